@@ -11,8 +11,12 @@ import {
   discountValue,
   endOfDay,
 } from '../domain/staff/staff-discounts.ts'
-import { AddDiscount, type DiscountForm, emptyDiscount } from '../views/admin-add-discount.tsx'
-import { Applied, Discounts } from '../views/admin-discounts.tsx'
+import {
+  AddDiscount,
+  type DiscountForm,
+  emptyDiscount,
+} from '../views/staff/admin-add-discount.tsx'
+import { Applied, Discounts } from '../views/staff/admin-discounts.tsx'
 import {
   beyondTheEnd,
   fieldText,

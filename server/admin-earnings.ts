@@ -9,7 +9,12 @@ import {
   lineSorts,
   monthForm,
 } from '../domain/staff/staff-earnings.ts'
-import { Earnings, EarningsOfMonth, monthName, type Waiting } from '../views/admin-earnings.tsx'
+import {
+  Earnings,
+  EarningsOfMonth,
+  monthName,
+  type Waiting,
+} from '../views/staff/admin-earnings.tsx'
 import { beyondTheEnd, listAsked, listState, refusedFields } from './admin-list.ts'
 import { seeOther } from './page.ts'
 import { queryOf } from './query.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
-import { perPage, type StaffListState } from '../views/admin-list-state.ts'
+import { perPage, type StaffListState } from '../views/staff/admin-list-state.ts'
 import { seeOther } from './page.ts'
 import { pathOf, queryOf } from './query.ts'
 

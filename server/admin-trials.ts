@@ -12,8 +12,8 @@ import {
   trialLevels,
   trialSorts,
 } from '../domain/staff/staff-stores.ts'
-import { TrialPage } from '../views/admin-trial.tsx'
-import { Trials } from '../views/admin-trials.tsx'
+import { TrialPage } from '../views/staff/admin-trial.tsx'
+import { Trials } from '../views/staff/admin-trials.tsx'
 import {
   beyondTheEnd,
   fieldText,

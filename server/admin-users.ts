@@ -4,10 +4,10 @@ import { paths } from '../domain/paths.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import { routeNamed } from '../domain/routes.ts'
 import { type StaffUser, staffUserSorts } from '../domain/staff-calls/users.ts'
-import { AddUser } from '../views/admin-add-user.tsx'
-import { noTwoStep, type TwoStep } from '../views/admin-user-access.tsx'
-import { AdminUser } from '../views/admin-user.tsx'
-import { AdminUsers } from '../views/admin-users.tsx'
+import { AddUser } from '../views/staff/admin-add-user.tsx'
+import { noTwoStep, type TwoStep } from '../views/staff/admin-user-access.tsx'
+import { AdminUser } from '../views/staff/admin-user.tsx'
+import { AdminUsers } from '../views/staff/admin-users.tsx'
 import {
   beyondTheEnd,
   fieldText,

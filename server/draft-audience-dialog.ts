@@ -2,7 +2,7 @@ import { h, type JSX } from 'preact'
 import type { Api } from '../domain/api/api-client.ts'
 import { audienceForm } from '../domain/audiences/audience-form.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { AudienceDialog, type AudienceDialogProps } from '../views/draft-audience.tsx'
+import { AudienceDialog, type AudienceDialogProps } from '../views/drafts/draft-audience.tsx'
 
 const blank = { name: '', values: {} }
 

@@ -8,7 +8,7 @@ import {
 import type { Posted } from '../domain/drafts/draft-form-posted.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import type { ChoicesShown } from '../views/choice-picture.tsx'
+import type { ChoicesShown } from '../views/drafts/choice-picture.tsx'
 import { queryOf } from './query.ts'
 import { apiOf, downloadOf } from './visit.ts'
 

@@ -1,7 +1,7 @@
 import { h, type JSX } from 'preact'
 import type { Api } from '../domain/api/api-client.ts'
 import type { TestDraft } from '../domain/drafts/draft.ts'
-import { DiscardVariant } from '../views/draft-discard.tsx'
+import { DiscardVariant } from '../views/drafts/draft-discard.tsx'
 import { type ActContext, postedText, refused, type ShowContext } from './draft-step.ts'
 import { queryOf } from './query.ts'
 

@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { formOf, parseDraft } from '../domain/drafts/draft-form.ts'
 import { typed } from '../domain/drafts/draft-form-posted.ts'
 import { paths } from '../domain/paths.ts'
-import { PatternMatches } from '../views/draft-matches.tsx'
+import { PatternMatches } from '../views/drafts/draft-matches.tsx'
 import { barePage } from './page.ts'
 import { apiOf, storeOf } from './visit.ts'
 

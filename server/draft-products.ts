@@ -10,7 +10,7 @@ import {
   AddButton,
   type ProductPickProps,
   ProductsFound,
-} from '../views/draft-step-products-add.tsx'
+} from '../views/drafts/steps/draft-step-products-add.tsx'
 import { outcomes } from './api-outcomes.ts'
 import { barePage, seeOther } from './page.ts'
 import { queryOf } from './query.ts'

@@ -1,6 +1,6 @@
 import { h } from 'preact'
-import { DraftStage } from '../views/draft-stage.tsx'
-import { ChangesAside } from '../views/draft-step-changes.tsx'
+import { DraftStage } from '../views/drafts/draft-stage.tsx'
+import { ChangesAside } from '../views/drafts/steps/draft-step-changes.tsx'
 import type { StepModule } from './draft-step.ts'
 
 export const changesStep: StepModule = {

@@ -20,8 +20,8 @@ import {
   type SectionUpdate,
   type TemplateContent,
 } from '../domain/themes/template-content.ts'
-import { ContentAside, ContentMissing } from '../views/draft-step-content.tsx'
-import { Preview, previewAt } from '../views/draft-stage.tsx'
+import { ContentAside, ContentMissing } from '../views/drafts/steps/draft-step-content.tsx'
+import { Preview, previewAt } from '../views/drafts/draft-stage.tsx'
 import { autosave } from './draft-save.ts'
 import { keptContent, restoreContent } from './draft-kept.ts'
 import { type ActContext, postedText, refused, type Shown, type StepModule } from './draft-step.ts'

@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { GoalStep } from '../views/draft-step-goal.tsx'
+import { GoalStep } from '../views/drafts/steps/draft-step-goal.tsx'
 import type { StepModule } from './draft-step.ts'
 
 export const goalStep: StepModule = {

@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { PageContentStep } from '../views/draft-step-page.tsx'
+import { PageContentStep } from '../views/drafts/steps/draft-step-page.tsx'
 import { asksFirst, discardDialog, requireNoEdits } from './draft-discard.ts'
 import { keptTargets, restoreTargets } from './draft-kept.ts'
 import { postedText, refused, type StepModule } from './draft-step.ts'

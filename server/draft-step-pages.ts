@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { PagesStep } from '../views/draft-step-pages.tsx'
+import { PagesStep } from '../views/drafts/steps/draft-step-pages.tsx'
 import type { StepModule } from './draft-step.ts'
 
 export const pagesStep: StepModule = {

@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { planWords } from '../domain/drafts/plan-words.ts'
-import { ReviewStep } from '../views/draft-step-review.tsx'
+import { ReviewStep } from '../views/drafts/steps/draft-step-review.tsx'
 import { checkActs, checksShown } from './draft-checks.ts'
 import { reviewOfProducts } from './draft-step-products.ts'
 import type { StepModule } from './draft-step.ts'

@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { TemplateStep } from '../views/draft-step-template.tsx'
+import { TemplateStep } from '../views/drafts/steps/draft-step-template.tsx'
 import { asksFirst, discardDialog, requireNoEdits } from './draft-discard.ts'
 import { keptTargets, restoreTargets } from './draft-kept.ts'
 import { postedList, postedText, refused, type StepModule } from './draft-step.ts'

@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import type { ThemeCompatibility } from '../domain/themes/theme.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { ThemeStep } from '../views/draft-step-theme.tsx'
+import { ThemeStep } from '../views/drafts/steps/draft-step-theme.tsx'
 import { choicesShown } from './draft-choices.ts'
 import { keptTheme, restoreTheme } from './draft-kept.ts'
 import type { Act, StepModule } from './draft-step.ts'

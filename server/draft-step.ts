@@ -5,7 +5,7 @@ import type { TestDraft } from '../domain/drafts/draft.ts'
 import type { DraftStep } from '../domain/drafts/draft-steps.ts'
 import type { Posted } from '../domain/drafts/draft-form-posted.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
-import type { DraftEditorProps } from '../views/draft-editor.tsx'
+import type { DraftEditorProps } from '../views/drafts/draft-editor.tsx'
 
 /** One step of the editor, on the server; domain/drafts/draft-steps.ts says how steps are added. */
 export type StepModule = {

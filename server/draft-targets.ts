@@ -9,7 +9,10 @@ import {
   templateTypes,
 } from '../domain/themes/template.ts'
 import type { Theme } from '../domain/themes/theme.ts'
-import type { Resource, TemplateStepProps } from '../views/draft-step-template-props.ts'
+import type {
+  Resource,
+  TemplateStepProps,
+} from '../views/drafts/steps/draft-step-template-props.ts'
 import { choicesShown } from './draft-choices.ts'
 import { paperOf } from './paper.ts'
 

@@ -9,8 +9,8 @@ import {
   type IntegrationsProps,
   type Outcome,
   outcomes,
-} from '../views/integrations-state.tsx'
-import { Integrations } from '../views/integrations.tsx'
+} from '../views/google/integrations-state.tsx'
+import { Integrations } from '../views/google/integrations.tsx'
 import { isOpen } from './access.ts'
 import { page, seeOther } from './page.ts'
 import { queryOf } from './query.ts'

@@ -11,7 +11,13 @@ import { canMove, statusLabels, testStatuses } from '../domain/tests/test-status
 import { Confirm } from '../views/confirm.tsx'
 import { listPath, type ListState } from '../views/list-links.tsx'
 import { listAsks, RowActsDialog, rowId, type ListAsk } from '../views/row-menu.tsx'
-import { DeleteTest, EndAllTests, EndTest, PauseTest, StartTest } from '../views/test-dialogs.tsx'
+import {
+  DeleteTest,
+  EndAllTests,
+  EndTest,
+  PauseTest,
+  StartTest,
+} from '../views/tests/test-dialogs.tsx'
 import { lookOf, look, putAwayToo } from './last-look.ts'
 import { chosenDialog, chosenTests } from './list-chosen.ts'
 import { backTo } from './list-state.ts'

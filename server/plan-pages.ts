@@ -3,7 +3,13 @@ import { h } from 'preact'
 import { formatDate } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { trialDaysFor } from '../domain/stores/store-subscription.ts'
-import { AllPlans, type Lapse, NoPlan, type PlanHelp, SelectPlan } from '../views/plan-pages.tsx'
+import {
+  AllPlans,
+  type Lapse,
+  NoPlan,
+  type PlanHelp,
+  SelectPlan,
+} from '../views/plans/plan-pages.tsx'
 import { page } from './page.ts'
 import { paperOf } from './paper.ts'
 import { type PlanActsOptions, planPage } from './plan-acts.ts'

@@ -1,9 +1,9 @@
 import { h } from 'preact'
 import { exclusions } from '../domain/reports/summary.ts'
-import type { OpenDialog } from '../views/report-head.tsx'
-import { ordersPerPage, type LedgerPart } from '../views/report-links.ts'
-import { TestOrders } from '../views/report-orders.tsx'
-import type { OrdersState } from '../views/report-orders-part.ts'
+import type { OpenDialog } from '../views/reports/report-head.tsx'
+import { ordersPerPage, type LedgerPart } from '../views/reports/report-links.ts'
+import { TestOrders } from '../views/reports/tabs/report-orders.tsx'
+import type { OrdersState } from '../views/reports/tabs/report-orders-part.ts'
 import type { Asked } from './report-asks.ts'
 
 const parts: readonly LedgerPart[] = ['all', 'control', 'variant', ...exclusions]

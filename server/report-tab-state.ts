@@ -14,8 +14,8 @@ import { goalNames } from '../domain/reports/goal.ts'
 import type { ImportFact } from '../domain/imports/import-facts.ts'
 import { metricOfSlug } from '../domain/reports/metric.ts'
 import { isSplitBroken } from '../domain/reports/uncompared.ts'
-import { goalSlug, isFiltered, noFilters, type Chosen } from '../views/report-links.ts'
-import type { FilterName } from '../views/report-tab-filters.tsx'
+import { goalSlug, isFiltered, noFilters, type Chosen } from '../views/reports/report-links.ts'
+import type { FilterName } from '../views/reports/tabs/report-tab-filters.tsx'
 import {
   listField,
   usualList,
@@ -25,7 +25,7 @@ import {
   type ListState,
   type ReportTab,
   type TabState,
-} from '../views/report-tab-links.tsx'
+} from '../views/reports/tabs/report-tab-links.tsx'
 import { isOpen } from './access.ts'
 
 export type Tab = Exclude<ReportTab, 'overview'>

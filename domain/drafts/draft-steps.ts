@@ -10,7 +10,7 @@ import { type TestKind, testKindNames } from '../tests/test-kind.ts'
  * 2. server/draft-step-NAME.ts exports a `StepModule` (server/draft-step.ts, which has the types), listed in
  *    server/draft-steps.ts:
  *    - `show(context)` loads what the step shows and draws it: `{ stage, aside? }`, the middle of the page and, for the
- *      steps that need one, a third column. `context.props` are the props of every step (views/draft-editor.tsx).
+ *      steps that need one, a third column. `context.props` are the props of every step (views/drafts/draft-editor.tsx).
  *    - `acts`: what its own buttons do. `<button name="act" value="NAME.VERB:ARGUMENT">` saves the form first, then calls
  *      `acts.VERB(context, ARGUMENT)`, and the step is shown again (or the one it answers). A thrown HttpProblem with
  *      fields is shown at those fields.

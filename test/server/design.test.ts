@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { designParts } from '../../views/design.tsx'
-import { tokens } from '../../views/design-tokens.ts'
+import { designParts } from '../../views/design/design.tsx'
+import { tokens } from '../../views/design/design-tokens.ts'
 import { startMerchant, textOf } from './merchant.ts'
 
 const { get, close } = await startMerchant()

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { tests } from '../../views/design-example-tests.ts'
-import { store } from '../../views/design-examples.ts'
-import { TestOrders } from '../../views/report-orders.tsx'
+import { tests } from '../../views/design/design-example-tests.ts'
+import { store } from '../../views/design/design-examples.ts'
+import { TestOrders } from '../../views/reports/tabs/report-orders.tsx'
 import { textOf } from './merchant.ts'
 import { line } from './report-views-page.ts'
 

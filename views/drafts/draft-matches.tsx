@@ -1,0 +1,76 @@
+import { formatCount } from '../../domain/figures.ts'
+import { matchesPattern } from '../../domain/tests/url-pattern.ts'
+import type { ShopPage } from './draft-editor.tsx'
+import { Icon } from '../icons.tsx'
+
+type PatternMatchesProps = {
+  /** As they are typed, one a page or many. */
+  patterns: string[]
+  /** All pages of the shop; none where it does not tell. */
+  pages: ShopPage[]
+  /** What is wrong with the patterns themselves. */
+  problem?: string | undefined
+}
+
+/** Which pages of the shop are meant, pattern by pattern: redrawn while they are typed. */
+export function PatternMatches({ patterns, pages, problem }: PatternMatchesProps) {
+  const matched = pages.filter(page => patterns.some(pattern => matchesPattern(pattern, page.url)))
+  return (
+    <div id="matches" class="stack-tight" role="status">
+      {problem ? (
+        <p class="field-error">
+          <Icon name="warning" />
+          {problem}
+        </p>
+      ) : (
+        patterns.length > 0 &&
+        pages.length > 0 && (
+          <p class="field-label">
+            {matched.length === 0
+              ? 'No page of the shop matches'
+              : `${formatCount(matched.length)} of ${formatCount(pages.length)} pages match`}
+          </p>
+        )
+      )}
+      {pages.length === 0 && (
+        <p class="note">
+          The shop does not tell its pages at the moment, so they cannot be listed here.
+        </p>
+      )}
+      {patterns.length > 0 && !problem && pages.length > 0 && (
+        <ul class="pattern-list">
+          {patterns.map(pattern => (
+            <PatternLine
+              key={pattern}
+              pattern={pattern}
+              count={pages.filter(page => matchesPattern(pattern, page.url)).length}
+            />
+          ))}
+        </ul>
+      )}
+      {matched.length > 0 && !problem && (
+        <ul class="match-list match-list-all" tabIndex={0} aria-label="Pages that match">
+          {matched.map(page => (
+            <li key={page.url} title={page.title}>
+              {page.url}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function PatternLine({ pattern, count }: { pattern: string; count: number }) {
+  return (
+    <li data-tone={count > 0 ? 'good' : 'warn'}>
+      <Icon name={count > 0 ? 'check' : 'warning'} />
+      <code>{pattern}</code>
+      <span>
+        {count === 0
+          ? 'No page of the shop matches'
+          : `${formatCount(count)} ${count === 1 ? 'page' : 'pages'}`}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,87 @@
+import { paths } from '../../domain/paths.ts'
+import { Confirm } from '../confirm.tsx'
+import type { DraftEditorProps } from './draft-editor.tsx'
+import { Icon } from '../icons.tsx'
+import { CopyLink } from '../row-menu.tsx'
+
+/** Both arms on the shop, and what is done with the draft as a whole. */
+export function DraftMenus({ draft, previews }: DraftEditorProps) {
+  return (
+    <>
+      <details class="menu">
+        <summary class="button secondary">
+          <Icon name="eye" />
+          Preview
+        </summary>
+        <ul class="menu-list">
+          <li>
+            <a href={previews[0]} target="_blank" rel="noopener">
+              <span class="arm-mark arm-mark-control" />
+              Control on the shop
+            </a>
+          </li>
+          <li>
+            <a href={previews[1]} target="_blank" rel="noopener">
+              <span class="arm-mark" />
+              Variant on the shop
+            </a>
+          </li>
+          <li>
+            <a href={paths.draftPreviews(draft.id)}>
+              <Icon name="external" />
+              On a phone
+            </a>
+          </li>
+        </ul>
+      </details>
+      <details class="menu">
+        <summary class="button quiet icon-only" aria-label="More" title="More">
+          <Icon name="down" />
+        </summary>
+        <ul class="menu-list">
+          <CopyLink />
+          <li>
+            <button class="menu-act" name="act" value="duplicate">
+              Duplicate draft
+            </button>
+          </li>
+          <li>
+            <a href={paths.draftPictures(draft.id)}>Pictures of both arms</a>
+          </li>
+          <li>
+            <button class="menu-act" type="button" command="show-modal" commandfor="delete-draft">
+              <Icon name="trash" />
+              Delete draft
+            </button>
+          </li>
+        </ul>
+      </details>
+    </>
+  )
+}
+
+const lost = {
+  Theme: 'theme',
+  Template: 'template',
+  PageContent: 'content',
+  UrlRedirect: 'pages',
+  PageElement: 'changes',
+  Api: 'split',
+  Price: 'prices',
+} as const
+
+export const DraftDelete = ({ draft }: DraftEditorProps) => (
+  <Confirm
+    id="delete-draft"
+    title={`Delete ${draft.title.trim() || 'this draft'}?`}
+    action={paths.deleteDraft(draft.id)}
+    act="Delete draft"
+    keep="Keep it"
+  >
+    Its name, hypothesis and {lost[draft.kind]} are lost
+    {draft.variant?.isOurs && (
+      <>, and the copy that was made of the template goes from your shop unless you changed it</>
+    )}
+    . This cannot be undone.
+  </Confirm>
+)

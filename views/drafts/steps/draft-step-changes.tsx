@@ -1,0 +1,72 @@
+import type { BrandStyle } from '../../../domain/brand/brand-style.ts'
+import { brandPalette } from '../../../domain/brand/brand-palette.ts'
+import { pageGroups } from '../../../domain/drafts/dom-selector.ts'
+import type { DraftForm } from '../../../domain/drafts/draft-form-posted.ts'
+import { paths } from '../../../domain/paths.ts'
+import { pieceLook } from '../../../domain/drafts/page-piece.ts'
+import type { FieldProblem } from '../../../domain/problem.ts'
+import type { DraftEditorProps } from '../draft-editor.tsx'
+import { previewAt } from '../draft-stage.tsx'
+import { Island } from '../../island.tsx'
+
+/** Pages on which the changed elements are looked for when that is asked. */
+const checkedAtMost = 24
+
+/** The list of changes, beside the shop's page (draft-stage.tsx). */
+export function ChangesAside({
+  draft,
+  form,
+  problems,
+  matches,
+  previews,
+  brandStyle,
+}: DraftEditorProps & { brandStyle: BrandStyle | null }) {
+  const groups = pageGroups(draft.domSelectors).map(({ urlPatterns }) => urlPatterns)
+  return (
+    <>
+      <Island
+        id="changes"
+        name="changes-editor"
+        props={{
+          changes: form.changes,
+          ...(groups[1] && { groups }),
+          problems: Object.fromEntries(problems.map(p => [p.field, p.message])),
+          open: unfolded(form, problems),
+          brand: brandPalette(brandStyle),
+          look: pieceLook(brandStyle),
+          pages: matches
+            .slice(0, checkedAtMost)
+            .map(({ url }) => ({ path: url, url: previewAt(previews[0], url) })),
+          uploads: { to: paths.draftUploads(draft.id), shop: new URL(previews[0]).origin },
+        }}
+      />
+      <section class="panel panel-grow">
+        <p class="note">
+          The preview shows the changes as you edit them. Visitors see them before the page is
+          painted.
+        </p>
+        <noscript>
+          <p class="note">Without scripts the preview shows what is saved.</p>
+        </noscript>
+        <div class="row">
+          <button class="secondary small" name="act" value="save">
+            Save and refresh preview
+          </button>
+          <button class="secondary small" name="act" value="go:split">
+            Continue
+          </button>
+        </div>
+      </section>
+    </>
+  )
+}
+
+/** The change at fault; else a lone or brand-new one. */
+function unfolded(form: DraftForm, problems: FieldProblem[]): number | null {
+  const broken = problems
+    .map(p => /^changes\.(\d+)\./.exec(p.field)?.[1])
+    .find(i => i !== undefined)
+  if (broken !== undefined) return Number(broken)
+  const blank = form.changes.findIndex(c => !c.selector && !c.value)
+  return blank >= 0 ? blank : form.changes.length === 1 ? 0 : null
+}

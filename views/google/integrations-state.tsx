@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact'
+import type { GaAccount, GaSettings, GaStream } from '../../domain/google/analytics.ts'
+import type { FieldProblem } from '../../domain/problem.ts'
+import { Icon } from '../icons.tsx'
+
+/** How coming back from Google ended. */
+export const outcomes = {
+  connected: { tone: 'good', text: 'Google Analytics is connected.' },
+  denied: {
+    tone: 'warn',
+    text: 'You did not give Google your permission, so nothing was connected.',
+  },
+  partly: {
+    tone: 'warn',
+    text: 'Twinshelf needs both permissions. You gave only one, so nothing was connected. Connect again and allow both.',
+  },
+  expired: {
+    tone: 'warn',
+    text: 'This permission is no longer valid: it is older than ten minutes, already used or from another store. Nothing was connected. Connect again.',
+  },
+  failed: {
+    tone: 'bad',
+    text: 'Google answered with an error, so nothing was connected. Try again in a minute.',
+  },
+  slow: {
+    tone: 'warn',
+    text: 'Google took too long to answer. If this page does not show it as connected in a minute, connect again.',
+  },
+} as const
+
+/** What came of connecting or disconnecting. */
+export type Outcome = keyof typeof outcomes
+
+/** What Google says when asked now. */
+export type Asked<T> = { value: T } | { refused: true } | { failed: 'slow' | 'down' }
+
+/** A store's connection, with what Google answered of it. */
+export type Connection = {
+  settings: GaSettings
+  accounts: Asked<GaAccount[]> | null
+  streams: Asked<GaStream[]> | null
+}
+
+/** What the page of integrations is drawn from. */
+export type IntegrationsProps = {
+  /** By the plan or flag. */
+  isOpen: boolean
+  /** Whether this installation has a client at Google. */
+  isSetUp: boolean
+  connection: Connection | null
+  outcome?: Outcome | undefined
+  /** Why an act was not done. */
+  refusal?: string | undefined
+  problems?: FieldProblem[]
+}
+
+/** What came of connecting or disconnecting. */
+export const Banner = ({
+  tone,
+  action,
+  children,
+}: {
+  tone: 'good' | 'warn' | 'bad'
+  action?: ComponentChildren
+  children: ComponentChildren
+}) => (
+  <div class="banner" data-tone={tone} role={tone === 'good' ? 'status' : 'alert'}>
+    <Icon name={tone === 'good' ? 'check' : 'warning'} />
+    <div>{children}</div>
+    {action && <div class="row">{action}</div>}
+  </div>
+)

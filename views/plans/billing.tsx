@@ -1,0 +1,126 @@
+import { formatCount, formatDate } from '../../domain/figures.ts'
+import { formatLimit, unlimitedVisitors, type Plan } from '../../domain/plans/plan.ts'
+import { wholeDollars } from '../../domain/plans/plan-price.ts'
+import type { StoreInfo, StoreStatus } from '../../domain/stores/store.ts'
+import { VisitorUsage } from '../settings/account.tsx'
+import { Facts } from '../facts.tsx'
+import { Icon } from '../icons.tsx'
+import { planName, SelectedPlan, type PlanActs } from './plan-card.tsx'
+import { PlanChooser, type ChooserProps } from './plan-chooser.tsx'
+import { SettingsNav } from '../settings-nav.tsx'
+
+export type BillingProps = {
+  store: StoreInfo
+  status: StoreStatus
+  plan: Plan | null
+  /** What follows the plan: asked for, or waiting for its cycle. */
+  pending: { plan: Plan; isLater: boolean } | null
+  /** Of the trial; 0 when none is under way. */
+  trialDaysLeft: number
+  /** A plan of old times has a new price, which another plan beats (spec §7). */
+  priceChange: { price: number; plan: Plan } | null
+  chooser: ChooserProps
+}
+
+/** What the store pays for and uses, and what else it could. */
+export function Billing({
+  store,
+  status,
+  plan,
+  pending,
+  trialDaysLeft,
+  priceChange,
+  chooser,
+}: BillingProps) {
+  const date = (instant: string | null | undefined) =>
+    instant ? formatDate(instant, store.timeZone) : null
+  return (
+    <>
+      <SettingsNav current="billing" />
+      <div class="page-head">
+        <h1>Plan & Billing</h1>
+      </div>
+      {priceChange && plan && <PriceChange {...priceChange} current={plan} acts={chooser.acts} />}
+      {pending && (
+        <p class="banner" data-tone="accent" role="status">
+          <Icon name="clock" />
+          <span>
+            {pending.isLater
+              ? `${planName(pending.plan)} starts at the next billing cycle${status.nextBill ? `, on ${date(status.nextBill)}` : ''}, if you have approved it in your shop’s admin. Until then you keep your current plan.`
+              : `${planName(pending.plan)} starts when you approve it in your shop’s admin. Until then you keep your current plan.`}
+          </span>
+        </p>
+      )}
+      <div class="columns">
+        <section class="card" aria-labelledby="plan">
+          <div class="card-head">
+            <h2 id="plan">Your plan</h2>
+            {store.trial && (
+              <span class="row">
+                <span class="badge" data-tone="accent">
+                  <Icon name="clock" />
+                  Free trial, {trialDaysLeft} {trialDaysLeft === 1 ? 'day' : 'days'} left
+                </span>
+              </span>
+            )}
+          </div>
+          <Facts
+            facts={[
+              ['Plan', plan ? plan.title : 'None'],
+              ['Visitors a month', plan && formatLimit(plan.limit)],
+              ['Billed', plan && (plan.isAnnual ? 'Annually' : 'Monthly')],
+              ['Subscription', status.subscriptionStatus],
+              [store.trial ? 'Trial ends' : 'Trial ended', date(status.trialEnd)],
+              ['Next bill', date(status.nextBill)],
+            ]}
+          />
+        </section>
+        <section class="card" aria-labelledby="usage">
+          <div class="card-head">
+            <h2 id="usage">Usage</h2>
+          </div>
+          {status.sessionLimit > 0 && <VisitorUsage status={status} isTrial={store.trial} />}
+          <Facts
+            facts={[
+              [
+                'Visitors left',
+                store.trial || status.sessionLimit === 0
+                  ? null
+                  : status.sessionLimit >= unlimitedVisitors
+                    ? 'No limit'
+                    : formatCount(Math.max(0, status.sessionLimit - status.sessions)),
+              ],
+              [store.trial ? 'Counting starts again' : 'Usage resets', date(status.usageReset)],
+              [
+                'At the limit',
+                store.trial || status.sessionLimit >= unlimitedVisitors
+                  ? null
+                  : 'Running tests go on hold until usage resets or you choose a larger plan.',
+              ],
+            ]}
+          />
+        </section>
+      </div>
+      <h2>Change plan</h2>
+      <PlanChooser {...chooser} />
+    </>
+  )
+}
+
+type PriceChangeProps = { price: number; plan: Plan; current: Plan; acts: PlanActs }
+const PriceChange = ({ price, plan, current, acts: { page, state } }: PriceChangeProps) => (
+  <form class="banner" data-tone="warn" method="post" action={page + state}>
+    <Icon name="info" />
+    <span>
+      <strong>
+        {planName(current)} has a new price: {wholeDollars(price)} a month.
+      </strong>
+      <br />
+      You still pay the old price. Switch to get the same plan for less.
+    </span>
+    <SelectedPlan plan={plan} code={null} />
+    <span class="row">
+      <button class="small">Switch to {wholeDollars(price)} a month</button>
+    </span>
+  </form>
+)

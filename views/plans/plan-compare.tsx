@@ -1,0 +1,116 @@
+import { can } from '../../domain/access.ts'
+import { planLevels } from '../../domain/plans/plan.ts'
+import type { PlanOffer } from '../../domain/plans/plan-offer.ts'
+import { planTiers } from '../../domain/plans/plan-tier.ts'
+import {
+  kindCapability,
+  kindWords,
+  testKindNames,
+  type TestKind,
+} from '../../domain/tests/test-kind.ts'
+import { Icon } from '../icons.tsx'
+import { PlanPrice } from './plan-card.tsx'
+
+/** Every kind of test and every feature against every level, with the prices of the size and billing period on screen, in a dialog that a button opens. */
+export const PlanCompare = ({ offers }: { offers: PlanOffer[] }) => (
+  <dialog id="plan-compare" aria-labelledby="plan-compare-title">
+    <div class="modal modal-wide">
+      <h2 id="plan-compare-title">Compare plans</h2>
+      <div class="table-scroll">
+        <table class="table plan-table plan-compare">
+          <thead>
+            <tr>
+              <th scope="col">Feature</th>
+              {planTiers.map(({ name, level }) => {
+                const offer = offers.find(({ plan }) => plan.level === level)
+                return (
+                  <th key={name} scope="col">
+                    <b>{name}</b>
+                    {offer && (
+                      <span class="cell-sub">
+                        <PlanPrice offer={offer} />
+                      </span>
+                    )}
+                  </th>
+                )
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {testKindNames
+              .filter(kind => !inTier.has(kind))
+              .map(kind => (
+                <tr key={kind}>
+                  <th scope="row">{kindLabel(kind)}</th>
+                  {planTiers.map(({ level }) => (
+                    <td key={level}>
+                      <KindAt kind={kind} level={level} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            {planTiers.flatMap(({ level: from, features }) =>
+              features.map(feature => (
+                <tr key={feature}>
+                  <th scope="row">{feature}</th>
+                  {planTiers.map(({ level }) => (
+                    <td key={level}>
+                      {feature === priceTesting && level >= from ? (
+                        <PerStore />
+                      ) : (
+                        <Included is={level >= from} />
+                      )}
+                    </td>
+                  ))}
+                </tr>
+              )),
+            )}
+          </tbody>
+        </table>
+      </div>
+      <p class="note">
+        Price tests and page element tests are enabled for each store by our support, on any plan.
+      </p>
+      <footer>
+        <button class="secondary" type="button" command="close" commandfor="plan-compare">
+          Close
+        </button>
+      </footer>
+    </div>
+  </dialog>
+)
+
+const kindLabel = (kind: TestKind): string => {
+  const words = kindWords(kind)
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} tests`
+}
+/** Kinds that a line of the tiers names already, in the words of spec §6. */
+const inTier = new Set<TestKind>(['Theme', 'Template', 'Price'])
+const priceTesting = 'Price testing (beta)'
+
+const PerStore = () => <span class="muted">Enabled per store</span>
+
+function KindAt({ kind, level }: { kind: TestKind; level: number }) {
+  const capability = kindCapability[kind]
+  if (!capability || can(capability, { plan: { level }, features: [] })) return <Included is />
+  return Object.values(planLevels).some(from =>
+    can(capability, { plan: { level: from }, features: [] }),
+  ) ? (
+    <Included is={false} />
+  ) : (
+    <PerStore />
+  )
+}
+
+const Included = ({ is }: { is: boolean }) =>
+  is ? (
+    <span class="tone" data-tone="good">
+      <Icon name="check" />
+      <span class="visually-hidden">Included</span>
+    </span>
+  ) : (
+    <span class="muted">
+      <span aria-hidden="true">–</span>
+      <span class="visually-hidden">Not included</span>
+    </span>
+  )

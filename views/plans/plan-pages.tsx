@@ -1,0 +1,222 @@
+import { paths } from '../../domain/paths.ts'
+import { formatLimit, type Plan } from '../../domain/plans/plan.ts'
+import type { PlanOffer } from '../../domain/plans/plan-offer.ts'
+import { Icon } from '../icons.tsx'
+import { Notice } from '../notice.tsx'
+import { type PlanActs, PlanButton, planName, PlanPrice } from './plan-card.tsx'
+import { PlanChooser, type ChooserProps } from './plan-chooser.tsx'
+import { PlanLead, type LeadProps } from './plan-lead.tsx'
+import { letterTo } from '../settings/settings-support.tsx'
+
+type SelectPlanProps = {
+  chooser: ChooserProps
+  /** Of the free trial that comes with the first plan; 0: there is none left. */
+  trialDays: number
+  /** Asked for at the platform and not approved there so far. */
+  pending: Plan | null
+  isDeclined: boolean
+  help: PlanHelp | null
+}
+
+/** Whom to write to, about which shop: there is no support page yet, or not any more. */
+export type PlanHelp = { email: string; shop: string }
+const Help = ({ help }: { help: PlanHelp | null }) =>
+  help && (
+    <p class="note plan-help">
+      Questions about plans or billing? Write to{' '}
+      <a href={letterTo(help.email, [`Shop: ${help.shop}`])} target="_top">
+        {help.email}
+      </a>
+      .
+    </p>
+  )
+
+/** A store without a plan chooses one. */
+export const SelectPlan = ({ chooser, trialDays, pending, isDeclined, help }: SelectPlanProps) => (
+  <div class="stack plan-page">
+    <div class="page-head">
+      <h1>Choose your plan</h1>
+      <p class="note page-facts">
+        {trialDays > 0
+          ? `Every plan starts with a free trial of ${trialDays} days. Visitor tracking is unlimited until it ends.`
+          : 'A plan is taken out in your shop’s admin and begins when you approve it there.'}
+      </p>
+    </div>
+    {pending ? (
+      <p class="banner" data-tone="accent" role="status">
+        <Icon name="clock" />
+        <span>
+          {planName(pending)} waits for your approval in your shop’s admin. Select it again to get
+          there, or choose another plan.
+        </span>
+      </p>
+    ) : (
+      isDeclined && (
+        <p class="banner" data-tone="warn" role="status">
+          <Icon name="info" />
+          <span>
+            The plan was not approved in your shop’s admin, so nothing has begun. Choose one when
+            you are ready.
+          </span>
+        </p>
+      )
+    )}
+    <PlanChooser {...chooser} />
+    <Help help={help} />
+  </div>
+)
+
+/** How a subscription ended, and since when in words. */
+export type Lapse = { how: 'cancelled' | 'expired' | 'frozen'; since: string | null }
+type NoPlanProps = {
+  /** Suspended tests: they go on with a plan. */
+  suspended: number
+  storeName: string
+  lapse: Lapse
+  /** The store's last plan. */
+  plan: Plan | null
+  /** The shop's admin. */
+  admin: string
+  /** Null while the subscription comes back by itself alone. */
+  chooser: ChooserProps | null
+  help: PlanHelp | null
+}
+
+const lapseWords: Record<Lapse['how'], { title: string; what: string }> = {
+  cancelled: { title: 'Your subscription was cancelled', what: 'was cancelled' },
+  expired: { title: 'Your subscription has expired', what: 'expired' },
+  frozen: { title: 'Your subscription is frozen', what: 'is frozen by your shop’s platform' },
+}
+
+/** The lockout: what happened, what it means, and the way back. */
+export function NoPlan({
+  storeName,
+  lapse: { how, since },
+  suspended,
+  plan,
+  admin,
+  chooser,
+  help,
+}: NoPlanProps) {
+  const { title, what } = lapseWords[how]
+  const happened = `${plan ? planName(plan) : 'The plan'} of ${storeName} ${what}${since ? ` on ${since}` : ''}. Your visitors see the original shop${suspended > 0 ? `, and ${suspended === 1 ? 'one test is' : `${suspended} tests are`} suspended` : ''}. Your tests and their results are kept.`
+  if (!chooser)
+    return (
+      <>
+        <Notice
+          title={title}
+          actions={
+            <a class="button" href={admin} target="_top">
+              Open your shop’s admin
+            </a>
+          }
+        >
+          {happened} Everything continues when the shop’s own bill is paid.
+        </Notice>
+        <Help help={help} />
+      </>
+    )
+  return (
+    <div class="stack plan-page">
+      <div class="page-head">
+        <h1>{title}</h1>
+      </div>
+      <p class="banner" data-tone="warn">
+        <Icon name="warning" />
+        <span>
+          {happened}{' '}
+          {suspended > 0
+            ? `Choose a plan, and ${suspended === 1 ? 'the suspended test goes' : 'suspended tests go'} on where ${suspended === 1 ? 'it' : 'they'} stopped.`
+            : 'Choose a plan to test again.'}
+        </span>
+      </p>
+      <PlanChooser {...chooser} />
+      <Help help={help} />
+    </div>
+  )
+}
+
+export type AllPlansProps = {
+  offers: PlanOffer[]
+  message: string | null
+  acts: PlanActs
+  problem: string | null
+  lead: LeadProps | null
+}
+
+/** Every plan there is, those that are not offered too. Each in its own billing period, so there is nothing to toggle. */
+export const AllPlans = ({ offers, message, acts, problem, lead }: AllPlansProps) => (
+  <div class="stack plan-page">
+    <div class="page-head">
+      <a class="back-link" href={paths.overlay('selectplan')}>
+        ← Choose your plan
+      </a>
+      <h1>All plans</h1>
+      <p class="note page-facts">Prices in US dollars.</p>
+    </div>
+    {problem && (
+      <p class="banner" data-tone="bad" role="alert">
+        <Icon name="warning" />
+        <span>{problem}</span>
+      </p>
+    )}
+    {message && (
+      <p class="banner" data-tone="good" role="status">
+        <Icon name="check" />
+        <span>{message}</span>
+        <span class="note">
+          Code <code>{acts.code}</code>
+        </span>
+      </p>
+    )}
+    <section class="card table-scroll" aria-label="All plans">
+      <table class="table plan-table">
+        <thead>
+          <tr>
+            <th scope="col">Plan</th>
+            <th scope="col" class="num">
+              Visitors a month
+            </th>
+            <th scope="col">Billed</th>
+            <th scope="col" class="num">
+              Price
+            </th>
+            <th scope="col">
+              <span class="visually-hidden">Choose</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {offers.map(offer => (
+            <tr key={offer.plan.id}>
+              <th scope="row">{offer.plan.title}</th>
+              <td class="num">{formatLimit(offer.plan.limit)}</td>
+              <td>{offer.plan.isAnnual ? 'Annually' : 'Monthly'}</td>
+              <td class="num plan-table-price">
+                <PlanPrice offer={offer} />
+              </td>
+              <td class="num">
+                <PlanButton offer={offer} acts={acts} isSmall />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+    {lead && <PlanLead {...lead} />}
+  </div>
+)
+
+/** In a frame the shop's admin cannot be shown: the page's script follows the link out of it, or a click does. */
+export const Approve = ({ plan, url }: { plan: Plan; url: string }) => (
+  <Notice
+    title={`Approve ${planName(plan)}`}
+    actions={
+      <a class="button" href={url} target="_top" data-follow>
+        Continue to your shop’s admin
+      </a>
+    }
+  >
+    Your shop’s admin shows what it costs and asks you to approve it. You come back here afterwards.
+  </Notice>
+)

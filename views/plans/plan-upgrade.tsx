@@ -1,0 +1,66 @@
+import { aboutCapability, closedMessage, type Capability } from '../../domain/access.ts'
+import type { DiscountCheck } from '../../domain/plans/discount.ts'
+import { paths } from '../../domain/paths.ts'
+import type { Plan } from '../../domain/plans/plan.ts'
+import type { PlanOffer } from '../../domain/plans/plan-offer.ts'
+import { type PlanActs, PlanCard, planTitle } from './plan-card.tsx'
+import { PlanDowngrade } from './plan-downgrade.tsx'
+
+export type UpgradeProps = {
+  capability: Capability
+  /** The plan that opens it, at the store's own size and billing; null where none of that size is offered. */
+  offer: PlanOffer | null
+  discount: DiscountCheck
+  acts: PlanActs
+  /** What the store is on. */
+  current: Plan | null
+  nextCycle: string | null
+  /** The page below. */
+  at: string
+}
+
+/** What a closed feature is, and the one plan that opens it with its price and button. The server opens it over the page; closing is a link, so that it closes without scripts too. */
+export const PlanUpgrade = ({ at, ...props }: UpgradeProps) => (
+  <dialog open id="plan-upgrade" data-asks="feature" aria-labelledby="plan-upgrade-title">
+    <div class="modal modal-plan">
+      <UpgradeWords {...props} />
+      <footer>
+        <a class="button quiet" href={paths.settings('billing')}>
+          See all plans
+        </a>
+        <a class="button secondary" href={at}>
+          Not now
+        </a>
+      </footer>
+    </div>
+  </dialog>
+)
+
+export function UpgradeWords({
+  capability,
+  offer,
+  discount,
+  acts,
+  current,
+  nextCycle,
+}: Omit<UpgradeProps, 'at'>) {
+  const { name, what } = aboutCapability(capability)
+  return (
+    <>
+      <h2 id="plan-upgrade-title">{name}</h2>
+      <p class="muted">
+        {what} {closedMessage(capability)}
+      </p>
+      {offer && <PlanCard offer={offer} discount={discount} acts={acts} isChosen />}
+      <p class="note">
+        {current && `You are on ${planTitle(current)}. `}
+        {offer
+          ? 'The change is shown with its price in your shop’s admin, and begins when you approve it there.'
+          : 'No plan of that level and of your size is offered at the moment.'}
+      </p>
+      {offer?.act === 'downgrade' && current && (
+        <PlanDowngrade offer={offer} current={current} acts={acts} nextCycle={nextCycle} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import type { Test } from '../../domain/tests/ab-test.ts'
+import { formatCount } from '../../domain/figures.ts'
+import type { ChargeCounts } from '../../domain/reports/summary.ts'
+import { passed, type Outcome } from './report-check.tsx'
+
+/** Null where there is nothing to say: no price test, or no order with its products yet. */
+export function chargesOutcome({ summary: { charges } }: Test): Outcome | null {
+  if (!charges || charges.judged + charges.unmarked === 0) return null
+  if (charges.wrong > 0)
+    return {
+      tone: 'warn',
+      words: `${formatCount(charges.wrong)} of ${formatCount(charges.judged)} charged otherwise`,
+    }
+  return charges.latest
+    ? { tone: 'warn', words: 'An order was charged otherwise' }
+    : passed('All charged as shown')
+}
+
+/** Whether buyers paid what they were shown. */
+export function Charges({
+  charges: { judged, wrong, unmarked, latest },
+}: {
+  charges: ChargeCounts
+}) {
+  return (
+    <>
+      {judged > 0 && (
+        <p class="note">
+          {wrong === 0
+            ? `${buyers(judged)} paid the price of their arm.`
+            : `Of ${buyers(judged)}, ${formatCount(wrong)} ${wrong === 1 ? 'was' : 'were'} charged another price than the one they saw. The test runs on while that stays rare; if it does not, we put the test on hold.`}
+        </p>
+      )}
+      {latest && <p class="note">{latest}</p>}
+      {unmarked > 0 && (
+        <p class="note">
+          {formatCount(unmarked)} {unmarked === 1 ? 'order' : 'orders'} with tested products came
+          without cart attributes, as express checkouts do. They pay the control’s price, and we
+          cannot know what their buyers saw.
+        </p>
+      )}
+    </>
+  )
+}
+
+const buyers = (count: number): string =>
+  `${formatCount(count)} ${count === 1 ? 'buyer' : 'buyers'}`

@@ -1,0 +1,177 @@
+import type { ComponentChildren } from 'preact'
+import type { Test } from '../../domain/tests/ab-test.ts'
+import { whyNotApplied } from '../../domain/tests/apply-words.ts'
+import { formatDate } from '../../domain/figures.ts'
+import { paths } from '../../domain/paths.ts'
+import { plannedDays } from '../../domain/tests/planned-end.ts'
+import { testKinds } from '../../domain/tests/test-kind.ts'
+import { canMove } from '../../domain/tests/test-status.ts'
+import { Icon } from '../icons.tsx'
+import { StatusBadge } from '../result.tsx'
+import { applyAct } from '../tests/test-apply.tsx'
+import { TestDetails } from '../tests/test-details.tsx'
+import { DeleteTest, EndTest, PauseTest, StartTest } from '../tests/test-dialogs.tsx'
+import { TestMore } from '../tests/test-more.tsx'
+import { TestSchedule } from '../tests/test-schedule.tsx'
+
+/** A dialog that is open as the page arrives: an act was asked for, or what was typed in it is refused. It takes the place of the one of its name. */
+export type OpenDialog = {
+  name: 'details' | 'schedule' | 'apply' | 'variant' | 'phone' | 'orders'
+  view: ComponentChildren
+}
+type HeadProps = { test: Test; timeZone: string; now: Date; dialog?: OpenDialog | undefined }
+
+/** A report's name, state, facts and acts. Only the acts its state allows are there. */
+export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
+  const may = (to: 'Active' | 'Paused' | 'Ended') => canMove('merchant', test.status, to)
+  const isScheduled = test.status === 'Scheduled'
+  return (
+    <div class="page-head">
+      <a class="back-link" href={paths.home()}>
+        ← Tests
+      </a>
+      <h1>{test.title}</h1>
+      <button
+        class="quiet small icon-only"
+        type="button"
+        command="show-modal"
+        commandfor="test-details"
+        aria-label="Edit name and hypothesis"
+        title="Edit name and hypothesis"
+      >
+        <Icon name="pencil" />
+      </button>
+      <StatusBadge status={test.status} />
+      {test.appliedArm && test.appliedAt && (
+        <span class="badge" data-tone="good">
+          <Icon name="check" />
+          {test.appliedArm === 'variant' ? 'Variant' : 'Control'} applied{' '}
+          {formatDate(test.appliedAt, timeZone)}
+        </span>
+      )}
+      {test.isDemo && <span class="demo-label">Demo data</span>}
+      {test.isImported && (
+        <span class="demo-label" title="Taken in from a file of a past experiment">
+          Imported
+        </span>
+      )}
+      <div class="page-actions">
+        {test.status !== 'Ended' && (
+          <details class="menu">
+            <summary class="button quiet">
+              <Icon name="eye" />
+              <span class="label">Preview</span>
+            </summary>
+            <ul class="menu-list">
+              <li>
+                <a href={test.previewUrls[0]} target="_blank" rel="noopener">
+                  <span class="arm-mark arm-mark-control" />
+                  Control on the shop
+                </a>
+              </li>
+              <li>
+                <a href={test.previewUrls[1]} target="_blank" rel="noopener">
+                  <span class="arm-mark" />
+                  Variant on the shop
+                </a>
+              </li>
+              <li>
+                <a href={`${paths.report(test.id)}?ask=phone`}>
+                  <Icon name="phone" />
+                  On your phone…
+                </a>
+              </li>
+            </ul>
+          </details>
+        )}
+        {may('Paused') && (
+          <button class="secondary" type="button" command="show-modal" commandfor="pause-test">
+            <Icon name="pause" />
+            Pause
+          </button>
+        )}
+        {/* What is on hold is resumed where its cause is told (test-stopped.tsx). */}
+        {test.status === 'Paused' && (
+          <form method="post" action={paths.resume(test.id)}>
+            <button>
+              <Icon name="play" />
+              Resume
+            </button>
+          </form>
+        )}
+        {isScheduled && (
+          <button class="secondary" type="button" command="show-modal" commandfor="start-test">
+            <Icon name="play" />
+            Start now
+          </button>
+        )}
+        {may('Ended') && (
+          <button class="secondary" type="button" command="show-modal" commandfor="end-test">
+            End test
+          </button>
+        )}
+        {mayApply(test) && (
+          <a
+            class={isWinner(test) ? 'button' : 'button secondary'}
+            href={`${paths.report(test.id)}?ask=apply-variant`}
+          >
+            <Icon name="check" />
+            {applyAct(test.status, 'variant')}
+          </a>
+        )}
+        <TestMore test={test} />
+      </div>
+      <p class="note page-facts">{facts(test, timeZone, now).join(' · ')}</p>
+      {may('Paused') && <PauseTest test={test} />}
+      {isScheduled && <StartTest test={test} />}
+      {may('Ended') && <EndTest test={test} />}
+      <DeleteTest test={test} />
+      {dialog?.name !== 'details' && <TestDetails test={test} />}
+      {test.status !== 'Ended' && dialog?.name !== 'schedule' && (
+        <TestSchedule test={test} timeZone={timeZone} />
+      )}
+      {dialog?.view}
+    </div>
+  )
+}
+
+const isWinner = (test: Test): boolean => test.summary.verdict.kind === 'winner'
+/** What the result asks for is on the page, and so is the choice that every ended test leaves; the rest is in the menu. */
+const mayApply = (test: Test): boolean =>
+  (isWinner(test) || test.status === 'Ended') &&
+  test.appliedArm === null &&
+  whyNotApplied(test) === null
+
+const day = 86_400_000
+
+function facts(
+  { kind, pages, status, startAt, endsAt, endedAt, weights }: Test,
+  timeZone: string,
+  now: Date,
+): string[] {
+  const shown = pages.slice(0, 2).join(', ')
+  const where = pages.length > 2 ? `${shown} and ${pages.length - 2} more` : shown
+  const split = `${weights.map(w => Number((w * 100).toFixed(2))).join(' / ')} split`
+  const what = `${testKinds[kind].label} test${where && where !== '*' ? ` on ${where}` : ''}`
+  if (!startAt) return [what, split]
+  const started = formatDate(startAt, timeZone)
+  const days = (until: number) => Math.max(1, Math.ceil((until - Date.parse(startAt)) / day))
+  if (endedAt)
+    return [
+      what,
+      `Ran ${started} to ${formatDate(endedAt, timeZone)}`,
+      days(Date.parse(endedAt)) === 1 ? '1 day' : `${days(Date.parse(endedAt))} days`,
+      split,
+    ]
+  const planned = endsAt === null ? null : plannedDays(startAt, endsAt)
+  const today = days(now.getTime())
+  return [
+    what,
+    `Started ${started}`,
+    ...(status === 'Active'
+      ? [planned !== null && today <= planned ? `Day ${today} of ${planned}` : `Day ${today}`]
+      : []),
+    ...(endsAt ? [`Planned end ${formatDate(endsAt, timeZone)}`] : []),
+    split,
+  ]
+}

@@ -1,0 +1,169 @@
+import type { ComponentChildren } from 'preact'
+import type { BreakdownSort, ProductSort } from '../../../domain/reports/breakdown.ts'
+import { formatCount } from '../../../domain/figures.ts'
+import { paths } from '../../../domain/paths.ts'
+import { Icon } from '../../icons.tsx'
+import { chosenQuery, type Chosen } from '../report-links.ts'
+
+/** Tabs of a report, in the order they stand. The overview is the report's own address. */
+export const reportTabs = [
+  'overview',
+  'devices',
+  'products',
+  'visitors',
+  'channels',
+  'subscriptions',
+] as const
+export type ReportTab = (typeof reportTabs)[number]
+/** A tab's lists: the first, and the second where it has one (countries; prices of a price test). Each turns its own pages and has its own order. */
+export type ListName = 'list' | 'second'
+export type ListState = {
+  /** From 0, as the API counts. */
+  page: number
+  sort: BreakdownSort | ProductSort
+  descending: boolean
+}
+export type TabState = Chosen &
+  Record<ListName, ListState> & {
+    testId: string
+    tab: Exclude<ReportTab, 'overview'>
+    /** Of every list. */
+    pageSize: number
+    search: string
+  }
+
+export const usualPageSize = 10
+/** Every type of order stands against all visitors, so that their number tells no type from another. */
+export const usualSort = (tab: ReportTab): ListState['sort'] =>
+  tab === 'subscriptions' ? 'orders' : tab === 'products' ? 'revenue' : 'visitors'
+/** From the most to the least, names from A to Z. */
+export const usuallyDescending = (sort: ListState['sort']): boolean =>
+  sort !== 'value' && sort !== 'title'
+/** The same tab with every list at its first page: other rows have other pages. */
+export const fromTheStart = (state: TabState): TabState => ({
+  ...state,
+  list: { ...state.list, page: 0 },
+  second: { ...state.second, page: 0 },
+})
+
+const seconds: Partial<Record<ReportTab, string>> = { visitors: 'country', products: 'price' }
+/** What an address calls a list's page or order: the first list's bare, the second's after what it lists. */
+export function listField(tab: ReportTab, name: ListName, field: keyof ListState): string {
+  const prefix = name === 'second' ? (seconds[tab] ?? 'second') : ''
+  return prefix ? `${prefix}${field.charAt(0).toUpperCase()}${field.slice(1)}` : field
+}
+
+/** What an address says of a tab's lists, and of all that is chosen; what is as usual is left out. */
+export function tabQuery(state: Pick<TabState, 'tab'> & Partial<TabState>): URLSearchParams {
+  const { tab, pageSize = usualPageSize, search = '' } = state
+  const query = chosenQuery(state)
+  if (search) query.set('search', search)
+  if (pageSize !== usualPageSize) query.set('pageSize', String(pageSize))
+  for (const name of ['list', 'second'] as const) {
+    const { sort, descending, page } = state[name] ?? usualList(tab)
+    if (sort !== usualSort(tab)) query.set(listField(tab, name, 'sort'), sort)
+    if (descending !== usuallyDescending(sort))
+      query.set(listField(tab, name, 'descending'), String(descending))
+    if (page > 0) query.set(listField(tab, name, 'page'), String(page))
+  }
+  return query
+}
+export const usualList = (tab: ReportTab): ListState => ({
+  page: 0,
+  sort: usualSort(tab),
+  descending: usuallyDescending(usualSort(tab)),
+})
+
+/** Address of a tab in another state. */
+export function tabPath(state: Pick<TabState, 'testId' | 'tab'> & Partial<TabState>): string {
+  const query = tabQuery(state),
+    path = paths.report(state.testId, state.tab)
+  return query.size > 0 ? `${path}?${query}` : path
+}
+
+type InList = { state: TabState; name: ListName }
+/** Ids of the two lists' links part ways; htmx finds the focus again by them. */
+const linkId = ({ state: { tab }, name }: InList, what: string) =>
+  name === 'second' ? `${seconds[tab]}-${what}` : what
+
+/** A column's head; a link sorts by it, and by it the other way round when it is sorted already. */
+export function TabSortHead({
+  state,
+  name,
+  sort,
+  label,
+  ...attributes
+}: InList & { sort: ListState['sort']; label: ComponentChildren; class?: string }) {
+  const list = state[name],
+    isSorted = list.sort === sort
+  const descending = isSorted ? !list.descending : usuallyDescending(sort)
+  return (
+    <th
+      scope="col"
+      {...attributes}
+      aria-sort={isSorted ? (list.descending ? 'descending' : 'ascending') : undefined}
+    >
+      <a
+        id={linkId({ state, name }, `sort-${sort}`)}
+        href={tabPath({ ...state, [name]: { page: 0, sort, descending } })}
+      >
+        {label}
+        {isSorted && (list.descending ? ' ↓' : ' ↑')}
+      </a>
+    </th>
+  )
+}
+
+/** "11–20 of 43 referrers", and the pages beside it. */
+export function TabPager({
+  state,
+  name,
+  count,
+  shown,
+  noun,
+}: InList & { count: number; shown: number; noun: readonly [one: string, many: string] }) {
+  const { pageSize } = state,
+    { page } = state[name]
+  const pages = Math.ceil(count / pageSize)
+  const range =
+    count > shown
+      ? `${formatCount(page * pageSize + 1)}–${formatCount(page * pageSize + shown)} of `
+      : ''
+  const turn = (to: number, label: string, icon: 'back' | 'next') =>
+    to < 0 || to >= pages ? (
+      <a
+        class="button secondary small icon-only"
+        role="link"
+        aria-disabled="true"
+        aria-label={label}
+      >
+        <Icon name={icon} />
+      </a>
+    ) : (
+      <a
+        class="button secondary small icon-only"
+        id={linkId({ state, name }, `turn-${icon}`)}
+        href={tabPath({ ...state, [name]: { ...state[name], page: to } })}
+        aria-label={label}
+      >
+        <Icon name={icon} />
+      </a>
+    )
+  return (
+    <>
+      <span>
+        {range}
+        {formatCount(count)} {noun[count === 1 ? 0 : 1]}
+      </span>
+      {pages > 1 && (
+        <nav class="pager card-foot-end" aria-label={`Pages of ${noun[1]}`}>
+          <span>
+            Page {formatCount(page + 1)} of {formatCount(pages)}
+          </span>
+          {turn(page - 1, 'Previous page', 'back')}
+          {turn(page + 1, 'Next page', 'next')}
+        </nav>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact'
+import type { Test } from '../../../domain/tests/ab-test.ts'
+import { paths } from '../../../domain/paths.ts'
+import { routeNamed } from '../../../domain/routes.ts'
+import { Icon } from '../../icons.tsx'
+import { Island } from '../../island.tsx'
+import { swaps } from '../../list-links.tsx'
+import { ReportHead, type OpenDialog } from '../report-head.tsx'
+import { chosenQuery, type Chosen } from '../report-links.ts'
+import { PrintHead } from '../report-print.tsx'
+import { reportTabs, type ReportTab } from './report-tab-links.tsx'
+import { TestStopped } from '../../tests/test-stopped.tsx'
+
+export const tabLabel = (tab: ReportTab): string =>
+  tab === 'overview' ? 'Overview' : routeNamed(`report-${tab}`).title
+
+type FrameProps = {
+  test: Test
+  tab: ReportTab
+  /** Goes along to every tab. */
+  chosen: Chosen
+  /** What this tab's figures are narrowed to, in words. */
+  narrowed?: readonly string[]
+  store: { name: string; domain: string; timeZone: string }
+  now: Date
+  dialog?: OpenDialog | undefined
+  children: ComponentChildren
+}
+
+/** What every tab of a report has around it. A tab is swapped in place, so that the page keeps where it was scrolled to. */
+export function ReportFrame({
+  test,
+  tab,
+  chosen,
+  narrowed = [],
+  store,
+  now,
+  dialog,
+  children,
+}: FrameProps) {
+  return (
+    <>
+      <ReportHead test={test} timeZone={store.timeZone} now={now} dialog={dialog} />
+      <TestStopped test={test} />
+      <Island
+        id="downloads"
+        name="downloads"
+        props={{ orders: test.summary.ledger.total.orders }}
+      />
+      <div id="panel" class="stack report-panel">
+        <nav class="tabs" aria-label="Report" {...swaps('#panel')}>
+          {reportTabs.map(name => (
+            <a
+              key={name}
+              id={`tab-${name}`}
+              href={hrefOf(test.id, name, chosen)}
+              aria-current={name === tab ? 'page' : undefined}
+            >
+              {tabLabel(name)}
+            </a>
+          ))}
+        </nav>
+        <PrintHead test={test} store={store} now={now} narrowed={narrowed} />
+        {tab !== 'overview' && test.summary.split.broken && (
+          <div class="banner" data-tone="bad" role="status">
+            <Icon name="warning" />
+            <div>
+              The traffic split is broken, so control and variant cannot be compared.{' '}
+              <a href={`${hrefOf(test.id, 'overview', chosen)}#trust`}>See where</a>
+            </div>
+          </div>
+        )}
+        {children}
+      </div>
+    </>
+  )
+}
+
+/** The overview and the products are of the whole test and lay no filter on it: they hand it on to the others. */
+function hrefOf(testId: string, tab: ReportTab, chosen: Chosen): string {
+  const query = chosenQuery(chosen),
+    path = tab === 'overview' ? paths.report(testId) : paths.report(testId, tab)
+  return query.size > 0 ? `${path}?${query}` : path
+}

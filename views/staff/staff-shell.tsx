@@ -1,0 +1,98 @@
+import { paths } from '../../domain/paths.ts'
+import { routeNamed } from '../../domain/routes.ts'
+import type { StaffUser } from '../../domain/staff-calls/users.ts'
+import { storeInitials } from '../../domain/stores/store.ts'
+import { Icon, Logo } from '../icons.tsx'
+
+/** Names of the routes, as staff look for them. Adding is an act, done from the list. */
+const groups: [title: string, names: string[]][] = [
+  ['Panel', ['admin']],
+  ['Stores', ['admin-trials', 'admin-features', 'admin-health-stores']],
+  ['Plan discounts', ['admin-discount-codes', 'admin-discounts-applied']],
+  ['Tests', ['admin-tests', 'admin-health-tests']],
+  ['Product', ['admin-app-stats', 'admin-earnings', 'admin-health-api']],
+  ['Staff', ['admin-users']],
+]
+
+/** Top bar and side navigation of staff's pages. `current`: path of the route that is shown. */
+export const StaffFrame = ({ user, current }: { user: StaffUser; current: string | null }) => (
+  <>
+    <a class="skip-link" href="#content">
+      Skip to content
+    </a>
+    <header class="topbar">
+      <a class="logo" href={paths.admin()}>
+        <Logo />
+        Twinshelf{' '}
+        <span class="badge" data-tone="warn">
+          Staff
+        </span>
+      </a>
+      <form class="staff-search" role="search" action={paths.admin()}>
+        <label class="visually-hidden" for="staff-search">
+          Search stores, tests and orders
+        </label>
+        <input
+          id="staff-search"
+          class="staff-search-input"
+          type="search"
+          name="search"
+          placeholder="Store, test or order"
+          maxLength={200}
+          autocomplete="off"
+        />
+      </form>
+      <details class="menu store-menu">
+        <summary>
+          <span class="initials" aria-hidden="true">
+            {storeInitials(user.name)}
+          </span>
+          {user.name}
+          <Icon name="down" />
+        </summary>
+        <ul class="menu-list">
+          <li>
+            <a href={paths.admin('users', user.id)}>
+              <Icon name="account" />
+              My account
+            </a>
+          </li>
+          <li>
+            <form method="post" action={paths.logout()}>
+              <button class="menu-act">
+                <Icon name="external" />
+                Log out
+              </button>
+            </form>
+          </li>
+        </ul>
+      </details>
+    </header>
+    <nav class="sidenav" aria-label="Staff">
+      <ul class="nav-list">
+        {groups.map(([group, names]) => (
+          <>
+            <li class="nav-group">{group}</li>
+            {names.map(routeNamed).map(({ path, title }) => (
+              <li key={path}>
+                <a href={path} aria-current={isAt(path, current) ? 'page' : undefined}>
+                  {title}
+                </a>
+              </li>
+            ))}
+          </>
+        ))}
+      </ul>
+    </nav>
+  </>
+)
+
+/** One of a list stands under its list. */
+const parents: Record<string, string> = {
+  '/admin/users/:id': '/admin/users',
+  '/admin/add-user': '/admin/users',
+  '/admin/stores/trials/:id': '/admin/stores/trials',
+  '/admin/plan-discounts/add': '/admin/plan-discounts/codes',
+}
+const isAt = (path: string, current: string | null) =>
+  current !== null && (parents[current] ?? current) === path

@@ -1,0 +1,66 @@
+import type { Arm } from '../../domain/arm.ts'
+import { applyCaution, applyWords, type ApplyFacts } from '../../domain/tests/apply-words.ts'
+import { paths } from '../../domain/paths.ts'
+import { Confirm } from '../confirm.tsx'
+import { Icon } from '../icons.tsx'
+
+type ApplyProps = { id: string; title: string; arm: Arm; facts: ApplyFacts }
+
+/** Says in words what applying an arm changes in the shop, before it is done. */
+export function ApplyTest({ id, title, arm, facts }: ApplyProps) {
+  const act = applyAct(facts.test.status, arm)
+  if (facts.missing)
+    return (
+      <dialog id="apply-test" aria-labelledby="apply-title" open>
+        <div class="modal">
+          <h2 id="apply-title">The {arm} cannot be applied</h2>
+          <div class="banner" data-tone="bad">
+            <Icon name="warning" />
+            <div>{facts.missing}</div>
+          </div>
+          <p class="muted">Restore it in your shop and try again. The test does not change.</p>
+          <footer>
+            <button class="secondary" type="button" command="close" commandfor="apply-test">
+              Close
+            </button>
+          </footer>
+        </div>
+      </dialog>
+    )
+  const { changes, later } = applyWords(facts, arm),
+    caution = applyCaution(facts, arm)
+  return (
+    <Confirm
+      id="apply-test"
+      title={`${act} of ${title}?`}
+      action={paths.testAct(id, 'apply')}
+      act={act}
+      keep="Not now"
+      tone={facts.test.status === 'Ended' ? 'primary' : 'danger'}
+      fields={{ arm }}
+      isOpen
+      more={
+        <>
+          {caution && (
+            <div class="banner" data-tone="warn">
+              <Icon name="warning" />
+              <div>{caution}</div>
+            </div>
+          )}
+          <ul>
+            {changes.map(change => (
+              <li key={change}>{change}</li>
+            ))}
+          </ul>
+          <p class="note">{later}</p>
+        </>
+      }
+    >
+      What changes in your shop:
+    </Confirm>
+  )
+}
+
+/** "End and apply variant" while it runs. */
+export const applyAct = (status: ApplyFacts['test']['status'], arm: Arm): string =>
+  `${status === 'Ended' ? 'Apply' : 'End and apply'} ${arm}`

@@ -1,0 +1,67 @@
+import type { Test } from '../../domain/tests/ab-test.ts'
+import { paths } from '../../domain/paths.ts'
+import type { FieldProblem } from '../../domain/problem.ts'
+import { DraftField } from '../drafts/draft-field.tsx'
+
+export const detailNames = [
+  'title',
+  'hypothesisDescription',
+  'controlTitle',
+  'variantTitle',
+] as const
+export type TestDetailsForm = Record<(typeof detailNames)[number], string>
+type DetailsProps = {
+  test: Pick<Test, 'id'> & TestDetailsForm
+  typed?: TestDetailsForm
+  problems?: FieldProblem[]
+}
+
+/** What may be changed of a launched test: its words. */
+export function TestDetails({ test, typed = test, problems = [] }: DetailsProps) {
+  const line = (name: (typeof detailNames)[number], label: string, isRequired = false) => (
+    <DraftField
+      name={name}
+      label={label}
+      problems={problems}
+      control={bound => (
+        <input
+          {...bound}
+          value={typed[name]}
+          maxLength={120}
+          required={isRequired}
+          autocomplete="off"
+        />
+      )}
+    />
+  )
+  return (
+    <dialog id="test-details" aria-labelledby="details-title" open={problems.length > 0}>
+      <form class="modal" method="post" action={paths.rename(test.id)}>
+        <h2 id="details-title">Name and hypothesis</h2>
+        {line('title', 'Name', true)}
+        <DraftField
+          name="hypothesisDescription"
+          label="Hypothesis"
+          problems={problems}
+          control={bound => (
+            <textarea {...bound} rows={3} maxLength={2000}>
+              {typed.hypothesisDescription}
+            </textarea>
+          )}
+        />
+        {line('controlTitle', 'Title of the control')}
+        {line('variantTitle', 'Title of the variant')}
+        <p class="note">
+          You cannot change anything else after launch. To change more, duplicate the test into a
+          new draft.
+        </p>
+        <footer>
+          <button class="secondary" type="button" command="close" commandfor="test-details">
+            Cancel
+          </button>
+          <button>Save</button>
+        </footer>
+      </form>
+    </dialog>
+  )
+}

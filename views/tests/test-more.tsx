@@ -1,0 +1,90 @@
+import type { Test } from '../../domain/tests/ab-test.ts'
+import { whyNotApplied } from '../../domain/tests/apply-words.ts'
+import { arms } from '../../domain/arm.ts'
+import { paths } from '../../domain/paths.ts'
+import { Icon } from '../icons.tsx'
+import { CopyLink } from '../row-menu.tsx'
+import { applyAct } from './test-apply.tsx'
+
+/** Without a script these links download; with one it says how far it is (islands/downloads.tsx). */
+const exported = [
+  ['results', 'Download results (CSV)'],
+  ['orders', 'Download orders (CSV)'],
+  ['all', 'Download all (zip)'],
+] as const
+
+/** What else can be done with a test; what cannot says why. */
+export function TestMore({ test }: { test: Test }) {
+  const closed = whyNotApplied(test)
+  return (
+    <details class="menu">
+      <summary class="button quiet">
+        <Icon name="more" />
+        <span class="label">More</span>
+      </summary>
+      <ul class="menu-list">
+        {closed ? (
+          <li class="menu-note note">{closed}</li>
+        ) : (
+          arms.toReversed().map(
+            arm =>
+              arm !== test.appliedArm && (
+                <li key={arm}>
+                  <a href={`${paths.report(test.id)}?ask=apply-${arm}`}>
+                    <Icon name={arm === 'variant' ? 'check' : 'back'} />
+                    {applyAct(test.status, arm)}…
+                  </a>
+                </li>
+              ),
+          )
+        )}
+        <li class="menu-rule" />
+        <li>
+          <button class="menu-act" type="button" command="show-modal" commandfor="test-details">
+            <Icon name="pencil" />
+            Name and hypothesis…
+          </button>
+        </li>
+        {test.status !== 'Ended' && (
+          <li>
+            <button class="menu-act" type="button" command="show-modal" commandfor="schedule-test">
+              <Icon name="clock" />
+              Schedule…
+            </button>
+          </li>
+        )}
+        <CopyLink />
+        <li>
+          <form method="post" action={paths.testAct(test.id, 'duplicate')}>
+            <button class="menu-act">
+              <Icon name="plus" />
+              Duplicate into a draft
+            </button>
+          </form>
+        </li>
+        <li class="menu-rule" />
+        {exported.map(([what, label]) => (
+          <li key={what}>
+            <a href={paths.testExport(test.id, what)} download data-download={what}>
+              <Icon name="download" />
+              {label}
+            </a>
+          </li>
+        ))}
+        <li class="needs-script">
+          <button class="menu-act" type="button" data-print>
+            <Icon name="print" />
+            Print or save as PDF
+          </button>
+        </li>
+        <li class="menu-rule" />
+        <li>
+          <button class="menu-act" type="button" command="show-modal" commandfor="delete-test">
+            <Icon name="trash" />
+            Delete…
+          </button>
+        </li>
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,37 @@
+import type { Test } from '../../domain/tests/ab-test.ts'
+import { QrCode } from '../qr.tsx'
+
+/** Both arms for a phone's camera. */
+export const TestPhone = ({ previewUrls: [control, variant] }: Pick<Test, 'previewUrls'>) => (
+  <dialog id="phone-test" aria-labelledby="phone-title" open>
+    <div class="modal">
+      <h2 id="phone-title">On your phone</h2>
+      <p class="muted">
+        Point its camera at an arm. You see it whatever your audience or share would be, and nothing
+        you do there is counted.
+      </p>
+      <div class="qr-pair">
+        {(
+          [
+            ['Control', control],
+            ['Variant', variant],
+          ] as const
+        ).map(([title, url]) => (
+          <figure key={title}>
+            <QrCode url={url} label={`${title} on the shop`} />
+            <figcaption>
+              <a href={url} target="_blank" rel="noopener">
+                {title}
+              </a>
+            </figcaption>
+          </figure>
+        ))}
+      </div>
+      <footer>
+        <button class="secondary" type="button" command="close" commandfor="phone-test">
+          Close
+        </button>
+      </footer>
+    </div>
+  </dialog>
+)

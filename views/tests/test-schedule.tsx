@@ -1,0 +1,64 @@
+import type { Test } from '../../domain/tests/ab-test.ts'
+import { paths } from '../../domain/paths.ts'
+import type { FieldProblem } from '../../domain/problem.ts'
+import { shopTime } from '../../domain/stores/shop-time.ts'
+import { DraftField } from '../drafts/draft-field.tsx'
+
+/** By the shop's clock, as a datetime-local field has it; empty for none. */
+export type ScheduleForm = { launchAt: string; automaticallyEndAt: string }
+type ScheduleProps = {
+  test: Pick<Test, 'id' | 'status' | 'launchAt' | 'automaticallyEndAt'>
+  timeZone: string
+  typed?: ScheduleForm
+  problems?: FieldProblem[]
+}
+
+export const scheduleFormOf = (
+  { launchAt, automaticallyEndAt }: Pick<Test, 'launchAt' | 'automaticallyEndAt'>,
+  timeZone: string,
+): ScheduleForm => {
+  const time = (instant: string | null) => (instant ? shopTime(instant, timeZone) : '')
+  return { launchAt: time(launchAt), automaticallyEndAt: time(automaticallyEndAt) }
+}
+
+/** When it starts, as long as it has not, and when it ends by itself. */
+export function TestSchedule({
+  test,
+  timeZone,
+  typed = scheduleFormOf(test, timeZone),
+  problems = [],
+}: ScheduleProps) {
+  return (
+    <dialog id="schedule-test" aria-labelledby="schedule-title" open={problems.length > 0}>
+      <form class="modal" method="post" action={paths.testAct(test.id, 'schedule')}>
+        <h2 id="schedule-title">Schedule</h2>
+        {test.status === 'Scheduled' && (
+          <DraftField
+            name="launchAt"
+            label="Starts"
+            problems={problems}
+            control={bound => (
+              <input {...bound} type="datetime-local" value={typed.launchAt} required />
+            )}
+          />
+        )}
+        <DraftField
+          name="automaticallyEndAt"
+          label="Automatic end"
+          problems={problems}
+          help="Leave it empty to end the test yourself. This does not change the planned end, when we decide the verdict."
+          control={bound => (
+            <input {...bound} type="datetime-local" value={typed.automaticallyEndAt} />
+          )}
+        />
+        <p class="note">Times are in your shop’s time zone ({timeZone.replaceAll('_', ' ')}).</p>
+        <footer>
+          <button class="secondary" type="button" command="close" commandfor="schedule-test">
+            Cancel
+          </button>
+          <button>Save schedule</button>
+        </footer>
+      </form>
+    </dialog>
+  )
+}
