@@ -5,7 +5,7 @@ import { appStyleTargets } from './browser-floor.ts'
 import { withoutUnusedPico } from './pico.ts'
 
 /** Our own markup, and the elements that the charts' library makes. Its classes, `u-` and a name, it puts together while it runs. */
-const ours = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}', 'server/page.ts'],
+const ours = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}', 'server/page/page.ts'],
   uplot = 'node_modules/uplot/dist/uPlot.esm.js'
 const content = [...ours, uplot]
 

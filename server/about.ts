@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { tagManagerId } from '../domain/google/gtm-id.ts'
-import { read, type Upstream } from './upstream.ts'
+import { read, type Upstream } from './upstream/upstream.ts'
 import type { Output } from '../domain/api/contract.ts'
 
 /** What the API says of the product itself; null for what is not configured. */

@@ -21,5 +21,5 @@ export type StaffContract = typeof staffContract
 export type StaffCallName = keyof StaffContract
 export type StaffInput<N extends StaffCallName> = CallInput<StaffContract[N]>
 export type StaffOutput<N extends StaffCallName> = CallOutput<StaffContract[N]>
-/** The typed client of staff's pages; `server/staff-session.ts` makes it. */
+/** The typed client of staff's pages; `server/staff/staff-session.ts` makes it. */
 export type StaffApi = { [N in StaffCallName]: (input: StaffInput<N>) => Promise<StaffOutput<N>> }

@@ -1,6 +1,6 @@
 import { expect, test, type Page, type Request } from '@playwright/test'
 import { paths } from '../../domain/paths.ts'
-import type { UsageMessage } from '../../server/usage-sender.ts'
+import type { UsageMessage } from '../../server/events/usage-sender.ts'
 import { standIn, type StandIn } from '../server/stand-in.ts'
 import { startProduct, type Product } from './product.ts'
 

@@ -4,8 +4,8 @@ import { apiDocument, documentPath } from '../../domain/api/api-document.ts'
 import type { Call } from '../../domain/api/call.ts'
 import { contract } from '../../domain/api/contract.ts'
 import { staffContract } from '../../domain/staff/staff-contract.ts'
-import { apiSessions } from '../../server/api-session.ts'
-import { createUpstream } from '../../server/upstream.ts'
+import { apiSessions } from '../../server/upstream/api-session.ts'
+import { createUpstream } from '../../server/upstream/upstream.ts'
 import { startEngine } from './engine.ts'
 
 const {

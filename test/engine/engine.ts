@@ -10,7 +10,7 @@ import { buildEngine, type Engine } from '../../engine/app.ts'
 import type { EngineOptions } from '../../engine/app-options.ts'
 import { engineConfig } from '../../engine/config.ts'
 import type { Db } from '../../engine/db/connection.ts'
-import { tokenEnd } from '../../server/session.ts'
+import { tokenEnd } from '../../server/session/session.ts'
 import { freshDb } from './harness.ts'
 import { appKey, appSecret, sessionSecret, smallShop, type SmallShop } from './small-shop.ts'
 

@@ -13,7 +13,7 @@ import {
 import { rulesFor } from '../../engine/browser/shop-browser.ts'
 import { demoPlatform } from '../../engine/platform/demo.ts'
 import { addressOn, requirePage, shopPath } from '../../engine/drafts/redirect-urls.ts'
-import { ownPath } from '../../server/own-path.ts'
+import { ownPath } from '../../server/http/own-path.ts'
 import { appKey, appSecret, smallShop } from './small-shop.ts'
 
 const hosts = {

@@ -39,7 +39,7 @@ const isMade = {
   type: (name: string) => made.elements.has(name),
 }
 /** Beside what a script makes, whatever the page around it has. */
-const page = read('views/**/*.{ts,tsx}', 'server/page.ts')
+const page = read('views/**/*.{ts,tsx}', 'server/page/page.ts')
 const words = new Set(page.match(/[\w-]+/g)),
   beginnings = all(page, /([a-z][\w-]*-)(?=\$\{)/g),
   tags = new Set(['html', 'body', ...all(page, /<([a-z][a-z0-9]*)[\s/>]/g)])

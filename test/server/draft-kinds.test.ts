@@ -2,7 +2,7 @@ import t from 'tap'
 import { stepsOf } from '../../domain/drafts/draft-steps.ts'
 import { instantOf, shopTime } from '../../domain/stores/shop-time.ts'
 import { testKindNames } from '../../domain/tests/test-kind.ts'
-import { launchSurely } from '../../server/draft-checks.ts'
+import { launchSurely } from '../../server/drafts/draft-checks.ts'
 import { firstShop } from '../engine/small-shop.ts'
 import { textOf } from './merchant.ts'
 import {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ownSave, pageOfVersion, pageSaved, savedBy } from '../../server/draft-page-saves.ts'
+import { ownSave, pageOfVersion, pageSaved, savedBy } from '../../server/drafts/draft-page-saves.ts'
 
 const by = (page: string, turn: number) => ({ page, turn })
 

@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { Api } from '../../domain/api/api-client.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { apiSessions } from '../../server/api-session.ts'
-import { outcomes, priceTestingClosed } from '../../server/api-outcomes.ts'
-import { createUpstream } from '../../server/upstream.ts'
+import { apiSessions } from '../../server/upstream/api-session.ts'
+import { outcomes, priceTestingClosed } from '../../server/upstream/api-outcomes.ts'
+import { createUpstream } from '../../server/upstream/upstream.ts'
 import { json, smallUpstream } from './small-upstream.ts'
 
 // The rows of spec §8 that are about an answer of the API, one test each. What a page makes of them: upstream.test.ts, sign-in.test.ts.

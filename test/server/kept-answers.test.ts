@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { RequestListener } from 'node:http'
-import { apiSessions } from '../../server/api-session.ts'
-import { ownerOf } from '../../server/shared-answers.ts'
-import { createUpstream } from '../../server/upstream.ts'
+import { apiSessions } from '../../server/upstream/api-session.ts'
+import { ownerOf } from '../../server/upstream/shared-answers.ts'
+import { createUpstream } from '../../server/upstream/upstream.ts'
 import { like } from '../engine/like.ts'
 import { json, smallUpstream } from './small-upstream.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { onboardingEnd } from '../../server/onboarding.ts'
+import { onboardingEnd } from '../../server/onboarding/onboarding.ts'
 import { startMerchant, textOf } from './merchant.ts'
 
 const merchant = await startMerchant()

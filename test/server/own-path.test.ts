@@ -1,6 +1,6 @@
 import t from 'tap'
-import { ownPath } from '../../server/own-path.ts'
-import { withQuery } from '../../server/query.ts'
+import { ownPath } from '../../server/http/own-path.ts'
+import { withQuery } from '../../server/http/query.ts'
 
 for (const path of ['/', '/tests/list/ended?search=a%20b&page=2', '/tests/1#trust', '/a/../b'])
   t.ok(ownPath(path), path)

@@ -9,7 +9,7 @@ import { announce } from '../../engine/hub/announce.ts'
 import { add, change, finish, jobOf } from '../../engine/jobs/queue.ts'
 import { appConfig } from '../../server/config.ts'
 import { buildApp, type App } from '../../server/app.ts'
-import type { RelayTiming } from '../../server/relay.ts'
+import type { RelayTiming } from '../../server/live/relay.ts'
 import { hearing } from '../engine/hearing.ts'
 
 export const pageOrigin = 'http://localhost:3000'

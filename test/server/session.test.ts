@@ -1,8 +1,8 @@
 import t from 'tap'
 import { mock } from 'node:test'
 import type { AuthTokens } from '../../domain/calls/session.ts'
-import { sessions } from '../../server/session.ts'
-import { UpstreamProblem } from '../../server/upstream-problem.ts'
+import { sessions } from '../../server/session/session.ts'
+import { UpstreamProblem } from '../../server/upstream/upstream-problem.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const tokenUntil = (time: number) =>

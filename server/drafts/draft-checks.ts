@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { h, type JSX } from 'preact'
+import type { Api } from '../../domain/api/api-client.ts'
+import type { TestDraft } from '../../domain/drafts/draft.ts'
+import { askedAbout, heldUpBy, isUnseen, linesOf, redsOf } from '../../domain/tests/launch-check.ts'
+import { paths } from '../../domain/paths.ts'
+import { priceLaunch } from '../../domain/products/product-form-words.ts'
+import { DraftChecks, LaunchDialog } from '../../views/drafts/draft-checks.tsx'
+import { productsOf } from './draft-products.ts'
+import type { Act } from './steps/draft-step.ts'
+import { barePage, seeOther } from '../page/page.ts'
+import { queryOf } from '../http/query.ts'
+import { apiOf, storeOf } from '../session/visit.ts'
+
+/** The button that launches a draft whatever is worth knowing of it. */
+export const launchSurely = 'launchSurely'
+/** Where the merchant is asked once more. */
+export const askBeforeLaunch = (id: string, ask: '1' | 'now' = '1'): string =>
+  `${paths.draft(id)}?step=review&ask=${ask}`
+
+/** The list before a launch while it is being looked through: the part of the review that is redrawn. */
+export function draftChecks(app: FastifyInstance): void {
+  app.get<{ Params: { id: string } }>(paths.draftChecks(':id'), async (request, reply) => {
+    const { id } = request.params,
+      api = apiOf(request)
+    if (!request.headers['hx-request'])
+      return seeOther(request, reply, `${paths.draft(id)}?step=review`)
+    const draft = await api.draft({ params: { id } })
+    const { list, dialogs } = await checksShown(request, api, draft)
+    // Whoever waited for the browser in order to launch is asked now.
+    if (dialogs) return reply.header('hx-refresh', 'true').code(204).send()
+    return barePage(request, reply, { title: 'Before launch', route: 'draft' }, list)
+  })
+}
+
+/** The list of the review step, and the dialog by which a launch that led here is asked about. */
+export async function checksShown(
+  request: FastifyRequest,
+  api: Api,
+  draft: TestDraft,
+): Promise<{ list: JSX.Element; dialogs: JSX.Element | null }> {
+  const found = await api.draftChecks({ params: { id: draft.id } })
+  const asked = queryOf(request).get('ask'),
+    isAsked = asked !== null,
+    mayLaunch = redsOf(linesOf(found)).length === 0
+  const { timeZone } = storeOf(request),
+    isRunning = found.browser.state === 'running'
+  // The engine's clock decides whether the start has passed.
+  const hasPassed = found.checks.some(({ name, tone }) => name === 'schedule' && tone !== 'good')
+  const isDialog = isAsked && mayLaunch && (!isRunning || asked === 'now')
+  const prices =
+    isDialog && draft.kind === 'Price'
+      ? priceLaunch(await productsOf(api, draft.id), {
+          weights: draft.weights,
+          startsAt: hasPassed ? null : draft.launchAt,
+          timeZone,
+        })
+      : null
+  return {
+    list: h(DraftChecks, {
+      draft,
+      found,
+      timeZone,
+      isAsked,
+      again: askBeforeLaunch(draft.id),
+      atOnce: askBeforeLaunch(draft.id, 'now'),
+    }),
+    dialogs: isDialog
+      ? h(LaunchDialog, {
+          draft,
+          asked: askedAbout(found),
+          isUnseen: isUnseen(found.browser),
+          isRunning,
+          prices,
+        })
+      : null,
+  }
+}
+
+export const checkActs: Record<string, Act> = {
+  check: async ({ api, draft }) => void (await api.startDraftChecks({ params: { id: draft.id } })),
+  // Out of a launch that was asked about, to which it leads back.
+  checkFirst: async ({ api, draft }) => {
+    await api.startDraftChecks({ params: { id: draft.id } })
+    return { ask: '1' }
+  },
+}
+
+/**
+ * Whether a launch first goes to the review: there is a warning, or a problem that no field of the
+ * draft fixes, or no browser has looked at the pages as they are now. Then one is sent, and the merchant asked after it.
+ */
+export async function mustAsk(api: Api, draft: TestDraft): Promise<boolean> {
+  const found = await api.draftChecks({ params: { id: draft.id } }),
+    lines = linesOf(found)
+  if (heldUpBy(lines).length > 0) return true
+  // Other reds the launch itself refuses, at their fields.
+  if (redsOf(lines).length > 0) return false
+  if (isUnseen(found.browser)) await api.startDraftChecks({ params: { id: draft.id } })
+  // New prices are confirmed at every launch.
+  return draft.kind === 'Price' || isUnseen(found.browser) || askedAbout(found).length > 0
+}

@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Api } from '../../domain/api/api-client.ts'
+import {
+  type ChoicePicture,
+  type ChoiceShown,
+  needsPicture,
+} from '../../domain/drafts/pictures/choice-picture.ts'
+import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import { paths } from '../../domain/paths.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { ChoicesShown } from '../../views/drafts/choice-picture.tsx'
+import { queryOf } from '../http/query.ts'
+import { apiOf, downloadOf } from '../session/visit.ts'
+
+type WithId = { Params: { id: string } }
+
+/** Pictures of what a draft can choose, for the page's script: it asks for those that are on the screen. */
+export function draftChoices(app: FastifyInstance): void {
+  app.post<WithId & { Body: Posted }>(
+    paths.draftChoices(':id'),
+    async (request): Promise<ChoiceShown[]> => {
+      const versions = [request.body['version'] ?? []].flat()
+      const choices = [request.body['of'] ?? []]
+        .flat()
+        .map((of, i) => ({ of, version: versions[i] ?? '' }))
+      const { pictures } = await apiOf(request).drawChoicePictures({ body: { choices } })
+      return pictures.map(each => shownOf(request.params.id, each))
+    },
+  )
+
+  app.get<WithId>(paths.draftChoices(':id', ':of').split('?')[0]!, async (request, reply) => {
+    const of = queryOf(request).get('of') ?? '',
+      picture = of.length > 0 && of.length <= 200 ? await fileOf(request, of) : null
+    if (!picture) throw new HttpProblem(404, 'There is no such picture.')
+    // Its address names the moment at which it was taken.
+    return reply
+      .header('cache-control', 'private, max-age=604800, immutable')
+      .type(picture.type)
+      .send(picture.body)
+  })
+}
+
+const fileOf = (request: FastifyRequest, of: string) =>
+  downloadOf(request)('choicePicture', { query: { of } })
+
+/** What the views draw. Choices without their pictures are better than none. */
+export async function choicesShown(api: Api, draftId: string): Promise<ChoicesShown> {
+  const { canDraw, pictures } = await api.choicePictures({}).catch((error: unknown) => {
+    if (error instanceof HttpProblem && error.status >= 500) return { canDraw: false, pictures: [] }
+    throw error
+  })
+  const known = new Map(pictures.map(each => [each.of, each])),
+    now = new Date()
+  return {
+    to: paths.draftChoices(draftId),
+    of: (name, version) => {
+      const picture = known.get(name)
+      return {
+        ...(picture
+          ? shownOf(draftId, picture)
+          : { of: name, src: null, problem: null, isDrawing: false }),
+        isNeeded: canDraw && needsPicture(picture, version, now),
+      }
+    },
+  }
+}
+
+const shownOf = (
+  draftId: string,
+  { of, takenAt, problem, isDrawing }: ChoicePicture,
+): ChoiceShown => ({
+  of,
+  src: takenAt ? paths.draftChoices(draftId, of, takenAt) : null,
+  problem,
+  isDrawing,
+})

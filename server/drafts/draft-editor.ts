@@ -1,0 +1,119 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { h, type JSX } from 'preact'
+import type { Api } from '../../domain/api/api-client.ts'
+import type { TestDraft } from '../../domain/drafts/draft.ts'
+import type { DraftForm, Posted } from '../../domain/drafts/draft-form-posted.ts'
+import { beforeLaunch } from '../../domain/drafts/draft-ready.ts'
+import { stepsOf, stepToFix, type DraftStep } from '../../domain/drafts/draft-steps.ts'
+import { sameArms } from '../../domain/tests/launch-check.ts'
+import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
+import { targetKind } from '../../domain/tests/test-target.ts'
+import { matchesPattern } from '../../domain/tests/url-pattern.ts'
+import { DraftEditor, type DraftEditorProps } from '../../views/drafts/draft-editor.tsx'
+import { previewAt } from '../../views/drafts/draft-stage.tsx'
+import { pageOfVersion } from './draft-page-saves.ts'
+import { openProducts } from './steps/draft-step-products.ts'
+import { stepModules } from './steps/draft-steps.ts'
+import { page } from '../page/page.ts'
+import { apiOf, storeOf } from '../session/visit.ts'
+
+/** The step that was asked for, or the first. */
+export const stepOf = (wanted: unknown, draft: TestDraft): DraftStep =>
+  stepsOf(draft.kind).find(step => step === wanted) ?? 'goal'
+
+export type EditorState = {
+  draft: TestDraft
+  form: DraftForm
+  posted?: Posted
+  problems?: FieldProblem[]
+  banner?: DraftEditorProps['banner']
+  step?: unknown
+  dialog?: JSX.Element
+  isConflict?: true
+}
+
+/** Answers with the editor at a step, or where the first problem is. */
+export async function editor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    draft,
+    form,
+    posted = {},
+    problems = [],
+    banner,
+    step: wanted,
+    dialog,
+    isConflict,
+  }: EditorState,
+): Promise<FastifyReply> {
+  const api = apiOf(request)
+  const { pages, matches, previews } = await testedPreviews(api, draft)
+  const step = stepToFix(problems, stepOf(wanted, draft), draft.kind)
+  const props: DraftEditorProps = {
+    draft,
+    form,
+    step,
+    problems,
+    pages,
+    matches,
+    previews,
+    open: [
+      ...beforeLaunch(draft),
+      ...(await openProducts(api, draft)),
+      ...(await openContent(api, draft)),
+    ],
+    timeZone: storeOf(request).timeZone,
+    ...(banner ? { banner } : {}),
+    ...(isConflict && { isConflict }),
+    savedBy: pageOfVersion(draft.id, draft.version),
+  }
+  const shown = await stepModules[step].show({ request, api, draft, posted, props })
+  return page(
+    request,
+    reply,
+    { title: draft.title.trim() || 'New draft', route: 'draft' },
+    h(DraftEditor, { ...props, shown: { ...shown, ...(dialog && { dialogs: dialog }) } }),
+  )
+}
+
+/** Of a copy that nobody has changed since it was made. The shop is asked: it may have been edited in the theme editor. */
+async function openContent(api: Api, draft: TestDraft): Promise<FieldProblem[]> {
+  if (
+    targetKind(draft.kind) !== 'template' ||
+    !draft.variant?.isOurs ||
+    draft.changeState !== 'Unmodified'
+  )
+    return []
+  try {
+    const { variant } = await api.draftTemplateStatus({ params: { id: draft.id } })
+    return variant.changeState === 'Unmodified' ? [sameArms(draft.kind, true)] : []
+  } catch (error) {
+    // A shop that does not answer says nothing about its templates.
+    if (error instanceof HttpProblem && error.status === 502) return []
+    throw error
+  }
+}
+
+/** The shop's pages, those that a draft is about, and the preview links of the first of these. */
+export async function testedPreviews(
+  api: Api,
+  draft: TestDraft,
+): Promise<Pick<DraftEditorProps, 'pages' | 'matches' | 'previews'>> {
+  const pages = await api.urlSearch({ query: { searchText: '' } })
+  const patterns =
+    draft.kind === 'UrlRedirect'
+      ? [draft.controlUrl]
+      : draft.domSelectors.flatMap(s => s.urlPatterns)
+  const matches = pages.filter(p =>
+    patterns.some(pattern => pattern && matchesPattern(pattern, p.url)),
+  )
+  return {
+    pages,
+    matches,
+    previews: draft.previewUrls.map(url => (matches[0] ? previewAt(url, matches[0].url) : url)) as [
+      string,
+      string,
+    ],
+  }
+}

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import { h } from 'preact'
+import { formOf, parseDraft } from '../../domain/drafts/draft-form.ts'
+import { typed } from '../../domain/drafts/draft-form-posted.ts'
+import { paths } from '../../domain/paths.ts'
+import { PatternMatches } from '../../views/drafts/draft-matches.tsx'
+import { barePage } from '../page/page.ts'
+import { apiOf, storeOf } from '../session/visit.ts'
+
+type Asked = { Params: { id: string }; Querystring: { urlPatterns?: string | string[] } }
+
+/** Which pages of the shop the patterns of a draft's form mean, before they are saved: the part of the page that is redrawn while they are typed. */
+export function draftMatches(app: FastifyInstance, { clock }: { clock: () => Date }): void {
+  app.get<Asked>(paths.draftMatches(':id'), async (request, reply) => {
+    const {
+        params: { id },
+        query: { urlPatterns },
+      } = request,
+      api = apiOf(request),
+      { timeZone } = storeOf(request)
+    const draft = await api.draft({ params: { id } })
+    const stored = formOf(draft, timeZone)
+    const form = typed(stored, {
+      urlPatterns: typeof urlPatterns === 'string' ? urlPatterns : undefined,
+    })
+    const { urlPatterns: patterns, problems } = parseDraft(form, {
+      origin: new URL(draft.previewUrls[0]).origin,
+      timeZone,
+      now: clock(),
+      stored,
+    })
+    const pages = await api.urlSearch({ query: { searchText: '' } })
+    return barePage(
+      request,
+      reply,
+      { title: 'Pages that match', route: 'draft' },
+      h(PatternMatches, {
+        patterns: patterns.slice(0, 20),
+        pages,
+        problem: problems.find(({ field }) => field === 'urlPatterns')?.message,
+      }),
+    )
+  })
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { h } from 'preact'
+import type { Api } from '../../domain/api/api-client.ts'
+import type { TestDraft } from '../../domain/drafts/draft.ts'
+import { paths } from '../../domain/paths.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { screenshotDeviceNames } from '../../domain/drafts/pictures/screenshot.ts'
+import { DraftPictures, DraftPreviews } from '../../views/drafts/draft-previews.tsx'
+import { testedPreviews } from './draft-editor.ts'
+import { page, seeOther } from '../page/page.ts'
+import { queryOf } from '../http/query.ts'
+import { apiOf, downloadOf, storeOf } from '../session/visit.ts'
+
+type WithId = { Params: { id: string } }
+type Picture = { Params: { id: string; hypothesis: string; device: string } }
+
+/** Both arms of a draft on a phone, and the pictures that are taken of them. */
+export function draftPreviews(app: FastifyInstance): void {
+  app.get<WithId>(paths.draftPreviews(':id'), async (request, reply) => {
+    const api = apiOf(request),
+      draft = await api.draft({ params: { id: request.params.id } })
+    const { previews } = await testedPreviews(api, draft)
+    return page(
+      request,
+      reply,
+      { title: 'Preview on a phone', route: 'draft', rail: false },
+      h(DraftPreviews, { draft, previews }),
+    )
+  })
+
+  app.get<WithId>(paths.draftPictures(':id'), async (request, reply) => {
+    const api = apiOf(request)
+    return pictures(request, reply, await api.draft({ params: { id: request.params.id } }), null)
+  })
+
+  app.post<WithId>(paths.draftPictures(':id'), async (request, reply) => {
+    const api = apiOf(request),
+      { id } = request.params
+    try {
+      const { jobId } = await api.updateDraftScreenshots({ params: { id } })
+      return seeOther(request, reply, `${paths.draftPictures(id)}?job=${encodeURIComponent(jobId)}`)
+    } catch (error) {
+      // There is no browser on the server to take them, or too many are waiting.
+      if (!(error instanceof HttpProblem) || ![429, 503].includes(error.status)) throw error
+      return pictures(
+        request,
+        reply.code(error.status),
+        await api.draft({ params: { id } }),
+        error.message,
+      )
+    }
+  })
+
+  app.get<Picture>(paths.draftPictures(':id', ':hypothesis', ':device'), async (request, reply) => {
+    const { id, hypothesis, device: named } = request.params
+    const draft = await apiOf(request).draft({ params: { id } }),
+      device = screenshotDeviceNames.find(each => each === named)
+    const picture =
+      device && draft.hypotheses.some(each => each.id === hypothesis)
+        ? await downloadOf(request)('screenshot', { params: { id: hypothesis, device } })
+        : null
+    if (!picture) throw new HttpProblem(404, 'There is no such picture.')
+    return reply
+      .header('cache-control', 'private, max-age=3600')
+      .type(picture.type)
+      .send(picture.body)
+  })
+}
+
+async function pictures(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  draft: TestDraft,
+  refusal: string | null,
+): Promise<FastifyReply> {
+  const job = await jobOf(apiOf(request), queryOf(request).get('job'))
+  return page(
+    request,
+    reply,
+    { title: 'Pictures of both arms', route: 'draft', rail: false },
+    h(DraftPictures, { draft, job, refusal, timeZone: storeOf(request).timeZone }),
+  )
+}
+
+/** The taking of pictures by its id; null for none, and for a job of another kind. */
+async function jobOf(api: Api, id: string | null) {
+  if (!id) return null
+  try {
+    const job = await api.storeJob({ params: { id: id.slice(0, 64) } })
+    return job.kind === 'screenshots' ? job : null
+  } catch (error) {
+    if (error instanceof HttpProblem && (error.status === 404 || error.status === 400)) return null
+    throw error
+  }
+}

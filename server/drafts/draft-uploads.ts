@@ -1,0 +1,51 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { paths } from '../../domain/paths.ts'
+import { pictureLimits, pictureWords } from '../../domain/drafts/pictures/picture.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { apiOf } from '../session/visit.ts'
+
+type WithId = { Params: { id: string } }
+
+/** Pictures for a draft's variant, sent by the editor as a form with one file. Answers JSON: the picture, or what is wrong with it. */
+export function draftUploads(app: FastifyInstance): void {
+  app.register(async uploads => {
+    await uploads.register(multipart, {
+      limits: { fileSize: pictureLimits.bytes, files: 1, fields: 0, parts: 1, headerPairs: 20 },
+    })
+    uploads.post<WithId>(
+      paths.draftUploads(':id'),
+      { bodyLimit: pictureLimits.bytes + 64 * 1024 },
+      async (request, reply) => {
+        try {
+          const file = await fileOf(request)
+          return await apiOf(request).addPicture({
+            params: { id: request.params.id },
+            body: { file: file.toString('base64') },
+          })
+        } catch (error) {
+          if (!(error instanceof HttpProblem) || error.status === 401) throw error
+          return reply.code(error.status).send({ message: error.message, fields: error.fields })
+        }
+      },
+    )
+  })
+}
+
+/** What the framework says of a body over its limit. */
+const tooLarge = ['FST_REQ_FILE_TOO_LARGE', 'FST_ERR_CTP_BODY_TOO_LARGE']
+
+async function fileOf(request: FastifyRequest): Promise<Buffer> {
+  try {
+    const part = request.isMultipart() ? await request.file() : undefined
+    const bytes = await part?.toBuffer()
+    if (!bytes || bytes.length === 0) throw wrong('none')
+    return bytes
+  } catch (error) {
+    if (error instanceof HttpProblem) throw error
+    throw wrong(tooLarge.includes((error as { code?: string }).code ?? '') ? 'large' : 'none')
+  }
+}
+
+const wrong = (what: keyof typeof pictureWords): HttpProblem =>
+  new HttpProblem(400, pictureWords[what], [{ field: 'file', message: pictureWords[what] }])

@@ -1,0 +1,218 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { h } from 'preact'
+import { emptyChange } from '../../domain/drafts/change-kind.ts'
+import type { TestDraft } from '../../domain/drafts/draft.ts'
+import { formOf } from '../../domain/drafts/draft-form.ts'
+import { typed, type Posted } from '../../domain/drafts/draft-form-posted.ts'
+import type { DraftStep } from '../../domain/drafts/draft-steps.ts'
+import { formatTime } from '../../domain/figures.ts'
+import { paths } from '../../domain/paths.ts'
+import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
+import { kindCapability, testKindNames } from '../../domain/tests/test-kind.ts'
+import { DraftKinds } from '../../views/drafts/draft-kinds.tsx'
+import { isOpen } from '../session/access.ts'
+import { editor, stepOf } from './draft-editor.ts'
+import { askBeforeLaunch, launchSurely, mustAsk } from './draft-checks.ts'
+import { autosave, draftSaved, saveDraft, type Saved } from './draft-save.ts'
+import { stepModules } from './steps/draft-steps.ts'
+import { page, seeOther } from '../page/page.ts'
+import { toast } from '../page/toasts.ts'
+import { track } from '../events/usage-events.ts'
+import { apiOf, storeOf } from '../session/visit.ts'
+
+type WithId = { Params: { id: string }; Querystring: { step?: string }; Body: Posted }
+const conflictBanner = {
+  tone: 'warn' as const,
+  title: 'Someone else saved this draft.',
+  text: 'Your changes are still here but not saved. Save again to overwrite theirs, or leave this page to keep theirs.',
+}
+
+export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): void {
+  app.get(paths.draft(), (request, reply) =>
+    page(
+      request,
+      reply,
+      { title: 'Create a test', rail: false, sheet: 'kinds' },
+      h(DraftKinds, {
+        open: testKindNames.filter(kind => {
+          const needs = kindCapability[kind]
+          return !needs || isOpen(request, needs)
+        }),
+      }),
+    ),
+  )
+
+  app.post<{ Body: Posted }>(paths.draft(), async (request, reply) => {
+    const kind = testKindNames.find(k => k === request.body.kind)
+    if (!kind) throw new HttpProblem(400, 'Choose one of the kinds of test that are offered.')
+    const { id } = await apiOf(request).createDraft({ body: { kind } })
+    track(request, 'Test Creation Started', { draftId: id, kind })
+    return seeOther(request, reply, paths.draft(id))
+  })
+
+  app.get<WithId>(paths.draft(':id'), async (request, reply) => {
+    const {
+      params: { id },
+      query: { step },
+    } = request
+    // A page that is loaded again sends what was typed as it goes: it is stored before the new one is drawn.
+    await draftSaved(id)
+    const draft = await apiOf(request).draft({ params: { id } })
+    return editor(request, reply, { draft, form: formOf(draft, storeOf(request).timeZone), step })
+  })
+
+  app.post<WithId>(paths.draft(':id'), async (request, reply) => {
+    const {
+      body: posted,
+      query: { step },
+    } = request
+    const [act = 'save', ...rest] = String(posted.act ?? 'save').split(':'),
+      argument = rest.join(':')
+    if (act === 'add' || act === 'remove') return editRows(request, reply, act, Number(argument))
+
+    const saved = await save(
+      request,
+      act === 'launch' || act === launchSurely,
+      act !== launchSurely,
+    )
+    if (act === autosave) return autosaved(request, reply, saved)
+    switch (saved.done) {
+      case 'launched':
+        return seeOther(request, reply, `${paths.report(saved.testId)}?launched`)
+      case 'asked':
+        return seeOther(request, reply, askBeforeLaunch(saved.draft.id))
+      case 'refused':
+        return editor(request, reply.code(422), { ...saved, posted, step })
+      case 'conflict':
+        return editor(request, reply.code(409), {
+          ...saved,
+          posted,
+          step,
+          banner: conflictBanner,
+          isConflict: true,
+        })
+      case 'saved':
+        return actOn(request, reply, saved.draft, act, argument)
+    }
+  })
+
+  app.post<WithId>(paths.deleteDraft(':id'), async (request, reply) => {
+    await apiOf(request).deleteDraft({ params: { id: request.params.id } })
+    return seeOther(request, reply, paths.tests('Draft'))
+  })
+
+  function save(request: FastifyRequest<WithId>, launch: boolean, mayAsk: boolean): Promise<Saved> {
+    const {
+        params: { id },
+        body: posted,
+        query: { step: wanted },
+      } = request,
+      api = apiOf(request)
+    const keep = async (draft: TestDraft): Promise<FieldProblem[]> =>
+      (await stepModules[stepOf(wanted, draft)].save?.({ request, api, draft, posted })) ?? []
+    const isKept = async (draft: TestDraft): Promise<boolean> =>
+      (await stepModules[stepOf(wanted, draft)].isKept?.({ request, api, draft, posted })) ?? true
+    return saveDraft({
+      api,
+      id,
+      posted,
+      launch,
+      timeZone: storeOf(request).timeZone,
+      now: clock(),
+      keep,
+      isKept,
+      mustAsk: async draft => mayAsk && mustAsk(api, draft),
+    })
+  }
+}
+
+/** What a button asks for once the form is saved: another step, or something a step does of its own. */
+async function actOn(
+  request: FastifyRequest<WithId>,
+  reply: FastifyReply,
+  draft: TestDraft,
+  act: string,
+  argument: string,
+): Promise<FastifyReply> {
+  const api = apiOf(request),
+    {
+      body: posted,
+      query: { step: asked },
+    } = request
+  if (act === 'duplicate') {
+    const copy = await api.duplicateDraft({ params: { id: draft.id } })
+    toast(request, reply, 'Draft duplicated. You are editing the copy.')
+    return seeOther(request, reply, paths.draft(copy.id))
+  }
+  let step: DraftStep = stepOf(act === 'go' ? argument : asked, draft)
+  let query: Record<string, string> = act === 'go' ? {} : (stepModules[step].place?.(posted) ?? {})
+  const [owner, verb = ''] = act.split('.')
+  const own =
+    owner !== undefined && Object.hasOwn(stepModules, owner)
+      ? stepModules[owner as DraftStep].acts
+      : undefined
+  if (own && Object.hasOwn(own, verb)) {
+    step = owner as DraftStep
+    try {
+      const next = await own[verb]!({ request, reply, api, draft, posted }, argument)
+      if (typeof next === 'string') step = next
+      else if (next) query = next
+    } catch (error) {
+      if (
+        !(error instanceof HttpProblem) ||
+        error.status >= 500 ||
+        error.status === 401 ||
+        error.status === 404
+      )
+        throw error
+      // What the shop or the engine refuses is said at its field, or above the step where it names none.
+      const now = await api.draft({ params: { id: draft.id } })
+      return editor(request, reply.code(422), {
+        draft: now,
+        form: formOf(now, storeOf(request).timeZone),
+        posted,
+        problems: error.fields,
+        step,
+        ...(error.fields.length === 0 && {
+          banner: { tone: 'bad' as const, title: 'That could not be done.', text: error.message },
+        }),
+      })
+    }
+  }
+  return seeOther(
+    request,
+    reply,
+    `${paths.draft(draft.id)}?${new URLSearchParams({ step: stepOf(step, draft), ...query })}`,
+  )
+}
+
+/** What the page's own script is told of a save it made by itself. */
+function autosaved(request: FastifyRequest, reply: FastifyReply, saved: Saved): FastifyReply {
+  const at = (draft: TestDraft) => formatTime(draft.updatedAt, storeOf(request).timeZone)
+  reply.header('cache-control', 'no-store').type('application/json; charset=utf-8')
+  switch (saved.done) {
+    case 'saved':
+      return reply.send({ done: 'saved', version: saved.draft.version, at: at(saved.draft) })
+    case 'refused':
+      return reply.send({ done: 'refused', version: saved.draft.version, problems: saved.problems })
+    case 'conflict':
+      return reply.send({ done: 'conflict', version: saved.draft.version, at: at(saved.draft) })
+    case 'launched':
+    case 'asked':
+      throw new Error('A save that nobody asked for launches nothing.')
+  }
+}
+
+/** Adding or removing a row when no script runs: the page comes back with what was typed; nothing is stored yet. */
+async function editRows(
+  request: FastifyRequest<WithId>,
+  reply: FastifyReply,
+  act: 'add' | 'remove',
+  at: number,
+): Promise<FastifyReply> {
+  const draft = await apiOf(request).draft({ params: { id: request.params.id } })
+  const form = typed(formOf(draft, storeOf(request).timeZone), request.body)
+  form.changes =
+    act === 'add' ? [...form.changes, emptyChange] : form.changes.filter((_, i) => i !== at)
+  return editor(request, reply, { draft, form, posted: request.body, step: request.query.step })
+}

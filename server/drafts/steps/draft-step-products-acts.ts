@@ -1,0 +1,188 @@
+import type { Api } from '../../../domain/api/api-client.ts'
+import type { Posted } from '../../../domain/drafts/draft-form-posted.ts'
+import { formatCount } from '../../../domain/figures.ts'
+import type { PriceRule } from '../../../domain/prices/price-rule.ts'
+import { HttpProblem } from '../../../domain/problem.ts'
+import type { TestProduct } from '../../../domain/products/product.ts'
+import {
+  everyProduct,
+  isWay,
+  postedRule,
+  previewRule,
+  readRule,
+  ruleField,
+} from '../../../domain/products/product-form.ts'
+import {
+  addedWords,
+  clearedWords,
+  removedWords,
+} from '../../../domain/products/product-form-words.ts'
+import { mostPicked, readPick } from '../../../domain/products/product-pick.ts'
+import { outcomes } from '../../upstream/api-outcomes.ts'
+import { productsOf } from '../draft-products.ts'
+import { type Act, postedText, refused } from './draft-step.ts'
+import { toast } from '../../page/toasts.ts'
+
+/** What the buttons of the products step do. */
+export const productActs: Record<string, Act> = {
+  open: async ({ posted }) => ({ add: '', ...placeOf(posted) }),
+  page: async (_, argument) => ({ page: argument }),
+  variants: async ({ posted }, argument) => ({ ...placeOf(posted), of: argument }),
+  add: async ({ request, reply, api, draft, posted }) => {
+    const { picked } = readPick(posted)
+    if (picked.length === 0) throw refused('picked', 'Tick at least one product.')
+    if (picked.length > mostPicked)
+      throw refused(
+        'picked',
+        `Add at most ${mostPicked} products at once; ${formatCount(picked.length)} are ticked.`,
+      )
+    const before = await productsOf(api, draft.id)
+    const { totalCount } = await naming(
+      picked.map(() => null),
+      outcomes.upsertProducts(
+        api.upsertProducts({
+          query: { testDraftId: draft.id },
+          body: { products: picked.map(productId => ({ productId })) },
+        }),
+      ),
+    )
+    toast(request, reply, addedWords(totalCount - before.length))
+    return { page: String(Math.ceil(totalCount / 10)) }
+  },
+  preview: async ({ api, draft, posted }, of) => {
+    const form = postedRule(posted, of)
+    const products = (await productsOf(api, draft.id)).filter(
+      ({ id }) => of === everyProduct || id === of,
+    )
+    if (products.length === 0) throw refused('products', 'Add a product first.')
+    ruleThatWorks(of, readRule(form, products[0]!.currency), products)
+    return {
+      ...placeOf(posted),
+      rule: of,
+      way: form.way,
+      value: form.value.trim().slice(0, 40),
+      ...(form.isCharm && { charm: '' }),
+    }
+  },
+  apply: async ({ request, reply, api, draft, posted }, argument) => {
+    const [of = '', way, charm, ...value] = argument.split(':')
+    if (!isWay(way)) throw refused('rule', 'Look at the preview first.')
+    const products = (await productsOf(api, draft.id)).filter(
+      ({ id }) => of === everyProduct || id === of,
+    )
+    if (products.length === 0) throw refused('products', 'This product is no longer in the test.')
+    const rule = ruleThatWorks(
+      of,
+      readRule({ way, value: value.join(':'), isCharm: charm === 'charm' }, products[0]!.currency),
+      products,
+    )
+    await upsertAll(api, draft.id, products, rule)
+    toast(
+      request,
+      reply,
+      of === everyProduct
+        ? `The rule is applied to ${products.length === 1 ? 'the product' : `all ${formatCount(products.length)} products`}.`
+        : `The rule is applied to ${products[0]!.title}.`,
+    )
+    return placeOf(posted)
+  },
+  check: async ({ posted }) => ({ checked: '', ...placeOf(posted) }),
+  clear: async ({ request, reply, api, draft, posted }) => {
+    toast(
+      request,
+      reply,
+      clearedWords(await outcomes.product(api.clearProductErrors({ params: { id: draft.id } }))),
+    )
+    return placeOf(posted)
+  },
+  conflicted: async ({ request, reply, api, draft, posted }) => {
+    toast(
+      request,
+      reply,
+      removedWords(
+        (await outcomes.product(api.removeConflictedProducts({ params: { id: draft.id } })))
+          .removed,
+      ),
+    )
+    return placeOf(posted)
+  },
+  remove: async ({ request, reply, api, draft, posted }, rowId) => {
+    const product = (await productsOf(api, draft.id)).find(({ id }) => id === rowId)
+    if (!product) throw refused('products', 'This product is no longer in the test.')
+    await outcomes.upsertProducts(
+      api.upsertProducts({
+        query: { testDraftId: draft.id },
+        body: { products: [{ productId: product.productId, remove: true }] },
+      }),
+    )
+    toast(request, reply, `${product.title} is taken out of the test.`)
+    return placeOf(posted)
+  },
+}
+
+/** The page of products, and of one's product variants, that the form was of. */
+export function placeOf(posted: Posted): Record<string, string> {
+  const page = postedText(posted, 'productsPage'),
+    variants = postedText(posted, 'productsVariants')
+  return { ...(page && { page }), ...(variants && { of: variants }) }
+}
+
+/** The rule, when it can be read and leaves every product a price; throws at its field otherwise. */
+function ruleThatWorks(
+  of: string,
+  read: ReturnType<typeof readRule>,
+  products: readonly TestProduct[],
+): PriceRule {
+  const problem = 'problem' in read ? read.problem : previewRule(products, read.value).problem
+  if (problem !== null || 'problem' in read)
+    throw refused(ruleField(of, 'value'), problem ?? 'This rule cannot be used.')
+  return read.value
+}
+
+/** All of the products or none. One batch takes a hundred: of more, the shop is asked first whether all are still there. */
+async function upsertAll(
+  api: Api,
+  draftId: string,
+  products: readonly TestProduct[],
+  rule: PriceRule,
+): Promise<void> {
+  if (products.length > mostPicked) {
+    const { problems } = await outcomes.product(
+      api.validateTestProducts({ params: { id: draftId } }),
+    )
+    const gone = problems.find(({ cause }) => cause === 'productGone')
+    if (gone) throw refused('products', `${gone.message} Take it out of the test, or clear errors.`)
+  }
+  for (let i = 0; i < products.length; i += mostPicked) {
+    const batch = products.slice(i, i + mostPicked)
+    await naming(
+      batch.map(({ title }) => title),
+      outcomes.upsertProducts(
+        api.upsertProducts({
+          query: { testDraftId: draftId },
+          body: { products: batch.map(({ productId }) => ({ productId, rule })) },
+        }),
+      ),
+    )
+  }
+}
+
+/** A refusal names its products by their places in the batch, which nobody but us has seen. */
+async function naming<T>(titles: readonly (string | null)[], answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof HttpProblem) || error.status >= 500 || error.fields.length === 0)
+      throw error
+    const [first] = error.fields,
+      [, at = '', part] = /^products\.(\d+)\.(\w+)/.exec(first!.field) ?? []
+    const title = titles[Number(at)] ?? null
+    const message =
+      part !== 'productId'
+        ? first!.message
+        : title === null
+          ? 'One of the products is no longer in the shop. Nothing was added: search again.'
+          : `${title} is no longer in the shop. Take it out of the test, or clear errors.`
+    throw refused('products', message)
+  }
+}

@@ -1,0 +1,188 @@
+import { h } from 'preact'
+import {
+  everyProduct,
+  formOfRule,
+  isWay,
+  type PricePreview,
+  postedPrices,
+  postedRule,
+  previewRule,
+  readRule,
+  ruleField,
+  type RuleForm,
+} from '../../../domain/products/product-form.ts'
+import { pricesSummary } from '../../../domain/products/product-form-words.ts'
+import { readPick } from '../../../domain/products/product-pick.ts'
+import type { Api } from '../../../domain/api/api-client.ts'
+import type { TestDraft } from '../../../domain/drafts/draft.ts'
+import { HttpProblem, type FieldProblem } from '../../../domain/problem.ts'
+import type { TestProduct } from '../../../domain/products/product.ts'
+import { StepCard } from '../../../views/drafts/draft-editor.tsx'
+import { Problems } from '../../../views/drafts/draft-field.tsx'
+import { AddProducts } from '../../../views/drafts/steps/draft-step-products-add.tsx'
+import { ProductsStep } from '../../../views/drafts/steps/draft-step-products.tsx'
+import { outcomes } from '../../upstream/api-outcomes.ts'
+import { autosave } from '../draft-save.ts'
+import { fieldsOf, pickProps, productsOf } from '../draft-products.ts'
+import { keptPrices, restorePrices } from '../draft-kept.ts'
+import { placeOf, productActs } from './draft-step-products-acts.ts'
+import { postedText, type ShowContext, type Shown, type StepModule } from './draft-step.ts'
+import { queryOf } from '../../http/query.ts'
+import { storeOf } from '../../session/visit.ts'
+
+/** Products on a page of the step. */
+const perPage = 10
+
+/** Which products half of the visitors are sold at another price, and at what price. */
+export const productsStep: StepModule = {
+  show: context =>
+    unlessClosed(
+      () => shown(context),
+      message => {
+        const problems = [{ field: 'products', message }]
+        return { stage: h(StepCard, null, h(Problems, { problems, of: ['products'] })) }
+      },
+    ),
+  acts: {
+    ...productActs,
+    restore: async (context, argument) => {
+      await restorePrices(context, argument)
+      return placeOf(context.posted)
+    },
+  },
+  place: placeOf,
+  save: async ({ api, draft, posted }) => {
+    if (!hasPrices(posted)) return []
+    return unlessClosed(
+      async () => {
+        const { changes, problems } = postedPrices(await productsOf(api, draft.id), posted)
+        if (problems.length > 0 && posted.act !== autosave) return problems
+        for (const { rowId, prices } of changes)
+          await outcomes.product(api.setProductPrices({ params: { id: rowId }, body: { prices } }))
+        return problems
+      },
+      message => [{ field: 'products', message }],
+    )
+  },
+  isKept: async ({ api, draft, posted }) => {
+    if (!hasPrices(posted)) return true
+    const { changes, problems } = postedPrices(await productsOf(api, draft.id), posted)
+    return changes.length === 0 && problems.length === 0
+  },
+}
+
+const hasPrices = (posted: Record<string, unknown>): boolean =>
+  Object.keys(posted).some(name => name.startsWith('prices.'))
+
+async function shown({ request, api, draft, posted, props }: ShowContext): Promise<Shown> {
+  const params = { id: draft.id },
+    query = queryOf(request),
+    { currency } = storeOf(request)
+  const wanted = Number(postedText(posted, 'productsPage') || query.get('page') || 1) - 1
+  const products = await productsOf(api, draft.id)
+  const last = Math.max(0, Math.ceil(products.length / perPage) - 1)
+  const page = Number.isInteger(wanted) ? Math.min(Math.max(wanted, 0), last) : 0
+  const [list, checked] = await Promise.all([
+    outcomes.product(api.testProducts({ params, query: { page, limit: perPage } })),
+    query.has('checked') ? outcomes.product(api.validateTestProducts({ params })) : null,
+  ])
+  const rules = new Map(
+    [...list.products, null].map(product => [product?.id ?? everyProduct, ruleFormOf(product)]),
+  )
+  const isAdding = query.has('add') || String(posted['act']).startsWith('products.add')
+  return {
+    kept: keptPrices(products),
+    stage: h(ProductsStep, {
+      ...props,
+      list,
+      products,
+      checked,
+      rules,
+      preview: previewed(),
+      typed: posted,
+      currency: products[0]?.currency ?? currency,
+      variantsOf: variantPage(postedText(posted, 'productsVariants') || query.get('of')),
+    }),
+    ...(isAdding && {
+      dialogs: h(AddProducts, {
+        ...(await pickProps(
+          request,
+          api,
+          draft.id,
+          readPick(posted['act'] ? posted : fieldsOf(query)),
+          products,
+        )),
+        problem:
+          props.problems.find(({ field }) => field === 'picked' || field === 'products')?.message ??
+          null,
+      }),
+    }),
+  }
+
+  /** As typed, as asked for, or as the product has it. */
+  function ruleFormOf(product: TestProduct | null): RuleForm {
+    const of = product?.id ?? everyProduct,
+      way = query.get('way')
+    if (posted[ruleField(of, 'way')] !== undefined) return postedRule(posted, of)
+    if (query.get('rule') === of && isWay(way))
+      return { way, value: query.get('value') ?? '', isCharm: query.has('charm') }
+    return formOfRule(product?.rule ?? null, product?.currency ?? currency)
+  }
+
+  function previewed(): { of: string; form: RuleForm; preview: PricePreview } | null {
+    const of = query.get('rule') ?? '',
+      form = rules.get(of)
+    const meant = of === everyProduct ? products : products.filter(({ id }) => id === of)
+    if (!form || meant.length === 0 || posted['act']) return null
+    const rule = readRule(form, meant[0]!.currency)
+    return 'problem' in rule ? null : { of, form, preview: previewRule(meant, rule.value) }
+  }
+}
+
+/** "ROW:2": the page of one product's product variants that is shown, from 0. */
+function variantPage(text: string | null): { rowId: string; page: number } | null {
+  const [, rowId, page] = /^([\w-]{1,64}):([1-9]\d{0,3})$/.exec(text ?? '') ?? []
+  return rowId ? { rowId, page: Number(page) - 1 } : null
+}
+
+/** What the whole editor knows to be missing of a price test's products; what only the shop can tell is looked at before the launch. */
+export async function openProducts(api: Api, draft: TestDraft): Promise<FieldProblem[]> {
+  if (draft.kind !== 'Price') return []
+  return unlessClosed(
+    async () => {
+      const products = await productsOf(api, draft.id),
+        at = (message: string) => [{ field: 'products', message }]
+      if (products.length === 0) return at('Add at least one product.')
+      const broken = products.find(
+        ({ errors, conflicts }) => errors.length > 0 || conflicts.length > 0,
+      )
+      if (broken) return at(`${broken.title} has errors or conflicts.`)
+      const isSame = products.every(({ variants }) =>
+        variants.every(({ controlPrice, variantPrice }) => controlPrice === variantPrice),
+      )
+      return isSame
+        ? at('Change at least one price. Otherwise control and variant are the same.')
+        : []
+    },
+    message => [{ field: 'products', message }],
+  )
+}
+
+/** One line of the products for the review. */
+export const reviewOfProducts = async (api: Api, draft: TestDraft): Promise<string> =>
+  draft.kind === 'Price'
+    ? unlessClosed(
+        async () => pricesSummary(await productsOf(api, draft.id)),
+        message => message,
+      )
+    : ''
+
+/** Spec §8: a store without price testing is told so, and keeps the rest of its draft. */
+async function unlessClosed<T>(ask: () => Promise<T>, closed: (message: string) => T): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof HttpProblem && error.status === 403) return closed(error.message)
+    throw error
+  }
+}

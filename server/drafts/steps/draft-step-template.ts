@@ -1,0 +1,70 @@
+import { h } from 'preact'
+import { TemplateStep } from '../../../views/drafts/steps/draft-step-template.tsx'
+import { asksFirst, discardDialog, requireNoEdits } from '../draft-discard.ts'
+import { keptTargets, restoreTargets } from '../draft-kept.ts'
+import { postedList, postedText, refused, type StepModule } from './draft-step.ts'
+import { templateProps, typeOf } from '../draft-targets.ts'
+
+export const templateStep: StepModule = {
+  show: async context => {
+    const { api, request, draft, posted, props } = context
+    return {
+      stage: h(TemplateStep, {
+        ...props,
+        ...(await templateProps(request, api, draft)),
+        ticked: postedList(posted, 'granular'),
+        suffix: postedText(posted, 'suffix'),
+      }),
+      ...discardDialog(context),
+      kept: keptTargets(draft),
+    }
+  },
+  acts: {
+    restore: restoreTargets,
+    control: async (context, argument) => {
+      const {
+          api,
+          draft: { id, control, variant },
+        } = context,
+        [type, suffix = ''] = argument.split(':')
+      const known = typeOf(type)
+      if (!known) throw refused('type', 'Choose one of the templates that are listed.')
+      // The same one again, or both in each other's place: the copy stays.
+      const keepsCopy = [control, variant].some(
+        target => target?.templateType === known && target.suffix === suffix,
+      )
+      const asks = keepsCopy ? null : await asksFirst(context)
+      if (asks) return asks
+      await api.setControl({ params: { id }, body: { type: known, suffix } })
+    },
+    copy: async context => {
+      await requireNoEdits(context)
+      const granular = postedList(context.posted, 'granular')
+      await context.api.setVariant({
+        params: { id: context.draft.id },
+        body: granular.length > 0 ? { granular } : {},
+      })
+    },
+    existing: async context => {
+      const { api, draft, posted } = context,
+        suffix = postedText(posted, 'suffix')
+      if (!suffix) throw refused('suffix', 'Choose one of the templates that are listed.')
+      await requireNoEdits(context)
+      await api.setVariant({ params: { id: draft.id }, body: { suffix } })
+    },
+    swap: async ({ api, draft: { id, variant } }) => {
+      if (!variant?.templateType) throw refused('variant', 'There is no variant to swap with.')
+      await api.setControl({
+        params: { id },
+        body: { type: variant.templateType, suffix: variant.suffix ?? '' },
+      })
+    },
+    remove: async context => {
+      const asks = await asksFirst(context)
+      if (asks) return asks
+      await context.api.removeVariant({ params: { id: context.draft.id } })
+    },
+    // The page that comes back has looked.
+    look: async () => {},
+  },
+}

@@ -1,0 +1,68 @@
+import { h } from 'preact'
+import type { ThemeCompatibility } from '../../../domain/themes/theme.ts'
+import { HttpProblem } from '../../../domain/problem.ts'
+import { ThemeStep } from '../../../views/drafts/steps/draft-step-theme.tsx'
+import { choicesShown } from '../draft-choices.ts'
+import { keptTheme, restoreTheme } from '../draft-kept.ts'
+import type { Act, StepModule } from './draft-step.ts'
+import { paperOf } from '../../page/paper.ts'
+
+const choose: Act = async ({ api, draft }, themeId) => {
+  const params = { id: draft.id },
+    live = (await api.themes({})).find(({ role }) => role === 'live')
+  if (!live)
+    throw new HttpProblem(400, 'The shop names no live theme.', [
+      { field: 'control', message: 'The shop names no live theme.' },
+    ])
+  // The control is the live theme, whichever that is by now.
+  if (draft.control?.themeId !== live.id)
+    await api.setControl({ params, body: { themeId: live.id } })
+  await api.setVariant({ params, body: { themeId } })
+}
+
+export const themeStep: StepModule = {
+  show: async ({ api, request, draft, props }) => {
+    const [themes, pictures] = await Promise.all([api.themes({}), choicesShown(api, draft.id)]),
+      id = draft.variant?.themeId
+    const compatibility =
+      id && themes.some(theme => theme.id === id)
+        ? await compatibilityOf(() => api.themeIsCompatible({ params: { id }, query: {} }))
+        : null
+    return {
+      stage: h(ThemeStep, {
+        ...props,
+        themes,
+        pictures,
+        compatibility,
+        admin: paperOf(request).host.home,
+      }),
+      kept: keptTheme(draft),
+    }
+  },
+  acts: {
+    choose,
+    restore: restoreTheme(choose),
+    check: async ({ api, draft }) => {
+      if (draft.variant?.themeId)
+        await api.themeIsCompatible({
+          params: { id: draft.variant.themeId },
+          query: { force: true },
+        })
+    },
+    remove: async ({ api, draft }) => {
+      await api.removeVariant({ params: { id: draft.id } })
+    },
+  },
+}
+
+/** Nothing is said of a theme that went while the page was being made. */
+async function compatibilityOf(
+  ask: () => Promise<ThemeCompatibility>,
+): Promise<ThemeCompatibility | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof HttpProblem && error.status === 404) return null
+    throw error
+  }
+}

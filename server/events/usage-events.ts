@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { analyticsEvents } from '../../domain/google/analytics-event.ts'
+import { below, type Route } from '../../domain/routes.ts'
+import { paperOf } from '../page/paper.ts'
+import { pathOf } from '../http/query.ts'
+import type { UsageSender } from './usage-sender.ts'
+import { isAdmitted, storeOf } from '../session/visit.ts'
+
+export type UsageEvent = (typeof analyticsEvents)[number]
+type Properties = Record<string, string | number | boolean>
+
+export type Usage = { sender: UsageSender; clock: () => Date }
+const usages = new WeakMap<object, Usage>()
+/** Gives every page of a server somebody to tell of its use. */
+export const provideUsage = (server: object, usage: Usage): void => {
+  usages.set(server, usage)
+}
+
+/** Tells the product's own analytics of what the merchant did; nothing when they are not configured. Never delays or fails the answer. */
+export function track(
+  request: FastifyRequest,
+  event: UsageEvent,
+  properties: Properties = {},
+): void {
+  tell(request, event, properties)
+}
+
+/** Tells of a navigation that ends on this page (spec §2): its path without what was asked of it, and its name. The first page of a report is the test viewed. */
+export function trackPage(request: FastifyRequest, route: Route | null): void {
+  const path = pathOf(request),
+    from = previousPath(request)
+  if (!isNavigation(request, from)) return
+  tell(
+    request,
+    'Page Viewed',
+    { path, name: route?.name ?? 'unknown' },
+    { page: { path, ...(route && { title: route.title }) } },
+  )
+  const report =
+    route && /^report\b/.test(route.name) ? path.split('/').slice(0, 3).join('/') : null
+  if (report && !(from && below(from, report)))
+    tell(request, 'Test Viewed', { testId: report.split('/')[2]! })
+}
+
+/** Another page of the app: not an act, not the page one is on already in another order, and not what a browser fetches in advance. */
+function isNavigation({ method, headers, url }: FastifyRequest, from: string | null): boolean {
+  return (
+    method === 'GET' &&
+    from !== url.split('?', 1)[0] &&
+    !headers['sec-purpose'] &&
+    (!headers['hx-request'] || from !== null)
+  )
+}
+
+/** Path of the page of ours that this one was asked from. */
+function previousPath(request: FastifyRequest): string | null {
+  const { headers } = request
+  const from = URL.parse(String(headers['hx-current-url'] ?? headers.referer ?? ''))
+  return from?.origin === paperOf(request).origins.app ? from.pathname : null
+}
+
+/** The store is who is told of, by its id: nothing that names a person. */
+function tell(
+  request: FastifyRequest,
+  event: UsageEvent,
+  properties: Properties,
+  context?: object,
+): void {
+  const usage = usages.get(request.server.server)
+  if (!usage || !isAdmitted(request)) return
+  usage.sender.add({
+    type: 'track',
+    messageId: randomUUID(),
+    userId: storeOf(request).id,
+    event,
+    timestamp: usage.clock().toISOString(),
+    properties,
+    ...(context && { context }),
+  })
+}

@@ -1,0 +1,161 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { h } from 'preact'
+import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import { paths } from '../../domain/paths.ts'
+import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
+import {
+  type Asked,
+  type Connection,
+  type IntegrationsProps,
+  type Outcome,
+  outcomes,
+} from '../../views/google/integrations-state.tsx'
+import { Integrations } from '../../views/google/integrations.tsx'
+import { isOpen } from '../session/access.ts'
+import { page, seeOther } from '../page/page.ts'
+import { queryOf } from '../http/query.ts'
+import { toast } from '../page/toasts.ts'
+import { apiOf } from '../session/visit.ts'
+
+type Form = { Body: Posted }
+
+/** The merchant's own Google Analytics. Letting us in is in `google-connect.ts`. `patience`: milliseconds that a page waits for Google. */
+export function integrations(
+  app: FastifyInstance,
+  { patience = 4_000 }: { patience?: number | undefined } = {},
+): void {
+  app.get(paths.settings('integrations'), (request, reply) => {
+    const outcome = queryOf(request).get('ga')
+    return show(request, reply, patience, {
+      outcome:
+        outcome !== null && Object.hasOwn(outcomes, outcome) ? (outcome as Outcome) : undefined,
+    })
+  })
+
+  app.post<Form>(paths.analytics('property'), async (request, reply) => {
+    const [accountId = '', propertyId = ''] = String(request.body.property ?? '').split('/')
+    const wrong = (message: string) =>
+      show(request, reply.code(422), patience, { problems: [{ field: 'property', message }] })
+    if (![accountId, propertyId].every(id => /^[0-9]{1,20}$/.test(id)))
+      return wrong('Choose one of the properties that are listed.')
+    try {
+      await apiOf(request).setGaProperty({ body: { accountId, propertyId } })
+    } catch (error) {
+      if (error instanceof HttpProblem && error.status === 400)
+        return wrong(error.fields[0]?.message ?? error.message)
+      return refused(request, reply, error)
+    }
+    toast(request, reply, 'The property is saved.')
+    return seeOther(request, reply, paths.settings('integrations'))
+  })
+
+  const act =
+    (name: 'enableGa' | 'disableGa' | 'disconnectGa', done: string) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      try {
+        await apiOf(request)[name]({})
+      } catch (error) {
+        return refused(request, reply, error)
+      }
+      toast(request, reply, done)
+      return seeOther(request, reply, paths.settings('integrations'))
+    }
+  app.post(
+    paths.analytics('enable'),
+    act('enableGa', 'Your tests are sent to Google Analytics from now on.'),
+  )
+  app.post(
+    paths.analytics('disable'),
+    act('disableGa', 'Nothing more is sent to Google Analytics.'),
+  )
+  app.post(paths.analytics('disconnect'), act('disconnectGa', 'Google Analytics is disconnected.'))
+
+  /** The page as things stand, and why the act was not done. */
+  async function refused(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: unknown,
+  ): Promise<FastifyReply> {
+    if (!(error instanceof HttpProblem) || error.status === 401) throw error
+    const isFailure = error.status >= 500
+    if (isFailure) request.log.error({ err: error }, 'Google Analytics not changed')
+    return show(request, reply.code(error.status), patience, {
+      refusal: isFailure ? (failures[error.status] ?? failures[502]) : error.message,
+    })
+  }
+}
+const failures: Record<number, string> & { 502: string } = {
+  502: 'Google did not answer as it should. Try again in a minute.',
+  503: 'Google asks us to wait. Try again in a minute.',
+  504: 'Google took too long to answer. It may have been done nevertheless: look below.',
+}
+
+type Said = { outcome?: Outcome | undefined; refusal?: string; problems?: FieldProblem[] }
+
+async function show(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  patience: number,
+  { outcome, ...said }: Said,
+): Promise<FastifyReply> {
+  const open = isOpen(request, 'Ga4Integration')
+  const connection = await connectionOf(request, open, patience)
+  const props: IntegrationsProps = {
+    ...said,
+    isOpen: open,
+    connection,
+    // A link needs no settings of its own to be made: none can be made without a client at Google.
+    isSetUp: connection !== null || (open && (await apiOf(request).connectGa({})) !== null),
+    // Anybody can write an address; only what is so is said.
+    outcome: outcome === 'connected' && !connection?.settings.connected ? undefined : outcome,
+  }
+  return page(request, reply, { route: 'settings-integrations' }, h(Integrations, props))
+}
+
+async function connectionOf(
+  request: FastifyRequest,
+  isOpen: boolean,
+  patience: number,
+): Promise<Connection | null> {
+  const api = apiOf(request)
+  const settings = await api.gaSettings({})
+  if (!settings || !settings.connected || !isOpen)
+    return settings && { settings, accounts: null, streams: null }
+  const [accounts, streams] = await Promise.all([
+    asked(api.gaAccounts({}), patience),
+    settings.propertyId === null
+      ? null
+      : asked(api.gaMeasurementIds({ query: { propertyId: settings.propertyId } }), patience),
+  ])
+  // Being refused may have ended the connection.
+  return {
+    settings: 'refused' in accounts ? ((await api.gaSettings({})) ?? settings) : settings,
+    accounts,
+    streams,
+  }
+}
+
+/** What Google says within the time there is. What it does not say is no reason to keep the page from the merchant. */
+async function asked<T>(answer: Promise<T | null>, patience: number): Promise<Asked<T>> {
+  let timer: NodeJS.Timeout | undefined
+  try {
+    const late = new Promise<'late'>(resolve => {
+      timer = setTimeout(resolve, patience, 'late')
+    })
+    const said = await Promise.race([answer, late])
+    return said === 'late'
+      ? { failed: 'slow' }
+      : said === null
+        ? { refused: true }
+        : { value: said }
+  } catch (error) {
+    if (!(error instanceof HttpProblem)) throw error
+    return error.status === 504
+      ? { failed: 'slow' }
+      : error.status >= 500 || error.status === 429
+        ? { failed: 'down' }
+        : { refused: true }
+  } finally {
+    clearTimeout(timer)
+  }
+}

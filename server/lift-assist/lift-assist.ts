@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify'
+import { h } from 'preact'
+import type { Api } from '../../domain/api/api-client.ts'
+import type { LiftAssists } from '../../domain/lift-assist/lift-assist.ts'
+import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import { paths } from '../../domain/paths.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { LiftAssist } from '../../views/lift-assist/lift-assist.tsx'
+import { isOpen } from '../session/access.ts'
+import { page, seeOther } from '../page/page.ts'
+import { track } from '../events/usage-events.ts'
+import { apiOf, storeOf } from '../session/visit.ts'
+
+/** Ended tests that are listed below the proposals. */
+const learntFrom = 100
+
+export function liftAssist(app: FastifyInstance): void {
+  app.get(paths.recommendations(), async (request, reply) => {
+    const api = apiOf(request),
+      hasAssist = isOpen(request, 'LiftAssists')
+    const [proposals, ended] = hasAssist
+      ? await Promise.all([
+          proposalsOf(api),
+          api
+            .tests({
+              query: { status: 'Ended', perPage: learntFrom, sort: 'lift', descending: true },
+            })
+            .then(({ tests }) => tests),
+        ])
+      : [null, []]
+    return page(
+      request,
+      reply,
+      {},
+      h(LiftAssist, { isOpen: hasAssist, proposals, ended, timeZone: storeOf(request).timeZone }),
+    )
+  })
+
+  // A draft opened from a proposal; one that is open already is shown.
+  app.post<{ Body: Posted }>(paths.recommendations(), async (request, reply) => {
+    const api = apiOf(request)
+    const assist = (await api.liftAssists({ query: {} })).assists.find(
+      ({ id }) => id === request.body.assist,
+    )
+    if (!assist) return seeOther(request, reply, paths.recommendations())
+    if (assist.draftId) return seeOther(request, reply, paths.draft(assist.draftId))
+    const draft = await api.createDraft({ body: assist.draft })
+    track(request, 'Test Creation Started', { draftId: draft.id, kind: draft.kind })
+    return seeOther(request, reply, paths.draft(draft.id))
+  })
+}
+
+/** What there is to learn from ended tests is shown without the shop too. */
+async function proposalsOf(api: Api): Promise<LiftAssists | null> {
+  try {
+    return await api.liftAssists({ query: {} })
+  } catch (error) {
+    // The plan was left since this session looked.
+    if (error instanceof HttpProblem && error.status === 403) return null
+    if (!(error instanceof HttpProblem) || error.status < 500) throw error
+    return {
+      assists: [],
+      reason:
+        'Your shop does not answer just now, so its pages are not known. Reload this page in a minute.',
+      from: null,
+      to: null,
+      days: 0,
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import {
+  HttpTransportType,
+  type HubConnection,
+  HubConnectionBuilder,
+  type IHttpConnectionOptions,
+  LogLevel,
+} from '@microsoft/signalr'
+import type { FastifyBaseLogger } from 'fastify'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Compile } from 'typebox/compile'
+import { WebSocket } from 'undici'
+import { type Backoff, waitAfter } from '../../domain/backoff.ts'
+import { type HubEvent, hubEvents, Job } from '../../domain/jobs/job.ts'
+
+export type HubTiming = Backoff & {
+  reconnect: readonly number[]
+  serverTimeout: number
+  keepAlive: number
+}
+export type HubLinkOptions = {
+  url: string
+  /** Of the store, and good now. */
+  token: () => string
+  timing: HubTiming
+  log: FastifyBaseLogger
+  /** From here on events are heard. What happened before is not told again. */
+  onUp: () => void
+  onDown: () => void
+  onEvent: (event: HubEvent, job: Job | null) => void
+}
+export type HubLink = { stop: () => void }
+
+/**
+ * A connection to the engine's hub that is kept up until it is stopped. The official client comes back by itself after
+ * 0, 2, 10 and 30 s and then stops (spec §9); a first start that fails, and an end after which it gives up, are tried again
+ * here, ever more seldom (decision 008).
+ */
+export function linkHub({
+  url,
+  token,
+  timing,
+  log,
+  onUp,
+  onDown,
+  onEvent,
+}: HubLinkOptions): HubLink {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let current: HubConnection | null = null
+  let isUp = false
+
+  const up = () => {
+    isUp = true
+    onUp()
+  }
+  const down = (error?: Error) => {
+    if (!isUp) return
+    isUp = false
+    if (signal.aborted) return
+    log.info({ err: error }, 'hub lost')
+    onDown()
+  }
+
+  /** Settles when the connection has ended for good, with whether the client had tried in vain to come back; throws when it could not be started. */
+  async function connectOnce(): Promise<boolean> {
+    let isTrying = false
+    // `WebSocket` is an option that the client's types leave out.
+    const options: IHttpConnectionOptions & { WebSocket: unknown } = {
+      skipNegotiation: true,
+      transport: HttpTransportType.WebSockets,
+      accessTokenFactory: token,
+      WebSocket: patientSocket(timing.serverTimeout, signal),
+    }
+    const connection = (current = new HubConnectionBuilder()
+      .withUrl(url, options)
+      .withAutomaticReconnect([...timing.reconnect])
+      .withServerTimeout(timing.serverTimeout)
+      .withKeepAliveInterval(timing.keepAlive)
+      .configureLogging(LogLevel.None)
+      .build())
+    const ended = new Promise<Error | undefined>(resolve => {
+      connection.onclose(resolve)
+    })
+    connection.onreconnecting(error => {
+      isTrying = true
+      down(error)
+    })
+    connection.onreconnected(() => {
+      isTrying = false
+      up()
+    })
+    for (const event of hubEvents) connection.on(event, (job?: unknown) => hear(event, job))
+    await connection.start()
+    if (signal.aborted) await connection.stop()
+    else up()
+    down(await ended)
+    return isTrying
+  }
+
+  function hear(event: HubEvent, job: unknown): void {
+    if (signal.aborted) return
+    if (event === 'ThemesUpdated') onEvent(event, null)
+    else if (isJob.Check(job)) onEvent(event, job)
+    else log.warn({ event }, 'hub event that cannot be read')
+  }
+
+  async function keepUp(): Promise<void> {
+    for (let failures = 1; !signal.aborted; failures++) {
+      try {
+        failures = (await connectOnce()) ? Infinity : 0
+      } catch (error) {
+        if (failures === 1) log.warn({ err: error }, 'hub not reached')
+      }
+      await wait(waitToStart(failures, Math.random(), timing), undefined, {
+        signal,
+        ref: false,
+      }).catch(() => {})
+    }
+  }
+  void keepUp()
+
+  return {
+    stop: () => {
+      stopping.abort()
+      // It waits for an attempt under way, which the aborted socket ends.
+      current?.stop().catch((error: unknown) => log.warn({ err: error }, 'hub not left'))
+    },
+  }
+}
+
+/**
+ * The wait before the connection is started anew, after so many failures in a row (endless: the client had tried for as
+ * long as it does). It grows to the longest that the client itself waits: jobs are asked for meanwhile. Milliseconds.
+ */
+export const waitToStart = (
+  failures: number,
+  chance: number,
+  { firstWait, longestWait, reconnect }: Pick<HubTiming, 'firstWait' | 'longestWait' | 'reconnect'>,
+): number =>
+  waitAfter(Math.max(1, failures), chance, {
+    firstWait,
+    longestWait: Math.max(longestWait, ...reconnect),
+  })
+
+const isJob = Compile(Job)
+
+/** The WebSocket of Node's own kind, whose attempt to connect ends: the client itself would wait for a silent server without end. */
+function patientSocket(patience: number, signal: AbortSignal) {
+  return class extends WebSocket {
+    constructor(
+      url: string,
+      _protocols: string | string[] | undefined,
+      options: { headers?: Record<string, string> } = {},
+    ) {
+      super(url, options)
+      const giveUp = () => this.close()
+      const timer = setTimeout(giveUp, patience)
+      timer.unref()
+      signal.addEventListener('abort', giveUp, { once: true })
+      const settled = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', giveUp)
+      }
+      this.addEventListener('open', settled)
+      this.addEventListener('close', settled)
+    }
+  }
+}

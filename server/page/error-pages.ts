@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifyServerOptions,
+} from 'fastify'
+import { h } from 'preact'
+import { paths } from '../../domain/paths.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { isAdmin } from '../../domain/routes.ts'
+import { shopName } from '../../domain/startup.ts'
+import { ErrorNotice } from '../../views/error.tsx'
+import { placeOf } from './frame.ts'
+import { type Door, leave, signInAgain, uninstalledSince, visitOf } from '../session/gate.ts'
+import { ownPath } from '../http/own-path.ts'
+import { barePage, page } from './page.ts'
+import { carriedFrom, pathOf, queryOf } from '../http/query.ts'
+import { setCommonHeaders } from '../http/security.ts'
+import { enterStaff, sendToLogin, type StaffDoor } from '../staff/staff-gate.ts'
+import { staffPage } from '../staff/staff-page.ts'
+import { isStaffAdmitted } from '../staff/staff-visit.ts'
+import { UpstreamProblem } from '../upstream/upstream-problem.ts'
+import { admit, apiOf, isAdmitted, shellOf, storeOf } from '../session/visit.ts'
+
+export const newRequestId = (): string => randomUUID()
+
+/** Every error as a page: in the shell when the visit got that far. What went wrong inside stays in the log, under the uuid that is shown. */
+export function errorPages(app: FastifyInstance, door: Door, staffDoor: StaffDoor): void {
+  app.setErrorHandler(async (error: FastifyError | HttpProblem, request, reply) => {
+    const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
+    if (status >= 500)
+      request.log.error(
+        {
+          err: error,
+          upstreamUuid: error instanceof UpstreamProblem ? error.upstreamUuid : undefined,
+        },
+        'request failed',
+      )
+    // The session ended between two calls: the same page again, after signing in. Where an uninstall ended it, nobody can sign in.
+    if (error instanceof UpstreamProblem && status === 401 && isAdmitted(request)) {
+      const { id, shop } = storeOf(request)
+      return leave(
+        request,
+        reply,
+        (await uninstalledSince(apiOf(request), id))
+          ? paths.uninstalled(shopName(shop))
+          : signInAgain(request, door.origin),
+      )
+    }
+    if (error instanceof UpstreamProblem && status === 401 && isStaffAdmitted(request))
+      return sendToLogin(request, reply)
+    return show(request, reply, status, error instanceof HttpProblem ? error.message : null)
+  })
+  app.setNotFoundHandler(async (request, reply) => {
+    // Of what staff have, a guest learns nothing: not even what is not there.
+    if (isAdmin(pathOf(request)))
+      return (await enterStaff(request, reply, staffDoor))
+        ? show(request, reply, 404, null)
+        : sendToLogin(request, reply)
+    // A merchant who is signed in keeps the shell around them, whatever state the store is in; nobody is sent to sign in for a page that is not there.
+    const visit = await visitOf(request, reply, door).catch((error: unknown) => {
+      request.log.warn({ err: error }, 'no shell for a page that is not there')
+      return null
+    })
+    if (visit !== null && typeof visit !== 'string') admit(request, visit)
+    return show(request, reply, 404, null)
+  })
+}
+
+/** Nothing of ours has a NUL in its path, and no database could look for one. Forms are looked at by the API, which names their fields. */
+export function plainPaths(app: FastifyInstance): void {
+  app.addHook('onRequest', async request => {
+    if (/%00|\0/.test(pathOf(request)))
+      throw new HttpProblem(400, 'This address holds a character that no address has.')
+  })
+}
+
+/** An address that cannot even be read: no hook has run for it. */
+export function unreadable(origin: string): NonNullable<FastifyServerOptions['frameworkErrors']> {
+  return (_, request, reply) => {
+    setCommonHeaders(reply, origin)
+    show(request, reply, 400, null)
+  }
+}
+
+function show(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  message: string | null,
+): FastifyReply {
+  const retry = request.method === 'GET' && status >= 429 ? ownPath(request.url) : null
+  const isStaff = isStaffAdmitted(request)
+  const home = isAdmitted(request) ? (placeOf(shellOf(request)) ?? paths.home()) : null
+  const asked = status === 404 ? pathOf(request) : null,
+    search = home === paths.home() ? carriedFrom(queryOf(request)) : null
+  const notice = h(ErrorNotice, {
+    status,
+    message,
+    retry,
+    uuid: status >= 500 ? request.id : null,
+    home,
+    asked,
+    search,
+    isStaff,
+  })
+  reply.code(status)
+  if (isStaff) return staffPage(request, reply, { title: 'Not shown' }, notice)
+  return isAdmitted(request)
+    ? page(request, reply, { title: 'Not shown', route: 'error' }, notice)
+    : barePage(request, reply, { title: 'Not shown', route: 'error' }, notice)
+}

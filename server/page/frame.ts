@@ -1,0 +1,44 @@
+import { h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { paths } from '../../domain/paths.ts'
+import { isOnboarding, type Route } from '../../domain/routes.ts'
+import { startupRedirect } from '../../domain/startup.ts'
+import { BareTopbar, Frame, Topbar } from '../../views/shell.tsx'
+import type { ShellData } from '../upstream/api-session.ts'
+import { drawnForGood } from './drawn.ts'
+import type { Paper } from './paper.ts'
+
+/** The one place that the store may be at; null while it may go where it likes. */
+export const placeOf = ({ store, status }: ShellData): string | null =>
+  startupRedirect({ store, status, path: paths.settings() })?.to ?? null
+
+/** Whether the top bar is all there is: no link is shown that the gate would turn back. */
+export const isWide = (shell: ShellData, route: Route | null): boolean =>
+  route?.layout === 'fullscreen' || placeOf(shell) !== null
+
+/** What stands before a page's content. It changes only with the store's own data, which stays the same object until then. */
+export function frameHtml(
+  shell: ShellData,
+  route: Route | null,
+  rail: boolean,
+  { docs }: Paper,
+): string {
+  const wide = isWide(shell, route),
+    isFree = !isOnboarding(route?.path ?? '/') && placeOf(shell) === null
+  return drawnForGood(shell, `${wide} ${isFree} ${rail} ${route?.section} ${docs}`, () => {
+    const props = { ...shell, docs, isFree, section: route?.section ?? null, rail }
+    return renderToString(wide ? h(Topbar, props) : h(Frame, props))
+  })
+}
+
+export const bareTopbarHtml = once(() => renderToString(h(BareTopbar, {})))
+
+function once<A extends string[]>(make: (...args: A) => string): (...args: A) => string {
+  const made = new Map<string, string>()
+  return (...args) => {
+    const key = args.join()
+    let html = made.get(key)
+    if (html === undefined) made.set(key, (html = make(...args)))
+    return html
+  }
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { h } from 'preact'
+import { paths } from '../../domain/paths.ts'
+import { shopName } from '../../domain/startup.ts'
+import type { StoreInfo } from '../../domain/stores/store.ts'
+import type { LastUninstall } from '../../domain/stores/store-uninstall.ts'
+import { AuthMissing, ErrorPage } from '../../views/guest.tsx'
+import { Installed, Uninstalled } from '../../views/stores/uninstall-after.tsx'
+import { type Door, uninstalledSince } from '../session/gate.ts'
+import { barePage } from './page.ts'
+import type { PlatformHost } from '../platform-host.ts'
+import { queryOf } from '../http/query.ts'
+import { storeIdOf } from '../session/session.ts'
+import { UpstreamProblem } from '../upstream/upstream-problem.ts'
+
+/** Pages for those without a session. */
+export function guestPages(
+  app: FastifyInstance,
+  { host, door }: { host: PlatformHost; door: Door },
+): void {
+  const admin = host.app
+  app.get(paths.authMissing(), (request, reply) =>
+    barePage(request, reply.code(401), {}, h(AuthMissing, { admin })),
+  )
+  app.get(paths.error(), (request, reply) => barePage(request, reply, {}, h(ErrorPage, { admin })))
+  app.get(paths.uninstalled(), async (request, reply) => {
+    const asked = queryOf(request).get('store')
+    const store = asked && /^[a-z0-9-]{1,63}$/.test(asked) ? asked : null
+    // An address that names no shop that could be is nobody's own.
+    const own = asked && !store ? null : await ownStore(request, reply, door, store)
+    if (own?.store?.status === 'installed')
+      return barePage(request, reply, {}, h(Installed, { store: own.store }))
+    return barePage(
+      request,
+      reply,
+      {},
+      h(Uninstalled, { store, admin: host.home, last: own?.last ?? null }),
+    )
+  })
+}
+
+/** What the browser's own session of that shop may know, as long as it has one: of an uninstalling since it began some minutes after. */
+async function ownStore(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { jar, session: sessionOf, apiSession }: Door,
+  name: string | null,
+): Promise<{ store: StoreInfo | null; last: LastUninstall | null } | null> {
+  try {
+    const cookies = jar.of(request, name ?? undefined)
+    const session = cookies && (await sessionOf(cookies, request.ip))
+    if (!session) return null
+    if (session.renewed) jar.set(reply, session.renewed)
+    const { api } = apiSession(session.token)
+    const store = await api.storeInfo({}).catch((error: unknown) => {
+      if (error instanceof UpstreamProblem && error.status === 401) return null
+      throw error
+    })
+    // The cookie is that of the shop that is named.
+    if (!store) return { store, last: await uninstalledSince(api, storeIdOf(session.token)) }
+    if (name !== null && shopName(store.shop) !== name) return null
+    return { store, last: await api.lastUninstall({ params: { id: store.id } }) }
+  } catch (error) {
+    request.log.info({ err: error }, 'nothing known of the store')
+    return null
+  }
+}

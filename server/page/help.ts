@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { h } from 'preact'
+import { paths } from '../../domain/paths.ts'
+import { Guide, type GuideProps } from '../../views/guide.tsx'
+import { barePage } from './page.ts'
+
+/** The merchants' guide, for everyone: made of docs/merchants.md by the build. */
+export function help(app: FastifyInstance): void {
+  const guide = JSON.parse(
+    readFileSync(new URL('../../public/built/app/guide.json', import.meta.url), 'utf8'),
+  ) as GuideProps
+  app.get(paths.help(), (request, reply) =>
+    barePage(request, reply, { title: 'Guide', sheet: 'guide', isText: true }, h(Guide, guide)),
+  )
+}

@@ -1,0 +1,79 @@
+import type {} from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Api } from '../../domain/api/api-client.ts'
+import { isNoticeKey } from '../../domain/tests/attention.ts'
+import type { Output } from '../../domain/api/contract.ts'
+import { shopName } from '../../domain/startup.ts'
+import { cookieManners } from '../session/cookies.ts'
+import { paperOf } from './paper.ts'
+import { storeOf } from '../session/visit.ts'
+
+/**
+ * Up to when a browser has seen what was put on hold, and what was suspended: the instants that the API gave to ask
+ * from. `looked` is the page of notifications; `told`, the notices over the list that were put away.
+ */
+export type Look = { onHold: string; suspended: string }
+type Place = 'looked' | 'told'
+
+/** Seconds that a browser remembers it. */
+const remembered = 365 * 86_400
+
+export function lastLook(request: FastifyRequest, place: Place): Look | null {
+  const [onHold, suspended] = (request.cookies[cookieName(request, place)] ?? '').split('_')
+  // Only what `look` could have written: a browser can send any cookie.
+  return lookOf({ onHold, suspended })
+}
+
+/** A look as it was posted or kept; null when it is none. */
+export const lookOf = ({ onHold, suspended }: { [K in keyof Look]?: unknown }): Look | null =>
+  isInstant(onHold) && isInstant(suspended) ? { onHold, suspended } : null
+
+export function look(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: Place,
+  { onHold, suspended }: Look,
+): void {
+  reply.setCookie(cookieName(request, place), `${onHold}_${suspended}`, {
+    ...cookieManners(paperOf(request).origins.app),
+    maxAge: remembered,
+  })
+}
+
+/** Notices over the list that were put away one by one (`noticeKey`). */
+export const putAway = (request: FastifyRequest): ReadonlySet<string> =>
+  new Set(
+    (request.cookies[cookieName(request, 'away')] ?? '')
+      .split('.')
+      .filter(isNoticeKey)
+      .slice(-mostAway),
+  )
+/** A cookie has 4 kB, and older ones are long over. */
+const mostAway = 50
+
+export function putAwayToo(request: FastifyRequest, reply: FastifyReply, key: string): void {
+  const keys = [...putAway(request)].filter(known => known !== key).slice(1 - mostAway)
+  reply.setCookie(cookieName(request, 'away'), [...keys, key].join('.'), {
+    ...cookieManners(paperOf(request).origins.app),
+    maxAge: remembered,
+  })
+}
+
+/** What was stopped after a look, or all that is. */
+export async function stoppedSince(
+  api: Api,
+  since: Look | null,
+): Promise<{ onHold: Output<'newOnHold'>; suspended: Output<'newSuspended'> }> {
+  const [onHold, suspended] = await Promise.all([
+    api.newOnHold({ query: since ? { timestamp: since.onHold } : {} }),
+    api.newSuspended({ query: since ? { timestamp: since.suspended } : {} }),
+  ])
+  return { onHold, suspended }
+}
+
+const isInstant = (text: unknown): text is string =>
+  typeof text === 'string' &&
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) &&
+  !Number.isNaN(Date.parse(text))
+const cookieName = (request: FastifyRequest, place: Place | 'away'): string =>
+  `${paperOf(request).origins.app.startsWith('https:') ? '__Host-' : ''}${place}_${shopName(storeOf(request).shop)}`

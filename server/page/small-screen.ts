@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { paths } from '../../domain/paths.ts'
+import { SmallScreenNote } from '../../views/shell.tsx'
+import { cookieManners } from '../session/cookies.ts'
+import { ownPath } from '../http/own-path.ts'
+import { paperOf } from './paper.ts'
+
+const dismissed = 'small-screen'
+/** Seconds that a browser remembers it. */
+const remembered = 365 * 86_400
+const drawn = new Map<string, string>()
+
+/** What small screens are told (spec §2), above the page's content, until this browser has dismissed it. */
+export function smallScreenHtml(request: FastifyRequest): string {
+  if (request.cookies[dismissed] === 'dismissed') return ''
+  const { home: admin } = paperOf(request).host
+  let html = drawn.get(admin)
+  if (html === undefined) drawn.set(admin, (html = renderToString(h(SmallScreenNote, { admin }))))
+  return html
+}
+
+/** Dismissing it. Beside the gate: the notice is also on pages that a store may not leave. */
+export function smallScreen(app: FastifyInstance): void {
+  app.post(paths.dismissSmallScreen(), (request, reply) => {
+    const { app: own } = paperOf(request).origins
+    const from = URL.parse(request.headers.referer ?? '')
+    const back = from?.origin === own ? ownPath(from.pathname + from.search) : null
+    return reply
+      .setCookie(dismissed, 'dismissed', { ...cookieManners(own), maxAge: remembered })
+      .redirect(back ?? paths.home(), 303)
+  })
+}

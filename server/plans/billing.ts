@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify'
+import { h } from 'preact'
+import { paths } from '../../domain/paths.ts'
+import { isDowngrade } from '../../domain/plans/plan.ts'
+import { priceChangeAlerts } from '../../domain/plans/plan-price.ts'
+import { trialDaysLeft } from '../../domain/stores/store-status.ts'
+import { Billing } from '../../views/plans/billing.tsx'
+import { page, seeOther } from '../page/page.ts'
+import { type PlanActsOptions, planPage } from './plan-acts.ts'
+import { chooserOf } from './plan-chooser.ts'
+import { planAsked, tellOutcome } from './plan-outcome.ts'
+import { shellOf } from '../session/visit.ts'
+
+/** What the store pays for, and changing it. */
+export function billing(
+  app: FastifyInstance,
+  { clock, ...options }: PlanActsOptions & { clock: () => Date },
+): void {
+  planPage(
+    app,
+    {
+      path: paths.settings('billing'),
+      route: 'settings-billing',
+      draw: async (request, reply, beside) => {
+        const asked = planAsked(request)
+        if (asked) {
+          await tellOutcome(request, reply, asked)
+          return seeOther(request, reply, paths.settings('billing'))
+        }
+        const { store, status, plans } = shellOf(request)
+        const planBy = (id: string | null | undefined) => plans.find(plan => plan.id === id) ?? null
+        const plan = planBy(store.planId),
+          pending = planBy(status.pendingPlan)
+        const alert = plan && priceChangeAlerts[plan.id],
+          cheaper = planBy(alert?.planId)
+        return page(
+          request,
+          reply,
+          { route: 'settings-billing', scheduler: beside.lead?.booking },
+          h(Billing, {
+            store,
+            status,
+            plan,
+            pending: pending && {
+              plan: pending,
+              isLater: plan !== null && isDowngrade(plan, pending),
+            },
+            trialDaysLeft: trialDaysLeft(status, clock()),
+            priceChange: alert && cheaper ? { price: alert.price, plan: cheaper } : null,
+            chooser: await chooserOf(request, paths.settings('billing'), clock(), beside),
+          }),
+        )
+      },
+    },
+    options,
+  )
+}

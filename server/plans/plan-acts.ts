@@ -1,0 +1,163 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { h } from 'preact'
+import { bookingUrl, leadProblems, type LeadInput, visitorRanges } from '../../domain/plans/lead.ts'
+import { paths } from '../../domain/paths.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { Scheduler } from '../../views/document.ts'
+import type { LeadForm, LeadProps } from '../../views/plans/plan-lead.tsx'
+import { Approve } from '../../views/plans/plan-pages.tsx'
+import { page, seeOther } from '../page/page.ts'
+import { paperOf } from '../page/paper.ts'
+import type { Beside } from './plan-chooser.ts'
+import { queryOf } from '../http/query.ts'
+import { nonsense } from '../upstream/upstream-problem.ts'
+import { apiOf, shellOf, storeOf } from '../session/visit.ts'
+
+type Posted = { Body: Record<string, string | string[] | undefined> }
+type OfLead = Posted & { Params: { id: string } }
+/** A page that offers plans: its address, and how it is drawn. */
+export type PlanPage = {
+  path: string
+  /** Its route's name. */
+  route: string
+  draw: (request: FastifyRequest, reply: FastifyReply, beside: Beside) => Promise<FastifyReply>
+}
+export type PlanActsOptions = {
+  /** Where a meeting is booked; null: we write. */
+  scheduler: Scheduler | null
+}
+
+const leadId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** A page that offers plans, with what can be done on it: taking one out, and asking for one that is agreed in person. */
+export function planPage(
+  app: FastifyInstance,
+  { path, route, draw }: PlanPage,
+  { scheduler }: PlanActsOptions,
+): void {
+  app.get(path, async (request, reply) => {
+    const query = queryOf(request),
+      id = query.get('ask') === 'talk' ? query.get('lead') : null
+    if (!id || !leadId.test(id)) return draw(request, reply, {})
+    const asked = { ...lead(request, id), form: await autofill(request) }
+    // The meeting is with somebody: who is not known, or is somebody else, says so first.
+    return draw(request, reply, {
+      lead:
+        asked.form.email === '' || query.has('form')
+          ? asked
+          : { ...asked, booking: bookingOf(request, asked.form) },
+    })
+  })
+
+  app.post<Posted>(path, async (request, reply) => {
+    const plan = shellOf(request).plans.find(({ id }) => id === request.body.plan)
+    if (!plan)
+      return draw(request, reply.code(422), {
+        problem: 'Choose one of the plans that are offered.',
+      })
+    const discountCode =
+      request.body.discountCode === undefined ? undefined : String(request.body.discountCode)
+    try {
+      const { confirmationUrl } = await apiOf(request).subscribe({
+        params: { id: plan.id },
+        query: discountCode === undefined ? {} : { discountCode },
+      })
+      return approve(request, reply, confirmationUrl, approval =>
+        page(
+          request,
+          reply,
+          { route, title: 'Approve the plan' },
+          h(Approve, { plan, url: approval }),
+        ),
+      )
+    } catch (error) {
+      if (!(error instanceof HttpProblem) || error.status >= 500 || error.status === 401)
+        throw error
+      const isCode = error.fields.some(({ field }) => field.endsWith('discountCode'))
+      return draw(request, reply.code(isCode ? 422 : error.status), {
+        problem: isCode
+          ? 'The discount code is not valid any more, so the plan was not asked for. The prices below are those of now.'
+          : error.message,
+      })
+    }
+  })
+
+  app.post(paths.customRequest(path), async (request, reply) => {
+    const { leadId: id } = await apiOf(request).requestCustomPlan({})
+    return seeOther(
+      request,
+      reply,
+      `${path}?${new URLSearchParams([...stateIn(request), ['ask', 'talk'], ['lead', id]])}`,
+    )
+  })
+
+  app.post<OfLead>(paths.customRequest(path, ':id'), async (request, reply) => {
+    if (!leadId.test(request.params.id)) throw new HttpProblem(404, 'There is no such request.')
+    const form = typed(request.body)
+    const { range: _, ...said } = form
+    const asked = { ...lead(request, request.params.id), form }
+    // Under the field stands the same in either case (spec §5).
+    const isWrong = leadProblems(said).length > 0
+    if (isWrong)
+      return draw(request, reply.code(422), {
+        lead: { ...asked, problems: [{ field: 'email', message: 'Email is required' }] },
+      })
+    try {
+      await apiOf(request).updateCustomPlan({ params: { id: request.params.id }, body: said })
+    } catch (error) {
+      if (!(error instanceof HttpProblem) || error.fields.length === 0) throw error
+      return draw(request, reply.code(422), { lead: { ...asked, problems: error.fields } })
+    }
+    return draw(request, reply, {
+      lead: { ...asked, isSent: true, booking: bookingOf(request, said) },
+    })
+  })
+
+  const lead = (request: FastifyRequest, id: string): LeadProps => ({
+    page: path,
+    state: `?${new URLSearchParams(stateIn(request))}`.replace(/^\?$/, ''),
+    leadId: id,
+    form: empty,
+    problems: [],
+    hasScheduler: scheduler !== null,
+  })
+  const bookingOf = (request: FastifyRequest, said: LeadInput): Scheduler | undefined =>
+    scheduler ? { ...scheduler, url: bookingUrl(scheduler.url, said, storeOf(request)) } : undefined
+}
+
+const empty: LeadForm = { firstName: '', lastName: '', email: '', range: visitorRanges[0] }
+const typed = (body: Posted['Body']): LeadForm => ({
+  firstName: String(body.firstName ?? ''),
+  lastName: String(body.lastName ?? ''),
+  email: String(body.email ?? ''),
+  range: visitorRanges.find(range => range === body.range) ?? empty.range,
+})
+
+/** What the platform knows of the merchant; a form that is not filled in is better than none. */
+const autofill = async (request: FastifyRequest): Promise<LeadForm> => {
+  const known = await apiOf(request)
+    .userAutofill({})
+    .catch(() => null)
+  return known
+    ? { ...empty, firstName: known.firstName, lastName: known.lastName, email: known.email }
+    : empty
+}
+
+/** The chooser's own state, as the query has it. */
+const stateIn = (request: FastifyRequest): [string, string][] =>
+  [...queryOf(request)].filter(([name]) => name === 'visitors' || name === 'billing')
+
+/**
+ * To the shop's admin, which lets nobody frame it. A form that opened in place of the frame would leave the session
+ * behind: over https that lives in the frame alone. So a page in the frame leads out of it.
+ */
+function approve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  url: string,
+  inFrame: (url: string) => FastifyReply,
+): FastifyReply {
+  if (URL.parse(url)?.origin !== paperOf(request).origins.admin)
+    throw nonsense(new Error('the confirmation address is not the shop admin’s'))
+  return request.headers['sec-fetch-dest'] === 'document' ? reply.redirect(url, 303) : inFrame(url)
+}

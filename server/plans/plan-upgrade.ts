@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { h, type JSX } from 'preact'
+import { capabilities, openingLevel } from '../../domain/access.ts'
+import { paths } from '../../domain/paths.ts'
+import { PlanUpgrade } from '../../views/plans/plan-upgrade.tsx'
+import { isOpen } from '../session/access.ts'
+import { chooserOf } from './plan-chooser.ts'
+import { pathOf, queryOf } from '../http/query.ts'
+
+const dialogs = new WeakMap<FastifyRequest, JSX.Element>()
+
+/** The plan-upgrade modal (spec §2), over whatever page of `app` a closed feature was met on: the page's address with `ask=upgrade` and the feature. */
+export function planUpgrade(app: FastifyInstance, { clock }: { clock: () => Date }): void {
+  app.addHook('preHandler', async request => {
+    const query = queryOf(request)
+    if (request.method !== 'GET' || query.get('ask') !== 'upgrade') return
+    const capability = capabilities.find(name => name === query.get('feature')),
+      level = capability && openingLevel(capability)
+    // It may have been opened meanwhile.
+    if (!capability || level === null || isOpen(request, capability)) return
+    const { offers, discount, acts, current, nextCycle } = await chooserOf(
+      request,
+      paths.settings('billing'),
+      clock(),
+      {},
+    )
+    for (const name of ['ask', 'feature']) query.delete(name)
+    dialogs.set(
+      request,
+      h(PlanUpgrade, {
+        capability,
+        offer: offers.find(({ plan }) => plan.level === level) ?? null,
+        discount,
+        acts,
+        current,
+        nextCycle,
+        at: pathOf(request) + (query.size > 0 ? `?${query}` : ''),
+      }),
+    )
+  })
+}
+
+/** The dialog that a request asked for. */
+export const upgradeAsked = (request: FastifyRequest): JSX.Element | null =>
+  dialogs.get(request) ?? null

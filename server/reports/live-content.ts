@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { bytesOfText, keptWithin, type Kept } from '../../domain/stores/shoppers/kept.ts'
+import { neverKept } from '../http/security.ts'
+import { isAdmitted, storeOf } from '../session/visit.ts'
+
+/** What the figures of a page are of: a test's report, or the list. `revision` is the API's for what is shown. */
+export type Figures = { revision: string; test?: string }
+
+/** An open page that has heard of new figures names their revision by this, and is answered with its content alone. */
+const header = 'twinshelf-figures'
+const mostBytes = 16 * 1024 * 1024
+type Store = { kept: Kept<Buffer>; minute: () => number; underWay: Map<string, Promise<void>> }
+const stores = new WeakMap<object, Store>()
+const settles = new WeakMap<FastifyRequest, () => void>()
+
+/**
+ * New figures bring every open page of a store back at once. The first one draws the content, the others are given
+ * what it drew: under everything that it depends on, which is the store, the address, the revision that was really
+ * shown, the minute, and what else this browser has told by its cookies.
+ */
+export function liveContent(app: FastifyInstance, { clock }: { clock: () => Date }): void {
+  const own: Store = {
+    kept: keptWithin(mostBytes),
+    minute: () => Math.floor(clock().getTime() / 60_000),
+    underWay: new Map(),
+  }
+  stores.set(app.server, own)
+  app.addHook('preHandler', async (request, reply) => {
+    const wanted = wantedOf(request)
+    if (wanted === null) return
+    const key = keyOf(request, wanted, own.minute())
+    await own.underWay.get(key)
+    const known = own.kept.get(key)
+    if (known) return answer(reply, known)
+    if (own.underWay.has(key)) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    own.underWay.set(key, promise)
+    settles.set(request, () => {
+      own.underWay.delete(key)
+      resolve()
+    })
+  })
+  // Whatever the answer was: those who wait ask for themselves then.
+  app.addHook('onResponse', async request => settle(request))
+  app.addHook('onRequestAbort', async request => settle(request))
+}
+
+/** Whether only the content is asked for, by a page that stays. */
+export const asksContent = (request: FastifyRequest): boolean => wantedOf(request) !== null
+
+/** Answers such a page with the content that was drawn for it, and keeps that for others. */
+export function sendContent(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  html: string,
+  figures: Figures | null,
+): FastifyReply {
+  const own = stores.get(request.server.server)
+  if (own && figures && reply.statusCode === 200) {
+    // Under what it shows, whatever was asked for.
+    const key = keyOf(request, figures.revision, own.minute())
+    const bytes = Buffer.from(html)
+    own.kept.set(key, bytes, bytesOfText(key) + bytes.length)
+  }
+  settle(request)
+  return answer(reply, html)
+}
+
+const answer = (reply: FastifyReply, html: string | Buffer) =>
+  neverKept(reply).type('text/html; charset=utf-8').send(html)
+const settle = (request: FastifyRequest) => settles.get(request)?.()
+
+function wantedOf(request: FastifyRequest): string | null {
+  const wanted = request.headers[header]
+  return request.method === 'GET' &&
+    typeof wanted === 'string' &&
+    /^[\d-]{1,200}$/.test(wanted) &&
+    isAdmitted(request)
+    ? wanted
+    : null
+}
+
+function keyOf(request: FastifyRequest, revision: string, minute: number): string {
+  // The session's own only say which store it is.
+  const cookies = Object.entries(request.cookies)
+    .filter(([name]) => !/^(__Host-)?(ts_|toasts)/.test(name))
+    .toSorted()
+  return JSON.stringify([storeOf(request).id, revision, minute, request.url, cookies])
+}

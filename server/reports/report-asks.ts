@@ -1,0 +1,137 @@
+import { h } from 'preact'
+import type { Test } from '../../domain/tests/ab-test.ts'
+import type { Api } from '../../domain/api/api-client.ts'
+import { whyNotApplied, type ApplyFacts } from '../../domain/tests/apply-words.ts'
+import { arms, type Arm } from '../../domain/arm.ts'
+import type { FieldProblem } from '../../domain/problem.ts'
+import { isTested } from '../../domain/products/product-check.ts'
+import { targetKind } from '../../domain/tests/test-target.ts'
+import type { OpenDialog } from '../../views/reports/report-head.tsx'
+import { ApplyTest } from '../../views/tests/test-apply.tsx'
+import { TestPhone } from '../../views/tests/test-phone.tsx'
+import { TestVariant, type VariantForm } from '../../views/tests/test-variant.tsx'
+import type { Overview } from '../../views/reports/report-links.ts'
+import type { Carried } from '../http/query.ts'
+import { ordersDialog } from './report-orders.ts'
+
+export type Asked = {
+  api: Api
+  test: Test
+  query: URLSearchParams
+  today: string
+  store: { currency: string; timeZone: string }
+  carried: Carried
+  /** The overview under what is asked for. */ shown: Overview
+}
+
+/**
+ * What a report was asked for by a link: an act that only the shop can say more of before it is confirmed, or what lies
+ * behind a figure. Null: nothing, or what its state does not allow.
+ */
+export async function askedOf(asked: Asked): Promise<OpenDialog | null> {
+  const { api, test, query, today } = asked
+  // Asked for two things at once: what is meant by that is nobody's guess.
+  const ask = query.getAll('ask').length === 1 ? query.get('ask') : null
+  if (ask === 'orders') return ordersDialog(asked)
+  const arm = arms.find(name => ask === `apply-${name}`)
+  if (arm)
+    return whyNotApplied(test) === null && test.appliedArm !== arm
+      ? {
+          name: 'apply',
+          view: h(ApplyTest, {
+            id: test.id,
+            title: test.title,
+            arm,
+            facts: await applyFacts(api, test, arm, today),
+          }),
+        }
+      : null
+  if (ask === 'phone' && test.status !== 'Ended')
+    return { name: 'phone', view: h(TestPhone, { previewUrls: test.previewUrls }) }
+  return ask === 'variant' && test.status === 'OnHold' && targetKind(test.kind)
+    ? variantDialog(api, test)
+    : null
+}
+
+/** What can be found out beforehand of what applying will change. */
+async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promise<ApplyFacts> {
+  const { id, kind } = test
+  const target = targetKind(kind)
+  const [states, themes, count, repriced] = await Promise.all([
+    target ? api.templatesExist({ params: { id } }) : null,
+    kind === 'Theme' ? api.themes({}) : [],
+    kind === 'Price' ? api.countProducts({ params: { a: 'test', b: id } }) : null,
+    kind === 'Price' && arm === 'variant' ? repricedIn(api, id) : [],
+  ])
+  const state = states?.[arm]
+  // Our own template that went with the end of the test comes back when it is applied; control needs nothing but for a theme.
+  const isNeeded =
+    arm === 'variant' ? !(target === 'template' && test.variant?.isOurs) : kind === 'Theme'
+  return {
+    test,
+    today,
+    verdict: test.summary.verdict.kind,
+    assigned: states?.control.assignedCount ?? null,
+    products: count?.count ?? null,
+    repriced,
+    missing: isNeeded && state && !state.exists ? state.message : null,
+    themeName: themeId => themes.find(each => each.id === themeId)?.name ?? 'a theme that is gone',
+  }
+}
+
+/** Tested prices that the shop has changed by now, as the shop's own check says it. */
+async function repricedIn(api: Api, id: string): Promise<string[]> {
+  const changed = (await api.validateTestProducts({ params: { id } })).problems.filter(
+    ({ cause }) => cause === 'priceChanged',
+  )
+  const tested = new Set<string>()
+  for (let page = 0, pages = 1; changed.length > 0 && page < pages; page++) {
+    const { products, totalPages } = await api.testProducts({
+      params: { id },
+      query: { page, limit: 100 },
+    })
+    for (const { variants } of products)
+      for (const variant of variants) if (isTested(variant)) tested.add(variant.id)
+    pages = totalPages
+  }
+  return changed
+    .filter(({ variantId }) => variantId !== null && tested.has(variantId))
+    .map(({ message }) => message)
+}
+
+/** With what the shop has to choose from. */
+export async function variantDialog(
+  api: Api,
+  test: Test,
+  over: { form?: VariantForm; problems?: FieldProblem[] } = {},
+): Promise<OpenDialog> {
+  const kind = targetKind(test.kind)!
+  const [templates, themes] = await Promise.all([
+    kind === 'template' && test.control?.templateType
+      ? api.templates({ query: { type: test.control.templateType } })
+      : [],
+    kind === 'theme' ? api.themes({}) : [],
+  ])
+  const form = over.form ?? {
+    choice: 'anew',
+    suffix: '',
+    themeId: test.variant?.themeId ?? '',
+    redirectTestUrl: test.redirectUrl,
+  }
+  const choices = {
+    suffixes: templates
+      .map(({ suffix }) => suffix)
+      .filter(suffix => suffix && suffix !== test.control?.suffix),
+    themes: themes.filter(({ id }) => id !== test.control?.themeId),
+  }
+  return {
+    name: 'variant',
+    view: h(TestVariant, {
+      test,
+      kind,
+      form,
+      choices,
+      ...(over.problems && { problems: over.problems }),
+    }),
+  }
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { h } from 'preact'
+import type { Test } from '../../domain/tests/ab-test.ts'
+import type { Metric } from '../../domain/reports/metric.ts'
+import { paths } from '../../domain/paths.ts'
+import type { Overview } from '../../views/reports/report-links.ts'
+import { ReportPage, type ReportProps } from '../../views/reports/report-page.tsx'
+import { page } from '../page/page.ts'
+import { carriedFrom, queryOf } from '../http/query.ts'
+import { askedOf } from './report-asks.ts'
+import { chosenIn } from './report-tab-state.ts'
+import { apiOf, storeOf } from '../session/visit.ts'
+
+export type ReportRoute = { Params: { id: string } }
+
+export function reports(app: FastifyInstance, { clock }: { clock: () => Date }): void {
+  const show = async (request: FastifyRequest<ReportRoute>, reply: FastifyReply) => {
+    const launched = queryOf(request).has('launched')
+    return report(
+      request,
+      reply,
+      clock,
+      launched
+        ? {
+            notice: {
+              tone: 'good',
+              text: 'Test launched. Visitors of its pages meet it from now on; the first figures come in within seconds of the first visit.',
+            },
+          }
+        : {},
+    )
+  }
+  app.get<ReportRoute>(paths.report(':id'), show)
+  app.get<ReportRoute>(paths.report(':id', 'overview'), show)
+}
+
+/** The overview, with what an act on it came to. What its address asks for and cannot mean is taken as the usual. */
+export async function report(
+  request: FastifyRequest<ReportRoute>,
+  reply: FastifyReply,
+  clock: () => Date,
+  extra: Pick<ReportProps, 'notice' | 'dialog'> = {},
+) {
+  const { id } = request.params
+  const api = apiOf(request),
+    query = queryOf(request),
+    carried = carriedFrom(query),
+    store = storeOf(request)
+  const { goal, metric, ...filters } = chosenIn(query).chosen
+  const dailyOf = (wanted: Metric) => api.dailyBy({ params: { id, metric: wanted } })
+  const testing = api.test({ params: { id } })
+  // The primary goal is known with the test alone; a goal asked for need not wait for it.
+  const shownOf = (test: Test): Overview => ({
+    goal: goal ?? test.goal,
+    metric: metric === (goal ?? test.goal) ? null : metric,
+    filters,
+  })
+  const going = goal ?? testing.then(test => test.goal)
+  const running = Promise.resolve(going).then(dailyOf)
+  const daily =
+    metric === null
+      ? running
+      : Promise.resolve(going).then(shown => (shown === metric ? running : dailyOf(metric)))
+  // As the engine dates what it keeps.
+  const today = clock().toISOString().slice(0, 10)
+  const asking = extra.dialog
+    ? null
+    : testing.then(test =>
+        askedOf({ api, test, query, today, store, carried, shown: shownOf(test) }),
+      )
+  const [test, shownDaily, runningDaily, asked] = await Promise.all([
+    testing,
+    daily,
+    running,
+    asking,
+  ])
+  return page(
+    request,
+    reply,
+    { title: test.title, route: 'report', figures: { revision: test.revision, test: id } },
+    h(ReportPage, {
+      test,
+      daily: shownDaily,
+      running: runningDaily,
+      shown: shownOf(test),
+      store,
+      now: clock(),
+      carried,
+      ...(asked && { dialog: asked }),
+      ...extra,
+    }),
+  )
+}

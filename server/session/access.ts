@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify'
+import { type Access, can, type Capability } from '../../domain/access.ts'
+import { isLockedOut } from '../../domain/startup.ts'
+import type { ShellData } from '../upstream/api-session.ts'
+import { shellOf } from './visit.ts'
+
+/** What a store may do by its plan and flags. A lapsed subscription's plan opens nothing. */
+export const accessOf = ({ store, status, plans }: ShellData): Access => ({
+  plan: isLockedOut({ store, status }) ? undefined : plans.find(({ id }) => id === store.planId),
+  features: store.features,
+})
+
+/** Whether the merchant who asks may use this (spec §6). */
+export const isOpen = (request: FastifyRequest, capability: Capability): boolean =>
+  can(capability, accessOf(shellOf(request)))

@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { paths } from '../../domain/paths.ts'
+import { blockedNavigation } from '../../domain/navigation.ts'
+import { routeOf } from '../../domain/routes.ts'
+import { startupRedirect } from '../../domain/startup.ts'
+import type { LastUninstall } from '../../domain/stores/store-uninstall.ts'
+import type { ApiSession } from '../upstream/api-session.ts'
+import type { CookieJar, SessionCookies } from './cookies.ts'
+import { ownPath } from '../http/own-path.ts'
+import { carriedFrom, pathOf, queryOf, shopOf, withQuery } from '../http/query.ts'
+import { storeIdOf, type Session } from './session.ts'
+import { UpstreamProblem } from '../upstream/upstream-problem.ts'
+import { admit, type Visit } from './visit.ts'
+
+export type Door = {
+  jar: CookieJar
+  session: (cookies: SessionCookies, address: string) => Promise<Session | null>
+  apiSession: (token: string) => ApiSession
+  signIn: (request: FastifyRequest, reply: FastifyReply, idToken: string) => Promise<FastifyReply>
+  clock: () => Date
+  /** The app's own. */
+  origin: string
+}
+
+/** Marks the way back from signing in, with its moment: a browser that comes without a session right then keeps no cookies. */
+export const signedIn = 'signed_in'
+const wayBack = 60_000
+
+/** The life of a request to a merchant's page: sign-in, session, shell data, gate. No handler of `app` runs before the gate spoke. */
+export function gate(app: FastifyInstance, door: Door): void {
+  app.addHook('onRequest', async (request, reply) => {
+    // No page ends in a slash but the first; the router would take one for an empty parameter.
+    if (pathOf(request) !== paths.home() && pathOf(request).endsWith('/'))
+      return reply.callNotFound()
+    const query = queryOf(request)
+    const idToken = query.get('id_token')
+    if (idToken && request.method === 'GET') return door.signIn(request, reply, idToken)
+    const sentTo = await enter(request, reply, door)
+    if (sentTo !== null) return leave(request, reply, sentTo)
+  })
+}
+
+/** Makes the visit of a request, or names the place it has to go to: by its session, then by the state of its store. */
+async function enter(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  door: Door,
+): Promise<string | null> {
+  const visit = await visitOf(request, reply, door)
+  if (typeof visit === 'string') return visit
+  const query = queryOf(request),
+    path = pathOf(request)
+  const carried = { ...carriedFrom(query), from: remembered(request, query, door.origin) }
+  const redirect = startupRedirect({ ...visit.shell, path })
+  // Of a store that uninstalled us there is nothing to navigate: that comes first.
+  const blocked = redirect?.to.startsWith(paths.uninstalled())
+    ? null
+    : blockedNavigation({
+        ...visit.shell,
+        path,
+        previous: previousOf(request, door.origin)?.pathname ?? null,
+      })
+  if (blocked) return withQuery(blocked.to, { ...carried, blocked: blocked.reason })
+  if (redirect) return withQuery(redirect.to, carried)
+  admit(request, visit)
+  return null
+}
+
+/** Who asks, by the session's cookies, whatever state the store is in; or the place to sign in at. */
+export async function visitOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { jar, session: sessionOf, apiSession, clock, origin }: Door,
+): Promise<Visit | string> {
+  const query = queryOf(request)
+  const cookies = jar.of(request, shopOf(query))
+  const session = cookies && (await sessionOf(cookies, request.ip))
+  if (!session) return signInPath(request, clock(), origin)
+  if (session.renewed) jar.set(reply, session.renewed)
+  const { api, shell, download, forget } = apiSession(session.token)
+  try {
+    return { api, shell: await shell(), download, forget }
+  } catch (error) {
+    if (!(error instanceof UpstreamProblem && error.status === 401)) throw error
+    if (await uninstalledSince(api, storeIdOf(session.token)))
+      return paths.uninstalled(cookies.shop)
+    return withQuery(paths.authMissing(), carriedFrom(query))
+  }
+}
+
+/** How the app was uninstalled since the token of `api` was made, which is all that it may still ask; null for a token that has just ended, and where that cannot be told. */
+export const uninstalledSince = (
+  api: ApiSession['api'],
+  storeId: string,
+): Promise<LastUninstall | null> =>
+  api.lastUninstall({ params: { id: storeId } }).catch((error: unknown) => {
+    if (error instanceof UpstreamProblem) return null
+    throw error
+  })
+
+/** Signed in by the shop's admin, and back to the same page; unless that has just been tried. */
+function signInPath(request: FastifyRequest, now: Date, origin: string): string {
+  const query = queryOf(request)
+  const keepsNoCookies = Math.abs(now.getTime() - Number(query.get(signedIn) ?? NaN)) < wayBack
+  return keepsNoCookies
+    ? withQuery(paths.authMissing(), carriedFrom(query))
+    : signInAgain(request, origin)
+}
+
+/** The way to sign in, and back to where the request was made: to the page itself, or to the one that posted. */
+export const signInAgain = (request: FastifyRequest, origin: string): string =>
+  withQuery(paths.auth(), { ...carriedFrom(queryOf(request)), from: pageOf(request, origin) })
+
+/** Another page of the app. htmx fetches its parts itself and cannot be sent to another site by a plain redirect. */
+export function leave(request: FastifyRequest, reply: FastifyReply, to: string): FastifyReply {
+  if (request.headers['hx-request']) return reply.header('hx-redirect', to).code(204).send()
+  return reply.redirect(to, request.method === 'GET' ? 302 : 303)
+}
+
+/** The page of ours that a request was made from; null on arrival from anywhere else. Pages send their address to us alone. */
+function previousOf({ headers }: FastifyRequest, origin: string): URL | null {
+  const referer = URL.parse(headers.referer ?? '')
+  return referer?.origin === origin ? referer : null
+}
+
+/** The first page that was asked for, through as many redirects as it takes. */
+const remembered = (request: FastifyRequest, query: URLSearchParams, origin: string): string =>
+  ownPath(query.get('from') ?? undefined) ?? pageOf(request, origin)
+
+/** What was posted is lost; the page it came from is not. Where that was itself the answer to a form, the page above it. */
+function pageOf(request: FastifyRequest, origin: string): string {
+  if (request.method === 'GET') return request.url
+  const from = previousOf(request, origin)
+  for (let path = from?.pathname ?? ''; path !== ''; path = path.slice(0, path.lastIndexOf('/')))
+    if (routeOf(path)?.guard === 'store') return ownPath(path + from!.search) ?? paths.home()
+  return paths.home()
+}

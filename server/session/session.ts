@@ -1,0 +1,65 @@
+import type { AuthTokens } from '../../domain/calls/session.ts'
+import type { SessionCookies } from './cookies.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { UpstreamProblem } from '../upstream/upstream-problem.ts'
+
+/** A usable token, and the new pair of tokens when it had to be fetched for it. */
+export type Session = { token: string; renewed?: AuthTokens }
+/** Spec §9: refreshed this long before it expires, and callers within the wait share one result. Milliseconds. */
+export const renewedBefore = 30_000
+const sharedFor = 50
+
+/** Makes a session of a browser's cookies: null when it has none that can still be used. Throws when the API cannot be asked. */
+export function sessions(
+  { auth }: Pick<Upstream, 'auth'>,
+  clock: () => Date,
+): (cookies: SessionCookies, address?: string) => Promise<Session | null> {
+  const flights = new Map<string, Promise<AuthTokens>>()
+
+  function renew(refreshToken: string, address: string | undefined): Promise<AuthTokens> {
+    const flight = flights.get(refreshToken)
+    if (flight) return flight
+    const flying = auth({ refreshToken }, address)
+    flights.set(refreshToken, flying)
+    const land = () => {
+      setTimeout(() => flights.delete(refreshToken), sharedFor).unref()
+    }
+    flying.then(land, land)
+    return flying
+  }
+
+  return async ({ token, refreshToken }, address) => {
+    if (token && tokenEnd(token) - clock().getTime() > renewedBefore) return { token }
+    if (!refreshToken) return null
+    try {
+      const renewed = await renew(refreshToken, address)
+      return { token: renewed.token, renewed }
+    } catch (error) {
+      if (error instanceof UpstreamProblem && error.status < 500 && error.status !== 429)
+        return null
+      throw error
+    }
+  }
+}
+
+/** The store that a token was made for; empty for what is none. Read, not trusted: the API checks the signature at every call. */
+export const storeIdOf = (token: string): string => String(claimsOf(token)['sub'] ?? '')
+
+/** When a token ends, in milliseconds since 1970. Read, not trusted: the API checks the signature at every call. */
+export function tokenEnd(token: string): number {
+  const { exp } = claimsOf(token)
+  return typeof exp === 'number' ? exp * 1000 : 0
+}
+
+function claimsOf(token: string): Record<string, unknown> {
+  try {
+    return (
+      (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
+        string,
+        unknown
+      > | null) ?? {}
+    )
+  } catch {
+    return {}
+  }
+}

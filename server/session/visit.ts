@@ -1,0 +1,21 @@
+import type { FastifyRequest } from 'fastify'
+import type { Api } from '../../domain/api/api-client.ts'
+import type { StoreInfo } from '../../domain/stores/store.ts'
+import { admission } from './admission.ts'
+import type { ApiSession, ShellData } from '../upstream/api-session.ts'
+
+/** A signed-in merchant on a page the gate lets them see. */
+export type Visit = {
+  api: Api
+  shell: ShellData
+  download: ApiSession['download']
+  /** The next page reads the store anew. */ forget: () => void
+}
+
+export const { admit, isAdmitted, of: visitBy } = admission<Visit>('the gate')
+export const apiOf = (request: FastifyRequest): Api => visitBy(request).api
+/** Files of the API, as the merchant who asks. */
+export const downloadOf = (request: FastifyRequest): ApiSession['download'] =>
+  visitBy(request).download
+export const shellOf = (request: FastifyRequest): ShellData => visitBy(request).shell
+export const storeOf = (request: FastifyRequest): StoreInfo => visitBy(request).shell.store

@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { paths } from '../../domain/paths.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { isAdmin } from '../../domain/routes.ts'
+import { pathOf } from '../http/query.ts'
+import { staffApi, type StaffCookie } from './staff-session.ts'
+import { admitStaff } from './staff-visit.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { UpstreamProblem } from '../upstream/upstream-problem.ts'
+
+export type StaffDoor = { upstream: Upstream; cookie: StaffCookie }
+
+/** Staff's area: no handler of `app` runs for anybody but a member of staff who is signed in. */
+export function staffGate(app: FastifyInstance, door: StaffDoor): void {
+  app.addHook('onRequest', async (request, reply) => {
+    // Written in another way it would reach the same handler, but not the headers that are chosen by the path.
+    if (!isAdmin(pathOf(request)))
+      throw new HttpProblem(404, 'The page may have been moved or deleted.')
+    if (!(await enterStaff(request, reply, door))) return sendToLogin(request, reply)
+  })
+}
+
+/** Makes the visit of a member of staff; false for anybody else. */
+export async function enterStaff(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { upstream, cookie }: StaffDoor,
+): Promise<boolean> {
+  const token = cookie.of(request)
+  if (!token) return false
+  const api = staffApi(upstream, token)
+  try {
+    admitStaff(request, { api, user: await api.staffMe({}) })
+    return true
+  } catch (error) {
+    if (!(error instanceof UpstreamProblem) || ![401, 403].includes(error.status)) throw error
+    // A 403: the password was right, and signing in goes on at /login.
+    if (error.status === 403) return false
+    cookie.clear(reply)
+    return false
+  }
+}
+
+/** To sign in, and back to the same page. What was posted is lost on the way. */
+export function sendToLogin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const from = request.method === 'GET' && request.url.length <= 1024 ? request.url : paths.admin()
+  const to = `${paths.login()}?${new URLSearchParams({ from })}`
+  if (request.headers['hx-request']) return reply.header('hx-redirect', to).code(204).send()
+  return reply.redirect(to, request.method === 'GET' ? 302 : 303)
+}

@@ -1,0 +1,29 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { routeNamed, routeOf } from '../../domain/routes.ts'
+import { StaffFrame } from '../../views/staff/staff-shell.tsx'
+import { type Content, htmlOf, type PageOptions, send } from '../page/page.ts'
+import { pathOf } from '../http/query.ts'
+import { staffUserOf } from './staff-visit.ts'
+
+/** Also of a page that is no route's: it stands in the same shell. */
+const staffSheet = 'staff'
+
+/** Answers with a page of staff's, in their own shell and in nobody's frame. The status is the reply's own. */
+export function staffPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: PageOptions,
+  content: Content,
+): FastifyReply {
+  const route = options.route ? routeNamed(options.route) : routeOf(pathOf(request))
+  const body = `${renderToString(h(StaffFrame, { user: staffUserOf(request), current: route?.path ?? null }))}<main class="content" id="content">${htmlOf(content)}</main>`
+  return send(request, reply, {
+    title: options.title ?? route?.title ?? 'Staff',
+    frame: 'shell',
+    body,
+    route,
+    sheets: [route?.sheet ?? staffSheet],
+  })
+}

@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { h } from 'preact'
+import type { TestUpdate } from '../../domain/tests/ab-test.ts'
+import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import { paths } from '../../domain/paths.ts'
+import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
+import { statusLabels } from '../../domain/tests/test-status.ts'
+import { detailNames, TestDetails, type TestDetailsForm } from '../../views/tests/test-details.tsx'
+import { backTo } from './list-state.ts'
+import { seeOther } from '../page/page.ts'
+import { report, type ReportRoute } from '../reports/reports.ts'
+import { toast } from '../page/toasts.ts'
+import { apiOf } from '../session/visit.ts'
+
+export type Act = ReportRoute & { Body: Posted }
+type Status = NonNullable<TestUpdate['status']>
+
+/** What a merchant does to a running test. A pause and an end are things one makes; a pause can be lifted. */
+export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }): void {
+  const change =
+    (status: Status, done: string) => async (request: FastifyRequest<Act>, reply: FastifyReply) => {
+      const {
+        params: { id },
+        body,
+      } = request
+      try {
+        const test = await apiOf(request).updateTest({ params: { id }, body: { status } })
+        // Started by hand, a test that is not in order is put on hold instead: its report says why.
+        if (test.status === status) toast(request, reply, `“${test.title}” ${done}`)
+        else
+          toast(
+            request,
+            reply,
+            `“${test.title}” is ${statusLabels[test.status].toLowerCase()}: ${test.holdCause?.message ?? 'something is not in order.'}`,
+            'bad',
+          )
+      } catch (error) {
+        return refused(request, reply, clock, error, status)
+      }
+      return seeOther(request, reply, backTo(body.back) ?? paths.report(id))
+    }
+  app.post<Act>(paths.pause(':id'), change('Paused', 'is paused. Everyone sees the control.'))
+  app.delete<Act>(paths.pause(':id'), change('Active', 'runs again.'))
+  // What a form without scripts can send in place of the DELETE.
+  app.post<Act>(paths.resume(':id'), change('Active', 'runs.'))
+  app.post<Act>(paths.end(':id'), change('Ended', 'has ended. Everyone sees the control.'))
+
+  app.post<Act>(paths.rename(':id'), async (request, reply) => {
+    const {
+      params: { id },
+      body,
+    } = request
+    const given = Object.fromEntries(
+      detailNames.flatMap(name =>
+        typeof body[name] === 'string' ? [[name, body[name].replace(/\r\n/g, '\n').trim()]] : [],
+      ),
+    ) as Partial<TestDetailsForm>
+    const problems = detailProblems(given)
+    if (problems.length > 0) {
+      const test = await apiOf(request).test({ params: { id } })
+      const typed = {
+        ...test,
+        ...given,
+        ...Object.fromEntries(problems.map(({ field }) => [field, body[field]])),
+      } as TestDetailsForm
+      return report(request, reply.code(422), clock, {
+        dialog: { name: 'details', view: h(TestDetails, { test, typed, problems }) },
+      })
+    }
+    await apiOf(request).updateTest({ params: { id }, body: given })
+    return seeOther(request, reply, paths.report(id))
+  })
+}
+
+/** The test has changed since the page was drawn: what prevents the act is told where the act began. That the test is in the wanted state already is no error. */
+export async function refused(
+  request: FastifyRequest<Act>,
+  reply: FastifyReply,
+  clock: () => Date,
+  error: unknown,
+  wanted?: Status,
+): Promise<FastifyReply> {
+  if (!(error instanceof HttpProblem) || ![409, 422].includes(error.status)) throw error
+  const {
+    params: { id },
+    body,
+  } = request
+  const back = backTo(body.back)
+  if (wanted && (await apiOf(request).test({ params: { id } })).status === wanted)
+    return seeOther(request, reply, back ?? paths.report(id))
+  if (!back)
+    return report(request, reply.code(error.status), clock, {
+      notice: { tone: 'bad', text: error.message },
+    })
+  toast(request, reply, error.message, 'bad')
+  return seeOther(request, reply, back)
+}
+
+const lengths: Record<keyof TestDetailsForm, number> = {
+  title: 120,
+  hypothesisDescription: 2000,
+  controlTitle: 120,
+  variantTitle: 120,
+}
+function detailProblems(given: Partial<TestDetailsForm>): FieldProblem[] {
+  return detailNames.flatMap(name => {
+    const text = given[name]
+    if (name === 'title' && text === '') return [{ field: name, message: 'Give the test a name.' }]
+    return text && text.length > lengths[name]
+      ? [
+          {
+            field: name,
+            message: `Keep it to ${lengths[name]} characters; these are ${text.length}.`,
+          },
+        ]
+      : []
+  })
+}

@@ -1,0 +1,268 @@
+import { Compile, type Validator } from 'typebox/compile'
+import type { Readable } from 'node:stream'
+import { Pool } from 'undici'
+import { type Backoff, specBackoff, waitAfter } from '../../domain/backoff.ts'
+import { type Call, callPath } from '../../domain/api/call.ts'
+import type { AuthTokens } from '../../domain/calls/session.ts'
+import {
+  contract,
+  type CallName,
+  type FileCallName,
+  type Input,
+} from '../../domain/api/contract.ts'
+import {
+  staffContract,
+  type StaffCallName,
+  type StaffInput,
+  type StaffOutput,
+} from '../../domain/staff/staff-contract.ts'
+import {
+  isJson,
+  nonsense,
+  refusal,
+  tooSlow,
+  unreachable,
+  type UpstreamProblem,
+} from './upstream-problem.ts'
+
+export type Patience = Backoff & {
+  /** Milliseconds one attempt may take. */
+  timeout: number
+  /** Milliseconds after which no further attempt is begun. */
+  deadline: number
+}
+const patience: Patience = { timeout: 5000, deadline: 7000, ...specBackoff }
+const attempts = 4
+/** How many times as long a call may take that waits for others in turn. */
+const slowness = 4
+const largestAnswer = 8 * 1024 * 1024
+
+/** The merchants' calls and staff's; whose token is sent with one decides which it opens. */
+const calls = { ...contract, ...staffContract }
+type AnyCallName = CallName | StaffCallName
+
+type Values = {
+  params?: Record<string, string>
+  query?: Record<string, string | number | boolean | undefined>
+  body?: object
+}
+
+/** Sends calls of the contract to the API. Answers are text: who asked may know it already and save the parsing. */
+export type Upstream = {
+  /** The text of a 2xx answer, or null for a status that means "none". Throws `UpstreamProblem`. */
+  send: <N extends CallName>(name: N, input: Input<N>, token?: string) => Promise<string | null>
+  /** The same for a call of staff's, by a token of theirs. */
+  sendForStaff: <N extends StaffCallName>(
+    name: N,
+    input: StaffInput<N>,
+    token: string,
+  ) => Promise<string | null>
+  /** A file as it comes, without waiting for its end. Throws `UpstreamProblem`; null for a status that means "none". */
+  download: <N extends FileCallName>(
+    name: N,
+    input: Input<N>,
+    token: string,
+  ) => Promise<Download | null>
+  /** Signs in by the platform's token, or by our own refresh token, for a browser at this address: sign-ins are limited by it. */
+  auth: (input: Input<'auth'>['body'], address?: string) => Promise<AuthTokens>
+  /** A call of staff's that needs no token, for a browser at this address: these too are limited by it. */
+  forStaff: <N extends StaffCallName>(
+    name: N,
+    input: StaffInput<N>,
+    address: string,
+  ) => Promise<StaffOutput<N>>
+  /** Whether the API says that it may be given work. */
+  isReady: () => Promise<boolean>
+  close: () => Promise<void>
+}
+
+/** `name` is what the API would have a browser save it as; null for what is to be shown. */
+export type Download = { type: string; name: string | null; body: Readable }
+
+/** `platform`: the name that stands for {platform} in the API's paths. */
+export function createUpstream(
+  origin: string,
+  platform: string,
+  options: Partial<Patience> = {},
+): Upstream {
+  const wait = { ...patience, ...options }
+  const pool = new Pool(origin, {
+    connections: 64,
+    headersTimeout: wait.timeout,
+    bodyTimeout: wait.timeout,
+    connect: { timeout: wait.timeout },
+    maxResponseSize: largestAnswer,
+  })
+  // Files may be of any size and take as long as their readers do.
+  const files = new Pool(origin, {
+    connections: 64,
+    headersTimeout: wait.timeout,
+    bodyTimeout: 0,
+    connect: { timeout: wait.timeout },
+  })
+
+  async function attempt(
+    call: Call,
+    path: string,
+    body: object | undefined,
+    token: string | undefined,
+    address?: string,
+  ): Promise<string | null> {
+    const { statusCode, contentType, text } = await ask(
+      call.method,
+      path,
+      body,
+      token,
+      address,
+      wait.timeout * (call.slow ? slowness : 1),
+    )
+    if (call.none?.includes(statusCode)) return null
+    if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, contentType, text)
+    if (!isJson(contentType)) throw nonsense(`content type ${contentType}`)
+    return text
+  }
+
+  async function ask(
+    method: Call['method'],
+    path: string,
+    body: object | undefined,
+    token: string | undefined,
+    address?: string,
+    timeout = wait.timeout,
+  ) {
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (token) headers['authorization'] = `Bearer ${token}`
+    if (body) headers['content-type'] = 'application/json'
+    if (address) headers['x-forwarded-for'] = address
+    try {
+      const response = await pool.request({
+        method,
+        path,
+        headers,
+        headersTimeout: timeout,
+        bodyTimeout: timeout,
+        signal: AbortSignal.timeout(timeout),
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      return {
+        statusCode: response.statusCode,
+        contentType: String(response.headers['content-type'] ?? ''),
+        text: await response.body.text(),
+      }
+    } catch (error) {
+      throw isTimeout(error) ? tooSlow(error) : unreachable(error)
+    }
+  }
+
+  const send = async (name: AnyCallName, input: object, token?: string): Promise<string | null> => {
+    const call: Call = calls[name]
+    const { body, ...values } = input as Values
+    const path = pathOf(name, values, platform)
+    if (call.method !== 'GET') return attempt(call, path, body, token)
+    const start = performance.now()
+    for (let tries = 1; ; tries++) {
+      const pause = waitAfter(tries, Math.random(), wait)
+      try {
+        return await attempt(call, path, body, token)
+      } catch (error) {
+        const isPassing = [429, 502, 503, 504].includes((error as UpstreamProblem).status)
+        if (!isPassing || tries === attempts || performance.now() - start + pause > wait.deadline)
+          throw error
+      }
+      await new Promise(resolve => setTimeout(resolve, pause))
+    }
+  }
+
+  const download: Upstream['download'] = async (name, input, token) => {
+    const call: Call = contract[name]
+    let response
+    try {
+      // The whole file may take long; only its beginning is waited for.
+      response = await files.request({
+        method: call.method,
+        path: pathOf(name, input as Values, platform),
+        headers: { authorization: `Bearer ${token}` },
+      })
+    } catch (error) {
+      throw isTimeout(error) ? tooSlow(error) : unreachable(error)
+    }
+    const { statusCode, headers, body } = response
+    const type = String(headers['content-type'] ?? '')
+    if (statusCode === 200)
+      return {
+        type,
+        name: /filename="([^"]+)"/.exec(String(headers['content-disposition'] ?? ''))?.[1] ?? null,
+        body,
+      }
+    const text = await body.text()
+    if (call.none?.includes(statusCode)) return null
+    throw refusal(statusCode, type, text)
+  }
+
+  return {
+    send,
+    sendForStaff: send,
+    download,
+    auth: async (body, address) =>
+      read('auth', (await attempt(contract.auth, contract.auth.path, body, undefined, address))!),
+    forStaff: async (name, input, address) => {
+      const { body, ...values } = input as Values
+      return read(
+        name,
+        (await attempt(
+          staffContract[name],
+          pathOf(name, values, platform),
+          body,
+          undefined,
+          address,
+        ))!,
+      )
+    },
+    isReady: () =>
+      ask('GET', '/readyz', undefined, undefined).then(
+        ({ statusCode }) => statusCode === 200,
+        () => false,
+      ),
+    close: async () => {
+      await Promise.all([pool.destroy(), files.destroy()])
+    },
+  }
+}
+
+/** Path and query of a call, as they are sent. */
+export function pathOf(
+  name: AnyCallName,
+  { params = {}, query = {} }: Values,
+  platform = '',
+): string {
+  const path = callPath(calls[name].path, platform, params)
+  const asked = new URLSearchParams()
+  for (const [key, value] of Object.entries(query))
+    if (value !== undefined) asked.set(key, String(value))
+  return asked.size > 0 ? `${path}?${asked}` : path
+}
+
+const validators = new Map<AnyCallName, Validator>()
+/** Parses an answer and holds it against the contract: what the views get is what they were typed for. */
+export function read<T>(name: AnyCallName, text: string): T {
+  let check = validators.get(name)
+  if (!check) validators.set(name, (check = Compile(calls[name].response)))
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw nonsense(error)
+  }
+  if (!check.Check(value)) throw nonsense(`${name}: not what the contract says`)
+  return value as T
+}
+
+const isTimeout = (error: unknown): boolean => {
+  const { name, code } = error as { name?: string; code?: string }
+  return (
+    name === 'TimeoutError' ||
+    code === 'UND_ERR_HEADERS_TIMEOUT' ||
+    code === 'UND_ERR_BODY_TIMEOUT' ||
+    code === 'UND_ERR_CONNECT_TIMEOUT'
+  )
+}
