@@ -70,7 +70,7 @@ const actNames: Partial<Record<ChangeKind, string>> = { class: 'classes', hide: 
 /** What parts may use of the runtime without carrying it again. */
 const shared: Record<string, string[]> = {
   'storefront/guard': ['guarded', 'on', 'hide', 'cover'],
-  'domain/assignment': ['assign', 'fnv1a32'],
+  'domain/tests/assignment': ['assign', 'fnv1a32'],
   'storefront/memory': ['keep', 'recall'],
   'storefront/consent': ['isRefused'],
   'storefront/cart': ['cartSays', 'writeCart', 'actionOf', 'isAdd'],
@@ -204,7 +204,7 @@ async function bundleRuntime(nameCache: object): Promise<string> {
 async function bundlePart(file: string, name: string, nameCache: object): Promise<string> {
   const own = new RegExp(
     `/(${Object.keys(shared)
-      .map(file => file.split('/')[1])
+      .map(file => file.split('/').at(-1))
       .join('|')})\\.ts$`,
   )
   const { outputFiles } = await build({

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 
 /** One fault; `source` is the whole file with it, `offset` where it begins. */
@@ -13,13 +14,13 @@ export type Mutant = {
   source: string
 }
 
-/** Names a fault by its text, however it is laid out: so what is known of it outlives a change of format. `nth`: of several alike. */
+/** Names a fault by its text, however it is laid out: so what is known of it outlives a change of format or place. `nth`: of several alike. */
 export function keyOf(
   fault: { file: string; mutator?: string; original: string; replacement: string },
   nth = '',
 ): string {
   const bare = (code: string): string => code.replace(/\s+/g, '').replace(/,([)\]}])/g, '$1')
-  return `${JSON.stringify([fault.file, fault.mutator ?? '', bare(fault.original), bare(fault.replacement)])}${nth}`
+  return `${JSON.stringify([basename(fault.file), fault.mutator ?? '', bare(fault.original), bare(fault.replacement)])}${nth}`
 }
 
 /** Code without its layout. */

@@ -109,3 +109,22 @@ t.test('the engine’s database layer knows nothing of what is above it', async 
   )
   t.same(above, [])
 })
+
+/** Pairs of folders that import each other, types included. The number may only fall. */
+const pairsLeft = 83
+
+t.test('fewer folders import each other, never more', async t => {
+  const imports = new Map<string, Set<string>>()
+  for (const layer of ['domain', 'engine', 'server', 'views'])
+    for (const file of filesOf(`${layer}/**/*.{ts,tsx}`))
+      for (const spec of importsOf(file).filter(spec => spec.startsWith('.'))) {
+        const [from, to] = [dirname(file), dirname(resolved(file, spec))]
+        if (to !== from && to.split('/')[0] === layer)
+          imports.set(from, (imports.get(from) ?? new Set()).add(to))
+      }
+  const pairs = [...imports].flatMap(([from, all]) =>
+    [...all].filter(to => from < to && imports.get(to)?.has(from)).map(to => `${from} <-> ${to}`),
+  )
+  t.ok(pairs.length <= pairsLeft, `${pairs.length} pairs, ${pairsLeft} are allowed`)
+  if (pairs.length < pairsLeft) t.comment(`lower ${pairsLeft} to ${pairs.length}`)
+})
