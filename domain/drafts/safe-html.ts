@@ -123,7 +123,7 @@ const valueProblem = (attribute: string, value: string): string | null =>
   attributeValueProblem(value) ??
   (attribute === 'style' ? cssProblem(value) : attribute === 'action' ? actionProblem(value) : null)
 
-/** Of where a form is sent: a path of the shop. Browsers leave control characters out of an address. */
+/** A form may be sent to a path of the shop only. Browsers leave control characters out of an address. */
 const actionProblem = (value: string): string | null =>
   /^(\/(?![/\\])|[?#]|$)/.test(value.replace(/[\u0000-\u0020]/g, ''))
     ? null
