@@ -3,12 +3,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { paths } from '../../domain/paths.ts'
 import { pictureLimits, pictureWords } from '../../domain/drafts/pictures/picture.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { apiOf } from '../session/visit.ts'
+import { apiOf, storeOf } from '../session/visit.ts'
+import { uploadPlaces } from './upload-slots.ts'
 
 type WithId = { Params: { id: string } }
 
 /** Pictures for a draft's variant, sent by the editor as a form with one file. Answers JSON: the picture, or what is wrong with it. */
 export function draftUploads(app: FastifyInstance): void {
+  const takePlace = uploadPlaces()
   app.register(async uploads => {
     await uploads.register(multipart, {
       limits: { fileSize: pictureLimits.bytes, files: 1, fields: 0, parts: 1, headerPairs: 20 },
@@ -17,7 +19,10 @@ export function draftUploads(app: FastifyInstance): void {
       paths.draftUploads(':id'),
       { bodyLimit: pictureLimits.bytes + 64 * 1024 },
       async (request, reply) => {
+        let giveBack: (() => void) | undefined
         try {
+          // Before a byte of the file is taken in.
+          giveBack = takePlace(storeOf(request).id)
           const file = await fileOf(request)
           return await apiOf(request).addPicture({
             params: { id: request.params.id },
@@ -26,6 +31,8 @@ export function draftUploads(app: FastifyInstance): void {
         } catch (error) {
           if (!(error instanceof HttpProblem) || error.status === 401) throw error
           return reply.code(error.status).send({ message: error.message, fields: error.fields })
+        } finally {
+          giveBack?.()
         }
       },
     )

@@ -1,6 +1,8 @@
+import { PassThrough } from 'node:stream'
 import sharp from 'sharp'
 import t from 'tap'
 import { pictureLimits, pictureWords } from '../../domain/drafts/pictures/picture.ts'
+import { uploadSlots } from '../../server/drafts/upload-slots.ts'
 import { startShopMerchant } from './shop-merchant.ts'
 
 const { post, call, put, shop, close } = await startShopMerchant()
@@ -65,3 +67,33 @@ t.test('what is wrong is said of the field', async t => {
   await said('none', Buffer.alloc(0))
   t.equal((await upload(crypto.randomUUID(), Buffer.from('x'))).statusCode, 404, 'no such draft')
 })
+
+t.test(
+  'a store has a few uploads under way at a time; one that ends or breaks off makes room',
+  { timeout: 60_000 },
+  async t => {
+    const begin = () => {
+      const payload = new PassThrough()
+      payload.write('--b\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n')
+      const answer = post(
+        `/tests/draft/edit/${id}/uploads`,
+        {},
+        { payload, headers: { 'content-type': 'multipart/form-data; boundary=b' } },
+      )
+      return { payload, answer }
+    }
+    const underWay = Array.from({ length: uploadSlots.perStore }, begin)
+    const refused = async (): Promise<number> => (await upload(id, Buffer.from('x'))).statusCode
+    // The three have come when there is no room any more.
+    while ((await refused()) !== 429);
+    t.match((await upload(id, Buffer.from('x'))).json(), { message: /still being uploaded/ })
+
+    underWay[0]!.payload.end('not a picture\r\n--b--\r\n')
+    t.match((await underWay[0]!.answer).json(), { message: pictureWords.format })
+    t.equal(await refused(), 400, 'one is done')
+
+    for (const { payload } of underWay.slice(1)) payload.end()
+    for (const { answer } of underWay.slice(1)) t.equal((await answer).statusCode, 400, 'cut off')
+    t.equal(await refused(), 400)
+  },
+)
