@@ -255,16 +255,17 @@ export async function buildDemoShop({
   await app.register(billingApi, { adminOrigin, billing, installation, isApp: isAdmin })
 
   // Subscriptions go on while the shop is off: what fell due meanwhile is made up for.
-  const renew = (): void => {
+  const renew = async (): Promise<void> => {
     try {
-      orders.renew()
+      carts.clear()
       billing.settle()
+      await orders.renew()
     } catch (error) {
-      log?.error({ err: error }, 'renewals not made')
+      log?.error({ err: error }, 'carts not cleared, or renewals not made')
     }
   }
-  renew()
-  const renewing = setInterval(renew, renewEvery)
+  let lastRenewal = renew()
+  const renewing = setInterval(() => void (lastRenewal = renew()), renewEvery)
   renewing.unref()
 
   return {
@@ -273,6 +274,7 @@ export async function buildDemoShop({
     close: async () => {
       clearInterval(renewing)
       await app.close()
+      await lastRenewal
       await drawing.close()
       await outbox.close()
       db.close()

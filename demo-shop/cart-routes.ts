@@ -60,6 +60,10 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
     // Several at once is the scripts' way: { items: [{ id, quantity }] }.
     const items = Array.isArray(fields['items']) ? (fields['items'] as Fields[]) : [fields]
     for (const item of items) {
+      if (typeof item !== 'object' || item === null)
+        throw new HttpProblem(422, 'Choose what to add.', [
+          { field: 'items', message: 'Each item has an id and a quantity.' },
+        ])
       const plan = text(item['selling_plan'])
       addLine(
         cart,

@@ -23,11 +23,17 @@ export const cartLimits = {
   attributes: 50,
   name: 255,
   value: 4096,
+  /** Characters of all names and values together. */
+  allAttributes: 8192,
   note: 2000,
 } as const
 
 /** How long a cart is kept that nobody touches. Milliseconds. */
 export const cartAge = 14 * 86_400_000
+/** Carts that are kept: anybody can begin one by one request, and the disk is not endless. */
+export const cartsKept = 10_000
+/** How many times carts are saved until those are cleared that are too many. */
+const clearEvery = 100
 
 export type Carts = {
   /** The cart of this token; null when there is none, when it has become an order, or when it is too old. */
@@ -35,6 +41,8 @@ export type Carts = {
   /** An empty one, kept from its first `save` on. */
   begin: () => Cart
   save: (cart: Cart) => void
+  /** Deletes those that are too old, that have become an order, and that are too many: the ones longest untouched. */
+  clear: () => void
 }
 
 export function openCarts(db: Database, clock: () => Date): Carts {
@@ -44,10 +52,17 @@ export function openCarts(db: Database, clock: () => Date): Carts {
   const save =
     db.prepare(`insert into carts (token, lines, attributes, note, updated_at) values (?, ?, ?, ?, ?)
     on conflict (token) do update set lines = excluded.lines, attributes = excluded.attributes, note = excluded.note, updated_at = excluded.updated_at`)
+  const deleteOver =
+    db.prepare(`delete from carts where updated_at <= ? or token in (select cart_token from orders)
+      or token in (select token from carts order by updated_at desc limit -1 offset ${cartsKept})`)
+  const tooOld = (): string => new Date(clock().getTime() - cartAge).toISOString()
+  const clear = (): void => void deleteOver.run(tooOld())
+  let saved = 0
   return {
+    clear,
     find: token => {
       const row = token
-        ? (find.get(token, new Date(clock().getTime() - cartAge).toISOString()) as
+        ? (find.get(token, tooOld()) as
             | { token: string; lines: string; attributes: string; note: string }
             | undefined)
         : undefined
@@ -66,14 +81,16 @@ export function openCarts(db: Database, clock: () => Date): Carts {
       attributes: {},
       note: '',
     }),
-    save: ({ token, lines, attributes, note }) =>
-      void save.run(
+    save: ({ token, lines, attributes, note }) => {
+      if (++saved % clearEvery === 0) clear()
+      save.run(
         token,
         JSON.stringify(lines),
         JSON.stringify(attributes),
         note,
         clock().toISOString(),
-      ),
+      )
+    },
   }
 }
 
@@ -141,7 +158,14 @@ export function setAttributes(cart: Cart, attributes: Record<string, string>): v
     if (value) cart.attributes[name] = value
     else delete cart.attributes[name]
   }
-  if (Object.keys(cart.attributes).length > cartLimits.attributes)
+  const length = Object.entries(cart.attributes).reduce(
+    (sum, pair) => sum + pair.join('').length,
+    0,
+  )
+  if (
+    Object.keys(cart.attributes).length > cartLimits.attributes ||
+    length > cartLimits.allAttributes
+  )
     throw new HttpProblem(422, 'The cart has too many attributes.', [
       { field: 'attributes', message: 'Too many.' },
     ])

@@ -12,6 +12,7 @@ export function openDatabase(folder: string): Database {
     pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000; pragma foreign_keys = on;
     create table if not exists carts (
       token text primary key, lines text not null, attributes text not null, note text not null, updated_at text not null) strict;
+    create index if not exists carts_updated_at on carts (updated_at);
     create table if not exists orders (
       number integer primary key autoincrement, id text not null unique, token text not null unique, cart_token text not null unique,
       created_at text not null, is_test integer not null, customer text not null, lines text not null, attributes text not null, note text not null,

@@ -64,8 +64,8 @@ export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (
     )
     return reply.redirect(`/admin/orders/${order.number}`, 303)
   })
-  app.post('/admin/renewals', (_, reply) => {
-    orders.renew()
+  app.post('/admin/renewals', async (_, reply) => {
+    await orders.renew()
     return reply.redirect('/admin', 303)
   })
 
@@ -75,9 +75,9 @@ export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (
     if (!order) throw new HttpProblem(404, 'There is no such order.')
     return orderJson(refund(order, fieldsOf(request)))
   })
-  app.post('/admin/api/renewals', request => {
+  app.post('/admin/api/renewals', async request => {
     ask(isAdmin(request))
-    return { made: orders.renew() }
+    return { made: await orders.renew() }
   })
 
   /** `already`: what was paid back before, as the form that asks for this was told. */

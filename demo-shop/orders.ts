@@ -28,7 +28,7 @@ export type Orders = {
    */
   refund: (id: string, amount: number, already: number) => Order
   /** Makes the renewals that are due by now, each once and on its own day; says how many. */
-  renew: () => number
+  renew: () => Promise<number>
   byId: (id: string) => Order | null
   byNumber: (number: number) => Order | null
   byToken: (token: string) => Order | null
@@ -179,8 +179,8 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
       outbox.wake()
       return order
     },
-    renew: () => {
-      const made = renewals.makeDue(clock())
+    renew: async () => {
+      const made = await renewals.makeDue(clock())
       if (made > 0) outbox.wake()
       return made
     },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { inTransaction, type Database } from './database.ts'
 import type { NewOrder, Order, OrderLine } from './order.ts'
 import { sellingPlan } from './selling-plans.ts'
@@ -6,8 +7,8 @@ import { sellingPlan } from './selling-plans.ts'
 export type Renewals = {
   /** Within the transaction that places the order: one subscription for each plan in it. */
   begin: (order: Order) => void
-  /** Makes every renewal due by `now`, dated when it fell due. Says how many. */
-  makeDue: (now: Date) => number
+  /** Makes every renewal due by `now`, dated when it fell due, and lets others have a turn now and then. Says how many. */
+  makeDue: (now: Date) => Promise<number>
 }
 type Row = {
   id: number
@@ -19,6 +20,10 @@ type Row = {
 }
 
 const dayLength = 86_400_000
+/** A subscription ends after so many, so that what strangers begin here does not go on for ever. */
+export const mostRenewals = 24
+/** Renewals made without giving way to a request. */
+const atOnce = 20
 
 export function renewalsOf(
   db: Database,
@@ -31,6 +36,7 @@ export function renewalsOf(
   const due = db.prepare(
     'select id, order_id, every_days, lines, made, next_at from subscriptions where next_at <= ? order by next_at, id limit 1',
   )
+  const end = db.prepare('delete from subscriptions where id = ?')
   const advance = db.prepare('update subscriptions set made = made + 1, next_at = ? where id = ?')
 
   /** Each in a transaction of its own, so that a killed process leaves none half made and none made twice. */
@@ -52,7 +58,8 @@ export function renewalsOf(
         attributes: {},
         note: '',
       })
-      advance.run(later(row.next_at, row.every_days), row.id)
+      if (row.made + 1 >= mostRenewals) end.run(row.id)
+      else advance.run(later(row.next_at, row.every_days), row.id)
       return true
     })
 
@@ -70,9 +77,9 @@ export function renewalsOf(
           )
       }
     },
-    makeDue: now => {
+    makeDue: async now => {
       let made = 0
-      while (makeOne(now)) made++
+      while (makeOne(now)) if (++made % atOnce === 0) await setImmediate()
       return made
     },
   }

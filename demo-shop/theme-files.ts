@@ -10,6 +10,8 @@ export type Settings = Record<string, unknown>
 export const fileLimits = {
   bytes: 512 * 1024,
   sections: 25,
+  /** Of a section, as on the platform. */
+  blocks: 50,
   templates: 1_000,
   atOnce: 50,
   name: 100,
@@ -110,6 +112,13 @@ function checkSections(
       throw refuse(file, `“${name}” is no name for a section: letters, digits, “-” and “_”.`)
     if (!sections.has(type))
       throw refuse(file, `Section “${name}” is of type “${type}”, which the theme does not have.`)
+    if (
+      Object.keys(blocks).length > fileLimits.blocks ||
+      (block_order ?? []).length > fileLimits.blocks
+    )
+      throw refuse(file, `Section “${name}” has more than ${fileLimits.blocks} blocks.`)
+    if (new Set(block_order).size < (block_order ?? []).length)
+      throw refuse(file, `Section “${name}” orders a block twice.`)
     const missing = block_order?.find(block => !Object.hasOwn(blocks, block))
     if (missing !== undefined)
       throw refuse(file, `Section “${name}” orders a block “${missing}” that it does not have.`)

@@ -170,6 +170,25 @@ t.test(
         template({ main: { type: 'story', blocks: {}, block_order: ['a'] } }),
         /block “a”/,
       ],
+      [
+        'templates/product.x.json',
+        template({
+          main: { type: 'story', blocks: { a: { type: 'a' } }, block_order: ['a', 'a'] },
+        }),
+        /a block twice/,
+      ],
+      [
+        'templates/product.x.json',
+        template({
+          main: {
+            type: 'story',
+            blocks: Object.fromEntries(
+              Array.from({ length: 51 }, (_, i) => [`b${i}`, { type: 'a' }]),
+            ),
+          },
+        }),
+        /more than 50 blocks/,
+      ],
       ['templates/product.x.json', template(many), /at most 25 sections/],
       [
         'templates/product.x.json',

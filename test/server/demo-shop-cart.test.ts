@@ -1,6 +1,8 @@
 import t from 'tap'
 import { cartAttribute } from '../../domain/events/event.ts'
-import { address, bearer, openShop, shopOrigin, shopperOf } from './demo-shop.ts'
+import { cartAge, cartsKept, openCarts } from '../../demo-shop/carts.ts'
+import { openDatabase } from '../../demo-shop/database.ts'
+import { address, bearer, openShop, shopOrigin, shopperOf, temporaryFolder } from './demo-shop.ts'
 
 type Cart = {
   token: string
@@ -130,6 +132,12 @@ t.test('what the cart refuses leaves it as it was', async t => {
     [{ id: mug, quantity: 1.5 }, 422],
     [{}, 422],
     [{ id: spoon, attributes: { long: 'x'.repeat(5000) } }, 422],
+    [
+      { id: spoon, attributes: { a: 'x'.repeat(4000), b: 'x'.repeat(4000), c: 'xxx'.repeat(64) } },
+      422,
+    ],
+    [{ items: [null] }, 422],
+    [{ items: [1] }, 422],
     [[1], 400],
   ]
   for (const [body, status] of wrong)
@@ -231,4 +239,37 @@ t.test(
 t.test('an order’s page is for who has its address', async t => {
   const { app } = await openShop(t)
   t.equal((await app.inject('/orders/1001')).statusCode, 404)
+})
+
+t.test('carts that are old, bought or too many are deleted', t => {
+  const db = openDatabase(temporaryFolder(t))
+  const now = { at: Date.parse('2026-11-20T15:00:00Z') }
+  const carts = openCarts(db, () => new Date(now.at))
+  t.teardown(() => db.close())
+  const count = () => (db.prepare('select count(*) as n from carts').get() as { n: number }).n
+  const begin = () => {
+    const cart = carts.begin()
+    carts.save(cart)
+    return cart
+  }
+  const old = begin()
+  now.at += cartAge - 1
+  const bought = begin()
+  db.exec(`insert into orders (id, token, cart_token, created_at, is_test, customer, lines, attributes, note, subtotal, shipping)
+    values ('1', '1', '${bought.token}', '', 0, '', '', '', '', 0, 0)`)
+  carts.clear()
+  t.equal(count(), 1, 'the bought one')
+  t.equal(carts.find(old.token)?.token, old.token, 'just not too old')
+  now.at += 1
+  carts.clear()
+  t.equal(count(), 0, 'the old one')
+
+  db.exec('begin')
+  const first = begin()
+  now.at += 1
+  for (let n = 0; n < cartsKept + 150; n++) begin()
+  db.exec('commit')
+  t.ok(count() < cartsKept + 100, 'cleared as they are made')
+  t.equal(carts.find(first.token), null, 'the one longest untouched has gone')
+  t.end()
 })
