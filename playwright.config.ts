@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { defineConfig } from '@playwright/test'
 import { chromiumArgs, ensureChromium } from './scripts/chromium.ts'
-import { isStale } from './scripts/freshness.ts'
+import { isStale } from './scripts/build/freshness.ts'
 
 // What is tested is what was built. Workers read this file too; the first process alone builds.
 if (!process.env['TEST_WORKER_INDEX'] && isStale()) {

@@ -2,7 +2,7 @@ import { createElement, type ComponentType } from 'react'
 import { flushSync } from 'react-dom'
 import { hydrateRoot, type Root } from 'react-dom/client'
 import { registry } from './registry.ts'
-import { typedBefore } from './typed-before.ts'
+import { typedBefore } from './drafts/typed-before.ts'
 
 const roots = new Map<Element, Root>()
 

@@ -1,14 +1,14 @@
 import 'htmx.org/dist/htmx.esm.min.js'
-import { watchIdle } from './idle.ts'
-import { watchTicks } from './keep-ticks.ts'
+import { watchIdle } from './page/idle.ts'
+import { watchTicks } from './page/keep-ticks.ts'
 import { startIslands } from './start-islands.ts'
-import { watchLive } from './live.ts'
-import { onArrival } from './on-arrival.ts'
-import { onNavigation, watchNavigation } from './on-navigation.ts'
-import { watchLoading } from './preload-error.ts'
-import { watchSmallScreen } from './small-screen.ts'
-import { watchSwaps } from './swaps.ts'
-import { showToast, watchToasts } from './toasts.ts'
+import { watchLive } from './live/live.ts'
+import { onArrival } from './page/on-arrival.ts'
+import { onNavigation, watchNavigation } from './page/on-navigation.ts'
+import { watchLoading } from './page/preload-error.ts'
+import { watchSmallScreen } from './page/small-screen.ts'
+import { watchSwaps } from './page/swaps.ts'
+import { showToast, watchToasts } from './page/toasts.ts'
 
 /**
  * What every page carries: htmx, and the few manners that HTML has no word for. Everything on a page works without it.
@@ -24,13 +24,15 @@ watchNavigation()
 
 // Loaded after the page, where it is of use.
 if (!('commandForElement' in HTMLButtonElement.prototype))
-  void import('./commands.ts').then(({ watchCommands }) => watchCommands())
+  void import('./page/commands.ts').then(({ watchCommands }) => watchCommands())
 if (document.querySelector('[data-print], [data-printed]'))
-  void import('./print.ts').then(({ watchPrint }) => watchPrint())
+  void import('./page/print.ts').then(({ watchPrint }) => watchPrint())
 const guidance = document.querySelector<HTMLScriptElement>('script[data-reload]')
 if (guidance)
-  void import('./guidance.ts').then(({ watchGuidance }) => watchGuidance(guidance, onNavigation))
-const hostAddress = () => import('./host-address.ts')
+  void import('./page/guidance.ts').then(({ watchGuidance }) =>
+    watchGuidance(guidance, onNavigation),
+  )
+const hostAddress = () => import('./page/host-address.ts')
 if (parent !== self) void hostAddress().then(({ tellHost }) => tellHost())
 document.addEventListener('click', ({ target }) => {
   const button = (target as Element).closest<HTMLElement>('[data-copy-link]')
@@ -66,7 +68,7 @@ const once = <T>(load: () => Promise<T>) => {
   let loading: Promise<T> | undefined
   return () => (loading ??= load())
 }
-const shortcuts = once(() => import('./shortcuts.ts'))
+const shortcuts = once(() => import('./page/shortcuts.ts'))
 document.addEventListener('click', ({ target }) => {
   if ((target as Element).closest('[data-shortcuts]')) void shortcuts().then(({ show }) => show())
 })
@@ -84,7 +86,7 @@ document.addEventListener('click', event => {
   if (button?.type !== 'submit') return
   event.preventDefault()
   // Where that cannot be had, the server draws the menu.
-  void import('./row-menu.ts').then(
+  void import('./page/row-menu.ts').then(
     ({ openRowMenu }) => openRowMenu(button),
     () => button.form?.requestSubmit(button),
   )
@@ -111,14 +113,15 @@ addEventListener('pageshow', () =>
     .forEach(button => button.removeAttribute('aria-busy')),
 )
 
-if (document.querySelector('[data-choice]')) void import('./choice-pictures.ts').catch(() => {})
+if (document.querySelector('[data-choice]'))
+  void import('./drafts/choice-pictures.ts').catch(() => {})
 
 watchSwaps(patience)
 onArrival()
 // Figures are new when the page is; what keeps them so comes later.
 if (document.querySelector('[data-figures]'))
-  setTimeout(() => import('./live-figures.ts').catch(() => {}), 4_000)
-if (document.querySelector('.staff-chart')) void import('./staff-readout.ts').catch(() => {})
+  setTimeout(() => import('./live/live-figures.ts').catch(() => {}), 4_000)
+if (document.querySelector('.staff-chart')) void import('./staff/staff-readout.ts').catch(() => {})
 
 // The first field at fault has the focus, but for one that is only shown. Its attribute alone would not do: browsers ignore autofocus in a frame of another site.
 document.querySelector<HTMLElement>('[aria-invalid=true]:not(figure *)')?.focus()

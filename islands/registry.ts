@@ -1,12 +1,12 @@
-import { Autosave } from './autosave.tsx'
-import { ChangesEditor } from './changes-editor.tsx'
-import { Chart } from './chart.tsx'
-import { ContentPicture } from './content-picture.tsx'
-import { Downloads } from './downloads.tsx'
-import { LengthPlanner } from './length-planner.tsx'
-import { PreviewFrame } from './preview-frame.tsx'
-import { UndoRedo } from './undo-redo.tsx'
-import { UninstallProgress } from './uninstall-progress.tsx'
+import { Autosave } from './drafts/autosave.tsx'
+import { ChangesEditor } from './drafts/changes-editor.tsx'
+import { Chart } from './reports/chart.tsx'
+import { ContentPicture } from './drafts/content-picture.tsx'
+import { Downloads } from './reports/downloads.tsx'
+import { LengthPlanner } from './drafts/length-planner.tsx'
+import { PreviewFrame } from './drafts/picker/preview-frame.tsx'
+import { UndoRedo } from './drafts/undo-redo.tsx'
+import { UninstallProgress } from './stores/uninstall-progress.tsx'
 
 /** Every island by the name a view calls it. */
 export const registry = {

@@ -1,4 +1,4 @@
-import { raisePreloadError } from './preload-error.ts'
+import { raisePreloadError } from './page/preload-error.ts'
 
 /**
  * Starts the islands of the page, those too that htmx brings to one that came without any: the tag of the page's own

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { findFirefox, findWebKit } from './browser-paths.ts'
-import { runCheck, runPlaywright, type SuiteResult } from './suites.ts'
+import { findFirefox, findWebKit } from './build/browser-paths.ts'
+import { runCheck, runPlaywright, type SuiteResult } from './testing/suites.ts'
 
 // The shop's script and the app in the browsers that are not Chromium: npm run browsers. Names of stories narrow it down.
 process.chdir(new URL('..', import.meta.url).pathname)

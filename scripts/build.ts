@@ -1,6 +1,6 @@
-import { buildApp } from './build-app.ts'
-import { buildStorefront } from './build-storefront.ts'
-import { bundlePrograms } from './bundle.ts'
+import { buildApp } from './build/build-app.ts'
+import { buildStorefront } from './build/build-storefront.ts'
+import { bundlePrograms } from './build/bundle.ts'
 
 // `npm run build`: what browsers load, then what production runs. With --assets only the former (npm run dev runs the sources).
 process.chdir(new URL('..', import.meta.url).pathname)

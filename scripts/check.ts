@@ -1,4 +1,4 @@
-import { runCheck, runTap, tellResults } from './suites.ts'
+import { runCheck, runTap, tellResults } from './testing/suites.ts'
 
 // What a change breaks most often, within a minute: layout, lint, types, the house rules and the domain's tests.
 process.chdir(new URL('..', import.meta.url).pathname)

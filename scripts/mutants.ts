@@ -15,9 +15,9 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { pathToFileURL } from 'node:url'
 import { ensureChromium } from './chromium.ts'
-import { coverageOf } from './mutants-coverage.ts'
-import { inOneLine, keyOf, type Mutant, mutantsOf } from './mutants-faults.ts'
-import { reachOfTests } from './mutants-reach.ts'
+import { coverageOf } from './testing/mutants-coverage.ts'
+import { inOneLine, keyOf, type Mutant, mutantsOf } from './testing/mutants-faults.ts'
+import { reachOfTests } from './testing/mutants-reach.ts'
 
 // Puts faults into the code, one at a time, and tells which of them no test notices. Stryker makes the faults; at most
 // `--tests` of the test files of the fault's layer that run the place (of the domain's: that import the file) run, nearest
@@ -75,7 +75,7 @@ const known = new Map(
 
 const equivalents = new Map(
   (
-    JSON.parse(readFileSync('scripts/mutants-equivalent.json', 'utf8')) as {
+    JSON.parse(readFileSync('scripts/testing/mutants-equivalent.json', 'utf8')) as {
       file: string
       original: string
       replacement: string
@@ -149,7 +149,7 @@ rmSync(folder, { recursive: true, force: true })
 const noticed = outcomes.filter(({ outcome }) => outcome === 'noticed').length
 
 console.log(
-  `${equivalent} of ${chosen.length} change nothing and are not counted (scripts/mutants-equivalent.json says why); at most ${most} test files were asked about each of the others`,
+  `${equivalent} of ${chosen.length} change nothing and are not counted (scripts/testing/mutants-equivalent.json says why); at most ${most} test files were asked about each of the others`,
 )
 
 console.log(
@@ -205,7 +205,7 @@ async function noticedBy({ file, source, offset }: Mutant): Promise<string | nul
       '--import=./jsx.js',
       '--liftoff-only',
       '--disable-warning=ExperimentalWarning',
-      'scripts/tap-together.ts',
+      'scripts/testing/tap-together.ts',
       String(patience - 5),
     ],
     {
@@ -217,7 +217,7 @@ async function noticedBy({ file, source, offset }: Mutant): Promise<string | nul
         CHROMIUM_PATH: ensureChromium(),
         MUTANT_URL: pathToFileURL(file).href,
         MUTANT_FILE: changed,
-        NODE_OPTIONS: `--import ${pathToFileURL('scripts/mutant-hook.js').href}`,
+        NODE_OPTIONS: `--import ${pathToFileURL('scripts/testing/mutant-hook.js').href}`,
       },
     },
   )

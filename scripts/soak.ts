@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { ensureChromium } from './chromium.ts'
-import { runCheck, runPlaywright, runTap, type SuiteResult } from './suites.ts'
+import { runCheck, runPlaywright, runTap, type SuiteResult } from './testing/suites.ts'
 
 // The long form of what the suite does briefly: a thousand fuzzed requests a call, a hundred kills, a thousand clients
 // that stop half way, new seeds; and the stories in a browser once more with servers that are slow to answer. It takes
@@ -8,11 +8,11 @@ import { runCheck, runPlaywright, runTap, type SuiteResult } from './suites.ts'
 process.chdir(new URL('..', import.meta.url).pathname)
 process.env['CHROMIUM_PATH'] = ensureChromium()
 const seed = process.env['PROPERTY_SEED'] ?? String(Math.floor(Math.random() * 2 ** 31))
-const preload = (script: string) => `--import ${pathToFileURL(`scripts/${script}`).href}`
+const preload = (script: string) => `--import ${pathToFileURL(`scripts/testing/${script}`).href}`
 const onDay = (day: string, except?: RegExp): Promise<SuiteResult> =>
   runTap(
     `on ${day.slice(0, 10)}`,
-    ['test/domain', 'test/engine', 'test/server'],
+    ['test/domain', 'test/engine', 'test/server', 'test/demo-shop'],
     { TEST_DATABASE_URL: undefined, DATE_SHIFT: day, NODE_OPTIONS: preload('shifted-date.js') },
     except && { except },
   )
@@ -31,12 +31,12 @@ const parts: Record<string, () => Promise<SuiteResult>> = {
     runTap(
       'fuzzing and killing',
       [
-        'test/engine/fuzz-*.test.ts',
-        'test/engine/crash.test.ts',
-        'test/engine/job-crash.test.ts',
-        'test/engine/aggregates.test.ts',
-        'test/engine/brand-reader.test.ts',
-        'test/domain/*.test.ts',
+        'test/engine/fuzz',
+        'test/engine/db/crash.test.ts',
+        'test/engine/jobs/job-crash.test.ts',
+        'test/engine/events/aggregates/aggregates.test.ts',
+        'test/engine/brand/brand-reader.test.ts',
+        'test/domain',
       ],
       { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100', SHOPS: '2000' },
       { timeout: 3600, jobs: 1 },
@@ -48,7 +48,7 @@ const parts: Record<string, () => Promise<SuiteResult>> = {
   connections: () =>
     runTap(
       'broken connections',
-      ['test/server/public-side.test.ts'],
+      ['test/server/http/public-side.test.ts'],
       { SOCKETS: '1000' },
       { jobs: 1 },
     ),

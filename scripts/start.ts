@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { isStale } from './freshness.ts'
+import { isStale } from './build/freshness.ts'
 
 // `npm start`: builds when a source is newer than what was built, then runs the very program that production runs.
 process.chdir(new URL('..', import.meta.url).pathname)

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
 import { ensureChromium } from './chromium.ts'
 import { startPostgres } from './postgres.ts'
-import { runCheck, runPlaywright, runTap, type SuiteResult, tellResults } from './suites.ts'
+import { runCheck, runPlaywright, runTap, type SuiteResult, tellResults } from './testing/suites.ts'
 
 // Everything that must hold, in one run: build, layout, types, lint, tap on PGlite, Chromium, and the engine again on Postgres.
 process.chdir(new URL('..', import.meta.url).pathname)
@@ -29,9 +28,7 @@ await run(
   runCheck('lint', 'oxlint', ['--deny-warnings']),
   runTap(
     'tap on PGlite',
-    ['test/domain', 'test/engine', 'test/server', 'test/house'].filter(folder =>
-      existsSync(folder),
-    ),
+    ['test/domain', 'test/engine', 'test/server', 'test/demo-shop', 'test/house'],
     { TEST_DATABASE_URL: undefined },
   ),
 )

@@ -15,7 +15,7 @@ import {
 import { cover, guarded, on } from './guard.ts'
 import { forgetCookie, keepId, recall } from './memory.ts'
 import type { Parts } from './parts.ts'
-import { loadPreview, previewToken } from './preview-link.ts'
+import { loadPreview, previewToken } from './preview/preview-link.ts'
 import { openQueue } from './queue.ts'
 import { keys, remove } from './storage.ts'
 

@@ -2,7 +2,7 @@ import type { PublishedChange } from '../domain/script/script-config.ts'
 import { isRefused } from './consent.ts'
 import { isTested, pathOf } from './core.ts'
 import { guarded } from './guard.ts'
-import { previewToken } from './preview-link.ts'
+import { previewToken } from './preview/preview-link.ts'
 
 type Changing = { id: string; changes?: PublishedChange[] }
 

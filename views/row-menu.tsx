@@ -3,7 +3,7 @@ import { canMove } from '../domain/tests/test-status.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Hidden, listPath, listQuery, type ListState } from './list-links.tsx'
 
-/** Stands for the id of a test or draft in the menu that all rows of a tab share (islands/row-menu.ts puts the row's own in its place). */
+/** Stands for the id of a test or draft in the menu that all rows of a tab share (islands/page/row-menu.ts puts the row's own in its place). */
 const anyRow = '__id__'
 
 /** Opens the acts of its row: with scripts in a popover beside it, without them in a dialog. */
@@ -137,7 +137,7 @@ export function askPath(state: ListState, ask: ListAsk, id?: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}ask=${ask}${id ? `&test=${id}#${rowId(id)}` : ''}`
 }
 
-/** The address that opens a page inside the admin, without a path this very one (islands/host-address.ts). */
+/** The address that opens a page inside the admin, without a path this very one (islands/page/host-address.ts). */
 export const CopyLink = ({ path = '' }: { path?: string }) => (
   <li class="needs-script">
     <button class="menu-act" type="button" data-copy-link={path}>

@@ -1,6 +1,6 @@
 import type { ShapeName } from '../pictures/shapes.ts'
 import type { ToneName } from '../pictures/tones.ts'
-import { type SellingPlan, sellingPlansOf } from '../selling-plans.ts'
+import { type SellingPlan, sellingPlansOf } from '../orders/selling-plans.ts'
 
 export type Option = { name: string; values: string[] }
 /** A product as its list writes it down; the product variants follow from the options. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { contract, type CallName, type Input, type Output } from '../../domain/api/contract.ts'
-import { appLink, type AppLinkOptions } from '../app-link.ts'
+import { appLink, type AppLinkOptions } from '../admin/app-link.ts'
 import { askApi } from './api-call.ts'
 
 export type MerchantCall = <N extends CallName>(name: N, input: Input<N>) => Promise<Output<N>>

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Agent, request, type Dispatcher } from 'undici'
 import { cartAttribute, type Beacon } from '../../domain/events/event.ts'
 import { priceAttribute } from '../../domain/prices/price-test.ts'
-import type { orderJson } from '../order.ts'
+import type { orderJson } from '../orders/order.ts'
 import type { Person } from './people.ts'
 import type { BasketLine } from './visit.ts'
 

@@ -19,7 +19,7 @@ import { type TestKind, testKindNames } from '../tests/test-kind.ts'
  * 3. views/draft-step-NAME.tsx: the component. It stands inside the editor's one form, so it has no form of its own;
  *    dialogs go into the `dialogs` part of what `show` answers, after the form, and post to pages of their own.
  *
- * Everything works without script. islands/autosave.tsx posts the same form with `act=autosave` and puts the messages at
+ * Everything works without script. islands/drafts/autosave.tsx posts the same form with `act=autosave` and puts the messages at
  * the fields it finds by name; an island that changes the draft by itself tells the form its new `version` field.
  */
 type Step = { label: string; kinds: readonly TestKind[]; fields: readonly string[] }

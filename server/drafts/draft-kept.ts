@@ -16,7 +16,7 @@ import { type Act, type ActContext, refused } from './steps/draft-step.ts'
 
 /*
  * What steps of the editor store besides their form's fields, as their pages hold it for undo and redo
- * (islands/edit-watch.ts), and how it is stored again.
+ * (islands/drafts/edit-watch.ts), and how it is stored again.
  */
 
 const Id = Type.String({ maxLength: 200 }),

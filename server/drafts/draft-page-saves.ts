@@ -8,7 +8,7 @@ type Last = PageSave & { from: number; made: number }
 const mostKnown = 1000
 const lastOf = new Map<string, Last>()
 
-/** "1234-5678.3" as the island sends it (islands/autosave-form.ts). */
+/** "1234-5678.3" as the island sends it (islands/drafts/autosave-form.ts). */
 export function savedBy({ savedBy: text }: Posted): PageSave | null {
   const [, page, turn] = /^([\w-]{1,64})\.(\d{1,6})$/.exec(String(text)) ?? []
   return page ? { page, turn: Number(turn) } : null

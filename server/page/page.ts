@@ -34,7 +34,7 @@ export type PageOptions = {
   isText?: boolean
   /** The meeting scheduler, where the page shows it. */
   scheduler?: Scheduler | undefined
-  /** The figures that the page shows: it keeps them up to date by itself (islands/live-figures.ts). */
+  /** The figures that the page shows: it keeps them up to date by itself (islands/live/live-figures.ts). */
   figures?: Figures
 }
 /** What is on the page: a view, or one that is drawn already (`drawn.ts`). */
@@ -167,7 +167,7 @@ const originsOf = ({ tagManager, guidance, scheduler }: Extras): string[] => [
   ),
 ]
 
-/** Of a page that htmx asks for only a part is taken, and what is marked to be added elsewhere. A script that looks at the page itself (islands/live.ts) takes none. */
+/** Of a page that htmx asks for only a part is taken, and what is marked to be added elsewhere. A script that looks at the page itself (islands/live/live.ts) takes none. */
 function toasts(request: FastifyRequest, reply: FastifyReply): string {
   if (request.headers['hx-request-type'] === 'partial') return ''
   const taken = takeToasts(request, reply)

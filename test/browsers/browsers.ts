@@ -3,7 +3,7 @@ import { test as base, type TestType } from '@playwright/test'
 import { openFirefox } from './firefox.ts'
 import type { Browser, Tab } from './tab.ts'
 import { openWebKit } from './webkit.ts'
-import { findFirefox, findWebKit } from '../../scripts/browser-paths.ts'
+import { findFirefox, findWebKit } from '../../scripts/build/browser-paths.ts'
 
 type Own = { visitor: Tab }
 type Shared = { engineName: 'Firefox' | 'WebKit'; engine: Browser }

@@ -1,7 +1,7 @@
 import { expect, test, type Page, type Request } from '@playwright/test'
 import { paths } from '../../domain/paths.ts'
 import type { UsageMessage } from '../../server/events/usage-sender.ts'
-import { standIn, type StandIn } from '../server/stand-in.ts'
+import { standIn, type StandIn } from '../server/support/stand-in.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product

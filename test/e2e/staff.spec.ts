@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { routes } from '../../domain/routes.ts'
-import { codeAt } from '../engine/totp.ts'
+import { codeAt } from '../engine/support/totp.ts'
 import { axeFinds } from './axe.ts'
 import { type Product, startProduct } from './product.ts'
 

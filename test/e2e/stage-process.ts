@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely'
 import { buildApp } from '../../server/app.ts'
 import { appConfig } from '../../server/config.ts'
 import type { StoresTable } from '../../engine/db/schema.ts'
-import { startWithShop } from '../engine/with-shop.ts'
+import { startWithShop } from '../engine/support/with-shop.ts'
 import { holdPort } from '../ports.ts'
 
 /*

@@ -1,4 +1,4 @@
-import type { Since } from '../../scripts/browser-floor.ts'
+import type { Since } from '../../scripts/build/browser-floor.ts'
 
 export type Feature = Since & {
   /** How it looks in the text of a script or stylesheet. */
@@ -65,7 +65,7 @@ export const scriptFeatures: Feature[] = [
 
 /** Of elements and attributes, in views and islands. */
 export const markupFeatures: Feature[] = [
-  feature(/\s(command|commandfor)=/, 135, 144, 26.2, 'islands/commands.ts does it'),
+  feature(/\s(command|commandfor)=/, 135, 144, 26.2, 'islands/page/commands.ts does it'),
   feature(/\sinterestfor=/, 142, null, null),
   feature(/\sclosedby=/, 134, 141, null),
   feature(/\spopover(=|\s|\/?>)/, 114, 125, 17),
@@ -90,7 +90,7 @@ export const styleFeatures: Feature[] = [
     129,
     147,
     26,
-    'within @supports; islands/row-menu.ts does it',
+    'within @supports; islands/page/row-menu.ts does it',
   ),
   feature(/field-sizing/, 123, null, 26.2, 'fields keep the rows they begin with'),
   feature(/content-visibility/, 85, 125, 18, 'what is out of sight is laid out as well'),

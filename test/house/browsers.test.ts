@@ -1,9 +1,9 @@
 import { globSync } from 'node:fs'
 import { build, type BuildOptions } from 'esbuild'
 import t from 'tap'
-import { bundleStorefront } from '../../scripts/build-storefront.ts'
-import { appFloor, shopperFloor, type Since } from '../../scripts/browser-floor.ts'
-import { stylesheet } from '../../scripts/stylesheet.ts'
+import { bundleStorefront } from '../../scripts/build/build-storefront.ts'
+import { appFloor, shopperFloor, type Since } from '../../scripts/build/browser-floor.ts'
+import { stylesheet } from '../../scripts/build/stylesheet.ts'
 import { markupFeatures, scriptFeatures, styleFeatures, type Feature } from './browser-features.ts'
 import { filesOf, text } from './tree.ts'
 
@@ -50,7 +50,7 @@ const withoutComments = (source: string) => source.replace(/\/\*[\s\S]*?\*\/|^\s
 
 t.test('no script of the app uses what the oldest browsers it is made for do not have', async t => {
   const files = await filesOfScript({ entryPoints: ['islands/page.ts', 'islands/boot.ts'] })
-  t.ok(files.has('islands/commands.ts') && files.size > 50)
+  t.ok(files.has('islands/page/commands.ts') && files.size > 50)
   t.same(tooNew(scriptFeatures, appFloor, files), [])
 })
 
@@ -78,7 +78,7 @@ t.test('nor any stylesheet as it is built', async t => {
   t.same(tooNew(styleFeatures, appFloor, sheets), [])
 })
 
-t.test('buttons command dialogs only what islands/commands.ts knows as well', async t => {
+t.test('buttons command dialogs only what islands/page/commands.ts knows as well', async t => {
   const commands = new Set(
     filesOf('{views,islands}/**/*.tsx').flatMap(file =>
       [...text(file).matchAll(/\bcommand=("[^"]*"|\{[^}]*\})/g)].map(([, value]) => value),

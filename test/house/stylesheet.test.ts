@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { transform, type Selector } from 'lightningcss'
 import t from 'tap'
-import { stylesheet, trimmedStylesheet } from '../../scripts/stylesheet.ts'
+import { stylesheet, trimmedStylesheet } from '../../scripts/build/stylesheet.ts'
 
 // The build takes out rules that nothing has a use for. What only scripts make is the easiest to miss, and what is
 // missing is seen only by whoever looks at that part of a page, on that kind of screen.

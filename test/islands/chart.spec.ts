@@ -1,7 +1,13 @@
 import { expect, test } from '@playwright/test'
-import type { ChartProps } from '../../islands/chart-frame.ts'
-import { formatUnit, highest, labelled, linePath, ticks } from '../../islands/chart-scale.ts'
-import { wholeStylesheet } from '../../scripts/stylesheet.ts'
+import type { ChartProps } from '../../islands/reports/chart-frame.ts'
+import {
+  formatUnit,
+  highest,
+  labelled,
+  linePath,
+  ticks,
+} from '../../islands/reports/chart-scale.ts'
+import { wholeStylesheet } from '../../scripts/build/stylesheet.ts'
 import { complaints, serveIslands, type IslandPages } from './island-page.ts'
 
 const daily: ChartProps = {

@@ -22,7 +22,7 @@ export type PickerShop = {
 /** A shop on an origin of its own whose pages carry the preview script, for the arm that the address asks for. */
 export async function openPickerShop(): Promise<PickerShop> {
   const { outputFiles } = await build({
-    entryPoints: ['storefront/preview.ts'],
+    entryPoints: ['storefront/preview/preview.ts'],
     bundle: true,
     write: false,
     format: 'iife',

@@ -1,5 +1,5 @@
 import { expect, test, type Page } from '@playwright/test'
-import type { UninstallProgressProps } from '../../islands/uninstall-progress.tsx'
+import type { UninstallProgressProps } from '../../islands/stores/uninstall-progress.tsx'
 import { complaints, serveIslands, type IslandPages } from './island-page.ts'
 
 const id = 'job-1'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
 import { restoreBackup, writeBackup } from '../../engine/operators/backup.ts'
-import { emptyDb, freshDb } from '../engine/harness.ts'
-import { seedStore } from '../engine/seeds.ts'
+import { emptyDb, freshDb } from '../engine/support/harness.ts'
+import { seedStore } from '../engine/support/seeds.ts'
 
 const pictures = 40
 

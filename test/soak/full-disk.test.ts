@@ -8,10 +8,10 @@ import t from 'tap'
 import { openDb } from '../../engine/db/connection.ts'
 import { migrate } from '../../engine/db/migrate.ts'
 import { spaceOf } from '../../engine/db/disk.ts'
-import { tokenOf } from '../engine/hub-machine.ts'
-import { seedStore } from '../engine/seeds.ts'
-import { sessionSecret } from '../engine/small-shop.ts'
-import { beacon, browser, event } from '../engine/traffic.ts'
+import { tokenOf } from '../engine/support/hub-machine.ts'
+import { seedStore } from '../engine/support/seeds.ts'
+import { sessionSecret } from '../engine/support/small-shop.ts'
+import { beacon, browser, event } from '../engine/support/traffic.ts'
 
 t.setTimeout(600_000)
 const megabyte = 1024 * 1024
@@ -155,7 +155,7 @@ function fillUp(file: string, left: number): void {
 
 /** An engine on this folder, listening or ended. */
 async function start(folder: string) {
-  const child = fork(new URL('../engine/engine-process.ts', import.meta.url), {
+  const child = fork(new URL('../engine/support/processes/engine-process.ts', import.meta.url), {
     env: {
       ...process.env,
       DATA_DIR: folder,

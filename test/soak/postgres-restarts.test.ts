@@ -8,10 +8,10 @@ import { migrate } from '../../engine/db/migrate.ts'
 import { rebuild } from '../../engine/events/rebuild.ts'
 import { packScript } from '../../engine/script/script-body.ts'
 import { startPostgres } from '../../scripts/postgres.ts'
-import { tokenOf } from '../engine/hub-machine.ts'
-import { seedStore, seedTest } from '../engine/seeds.ts'
-import { firstShop as shop, sessionSecret } from '../engine/small-shop.ts'
-import { aggregatesOf, beacon, browser, event, visitorIn } from '../engine/traffic.ts'
+import { tokenOf } from '../engine/support/hub-machine.ts'
+import { seedStore, seedTest } from '../engine/support/seeds.ts'
+import { firstShop as shop, sessionSecret } from '../engine/support/small-shop.ts'
+import { aggregatesOf, beacon, browser, event, visitorIn } from '../engine/support/traffic.ts'
 
 const restarts = Number(process.env['RESTARTS'] ?? 10)
 t.setTimeout(60_000 + restarts * 30_000)
@@ -41,7 +41,7 @@ t.test(
       })
       .execute()
 
-    const engine = fork(new URL('../engine/engine-process.ts', import.meta.url), {
+    const engine = fork(new URL('../engine/support/processes/engine-process.ts', import.meta.url), {
       env: {
         ...process.env,
         DATABASE_URL: postgres.url,

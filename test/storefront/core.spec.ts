@@ -16,7 +16,7 @@ import {
   type Page,
   type VisitorMemory,
 } from '../../storefront/core.ts'
-import { placeToBe } from '../../storefront/preview-place.ts'
+import { placeToBe } from '../../storefront/preview/preview-place.ts'
 import { isAt, takeAlong, targetOf } from '../../domain/tests/redirect-url.ts'
 
 const minute = 60_000

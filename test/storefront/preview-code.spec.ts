@@ -21,7 +21,7 @@ type Code = { code: { holdsCode: (change: object) => boolean } }
 
 test('what runs inside an SVG is found in the preview and refused when saved', async ({ page }) => {
   const { outputFiles } = await build({
-    entryPoints: ['storefront/preview-code.ts'],
+    entryPoints: ['storefront/preview/preview-code.ts'],
     bundle: true,
     write: false,
     format: 'iife',

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
-import { placeToBe } from '../../storefront/preview-place.ts'
+import { placeToBe } from '../../storefront/preview/preview-place.ts'
 
 test('an arm that is another template or theme is previewed where the platform shows it, and asked for once', () => {
   const at = (path: string) => new URL(path, 'https://pots.example')

@@ -20,7 +20,7 @@ test('every document of the table is offered its selectors, and each finds what 
   page,
 }) => {
   const { outputFiles } = await build({
-    entryPoints: ['storefront/picker-selector.ts'],
+    entryPoints: ['storefront/picker/picker-selector.ts'],
     bundle: true,
     write: false,
     format: 'iife',

@@ -1,4 +1,4 @@
-import { specimens } from '../../islands/specimens.tsx'
+import { specimens } from '../../islands/design/specimens.tsx'
 import { emptyCondition, audienceForm } from '../../domain/audiences/audience-form.ts'
 import type { ContentSection, ContentSetting } from '../../domain/themes/template-content.ts'
 import { ChoicePicture, type ChoicesShown } from '../drafts/choice-picture.tsx'

@@ -32,7 +32,7 @@ export type DraftEditorProps = {
   banner?: { tone: 'bad' | 'warn'; title: string; text: string }
   /** Nothing of this page is stored: somebody else saved the draft meanwhile. */
   isConflict?: true
-  /** The page that made this version of the draft, where that is known (islands/edit-session.ts). */
+  /** The page that made this version of the draft, where that is known (islands/drafts/edit-session.ts). */
   savedBy?: string | null
   /** Drawn as an example: nothing is stored. */
   isExample?: true

@@ -74,7 +74,7 @@ export function StaffChart({
               )),
             )}
           </svg>
-          {/* The place that is looked at (islands/staff-readout.ts) */}
+          {/* The place that is looked at (islands/staff/staff-readout.ts) */}
           <span class="staff-chart-mark" hidden />
           <span class="staff-chart-tip" hidden />
           {lines.map(({ label, tone }) => (

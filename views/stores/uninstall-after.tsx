@@ -1,7 +1,7 @@
 import { paths } from '../../domain/paths.ts'
 import type { LastUninstall } from '../../domain/stores/store-uninstall.ts'
 import type { StoreInfo } from '../../domain/stores/store.ts'
-import type { UninstallProgressProps } from '../../islands/uninstall-progress.tsx'
+import type { UninstallProgressProps } from '../../islands/stores/uninstall-progress.tsx'
 import { Island } from '../island.tsx'
 import { Notice } from '../notice.tsx'
 import { Remains } from './uninstall-remains.tsx'

@@ -6,7 +6,7 @@ import { Icon } from '../icons.tsx'
 import { CopyLink } from '../row-menu.tsx'
 import { applyAct } from './test-apply.tsx'
 
-/** Without a script these links download; with one it says how far it is (islands/downloads.tsx). */
+/** Without a script these links download; with one it says how far it is (islands/reports/downloads.tsx). */
 const exported = [
   ['results', 'Download results (CSV)'],
   ['orders', 'Download orders (CSV)'],

@@ -2,7 +2,7 @@ import { shopperTables } from './shopper-tables.ts'
 
 /**
  * What becomes of each table of the database when a shop has left (decision 046). A table that is missing here fails
- * test/engine/store-erasure.test.ts: whoever adds one decides. `erased`: the store's rows go 48 hours after the
+ * test/engine/stores/shoppers/store-erasure.test.ts: whoever adds one decides. `erased`: the store's rows go 48 hours after the
  * uninstall. `cleared`: the rows stay without these columns
  * (those of `where`, in SQL). `kept`: the rows stay, for they name nobody and hold no
  * key. `own`: the product's own, of no store.

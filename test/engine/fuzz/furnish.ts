@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { seedTest } from '../seeds.ts'
-import { seedSummary } from '../summaries.ts'
-import type { startWithShop } from '../with-shop.ts'
+import { seedTest } from '../support/seeds.ts'
+import { seedSummary } from '../support/summaries.ts'
+import type { startWithShop } from '../support/with-shop.ts'
 
 type Started = Awaited<ReturnType<typeof startWithShop>>
 

@@ -4,7 +4,7 @@ import { type CallName, contract } from '../../../domain/api/contract.ts'
 import type { StaffCallName } from '../../../domain/staff/staff-contract.ts'
 import type { Engine } from '../../../engine/app.ts'
 import { fc } from '../../properties.ts'
-import { startWithShop } from '../with-shop.ts'
+import { startWithShop } from '../support/with-shop.ts'
 import { fault, fingerprint, requests, requestsPerCall, send } from './requests.ts'
 import { furnish } from './furnish.ts'
 

@@ -1,0 +1,137 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { HttpProblem } from '../../domain/problem.ts'
+import { ownAddress } from '../../domain/stores/own-address.ts'
+import { fieldsOf, text, type Fields } from '../forms.ts'
+import type { PlatformViews } from './platform-views.ts'
+
+export type AdminDoorOptions = {
+  /** Where shoppers reach the shop, and where the merchant reaches the back office: the same, or a host name of its own. */
+  origin: string
+  adminOrigin: string
+  /** The app, which shows the back office's session in its frame. */
+  appOrigin: string
+  /** Null: whoever comes is the merchant. */
+  password: string | null
+  /** Nobody comes in. */
+  isClosed: boolean
+  appSecret: string
+  clock: () => Date
+  views: PlatformViews
+}
+
+const cookieName = 'shop_admin_door'
+const sessionHours = 12
+const signIn = '/admin/sign-in'
+/** Wrong passwords taken in a minute, from everybody together: far too few to find one of twelve characters. */
+const mostWrong = 60
+/** Served on both host names: what pages of the back office load. */
+const shared = ['/platform.css', '/favicon.svg']
+
+/** Who may come into the back office (`/admin…`, without the app's own `/admin/api/…`), and under which host name. */
+export function adminDoor(app: FastifyInstance, options: AdminDoorOptions): void {
+  const { origin, adminOrigin, appOrigin, password, isClosed, appSecret, clock, views } = options
+  const isSecure = adminOrigin.startsWith('https:')
+  const isApart = new URL(adminOrigin).host !== new URL(origin).host
+  const key = createHmac('sha256', appSecret)
+    .update(`back office ${password ?? ''}`)
+    .digest()
+  const signature = (until: string): string =>
+    createHmac('sha256', key).update(until).digest('base64url')
+  const page = (reply: FastifyReply, name: string, data: object, framedBy = "'none'") =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', `frame-ancestors ${framedBy}`)
+      .header('cache-control', 'no-store')
+      .send(views.render(name, data))
+
+  // By the route that was found, and not by the address as it was written: "/%61dmin" finds the same one.
+  app.addHook('onRequest', async (request, reply) => {
+    const at = request.routeOptions.url ?? ''
+    const isOffice = /^\/admin(\/(?!api\/)|$)/.test(at)
+    if (isApart) {
+      const isThere = request.headers.host === new URL(adminOrigin).host
+      if (isOffice && !isThere) return elsewhere(request, reply, adminOrigin)
+      if (!isOffice && isThere && !shared.includes(at) && !at.startsWith('/admin/api/'))
+        return request.url === '/'
+          ? reply.redirect('/admin', 302)
+          : elsewhere(request, reply, origin)
+    }
+    if (!isOffice) return
+    if (isClosed) return page(reply.code(503), 'admin-closed', {})
+    if (password === null || at === signIn || isSignedIn(request)) return
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw new HttpProblem(403, 'You are signed out of the back office. Sign in and try again.')
+    // In the app's frame there is no room to sign in.
+    if (request.headers['sec-fetch-dest'] === 'iframe')
+      return page(reply.code(403), 'admin-signed-out', {}, `'self' ${appOrigin}`)
+    return reply.redirect(`${signIn}?${new URLSearchParams({ from: request.url })}`, 302)
+  })
+  if (isClosed || password === null) return
+
+  let wrong: number[] = []
+  app.get(signIn, (request, reply) =>
+    isSignedIn(request)
+      ? reply.redirect(destination(request), 302)
+      : page(reply, 'admin-sign-in', { from: destination(request), problem: '' }),
+  )
+  app.post(signIn, (request, reply) => {
+    const now = clock().getTime()
+    const again = (status: number, problem: string) =>
+      page(reply.code(status), 'admin-sign-in', { from: destination(request), problem })
+    wrong = wrong.filter(at => at > now - 60_000)
+    if (wrong.length >= mostWrong)
+      return again(429, 'Too many wrong passwords were tried. Try again in a minute.')
+    const given = text(fieldsOf(request)['password'])
+    if (given === '') return again(422, 'Enter the password.')
+    if (!isSame(given, password)) {
+      wrong.push(now)
+      return again(422, 'This is not the password.')
+    }
+    const until = String(now + sessionHours * 3_600_000)
+    // Made for the app's frame too, which comes back for a new session from another site.
+    reply.setCookie(cookieName, `${until}.${signature(until)}`, {
+      ...cookie,
+      maxAge: sessionHours * 3_600,
+    })
+    return reply.redirect(destination(request), 303)
+  })
+  app.post('/admin/sign-out', (_, reply) => {
+    reply.clearCookie(cookieName, cookie)
+    return reply.redirect(signIn, 303)
+  })
+
+  const cookie = {
+    path: '/admin',
+    httpOnly: true,
+    secure: isSecure,
+    sameSite: isSecure ? 'none' : 'lax',
+  } as const
+
+  function isSignedIn(request: FastifyRequest): boolean {
+    const [until = '', given = ''] = (request.cookies[cookieName] ?? '').split('.')
+    return isSame(given, signature(until)) && Number(until) > clock().getTime()
+  }
+
+  /** Where they were on their way to; only ever a page of the back office. */
+  function destination(request: FastifyRequest): string {
+    const { from } = request.query as Fields
+    const asked = text(from)
+    const url = asked.startsWith('/admin') ? ownAddress(asked, adminOrigin) : null
+    return url && !url.pathname.startsWith(signIn) ? url.pathname + url.search : '/admin'
+  }
+}
+
+function elsewhere(
+  { method, url }: FastifyRequest,
+  reply: FastifyReply,
+  origin: string,
+): FastifyReply {
+  if (method !== 'GET' && method !== 'HEAD') throw new HttpProblem(404, 'There is nothing here.')
+  return reply.redirect(origin + url, 302)
+}
+
+function isSame(given: string, right: string): boolean {
+  const digest = (value: string) => createHmac('sha256', 'compared').update(value).digest()
+  return timingSafeEqual(digest(given), digest(right))
+}

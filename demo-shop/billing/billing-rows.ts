@@ -1,0 +1,114 @@
+import type { Database } from '../database.ts'
+
+/** In the words of the platform's API; apps hear them in capitals. */
+export type Status =
+  | 'Pending'
+  | 'Accepted'
+  | 'Active'
+  | 'Declined'
+  | 'Expired'
+  | 'Frozen'
+  | 'Cancelled'
+export type AppSubscription = {
+  id: string
+  planId: string
+  title: string
+  /** Whole dollars a period, before the discount. */
+  price: number
+  isAnnual: boolean
+  trialDays: number
+  discount: { kind: 'percentage' | 'fixed'; value: number } | null
+  takesEffect: 'immediately' | 'nextCycle'
+  returnPath: string
+  status: Status
+  createdAt: Date
+  trialEndsAt: Date | null
+  /** Also the end of the trial while that goes on. Null before it is active. */
+  periodEndsAt: Date | null
+}
+export type NewSubscription = Omit<
+  AppSubscription,
+  'id' | 'status' | 'createdAt' | 'trialEndsAt' | 'periodEndsAt'
+>
+
+type Row = {
+  id: string
+  request: string
+  status: Status
+  created_at: string
+  trial_ends_at: string | null
+  period_ends_at: string | null
+}
+
+export type SubscriptionRows = {
+  /** Newest first. */
+  all: () => AppSubscription[]
+  byId: (id: string) => AppSubscription | null
+  insert: (subscription: AppSubscription) => void
+  update: (subscription: AppSubscription) => void
+}
+
+export function subscriptionRows(db: Database): SubscriptionRows {
+  db.exec(`
+    create table if not exists app_subscriptions (
+      id text primary key, request text not null, status text not null, created_at text not null, trial_ends_at text, period_ends_at text) strict`)
+  const all = db.prepare('select * from app_subscriptions order by created_at desc, rowid desc')
+  const byId = db.prepare('select * from app_subscriptions where id = ?')
+  const insert = db.prepare(
+    'insert into app_subscriptions (id, request, status, created_at, trial_ends_at, period_ends_at) values (?, ?, ?, ?, ?, ?)',
+  )
+  const update = db.prepare(
+    'update app_subscriptions set status = ?, trial_ends_at = ?, period_ends_at = ? where id = ?',
+  )
+  return {
+    all: () => (all.all() as Row[]).map(fromRow),
+    byId: id => {
+      const row = byId.get(id) as Row | undefined
+      return row ? fromRow(row) : null
+    },
+    insert: ({ id, status, createdAt, trialEndsAt, periodEndsAt, ...request }) =>
+      void insert.run(
+        id,
+        JSON.stringify(request),
+        status,
+        createdAt.toISOString(),
+        trialEndsAt?.toISOString() ?? null,
+        periodEndsAt?.toISOString() ?? null,
+      ),
+    update: ({ id, status, trialEndsAt, periodEndsAt }) =>
+      void update.run(
+        status,
+        trialEndsAt?.toISOString() ?? null,
+        periodEndsAt?.toISOString() ?? null,
+        id,
+      ),
+  }
+}
+
+const fromRow = (row: Row): AppSubscription => ({
+  ...(JSON.parse(row.request) as NewSubscription),
+  id: row.id,
+  status: row.status,
+  createdAt: new Date(row.created_at),
+  trialEndsAt: row.trial_ends_at ? new Date(row.trial_ends_at) : null,
+  periodEndsAt: row.period_ends_at ? new Date(row.period_ends_at) : null,
+})
+
+/** A subscription as apps are told of it: webhook and admin API alike. */
+export const subscriptionJson = ({
+  id,
+  planId,
+  title,
+  status,
+  createdAt,
+  trialEndsAt,
+  periodEndsAt,
+}: AppSubscription) => ({
+  id,
+  plan_id: planId,
+  name: title,
+  status: status.toUpperCase(),
+  created_at: createdAt.toISOString(),
+  trial_ends_at: trialEndsAt?.toISOString() ?? null,
+  current_period_ends_at: periodEndsAt?.toISOString() ?? null,
+})

@@ -1,0 +1,131 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { HttpProblem } from '../../domain/problem.ts'
+import {
+  addLine,
+  lineKey,
+  setAttributes,
+  setQuantity,
+  cartAge,
+  cartLimits,
+  type Cart,
+  type Carts,
+  type PriceCart,
+} from './carts.ts'
+import type { Catalogue } from '../catalogue/changed.ts'
+import { fieldsOf, group, integer, text, type Fields } from '../forms.ts'
+import type { LocaleOf } from '../pages/localization.ts'
+import type { ShowPage } from '../pages/show-page.ts'
+import { shownCart } from '../pages/shown.ts'
+
+export type CartRoutesOptions = {
+  carts: Carts
+  price: PriceCart
+  localeOf: LocaleOf
+  catalogue: Catalogue
+  show: ShowPage
+  isSecure: boolean
+}
+
+/** The cart: a page and forms for shoppers, `.js` calls for scripts. Its token is a cookie that the shop's own scripts may read. */
+export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
+  app,
+  { carts, price, localeOf, catalogue, show, isSecure },
+) => {
+  const { findVariant } = catalogue
+  const cartOf = (request: FastifyRequest): Cart =>
+    carts.find(request.cookies['cart']) ?? carts.begin()
+  const keep = (reply: FastifyReply, cart: Cart): void => {
+    carts.save(cart)
+    reply.setCookie('cart', cart.token, {
+      path: '/',
+      maxAge: cartAge / 1000,
+      sameSite: 'lax',
+      secure: isSecure,
+    })
+  }
+  const change = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    apply: (cart: Cart, fields: Fields) => void,
+  ): Cart => {
+    const fields = fieldsOf(request)
+    const cart = cartOf(request)
+    apply(cart, fields)
+    setAttributes(cart, group(fields, 'attributes'))
+    if (fields['note'] !== undefined) cart.note = text(fields['note']).slice(0, cartLimits.note)
+    keep(reply, cart)
+    return cart
+  }
+  const add = (cart: Cart, fields: Fields): void => {
+    // Several at once is the scripts' way: { items: [{ id, quantity }] }.
+    const items = Array.isArray(fields['items']) ? (fields['items'] as Fields[]) : [fields]
+    for (const item of items) {
+      if (typeof item !== 'object' || item === null)
+        throw new HttpProblem(422, 'Choose what to add.', [
+          { field: 'items', message: 'Each item has an id and a quantity.' },
+        ])
+      const plan = text(item['selling_plan'])
+      addLine(
+        cart,
+        { id: variantOf(item, catalogue), ...(plan && { plan: integer(plan) }) },
+        item['quantity'] === undefined ? 1 : integer(item['quantity']),
+        findVariant,
+      )
+    }
+  }
+  const update = (cart: Cart, fields: Fields): void => {
+    for (const [key, quantity] of Object.entries(group(fields, 'updates')))
+      setQuantity(cart, lineKey(key), integer(quantity), findVariant)
+  }
+
+  /** As the buyer sees it. */
+  const shown = (request: FastifyRequest, cart: Cart) =>
+    shownCart(price(cart), localeOf(request).currency)
+
+  app.get('/cart', (request, reply) => show(request, reply, 'cart', { page_title: 'Cart' }))
+  app.get('/cart.js', request => shown(request, cartOf(request)))
+  app.post('/cart/add', (request, reply) => {
+    change(request, reply, add)
+    return reply.redirect('/cart', 303)
+  })
+  // The cart, and at its head the product that was added, as the platform's own answer has it.
+  app.post('/cart/add.js', (request, reply) => {
+    const cart = change(request, reply, add)
+    return { product_id: added(fieldsOf(request), catalogue), ...shown(request, cart) }
+  })
+  app.post('/cart/update.js', (request, reply) => shown(request, change(request, reply, update)))
+  app.post('/cart/change.js', (request, reply) => {
+    const changed = change(request, reply, (cart, fields) =>
+      setQuantity(cart, lineKey(text(fields['id'])), integer(fields['quantity']), findVariant),
+    )
+    return shown(request, changed)
+  })
+  // The cart page's one form: quantities and note; its second button leads on to the checkout.
+  app.post('/cart', (request, reply) => {
+    change(request, reply, update)
+    return reply.redirect('checkout' in fieldsOf(request) ? '/checkout' : '/cart', 303)
+  })
+}
+
+/** Id of the product that is added; of the first of several. */
+function added(fields: Fields, catalogue: Catalogue): number | undefined {
+  const first = Array.isArray(fields['items']) ? (fields['items'] as Fields[])[0] : fields
+  return first && catalogue.findVariant(variantOf(first, catalogue))?.product.id
+}
+
+/** The product variant of a form: by id, or by the options chosen where no script has kept the id up to date. */
+function variantOf(fields: Fields, { findProduct, findVariant }: Catalogue): number {
+  const id = integer(fields['id'])
+  const options = Object.values(group(fields, 'options'))
+  const product = findProduct(text(fields['product'])) ?? findVariant(id)?.product
+  const chosen =
+    options.length > 0
+      ? product?.variants.find(variant => variant.options.every((value, i) => value === options[i]))
+      : undefined
+  if (chosen) return chosen.id
+  if (Number.isNaN(id))
+    throw new HttpProblem(422, 'Choose what to add.', [
+      { field: 'id', message: 'Which product variant?' },
+    ])
+  return id
+}

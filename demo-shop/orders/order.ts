@@ -1,0 +1,121 @@
+import { decimalMoney } from '../../domain/money.ts'
+import type { Currency } from '../pages/currencies.ts'
+import { shop } from '../shop.ts'
+import { shownOrder } from '../pages/shown.ts'
+
+/** Who bought. */
+export type Customer = {
+  email: string
+  name: string
+  address: string
+  city: string
+  postcode: string
+  country: string
+}
+
+/** Money in minor units; `amount` is the whole line's, after what a selling plan takes off; `unit_price` one piece's before it (null where that is not known any more). */
+export type OrderLine = {
+  variant_id: number
+  product_id: number
+  title: string
+  quantity: number
+  unit_price: number | null
+  price: number
+  amount: number
+  selling_plan: { id: number; name: string } | null
+  image: string
+}
+
+/** Bought once, begun as a subscription, or a renewal of one. */
+export type OrderType = 'one_time' | 'subscription' | 'renewal'
+
+/** An order of the shop, amounts in minor units. */
+export type Order = {
+  number: number
+  id: string
+  token: string
+  createdAt: string
+  isTest: boolean
+  type: OrderType
+  /** Of a renewal: the order its subscription began with. */
+  renews: { id: string; number: number } | null
+  customer: Customer
+  lines: OrderLine[]
+  attributes: Record<string, string>
+  note: string
+  /** The currency the buyer was asked in, at the rate of that moment. */
+  presentment: Currency
+  /** Minor units of the shop's own currency; the subtotal is before shipping. */
+  subtotal: number
+  shipping: number
+  refunded: number
+}
+
+/** What a checkout knows of an order. */
+export type NewOrder = Pick<
+  Order,
+  'isTest' | 'type' | 'customer' | 'lines' | 'attributes' | 'note' | 'presentment'
+> & { cartToken: string; createdAt: Date; renews: string | null }
+
+/** An order as apps are told of it: webhook and admin API alike. Money as decimal text in the shop's currency; `presentment` says it as the buyer saw it. */
+export function orderJson(order: Order) {
+  const {
+    id,
+    number,
+    createdAt,
+    isTest,
+    type,
+    renews,
+    lines,
+    attributes,
+    subtotal,
+    shipping,
+    refunded,
+  } = order
+  const shown = shownOrder(order)
+  const inShown = (minor: number) => decimalMoney(minor, shown.currency)
+  return {
+    id,
+    name: `#${number}`,
+    created_at: createdAt,
+    currency: shop.currency,
+    test: isTest,
+    order_type: type,
+    first_order: renews && { id: renews.id, name: `#${renews.number}` },
+    subtotal_price: decimal(subtotal),
+    total_shipping: decimal(shipping),
+    total_price: decimal(subtotal + shipping),
+    refunded: decimal(refunded),
+    presentment: {
+      currency: shown.currency,
+      rate: order.presentment.rate,
+      subtotal_price: inShown(shown.subtotal),
+      total_shipping: inShown(shown.shipping),
+      total_price: inShown(shown.subtotal + shown.shipping),
+      refunded: inShown(shown.refunded),
+    },
+    note_attributes: Object.entries(attributes).map(([name, value]) => ({ name, value })),
+    line_items: lines.map(
+      (
+        { variant_id, product_id, title, quantity, unit_price, price, amount, selling_plan },
+        i,
+      ) => ({
+        variant_id,
+        product_id,
+        title,
+        quantity,
+        unit_price: unit_price === null ? null : decimal(unit_price),
+        price: decimal(price),
+        amount: decimal(amount),
+        presentment: {
+          price: inShown(shown.lines[i]!.price),
+          amount: inShown(shown.lines[i]!.amount),
+        },
+        selling_plan,
+      }),
+    ),
+  }
+}
+
+/** An amount of minor units as the platform writes money. */
+export const decimal = (minor: number): string => decimalMoney(minor, shop.currency)

@@ -1,0 +1,100 @@
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import { decimalMoney, minorFromDecimal } from '../../domain/money.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { Bearer } from '../apps/bearer.ts'
+import { fieldsOf, integer, text, type Fields } from '../forms.ts'
+import { orderJson, type Order } from './order.ts'
+import type { Orders } from './orders.ts'
+import type { PlatformViews } from '../admin/platform-views.ts'
+import { shop } from '../shop.ts'
+import { shownOrder } from '../pages/shown.ts'
+
+export type OrdersAdminOptions = { orders: Orders; views: PlatformViews; isAdmin: Bearer }
+
+/** What is done with orders in the back office: look at one, pay back, make due renewals. The same for programs, by bearer. */
+export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (
+  app,
+  { orders, views, isAdmin },
+) => {
+  const page = (reply: FastifyReply, order: Order, values: { amount: string; problem?: string }) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', "frame-ancestors 'none'")
+      .header('cache-control', 'no-store')
+      .send(
+        views.render('admin-order', {
+          at: 'orders',
+          order,
+          shown: order.presentment.code === shop.currency ? null : shownOrder(order),
+          left: order.subtotal - order.refunded,
+          ...values,
+        }),
+      )
+  const whole = ({ subtotal, refunded }: Order): string =>
+    decimalMoney(subtotal - refunded, shop.currency)
+  type ByNumber = { Params: { number: string } }
+
+  app.get<ByNumber>('/admin/orders/:number', (request, reply) => {
+    const order = orders.byNumber(integer(request.params.number))
+    return order ? page(reply, order, { amount: whole(order) }) : reply.callNotFound()
+  })
+  app.post<ByNumber>('/admin/orders/:number/refund', (request, reply) => {
+    const order = orders.byNumber(integer(request.params.number))
+    if (!order) return reply.callNotFound()
+    const fields = fieldsOf(request)
+    try {
+      refund(order, fields)
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) throw error
+      return page(reply.code(error.status), orders.byId(order.id)!, {
+        amount: text(fields['amount']),
+        problem: error.message,
+      })
+    }
+    return reply.redirect(`/admin/orders/${order.number}`, 303)
+  })
+  /** What a platform does at a customer's request: apps are asked for what they know, or told to erase it. */
+  app.post<ByNumber>('/admin/orders/:number/customer', (request, reply) => {
+    const order = orders.byNumber(integer(request.params.number)),
+      asked = text(fieldsOf(request)['ask'])
+    if (!order || !['data', 'erase'].includes(asked)) return reply.callNotFound()
+    orders.tellOfCustomer(
+      asked === 'erase' ? 'customers/redact' : 'customers/data_request',
+      order.customer.email,
+    )
+    return reply.redirect(`/admin/orders/${order.number}`, 303)
+  })
+  app.post('/admin/renewals', async (_, reply) => {
+    await orders.renew()
+    return reply.redirect('/admin', 303)
+  })
+
+  app.post<{ Params: { id: string } }>('/admin/api/orders/:id/refunds', request => {
+    ask(isAdmin(request))
+    const order = orders.byId(request.params.id)
+    if (!order) throw new HttpProblem(404, 'There is no such order.')
+    return orderJson(refund(order, fieldsOf(request)))
+  })
+  app.post('/admin/api/renewals', async request => {
+    ask(isAdmin(request))
+    return { made: await orders.renew() }
+  })
+
+  /** `already`: what was paid back before, as the form that asks for this was told. */
+  function refund(order: Order, fields: Fields): Order {
+    const amount = minorFromDecimal(text(fields['amount']), shop.currency)
+    if (amount === null)
+      throw new HttpProblem(422, 'This is no amount of money.', [
+        { field: 'amount', message: 'An amount such as 12.50.' },
+      ])
+    const already =
+      fields['already'] === undefined
+        ? order.refunded
+        : (minorFromDecimal(text(fields['already']), shop.currency) ?? Number.NaN)
+    return orders.refund(order.id, amount, already)
+  }
+}
+
+function ask(isAdmin: boolean): void {
+  if (!isAdmin) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
+}

@@ -1,0 +1,235 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { HttpProblem } from '../../domain/problem.ts'
+import { shippingFor, type PricedCart } from './carts.ts'
+import type { Currency } from '../pages/currencies.ts'
+import { inTransaction, type Database } from '../database.ts'
+import { prepareOrders } from './orders-tables.ts'
+import { renewalsOf, type Renewals } from './renewals.ts'
+import type { Outbox } from '../apps/webhooks.ts'
+import {
+  type Customer,
+  decimal,
+  type NewOrder,
+  type Order,
+  orderJson,
+  type OrderLine,
+} from './order.ts'
+
+export type Orders = {
+  /** Makes the cart an order, with its subscriptions and its webhook. The same cart again gives the same order. */
+  place: (
+    cart: PricedCart,
+    customer: Customer,
+    about: { isTest: boolean; createdAt: Date; presentment: Currency },
+  ) => Order
+  /**
+   * Pays something back, and tells the app. `already` is what the asker believes was paid back before, so that the same
+   * click twice pays once. Throws HttpProblem 409 when it was not so, 422 when it is more than is left.
+   */
+  refund: (id: string, amount: number, already: number) => Order
+  /** Makes the renewals that are due by now, each once and on its own day; says how many. */
+  renew: () => Promise<number>
+  byId: (id: string) => Order | null
+  byNumber: (number: number) => Order | null
+  byToken: (token: string) => Order | null
+  byCart: (cartToken: string) => Order | null
+  /** Newest first. */
+  latest: (count: number) => Order[]
+  count: () => number
+  /** Taken in the half-open span of ISO instants. */
+  between: (from: string, to: string) => Order[]
+  /** Of whoever gave this e-mail address. */
+  ofCustomer: (email: string) => Order[]
+  /** Asks the app what it knows of the customer, or to erase it. */
+  tellOfCustomer: (topic: 'customers/data_request' | 'customers/redact', email: string) => void
+}
+
+type Row = Omit<
+  Order,
+  'createdAt' | 'isTest' | 'customer' | 'lines' | 'attributes' | 'renews' | 'presentment'
+> & {
+  currency: string
+  rate: number
+  created_at: string
+  is_test: number
+  customer: string
+  lines: string
+  attributes: string
+  renews: string | null
+  renews_number: number | null
+}
+
+/** Lines of an order from before there were selling plans say less. */
+type KeptLine = Omit<OrderLine, 'amount' | 'selling_plan' | 'unit_price'> & Partial<OrderLine>
+
+export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Orders {
+  prepareOrders(db)
+  const insert =
+    db.prepare(`insert into orders (id, token, cart_token, created_at, is_test, type, renews, customer, lines, attributes, note, subtotal, shipping, currency, rate)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (cart_token) do nothing`)
+  const select =
+    'select o.*, (select f.number from orders f where f.id = o.renews) as renews_number from orders o'
+  const [byId, byNumber, byToken, byCart] = ['id', 'number', 'token', 'cart_token'].map(column =>
+    db.prepare(`${select} where o.${column} = ?`),
+  )
+  const latest = db.prepare(`${select} order by o.created_at desc, o.number desc limit ?`)
+  const ofCustomer = db.prepare(
+    `${select} where lower(json_extract(o.customer, '$.email')) = lower(?) order by o.created_at, o.number limit 1000`,
+  )
+  const between = db.prepare(
+    `${select} where o.created_at >= ? and o.created_at < ? order by o.created_at, o.number`,
+  )
+  const count = db.prepare('select count(*) as count from orders')
+  const pay = db.prepare('update orders set refunded = ? where id = ?')
+  const one = (row: unknown): Order | null => (row ? orderOf(row as Row) : null)
+
+  /** Within a transaction. Null when the cart is an order already. */
+  function add(order: NewOrder): Order | null {
+    const subtotal = order.lines.reduce((sum, line) => sum + line.amount, 0)
+    const { changes } = insert.run(
+      randomUUID(),
+      randomBytes(24).toString('base64url'),
+      order.cartToken,
+      order.createdAt.toISOString(),
+      order.isTest ? 1 : 0,
+      order.type,
+      order.renews,
+      JSON.stringify(order.customer),
+      JSON.stringify(order.lines),
+      JSON.stringify(order.attributes),
+      order.note,
+      subtotal,
+      shippingFor(subtotal),
+      order.presentment.code,
+      order.presentment.rate,
+    )
+    if (!changes) return null
+    const added = one(byCart!.get(order.cartToken))!
+    outbox.write('orders/create', orderJson(added), clock())
+    return added
+  }
+  const renewals: Renewals = renewalsOf(db, add, id => one(byId!.get(id)))
+
+  return {
+    place: (cart, customer, { isTest, createdAt, presentment }) => {
+      const order = inTransaction(db, () => {
+        const lines: OrderLine[] = cart.items.map(
+          ({
+            variant_id,
+            product_id,
+            title,
+            quantity,
+            original_price,
+            price,
+            line_price,
+            selling_plan,
+            image,
+          }) => ({
+            variant_id,
+            product_id,
+            title,
+            quantity,
+            unit_price: original_price,
+            price,
+            amount: line_price,
+            selling_plan,
+            image,
+          }),
+        )
+        const type = lines.some(line => line.selling_plan) ? 'subscription' : 'one_time'
+        const added = add({
+          cartToken: cart.token,
+          createdAt,
+          isTest,
+          type,
+          renews: null,
+          customer,
+          lines,
+          attributes: cart.attributes,
+          note: cart.note,
+          presentment,
+        })
+        if (added) renewals.begin(added)
+        return added ?? one(byCart!.get(cart.token))!
+      })
+      outbox.wake()
+      return order
+    },
+    refund: (id, amount, already) => {
+      const order = inTransaction(db, () => {
+        const order = one(byId!.get(id))
+        if (!order) throw new HttpProblem(404, 'There is no such order.')
+        if (order.refunded !== already)
+          throw new HttpProblem(
+            409,
+            'Something was paid back on this order meanwhile. Look at it again.',
+          )
+        const left = order.subtotal - order.refunded
+        if (!Number.isInteger(amount) || amount < 1 || amount > left) {
+          const most = `At least ${decimal(1)} and at most ${decimal(left)}.`
+          throw new HttpProblem(422, `That cannot be paid back. ${most}`, [
+            { field: 'amount', message: most },
+          ])
+        }
+        pay.run(already + amount, id)
+        const paid = one(byId!.get(id))!
+        outbox.write('orders/updated', orderJson(paid), clock())
+        return paid
+      })
+      outbox.wake()
+      return order
+    },
+    renew: async () => {
+      const made = await renewals.makeDue(clock())
+      if (made > 0) outbox.wake()
+      return made
+    },
+    byId: id => one(byId!.get(id)),
+    byNumber: number => one(byNumber!.get(number)),
+    byToken: token => one(byToken!.get(token)),
+    byCart: token => one(byCart!.get(token)),
+    latest: limit => (latest.all(limit) as Row[]).map(orderOf),
+    count: () => (count.get() as { count: number }).count,
+    ofCustomer: email => (ofCustomer.all(email) as Row[]).map(orderOf),
+    tellOfCustomer: (topic, email) => {
+      const ids = (ofCustomer.all(email) as Row[]).map(({ id }) => id)
+      outbox.write(
+        topic,
+        {
+          customer: { email },
+          [topic === 'customers/redact' ? 'orders_to_redact' : 'orders_requested']: ids,
+        },
+        clock(),
+      )
+      outbox.wake()
+    },
+    between: (from, to) => (between.all(from, to) as Row[]).map(orderOf),
+  }
+}
+
+const orderOf = ({
+  created_at,
+  is_test,
+  customer,
+  lines,
+  attributes,
+  renews,
+  renews_number,
+  currency,
+  rate,
+  ...row
+}: Row): Order => ({
+  ...row,
+  createdAt: created_at,
+  isTest: is_test === 1,
+  renews: renews === null ? null : { id: renews, number: renews_number! },
+  presentment: { code: currency, rate },
+  customer: JSON.parse(customer) as Customer,
+  lines: (JSON.parse(lines) as KeptLine[]).map(line => ({
+    amount: line.price * line.quantity,
+    selling_plan: null,
+    unit_price: line.selling_plan ? null : line.price,
+    ...line,
+  })),
+  attributes: JSON.parse(attributes) as Record<string, string>,
+})

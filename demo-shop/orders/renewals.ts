@@ -1,0 +1,89 @@
+import { setImmediate } from 'node:timers/promises'
+import { inTransaction, type Database } from '../database.ts'
+import type { NewOrder, Order, OrderLine } from './order.ts'
+import { sellingPlan } from './selling-plans.ts'
+
+/** Subscriptions begin with an order; the shop then makes their renewals by itself. */
+export type Renewals = {
+  /** Within the transaction that places the order: one subscription for each plan in it. */
+  begin: (order: Order) => void
+  /** Makes every renewal due by `now`, dated when it fell due, and lets others have a turn now and then. Says how many. */
+  makeDue: (now: Date) => Promise<number>
+}
+type Row = {
+  id: number
+  order_id: string
+  every_days: number
+  lines: string
+  made: number
+  next_at: string
+}
+
+const dayLength = 86_400_000
+/** A subscription ends after so many, so that what strangers begin here does not go on for ever. */
+export const mostRenewals = 24
+/** Renewals made without giving way to a request. */
+const atOnce = 20
+
+export function renewalsOf(
+  db: Database,
+  add: (order: NewOrder) => Order | null,
+  byId: (id: string) => Order | null,
+): Renewals {
+  const insert = db.prepare(
+    'insert into subscriptions (order_id, plan_id, every_days, lines, next_at) values (?, ?, ?, ?, ?)',
+  )
+  const due = db.prepare(
+    'select id, order_id, every_days, lines, made, next_at from subscriptions where next_at <= ? order by next_at, id limit 1',
+  )
+  const end = db.prepare('delete from subscriptions where id = ?')
+  const advance = db.prepare('update subscriptions set made = made + 1, next_at = ? where id = ?')
+
+  /** Each in a transaction of its own, so that a killed process leaves none half made and none made twice. */
+  const makeOne = (now: Date): boolean =>
+    inTransaction(db, () => {
+      const row = due.get(now.toISOString()) as Row | undefined
+      if (!row) return false
+      const first = byId(row.order_id)!
+      // What was agreed at the first order holds: its price and currency, and no visit that led here.
+      add({
+        cartToken: `renewal ${row.id} ${row.made + 1}`,
+        createdAt: new Date(row.next_at),
+        isTest: first.isTest,
+        type: 'renewal',
+        renews: first.id,
+        customer: first.customer,
+        presentment: first.presentment,
+        lines: JSON.parse(row.lines) as OrderLine[],
+        attributes: {},
+        note: '',
+      })
+      if (row.made + 1 >= mostRenewals) end.run(row.id)
+      else advance.run(later(row.next_at, row.every_days), row.id)
+      return true
+    })
+
+  return {
+    begin: ({ id, createdAt, lines }) => {
+      for (const [planId, own] of Map.groupBy(lines, line => line.selling_plan?.id)) {
+        const plan = planId === undefined ? undefined : sellingPlan(planId)
+        if (plan)
+          insert.run(
+            id,
+            plan.id,
+            plan.everyDays,
+            JSON.stringify(own),
+            later(createdAt, plan.everyDays),
+          )
+      }
+    },
+    makeDue: async now => {
+      let made = 0
+      while (makeOne(now)) if (++made % atOnce === 0) await setImmediate()
+      return made
+    },
+  }
+}
+
+const later = (instant: string, days: number): string =>
+  new Date(Date.parse(instant) + days * dayLength).toISOString()

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { HttpProblem } from '../../domain/problem.ts'
+import { inTransaction, type Database } from '../database.ts'
+
+export type Redirect = { id: string; path: string; target: string }
+/** Paths of the shop that lead elsewhere for good. One set here wins over a page at its path. */
+export type Redirects = {
+  all: () => Redirect[]
+  /** Where `url` (path with query) leads, its query kept; null when it leads nowhere. */
+  targetOf: (url: string) => string | null
+  /** The same again is the same. Throws HttpProblem 422. */
+  create: (path: string, target: string) => Redirect
+  /** Throws HttpProblem 404. */
+  remove: (id: string) => void
+}
+
+/** Not the shopper's to be led away from. */
+const kept =
+  /^\/(admin|cart|checkout|orders|assets|cdn)(\/|$)|^\/(platform\.css|robots\.txt|sitemap\.xml|favicon\.\w+)$/
+
+export function openRedirects(db: Database, clock: () => Date): Redirects {
+  db.exec(
+    'create table if not exists url_redirects (id text primary key, path text not null unique, target text not null, created_at text not null) strict',
+  )
+  const read = db.prepare('select id, path, target from url_redirects order by created_at, id')
+  const insert = db.prepare(
+    'insert into url_redirects (id, path, target, created_at) values (?, ?, ?, ?)',
+  )
+  const remove = db.prepare('delete from url_redirects where id = ?')
+  let byPath = new Map<string, Redirect>()
+  const reread = (): void => {
+    byPath = new Map((read.all() as Redirect[]).map(redirect => [redirect.path, redirect]))
+  }
+  reread()
+  const refuse = (field: 'path' | 'target', message: string) =>
+    new HttpProblem(422, message, [{ field, message }])
+
+  return {
+    all: () => [...byPath.values()],
+    targetOf: url => {
+      const found = isPath(url) ? byPath.get(plain(url)) : undefined
+      const at = url.indexOf('?')
+      if (!found || at < 0) return found?.target ?? null
+      const [, before = '', hash = ''] = /^([^#]*)(#.*)?$/.exec(found.target)!
+      return `${before}${before.includes('?') ? '&' : '?'}${url.slice(at + 1)}${hash}`
+    },
+    create: (path, target) => {
+      const from = plain(path)
+      if (!isPath(path) || /[?#]/.test(path) || path.length > 255)
+        throw refuse('path', 'A path of the shop, such as /pages/old.')
+      if (kept.test(from)) throw refuse('path', 'This path cannot lead elsewhere.')
+      if (
+        target.length > 2_000 ||
+        !(isPath(target) || (/^https?:\/\//.test(target) && URL.canParse(target)))
+      )
+        throw refuse('target', 'A path of the shop, or a whole address.')
+      const known = byPath.get(from)
+      if (known?.target === target) return known
+      if (known) throw refuse('path', `${from} leads to ${known.target} already.`)
+      // Each path leads to one place, so following them ends, or comes back here.
+      for (
+        let next: string | undefined = target;
+        next !== undefined && isPath(next);
+        next = byPath.get(plain(next))?.target
+      )
+        if (plain(next) === from) throw refuse('target', 'This would lead round in a circle.')
+      const redirect = { id: randomUUID(), path: from, target }
+      insert.run(redirect.id, from, target, clock().toISOString())
+      reread()
+      return redirect
+    },
+    remove: id => {
+      const { changes } = inTransaction(db, () => remove.run(id))
+      if (!changes) throw new HttpProblem(404, 'There is no such redirect.')
+      reread()
+    },
+  }
+}
+
+/** A path of the shop's own; browsers read "//host" and "/\host" as another host. */
+const isPath = (text: string): boolean =>
+  /^\/(?![/\\])/.test(text) && !/[\u0000-\u0020\u007f\\]/.test(text)
+/** As browsers ask for it, without query, hash and a slash at its end. */
+const plain = (path: string): string =>
+  new URL(path, 'http://shop').pathname.replace(/(?<=.)\/+$/, '')

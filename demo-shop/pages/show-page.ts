@@ -1,0 +1,170 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { minorDigits } from '../../domain/money.ts'
+import {
+  noFacts,
+  themeParameter,
+  viewParameter,
+  type PageFacts,
+} from '../../domain/events/page-facts.ts'
+import { shownAmount } from '../../domain/prices/price-test.ts'
+import type { AppScripts } from '../apps/app-script.ts'
+import { freeShippingFrom, type Carts, type PriceCart } from '../orders/carts.ts'
+import { blogs } from '../catalogue/blog.ts'
+import type { Catalogue } from '../catalogue/changed.ts'
+import { pages } from '../catalogue/pages.ts'
+import type { Currencies } from './currencies.ts'
+import type { Details } from '../admin/details.ts'
+import { text } from '../forms.ts'
+import { countries, type Locale, type LocaleOf } from './localization.ts'
+import { shop } from '../shop.ts'
+import { shownCart, shownData } from './shown.ts'
+import type { Theme } from '../themes/shown-theme.ts'
+import { escaped, type PageData } from '../themes/theme.ts'
+import type { Themes } from '../themes/themes.ts'
+
+export type StorefrontOptions = {
+  origin: string
+  adminOrigin: string
+  appOrigin: string
+  isSecure: boolean
+  themes: Themes
+  carts: Carts
+  price: PriceCart
+  catalogue: Catalogue
+  currencies: Currencies
+  localeOf: LocaleOf
+  details: Details
+  scripts: AppScripts
+}
+export type ShowPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  data: PageData,
+  suffix?: string,
+) => Promise<FastifyReply>
+
+/** Draws the shop's pages in the theme that is asked for, and in the buyer's currency. */
+export function pageShower(options: StorefrontOptions): ShowPage {
+  const {
+    origin,
+    adminOrigin,
+    appOrigin,
+    carts,
+    price,
+    catalogue,
+    currencies,
+    localeOf,
+    details,
+    scripts,
+  } = options
+  return async (request, reply, type, data, suffix) => {
+    const query = request.query as Record<string, unknown>
+    const theme = themeOf(options, request, reply)
+    const locale = localeOf(request)
+    const { country, currency } = locale
+    const cart = price(carts.find(request.cookies['cart']) ?? carts.begin())
+    const path = request.url.split('?')[0]!
+    const html = await theme.render(
+      { type, suffix: text(query[viewParameter]) || suffix },
+      shownData(
+        {
+          shop: { ...shop, ...details.current() },
+          cart: shownCart(cart, currency),
+          collections: catalogue.collections(),
+          pages,
+          blogs,
+          path,
+          here: request.url,
+          canonical_url: origin + path,
+          free_delivery_from: shownAmount(freeShippingFrom, currency.rate),
+          localization: {
+            country,
+            currency: currency.code,
+            countries,
+            currencies: currencies.list(),
+          },
+          ...data,
+        },
+        currency,
+      ),
+      {
+        currency: currency.code,
+        contentForHeader: template =>
+          contentForHeader(scripts, {
+            ...localeFacts(locale),
+            theme: theme.id,
+            template,
+            resource: resourceOf(type, data),
+          }),
+      },
+    )
+    return (
+      reply
+        .type('text/html; charset=utf-8')
+        // The app may show the shop's pages in its editor; nobody else may frame them.
+        .header(
+          'content-security-policy',
+          `frame-ancestors 'self' ${appOrigin}${adminOrigin === origin ? '' : ` ${adminOrigin}`}`,
+        )
+        .header('cache-control', 'no-store')
+        .send(html)
+    )
+  }
+}
+
+/** The live theme, or the one a link has asked for; that stays for the browser's session, until the live one is asked for. */
+function themeOf(
+  { themes, isSecure }: StorefrontOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Theme {
+  const query = request.query as Record<string, unknown>
+  const kept = request.cookies[themeCookie]
+  const asked = text(query[themeParameter])
+  if (asked === themes.live.id || (asked === '' && themeParameter in query)) {
+    if (kept) reply.clearCookie(themeCookie, { path: '/' })
+    return themes.live
+  }
+  const previewed = themes.byId(asked)
+  if (previewed && asked !== kept)
+    reply.setCookie(themeCookie, asked, {
+      path: '/',
+      sameSite: 'lax',
+      httpOnly: true,
+      secure: isSecure,
+    })
+  return previewed ?? themes.byId(kept ?? '') ?? themes.live
+}
+const themeCookie = 'preview_theme'
+
+const localeFacts = ({ country, currency: { code, rate } }: Locale): PageFacts => ({
+  ...noFacts,
+  country,
+  rate,
+  digits: minorDigits(code),
+})
+/** What a page is about: its product, collection, page, blog or article. */
+const resourceOf = (type: string, data: PageData): string =>
+  String((data[type] as { id?: number } | undefined)?.id ?? '')
+
+/**
+ * First in every page's head, and blocking, so that an arm is there before the page is. Named by its content, so that a
+ * change is there at once; with what the page says of itself.
+ */
+const contentForHeader = (scripts: AppScripts, facts: PageFacts): string => {
+  const script = scripts.current()
+  if (!script) return ''
+  const said = Object.entries(facts).flatMap(([name, value]) =>
+    value === '' ? [] : ` data-${name}="${escaped(String(value))}"`,
+  )
+  if (script.isInline)
+    return `<script${said.join('')}>${Buffer.from(script.body).toString()}</script>`
+  return `<script src="/assets/twinshelf.js?v=${script.etag}"${said.join('')}></script>`
+}
+
+export const showMissing = (
+  show: ShowPage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => show(request, reply.code(404), '404', { page_title: 'Page not found' })

@@ -1,0 +1,97 @@
+import type { AssignedType } from '../../domain/themes/template.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { articles, blogs } from '../catalogue/blog.ts'
+import type { Catalogue } from '../catalogue/changed.ts'
+import { pages } from '../catalogue/pages.ts'
+import { inTransaction, type Database } from '../database.ts'
+import type { Themes } from './themes.ts'
+import type { Outbox } from '../apps/webhooks.ts'
+
+/** Something with a page of its own, and the template that page is drawn by; suffix '' is its type's own. */
+export type Resource = {
+  type: AssignedType
+  id: string
+  handle: string
+  title: string
+  path: string
+  suffix: string
+}
+export type Assignments = {
+  /** All of a type; products that are not on sale have a template too. */
+  resources: (type: AssignedType) => Resource[]
+  /** What `id` is drawn by, where a page says no other. */
+  suffixOf: (type: AssignedType, id: number) => string
+  /** All of them or none. Throws HttpProblem 404 and 422. */
+  assign: (changes: { type: AssignedType; id: string; suffix: string }[]) => void
+}
+
+export function openAssignments(
+  db: Database,
+  outbox: Outbox,
+  catalogue: Catalogue,
+  themes: Themes,
+  clock: () => Date,
+): Assignments {
+  db.exec(
+    'create table if not exists assignments (type text not null, resource_id text not null, suffix text not null, primary key (type, resource_id)) strict',
+  )
+  const write = db.prepare(
+    'insert into assignments (type, resource_id, suffix) values (?, ?, ?) on conflict (type, resource_id) do update set suffix = excluded.suffix',
+  )
+  const changed = new Map(
+    (
+      db.prepare('select type, resource_id, suffix from assignments').all() as {
+        type: string
+        resource_id: string
+        suffix: string
+      }[]
+    ).map(row => [`${row.type} ${row.resource_id}`, row.suffix]),
+  )
+
+  type Source = { id: number; handle: string; title: string; url: string; suffix?: string }
+  const sources: Record<AssignedType, () => Source[]> = {
+    product: () => catalogue.all().map(({ product }) => product),
+    collection: () => catalogue.collections(),
+    page: () => pages,
+    blog: () => blogs,
+    article: () => articles,
+  }
+  const started = (type: AssignedType, id: string, suffix = ''): string =>
+    changed.get(`${type} ${id}`) ?? suffix
+  const resources = (type: AssignedType): Resource[] =>
+    sources[type]().map(({ id, handle, title, url, suffix }) => ({
+      type,
+      id: String(id),
+      handle,
+      title,
+      path: url,
+      suffix: started(type, String(id), suffix),
+    }))
+
+  return {
+    resources,
+    suffixOf: (type, id) =>
+      started(type, String(id), sources[type]().find(source => source.id === id)?.suffix),
+    assign: changes => {
+      for (const { type, id, suffix } of changes) {
+        if (!sources[type]().some(source => String(source.id) === id))
+          throw new HttpProblem(404, `There is no ${type} ${id}.`)
+        if (!/^[A-Za-z0-9_-]{0,50}$/.test(suffix))
+          throw new HttpProblem(422, `“${suffix}” is no suffix of a template.`, [
+            { field: id, message: 'Letters, digits, “-” and “_”.' },
+          ])
+      }
+      const real = changes.filter(
+        ({ type, id, suffix }) =>
+          resources(type).find(resource => resource.id === id)!.suffix !== suffix,
+      )
+      if (real.length === 0) return
+      inTransaction(db, () => {
+        for (const { type, id, suffix } of real) write.run(type, id, suffix)
+        themes.touch(clock())
+      })
+      for (const { type, id, suffix } of real) changed.set(`${type} ${id}`, suffix)
+      outbox.wake()
+    },
+  }
+}

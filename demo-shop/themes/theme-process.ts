@@ -1,0 +1,32 @@
+import { Script } from 'node:vm'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { DrawingAnswer, DrawingAsk } from './theme-drawing.ts'
+import { compileTheme, type DrawPage } from './theme.ts'
+
+/** Milliseconds for one theme or page. By the engine's own interrupt, which also stops filters and regular expressions. */
+const timeout = 2_500
+const run = new Script('work()')
+
+let draw: DrawPage | null = null
+const place = globalThis as unknown as { work: () => DrawingAnswer }
+
+/** Compiles and draws themes whose Liquid somebody else wrote; started by theme-drawing.ts, and ends with it. */
+process.on('message', (asked: DrawingAsk) => {
+  place.work = () => {
+    if ('page' in asked) return { html: draw!(asked.page) }
+    draw = compileTheme(asked.compile.id, asked.compile.files)
+    return { ok: true }
+  }
+  process.send!(answered())
+})
+process.once('disconnect', () => process.exit())
+
+function answered(): DrawingAnswer {
+  try {
+    return run.runInThisContext({ timeout }) as DrawingAnswer
+  } catch (error) {
+    if (error instanceof HttpProblem)
+      return { refused: { message: error.message, fields: error.fields } }
+    return { failed: (error as Error).message }
+  }
+}

@@ -1,0 +1,90 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { adminPage, formDone } from '../admin/admin-page.ts'
+import { fieldsOf, text, type Fields } from '../forms.ts'
+import type { PlatformViews } from '../admin/platform-views.ts'
+import { fileLimits } from './theme-files.ts'
+import type { Themes } from './themes.ts'
+
+type ById = { Params: { id: string } }
+
+/** The back office's side of themes: publish and delete them, edit their files. */
+export const themesAdmin: FastifyPluginAsync<{ themes: Themes; views: PlatformViews }> = async (
+  app,
+  { themes, views },
+) => {
+  const page = adminPage(views)
+  const list = (reply: FastifyReply, problem = '') =>
+    page(reply, 'admin-themes', {
+      at: 'themes',
+      themes: themes.list(),
+      deleted: themes.deleted(),
+      problem,
+    })
+  const file = (
+    request: FastifyRequest<ById>,
+    reply: FastifyReply,
+    name: string,
+    body: string,
+    problem = '',
+  ) =>
+    page(reply, 'admin-theme-file', {
+      at: 'themes',
+      edited: themes.record(request.params.id),
+      name,
+      body,
+      problem,
+      isThere: themes.files(request.params.id, [name]).length > 0,
+    })
+
+  app.get('/admin/themes', (_, reply) => list(reply))
+  app.get<ById>('/admin/themes/:id', (request, reply) => {
+    const folders = [
+      ...Map.groupBy(themes.files(request.params.id), ({ name }) => name.split('/')[0]!),
+    ].map(([folder, files]) => ({ folder, files }))
+    return page(reply, 'admin-theme', {
+      at: 'themes',
+      edited: themes.record(request.params.id),
+      folders,
+    })
+  })
+  for (const [name, act] of [
+    ['publish', themes.publish],
+    ['delete', themes.removeTheme],
+    ['restore', themes.restoreTheme],
+  ] as const)
+    app.post<ById>(`/admin/themes/:id/${name}`, (request, reply) =>
+      formDone(
+        reply,
+        () => act(request.params.id),
+        '/admin/themes',
+        ({ status, message }) => list(reply.code(status), message),
+      ),
+    )
+
+  // A name that is no file yet opens an empty one.
+  app.get<ById>('/admin/themes/:id/file', (request, reply) => {
+    const name = text((request.query as Fields)['name'])
+    return file(request, reply, name, themes.files(request.params.id, [name])[0]?.body ?? '')
+  })
+  // Twice what a file may have: percent-encoding makes text longer.
+  app.post<ById>(
+    '/admin/themes/:id/file',
+    { bodyLimit: 4 * fileLimits.bytes },
+    (request, reply) => {
+      const fields = fieldsOf(request)
+      const name = text(fields['name'])
+      // Browsers send a textarea's lines with CRLF; files have LF.
+      const body = String(fields['body'] ?? '').replaceAll('\r\n', '\n')
+      const isDelete = 'delete' in fields
+      return formDone(
+        reply,
+        () =>
+          isDelete
+            ? themes.remove(request.params.id, [name])
+            : themes.write(request.params.id, [{ name, body }]),
+        `/admin/themes/${encodeURIComponent(request.params.id)}${isDelete ? '' : `/file?name=${encodeURIComponent(name)}`}`,
+        ({ status, message }) => file(request, reply.code(status), name, body, message),
+      )
+    },
+  )
+}

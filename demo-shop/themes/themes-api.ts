@@ -1,0 +1,88 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { HttpProblem } from '../../domain/problem.ts'
+import { assignedTypes, type AssignedType } from '../../domain/themes/template.ts'
+import type { Assignments } from './assignments.ts'
+import type { Bearer } from '../apps/bearer.ts'
+import { fieldsOf, text, type Fields } from '../forms.ts'
+import { fileLimits } from './theme-files.ts'
+import { themeJson, type Themes } from './themes.ts'
+
+type ById = { Params: { id: string } }
+/** All files of one request at their largest, as JSON may write them. */
+const bodyLimit = fileLimits.atOnce * fileLimits.bytes * 2
+
+/** Themes, their files and what is assigned to which template, for installed apps. By bearer alone. */
+export const themesApi: FastifyPluginAsync<{
+  themes: Themes
+  assignments: Assignments
+  isAdmin: Bearer
+}> = async (app, { themes, assignments, isAdmin }) => {
+  app.addHook('onRequest', async request => {
+    if (!isAdmin(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
+  })
+
+  app.get('/admin/api/themes.json', () => themes.list().map(themeJson))
+  app.get<ById>('/admin/api/themes/:id/files.json', request =>
+    themes
+      .files(request.params.id, namesOf(request))
+      .map(({ updatedAt, ...file }) => ({ ...file, updated_at: updatedAt })),
+  )
+  app.put<ById>('/admin/api/themes/:id/files.json', { bodyLimit }, async request => {
+    await themes.write(
+      request.params.id,
+      listOf(fieldsOf(request), 'files').map(({ name, body }) => {
+        if (typeof name !== 'string' || typeof body !== 'string')
+          throw wrong('files', 'Each file has a name and a body.')
+        return { name, body }
+      }),
+    )
+    return { ok: true }
+  })
+  app.delete<ById>('/admin/api/themes/:id/files.json', async request => {
+    await themes.remove(request.params.id, namesOf(request))
+    return { ok: true }
+  })
+  app.post<ById>('/admin/api/themes/:id/publish', request => {
+    themes.publish(request.params.id)
+    return themeJson(themes.record(request.params.id))
+  })
+
+  app.get('/admin/api/resources.json', request =>
+    assignments.resources(typeOf((request.query as Fields)['type'])),
+  )
+  app.put('/admin/api/template_assignments.json', { bodyLimit }, request => {
+    assignments.assign(
+      listOf(fieldsOf(request), 'assignments').map(({ type, id, suffix }) => ({
+        type: typeOf(type),
+        id: text(id),
+        suffix: text(suffix),
+      })),
+    )
+    return { ok: true }
+  })
+}
+
+function namesOf(request: FastifyRequest): string[] {
+  const given = (request.query as Fields)['name']
+  const names = (Array.isArray(given) ? given : [given]).filter(name => typeof name === 'string')
+  if (names.length === 0 || names.length > fileLimits.atOnce)
+    throw wrong('name', `1 to ${fileLimits.atOnce} names.`)
+  return names
+}
+
+/** A list of objects in a body. */
+function listOf(fields: Fields, name: string): Fields[] {
+  const list = fields[name]
+  if (!Array.isArray(list) || !list.every(item => typeof item === 'object' && item !== null))
+    throw wrong(name, 'A list.')
+  return list as Fields[]
+}
+
+function typeOf(value: unknown): AssignedType {
+  const type = assignedTypes.find(type => type === value)
+  if (!type) throw wrong('type', `One of ${assignedTypes.join(', ')}.`)
+  return type
+}
+
+const wrong = (field: string, message: string) =>
+  new HttpProblem(422, `${field}: ${message}`, [{ field, message }])

@@ -1,0 +1,247 @@
+/** @jsxImportSource react */
+import { useEffect, useRef, useState } from 'react'
+import {
+  type Answer,
+  dirtyState,
+  isTooLongToKeep,
+  noteLeft,
+  notify,
+  pageName,
+  post,
+  refresh,
+  saveOf,
+  sign,
+  takeLeft,
+  tell,
+  versionField,
+} from './autosave-form.ts'
+import { Icon } from '../icon.tsx'
+
+export type AutosaveProps = {
+  /** Id of the form whose fields are saved. */
+  form: string
+  version: number
+  /** When the draft was last saved, by the shop's clock. */
+  at: string
+  /** Messages that stand at fields of this page already. */
+  problems: number
+  /** Whether the fields of this page are those of the stored draft. */
+  isStored: boolean
+}
+type State =
+  | { is: 'saved' | 'saving'; at: string }
+  | { is: 'refused'; count: number }
+  | { is: 'failed'; why: string }
+  | { is: 'conflict'; version: number; at: string }
+
+/** Rest after the last key before it is saved. Milliseconds. */
+const rest = 800
+
+/**
+ * Whether what stands in the editor is stored, and the storing of it: after a rest in typing and when the page is left.
+ * Without a script the Save button does all of that. Nothing is ever put in place of what somebody else saved unless
+ * that is chosen here.
+ */
+export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
+  const [state, setState] = useState<State>(
+    problems > 0 ? { is: 'refused', count: problems } : { is: 'saved', at },
+  )
+  const saver = useRef<{
+    save: () => Promise<void>
+    keepMine: (version: number) => void
+    loadTheirs: () => void
+  }>(null)
+
+  useEffect(() => {
+    const form = document.getElementById(id) as HTMLFormElement | null
+    if (!form) return
+    let timer: ReturnType<typeof setTimeout> | undefined,
+      flight: Promise<void> | null = null
+    // `isHeld`: something typed is not stored, and will not be by itself. `isGoing`: the page is left by what stores it.
+    let isHalted = false,
+      isHeld = !isStored,
+      isGoing = false,
+      lastAt = at,
+      turn = 0,
+      answered = 0,
+      pace = rest
+    const state = dirtyState(form),
+      page = pageName()
+    // The history of the editor knows its own saves by it.
+    form.dataset['page'] = page
+
+    const take = (answer: Answer, sent: string, mine: number): void => {
+      // What was sent after it is answered already.
+      if (mine < answered) return
+      answered = mine
+      isHeld = answer.done !== 'saved'
+      if (answer.done === 'conflict') {
+        isHalted = true
+        document.dispatchEvent(new Event('draft:conflict'))
+        return setState({ is: 'conflict', version: answer.version, at: answer.at })
+      }
+      if (answer.done === 'failed') return setState({ is: 'failed', why: answer.why })
+      versionField(form).value = String(answer.version)
+      tell(form, answer.done === 'refused' ? answer.problems : [])
+      if (answer.done === 'refused') {
+        state.refused(sent)
+        return setState({ is: 'refused', count: answer.problems.length })
+      }
+      state.stored(sent)
+      // The note is of the newest save: the answer to an earlier one may come while the page is being left.
+      if (mine === turn) takeLeft(form)
+      lastAt = answer.at
+      setState({ is: 'saved', at: answer.at })
+      void refresh(form)
+    }
+    /**
+     * One at a time; what was typed meanwhile goes after it. Only a page that is left waits for nothing: the server
+     * knows it again and takes it after its last. `hidden`: the page may be gone before there is an answer.
+     */
+    const save = async (when: 'rested' | 'hidden' | 'left' = 'rested'): Promise<void> => {
+      clearTimeout(timer)
+      if (isHalted) return
+      if (flight && when !== 'left') {
+        await flight
+        return state.isDirty() ? save(when) : undefined
+      }
+      const sent = state.now(),
+        mine = ++turn
+      setState({ is: 'saving', at: lastAt })
+      const saving = saveOf(form, sent, `${page}.${mine}`)
+      if (when === 'left') noteLeft(form, saving)
+      const own = post(saving, when !== 'rested')
+        .then(answer => take(answer, sent, mine))
+        .finally(() => {
+          if (flight === own) flight = null
+        })
+      flight = own
+      await own
+    }
+    const touched = (): void => {
+      if (isHalted || !state.isDirty()) return
+      clearTimeout(timer)
+      state.isSent = isGoing = false
+      timer = setTimeout(() => void save(), pace)
+    }
+    const leave = (): void => {
+      if (!isHalted && state.isDirty() && !state.isSent) {
+        state.isSent = true
+        void save('left')
+      }
+    }
+    const mustAsk = (): boolean =>
+      !isGoing && (isHeld || (state.isDirty() && isTooLongToKeep(state.now())))
+    const seen = (): void => {
+      if (document.visibilityState !== 'hidden') state.isSent = false
+      else if (state.isDirty() && !state.isSent) void save('hidden')
+    }
+    /** A save under way gives the draft another version than the form would be sent with. */
+    const submitted = (event: SubmitEvent): void => {
+      clearTimeout(timer)
+      if (!flight) {
+        state.isSent = isGoing = true
+        sign(form, `${page}.${++turn}`)
+        // The answer may be long in coming: what is typed until then is stored at once, before the page that follows is drawn.
+        pace = 0
+        return
+      }
+      event.preventDefault()
+      void flight.then(() => form.requestSubmit(event.submitter))
+    }
+    const online = (): void => {
+      if (state.isDirty()) void save()
+    }
+
+    saver.current = {
+      save: () => save(),
+      keepMine: version => {
+        isHalted = false
+        versionField(form).value = String(version)
+        void save()
+      },
+      loadTheirs: () => {
+        isHalted = isGoing = true
+        location.assign(form.action)
+      },
+    }
+    const left = takeLeft(form)
+    if (left)
+      flight = post(left, false).then(answer => {
+        flight = null
+        if (answer.done !== 'saved' || String(answer.version) === versionField(form).value) return
+        // Drawn before that was stored: drawn again. What is typed here already is never put over it unasked.
+        if (state.isDirty()) return touched()
+        isHalted = true
+        location.reload()
+      })
+    const untie = notify(form, { touched, leave, mustAsk, seen, submitted, online })
+    touched()
+    return () => {
+      clearTimeout(timer)
+      leave()
+      untie()
+    }
+  }, [id])
+
+  switch (state.is) {
+    case 'saved':
+      return (
+        <span className="saved" role="status">
+          <Icon name="check" />
+          Saved {state.at}
+        </span>
+      )
+    case 'saving':
+      return (
+        <span className="saved" role="status">
+          Saving…
+        </span>
+      )
+    case 'refused':
+      return (
+        <span className="saved" data-tone="bad" role="alert">
+          <span className="tone">
+            <Icon name="warning" />
+          </span>
+          {state.count === 1 ? '1 field to fix' : `${state.count} fields to fix`}
+        </span>
+      )
+    case 'failed':
+      return (
+        <span className="saved saved-conflict" data-tone="bad" role="alert">
+          <span className="tone">
+            <Icon name="warning" />
+          </span>
+          <span>
+            Not saved: {state.why}{' '}
+            <button className="link" type="button" onClick={() => void saver.current?.save()}>
+              Try again
+            </button>
+          </span>
+        </span>
+      )
+    case 'conflict':
+      return (
+        <span className="saved saved-conflict" data-tone="warn" role="alert">
+          <span className="tone">
+            <Icon name="warning" />
+          </span>
+          <span>
+            Saved elsewhere at {state.at}; yours is not saved.{' '}
+            <button className="link" type="button" onClick={() => saver.current?.loadTheirs()}>
+              Load theirs
+            </button>{' '}
+            or{' '}
+            <button
+              className="link"
+              type="button"
+              onClick={() => saver.current?.keepMine(state.version)}
+            >
+              keep mine
+            </button>
+          </span>
+        </span>
+      )
+  }
+}

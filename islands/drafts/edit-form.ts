@@ -1,0 +1,48 @@
+import { postedChanges } from '../../domain/drafts/form-changes.ts'
+import { changesNames, fieldLabel } from './edit-fields.ts'
+import type { FieldChange, Fields } from './edit-history.ts'
+import { stepOf } from './edit-session.ts'
+import { changesLabel } from './edit-words.ts'
+import { picker } from './picker/picker-store.ts'
+
+/** Names an edit after the fields, or the page elements, that it changed. */
+export function labelOf(
+  form: HTMLFormElement,
+  changed: FieldChange,
+  before: Fields,
+  after: Fields,
+): string {
+  const names = Object.keys(changed).filter(name => !changesNames.test(name))
+  const nameOf = (selector: string) =>
+    picker.now().known.get(selector)?.label ?? selector.slice(0, 40)
+  if (names.length === 0) return changesLabel(changesIn(before), changesIn(after), nameOf)
+  const labels = [...new Set(names.map(name => fieldLabel(form, name)).filter(Boolean))]
+  return labels.length > 1 ? `${labels[0]} and ${labels.length - 1} more` : (labels[0] ?? 'Change')
+}
+
+/** The list of changes to the page that these fields hold. */
+export const changesIn = (fields: Record<string, string[] | null>) =>
+  postedChanges(
+    Object.fromEntries(
+      Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value[0]]] : [])),
+    ),
+  )
+
+/** The version of the draft that the form was made from. */
+export const versionOf = (form: HTMLFormElement): number =>
+  Number(form.querySelector<HTMLInputElement>('[name=version]')?.value ?? 0)
+
+/** What the step stores besides its fields, as the page gives it. */
+export const keptOf = (form: HTMLFormElement): string | null =>
+  form.querySelector('#draft-kept')?.textContent ?? null
+
+/** The query that leads back to what the form shows: its step, and of a list its page. */
+export function placeOf(form: HTMLFormElement): string {
+  const value = (name: string) => form.querySelector<HTMLInputElement>(`[name=${name}]`)?.value
+  const query = new URLSearchParams({ step: stepOf(new URL(form.action).search) }),
+    page = value('productsPage'),
+    of = value('productsVariants')
+  if (page) query.set('page', page)
+  if (of) query.set('of', of)
+  return `?${query}`
+}

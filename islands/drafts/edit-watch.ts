@@ -1,0 +1,288 @@
+import { type Direction, undoKeys } from '../../domain/drafts/undo-keys.ts'
+import { changesNames, drawnFields, fillFields, isTextField, readFields } from './edit-fields.ts'
+import { changesIn, keptOf, labelOf, placeOf, versionOf } from './edit-form.ts'
+import {
+  type Edit,
+  fieldChange,
+  moved,
+  nextEdit,
+  noHistory,
+  record,
+  valuesOf,
+} from './edit-history.ts'
+import { arrive, type Going, keepSession, readSession, stepOf } from './edit-session.ts'
+import { showToast } from '../page/toasts.ts'
+
+export type Watched = {
+  form: HTMLFormElement
+  draft: string
+  /** The page that made the draft's present version; null where that is not known. */
+  by: string | null
+  isConflict: boolean
+  isRefused: boolean
+  /** Called with what can be undone and done again, and with what has just happened, in words. */
+  tell: (next: { undo: string | null; redo: string | null }, said?: string) => void
+}
+
+/** Longest rest between two keys that are one edit. Milliseconds. */
+const restInTyping = 3000
+
+/** A field is written this long after its key at most. Milliseconds. */
+const keyLag = 250
+const done: Record<Direction, string> = { undo: 'Undone', redo: 'Done again' }
+const elsewhere = 'This draft was changed elsewhere. Earlier changes can no longer be undone here.'
+
+/**
+ * Writes down what is done to the draft in this form, undoes it and does it again. The fields are filled as if they
+ * were typed, so that they are saved like anything else and conflicts with others are seen.
+ */
+export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Watched): {
+  step: (direction: Direction) => void
+  end: () => void
+} {
+  const ending = new AbortController(),
+    { signal } = ending
+  const session = readSession(draft),
+    at = placeOf(form)
+  const arrival = arrive(session, {
+    at,
+    version: versionOf(form),
+    fields: drawnFields(form),
+    kept: keptOf(form),
+    by,
+    isConflict,
+    isRefused,
+  })
+  let history = arrival.history,
+    fields = drawnFields(form),
+    going: Going | null = null
+  let typedAt = 0,
+    recordedAt = 0,
+    wasTyped = false
+  /** What the browser's own undo said it did to a text field. */
+  let native = '',
+    isRedoing = false
+  /** Islands say that their fields changed as they are being filled. */
+  let isFilling = false
+  /** The text field in use, and what it held when the app, not the person, wrote it last. */
+  let used: { field: HTMLInputElement | HTMLTextAreaElement; was: string } | null = null
+
+  const keep = (): void => {
+    const page = form.dataset['page'],
+      pages = [...new Set([...(session?.pages ?? []), ...(page ? [page] : [])])].slice(-5)
+    keepSession(draft, {
+      history,
+      version: versionOf(form),
+      pages,
+      at,
+      fields,
+      kept: keptOf(form),
+      going,
+    })
+  }
+  const show = (said?: string): void =>
+    tell(
+      {
+        undo: nextEdit(history, 'undo')?.label ?? null,
+        redo: nextEdit(history, 'redo')?.label ?? null,
+      },
+      said,
+    )
+  const forget = (): void => {
+    const hadAny = history.past.length + history.future.length > 0 || arrival.isElsewhere
+    history = noHistory
+    keep()
+    show(hadAny ? elsewhere : undefined)
+    if (hadAny) showToast(elsewhere, 'plain')
+  }
+
+  const look = (): void => {
+    const now = readFields(form),
+      changed = fieldChange(fields, now)
+    if (!changed || isFilling) return
+    const isTyped = Date.now() - typedAt < keyLag,
+      isNext = wasTyped && Date.now() - recordedAt < restInTyping
+    history = record(
+      history,
+      { label: labelOf(form, changed, fields, now), at: placeOf(form), fields: changed },
+      isTyped && (isNext || native.startsWith('history')),
+    )
+    recordedAt = Date.now()
+    wasTyped = isTyped
+    fields = now
+    keep()
+    show()
+  }
+  // Before any island hears of it and draws its fields again.
+  form.addEventListener(
+    'input',
+    event => {
+      if (!isTextField(event.target)) return
+      typedAt = Date.now()
+      native = event instanceof InputEvent ? event.inputType : ''
+      isRedoing = native === 'historyUndo' || (isRedoing && native === 'historyRedo')
+    },
+    { signal, capture: true },
+  )
+  // Islands write fields after a button of theirs, or a pick on the shop's own page.
+  const later = (): void => {
+    setTimeout(() => {
+      if (!signal.aborted) look()
+    }, 50)
+  }
+  for (const type of ['input', 'change', 'draft:touched'])
+    form.addEventListener(type, look, { signal })
+  for (const type of ['click', 'keyup']) form.addEventListener(type, later, { signal })
+  addEventListener('message', later, { signal })
+  document.addEventListener('draft:conflict', forget, { signal })
+  // Pressed in the preview, which is a page of the shop.
+  document.addEventListener('draft:undo', event => step((event as CustomEvent<Direction>).detail), {
+    signal,
+  })
+
+  const step = (direction: Direction): void => {
+    look()
+    isRedoing = false
+    const edit = nextEdit(history, direction)
+    if (!edit) return
+    if (edit.kept) return restore(edit, direction)
+    if (apply(edit, direction)) return
+    going = { edit: direction }
+    keep()
+    if (edit.at !== placeOf(form)) return location.assign(`${location.pathname}${edit.at}`)
+    // What it was about is gone from this page.
+    history = { ...history, [direction === 'undo' ? 'past' : 'future']: [] }
+    going = null
+    keep()
+    show(`Cannot be ${direction === 'undo' ? 'undone' : 'done again'}: ${edit.label}`)
+  }
+  const apply = (edit: Edit, direction: Direction): boolean => {
+    const values = valuesOf(edit, direction),
+      isList = Object.keys(values).some(name => changesNames.test(name))
+    if (isList && !form.elements.namedItem('changes')) return false
+    const filled = fillFields(
+      form,
+      Object.fromEntries(Object.entries(values).filter(([name]) => !changesNames.test(name))),
+    )
+    if (!filled) return false
+    isFilling = true
+    if (isList)
+      document.dispatchEvent(
+        new CustomEvent('draft:changes', { detail: changesIn({ ...fields, ...values }) }),
+      )
+    history = moved(history, direction)
+    fields = readFields(form)
+    isFilling = false
+    if (used) used.was = used.field.value
+    wasTyped = false
+    for (const control of filled) control.dispatchEvent(new Event('input', { bubbles: true }))
+    form.dispatchEvent(new Event('draft:touched'))
+    const shown = filled.find(control => control.type !== 'hidden')
+    for (let part = shown?.closest('details'); part; part = part.parentElement?.closest('details'))
+      part.open = true
+    shown?.scrollIntoView({ block: 'nearest' })
+    keep()
+    show(`${done[direction]}: ${edit.label}`)
+    return true
+  }
+  /** What only the server can put back goes with the form, and the page comes again. */
+  const restore = (edit: Edit, direction: Direction): void => {
+    const values = {
+      act: `${stepOf(edit.at)}.restore:`,
+      restore: edit.kept![direction === 'undo' ? 'before' : 'after'],
+    }
+    const button = document.createElement('button'),
+      field = document.createElement('input')
+    Object.assign(button, { name: 'act', value: values.act, hidden: true })
+    Object.assign(field, { type: 'hidden', name: 'restore', value: values.restore })
+    form.append(field, button)
+    going = { edit: direction }
+    form.requestSubmit(button)
+  }
+
+  document.addEventListener(
+    'submit',
+    event => {
+      const { target, submitter, defaultPrevented } = event
+      if (defaultPrevented || !(target instanceof HTMLFormElement)) return
+      const method = submitter?.getAttribute('formmethod') ?? target.method,
+        action = submitter?.getAttribute('formaction') ?? target.action
+      if (method === 'get') return
+      const { pathname } = new URL(action, location.href),
+        own = new URL(form.action).pathname
+      if (!pathname.startsWith(own)) return
+      look()
+      // It said that what is lost cannot be brought back.
+      if (new FormData(target).has('discard')) history = noHistory
+      if (!going) {
+        const act =
+          pathname === own
+            ? (submitter?.getAttribute('value') ?? 'save')
+            : pathname.endsWith('/delete')
+              ? 'delete'
+              : `${stepOf(at)}.dialog:`
+        going = {
+          act,
+          label:
+            submitter?.getAttribute('aria-label') ?? submitter?.textContent?.trim() ?? 'Change',
+        }
+      }
+      keep()
+    },
+    { signal },
+  )
+  addEventListener(
+    'pagehide',
+    () => {
+      look()
+      keep()
+    },
+    { signal },
+  )
+
+  document.addEventListener(
+    'focusin',
+    ({ target }) => {
+      used = isTextField(target) ? { field: target, was: target.value } : null
+    },
+    { signal },
+  )
+  if (isTextField(document.activeElement))
+    used = { field: document.activeElement, was: document.activeElement.defaultValue }
+  document.addEventListener(
+    'keydown',
+    event => {
+      const direction = undoKeys(event)
+      if (!direction || event.defaultPrevented || document.querySelector('dialog[open]')) return
+      // What is typed in a field since it has the focus is taken back by the browser, letter by letter.
+      if (
+        used?.field === event.target &&
+        (direction === 'undo' ? used.field.value !== used.was : isRedoing)
+      )
+        return
+      event.preventDefault()
+      step(direction)
+    },
+    { signal },
+  )
+  if (arrival.isElsewhere) forget()
+  look()
+  const next = arrival.done ?? arrival.edit,
+    edit = next && nextEdit(history, next)
+  if (arrival.done && edit) {
+    history = moved(history, arrival.done)
+    fields = readFields(form)
+  }
+  if (arrival.edit && edit && !apply(edit, arrival.edit))
+    history = { ...history, [arrival.edit === 'undo' ? 'past' : 'future']: [] }
+  keep()
+  show(edit ? `${done[next!]}: ${edit.label}` : arrival.isElsewhere ? elsewhere : undefined)
+  if (edit) showToast(`${done[next!]}: ${edit.label}`, 'plain')
+  return {
+    step,
+    end: () => {
+      keep()
+      ending.abort()
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { Place } from '../../../domain/drafts/picker-message.ts'
+import type { Session } from './picker-session.ts'
+
+/** Where the shop's page stands: pages beside each other move together, and one that is loaded again comes back there. */
+export type SharedPlace = {
+  now: () => Place | null
+  /** Answers with what takes the session off again. */
+  join: (session: Session) => () => void
+  /** The page of this session was scrolled. */
+  moved: (from: Session, to: Place) => void
+}
+
+export function sharedPlace(): SharedPlace {
+  let at: Place | null = null
+  const sessions = new Set<Session>()
+  return {
+    now: () => at,
+    join: session => {
+      sessions.add(session)
+      return () => {
+        sessions.delete(session)
+      }
+    },
+    moved: (from, to) => {
+      at = to
+      for (const session of sessions) if (session !== from) session.send({ type: 'scroll', to })
+    },
+  }
+}

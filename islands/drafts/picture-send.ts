@@ -1,0 +1,58 @@
+import type { Picture } from '../../domain/drafts/pictures/picture.ts'
+
+type Heard = {
+  onProgress: (part: number) => void
+  onDone: (picture: Picture) => void
+  onFailed: (why: string) => void
+}
+
+/** Longest that one may take. Milliseconds. */
+const patience = 120_000
+
+/** Sends a file as the form that it would be; fetch does not tell how far it is. Answers with what stops it. */
+export function sendPicture(
+  to: string,
+  file: File,
+  { onProgress, onDone, onFailed }: Heard,
+): () => void {
+  const request = new XMLHttpRequest(),
+    form = new FormData()
+  form.append('file', file)
+  request.responseType = 'text'
+  request.timeout = patience
+  request.upload.addEventListener('progress', ({ loaded, total }) =>
+    onProgress(total > 0 ? loaded / total : 0),
+  )
+  request.addEventListener('load', () => {
+    const said = answerOf(request)
+    if (request.status === 200 && typeof said?.address === 'string') onDone(said as Picture)
+    else
+      onFailed(
+        said?.message ?? 'The picture was not uploaded. Load the page again and try once more.',
+      )
+  })
+  request.addEventListener('error', () =>
+    onFailed(
+      navigator.onLine
+        ? 'Twinshelf cannot be reached. Try again.'
+        : 'You are offline. Try again when you are connected.',
+    ),
+  )
+  request.addEventListener('timeout', () =>
+    onFailed('The upload took too long. Try again, or choose a smaller picture.'),
+  )
+  request.open('POST', to)
+  request.setRequestHeader('accept', 'application/json')
+  request.send(form)
+  return () => request.abort()
+}
+
+function answerOf({
+  responseText,
+}: XMLHttpRequest): (Partial<Picture> & { message?: string }) | null {
+  try {
+    return JSON.parse(responseText) as Partial<Picture>
+  } catch {
+    return null
+  }
+}

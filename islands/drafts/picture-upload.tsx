@@ -1,0 +1,115 @@
+/** @jsxImportSource react */
+import { createContext, useEffect, useId, useRef, useState, type DragEvent } from 'react'
+import { pictureLimits, pictureTypes, pictureWords } from '../../domain/drafts/pictures/picture.ts'
+import { Icon } from '../icon.tsx'
+import { sendPicture } from './picture-send.ts'
+
+/** Where files of a draft are sent to (paths.draftUploads), and the origin of the shop, whose pictures we may show. */
+export type Uploads = { to: string; shop: string }
+/** Of the draft that an island edits; null where nothing can be uploaded. */
+export const UploadsOf = createContext<Uploads | null>(null)
+
+export type PictureUploadProps = Uploads & {
+  /** What the picture is for, as the field beside it says: "Picture". */
+  label: string
+  /** Address of the picture that is shown; '' for none. One that begins with a slash is the shop's own. */
+  address: string
+  /** An uploaded picture's address. The field for addresses is the caller's. */
+  onAddress: (address: string) => void
+}
+type Sending =
+  | { is: 'no' | 'done' }
+  | { is: 'sending'; part: number }
+  | { is: 'failed'; why: string }
+
+/** The picture, and another one from this computer, chosen or dropped. Without a script its address is typed. */
+export function PictureUpload({ to, shop, label, address, onAddress }: PictureUploadProps) {
+  const id = useId()
+  const [sending, setSending] = useState<Sending>({ is: 'no' })
+  const [isOver, setOver] = useState(false)
+  const stop = useRef<(() => void) | null>(null)
+  useEffect(() => () => stop.current?.(), [])
+
+  const send = (file: File | undefined): void => {
+    if (!file) return
+    stop.current?.()
+    if (file.size > pictureLimits.bytes)
+      return setSending({ is: 'failed', why: pictureWords.large })
+    setSending({ is: 'sending', part: 0 })
+    stop.current = sendPicture(to, file, {
+      onProgress: part => setSending({ is: 'sending', part }),
+      onDone: picture => {
+        setSending({ is: 'done' })
+        onAddress(picture.address)
+      },
+      onFailed: why => setSending({ is: 'failed', why }),
+    })
+  }
+  const cancel = (): void => {
+    stop.current?.()
+    setSending({ is: 'no' })
+  }
+  const onDrag = (event: DragEvent, over: boolean): void => {
+    event.preventDefault()
+    setOver(over)
+  }
+  return (
+    <div
+      className="picture-upload needs-script"
+      role="group"
+      aria-label={`Upload: ${label}`}
+      data-over={isOver || undefined}
+      onDragOver={e => onDrag(e, true)}
+      onDragLeave={e => onDrag(e, false)}
+      onDrop={e => {
+        onDrag(e, false)
+        send(e.dataTransfer.files[0])
+      }}
+    >
+      <Shown address={address} shop={shop} />
+      <input
+        id={`${id}-file`}
+        className="visually-hidden"
+        type="file"
+        accept={pictureTypes}
+        aria-describedby={`${id}-help`}
+        onChange={e => {
+          send(e.currentTarget.files?.[0])
+          e.currentTarget.value = ''
+        }}
+      />
+      <label className="button secondary small" htmlFor={`${id}-file`}>
+        <Icon name="picture" />
+        Upload a picture
+      </label>
+      <span className="field-help" id={`${id}-help`}>
+        Or drop it here. PNG, JPEG, WebP or AVIF, up to 5 MB.
+      </span>
+      {sending.is === 'sending' && (
+        <div className="row">
+          <progress value={sending.part} max={1} aria-label="Uploading the picture" />
+          <button type="button" className="secondary small" onClick={cancel}>
+            Cancel
+          </button>
+        </div>
+      )}
+      <span role="status" className={sending.is === 'failed' ? 'field-error' : 'visually-hidden'}>
+        {sending.is === 'failed' && (
+          <>
+            <Icon name="warning" />
+            {sending.why}
+          </>
+        )}
+        {sending.is === 'done' && 'The picture is uploaded.'}
+      </span>
+    </div>
+  )
+}
+
+/** The picture itself. Our pages may show the shop's own pictures alone. */
+function Shown({ address, shop }: { address: string; shop: string }) {
+  const [broken, setBroken] = useState('')
+  if (!address.trim() || broken === address || !URL.canParse(address, shop)) return null
+  const { origin, href } = new URL(address, shop)
+  return origin === shop ? <img src={href} alt="" onError={() => setBroken(address)} /> : null
+}

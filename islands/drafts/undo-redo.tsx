@@ -1,0 +1,71 @@
+/** @jsxImportSource react */
+import { useEffect, useRef, useState } from 'react'
+import type { Direction } from '../../domain/drafts/undo-keys.ts'
+import { Icon } from '../icon.tsx'
+
+export type UndoRedoProps = {
+  /** Id of the form whose fields are the draft's. */
+  form: string
+  draft: string
+  /** The page that made the draft's present version; null where that is not known. */
+  by: string | null
+  /** The page was refused because somebody else had saved the draft, or for what is wrong in it. */
+  isConflict: boolean
+  isRefused: boolean
+}
+type Watch = { step: (direction: Direction) => void; end: () => void }
+const nothing = { undo: null, redo: null } as Record<Direction, string | null>
+
+/** Takes back what was done in the editor, and does it again. What does the work is loaded once the page is there. */
+export function UndoRedo({ form: id, draft, by, isConflict, isRefused }: UndoRedoProps) {
+  const [next, setNext] = useState(nothing)
+  const [said, setSaid] = useState('')
+  const [keys, setKeys] = useState({ undo: 'Ctrl+Z', redo: 'Shift+Ctrl+Z' })
+  const watch = useRef<Watch>(null)
+
+  useEffect(() => {
+    if (/Mac|iPhone|iPad/.test(navigator.platform)) setKeys({ undo: '⌘Z', redo: '⇧⌘Z' })
+    const form = document.getElementById(id)
+    let isGone = false
+    void import('./edit-watch.ts').then(({ watchEdits }) => {
+      if (isGone || !(form instanceof HTMLFormElement)) return
+      watch.current = watchEdits({
+        form,
+        draft,
+        by,
+        isConflict,
+        isRefused,
+        tell: (to, words = '') => {
+          setNext(to)
+          setSaid(words)
+        },
+      })
+    })
+    return () => {
+      isGone = true
+      watch.current?.end()
+    }
+  }, [id, draft])
+
+  const button = (direction: Direction, word: string) => (
+    <button
+      type="button"
+      className="button quiet small icon-only"
+      aria-disabled={next[direction] === null}
+      aria-label={word}
+      title={`${word}${next[direction] === null ? '' : `: ${next[direction]}`} (${keys[direction]})`}
+      onClick={() => watch.current?.step(direction)}
+    >
+      <Icon name={direction} />
+    </button>
+  )
+  return (
+    <span className="undo-redo needs-script" data-undo="">
+      {button('undo', 'Undo')}
+      {button('redo', 'Redo')}
+      <span className="visually-hidden" role="status">
+        {said}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,50 @@
+import { waitAfter } from '../../domain/backoff.ts'
+import type { LiveMessage } from '../../domain/jobs/job.ts'
+
+/** A server that is away for long is not asked by every open page all the time. */
+const patience = { firstWait: 500, longestWait: 30_000 }
+
+/**
+ * What happens in the store while its page is open, told over one WebSocket: the document gets `live:job` with the job,
+ * and `live:themes`. Nothing on a page needs it, and a page of no store has none.
+ */
+export function watchLive(): void {
+  const path = document.querySelector<HTMLElement>('[data-live]')?.dataset.live
+  if (!path || !('WebSocket' in window)) return
+  listen(path)
+  document.addEventListener(
+    'live:themes',
+    () => void import('./live-frame.ts').then(({ refreshSoon }) => refreshSoon()),
+  )
+}
+
+function listen(path: string, failures = 0): void {
+  const url = new URL(path, location.href.replace(/^http/, 'ws'))
+  const shop = new URLSearchParams(location.search).get('shop'),
+    job = document.querySelector<HTMLElement>('[data-live-job]')?.dataset.liveJob
+  if (shop) url.searchParams.set('shop', shop)
+  if (job) url.searchParams.set('job', job)
+  const socket = new WebSocket(url)
+  socket.onopen = () => {
+    failures = 0
+  }
+  socket.onmessage = ({ data }) => {
+    const message = JSON.parse(data as string) as LiveMessage
+    document.dispatchEvent(
+      new CustomEvent(`live:${message.type}`, {
+        detail: message.type === 'job' ? message.job : null,
+      }),
+    )
+  }
+  socket.onclose = () => listenAgain(path, failures + 1)
+}
+
+/** A page that nobody looks at lets its session end; who comes back to it loads it anew. */
+function listenAgain(path: string, failures: number): void {
+  const isIdle = 'idle' in document.documentElement.dataset
+  setTimeout(
+    () => (isIdle ? listenAgain : listen)(path, failures),
+    waitAfter(isIdle ? longIdle : failures, Math.random(), patience),
+  )
+}
+const longIdle = 30

@@ -1,0 +1,36 @@
+import { toastsShown, type Toast } from '../../domain/toast.ts'
+
+/** Dispatched on `document` by whoever has something short to say; `detail` is the toast. */
+export const toastEvent = 'toast'
+
+/** Says something short at the foot of the page. For islands too: it needs no script of its own there. */
+export const showToast = (text: string, tone: Toast['tone'] = 'good'): void => {
+  document.dispatchEvent(new CustomEvent<Toast>(toastEvent, { detail: { text, tone } }))
+}
+
+/** Closes toasts by their button, adds what the browser says, and keeps to the most there may be. */
+export function watchToasts(): void {
+  const region = () => document.getElementById('toasts')
+  document.addEventListener('click', ({ target }) => {
+    const toast =
+      target instanceof Element && target.closest('.toast button') ? target.closest('.toast') : null
+    if (!toast) return
+    // The focus goes on to the next one, not back to the top of the page.
+    const next = (toast.nextElementSibling ?? toast.previousElementSibling)?.querySelector('button')
+    if (toast.contains(document.activeElement)) next?.focus()
+    toast.remove()
+  })
+  document.addEventListener(
+    toastEvent,
+    event =>
+      void import('./toast.ts').then(({ toastOf }) => {
+        region()?.append(toastOf((event as CustomEvent<Toast>).detail))
+        trim()
+      }),
+  )
+  document.addEventListener('htmx:after:swap', trim)
+  function trim() {
+    const there = region()?.children ?? []
+    for (let extra = there.length - toastsShown; extra > 0; extra--) there[0]!.remove()
+  }
+}

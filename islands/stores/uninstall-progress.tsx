@@ -1,0 +1,107 @@
+/** @jsxImportSource react */
+import { useEffect, useState } from 'react'
+import type { Job } from '../../domain/jobs/job.ts'
+import { Icon } from '../icon.tsx'
+
+type Shown = Pick<Job, 'id' | 'status' | 'message' | 'progress'>
+export type UninstallProgressProps = {
+  job: Shown
+  /** Where the job can be asked for. */
+  progress: string
+  /** Where to go once it is done. */
+  done: string
+  /** What was asked for, to be asked for again, and the page that asks. */
+  again: { action: string; fields: Record<string, string> }
+}
+/** With no news for so long the job is asked for. Milliseconds. */
+const quiet = 2_000
+
+/** The uninstalling as it goes on: told of by the page's WebSocket, and asked for whenever nothing is told. */
+export function UninstallProgress({ job: first, progress, done, again }: UninstallProgressProps) {
+  const [job, setJob] = useState(first)
+  const [isLost, setLost] = useState(false)
+  const isOver = job.status === 'completed' || job.status === 'errored'
+
+  useEffect(() => {
+    if (isOver) return
+    let timer: ReturnType<typeof setTimeout>
+    let isGone = false
+    const wait = () => {
+      clearTimeout(timer)
+      timer = setTimeout(ask, quiet)
+    }
+    const take = (told: Shown) => {
+      setJob(told)
+      setLost(false)
+      wait()
+    }
+    const hear = (event: Event) => {
+      const told = (event as CustomEvent<Shown>).detail
+      if (told.id === first.id) take(told)
+    }
+    async function ask(): Promise<void> {
+      try {
+        const response = await fetch(progress, { headers: { 'hx-request': 'true' } })
+        if (isGone) return
+        // The store is no longer ours, or its session is over: the server names the page to go on with.
+        const to = response.headers.get('hx-redirect')
+        if (to) return location.replace(to)
+        if (response.ok) return take((await response.json()) as Shown)
+      } catch {
+        // No answer is told below.
+      }
+      if (isGone) return
+      setLost(true)
+      wait()
+    }
+    document.addEventListener('live:job', hear)
+    wait()
+    return () => {
+      isGone = true
+      clearTimeout(timer)
+      document.removeEventListener('live:job', hear)
+    }
+  }, [isOver])
+  useEffect(() => {
+    if (job.status === 'completed') location.replace(done)
+  }, [job.status])
+
+  if (job.status === 'errored')
+    return (
+      <div className="card-body stack">
+        <p className="banner" data-tone="bad" role="alert">
+          <Icon name="warning" />
+          <span>
+            <strong>It stopped before the end.</strong> {job.message}
+          </span>
+        </p>
+        <p>
+          What was already restored stays restored. Twinshelf is still installed. Try again to
+          continue from here.
+        </p>
+        <form className="row" method="post" action={again.action}>
+          {Object.entries(again.fields).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <button>Try again</button>
+        </form>
+      </div>
+    )
+  const percent = Math.floor(job.progress * 100)
+  return (
+    <div className="card-body stack">
+      <div className="work">
+        <div className="row">
+          <span role="status">
+            {isLost
+              ? 'Twinshelf does not answer at the moment; asking again'
+              : (job.message ?? 'Waiting to begin')}
+          </span>
+          <span className="figures">{percent}%</span>
+        </div>
+        <progress value={percent} max={100} aria-label={`Uninstalling, ${percent}% done`} />
+      </div>
+      <p className="note">You can leave this page: it goes on without it.</p>
+    </div>
+  )
+}

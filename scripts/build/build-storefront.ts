@@ -1,0 +1,251 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { minify, type MinifyOptions } from 'terser'
+import {
+  changeKinds,
+  type ChangeKind,
+  type ScriptConfig,
+} from '../../domain/script/script-config.ts'
+import {
+  composeScript,
+  memberNames,
+  ownNames,
+  type ScriptPart,
+  type ScriptSources,
+} from '../../domain/script/script-parts.ts'
+import { shopperTarget } from './browser-floor.ts'
+import { addresses, sampleTests, threes, threeTests } from './storefront-samples.ts'
+
+const placeholder = '__TWINSHELF_CONFIG__'
+
+/** Bytes of gzip that the script may have with three tests inside (5 kB). */
+const budget = 5000
+
+/** Writes the storefront script's sources and its preview to public/built/, where the engine finds them. Throws when some three tests take it over its budget. */
+export async function buildStorefront(): Promise<{ bytes: number; gzip: number }> {
+  const { sources, preview } = await bundleStorefront()
+  mkdirSync('public/built', { recursive: true })
+  writeFileSync('public/built/storefront.json', JSON.stringify(sources))
+  writeFileSync('public/built/preview.js', preview)
+  const sizes = threes(sampleTests).map(tests => ({
+    names: tests.map(({ name }) => name).join(', '),
+    ...sizeOf(composeScript(sources, { ...addresses, tests: tests.map(({ test }) => test) })),
+  }))
+  const usual = sizeOf(composeScript(sources, threeTests)),
+    largest = sizes.reduce((most, size) => (size.gzip > most.gzip ? size : most))
+  console.log(
+    `storefront script with three tests: ${usual.gzip} bytes gzip (${usual.bytes} plain); the largest three (${largest.names}): ${largest.gzip}; none: ${sizeOf(composeScript(sources, { ...addresses, tests: [] })).gzip}; budget ${budget}`,
+  )
+  if (usual.gzip > budget)
+    throw new Error(
+      `The storefront script is ${usual.gzip - budget} bytes gzip over its budget of ${budget}.`,
+    )
+  return usual
+}
+
+const sizeOf = (source: string) => ({
+  bytes: Buffer.byteLength(source),
+  gzip: gzipSync(source, { level: 9 }).length,
+})
+
+/** Where each part of the script comes from: the file, and what of it. */
+const partFiles: Record<ScriptPart, [file: string, name: string]> = {
+  elements: ['changes', 'applyChanges'],
+  pages: ['own-pages', 'changesHere'],
+  always: ['own-pages', 'showToAll'],
+  prices: ['prices', 'showPrices'],
+  redirect: ['travel', 'redirectPlace'],
+  view: ['travel', 'viewPlace'],
+  restore: ['travel', 'restorePlace'],
+  leave: ['leave', 'leaveTheme'],
+  entry: ['entry', 'entryRule'],
+  audience: ['entry', 'audienceRule'],
+  channel: ['channel', 'channelName'],
+  api: ['api', 'answerShop'],
+  manual: ['api', 'manualPlace'],
+  speed: ['speed', 'watchSpeed'],
+  log: ['log', 'logVisit'],
+}
+
+/** Acts whose kind is another word in the language, or in the runtime. */
+const actNames: Partial<Record<ChangeKind, string>> = { class: 'classes', hide: 'hidden' }
+
+/** What parts may use of the runtime without carrying it again. */
+const shared: Record<string, string[]> = {
+  'storefront/guard': ['guarded', 'on', 'hide', 'cover'],
+  'domain/tests/assignment': ['assign', 'fnv1a32'],
+  'storefront/memory': ['keep', 'recall'],
+  'storefront/consent': ['isRefused'],
+  'storefront/cart': ['cartSays', 'writeCart', 'actionOf', 'isAdd'],
+  'storefront/storage': ['read', 'remove', 'write', 'readCookie', 'isLasting'],
+}
+
+const sharedNames = Object.values(shared).flat()
+
+/** The script's sources, and the preview script with the placeholder for its configuration. */
+export async function bundleStorefront(): Promise<{ sources: ScriptSources; preview: string }> {
+  const names = Object.keys(partFiles) as ScriptPart[]
+  // One book of short names, so that parts can call the runtime's functions by theirs.
+  const nameCache = {
+    props: {
+      props: Object.fromEntries(
+        Object.entries(memberNames).map(([name, short]) => [`$${name}`, short]),
+      ),
+    },
+  }
+  // One after the other: which was squeezed first would change the other's names, and its size with them.
+  const preview = await bundlePreview(),
+    runtime = await bundleRuntime(nameCache)
+  const parts: Partial<ScriptSources['parts']> = {}
+  for (const name of names) parts[name] = await bundlePart(...partFiles[name], nameCache)
+  const acts: Partial<ScriptSources['acts']> = {}
+  for (const kind of changeKinds)
+    acts[kind] = await bundlePart('change-acts', actNames[kind] ?? kind, nameCache)
+  return {
+    sources: {
+      runtime,
+      parts: parts as ScriptSources['parts'],
+      acts: acts as ScriptSources['acts'],
+    },
+    preview,
+  }
+}
+
+export const withConfig = (source: string, config: ScriptConfig): string =>
+  source.replace(placeholder, () => JSON.stringify(config))
+
+/** Declarations written alike pack better. What is never assigned again runs the same. */
+const alike = (code: string): string => code.replace(/\b(const|var)\b/g, 'let')
+
+const settings = {
+  write: false,
+  bundle: true,
+  target: shopperTarget,
+  charset: 'utf8',
+  legalComments: 'none',
+  logLevel: 'warning',
+} as const
+
+// esbuild's own minifier leaves 6% more, in a file that every shopper of every shop loads.
+const compress = {
+  ecma: 2020,
+  passes: 3,
+  hoist_funs: true,
+  inline: 1,
+  unsafe_arrows: true,
+  pure_getters: true,
+  keep_fargs: false,
+} as const
+
+/** Names in one order in the runtime and every part, about that of the letters' frequency: what is written alike packs well. Which order packs best was found by trying. */
+const letters = 'esrntoicaudhlfpmgvwybxRkETNSOCIADULHFPMWqGYBKjVzJQXZ$_'
+
+const shortName = (n: number): string =>
+  n < letters.length
+    ? letters[n]!
+    : shortName(Math.floor(n / letters.length) - 1) + letters[n % letters.length]!
+
+/** Properties of what never leaves the script: neither stored nor sent, nor of the browser's own, nor read by their names where the script is put together. */
+const own = new RegExp(
+  `^(canRedirect|newId|isForced|sendNow|store|tested|facts|redirect|arm|other|${Object.keys(memberNames).join('|')})$`,
+)
+
+const squeeze: MinifyOptions = {
+  ecma: 2020,
+  toplevel: true,
+  mangle: {
+    reserved: ownNames,
+    nth_identifier: { get: shortName },
+    properties: { regex: own, builtins: true },
+  },
+  // Comparisons become == with it, which says the same of what is compared here.
+  compress: { ...compress, lhs_constants: false, booleans_as_integers: true },
+}
+
+async function bundlePreview(): Promise<string> {
+  const { outputFiles } = await build({
+    ...settings,
+    entryPoints: ['storefront/preview/preview.ts'],
+    format: 'iife',
+  })
+  const { code = '' } = await minify(outputFiles[0]!.text, { ecma: 2020, toplevel: true, compress })
+  if (code.split(placeholder).length !== 2)
+    throw new Error(
+      'The preview must have one place for its configuration, as an argument, so that an object may take it.',
+    )
+  return code
+}
+
+async function bundleRuntime(nameCache: object): Promise<string> {
+  // Names of the modules' own, told in one list: esbuild answers with what each is called in the bundle.
+  const contents = [
+    "import './storefront/main.ts'",
+    ...Object.entries(shared).map(
+      ([file, names]) => `export { ${names.join()} } from './${file}.ts'`,
+    ),
+  ].join('\n')
+  const { outputFiles } = await build({
+    ...settings,
+    stdin: { contents, resolveDir: '.' },
+    format: 'esm',
+  })
+  const [text, exported] = outputFiles[0]!.text.split(/\nexport \{([^}]*)\};\s*$/)
+  if (
+    !text ||
+    sharedNames.some(name => !new RegExp(`(^|,)\\s*${name}\\s*(,|$)`).test(exported ?? ''))
+  )
+    throw new Error('The runtime has lost a name that its parts use.')
+  const { code = '' } = await minify(text, {
+    ...squeeze,
+    nameCache,
+    compress: { ...(squeeze.compress as object), top_retain: sharedNames },
+  })
+  return `(()=>{${alike(code)}})();`
+}
+
+/** One function of a file, with all it needs beside the runtime's own, as an expression that can stand in an object. */
+async function bundlePart(file: string, name: string, nameCache: object): Promise<string> {
+  const own = new RegExp(
+    `/(${Object.keys(shared)
+      .map(file => file.split('/').at(-1))
+      .join('|')})\\.ts$`,
+  )
+  const { outputFiles } = await build({
+    ...settings,
+    stdin: {
+      contents: `import { ${name} } from './storefront/${file}.ts'\nglobalThis.part = ${name}`,
+      resolveDir: '.',
+    },
+    format: 'esm',
+    plugins: [
+      {
+        name: 'shared',
+        setup: ({ onResolve }) => {
+          onResolve({ filter: own }, ({ path }) => ({ path, external: true }))
+        },
+      },
+    ],
+  })
+  const aliases: [own: string, name: string][] = []
+  const imported = outputFiles[0]!.text
+    .replace(/^import \{([^}]*)\} from .*$/gm, (_, names: string) => {
+      for (const [name, own] of names.split(',').map(each => each.trim().split(' as '))) {
+        if (!sharedNames.includes(name!))
+          throw new Error(`${file}: the runtime does not share ${name}`)
+        if (own) aliases.push([own, name!])
+      }
+      return ''
+    })
+    .trim()
+    .replace(/globalThis\.part = (\w+);?$/, 'return $1')
+  // A second file of the part calls it by a name of its own.
+  const text = aliases.reduce(
+    (text, [own, name]) => text.replaceAll(new RegExp(`\\b${own}\\b`, 'g'), name),
+    imported,
+  )
+  const { code = '' } = await minify(`__part((()=>{${text}})())`, { ...squeeze, nameCache })
+  const [, before, part] = /^(.*?)__part\((.*)\);?$/s.exec(code) ?? []
+  if (!part) throw new Error(`${file}: ${name} is not one expression`)
+  return alike(before ? `(()=>{${before}return ${part}})()` : part)
+}

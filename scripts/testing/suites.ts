@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** What one suite came to. `note` says why nothing ran, where nothing could. */
+export type SuiteResult = {
+  name: string
+  passed: number
+  failed: number
+  seconds: number
+  note?: string
+}
+type Environment = Record<string, string | undefined>
+
+/** Prints a line for each suite and their sum alone on the last one. Answers the exit code: 1 when anything failed or nothing ran. */
+export function tellResults(results: SuiteResult[]): number {
+  console.log('')
+  for (const { name, passed, failed, seconds, note } of results)
+    console.log(
+      `${name.padEnd(22)} ${note ?? `${passed} passed, ${failed} failed`}  (${seconds} s)`,
+    )
+  const sum = (key: 'passed' | 'failed') => results.reduce((all, suite) => all + suite[key], 0)
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
+  return sum('failed') > 0 || sum('passed') === 0 ? 1 : 0
+}
+
+/** A check that either holds or does not: types, lint, build. */
+export async function runCheck(
+  name: string,
+  command: string,
+  args: string[],
+  env: Environment = {},
+): Promise<SuiteResult> {
+  const start = performance.now()
+  const code = await finished(spawnHere(command, args, env, 'inherit'))
+  return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, seconds: since(start) }
+}
+
+/**
+ * tap over the tests at these paths: folders, or files by pattern. Two processes (`jobs`) take one file after the other,
+ * see tap-together.ts. `timeout`: of a file, in seconds. Of each file the direct points are counted, and a file that fails
+ * is shown whole.
+ */
+export async function runTap(
+  name: string,
+  paths: string[],
+  env: Environment = {},
+  { except, timeout = 120, jobs = 2 }: { except?: RegExp; timeout?: number; jobs?: number } = {},
+): Promise<SuiteResult> {
+  const start = performance.now()
+  // Named one by one: a folder holds the tests' own tools too.
+  const found = paths.map(path =>
+    globSync(path.endsWith('.test.ts') ? path : `${path}/**/*.test.ts`),
+  )
+  const nowhere = paths.filter((_, i) => found[i]!.length === 0)
+  if (nowhere.length > 0) throw new Error(`There are no tests at ${nowhere.join(', ')}.`)
+  const files = [...new Set(found.flat())].filter(file => !except?.test(file)).sort()
+  const counts = { passed: 0, failed: 0 }
+  const work = async () => {
+    while (files.length > 0) await runWorker(files, env, timeout, counts)
+  }
+  await Promise.all(Array.from({ length: jobs }, work))
+  return { name, ...counts, seconds: since(start) }
+}
+
+/** What one process leaves behind reaches no more files than these. */
+const filesAProcess = 25
+/** Seconds that tap has, after the time of a file, to give the file up. One that waits for what never comes it cannot. */
+const grace = 20
+
+/** One process, which takes files off the list until it has had its share, the list is empty, or a file ends it. */
+async function runWorker(
+  files: string[],
+  env: Environment,
+  timeout: number,
+  counts: { passed: number; failed: number },
+): Promise<void> {
+  const worker = spawnHere(
+    process.execPath,
+    [
+      '--import=./jsx.js',
+      '--liftoff-only',
+      '--disable-warning=ExperimentalWarning',
+      'scripts/testing/tap-together.ts',
+      String(timeout),
+    ],
+    env,
+    'pipe',
+    'ipc',
+  )
+  let current: string | undefined,
+    taken = 0,
+    lines: string[] = [],
+    pointsFailed = 0,
+    late: NodeJS.Timeout | undefined
+  worker.on('message', message => {
+    // tap tells its own parent how long it may take.
+    if (message !== 'next') return
+    clearTimeout(late)
+    current = taken++ < filesAProcess ? files.shift() : undefined
+    late = setTimeout(() => worker.kill('SIGKILL'), (timeout + grace) * 1000)
+    // Gone already where it crashed; what it was at is told below.
+    worker.send({ file: current }, () => {})
+  })
+  const output = createInterface({ input: worker.stdout! })
+  const ended = new Promise<number | null>((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('exit', code => {
+      clearTimeout(late)
+      resolve(code)
+      // Whatever it started may live on, and holds this pipe: what the process itself said has come by then.
+      setTimeout(() => {
+        output.close()
+        worker.stdout!.destroy()
+      }, 1_000)
+    })
+  })
+  for await (const line of output) {
+    lines.push(line)
+    const point = /^( {4})?(not )?ok \d+ - (.*)/.exec(line)
+    if (!point || /# (SKIP|TODO)/.test(line)) continue
+    const [, inner, not, title] = point
+    if (inner) {
+      if (not) {
+        counts.failed++
+        pointsFailed++
+      } else counts.passed++
+      continue
+    }
+    console.log(`${not ? '✗' : '✓'} ${title!.replace(' # time=', '  ')}`)
+    // A file that fails with no failing point of its own: it timed out or held nothing.
+    if (not && pointsFailed === 0) counts.failed++
+    if (not) console.log(lines.join('\n'))
+    lines = []
+    pointsFailed = 0
+    current = undefined
+  }
+  const code = await ended
+  if (current !== undefined) {
+    counts.failed++
+    console.log(`✗ ${current}: its process ended with code ${code}\n${lines.join('\n')}`)
+  } else if (code !== 0 && counts.failed === 0) counts.failed = 1
+}
+
+/** Playwright over the folders given; counts come from its JSON report. A flaky test counts as failed. */
+export async function runPlaywright(
+  name: string,
+  paths: string[],
+  env: Environment = {},
+): Promise<SuiteResult> {
+  const start = performance.now()
+  const folder = mkdtempSync(join(tmpdir(), 'twinshelf-report-'))
+  const report = join(folder, 'report.json')
+  const code = await finished(
+    spawnHere(
+      'playwright',
+      ['test', '--reporter=list,json', ...paths],
+      { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+      'inherit',
+    ),
+  )
+  const counts = { passed: 0, failed: 0 }
+  try {
+    const { stats } = JSON.parse(readFileSync(report, 'utf8')) as {
+      stats: { expected: number; unexpected: number; flaky: number }
+    }
+    counts.passed = stats.expected
+    counts.failed = stats.unexpected + stats.flaky
+  } catch {
+    counts.failed = 1
+  }
+  rmSync(folder, { recursive: true, force: true })
+  if (code !== 0 && counts.failed === 0) counts.failed = 1
+  return { name, ...counts, seconds: since(start) }
+}
+
+function spawnHere(
+  command: string,
+  args: string[],
+  env: Environment,
+  stdout: 'pipe' | 'inherit',
+  ipc: 'ipc' | 'ignore' = 'ignore',
+) {
+  return spawn(command, args, {
+    stdio: ['ignore', stdout, 'inherit', ipc],
+    env: { ...process.env, ...env },
+  })
+}
+const finished = (child: ReturnType<typeof spawn>) =>
+  new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', code => resolve(code ?? 1))
+  })
+const since = (start: number) => Math.round((performance.now() - start) / 100) / 10

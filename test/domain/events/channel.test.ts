@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import {
+  type Channel,
+  channelLabels,
+  channelOf,
+  channelRules,
+  channels,
+  referrerHost,
+  trafficSource,
+} from '../../../domain/events/channel.ts'
+
+type Cases = {
+  rules: [
+    rule: string,
+    words: string,
+    visits: [landing: string, referrer: string, channel: Channel][],
+  ][]
+  hosts: [referrer: string, host: string][]
+}
+const { rules, hosts } = JSON.parse(
+  readFileSync(new URL('../../cases/channels.json', import.meta.url), 'utf8'),
+) as Cases
+const own = new Set(['shop.example', 'www.shop.example', 'fern.demo-shop.test'])
+const channelFrom = (landing: string, referrer: string) =>
+  channelOf(trafficSource(landing, referrerHost(referrer, own)))
+
+t.test('a visit’s channel by the public rules, first match first', async t => {
+  t.same(
+    channelRules.map(([name]) => name),
+    rules.slice(0, -1).map(([name]) => name),
+    'each published rule in its place',
+  )
+  for (const [rule, words, visits] of rules)
+    for (const [landing, referrer, channel] of visits)
+      t.equal(
+        channelFrom(landing, referrer),
+        channel,
+        `${rule} (${words}): ${landing} from ${referrer || 'nowhere'}`,
+      )
+})
+
+t.test('every channel has a label and is reached by some visit', async t => {
+  const reached = new Set(rules.flatMap(([, , visits]) => visits.map(([, , channel]) => channel)))
+  for (const channel of channels) t.ok(reached.has(channel) && channelLabels[channel], channel)
+})
+
+t.test(
+  'the host that linked to the shop: without www, the shop’s own and what is no host left out',
+  async t => {
+    for (const [referrer, host] of hosts)
+      t.equal(referrerHost(referrer, own), host, referrer || 'none')
+    t.ok(referrerHost(`https://${'a.'.repeat(400)}example/`, own).length <= 255)
+  },
+)

@@ -1,0 +1,84 @@
+import t from 'tap'
+import type { Beacon } from '../../../domain/events/event.ts'
+import { eventsPerMinute, weightOf } from '../../../domain/events/event-limit.ts'
+import { unlimitedVisitors } from '../../../domain/plans/plan.ts'
+
+const beacon = (over: Partial<Beacon> = {}): Beacon => ({
+  v: 1,
+  shop: 'fern-and-kiln.demo-shop.test',
+  visitor: 'a-visitor-of-the-shop',
+  session: 'a-session-of-theirs',
+  sent: 0,
+  isNew: true,
+  landing: '/products/mug?utm_source=newsletter',
+  referrer: 'https://www.google.com/',
+  tests: {
+    'e3a7f2d0-0000-4000-8000-000000000001': [0, 7],
+    'e3a7f2d0-0000-4000-8000-000000000002': [1, 7],
+  },
+  events: [
+    {
+      id: 'event-one',
+      at: 0,
+      kind: 'exposure',
+      path: '/products/mug?utm_source=newsletter',
+      tests: ['e3a7f2d0-0000-4000-8000-000000000001'],
+    },
+    { id: 'event-two', at: 0, kind: 'click', path: '/products/mug' },
+  ],
+  ...over,
+})
+
+t.test('ordinary events weigh one each, and long ones what they take', async t => {
+  t.equal(weightOf(beacon()), 2)
+  const long = 'x'.repeat(2_048)
+  t.equal(weightOf(beacon({ events: [{ id: 'event-one', at: 0, kind: 'click', path: long }] })), 4)
+  t.equal(
+    weightOf(beacon({ landing: long, referrer: long })),
+    8,
+    'what the visit began with is stored with the exposure',
+  )
+  t.equal(
+    weightOf(
+      beacon({
+        landing: long,
+        referrer: long,
+        events: [{ id: 'event-one', at: 0, kind: 'click', path: '/' }],
+      }),
+    ),
+    1,
+    'and with no click',
+  )
+  t.equal(
+    weightOf(
+      beacon({
+        landing: long,
+        referrer: long,
+        events: [{ id: 'event-one', at: 0, kind: 'view', path: '/' }],
+      }),
+    ),
+    1,
+    'nor with a view of a later page',
+  )
+  t.equal(
+    weightOf(
+      beacon({
+        landing: long,
+        referrer: '',
+        events: [{ id: 'event-one', at: 0, kind: 'view', path: long }],
+      }),
+    ),
+    8,
+    'but with the first page’s own',
+  )
+})
+
+t.test(
+  'a shop sends as many as its plan’s visitors make, and never fewer than a small shop’s busiest minute',
+  async t => {
+    t.same(
+      [null, 0, 50_000, 100_000, 1_000_000, unlimitedVisitors, 99_999_999].map(eventsPerMinute),
+      [6_000, 6_000, 6_000, 10_000, 100_000, 1_000_000, 1_000_000],
+    )
+  },
+)

@@ -1,0 +1,67 @@
+import t from 'tap'
+import { jobKinds } from '../../../domain/jobs/job.ts'
+import {
+  jobLaneNames,
+  jobLanes,
+  laneOf,
+  mostJobs,
+  tooManyJobs,
+  turnsOf,
+} from '../../../domain/jobs/job-lane.ts'
+
+t.test('every kind of work has one lane', async t => {
+  t.same(
+    jobLaneNames.flatMap(lane => [...jobLanes[lane].kinds]).toSorted(),
+    [...jobKinds].toSorted(),
+  )
+  for (const kind of jobKinds)
+    t.ok((jobLanes[laneOf(kind)].kinds as readonly string[]).includes(kind))
+  for (const { slots, perStore } of Object.values(jobLanes))
+    t.ok(perStore < slots, 'no store fills a lane')
+})
+
+t.test(
+  'a lane that is full leaves the others alone, and a store that has work under way waits for those that have none',
+  async t => {
+    const pictures = (storeId: string) => ({ storeId, kind: 'screenshots' as const }),
+      start = (storeId: string) => ({ storeId, kind: 'scheduledStart' as const })
+    const kinds = [...jobKinds]
+    t.same(
+      turnsOf(kinds, [], [], true).map(({ lane, without }) => [lane, without]),
+      [
+        ['prompt', []],
+        ['figures', []],
+        ['browser', []],
+      ],
+    )
+    const full = [pictures('a'), pictures('b')]
+    t.same(
+      turnsOf(kinds, full, full, true).map(({ lane }) => lane),
+      ['prompt', 'figures'],
+    )
+    const elsewhere = turnsOf(kinds, [], full, false).find(({ lane }) => lane === 'browser')
+    t.same(elsewhere?.without, ['a', 'b'], 'what runs in other processes is a store’s share too')
+    const one = [start('a')]
+    t.same(turnsOf(kinds, one, one, true).find(({ lane }) => lane === 'prompt')?.without, ['a'])
+    t.same(
+      turnsOf(kinds, one, one, false).find(({ lane }) => lane === 'prompt')?.without,
+      [],
+      'nobody else has anything: it may have a second one',
+    )
+    const two = [start('a'), start('a')]
+    t.same(
+      turnsOf(kinds, two, two, false).find(({ lane }) => lane === 'prompt')?.without,
+      ['a'],
+      'and no third',
+    )
+    t.same(
+      turnsOf(['rebuild'], [], [], true),
+      [{ lane: 'figures', kinds: ['rebuild'], without: [] }],
+      'kinds that have no handler here are nobody’s turn',
+    )
+  },
+)
+
+t.test('who has too many is told how many', async t => {
+  t.match(tooManyJobs('screenshots'), new RegExp(`^${mostJobs.screenshots} jobs`))
+})

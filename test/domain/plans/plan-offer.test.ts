@@ -1,0 +1,239 @@
+import t from 'tap'
+import { invalidDiscount } from '../../../domain/plans/discount.ts'
+import { customPrice, type Plan, unlimitedVisitors } from '../../../domain/plans/plan.ts'
+import {
+  type Offering,
+  planChoice,
+  planOffer,
+  planOffers,
+} from '../../../domain/plans/plan-offer.ts'
+import { planTiers } from '../../../domain/plans/plan-tier.ts'
+
+const plan = (
+  id: string,
+  level: number,
+  limit: number,
+  price: number,
+  over: Partial<Plan> = {},
+): Plan => ({
+  id,
+  level,
+  title: id,
+  limit,
+  price,
+  isAnnual: false,
+  requireAppointment: false,
+  available: true,
+  ...over,
+})
+const plans = [
+  plan('core', 1, 100_000, 99),
+  plan('core-a', 1, 100_000, 891, { isAnnual: true }),
+  plan('core-l', 1, 250_000, 179),
+  plan('adv', 2, 100_000, 199),
+  plan('adv-a', 2, 100_000, 1791, { isAnnual: true }),
+  plan('pro', 3, 100_000, 399, { requireAppointment: true }),
+  plan('pro-yearly-only', 3, 50_000, 2151, { isAnnual: true }),
+  plan('gone', 1, 100_000, 129, { available: false }),
+  plan('large', 2, unlimitedVisitors, customPrice, { requireAppointment: true }),
+]
+const by = (id: string) => plans.find(p => p.id === id)!
+const store = {
+  planId: 'adv',
+  hasSubscribed: true,
+  trial: false,
+  onboarded: true,
+  reinstall: false,
+}
+const status = {
+  subscriptionStatus: 'Active' as const,
+  pendingPlan: null,
+  currentSubscriptionEnd: null,
+}
+const offering: Offering = {
+  store,
+  status,
+  plans,
+  discount: invalidDiscount,
+  now: new Date('2026-11-20T12:00:00Z'),
+}
+const look = (id: string, over: Partial<Offering> = {}, showsAnnual = by(id).isAnnual) => {
+  const { text, act } = planOffer(by(id), { ...offering, ...over }, showsAnnual)
+  return `${text}: ${act}`
+}
+
+t.test(
+  'the chooser stands at what was asked for, else at the plan the merchant comes for, else at the default',
+  async t => {
+    const none = { visitors: null, billing: null }
+    t.same(planChoice(none, undefined), { visitors: 100_000, isAnnual: false })
+    t.same(planChoice(none, { limit: 250_000, isAnnual: true }), {
+      visitors: 250_000,
+      isAnnual: true,
+    })
+    t.same(
+      planChoice(none, { limit: 300_000, isAnnual: false }),
+      { visitors: 500_000, isAnnual: false },
+      'the step that holds it',
+    )
+    t.same(planChoice(none, { limit: unlimitedVisitors, isAnnual: false }), {
+      visitors: unlimitedVisitors,
+      isAnnual: false,
+    })
+    t.same(
+      planChoice({ visitors: '50000', billing: 'monthly' }, { limit: 250_000, isAnnual: true }),
+      { visitors: 50_000, isAnnual: false },
+    )
+    t.same(
+      planChoice({ visitors: '50001', billing: 'yearly' }, { limit: 250_000, isAnnual: true }),
+      { visitors: 250_000, isAnnual: true },
+    )
+  },
+)
+
+t.test(
+  'a plan a level at the size and period; a level with only an annual one shows that, and flips',
+  async t => {
+    const ids = (visitors: number, isAnnual: boolean) =>
+      planOffers(offering, { visitors, isAnnual }).map(offer => `${offer.plan.id} ${offer.act}`)
+    t.same(ids(100_000, false), ['core downgrade', 'adv none', 'pro talk'])
+    t.same(ids(100_000, true), ['core-a downgrade', 'adv-a subscribe'])
+    t.same(ids(50_000, false), ['pro-yearly-only flip'])
+    t.same(ids(500_000, false), [])
+    t.equal(look('pro-yearly-only', {}, false), 'View annual plans: flip')
+  },
+)
+
+t.test('what the button does goes with what it says', async t => {
+  t.equal(look('adv'), 'Current plan: none')
+  t.equal(look('adv', { store: { ...store, trial: true } }), 'Current free trial: none')
+  t.equal(look('core'), 'Update plan: downgrade')
+  t.equal(look('core-l'), 'Update plan: downgrade', 'a lower level, whatever its size')
+  t.equal(look('adv-a'), 'Update plan: subscribe')
+  t.equal(
+    look('adv', { store: { ...store, planId: 'adv-a' } }),
+    'Update plan: downgrade',
+    'annual to monthly',
+  )
+  t.equal(look('pro'), 'Talk to sales: talk')
+  t.equal(look('gone'), 'Unavailable: none')
+  t.equal(look('gone', { store: { ...store, planId: 'gone' } }), 'Unavailable: none')
+  t.equal(
+    look('core', { store: { ...store, planId: null, hasSubscribed: false, onboarded: false } }),
+    'Start free trial: subscribe',
+  )
+  t.equal(look('core', { store: { ...store, trial: true } }), 'Update free trial: downgrade')
+})
+
+t.test(
+  'whoever lost the subscription, or came back after it ended, may take the same plan again',
+  async t => {
+    for (const subscriptionStatus of ['Cancelled', 'Expired'] as const) {
+      t.equal(look('adv', { status: { ...status, subscriptionStatus } }), 'Select plan: subscribe')
+      t.equal(
+        look('core', { status: { ...status, subscriptionStatus } }),
+        'Select plan: subscribe',
+        'there is nothing left to wait for',
+      )
+      t.equal(
+        look('adv', {
+          status: { ...status, subscriptionStatus },
+          store: { ...store, onboarded: false },
+        }),
+        'Select plan: subscribe',
+        'no free trial is promised twice',
+      )
+    }
+    const back = {
+      store: { ...store, reinstall: true },
+      status: { ...status, currentSubscriptionEnd: '2026-11-01T00:00:00Z' },
+    }
+    t.equal(look('adv', back), 'Update plan: subscribe')
+    t.equal(
+      look('adv', { ...back, status: { ...back.status, pendingPlan: 'core' } }),
+      'Current plan: none',
+    )
+    t.equal(
+      look('adv', {
+        ...back,
+        status: { ...back.status, currentSubscriptionEnd: '2026-12-01T00:00:00Z' },
+      }),
+      'Current plan: none',
+    )
+  },
+)
+
+t.test('a discount stands on open cards that it is for, where there is a price', async t => {
+  const shown = (id: string, over: object) => {
+    const { discounted, isDiscounted } = planOffer(
+      by(id),
+      { ...offering, discount: { isValid: true, valueType: 0, value: 20, ...over } },
+      by(id).isAnnual,
+    )
+    return [discounted, isDiscounted]
+  }
+  t.same(shown('core', {}), [79.2, true])
+  t.same(shown('core-a', {}), [59, true], 'a twelfth, floored')
+  t.same(shown('core', { planId: 'adv-a' }), [null, false])
+  t.same(shown('adv', {}), [null, false], 'its card is closed')
+  t.same(shown('gone', {}), [null, false])
+  t.same(
+    shown('core', { value: 100 }),
+    [null, true],
+    'a price of nothing is not shown, and still charged',
+  )
+  t.same(shown('core', { isValid: false }), [null, false])
+  t.same(shown('large', {}), [null, true])
+})
+
+t.test('what a year saves, where both periods have a price', async t => {
+  const saving = (id: string) => planOffer(by(id), offering, by(id).isAnnual).saving
+  t.same(['core', 'core-a', 'adv-a', 'core-l', 'pro', 'large'].map(saving), [
+    297,
+    297,
+    597,
+    null,
+    null,
+    null,
+  ])
+  const million = plan('million', 1, 1_000_000, 500),
+    code = { isValid: true, valueType: 0, value: 20 } as const
+  const withdrawn = plan('withdrawn', 1, 1_000_000, 3000, { isAnnual: true, available: false })
+  t.equal(
+    planOffer(million, { ...offering, plans: [...plans, withdrawn, million] }, false).saving,
+    null,
+    'none against a plan that nobody can take any more',
+  )
+  t.equal(
+    planOffer(million, { ...offering, plans: [...plans, million], discount: code }, false)
+      .discounted,
+    400,
+    'a million visitors have a price still',
+  )
+})
+
+t.test('tiers are those of the specification', async t =>
+  t.same(
+    planTiers.map(({ level, features }) => [level, features.length]),
+    [
+      [1, 7],
+      [2, 7],
+      [3, 6],
+    ],
+  ),
+)
+
+t.test(
+  'what a monthly plan costs when it is billed annually is after the discount, where the code is good for that plan',
+  async t => {
+    const annually = (discount: Offering['discount']) =>
+      planOffer(by('core'), { ...offering, discount }, false).annually
+    t.equal(annually(invalidDiscount), 74)
+    t.equal(annually({ isValid: true, valueType: 0, value: 20 }), 59)
+    t.equal(
+      annually({ isValid: true, valueType: 0, value: 20, planId: 'core' }),
+      74,
+      'the code is for the monthly plan alone',
+    )
+  },
+)

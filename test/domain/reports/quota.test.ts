@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { mostJobs } from '../../../domain/jobs/job-lane.ts'
+import { quotas, quotaWords } from '../../../domain/quota.ts'
+
+t.test('operators read the quotas that hold, and merchants are told in a sentence', async t => {
+  const guide = readFileSync(new URL('../../../docs/operators.md', import.meta.url), 'utf8')
+  const table = guide.slice(
+    guide.indexOf('## What one store may ask for'),
+    guide.indexOf('## When something fails'),
+  )
+  for (const cell of [
+    `${quotas.requests.toLocaleString('en-US')} a minute, ${quotas.concurrent} at once`,
+    `${quotas.exports} in each process`,
+    `${quotas.statement / 1000} s`,
+    `drafts | ${quotas.drafts} |`,
+    `audiences of its own | ${quotas.audiences} |`,
+    `products of a price test | ${quotas.products} |`,
+    `${quotas.changeSets} sets of ${quotas.changes}`,
+    `unfinished jobs | ${mostJobs.screenshots} each`,
+  ])
+    t.ok(table.includes(cell), cell)
+  for (const words of Object.values(quotaWords)) t.match(words, /^[A-Z].*\.$/)
+})

@@ -1,0 +1,147 @@
+import { Script } from 'node:vm'
+import t from 'tap'
+import {
+  changeKinds,
+  type ScriptConfig,
+  type ScriptTest,
+} from '../../../domain/script/script-config.ts'
+import {
+  composeScript,
+  goesElsewhere,
+  hasConfigPlace,
+  partsFor,
+  publishedChange,
+  scriptParts,
+  type ScriptSources,
+} from '../../../domain/script/script-parts.ts'
+
+const sources: ScriptSources = {
+  runtime: 'run(__TWINSHELF_CONFIG__,__TWINSHELF_PARTS__)',
+  parts: Object.fromEntries(
+    scriptParts.map(part => [part, `part_${part}`]),
+  ) as ScriptSources['parts'],
+  acts: Object.fromEntries(changeKinds.map(kind => [kind, `act_${kind}`])) as ScriptSources['acts'],
+}
+const test = (over: Partial<ScriptTest> = {}): ScriptTest =>
+  ({ id: 'a', weights: [0.5, 0.5], ...over }) as ScriptTest
+const config = (tests: ScriptTest[], over: Partial<ScriptConfig> = {}): ScriptConfig =>
+  ({ shop: 'fern.shop.test', tests, ...over }) as ScriptConfig
+const needs = (over: Partial<ScriptTest>) => [...partsFor(config([test(over)]))].sort()
+const script = (tests: ScriptTest[], over: Partial<ScriptConfig> = {}) =>
+  composeScript(sources, config(tests, over))
+/** The parts that a script names, by the names that stand in it. */
+const named = (text: string) =>
+  scriptParts.filter(part => new RegExp(`part_${part}\\b`).test(text)).sort()
+const change = { selector: 'h1', kind: 'text' as const, value: 'Hello', name: '' }
+
+t.test('a script has the parts that its tests need, and no other', async t => {
+  t.same(needs({}), ['speed'])
+  t.same(needs({ to: '/b' }), ['redirect', 'speed'])
+  t.same(needs({ changes: [change] }), ['elements', 'speed'])
+  t.same(needs({ changes: [change, { ...change, pages: ['/a'] }] } as Partial<ScriptTest>), [
+    'elements',
+    'pages',
+    'speed',
+  ])
+  t.same(needs({ audiences: [1] } as unknown as Partial<ScriptTest>), [
+    'audience',
+    'entry',
+    'speed',
+  ])
+  t.same(needs({ audiences: [1, [null, ['DE']]] } as unknown as Partial<ScriptTest>), [
+    'audience',
+    'entry',
+    'speed',
+  ])
+  t.same(
+    needs({ audiences: [1, [['email']]] } as unknown as Partial<ScriptTest>),
+    ['audience', 'channel', 'entry', 'speed'],
+    'one of several asks for the channel',
+  )
+  for (const over of [
+    {},
+    { to: '/b' },
+    { changes: [change] },
+    { audiences: [1] },
+    { audiences: [[['email']]] },
+    { prices: { a: [1, 2] } },
+    { api: 'v' },
+    { to: '/b', isManual: true },
+  ] as unknown as Partial<ScriptTest>[])
+    t.same(named(script([test(over)])), needs(over), JSON.stringify(over))
+  t.same(named(script([], { always: [change] })), ['always', 'elements', 'pages'])
+})
+
+t.test('whatever the tests are, the script is JavaScript', async t => {
+  const over = [
+    {},
+    { to: '/b' },
+    { changes: [change] },
+    { audiences: [1] },
+    { prices: { a: [1, 2] } },
+    { api: 'v' },
+    { view: ['', 'x'] },
+    { view: ['a', 'b'] },
+    { theme: ['', '2'] },
+  ] as unknown as Partial<ScriptTest>[]
+  for (const one of over)
+    for (const more of [
+      {},
+      { always: [change] },
+      { debug: true },
+      { isSparing: true, keepsReferrer: true },
+    ] as Partial<ScriptConfig>[])
+      for (const tests of [[], [test(one)], over.map(test)])
+        t.doesNotThrow(() => new Script(script(tests, more)), JSON.stringify([one, more]))
+})
+
+t.test(
+  'each change is made by the act of its kind, and acts that no change needs are left out',
+  async t => {
+    const acts = (tests: ScriptTest[], always?: (typeof change)[]) =>
+      changeKinds.filter(kind => script(tests, always ? { always } : {}).includes(`act_${kind}`))
+    t.same(acts([test({ changes: [change] })]), ['text'])
+    t.same(
+      acts([
+        test({ changes: [change] }),
+        test({ id: 'b', changes: [{ ...change, kind: 'style', name: 'color' }] }),
+      ]),
+      changeKinds.filter(kind => kind === 'text' || kind === 'style'),
+    )
+    t.same(acts([], [{ ...change, kind: 'text' }]), ['text'])
+  },
+)
+
+t.test('a script sends nobody to what is no web address', async t => {
+  for (const [to, goes] of [
+    ['/b', true],
+    ['https://shop.example/b', true],
+    ['javascript:alert(1)', false],
+    ['data:text/html,x', false],
+  ] as const)
+    t.equal(script([test({ to })]).includes('part_redirect'), goes, to)
+  t.same(
+    [{ to: '/b' }, { view: ['', 'x'] }, { theme: ['1', '2'] }, {}].map(over =>
+      goesElsewhere(test(over as Partial<ScriptTest>)),
+    ),
+    [true, true, true, false],
+  )
+})
+
+t.test('the configuration has one place, in which nothing ends the script', async t => {
+  t.same(
+    [sources.runtime, 'run(__TWINSHELF_PARTS__)', '__TWINSHELF_CONFIG____TWINSHELF_CONFIG__'].map(
+      runtime => hasConfigPlace({ ...sources, runtime }),
+    ),
+    [true, false, false],
+  )
+  t.throws(() => composeScript({ ...sources, runtime: 'run()' }, config([])), /one place/)
+  t.match(script([test({ changes: [{ ...change, value: '</script>' }] })]), /\\u003c\/script/)
+  t.same(publishedChange({ ...change, kind: 'style', name: 'color', value: 'red !important' }), [
+    'h1',
+    'style',
+    'red ',
+    'color',
+  ])
+  t.same(publishedChange(change), ['h1', 'text', 'Hello'])
+})

@@ -1,0 +1,59 @@
+import t from 'tap'
+import { scriptStandingOf, storeTroublesOf } from '../../../domain/staff/staff-health.ts'
+
+t.test('a script is missing, broken, being published or installed', async t => {
+  for (const [state, finding, standing] of [
+    ['none', null, 'missing'],
+    ['published', 'missing', 'missing'],
+    ['failing', null, 'broken'],
+    ['failing', 'answers', 'broken'],
+    ['published', 'differs', 'broken'],
+    ['waiting', 'unreachable', 'broken'],
+    ['waiting', null, 'waiting'],
+    ['published', null, 'installed'],
+    ['published', 'answers', 'installed'],
+  ] as const)
+    t.equal(scriptStandingOf({ state, finding }), standing, `${state}, ${finding}`)
+})
+
+t.test(
+  'what is wrong with a store, gravest first; nothing is with one that has uninstalled',
+  async t => {
+    const day = 86_400_000,
+      sound = {
+        status: 'active',
+        script: { state: 'published', check: null },
+        runningTests: 1,
+        lastEventDay: '2026-11-19',
+        twoDaysAgo: '2026-11-18',
+        installedFor: 30 * day,
+        hasLapsed: false,
+        isOnTrial: false,
+        visitors: 999,
+        visitorLimit: 1_000,
+      } as unknown as Parameters<typeof storeTroublesOf>[0]
+    const troubles = (over: object) => storeTroublesOf({ ...sound, ...over })
+    t.same(troubles({}), [])
+    t.same(troubles({ visitors: 1_000 }), ['overLimit'], 'at the limit tests are held')
+    for (const over of [{ isOnTrial: true }, { visitorLimit: null }, { visitorLimit: 0 }])
+      t.same(troubles({ visitors: 5_000, ...over }), [], 'where visitors are not limited')
+    t.same(troubles({ lastEventDay: '2026-11-18' }), ['noEvents'])
+    t.same(troubles({ lastEventDay: null }), ['noEvents'])
+    t.same(
+      troubles({ lastEventDay: null, installedFor: 2 * day }),
+      [],
+      'it has only just been installed',
+    )
+    t.same(troubles({ lastEventDay: null, runningTests: 0 }), [], 'nothing runs')
+    t.same(troubles({ script: { state: 'published', check: { finding: 'answers' } } }), [])
+    const all = {
+      script: { state: 'failing', check: { finding: 'differs' } },
+      lastEventDay: null,
+      hasLapsed: true,
+      visitors: 2_000,
+    }
+    t.same(troubles(all), ['scriptFailing', 'scriptAmiss', 'noEvents', 'subscription', 'overLimit'])
+    t.same(troubles({ script: { state: 'none', check: null } }), ['noScript'])
+    t.same(troubles({ ...all, status: 'uninstalled' }), [])
+  },
+)

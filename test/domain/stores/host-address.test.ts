@@ -1,0 +1,21 @@
+import t from 'tap'
+import { addressInAdmin, pathInAdmin } from '../../../domain/stores/host-address.ts'
+
+const pathOf = (address: string) => pathInAdmin(new URL(address, 'https://app.example'))
+
+t.test('an address in the admin says which page it is, and nothing of the visit', async t => {
+  t.equal(pathOf('/?embedded=1&shop=a.shop.test&host=aG9z&timestamp=1&hmac=ab&signed_in=5'), '/')
+  t.equal(pathOf('/tests/1?goal=acr&shop=a.shop.test&host=aG9z#orders'), '/tests/1?goal=acr')
+  t.equal(pathOf('/tests/1?launched&host=aG9z'), '/tests/1?launched')
+  t.equal(
+    pathOf('/tests/list/drafts?search=a%26shop%3Db&shopping=1'),
+    '/tests/list/drafts?search=a%26shop%3Db&shopping=1',
+  )
+})
+
+t.test('the first page is the app’s address itself', async t => {
+  const app = 'https://admin.example/apps/twinshelf'
+  t.equal(addressInAdmin(app, '/'), app)
+  t.equal(addressInAdmin(app, '/?search=mug'), `${app}?search=mug`)
+  t.equal(addressInAdmin(app, '/tests/1?goal=acr'), `${app}/tests/1?goal=acr`)
+})

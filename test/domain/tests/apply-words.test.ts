@@ -1,0 +1,161 @@
+import t from 'tap'
+import {
+  applyCaution,
+  applyWords,
+  whyNotApplied,
+  type ApplyFacts,
+} from '../../../domain/tests/apply-words.ts'
+import { templateTarget, themeTarget } from '../../../domain/tests/test-target.ts'
+import { testKindNames } from '../../../domain/tests/test-kind.ts'
+
+const test: ApplyFacts['test'] = {
+  kind: 'Template',
+  status: 'Ended',
+  startAt: '2026-11-01T00:00:00.000Z',
+  appliedArm: null,
+  control: null,
+  variant: null,
+  resourceIds: [],
+  controlUrl: '',
+  redirectUrl: '',
+  domSelectors: [],
+}
+const facts = (over: Partial<ApplyFacts['test']>, more: Partial<ApplyFacts> = {}): ApplyFacts => ({
+  test: { ...test, ...over },
+  assigned: null,
+  missing: null,
+  themeName: id => ({ kiln: 'Kiln', harbour: 'Harbour' })[id] ?? '?',
+  products: null,
+  repriced: [],
+  today: '2026-11-21',
+  ...more,
+})
+const said = (of: ApplyFacts, arm: 'control' | 'variant' = 'variant') =>
+  applyWords(of, arm).changes.join(' ')
+const product = {
+  control: templateTarget('product', ''),
+  variant: templateTarget('product', 'ts-x1', true),
+}
+
+t.test('a template’s winner: how many are assigned to what', async t => {
+  t.equal(
+    said(facts(product, { assigned: 12 })),
+    '12 products are assigned to the template product.ts-x1 instead of product. The template product.ts-x1 stays in your theme.',
+  )
+  t.match(said(facts(product, { assigned: 1 })), '1 product is assigned')
+  t.match(
+    said(facts({ ...product, kind: 'PageContent', resourceIds: ['7'] }, { assigned: 12 })),
+    '1 product of this test is assigned',
+  )
+  t.match(said(facts(product)), 'All that the template product draws are assigned')
+  t.match(
+    said(facts({ ...product, appliedArm: 'variant' }), 'control'),
+    'assigned to product again.',
+  )
+})
+
+t.test(
+  'home, cart and search: the file takes the content, and the original is kept under a dated suffix',
+  async t => {
+    for (const [type, file] of [
+      ['home', 'index'],
+      ['cart', 'cart'],
+      ['search', 'search'],
+    ] as const) {
+      const of = facts({
+        control: templateTarget(type, ''),
+        variant: templateTarget(type, 'ts-x1', true),
+      })
+      t.match(said(of), `The file ${file} takes the content of ${file}.ts-x1`)
+      t.match(said(of), `kept in the theme as ${file}.before-2026-11-21`)
+    }
+  },
+)
+
+t.test('the other kinds', async t => {
+  const theme = {
+    kind: 'Theme' as const,
+    control: themeTarget('kiln'),
+    variant: themeTarget('harbour'),
+  }
+  t.match(said(facts(theme)), 'The theme “Harbour” is published')
+  t.match(
+    said(facts({ ...theme, appliedArm: 'variant' }), 'control'),
+    'The theme “Kiln” is published again.',
+  )
+  t.equal(
+    said(facts({ kind: 'UrlRedirect', controlUrl: '/a', redirectUrl: '/b' })),
+    'The shop itself sends everyone from /a to /b.',
+  )
+  t.match(
+    said(facts({ kind: 'Price' }, { products: 3 })),
+    /^The prices of 3 products are set .* What was not tested keeps its price\.$/,
+  )
+  t.match(
+    said(
+      facts(
+        { kind: 'Price' },
+        { products: 3, repriced: Array.from({ length: 7 }, (_, i) => `Mug ${i} costs more now.`) },
+      ),
+    ),
+    'changed since are replaced, too: Mug 0 costs more now. Mug 1 costs more now. Mug 2 costs more now. Mug 3 costs more now. Mug 4 costs more now. And 2 more.',
+  )
+  const action = { selector: 'h1', kind: 'text' as const, value: 'x', name: '' }
+  t.match(
+    said(
+      facts({
+        kind: 'PageElement',
+        domSelectors: [{ id: '', urlPatterns: ['/'], actions: [action, action] }],
+      }),
+    ),
+    'shows the variant’s 2 changes to everyone, and counts nobody',
+  )
+})
+
+t.test(
+  'while it runs the test ends first, and nothing applied leaves the shop as it is',
+  async t => {
+    for (const kind of testKindNames) {
+      const of = facts({ kind, ...product, status: 'Active' })
+      t.match(said(of), /^The test ends first/, kind)
+      t.match(said(of, 'control'), /^The test ends first/, kind)
+      t.type(said(facts({ kind, ...product, appliedArm: 'variant' }), 'control'), 'string', kind)
+    }
+    t.match(said(facts(product), 'control'), 'Your shop does not change.')
+    t.equal(
+      said(facts({ kind: 'Price' }, { products: 2 }), 'control'),
+      'Your shop and its prices do not change.',
+    )
+    t.match(
+      said(facts({ kind: 'UrlRedirect', controlUrl: '/a', appliedArm: 'variant' }), 'control'),
+      'The redirect goes: /a is shown again.',
+    )
+    t.match(
+      said(facts({ kind: 'Price', appliedArm: 'variant' }, { products: 2 }), 'control'),
+      'set back to what they were before, but for those that you have changed since.',
+    )
+  },
+)
+
+t.test('what cannot be applied says why', async t => {
+  const own = { ...test, isImported: false }
+  t.match(whyNotApplied({ ...own, kind: 'Api' }), /your developer ships the arm that won/)
+  t.match(whyNotApplied({ ...own, status: 'Scheduled', startAt: null }), /never run/)
+  for (const status of ['Active', 'Paused', 'OnHold', 'Suspended', 'Ended'] as const)
+    t.equal(whyNotApplied({ ...own, status }), null, status)
+  t.match(whyNotApplied({ ...own, isImported: true }), /was imported: .* nothing to apply/)
+})
+
+t.test('a result that does not speak for the variant is said before it is applied', async t => {
+  const caution = (
+    verdict: NonNullable<ApplyFacts['verdict']>,
+    status: 'Active' | 'Ended' = 'Ended',
+    arm: 'control' | 'variant' = 'variant',
+  ) => applyCaution({ verdict, test: { status } }, arm)
+  t.equal(caution('winner'), null)
+  t.match(caution('loser'), /the variant did worse/)
+  t.match(caution('tooEarly'), /ended without a winner/)
+  t.match(caution('leaning', 'Active'), /has no winner yet/)
+  t.match(caution('splitBroken'), /says nothing about which arm is better/)
+  t.equal(caution('loser', 'Ended', 'control'), null)
+})

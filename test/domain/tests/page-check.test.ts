@@ -1,0 +1,46 @@
+import t from 'tap'
+import { countChanges } from '../../../domain/drafts/change-kind.ts'
+import { checkedWords, missingWords } from '../../../domain/tests/page-check.ts'
+
+t.test('pages that lack an element are named, five at most', async t => {
+  t.equal(missingWords(['/a']), 'Not found on /a.')
+  t.equal(missingWords(['/a', '/b']), 'Not found on /a and /b.')
+  t.equal(
+    missingWords(['/a', '/b', '/c', '/d', '/e', '/f', '/g']),
+    'Not found on /a, /b, /c, /d, /e and 2 more.',
+  )
+})
+
+t.test('what came of the check is one line', async t => {
+  t.equal(checkedWords(0, 24, []), 'Every changed element was found on all 24 pages.')
+  t.equal(checkedWords(0, 1, []), 'Every changed element was found on the page.')
+  t.equal(
+    checkedWords(2, 3, ['/c']),
+    '2 changed elements are missing on some pages. /c did not open.',
+  )
+  t.equal(
+    checkedWords(0, 2, ['/a', '/b']),
+    'None of the pages opened here. The shop may not let itself be shown in a frame.',
+  )
+  t.equal(
+    checkedWords(0, 1, ['/a']),
+    'The page did not open here. The shop may not let itself be shown in a frame.',
+  )
+})
+
+t.test('the changes of one element are counted and named once each', async t => {
+  const style = (name: string) => ({ kind: 'style' as const, name })
+  t.equal(countChanges([]), 'No changes yet')
+  t.equal(countChanges([{ kind: 'hide', name: '' }]), '1 change: hide')
+  t.equal(
+    countChanges([
+      { kind: 'text', name: '' },
+      style('padding-top'),
+      style('padding-left'),
+      style('z-index'),
+      { kind: 'attribute', name: 'href' },
+      { kind: 'insertAfter', name: '' },
+    ]),
+    '6 changes: text, padding, z-index, link, new element',
+  )
+})

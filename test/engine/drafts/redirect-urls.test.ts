@@ -1,0 +1,247 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { request } from 'undici'
+import {
+  isPublicAddress,
+  publicAgent,
+  publicLookup,
+  type Resolve,
+} from '../../../engine/http/public-hosts.ts'
+import { rulesFor } from '../../../engine/browser/shop-browser.ts'
+import { demoPlatform } from '../../../engine/platform/demo.ts'
+import { addressOn, requirePage, shopPath } from '../../../engine/drafts/redirect-urls.ts'
+import { ownPath } from '../../../server/http/own-path.ts'
+import { appKey, appSecret, smallShop } from '../support/small-shop.ts'
+
+const hosts = {
+  shop: 'fern-and-kiln.demo-shop.test',
+  domain: 'fernandkiln.com',
+  origin: 'https://fernandkiln.com',
+}
+
+t.test('pages of the shop’s own hosts become paths', t => {
+  const cases: [string, string][] = [
+    ['/pages/a', '/pages/a'],
+    ['/', '/'],
+    ['/a?b=c&d=e#f', '/a?b=c&d=e#f'],
+    [' /a ', '/a'],
+    ['https://fernandkiln.com/a', '/a'],
+    ['https://FERNANDKILN.com/a', '/a'],
+    ['https://fern-and-kiln.demo-shop.test/a', '/a'],
+    ['https://fernandkiln.com', '/'],
+    ['/a/../../b', '/b'],
+  ]
+  for (const [text, path] of cases) t.equal(shopPath(text, hosts), path, text)
+  t.end()
+})
+
+t.test('anything else is none', t => {
+  for (const text of [
+    '',
+    'a',
+    'pages/a',
+    '?a',
+    '#a',
+    '//evil.test',
+    '///evil.test',
+    '/\\evil.test',
+    '\\\\evil.test',
+    '/\t/evil.test',
+    '/a\nb',
+    '/a b',
+    'https:/\\evil.test',
+    'https://evil.test/a',
+    'http://fernandkiln.com/a',
+    'https://fernandkiln.com:8443/a',
+    'https://user@fernandkiln.com/a',
+    'https://fernandkiln.com@evil.test/',
+    'https://fernandkiln.com.evil.test/',
+    'https://evil.test#fernandkiln.com',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'ftp://fernandkiln.com/a',
+    'file:///etc/passwd',
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'http://localhost/a',
+    'https://',
+  ])
+    t.equal(shopPath(text, hosts), null, JSON.stringify(text))
+  t.equal(
+    shopPath('http://localhost:3002/a', { ...hosts, origin: 'http://localhost:3002' }),
+    '/a',
+    'http on this machine',
+  )
+  t.equal(
+    shopPath('http://localhost:9/a', { ...hosts, origin: 'http://localhost:3002' }),
+    null,
+    'but not on another port',
+  )
+  t.end()
+})
+
+t.test('what readers of addresses understand differently is a path of the shop, or none', t => {
+  const { cases } = JSON.parse(readFileSync('test/cases/url-confusions.json', 'utf8')) as {
+    cases: { why: string; text: string; path: string | null }[]
+  }
+  for (const { why, text, path } of cases) {
+    t.equal(shopPath(text, hosts), path, why)
+    // What is requested is resolved from the path, and read once more by whoever requests it.
+    if (path !== null)
+      t.equal(
+        new URL(new URL(addressOn(hosts, path)).pathname, hosts.origin).origin,
+        hosts.origin,
+        `${why}, requested`,
+      )
+    if (path === null && text.startsWith('/'))
+      t.equal(ownPath(text), null, `${why}, of the app itself`)
+    // "//host" is what an earlier version stored of "/.//host".
+    const folded = URL.parse(text, hosts.origin)?.pathname ?? ''
+    if (path === null && folded.startsWith('//'))
+      t.throws(() => addressOn(hosts, folded), /another site/, `${why}, as it was stored`)
+  }
+  t.end()
+})
+
+t.test('addresses inside are not public, however they are written', t => {
+  for (const address of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '255.255.255.255',
+    '224.0.0.1',
+    '::1',
+    '::',
+    'fc00::1',
+    'fd12::1',
+    'fe80::1',
+    '::ffff:127.0.0.1',
+    '::ffff:a9fe:a9fe',
+    '64:ff9b::7f00:1',
+    '64:ff9b:1::7f00:1',
+    '::127.0.0.1',
+    '2001:0:7f00:1::',
+    'fec0::1',
+    'localhost',
+    '',
+  ])
+    t.equal(isPublicAddress(address), false, address)
+  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])
+    t.equal(isPublicAddress(address), true, address)
+  t.end()
+})
+
+t.test('a name that leads inside is refused when it is looked up', async t => {
+  const error = await new Promise<NodeJS.ErrnoException | null>(resolve =>
+    publicLookup()('localhost', {}, resolve),
+  )
+  t.equal(error?.code, 'ENOTPUBLIC')
+})
+
+t.test(
+  'a name that leads outside when it is checked and inside when it is asked again is connected to as it was checked, or not at all',
+  async t => {
+    let reached = 0
+    const inside = createServer((_, response) => {
+      reached++
+      response.end('inside')
+    }).listen(0, '127.0.0.1')
+    await once(inside, 'listening')
+    t.teardown(() => inside.close())
+    const url = `http://rebound.example:${(inside.address() as AddressInfo).port}/`
+    let asked = 0
+    const gone = new AbortController()
+    // First the address of somebody's server, then, for whoever asks once more, our own machine.
+    const rebinding: Resolve = (_, options, callback) => {
+      asked++
+      setImmediate(() => gone.abort())
+      callback(
+        null,
+        asked === 1
+          ? [{ address: '93.184.216.34', family: 4 }]
+          : [{ address: '127.0.0.1', family: 4 }],
+      )
+    }
+    const agent = publicAgent(rebinding)
+    t.teardown(() => agent.destroy())
+    await t.rejects(
+      request(url, { dispatcher: agent, signal: gone.signal }),
+      'the public address, where nobody waited for us',
+    )
+    t.same([asked, reached], [1, 0], 'a connection asks once, and connects to what it was answered')
+    await t.rejects(
+      request(url, { dispatcher: agent }),
+      { code: 'ENOTPUBLIC' },
+      'the next one asks and judges again',
+    )
+    const both: Resolve = (_, options, callback) =>
+      callback(null, [
+        { address: '93.184.216.34', family: 4 },
+        { address: '127.0.0.1', family: 4 },
+      ])
+    await t.rejects(
+      request(url, { dispatcher: publicAgent(both) }),
+      { code: 'ENOTPUBLIC' },
+      'nor is one of several taken',
+    )
+    t.equal(reached, 0)
+
+    const shop = { shop: 'own.example', domain: 'own.example', origin: 'https://own.example' }
+    asked = 0
+    t.equal(
+      await rulesFor(shop, rebinding),
+      'MAP own.example 93.184.216.34,MAP * ~NOTFOUND',
+      'the browser is told the address itself, and asks nobody',
+    )
+    t.equal(asked, 1)
+    t.equal(
+      await rulesFor(shop, rebinding),
+      'MAP * ~NOTFOUND',
+      'a name that leads inside leads nowhere',
+    )
+  },
+)
+
+t.test(
+  'an address that leads on, in a circle or away is refused, and says where it leads',
+  async t => {
+    const shop = await smallShop()
+    const platform = demoPlatform({ appKey, appSecret, shopOrigin: shop.origin })
+    t.teardown(async () => {
+      await platform.close()
+      await shop.close()
+    })
+    const own = { ...hosts, origin: shop.origin }
+    const message = (path: string) =>
+      requirePage(platform, own, path, 'redirectUrl').then(
+        () => null,
+        (error: Error) => error.message,
+      )
+    t.equal(await message('/products/mug'), null)
+    t.equal(
+      await message('/redirecting'),
+      'This address leads on to another: /redirecting → /products/mug. Name /products/mug itself.',
+    )
+    t.equal(
+      await message('/round'),
+      'This address leads in a circle: /round → /and-round → /round. Name a page that leads nowhere else.',
+    )
+    t.equal(
+      await message('/elsewhere'),
+      'This address leads to another site. Name a page of your own shop.',
+    )
+    t.match(
+      await message('/steps/1'),
+      /^This address leads from one to the next: \/steps\/1 → .* and on\. Name the last page itself\.$/,
+    )
+    t.equal(await message('/nowhere'), 'The shop has no page at this address.')
+  },
+)

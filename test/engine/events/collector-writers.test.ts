@@ -1,0 +1,409 @@
+import t from 'tap'
+import { sql } from 'kysely'
+import type { ShopperEvent } from '../../../domain/events/event.ts'
+import { eventStores, loadStore } from '../../../engine/events/event-stores.ts'
+import { startIngest } from '../../../engine/events/ingest.ts'
+import { turns } from '../../../engine/events/ingest-lane.ts'
+import { lockStores } from '../../../engine/events/ingest-write.ts'
+import { orderFigures } from '../../../engine/orders/order-figures.ts'
+import { storeOrder } from '../../../engine/orders/orders.ts'
+import { rebuild } from '../../../engine/events/rebuild.ts'
+import { freshDb, samePostgres } from '../support/harness.ts'
+import { seedStore, seedTest } from '../support/seeds.ts'
+import { firstShop as shop, secondShop } from '../support/small-shop.ts'
+import { aggregatesOf, beacon, event, noon, visitorIn } from '../support/traffic.ts'
+
+// On Postgres these are two pools, as two processes have; PGlite has one connection, which both share.
+t.test(
+  'two writers meet the same visitors at once: nothing is counted twice and nothing is lost',
+  async t => {
+    const db = await freshDb()
+    const second = samePostgres(db) ?? db
+    t.teardown(async () => {
+      if (second !== db) await second.close()
+      await db.close()
+    })
+    const storeId = await seedStore(db)
+    const testId = await seedTest(db, storeId)
+    const clock = () => new Date(noon)
+    const writers = [db, second].map(one =>
+      startIngest({
+        db: one,
+        stores: eventStores(one, clock),
+        onError: error => {
+          throw error
+        },
+      }),
+    )
+    const store = (await loadStore(db, shop))!
+
+    const visitors = Array.from({ length: 60 }, (_, i) =>
+      visitorIn(testId, (i % 2) as 0 | 1, `both-${i}`),
+    )
+    const arrival = { received: noon, device: 0 as const, isBot: false }
+    const sendBy = (writer: number, i: number, events: ShopperEvent[]) =>
+      writers[writer % 2]!.submit({
+        beacon: beacon(visitors[i]!, { [testId]: [i % 2, 7] as [0 | 1, number] }, events),
+        arrival,
+      })
+    const places = visitors.map((_, i) => i)
+    // Both know the shop's visitors already: nothing but the lock then keeps the writers apart.
+    await Promise.all(
+      places.flatMap(i => [
+        sendBy(0, i, [event('view', noon - 9000)]),
+        sendBy(1, i, [event('view', noon - 9000)]),
+      ]),
+    )
+    // One writer learns of the exposure while the other learns of what came after it.
+    await Promise.all(
+      places.flatMap(i => [
+        sendBy(i, i, [event('exposure', noon - 5000, [testId])]),
+        sendBy(i + 1, i, [event('cart', noon - 1000), event('click', noon, [testId])]),
+        storeOrder(
+          i % 3 ? db : second,
+          store,
+          {
+            id: `order-${i}`,
+            name: `#${i}`,
+            type: 'oneTime',
+            lines: [],
+            createdAt: new Date(noon).toISOString(),
+            currency: 'USD',
+            subtotal: 1000,
+            refunded: 0,
+            test: false,
+            attributes: { _ts_visitor: visitors[i]! },
+          },
+          {
+            topic: 'orders/create',
+            shop,
+            deliveryId: `d-${i}`,
+            triggeredAt: new Date(noon).toISOString(),
+          },
+          clock(),
+        ),
+      ]),
+    )
+    // And both are sent the same beacon.
+    await Promise.all(
+      places.flatMap(i => {
+        const same = [event('exposure', noon - 4000, [testId])]
+        return [sendBy(0, i, same), sendBy(1, i, same)]
+      }),
+    )
+    await Promise.all(writers.map(writer => writer.close()))
+
+    const { rows } =
+      await sql`select arm, visitors, clickers, adders from test_days where dimension = 'all' order by arm`.execute(
+        db.kysely,
+      )
+    t.same(rows, [
+      { arm: 0, visitors: 30, clickers: 30, adders: 30 },
+      { arm: 1, visitors: 30, clickers: 30, adders: 30 },
+    ])
+    t.same((await sql`select count(*)::int as n from events`.execute(db.kysely)).rows, [{ n: 360 }])
+    t.same(
+      (await sql`select visitors from store_periods order by period`.execute(db.kysely)).rows,
+      [{ visitors: 60 }, { visitors: 60 }],
+    )
+    t.same(
+      (await orderFigures(db.kysely, storeId, testId, new Date(0), null)).ledger.arms.map(
+        arm => arm.orders,
+      ),
+      [30, 30],
+    )
+    const kept = await aggregatesOf(db)
+    await rebuild(db, shop)
+    t.same(await aggregatesOf(db), kept)
+  },
+)
+
+t.test(
+  'an order is never missed by the exposure it waits for, whichever commits first',
+  async t => {
+    const db = await freshDb()
+    t.teardown(() => db.close())
+    const storeId = await seedStore(db)
+    const testId = await seedTest(db, storeId)
+    const clock = () => new Date(noon)
+    const ingest = startIngest({
+      db,
+      stores: eventStores(db, clock),
+      onError: error => {
+        throw error
+      },
+    })
+    const store = (await loadStore(db, shop))!
+    const visitor = visitorIn(testId, 0, 'late')
+    await storeOrder(
+      db,
+      store,
+      {
+        id: '1',
+        name: '#1',
+        type: 'oneTime',
+        lines: [],
+        createdAt: new Date(noon).toISOString(),
+        currency: 'USD',
+        subtotal: 1000,
+        refunded: 0,
+        test: false,
+        attributes: { _ts_visitor: visitor },
+      },
+      { topic: 'orders/create', shop, deliveryId: 'd', triggeredAt: new Date(noon).toISOString() },
+      clock(),
+    )
+    const changes = async () =>
+      (await sql<{ n: number }>`select orders_changed as n from test_changes`.execute(db.kysely))
+        .rows[0]!.n
+    const before = await changes()
+    await ingest.submit({
+      beacon: beacon(visitor, { [testId]: [0, 7] }, [event('exposure', noon - 1000, [testId])]),
+      arrival: { received: noon, device: 0, isBot: false },
+    })
+    t.equal(await changes(), before + 1, 'its orders are summed up again')
+    await ingest.submit({
+      beacon: beacon(visitor, { [testId]: [0, 7] }, [event('view', noon)]),
+      arrival: { received: noon, device: 0, isBot: false },
+    })
+    t.equal(await changes(), before + 1, 'but not for a page view')
+    await ingest.close()
+  },
+)
+
+t.test('a turn that is over is another’s, whatever became of its work', async t => {
+  const inTurn = turns(2),
+    done: string[] = []
+  const held = Array.from({ length: 2 }, () => Promise.withResolvers<void>())
+  const first = held.map(({ promise }, i) =>
+    inTurn(async () => {
+      await promise
+      done.push(`first ${i}`)
+    }),
+  )
+  const later = ['third', 'fourth'].map(name =>
+    inTurn(async () => {
+      done.push(name)
+    }),
+  )
+  t.same(done, [], 'two are under way, and the others wait')
+  held[0]!.resolve()
+  held[1]!.reject(new Error('failed'))
+  await Promise.all([first[0], ...later, t.rejects(first[1]!)])
+  t.same(done, ['first 0', 'third', 'fourth'])
+  for (let i = 0; i < 3; i++)
+    await inTurn(async () => {
+      done.push(`busy ${i}`)
+    })
+  await Promise.all(
+    [1, 2].map(() =>
+      inTurn(async () => {
+        done.push('late')
+      }),
+    ),
+  )
+  t.same(done.slice(3), ['busy 0', 'busy 1', 'busy 2', 'late', 'late'], 'both turns are free again')
+})
+
+const zero = { lines: [], currency: 'USD', test: false, refunded: 0 }
+t.test('an order, its refund of the same instant, and a renewal are their own store’s', async t => {
+  const db = await freshDb()
+  t.teardown(() => db.close())
+  await seedStore(db)
+  await seedStore(db, {
+    shop: secondShop,
+    domain: secondShop,
+    store_id: '21111111-1111-4111-8111-111111111111',
+  })
+  const [store, other] = [(await loadStore(db, shop))!, (await loadStore(db, secondShop))!],
+    at = new Date(noon).toISOString()
+  const take = (to: typeof store, id: string, deliveryId: string, over: object = {}) =>
+    storeOrder(
+      db,
+      to,
+      {
+        ...zero,
+        id,
+        name: `#${id}`,
+        type: 'oneTime',
+        createdAt: at,
+        subtotal: 1000,
+        attributes: {},
+        ...over,
+      } as Parameters<typeof storeOrder>[2],
+      { topic: 'orders/updated', shop: to.shop, deliveryId, triggeredAt: at },
+      new Date(noon),
+    )
+  const rows = async () =>
+    (
+      await sql<{
+        row: string
+      }>`select case when store_id = ${store.id} then 'own ' else 'other ' end || order_id || ' ' || coalesce(visitor_id, 'nobody') || ' ' || refunded as row from orders order by row`.execute(
+        db.kysely,
+      )
+    ).rows.map(({ row }) => row)
+  // Both stores have a renewal of an order 1 that has not come yet.
+  for (const to of [store, other])
+    await take(to, '2', `renewal-${to.shop}`, { type: 'renewal', firstOrderId: '1' })
+  await take(store, '1', 'sold', { attributes: { _ts_visitor: 'visitor-one' } })
+  t.same(
+    await rows(),
+    ['other 2 nobody 0', 'own 1 visitor-one 0', 'own 2 visitor-one 0'],
+    'the other store’s renewal has no visitor of this one',
+  )
+  await take(other, '1', 'sold', { attributes: { _ts_visitor: 'visitor-two' } })
+  await take(store, '1', 'refunded', { refunded: 400, attributes: { _ts_visitor: 'visitor-one' } })
+  await take(store, '1', 'sold late', { attributes: { _ts_visitor: 'visitor-one' } })
+  t.same(
+    await rows(),
+    [
+      'other 1 visitor-two 0',
+      'other 2 visitor-two 0',
+      'own 1 visitor-one 400',
+      'own 2 visitor-one 0',
+    ],
+    'a refund of the same instant counts, and stays',
+  )
+})
+
+t.test(
+  'a resume counts from its moment on, though the store was read before; an uninstalled shop is none',
+  async t => {
+    const db = await freshDb()
+    t.teardown(() => db.close())
+    const storeId = await seedStore(db),
+      testId = await seedTest(db, storeId),
+      clock = () => new Date(noon)
+    const past = (status: 'Active' | 'Paused', at: number) =>
+      sql`insert into test_history (store_id, test_id, seq, status, applied_on)
+    select ${storeId}, ${testId}, coalesce(max(seq), 0) + 1, ${status}, ${new Date(at)} from test_history where store_id = ${storeId} and test_id = ${testId}`.execute(
+        db.kysely,
+      )
+    await past('Paused', noon - 20 * 60_000)
+    const ingest = startIngest({
+      db,
+      stores: eventStores(db, clock),
+      onError: error => {
+        throw error
+      },
+    })
+    const meet = (name: string) =>
+      ingest.submit({
+        beacon: beacon(visitorIn(testId, 0, name), { [testId]: [0, 7] }, [
+          event('exposure', noon - 100, [testId]),
+        ]),
+        arrival: { received: noon, device: 0, isBot: false },
+      })
+    await meet('paused')
+    await past('Active', noon - 1000)
+    await meet('resumed')
+    t.same(
+      (await sql`select set_aside = 0 as counts from events order by 1`.execute(db.kysely)).rows,
+      [{ counts: false }, { counts: true }],
+    )
+    await ingest.close()
+    await db.kysely
+      .updateTable('stores')
+      .set({ status: 'uninstalled' })
+      .where('store_id', '=', storeId)
+      .execute()
+    t.equal(await loadStore(db, shop), null, 'nothing is stored for it')
+  },
+)
+
+t.test(
+  'a store that somebody else writes for, as a rebuild does for minutes, keeps no other store waiting',
+  {
+    skip: process.env['TEST_DATABASE_URL']
+      ? false
+      : 'PGlite has one connection: everybody waits for it.',
+  },
+  async t => {
+    const db = await freshDb()
+    t.teardown(() => db.close())
+    const clock = () => new Date(noon),
+      busy = ['one', 'two', 'three', 'four', 'five'].map(name => `${name}.demo-shop.test`)
+    const ids = await Promise.all(
+      [...busy, shop].map((name, n) =>
+        seedStore(db, {
+          shop: name,
+          domain: name,
+          store_id: `${n}1111111-1111-4111-8111-111111111111`,
+        }),
+      ),
+    )
+    const ingest = startIngest({
+      db,
+      stores: eventStores(db, clock),
+      onError: error => {
+        throw error
+      },
+    })
+    const settled: string[] = []
+    const send = (to: string, name: string) =>
+      ingest
+        .submit({
+          beacon: beacon(`visitor-${name}-aaaa`, {}, [event('view', noon)], { shop: to }),
+          arrival: { received: noon, device: 0, isBot: false },
+        })
+        .then(() => {
+          settled.push(name)
+        })
+    const waiting: Promise<void>[] = []
+    await db.kysely.transaction().execute(async trx => {
+      await lockStores(trx, ids.slice(0, -1))
+      waiting.push(
+        ...busy.flatMap((name, n) => [send(name, `first-${n}`), send(name, `second-${n}`)]),
+        send(shop, 'free-0'),
+      )
+      for (let n = 1; n < 4; n++) {
+        await send(shop, `free-${n}`)
+        waiting.push(send(busy[0]!, `later-${n}`))
+      }
+      t.same(settled, ['free-0', 'free-1', 'free-2', 'free-3'])
+    })
+    await Promise.all(waiting)
+    t.same(
+      (await sql<{ n: number }>`select count(*)::int as n from events`.execute(db.kysely)).rows,
+      [{ n: 17 }],
+    )
+    await ingest.close()
+
+    const hasty = startIngest({
+      db,
+      stores: eventStores(db, clock),
+      onError: error => {
+        throw error
+      },
+      longestTurn: 50,
+    })
+    const begun = hasty.submit({
+      beacon: beacon('visitor-begun-aaaa', {}, [event('view', noon)], { shop: busy[0]! }),
+      arrival: { received: noon, device: 0, isBot: false },
+    })
+    await db.kysely.transaction().execute(async trx => {
+      await begun
+      await lockStores(trx, ids.slice(0, 1))
+      for (const name of ['first', 'second'])
+        await t.rejects(
+          hasty.submit({
+            beacon: beacon(`visitor-${name}-late`, {}, [event('view', noon)], { shop: busy[0]! }),
+            arrival: { received: noon, device: 0, isBot: false },
+          }),
+          { name: 'Error', message: /Send them again/ },
+        )
+    })
+    await hasty.close()
+    t.same(
+      (
+        await sql<{
+          id: string
+        }>`select visitor_id as id from events where visitor_id like '%-late' or visitor_id like '%-begun-%' order by id`.execute(
+          db.kysely,
+        )
+      ).rows.map(({ id }) => id),
+      ['visitor-begun-aaaa', 'visitor-first-late'],
+      'what was given up before its turn is not written',
+    )
+  },
+)

@@ -1,0 +1,228 @@
+import { createHmac } from 'node:crypto'
+import t from 'tap'
+import type { Problem } from '../../../domain/problem.ts'
+import { startEngine } from '../support/engine.ts'
+import { freshDb } from '../support/harness.ts'
+import { seedStore } from '../support/seeds.ts'
+import { appSecret, firstShop, secondShop } from '../support/small-shop.ts'
+import {
+  beacon,
+  browser,
+  collect,
+  collectingApp,
+  countOf,
+  event,
+  noon,
+  shopTokens,
+} from '../support/traffic.ts'
+
+const visit = (name: string, over: object = {}) =>
+  beacon(`visitor-${name}`, {}, [event('view', noon)], over)
+
+t.test(
+  'an address that sends too much is told to come later, and nothing more of it is stored',
+  async t => {
+    const db = await freshDb()
+    const app = await collectingApp(db, () => new Date(noon), { perAddress: 3 })
+    t.teardown(async () => {
+      await app.close()
+      await db.close()
+    })
+    await seedStore(db)
+    t.equal((await collect(app, '{')).statusCode, 400, 'what is wrong counts too')
+    for (const name of ['anna', 'ben']) t.equal((await collect(app, visit(name))).statusCode, 204)
+    const refused = await collect(app, visit('cleo'))
+    t.equal(refused.statusCode, 429)
+    t.match(refused.json<Problem>(), { message: /later/, error: 429, uuid: String })
+    const wait = Number(refused.headers['retry-after'])
+    t.ok(wait >= 1 && wait <= 60, `in ${wait} s`)
+    t.equal(
+      refused.headers['access-control-allow-origin'],
+      'http://localhost:3002',
+      'so that the page may read the status',
+    )
+    t.equal(await countOf(db, 'events'), 2)
+
+    const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
+      app.inject({
+        method: 'POST',
+        url: '/collect',
+        remoteAddress,
+        headers: {
+          'content-type': 'text/plain',
+          'user-agent': browser,
+          origin: 'http://localhost:3002',
+          ...headers,
+        },
+        payload: JSON.stringify(visit('dora')),
+      })
+    t.equal((await from('203.0.113.9')).statusCode, 204, 'another address is another matter')
+    t.equal(
+      (await from('127.0.0.1', { 'x-forwarded-for': '203.0.113.10' })).statusCode,
+      429,
+      'nobody may name their own address',
+    )
+    const body = JSON.stringify(visit('evan'))
+    const signed = (key: string) =>
+      collect(app, body, {
+        'x-twinshelf-replay': createHmac('sha256', key).update(body).digest('hex'),
+      })
+    t.equal((await signed(appSecret)).statusCode, 204, 'signed simulated shoppers are not limited')
+    t.equal((await signed('another secret')).statusCode, 401)
+  },
+)
+
+t.test('a shop that is sent too much leaves other shops alone', async t => {
+  const db = await freshDb()
+  const app = await collectingApp(db, () => new Date(noon), { eventsPerShop: 2 })
+  t.teardown(async () => {
+    await app.close()
+    await db.close()
+  })
+  await seedStore(db)
+  await seedStore(db, { shop: secondShop, origin: 'http://localhost:3002' })
+  for (const name of ['anna', 'ben']) t.equal((await collect(app, visit(name))).statusCode, 204)
+  const refused = await collect(app, visit('cleo'))
+  t.equal(refused.statusCode, 429)
+  t.ok(Number(refused.headers['retry-after']) >= 1)
+  t.equal((await collect(app, visit('dora', { shop: secondShop }))).statusCode, 204)
+  t.equal(await countOf(db, 'events'), 3)
+})
+
+t.test(
+  'events are limited and not beacons, by the room that they take and the plan that the shop is on',
+  async t => {
+    const db = await freshDb()
+    const app = await collectingApp(db, () => new Date(noon), { eventsPerAddress: 100 })
+    t.teardown(async () => {
+      await app.close()
+      await db.close()
+    })
+    await seedStore(db)
+    const from = async (remoteAddress: string, body: object) =>
+      (
+        await app.inject({
+          method: 'POST',
+          url: '/collect',
+          remoteAddress,
+          headers: {
+            'content-type': 'text/plain',
+            'user-agent': browser,
+            origin: 'http://localhost:3002',
+          },
+          payload: JSON.stringify(body),
+        })
+      ).statusCode
+    const full = (name: string, over: object = {}) =>
+      beacon(
+        `visitor-${name}`,
+        {},
+        Array.from({ length: 50 }, () => event('view', noon)),
+        over,
+      )
+    t.same(
+      [
+        await from('203.0.113.1', full('anna')),
+        await from('203.0.113.1', full('ben')),
+        await from('203.0.113.1', visit('cleo')),
+      ],
+      [204, 204, 429],
+      'a hundred events, in however few beacons',
+    )
+    const long = 'x'.repeat(2_000)
+    t.equal(
+      await from('203.0.113.2', {
+        ...full('dora'),
+        landing: `/${long}`,
+        referrer: `https://${long}`,
+        events: Array.from({ length: 15 }, () => event('exposure', noon)),
+      }),
+      204,
+    )
+    t.equal(
+      await from('203.0.113.2', visit('evan')),
+      429,
+      'fifteen that repeat four kilobytes each take the room of a hundred',
+    )
+    t.equal(await from('2001:db8:1:2:3::1', full('fay')), 204)
+    t.equal(await from('2001:db8:1:2:ffff::9', full('gus')), 204)
+    t.equal(
+      await from('2001:DB8:1:2::7', visit('hal')),
+      429,
+      'a client may use any address of its /64',
+    )
+    t.equal(await from('2001:db8:1:3::1', visit('ida')), 204)
+
+    // 60,000 visitors a month: as few events a minute as any plan has.
+    const byPlan = await collectingApp(db, () => new Date(noon), { eventsPerShop: undefined })
+    t.teardown(() => byPlan.close())
+    await db.kysely.updateTable('plans').set({ monthly_visitors: 60_000 }).execute()
+    const all = await Promise.all(
+      Array.from({ length: 121 }, (_, i) => collect(byPlan, full(`many-${i}`))),
+    )
+    t.same(
+      [204, 429].map(status => all.filter(({ statusCode }) => statusCode === status).length),
+      [120, 1],
+    )
+  },
+)
+
+t.test('what names no origin has a tenth of the limits', async t => {
+  const db = await freshDb()
+  const app = await collectingApp(db, () => new Date(noon), {
+    eventsPerAddress: 20,
+    eventsPerShop: 1_000,
+  })
+  t.teardown(async () => {
+    await app.close()
+    await db.close()
+  })
+  await seedStore(db)
+  const send = (name: string, url: string, origin = 'null') =>
+    app.inject({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'text/plain', 'user-agent': browser, origin },
+      payload: JSON.stringify(visit(name)),
+    })
+  const url = `/collect?${shopTokens.of(firstShop)}`
+  const answers: number[] = []
+  for (const name of ['anna', 'ben', 'cleo', 'dora'])
+    answers.push((await send(name, url)).statusCode)
+  t.same([answers[0], answers.at(-1)], [204, 429])
+  t.equal(
+    (await send('evan', url, 'http://localhost:3002')).statusCode,
+    204,
+    'pages of the shop are not held up by it',
+  )
+})
+
+t.test('sign-ins are limited by address, which a trusted proxy tells and nobody else', async t => {
+  for (const trusted of [true, false]) {
+    const { engine, shop, close } = await startEngine(
+      {},
+      { AUTH_PER_ADDRESS: '3', ...(trusted && { TRUST_PROXY: 'loopback, 10.0.0.0/8' }) },
+    )
+    t.teardown(close)
+    const signIn = async (address: string) => {
+      const { statusCode, headers } = await engine.app.inject({
+        method: 'POST',
+        url: '/auth',
+        headers: { 'x-forwarded-for': address },
+        payload: { idToken: await shop.idToken() },
+      })
+      return statusCode === 429 ? [429, Number(headers['retry-after']) > 0] : statusCode
+    }
+    // The engine's own start has signed in once, naming no address.
+    t.equal(await signIn('203.0.113.1'), 200)
+    t.equal(await signIn('203.0.113.1'), 200)
+    t.same(await signIn('203.0.113.1'), trusted ? 200 : [429, true])
+    t.same(await signIn('203.0.113.1'), [429, true])
+    t.same(await signIn('203.0.113.2'), trusted ? 200 : [429, true])
+    t.same(
+      await signIn('198.51.100.7, 203.0.113.1'),
+      [429, true],
+      'what a client wrote itself comes before what the proxy saw',
+    )
+  }
+})

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
+import { createContext, runInContext } from 'node:vm'
+import type { FastifyBaseLogger } from 'fastify'
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import type { PriceRuleSet } from '../../../domain/prices/price-test.ts'
+import { HttpProblem } from '../../../domain/problem.ts'
+import type { ScriptConfig } from '../../../domain/script/script-config.ts'
+import { restoreBackup, writeBackup } from '../../../engine/operators/backup.ts'
+import type { Db } from '../../../engine/db/connection.ts'
+import type { Platform } from '../../../engine/platform/adapter.ts'
+import { startPublisher } from '../../../engine/script/script-publisher.ts'
+import { emptyDb, freshDb } from '../support/harness.ts'
+import { seedStore, seedTest } from '../support/seeds.ts'
+import { shopTokens } from '../support/traffic.ts'
+
+/** The tests of a script, as a browser would run it. */
+function testsOf(script: string): string[] {
+  const page = createContext({})
+  runInContext(script, page)
+  return (page as { ran: ScriptConfig }).ran.tests.map(({ id }) => id)
+}
+
+/** A publisher alone beside a shop that takes so many price rules, with what it is told written down. */
+async function publisherBeside(
+  t: Test,
+  mostRules: number,
+  onAsked: (told: string, scene: { db: Db; store: string }) => Promise<void> = async () => {},
+) {
+  const db = await freshDb(),
+    store = await seedStore(db),
+    folder = t.testdir({
+      'storefront.js': '(()=>{const config=__TWINSHELF_CONFIG__;globalThis.ran=config})()',
+    })
+  const told: string[] = []
+  const state = { held: [] as PriceRuleSet[], shown: [] as string[] }
+  const hear = async (what: string) => {
+    told.push(what)
+    await onAsked(what, { db, store })
+  }
+  const platform = {
+    priceRules: async () => {
+      await hear('asked')
+      return state.held
+    },
+    setPriceRules: async (_: string, rules: readonly PriceRuleSet[]) => {
+      await hear(`${rules.length} rules`)
+      if (rules.length > mostRules || rules.some(({ prices }) => prices['13']))
+        throw new HttpProblem(422, 'No.')
+      state.held = [...rules]
+      t.same(
+        state.shown.filter(id => !state.held.some(rule => rule.id === id)),
+        [],
+        'no price lapses while it is shown',
+      )
+    },
+    publishScript: async (_: string, script: Buffer) => {
+      await hear('script')
+      state.shown = testsOf(script.toString())
+      t.same(
+        state.shown.filter(id => !state.held.some(rule => rule.id === id)),
+        [],
+        'nothing is shown that is not charged',
+      )
+      return { url: 'https://shop.example.test/twinshelf.js' }
+    },
+  } as unknown as Platform
+  const log = {
+    warn: () => {},
+    error: (said: object) => {
+      throw new Error('not expected', { cause: said })
+    },
+  } as unknown as FastifyBaseLogger
+  const publisher = startPublisher({
+    db,
+    clock: () => new Date(),
+    platform,
+    publicOrigin: 'https://app.example.test',
+    tokens: shopTokens,
+    log,
+    every: 600_000,
+    runtimeFile: pathToFileURL(join(folder, 'storefront.js')),
+  })
+  t.teardown(async () => {
+    await publisher.stop()
+    await db.close()
+  })
+  const priced = async (variant: string) => {
+    const id = await seedTest(db, store, { kind: 'Price' })
+    await db.kysely
+      .insertInto('test_products')
+      .values({
+        store_id: store,
+        test_product_id: randomUUID(),
+        test_id: id,
+        draft_id: randomUUID(),
+        product_id: variant,
+        handle: variant,
+        path: `/products/${variant}`,
+        title: variant,
+        image: null,
+        rule: null,
+        currency: 'USD',
+        errors: '[]',
+        variants: JSON.stringify([
+          { id: variant, title: variant, controlPrice: 100, variantPrice: 200 },
+        ]),
+        created_at: new Date(),
+        updated_at: new Date(),
+      })
+      .execute()
+    return id
+  }
+  const publish = async () => {
+    await db.kysely.transaction().execute(trx => publisher.request(trx, store))
+    await publisher.publish(store)
+  }
+  const row = () =>
+    db.kysely
+      .selectFrom('published_scripts')
+      .select(['wanted', 'published', 'attempts', sql<boolean>`leased_until > now()`.as('isTaken')])
+      .where('store_id', '=', store)
+      .executeTakeFirstOrThrow()
+  return { db, store, told, state, priced, publish, row }
+}
+
+t.test(
+  'where rules to come have no room beside old ones, the old go off first, and what is refused then alone is held',
+  async t => {
+    const { db, store, told, state, priced, publish, row } = await publisherBeside(t, 4)
+    const old = [await priced('1'), await priced('2'), await priced('3')],
+      stays = await priced('4')
+    await publish()
+    t.same(state.held.map(({ id }) => id).sort(), [...old, stays].sort())
+    await db.kysely
+      .updateTable('tests')
+      .set({ status: 'Ended' })
+      .where('test_id', 'in', old)
+      .execute()
+    const coming = [await priced('5'), await priced('6')]
+    told.length = 0
+    await publish()
+    t.same(told, ['asked', '6 rules', 'script', '1 rules', '3 rules', 'script'])
+    for (const known of [state.held.map(({ id }) => id), state.shown])
+      t.same([...known].sort(), [stays, ...coming].sort())
+
+    await db.kysely
+      .updateTable('tests')
+      .set({ status: 'Ended' })
+      .where('test_id', 'in', [stays])
+      .execute()
+    const refused = await Promise.all([priced('13'), priced('13')]),
+      taken = await priced('7')
+    await publish()
+    const held = await db.kysely
+      .selectFrom('tests')
+      .select(['test_id', 'status', 'hold_cause'])
+      .where('store_id', '=', store)
+      .where('status', '=', 'OnHold')
+      .execute()
+    t.same(held.map(test => test.test_id).sort(), [...refused].sort())
+    t.match(held[0]!.hold_cause, { cause: 'priceRefused', message: /No\./ })
+    t.same(state.shown.toSorted(), [...coming, taken].sort())
+    t.match(await row(), { attempts: 0, isTaken: false })
+    t.equal((await row()).published, (await row()).wanted)
+  },
+)
+
+t.test(
+  'a publication holds on before each word to the shop, and stops when it is another’s or the app leaves',
+  async t => {
+    const leases: number[] = []
+    let at = '1 rules'
+    let happen: (scene: { db: Db; store: string }) => Promise<unknown> = async () => {}
+    const { db, told, priced, publish, row } = await publisherBeside(t, 10, async (what, scene) => {
+      leases.push(
+        (
+          await scene.db.kysely
+            .selectFrom('published_scripts')
+            .select(sql<number>`extract(epoch from leased_until)::float8`.as('at'))
+            .executeTakeFirstOrThrow()
+        ).at,
+      )
+      if (what === at) await happen(scene)
+    })
+    await priced('1')
+    happen = scene =>
+      scene.db.kysely
+        .updateTable('published_scripts')
+        .set({ leased_until: sql`now() + interval '1 hour'` })
+        .execute()
+    await publish()
+    t.same(told, ['asked', '1 rules'], 'another process has taken it over')
+    t.ok(leases[1]! > leases[0]!, 'it was renewed before the second')
+    t.match(await row(), { published: 0, attempts: 0, isTaken: true })
+
+    await db.kysely
+      .updateTable('published_scripts')
+      .set({ leased_until: sql`'-infinity'` })
+      .execute()
+    told.length = 0
+    at = 'asked'
+    happen = scene =>
+      scene.db.kysely
+        .insertInto('jobs')
+        .values({
+          store_id: scene.store,
+          job_id: randomUUID(),
+          kind: 'uninstall',
+          key: 'uninstall',
+          payload: '{}',
+          state: '{}',
+          message: null,
+          run_at: new Date('2099-01-01'),
+          created_at: new Date(),
+          updated_at: new Date(),
+        })
+        .execute()
+    await publish()
+    t.same(told, ['asked'], 'the app is being taken off')
+    t.match(await row(), { published: 0, attempts: 0, isTaken: false })
+  },
+)
+
+t.test(
+  'after a restore the shop is asked what it charges, and what no test of this database charges goes',
+  async t => {
+    const { db, told, state, publish, row } = await publisherBeside(t, 10)
+    await publish()
+    t.same(told, ['script'], 'without prices there is nothing to ask')
+    state.held = [{ id: 'of-a-test-that-was-lost' }] as PriceRuleSet[]
+    const out = new PassThrough(),
+      copied = buffer(out)
+    await writeBackup(db, out)
+    const restored = await emptyDb()
+    t.teardown(() => restored.close())
+    await restoreBackup(restored, Readable.from([await copied]))
+    const { wanted, published } = await restored.kysely
+      .selectFrom('published_scripts')
+      .select(['wanted', 'published'])
+      .executeTakeFirstOrThrow()
+    t.ok(wanted > published, 'it is published again')
+    await db.kysely.updateTable('published_scripts').set({ wanted, published }).execute()
+    told.length = 0
+    await publish()
+    t.same(told, ['asked', 'script', '0 rules'])
+    t.same(state.held, [])
+    t.equal((await row()).published, (await row()).wanted)
+  },
+)

@@ -1,0 +1,455 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { buildDemoShop } from '../../../demo-shop/app.ts'
+import { startJournal } from '../../../engine/journal/journal.ts'
+import { scriptTests } from '../../../engine/script/script-tests.ts'
+import { caller, type Refused, startEngine } from '../support/engine.ts'
+import { seedTest } from '../support/seeds.ts'
+import { appKey, appSecret, firstShop } from '../support/small-shop.ts'
+import { startWithShop } from '../support/with-shop.ts'
+
+const { engine, shop, shopOrigin, engineOrigin, db, now, call, idToken, token, platform, close } =
+  await startWithShop()
+t.teardown(close)
+const journal = startJournal({ db, platform, clock: () => now.at })
+const { id: storeId } = await call('storeInfo', {})
+const why = { category: 'price', reason: 'We test too little.' } as const
+const uninstall = (id = storeId) => call('uninstall', { params: { id }, body: why })
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: Refused) => error,
+  )
+const store = () =>
+  db.kysely
+    .selectFrom('stores')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow()
+
+/** What shoppers are shown, and all that the app can change. `of` is asked as the app or by anybody. */
+const shown = [
+  '/',
+  '/collections/all',
+  '/products/drift-mug',
+  '/pages/about',
+  '/cart',
+  '/sitemap.xml',
+]
+const pagesOf = async (app: typeof shop.app) =>
+  Promise.all(shown.map(async url => (await app.inject(url)).body))
+async function everything() {
+  const themes = await platform.themes(firstShop)
+  const folders = ['templates/', 'sections/', 'snippets/', 'layout/', 'config/', 'assets/']
+  const files = await Promise.all(
+    themes.map(async ({ id, name, role }) => ({
+      id,
+      name,
+      role,
+      files: (await platform.themeFiles(firstShop, id, folders)).map(file => [
+        file.name,
+        file.body,
+      ]),
+    })),
+  )
+  const assigned = await Promise.all(
+    (['product', 'collection', 'page'] as const).map(type => platform.resources(firstShop, type)),
+  )
+  const { items } = await platform.searchProducts(firstShop, {
+    query: '',
+    direction: 'forward',
+    pageSize: 100,
+  })
+  const prices = (
+    await platform.productsById(
+      firstShop,
+      items.map(item => item.id),
+    )
+  ).map(({ product, variants }) => [product.id, variants.map(variant => variant.price)])
+  return { files, assigned, prices, redirects: await platform.urlRedirects(firstShop) }
+}
+
+t.test('another store’s id is not found, and a category must be one', async t => {
+  t.equal((await refusal(uninstall('00000000-0000-4000-8000-000000000000')))?.status, 404)
+  const broken = await engine.app.inject({
+    method: 'POST',
+    url: `/api/v0/stores/${storeId}/uninstall`,
+    headers: { authorization: `Bearer ${token}` },
+    payload: { category: 'boredom', reason: '' },
+  })
+  t.equal(broken.statusCode, 400)
+})
+
+/** Uninstalling asked for and not begun, or cut off behind `state`: until then it waits. */
+const waiting = async (
+  runAt: Date,
+  state = {},
+  kind: 'uninstall' | 'testCheck' = 'uninstall',
+): Promise<string> => {
+  const jobId = randomUUID()
+  await db.kysely
+    .insertInto('jobs')
+    .values({
+      store_id: storeId,
+      job_id: jobId,
+      kind,
+      key: kind,
+      payload: '{}',
+      state: JSON.stringify(state),
+      message: null,
+      run_at: runAt,
+      created_at: now.at,
+      updated_at: now.at,
+    })
+    .execute()
+  return jobId
+}
+
+t.test('from the asking on nothing begins to run and nothing is made in the shop', async t => {
+  const draft = await call('createDraft', { body: { kind: 'PageElement', title: 'Late' } })
+  const action = { selector: 'h1', kind: 'text' as const, name: '', value: 'Late' }
+  await call('setDomSelectors', {
+    params: { id: draft.hypotheses.find(each => each.arm === 'variant')!.id },
+    body: { domSelectors: [{ id: randomUUID(), urlPatterns: ['/products/*'], actions: [action] }] },
+  })
+  const over = await seedTest(db, storeId, { ended_at: now.at })
+  const files = async () => (await everything()).files
+  const before = await files()
+  const jobId = await waiting(new Date(now.at.getTime() + 86_400_000))
+
+  const launch = () => call('launchDraft', { params: { id: draft.id } })
+  for (const [what, act] of Object.entries({
+    launching: launch,
+    applying: () => call('applyVariant', { params: { id: over } }),
+    'making a template': () => call('duplicateTemplate', { body: { type: 'product', suffix: '' } }),
+  }))
+    t.match(await refusal(act()), { status: 409, message: /being uninstalled/ }, what)
+  t.same(await files(), before)
+  t.match(
+    await call('draft', { params: { id: draft.id } }),
+    { id: draft.id },
+    'what was not launched is a draft still',
+  )
+
+  await db.kysely
+    .updateTable('jobs')
+    .set({ status: 'errored' })
+    .where('job_id', '=', jobId)
+    .execute()
+  const { testId } = await launch()
+  const { wanted, published } = await db.kysely
+    .selectFrom('published_scripts')
+    .select(['wanted', 'published'])
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow()
+  t.equal(published, wanted, 'once that was given up it goes on, and is published')
+  await call('updateTest', { params: { id: testId }, body: { status: 'Ended' } })
+})
+
+t.test(
+  'uninstalling puts the shop back as it was before the app, but for what the merchant has made their own',
+  async t => {
+    const folder = mkdtempSync(join(tmpdir(), 'never-installed-'))
+    const untouched = await buildDemoShop({
+      origin: shopOrigin,
+      appOrigin: engineOrigin,
+      engineOrigin,
+      dataDir: folder,
+      appKey,
+      appSecret,
+      clock: () => now.at,
+    })
+    t.teardown(async () => {
+      await untouched.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+    const before = await everything()
+    t.match((await shop.app.inject('/')).body, 'twinshelf.js', 'the script is on the shop')
+
+    const running = await seedTest(db, storeId, { start_at: now.at })
+    await seedTest(db, storeId, {
+      title: 'Warmer hero',
+      ended_at: now.at,
+      applied_at: now.at,
+      applied_arm: 'variant',
+      start_at: now.at,
+      dom_selectors: JSON.stringify([
+        {
+          id: '',
+          urlPatterns: ['/*'],
+          actions: [{ selector: 'h1', kind: 'text', value: 'Warmer', name: '' }],
+        },
+      ]),
+    })
+    const live = before.files.find(theme => theme.role === 'live')!
+    const product = before.assigned[0]!.find(resource => resource.suffix === '')!
+    const template = live.files.find(([name]) => name === 'templates/product.json')![1]!
+    const of = { storeId, testId: running }
+    await journal.writeFiles({
+      ...of,
+      themeId: live.id,
+      files: [{ name: 'templates/product.ts-abc123.json', body: template }],
+    })
+    await journal.assignTemplates({
+      ...of,
+      assignments: [{ type: 'product', id: product.id, suffix: 'ts-abc123' }],
+    })
+    const { variants } = (await platform.productsById(firstShop, [product.id]))[0]!
+    await journal.setPrices({
+      ...of,
+      productId: product.id,
+      prices: variants.map(({ id, price }) => ({ variantId: id, price: price + 100 })),
+    })
+    await journal.redirect({ ...of, path: '/pages/about', target: '/pages/story' })
+    const edited = 'templates/page.ts-edited.json'
+    await journal.writeFiles({
+      ...of,
+      themeId: live.id,
+      files: [
+        { name: edited, body: live.files.find(([name]) => name === 'templates/page.json')![1]! },
+      ],
+    })
+    const merchants = JSON.stringify({ ...(JSON.parse(template) as object), edited: true })
+    await platform.writeThemeFiles(firstShop, live.id, [{ name: edited, body: merchants }])
+    t.notSame(await everything(), before)
+
+    const ids = await Promise.all([uninstall(), uninstall(), uninstall()])
+    t.equal(new Set(ids.map(({ jobId }) => jobId)).size, 1, 'asked for several times it is one job')
+    const { jobId } = ids[0]!
+    await engine.runJobs()
+    const job = await call('storeJob', { params: { id: jobId } })
+    t.match(job, { status: 'completed', progress: 1, kind: 'uninstall' })
+    t.match(
+      job.message,
+      /^Uninstalled\. This stays in the shop: [^;]*ts-edited[^;]*\(edited since\)\. These winners needed our script and ended with it: “Warmer hero”\.$/,
+    )
+    await shop.delivered()
+
+    t.match(await store(), {
+      status: 'uninstalled',
+      subscription_status: 'Cancelled',
+      pending_plan: null,
+    })
+    t.equal(
+      (
+        await db.kysely
+          .selectFrom('tests')
+          .select('status')
+          .where('test_id', '=', running)
+          .executeTakeFirstOrThrow()
+      ).status,
+      'Ended',
+    )
+    t.match(
+      await db.kysely.selectFrom('uninstalls').selectAll().execute(),
+      [
+        {
+          uninstall_id: jobId,
+          category: 'price',
+          reason: 'We test too little.',
+          finished_at: now.at,
+        },
+      ],
+      'once, with the platform’s own word of it',
+    )
+    t.equal((await refusal(platform.themes(firstShop)))?.status, 502, 'the app’s access has ended')
+    t.equal(
+      (await engine.app.inject(`/s/${firstShop}.js`)).statusCode,
+      404,
+      'nor is there a script at our own address',
+    )
+    t.same(
+      await pagesOf(shop.app),
+      await pagesOf(untouched.app),
+      'shoppers are shown what a shop without the app shows',
+    )
+    for (const closed of [
+      uninstall,
+      () => call('test', { params: { id: running } }),
+      () => call('storeInfo', {}),
+    ] as (() => Promise<unknown>)[])
+      t.equal((await refusal(closed()))?.status, 401, 'the merchant’s access has ended')
+    t.match(
+      await call('lastUninstall', { params: { id: storeId } }),
+      { jobId, by: 'merchant' },
+      'but for how it went',
+    )
+    const other = await waiting(now.at, {}, 'testCheck')
+    t.equal(
+      (await refusal(call('storeJob', { params: { id: other } })))?.status,
+      404,
+      'of no other job',
+    )
+    await db.kysely.deleteFrom('jobs').where('job_id', '=', other).execute()
+
+    // Installed again, the app can look.
+    t.equal(
+      (await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })).headers
+        .location,
+      '/admin/apps/twinshelf',
+    )
+    const after = await everything()
+    const merchantsFile = after.files.find(theme => theme.id === live.id)!.files
+    t.same(
+      merchantsFile.find(([name]) => name === edited),
+      [edited, merchants],
+    )
+    merchantsFile.splice(
+      merchantsFile.findIndex(([name]) => name === edited),
+      1,
+    )
+    t.same(after, before, 'every file, price, assignment and redirect is as it was')
+  },
+)
+
+t.test('opening the app again installs it again, with the script and all there was', async t => {
+  const { token } = await call('auth', { body: { idToken: await idToken() } })
+  t.match(await call('storeInfo', {}, token), {
+    id: storeId,
+    status: 'installed',
+    reinstall: true,
+    onboarded: true,
+    planId: 'advanced-100k-monthly',
+  })
+  t.match(await call('storeStatus', {}, token), {
+    subscriptionStatus: 'Cancelled',
+    pendingPlan: null,
+  })
+  t.match((await shop.app.inject('/')).body, 'twinshelf.js')
+  // Nobody asked for the winner again: it stays off until it is switched on.
+  const {
+    scriptWinners: [winner],
+  } = await call('tests', { query: {} }, token)
+  t.match(winner, { title: 'Warmer hero', isOn: false })
+  t.match(await call('test', { params: { id: winner!.id } }, token), {
+    appliedArm: null,
+    appliedAt: null,
+  })
+  const always = async () => (await scriptTests(db.kysely, storeId, now.at)).always.length
+  t.equal(await always(), 0)
+  t.match(
+    await call('applyTest', { params: { id: winner!.id }, body: { arm: 'variant' } }, token),
+    { appliedArm: 'variant' },
+  )
+  t.ok((await always()) > 0, 'everyone sees it again')
+  t.match((await call('tests', { query: {} }, token)).scriptWinners, [{ isOn: true }])
+  t.match(
+    await call('subscribe', { params: { id: 'advanced-100k-monthly' }, query: {} }, token),
+    { confirmationUrl: /\/admin\/billing\// },
+    'the plan it had may be picked again',
+  )
+})
+
+t.test(
+  'taken off in the shop’s admin: tests end, refresh tokens die, what remains is listed',
+  async t => {
+    const signed = await call('auth', { body: { idToken: await idToken() } })
+    const running = await seedTest(db, storeId, { start_at: now.at })
+    const [live] = (await platform.themes(firstShop)).filter(theme => theme.role === 'live')
+    await journal.writeFiles({
+      storeId,
+      testId: running,
+      themeId: live!.id,
+      files: [{ name: 'assets/ts-left.css', body: 'a{}' }],
+    })
+    now.at = new Date(now.at.getTime() + 1_000)
+    t.equal(
+      (await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/uninstall' }))
+        .statusCode,
+      303,
+    )
+    await shop.delivered()
+    t.equal((await store()).status, 'uninstalled')
+    t.equal(
+      (
+        await db.kysely
+          .selectFrom('tests')
+          .select('status')
+          .where('test_id', '=', running)
+          .executeTakeFirstOrThrow()
+      ).status,
+      'Ended',
+    )
+    const last = await db.kysely
+      .selectFrom('uninstalls')
+      .selectAll()
+      .where('category', 'is', null)
+      .execute()
+    t.equal(last.length, 1)
+    t.ok(last[0]!.kept.some(what => what.includes('ts-left.css')))
+    t.equal(
+      (await refusal(call('auth', { body: { refreshToken: signed.refreshToken } })))?.status,
+      401,
+    )
+    t.notMatch(
+      (await shop.app.inject('/')).body,
+      'twinshelf.js',
+      'the platform takes the script off itself',
+    )
+    t.equal(
+      (await shop.app.inject('/admin/apps/twinshelf')).headers.location,
+      '/admin/apps',
+      'the admin offers to install it',
+    )
+  },
+)
+
+t.test(
+  'what had begun before the asking and came behind the walk is taken back, and a test that began ends',
+  async t => {
+    await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })
+    const { token } = await call('auth', { body: { idToken: await idToken() } })
+    const [live] = (await platform.themes(firstShop)).filter(theme => theme.role === 'live')
+    const running = await seedTest(db, storeId, { start_at: now.at })
+    const name = 'assets/ts-behind.css'
+    await journal.writeFiles({
+      storeId,
+      testId: running,
+      themeId: live!.id,
+      files: [{ name, body: 'a{}' }],
+    })
+    const jobId = await waiting(now.at, { ended: [] })
+    await engine.runJobs()
+    const { status, message } = await call('storeJob', { params: { id: jobId } }, token)
+    t.equal(status, 'completed')
+    t.match(
+      message,
+      /^Uninstalled\. This stays in the shop: [^;]*ts-edited[^;]*\(edited since\)\.$/,
+      'nothing else',
+    )
+    t.equal(
+      (
+        await db.kysely
+          .selectFrom('tests')
+          .select('status')
+          .where('test_id', '=', running)
+          .executeTakeFirstOrThrow()
+      ).status,
+      'Ended',
+    )
+    await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })
+    t.same(await platform.themeFiles(firstShop, live!.id, [name]), [])
+  },
+)
+
+t.test(
+  'a shop that cannot be reached: the job says so, the store stays installed, and it can be asked for again',
+  async t => {
+    const small = await startEngine()
+    t.teardown(small.close)
+    const own = caller(small.engine, () => small.token)
+    const { id } = await own('storeInfo', {})
+    small.shop.isDown = true
+    const { jobId } = await own('uninstall', { params: { id }, body: why })
+    await small.engine.runJobs()
+    t.match(await own('storeJob', { params: { id: jobId } }), {
+      status: 'errored',
+      message: /shop/i,
+    })
+    t.equal((await own('storeInfo', {})).status, 'installed')
+    t.not((await own('uninstall', { params: { id }, body: why })).jobId, jobId)
+  },
+)

@@ -1,0 +1,59 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { StaffUser } from '../../../domain/staff-calls/users.ts'
+import { developmentStaff } from '../../../engine/config.ts'
+import { staffCaller, type Staff } from '../../server/support/staff.ts'
+import { refusal } from './engine.ts'
+import { startWithShop, type WithShop } from './with-shop.ts'
+
+/** An engine beside a real demo shop, its merchant and a member of staff both signed in, whatever day the clock says. */
+export type StaffPanel = {
+  own: WithShop
+  staff: Staff['call']
+  merchant: WithShop['call']
+  refusal: typeof refusal
+  signedIn: StaffUser
+  /** Good for half a day by the engine's clock. */
+  token: string
+  /** Milliseconds. */
+  day: number
+  /** Asks again and again until it is so. */
+  asked: (isSo: () => Promise<boolean>) => Promise<void>
+  close: () => Promise<void>
+}
+
+/** A fresh clone's. */
+const member = { email: developmentStaff.email, password: developmentStaff.password }
+
+export async function startPanel(
+  over: Parameters<typeof startWithShop>[0] = {},
+): Promise<StaffPanel> {
+  const own = await startWithShop(over, {}, { startsSubscribed: false })
+  await own.engine.demoStaff()
+  const anyone = staffCaller({ engine: own })
+  const { token, user } = await anyone('staffSignIn', { body: member })
+  const signedInAt = own.now.at.getTime()
+  let current = token
+  return {
+    own,
+    signedIn: user,
+    token,
+    refusal,
+    day: 86_400_000,
+    close: own.close,
+    staff: async (name, input) => {
+      // A session lasts half a day.
+      if (own.now.at.getTime() - signedInAt > 3_600_000 && current === token)
+        current = (await anyone('staffSignIn', { body: member })).token
+      return anyone(name, input, current)
+    },
+    merchant: async (name, input) =>
+      own.call(
+        name,
+        input,
+        (await own.call('auth', { body: { idToken: await own.idToken() } })).token,
+      ),
+    asked: async isSo => {
+      while (!(await isSo())) await wait(20)
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { SignJWT } from 'jose'
+import { buildDemoShop, type DemoShop, type DemoShopOptions } from '../../../demo-shop/app.ts'
+import { buildEngine } from '../../../engine/app.ts'
+import type { EngineOptions } from '../../../engine/app-options.ts'
+import { engineConfig } from '../../../engine/config.ts'
+import type { Platform } from '../../../engine/platform/adapter.ts'
+import { demoPlatform } from '../../../engine/platform/demo.ts'
+import { caller, keptToken, type TestEngine } from './engine.ts'
+import { holdPort } from '../../ports.ts'
+import { freshDb } from './harness.ts'
+import { appKey, appSecret, firstShop, sessionSecret } from './small-shop.ts'
+
+export type WithShop = Omit<TestEngine, 'shop'> & {
+  /** The real demo shop, which delivers its webhooks to this engine. */
+  shop: DemoShop
+  shopOrigin: string
+  engineOrigin: string
+  /** The engine's way to the shop, of the test's own. */
+  platform: Platform
+  idToken: (claims?: Record<string, unknown>) => Promise<string>
+}
+
+/** An engine on a database of its own beside a real demo shop, both listening, the merchant signed in. */
+export async function startWithShop(
+  over: Partial<EngineOptions> = {},
+  env: Record<string, string> = {},
+  shopOptions: Partial<DemoShopOptions> = {},
+): Promise<WithShop> {
+  const [ofEngine, ofShop] = [await holdPort(), await holdPort()]
+  const engineOrigin = `http://localhost:${ofEngine.port}`,
+    shopOrigin = `http://localhost:${ofShop.port}`
+  const folder = mkdtempSync(join(tmpdir(), 'twinshelf-with-shop-'))
+  const runtime = join(folder, 'storefront.js')
+  writeFileSync(runtime, '(()=>{const config=__TWINSHELF_CONFIG__;globalThis.ran=config})()')
+  const now = { at: new Date() }
+  const clock = () => now.at
+  const shop = await buildDemoShop({
+    origin: shopOrigin,
+    appOrigin: engineOrigin,
+    engineOrigin,
+    dataDir: folder,
+    appKey,
+    appSecret,
+    clock,
+    ...shopOptions,
+  })
+  await ofShop.release()
+  await shop.app.listen({ port: ofShop.port, host: '127.0.0.1' })
+  const db = over.db ?? (await freshDb())
+  const config = engineConfig({
+    DATA_DIR: folder,
+    ENGINE_PORT: '0',
+    PUBLIC_ORIGIN: engineOrigin,
+    DEMO_SHOP_ORIGIN: shopOrigin,
+    SESSION_SECRET: sessionSecret,
+    DEMO_APP_KEY: appKey,
+    DEMO_APP_SECRET: appSecret,
+    ...(process.env['CHROMIUM_PATH'] && { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] }),
+    ...env,
+  })
+  const engine = await buildEngine({
+    config,
+    clock,
+    publishEvery: 50,
+    byItself: false,
+    runtimeFile: pathToFileURL(runtime),
+    quotas: { requests: 10_000_000 },
+    ...over,
+    db,
+  })
+  await ofEngine.release()
+  await engine.app.listen({ port: ofEngine.port, host: '127.0.0.1' })
+  const signIn = async (): Promise<string> =>
+    (await call('auth', { body: { idToken: await idTokenOf() } })).token
+  const ownToken = keptToken(signIn, now),
+    call = caller(engine, ownToken)
+  const token = await ownToken()
+  const platform = demoPlatform({ appKey, appSecret, shopOrigin, clock })
+  return {
+    engine,
+    shop,
+    platform,
+    shopOrigin,
+    engineOrigin,
+    db,
+    now,
+    call,
+    token,
+    ownToken,
+    idToken: idTokenOf,
+    close: async () => {
+      await platform.close()
+      await shop.close()
+      await engine.close()
+      if (!over.db) await db.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A merchant's one-minute token, as the shop's admin makes it. */
+export function idTokenOf(claims: Record<string, unknown> = {}): Promise<string> {
+  const seconds = Math.floor(Date.now() / 1000),
+    issuer = `https://${firstShop}`
+  return new SignJWT({
+    iss: issuer,
+    dest: issuer,
+    aud: appKey,
+    sub: '7',
+    exp: seconds + 60,
+    nbf: seconds,
+    iat: seconds,
+    jti: randomUUID(),
+    sid: randomUUID(),
+    ...claims,
+  })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(new TextEncoder().encode(appSecret))
+}

@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import t from 'tap'
+import { launchedFrom } from '../support/launched.ts'
+import { like } from '../support/like.ts'
+import { seedTest } from '../support/seeds.ts'
+import { firstShop } from '../support/small-shop.ts'
+import { startWithShop } from '../support/with-shop.ts'
+
+const { engine, call, db, now, shop, shopOrigin, platform, close } = await startWithShop()
+t.teardown(close)
+const { id: store, themeId: live } = await call('storeInfo', {})
+const themeId = live!
+const apply = (id: string, arm: 'control' | 'variant' = 'variant') =>
+  call('applyTest', { params: { id }, body: { arm } })
+const body = async (name: string) =>
+  (await platform.themeFiles(firstShop, themeId, [name]))[0]?.body ?? null
+const products = (
+  await platform.searchProducts(firstShop, { query: '', direction: 'forward', pageSize: 2 })
+).items
+const prices = async () =>
+  (
+    await platform.productsById(
+      firstShop,
+      products.map(({ id }) => id),
+    )
+  ).flatMap(({ variants }) => variants.map(({ price }) => price))
+const redirects = () => platform.urlRedirects(firstShop)
+
+t.test('a switch that fails half way leaves the winner that was applied before', async t => {
+  const before = await redirects()
+  const test = await seedTest(db, store, {
+    kind: 'UrlRedirect',
+    control_url: '/pages/gift-guide',
+    redirect_url: '/pages/about?from=test',
+    pages: '["/pages/gift-guide"]',
+  })
+  await apply(test)
+  const { server } = shop.app,
+    emit = server.emit.bind(server)
+  server.emit = (name: string, ...given: unknown[]) => {
+    const [request, response] = given as [IncomingMessage, ServerResponse]
+    if (name !== 'request' || request.method !== 'DELETE') return emit(name, ...given)
+    response.writeHead(503).end()
+    return true
+  }
+  t.teardown(() => {
+    server.emit = emit
+  })
+  await t.rejects(apply(test, 'control'), like({ status: 502 }))
+  server.emit = emit
+  await engine.runJobs()
+  t.match(await call('test', { params: { id: test } }), { appliedArm: 'variant' })
+  t.match(
+    (await fetch(`${shopOrigin}/pages/gift-guide`, { redirect: 'manual' })).headers.get('location'),
+    '/pages/about?from=test',
+    'after the check that undoes what is open, too',
+  )
+  await apply(test, 'control')
+  t.same(await redirects(), before)
+})
+
+t.test(
+  'an application over a control that was applied, which fails half way, leaves nothing behind',
+  async t => {
+    const { id } = await call('createDraft', { body: { kind: 'Price', title: 'Both dearer' } })
+    for (const product of products)
+      await call('createTestProduct', {
+        body: { testDraftId: id, productId: product.id, rule: { kind: 'amount', value: 250 } },
+      })
+    const test = await launchedFrom(db, store, id)
+    const before = await prices()
+    await apply(test, 'control')
+    const { server } = shop.app,
+      emit = server.emit.bind(server)
+    let written = 0
+    server.emit = (name: string, ...given: unknown[]) => {
+      const [request, response] = given as [IncomingMessage, ServerResponse]
+      if (name !== 'request' || request.method === 'GET' || ++written === 1)
+        return emit(name, ...given)
+      response.writeHead(503).end()
+      return true
+    }
+    t.teardown(() => {
+      server.emit = emit
+    })
+    await t.rejects(apply(test), like({ status: 502 }))
+    server.emit = emit
+    t.equal(written, 2, 'the first product had the variant’s price by then')
+    t.not(await prices(), before)
+    await engine.runJobs()
+    t.match(await call('test', { params: { id: test } }), { appliedArm: 'control' })
+    t.same(await prices(), before)
+  },
+)
+
+t.test(
+  'control applied over a page that the merchant has edited keeps the copy of the original, and says so',
+  async t => {
+    const { id } = await call('createDraft', {
+      body: { kind: 'Template', title: 'Another home page' },
+    })
+    await call('setControl', { params: { id }, body: { type: 'home', suffix: '' } })
+    const { variant } = await call('setVariant', { params: { id }, body: {} })
+    const test = await launchedFrom(db, store, id),
+      original = await body('templates/index.json')
+    const shown = JSON.stringify({ ...JSON.parse(original!), order: [] })
+    await platform.writeThemeFiles(firstShop, themeId, [
+      { name: `templates/index.${variant!.suffix}.json`, body: shown },
+    ])
+    await apply(test)
+    const copy = `templates/index.before-${now.at.toISOString().slice(0, 10)}.json`
+    t.equal(await body(copy), original)
+    const edited = JSON.stringify({ ...JSON.parse(shown), name: 'By hand' })
+    await platform.writeThemeFiles(firstShop, themeId, [
+      { name: 'templates/index.json', body: edited },
+    ])
+    const { appliedArm, events } = await apply(test, 'control')
+    t.equal(appliedArm, 'control')
+    t.equal(await body('templates/index.json'), edited, 'the merchant’s edit stays')
+    t.equal(await body(copy), original, 'so does the only copy of what was there before')
+    t.match(
+      events.at(-1)!.detail,
+      /^Control applied, but not to what was changed in the shop since: Template home of theme [^,]*, Template home\.ts-\w+ of theme \w+$/,
+    )
+  },
+)

@@ -1,0 +1,134 @@
+import t from 'tap'
+import type { TestKind } from '../../../domain/tests/test-kind.ts'
+import { textOf } from '../support/merchant.ts'
+import { startShopMerchant } from '../support/shop-merchant.ts'
+
+const { get, post, call, put, storeId, close } = await startShopMerchant()
+t.teardown(close)
+await put({
+  feature_flags: JSON.stringify(['PriceTesting']) as never,
+  plan_id: 'core-100k-monthly',
+  onboarded: true,
+  has_subscribed: true,
+  subscription_status: 'Active',
+  subscription_id: 'sub-1',
+})
+
+const newDraft = async (kind: TestKind) =>
+  (await post('/tests/draft/edit', { kind })).headers.location!.split('/').at(-1)!
+const edit = (id: string, step: string) => `/tests/draft/edit/${id}?step=${step}`
+const draftOf = (id: string) => call('draft', { params: { id } })
+/** What a step's page holds for undo and redo. */
+const keptOn = async (id: string, step: string): Promise<string> =>
+  /id="draft-kept"[^>]*>([^<]*)</.exec((await get(edit(id, step))).body)?.[1] ?? ''
+/** From whatever step, as the browser sends it. */
+async function restore(id: string, step: string, kept: string) {
+  const { version } = await draftOf(id)
+  return post(edit(id, 'goal'), {
+    version: String(version),
+    act: `${step}.restore:`,
+    restore: kept,
+  })
+}
+
+t.test('a theme that was chosen is taken back and chosen again', async t => {
+  const id = await newDraft('Theme'),
+    none = await keptOn(id, 'theme')
+  const other = (await call('themes', {})).find(({ role }) => role !== 'live')!
+  await post(edit(id, 'theme'), { act: `theme.choose:${other.id}` })
+  const chosen = await keptOn(id, 'theme')
+  t.same(JSON.parse(chosen), { themeId: other.id })
+  t.equal(
+    (await restore(id, 'theme', none)).headers.location,
+    edit(id, 'theme'),
+    'the step that it is about is shown',
+  )
+  t.equal((await draftOf(id)).variant, null)
+  await restore(id, 'theme', chosen)
+  t.equal((await draftOf(id)).variant?.themeId, other.id)
+})
+
+t.test('a template and its copy come back, but never over a copy that was changed', async t => {
+  const id = await newDraft('Template')
+  const none = await keptOn(id, 'template')
+  await post(edit(id, 'template'), { act: 'template.control:product:' })
+  const bare = await keptOn(id, 'template')
+  await restore(id, 'template', none)
+  t.match(await draftOf(id), { control: null, variant: null }, 'the first choice is taken back')
+  await restore(id, 'template', bare)
+  t.equal((await draftOf(id)).control?.templateType, 'product')
+  await post(edit(id, 'template'), { act: 'template.copy:' })
+  const copied = await keptOn(id, 'template')
+  await restore(id, 'template', bare)
+  t.equal((await draftOf(id)).variant, null)
+  await restore(id, 'template', copied)
+  t.equal((await draftOf(id)).variant?.isOurs, true)
+  t.equal(await keptOn(id, 'template'), copied)
+
+  const order = await keptOn(id, 'content'),
+    [first] = JSON.parse(order) as { id: string }[]
+  await post(edit(id, 'content'), { act: `content.down:${first!.id}` })
+  await post(edit(id, 'content'), { act: `content.hide:${first!.id}` })
+  const moved = await keptOn(id, 'content')
+  t.not(moved, order)
+  const refused = await restore(id, 'template', bare)
+  t.equal(refused.statusCode, 422)
+  t.match(
+    textOf(refused.body),
+    /There is already a variant with changed content\. Remove it first\./,
+  )
+  await restore(id, 'content', order)
+  t.equal(await keptOn(id, 'content'), order)
+  await restore(id, 'content', moved)
+  t.equal(await keptOn(id, 'content'), moved)
+})
+
+t.test('products come back with their prices and rules', async t => {
+  const id = await newDraft('Price')
+  const { items } = await call('searchProducts', {
+    params: { id: storeId },
+    query: { query: '', pageSize: 2 },
+  })
+  await call('upsertProducts', {
+    query: { testDraftId: id },
+    body: {
+      products: [
+        { productId: items[0]!.id, rule: { kind: 'percent', value: -10 } },
+        { productId: items[1]!.id },
+      ],
+    },
+  })
+  const products = async () => (await call('testProducts', { params: { id }, query: {} })).products
+  const [ruled, plain] = await products(),
+    before = await keptOn(id, 'products')
+  await call('setProductPrices', {
+    params: { id: plain!.id },
+    body: { prices: [{ variantId: plain!.variants[0]!.id, price: 1234 }] },
+  })
+  await post(edit(id, 'products'), { act: `products.remove:${ruled!.id}` })
+  const after = await keptOn(id, 'products')
+  await restore(id, 'products', before)
+  const prices = (list: Awaited<ReturnType<typeof products>>) =>
+    list
+      .map(({ productId, rule, variants }) => [
+        productId,
+        rule,
+        variants.map(({ variantPrice }) => variantPrice),
+      ])
+      .toSorted()
+  t.same(prices(await products()), prices([ruled!, plain!]))
+  await restore(id, 'products', after)
+  t.match(await products(), [
+    { productId: plain!.productId, variants: { 0: { variantPrice: 1234 } } },
+  ])
+})
+
+t.test('what a browser makes up is refused, and says what to do', async t => {
+  const id = await newDraft('Theme')
+  for (const text of ['', '{', '{"themeId":1}', '[]']) {
+    const answer = await restore(id, 'theme', text)
+    t.equal(answer.statusCode, 422)
+    t.match(textOf(answer.body), /This change can no longer be undone\. Make it again by hand\./)
+  }
+  t.equal((await restore(id, 'theme', '{"themeId":"gone"}')).statusCode, 422)
+})

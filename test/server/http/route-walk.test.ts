@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import type { LightMyRequestResponse } from 'fastify'
+import type { Updateable } from 'kysely'
+import type { StoresTable } from '../../../engine/db/schema.ts'
+import { findChromium } from '../../../engine/browser/chromium.ts'
+import { startMerchant, textOf } from '../support/merchant.ts'
+import { launchTest } from '../support/shoppers.ts'
+import { signInStaff } from '../support/staff.ts'
+
+/** Every page of the product as every kind of visitor: status, target and title from a table. */
+const visitors = [
+  'guest',
+  'new',
+  'planned',
+  'onboarded',
+  'lockedOut',
+  'uninstalled',
+  'staff',
+] as const
+type Visitor = (typeof visitors)[number]
+type Row = { path: string; guard: string; title: string } & Record<Visitor, number | string>
+const { pages } = JSON.parse(readFileSync('test/cases/routes.json', 'utf8')) as { pages: Row[] }
+
+// A brand style is read by a browser.
+const browser = findChromium(process.env['CHROMIUM_PATH'])
+const merchant = await startMerchant({ engine: { CHROMIUM_PATH: browser ?? 'off' } })
+const { engine, app } = merchant
+t.teardown(merchant.close)
+const { id: storeId } = await merchant.call('storeInfo', {})
+const draft = await merchant.call('createDraft', {
+  body: { kind: 'UrlRedirect', title: 'A walked draft' },
+})
+const testId = await launchTest(merchant, 'A walked test')
+const staff = await signInStaff(merchant)
+const ids: Record<string, string> = {
+  draftId: draft.id,
+  testId,
+  listTab: 'running',
+  pattern: 'Product',
+  id: staff.userId,
+}
+/** Of a path with a part that may be left out: both. */
+const pathsOf = (path: string): string[] => {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+    path.startsWith('/admin/stores/') && name === 'id' ? storeId : ids[name]!,
+  )
+  return filled.endsWith('?') ? [filled.replace(/\/[^/]+\?$/, ''), filled.slice(0, -1)] : [filled]
+}
+const subscribed = {
+  has_subscribed: true,
+  plan_id: 'advanced-100k-monthly',
+  subscription_status: 'Active',
+  status: 'installed',
+  reinstall: false,
+} as const
+const states: Partial<Record<Visitor, Updateable<StoresTable>>> = {
+  new: {
+    ...subscribed,
+    onboarded: false,
+    has_subscribed: false,
+    plan_id: null,
+    subscription_status: null,
+  },
+  planned: { ...subscribed, onboarded: false },
+  onboarded: { ...subscribed, onboarded: true },
+  lockedOut: { ...subscribed, onboarded: true, subscription_status: 'Cancelled' },
+  uninstalled: {
+    ...subscribed,
+    onboarded: true,
+    subscription_status: 'Cancelled',
+    status: 'uninstalled',
+  },
+}
+
+/** Every key that the README lists: a merchant can do nothing with one, so no page names one. */
+const keys = [...readFileSync('README.md', 'utf8').matchAll(/^\| `([A-Z]+(?:_[A-Z]+)+)`/gm)].map(
+  ([, key]) => key,
+)
+const configurationKey = new RegExp(`\\b(?:${keys.join('|')})\\b`)
+t.ok(keys.includes('SUPPORT_EMAIL') && keys.length > 20, 'the README lists the keys')
+
+for (const visitor of visitors)
+  t.test(`every page as ${visitor}`, async t => {
+    const state = states[visitor]
+    if (state)
+      await engine.db.kysely
+        .updateTable('stores')
+        .set(state)
+        .where('store_id', '=', storeId)
+        .execute()
+    // What the app keeps of the store for some seconds is of before.
+    engine.now.at = new Date(engine.now.at.getTime() + 11_000)
+    const get =
+      visitor === 'guest'
+        ? (url: string) => app.app.inject({ url })
+        : visitor === 'staff'
+          ? staff.get
+          : merchant.get
+    for (const row of pages)
+      for (const path of pathsOf(row.path)) {
+        if (!browser && path === '/import-brand-styles/review') continue
+        const answer = await get(path)
+        expectAnswer(
+          t,
+          path,
+          row[visitor],
+          path.includes(draft.id) ? 'A walked draft' : row.title,
+          answer,
+        )
+        if (visitor !== 'staff')
+          t.notMatch(answer.body, configurationKey, `${path} names no configuration key`)
+      }
+  })
+
+function expectAnswer(
+  t: Test,
+  path: string,
+  expected: number | string,
+  title: string,
+  response: LightMyRequestResponse,
+): void {
+  const { statusCode, headers, body } = response
+  if (typeof expected === 'number') {
+    t.equal(statusCode, expected, path)
+    t.equal(
+      textOf(/<title>([^<]*)<\/title>/.exec(body)?.[1] ?? ''),
+      `${title} | Twinshelf`,
+      `${path}: title`,
+    )
+    return
+  }
+  t.ok(statusCode === 302 || statusCode === 303, `${path} leads on`)
+  const to = new URL(String(headers.location), 'http://own.test')
+  t.equal(to.origin, 'http://own.test', `${path} stays here`)
+  const wanted = new URL(expected, 'http://own.test')
+  t.equal(to.pathname, wanted.pathname, path)
+  for (const [name, value] of wanted.searchParams)
+    t.equal(to.searchParams.get(name), value, `${path}: ${name}`)
+  const isStartup =
+    !['/tests', '/settings', '/uninstalling', '/login', '/reset'].includes(path) ||
+    to.pathname.startsWith('/overlay') ||
+    to.pathname === '/welcome' ||
+    to.pathname === '/uninstalled'
+  if (isStartup) t.equal(to.searchParams.get('from'), path, `${path} is remembered`)
+}
+
+t.test('an address that is no page of ours', async t => {
+  const store = { ...subscribed, onboarded: true }
+  await engine.db.kysely.updateTable('stores').set(store).where('store_id', '=', storeId).execute()
+  engine.now.at = new Date(engine.now.at.getTime() + 11_000)
+  for (const path of [
+    '/nothing',
+    '/tests/a/b/c',
+    '/settings/nothing',
+    '/overlay',
+    '/welcome/nothing',
+    '/Tests',
+    '/tests/',
+    '/tests/draft/edit/',
+    '/import-brand-styles/nothing',
+  ]) {
+    const seen = await merchant.get(path),
+      unseen = await app.app.inject({ url: path })
+    t.equal(seen.statusCode, 404, path)
+    t.equal(unseen.statusCode, 404, `${path} as a guest`)
+    t.notMatch(unseen.body, 'sidenav', 'without a session there is no shell')
+    t.match(seen.body, 'sidenav', `${path}: the shell stays`)
+  }
+})
+
+t.test('a NUL in any part of any path is a 400', async t => {
+  const get = {
+    merchant: merchant.get,
+    staff: staff.get,
+    guest: (url: string) => app.app.inject({ url }),
+  }
+  for (const { path } of pages.filter(row => row.path.includes(':'))) {
+    const url = path.replace(/:\w+\??/g, 'a%00b')
+    for (const [visitor, ask] of Object.entries(get))
+      t.equal((await ask(url)).statusCode, 400, `${url} as ${visitor}`)
+  }
+  for (const url of ['/nowhere/%00', '/%00', '/built/%00', '/admin/%00', '/ga/%00'])
+    t.equal((await merchant.get(url)).statusCode, 400, url)
+})

@@ -1,0 +1,247 @@
+import t from 'tap'
+import { startMerchant } from '../support/merchant.ts'
+import { buildApp } from '../../../server/app.ts'
+import { toastLength, toastsShown } from '../../../domain/toast.ts'
+import { appConfig } from '../../../server/config.ts'
+
+const merchant = await startMerchant()
+const {
+  app: { app },
+  get,
+  post,
+  engine,
+} = merchant
+t.teardown(merchant.close)
+const admin = engine.shop.origin
+const form = 'application/x-www-form-urlencoded',
+  own = 'http://localhost:3000'
+
+t.test('every answer in HTML has a policy of its own, errors too', async t => {
+  const nonces = new Set<string>()
+  const pages = [
+    await get('/'),
+    await get('/tests/list/drafts'),
+    await get('/tests/draft/edit'),
+    await get('/settings/account'),
+    await get('/recommendations'),
+    await get('/tests/list/nowhere'),
+    await get('/nowhere'),
+    await get('/help'),
+    await get('/tests/00000000-0000-0000-0000-000000000001'),
+    await get('/auth-missing'),
+    await get('/error'),
+    await get('/uninstalled?store=x'),
+    await get('/built/nothing.css'),
+    await get('/%E0%A4%A'),
+    await app.inject('/nowhere'),
+    await post('/tests/draft/edit', { kind: 'nonsense' }),
+    await post('/tests/draft/edit', {}, { headers: { origin: 'https://evil.test' } }),
+    await post('/tests/draft/edit', {}, { headers: { 'content-type': 'text/plain' } }),
+    await app.inject({ url: '/', method: 'POST', headers: { origin: own } }),
+  ]
+  for (const { headers, body, statusCode } of pages) {
+    const policy = String(headers['content-security-policy'])
+    const nonce = /script-src 'nonce-([\w+/=]{22,})'/.exec(policy)?.[1]
+    t.match(headers['content-type'], 'text/html', String(statusCode))
+    t.match(policy, new RegExp(`frame-ancestors ${admin};`), "framed by this shop's admin alone")
+    t.match(policy, /default-src 'none'.*object-src 'none'.*base-uri 'none'/)
+    t.notMatch(policy, /unsafe|\*|https:[; ]/)
+    t.match(headers, {
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'cache-control': 'no-store',
+    })
+    for (const [tag] of body.matchAll(/<script(?! type="application\/json")[^>]*>/g))
+      t.match(tag, `nonce="${nonce}"`)
+    t.notMatch(body, /<[^>]+ (on\w+|style)=/, 'nothing inline')
+    nonces.add(nonce!)
+  }
+  t.equal(nonces.size, pages.length, 'a nonce is used once')
+})
+
+t.test('a change from another site is refused before anything is done', async t => {
+  const attempts: Record<string, string>[] = [
+    { origin: 'https://evil.test' },
+    { origin: 'null' },
+    { origin: 'http://localhost:3000.evil.test' },
+    { origin: admin },
+    { origin: '' },
+    { origin: own, 'sec-fetch-site': 'cross-site' },
+    { origin: own, 'sec-fetch-site': 'same-site' },
+    { origin: own, 'sec-fetch-site': 'none' },
+    { origin: 'https://evil.test', 'sec-fetch-site': 'same-origin' },
+  ]
+  for (const headers of attempts)
+    t.equal(
+      (await post('/tests/draft/edit', { kind: 'PageElement' }, { headers })).statusCode,
+      403,
+      JSON.stringify(headers),
+    )
+  const bare = await app.inject({
+    method: 'POST',
+    url: '/tests/draft/edit',
+    payload: 'kind=PageElement',
+    headers: { 'content-type': form },
+  })
+  t.equal(bare.statusCode, 403, 'neither header')
+  for (const method of ['PUT', 'DELETE', 'PATCH'] as const)
+    t.ok(
+      [403, 404].includes(
+        (
+          await app.inject({
+            method,
+            url: '/tests/x/pause',
+            headers: { origin: 'https://evil.test' },
+          })
+        ).statusCode,
+      ),
+      method,
+    )
+  t.match((await get('/tests/list/drafts')).body, 'No drafts', 'nothing was stored')
+})
+
+t.test('a cookie of messages shows nothing that we would not have written', async t => {
+  const pageWith = async (told: unknown) =>
+    (
+      await app.inject({
+        url: '/',
+        headers: {
+          host: 'localhost:3000',
+          cookie: `${merchant.cookies()}; toasts=${Buffer.from(typeof told === 'string' ? told : JSON.stringify(told)).toString('base64url')}`,
+        },
+      })
+    ).body
+  const shown = async (told: unknown) =>
+    (await pageWith(told)).match(
+      /<div class="toast" data-tone="(\w+)">[^]*?<span>([^<]*)<\/span>/g,
+    ) ?? []
+  t.equal((await shown([[0, 'Saved.']])).length, 1)
+  t.match(
+    (await shown([[0, 'x'.repeat(2_000)]]))[0],
+    new RegExp(`>x{${toastLength}}<`),
+    'cut as one of ours is',
+  )
+  t.equal((await shown(Array.from({ length: 40 }, () => [0, 'Saved.']))).length, toastsShown)
+  for (const told of ['null', '{', '7', [[9, 'x']], [[0, 7]], [[0, '']], ['x']])
+    t.same(await shown(told), [], JSON.stringify(told))
+  t.match(await pageWith([[0, '<script>alert(1)</script>']]), '&lt;script>alert(1)')
+})
+
+t.test('a form is a form', async t => {
+  for (const type of [
+    'application/json',
+    'text/plain',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+  ])
+    t.equal(
+      (await post('/tests/draft/edit', {}, { payload: '{}', headers: { 'content-type': type } }))
+        .statusCode,
+      415,
+      type,
+    )
+  t.equal((await post('/tests/draft/edit', { kind: 'x'.repeat(300_000) })).statusCode, 413)
+})
+
+t.test('no change by GET', async t => {
+  for (const path of ['pause', 'resume', 'end', 'rename'])
+    t.equal(
+      (await get(`/tests/00000000-0000-0000-0000-000000000001/${path}`)).statusCode,
+      404,
+      path,
+    )
+})
+
+t.test('over https the browser is told to stay there', async t => {
+  t.notOk((await get('/')).headers['strict-transport-security'])
+  const hosted = await buildApp({
+    config: appConfig({ APP_ORIGIN: 'https://app.twinshelf.example' }),
+    upstreamOrigin: 'http://127.0.0.1:1',
+  })
+  t.teardown(hosted.close)
+  for (const url of ['/auth-missing', '/healthz', '/nowhere'])
+    t.match(
+      (await hosted.app.inject(url)).headers['strict-transport-security'],
+      /^max-age=31536000/,
+      url,
+    )
+})
+
+t.test('built files are kept for ever under the name of their content, and compressed', async t => {
+  const [, css] = /href="(\/built\/[^"]+\.css)"/.exec((await get('/')).body)!
+  for (const [accept, encoding] of [
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['', undefined],
+  ] as const) {
+    const { headers, statusCode } = await app.inject({
+      url: css!,
+      headers: { 'accept-encoding': accept },
+    })
+    t.match(headers, {
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'text/css; charset=utf-8',
+      vary: 'accept-encoding',
+    })
+    t.equal(headers['content-encoding'], encoding)
+    t.equal(statusCode, 200)
+  }
+  for (const path of [
+    '/built/manifest.json',
+    '/built/..%2fstorefront.js',
+    '/built/%2e%2e/%2e%2e/package.json',
+  ])
+    t.equal((await get(path)).statusCode, 404, path)
+})
+
+t.test('pages are compressed at once, by what each browser takes best', async t => {
+  for (const [accept, encoding] of [
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['identity', undefined],
+  ] as const) {
+    const { headers, rawPayload } = await app.inject({
+      url: '/help',
+      headers: { 'accept-encoding': accept },
+    })
+    t.equal(headers['content-encoding'], encoding, accept)
+    t.equal(
+      Number(headers['content-length']),
+      rawPayload.length,
+      'by no stream of its own, which would not know its length',
+    )
+  }
+})
+
+t.test('configuration that is wrong is named, and its value is not', async t => {
+  t.throws(
+    () => appConfig({ PORT: 'eighty', APP_ORIGIN: 'ftp://secret' }),
+    /^Configuration: .*PORT/,
+  )
+  try {
+    appConfig({ APP_ORIGIN: 'ftp://secret' })
+  } catch (error) {
+    t.notMatch(String(error), 'secret')
+  }
+  for (const name of ['SEGMENT_ORIGIN', 'GTM_ORIGIN']) {
+    for (const value of [
+      'https://a.example; script-src *',
+      'https://a.example https://b.example',
+      'https://a.example,b',
+      'https://a.example/path',
+      'a.example',
+    ])
+      t.throws(
+        () => appConfig({ [name]: value }),
+        new RegExp(name),
+        `${name}: it would stand in a policy as ${value}`,
+      )
+    t.doesNotThrow(() => appConfig({ [name]: 'https://a.example:8443' }))
+  }
+  t.match(appConfig({ PORT: '8080', NODE_ENV: 'production' }), {
+    PORT: 8080,
+    HOST: '0.0.0.0',
+    APP_ORIGIN: 'http://localhost:8080',
+  })
+})

@@ -1,0 +1,108 @@
+import t from 'tap'
+import { runShoppers } from '../../../demo-shop/shoppers/run.ts'
+import { buildApp } from '../../../server/app.ts'
+import { appConfig } from '../../../server/config.ts'
+import { appSecret, firstShop } from '../../engine/support/small-shop.ts'
+import { startWithShop } from '../../engine/support/with-shop.ts'
+import { textOf } from '../support/merchant.ts'
+
+const origin = 'http://localhost:3000'
+const own = await startWithShop()
+const app = await buildApp({
+  config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: own.shopOrigin }),
+  upstreamOrigin: own.engineOrigin,
+  clock: () => own.now.at,
+})
+t.teardown(async () => {
+  await app.close()
+  await own.close()
+})
+const cookies = (
+  await app.app.inject({
+    url: `/?id_token=${await own.idToken()}`,
+    headers: { host: 'localhost:3000' },
+  })
+).cookies
+  .map(({ name, value }) => `${name}=${value}`)
+  .join('; ')
+const get = (url: string) =>
+  app.app.inject({ url, headers: { cookie: cookies, host: 'localhost:3000' } })
+const post = (fields: Record<string, string>) =>
+  app.app.inject({
+    url: '/recommendations',
+    method: 'POST',
+    payload: new URLSearchParams(fields).toString(),
+    headers: {
+      cookie: cookies,
+      host: 'localhost:3000',
+      origin,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+  })
+
+t.test('before the first full day it says when proposals come', async t => {
+  t.match(
+    textOf((await get('/recommendations')).body),
+    /No proposals yet There is not enough data yet/,
+  )
+})
+
+t.test('a proposal opens as a draft with its pages, once', async t => {
+  await runShoppers({
+    shopOrigin: own.shopOrigin,
+    appSecret,
+    visitors: 500,
+    lift: 0,
+    seed: 'screen',
+    span: { from: new Date(own.now.at.getTime() - 5 * 86_400_000), to: own.now.at },
+  })
+  await own.engine.countPages()
+  const { body } = await get('/recommendations')
+  t.match(textOf(body), /from \d+ full days of your shop’s own visits/)
+  t.match(
+    textOf(body),
+    /Test the default product template for the first time \d+\.\d% of the shop’s visitors came to/,
+  )
+  const id = /name="assist" value="([^"]+)"/.exec(body)![1]!
+
+  const opened = await post({ assist: id })
+  t.equal(opened.statusCode, 303)
+  const draftId = String(opened.headers.location).split('/').at(-1)!
+  const draft = await own.call('draft', { params: { id: draftId } })
+  const { assists } = await own.call('liftAssists', { query: {} })
+  const assist = assists.find(one => one.id === id)!
+  t.match(draft, { origin: 'LiftAssist', title: assist.title, kind: assist.draft.kind })
+  if (draft.kind === 'PageElement')
+    t.same(
+      draft.domSelectors.flatMap(selector => selector.urlPatterns),
+      assist.pages,
+    )
+  t.equal((await get(String(opened.headers.location))).statusCode, 200)
+
+  t.equal(
+    (await post({ assist: id })).headers.location,
+    opened.headers.location,
+    'again shows the same draft',
+  )
+  t.match((await get('/recommendations')).body, `href="/tests/draft/edit/${draftId}"`)
+  t.equal((await post({ assist: 'gone' })).headers.location, '/recommendations')
+})
+
+t.test('a shop that is down takes nothing but the proposals', async t => {
+  await own.shop.app.close()
+  const { statusCode, body } = await get('/recommendations')
+  t.equal(statusCode, 200)
+  t.match(textOf(body), /Your shop does not answer just now/)
+})
+
+t.test('the plan decides', async t => {
+  await own.db.kysely
+    .updateTable('stores')
+    .set({ feature_flags: '[]', plan_id: 'core-100k-monthly' })
+    .where('shop', '=', firstShop)
+    .execute()
+  t.match(
+    textOf((await get('/recommendations')).body),
+    /Lift Assist is not part of your plan .*Lift Assist comes with the Advanced plan and above\. See the Advanced plan/,
+  )
+})

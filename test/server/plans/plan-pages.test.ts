@@ -1,0 +1,497 @@
+import t from 'tap'
+import { priceChangeAlerts } from '../../../domain/plans/plan-price.ts'
+import { textOf } from '../support/merchant.ts'
+import { newStore } from '../support/shop-merchant.ts'
+import {
+  embed,
+  merchant,
+  db,
+  shop,
+  shopOrigin,
+  storeId,
+  get,
+  post,
+  put,
+  press,
+  signIn,
+  later,
+  select,
+  framed,
+  cardsOf,
+  asked,
+  lockout,
+  billing,
+  all,
+  top,
+} from '../support/plan-pages-shop.ts'
+
+t.test(
+  'a new store is offered a plan of each level, at the default step, monthly, with a trial',
+  async t => {
+    await put(newStore)
+    t.match((await get('/')).headers.location, select)
+    const { body } = await get(select)
+    t.match(
+      textOf(body),
+      /Choose your plan.*free trial of 14 days.*Monthly visitors 50k 100k 250k 500k 1M 1M\+ .*Monthly Annual Save 25%/,
+    )
+    t.match(body, /name="visitors" value="100000" checked/)
+    t.match(body, /name="billing" value="monthly" checked/)
+    t.match(cardsOf(body), [
+      /^Core \$99 a month \$74 a month when billed annually Start free trial .*Template and theme testing/,
+      /^Advanced \$199 a month .*Start free trial .*Everything in Core, and Price testing \(beta\)/,
+      /^Pro Pro \$399 a month .*Talk to sales .*Everything in Advanced, and An account manager/,
+    ])
+    t.notMatch(body, 'data-island=')
+  },
+)
+
+t.test('size and billing are in the address; what is no size or period is as not said', async t => {
+  const annual = await get(`${select}?visitors=250000&billing=annual`)
+  t.match(
+    cardsOf(annual.body)[0],
+    /^Core \$134 a month \$1,611 billed annually\. Save \$537 a year Start free trial/,
+  )
+  t.match(cardsOf((await get(`${select}?visitors=9999999`)).body), [
+    /^Core Let's talk .*Talk to sales/,
+    /^Advanced Let's talk/,
+    /^Pro Pro Let's talk/,
+  ])
+  for (const query of [
+    'visitors=7',
+    'visitors=-1',
+    'visitors=%3Cb%3E',
+    'billing=weekly',
+    'visitors=&billing=',
+    `visitors=${'9'.repeat(4000)}`,
+  ])
+    t.match(
+      cardsOf((await get(`${select}?${query}`)).body)[0],
+      /^Core \$99 a month/,
+      query.slice(0, 20),
+    )
+})
+
+t.test(
+  'a level without a monthly plan shows its annual one, whose button flips the toggle',
+  async t => {
+    const offer = async (available: boolean) => {
+      await db.kysely
+        .updateTable('plans')
+        .set({ available })
+        .where('plan_id', '=', 'core-100k-monthly')
+        .execute()
+      await signIn()
+    }
+    t.teardown(() => offer(true))
+    await offer(false)
+    const { body } = await get(`${select}?shop=fern-and-kiln.demo-shop.test`)
+    t.match(cardsOf(body)[0], /^Core \$74 a month .*View annual plans/)
+    t.match(
+      body,
+      /<a class="button secondary" href="\/overlay\/selectplan\?visitors=100000&amp;billing=annual&amp;shop=fern-and-kiln\.demo-shop\.test">View annual plans/,
+    )
+  },
+)
+
+t.test('a good code is said, shown on its plan, and opens at it', async t => {
+  const own = await get(`${select}?code=kiln20`)
+  t.match(textOf(own.body), 'Discount for 20% off Advanced 100k (Annually) applied')
+  t.match(cardsOf(own.body), [
+    /^Core \$74/,
+    /^Advanced 20% off was \$149 \$119 a month Save \$597 a year, and 20% with your code/,
+    /^Pro Pro \$299/,
+  ])
+  t.equal(
+    [...own.body.matchAll(/name="discountCode" value="kiln20"/g)].length,
+    1,
+    'it goes along with its own plan alone',
+  )
+  t.match(
+    own.body,
+    /action="\/overlay\/selectplan\?visitors=100000&amp;billing=annual&amp;code=kiln20"/,
+  )
+  const every = await get(`${select}?code=ALL50&visitors=50000&billing=monthly`)
+  t.match(textOf(every.body), 'Discount for $50 off all plans applied')
+  t.match(cardsOf(every.body)[0], /^Core \$50 off was \$59 \$9 a month/)
+  t.match(
+    cardsOf((await get(`${select}?code=ALL50&visitors=9999999`)).body)[0],
+    /^Core Let's talk/,
+    'there is no price to take it off',
+  )
+  const free = await get(`${select}?code=FREE`)
+  t.match(textOf(free.body), 'Discount for 100% off all plans applied')
+  t.match(cardsOf(free.body)[0], /^Core \$99 a month/, 'a price of nothing is not shown')
+})
+
+t.test('a code that is good for nothing is not mentioned', async t => {
+  for (const bad of ['NOSUCH', 'PAST', '%3Cscript%3E', 'x'.repeat(65), '']) {
+    const { body, statusCode } = await get(`${select}?code=${bad}`)
+    t.equal(statusCode, 200)
+    t.notMatch(textOf(body), /[Dd]iscount|[Cc]ode /, bad)
+    t.match(cardsOf(body)[0], /^Core \$99/)
+  }
+})
+
+t.test('a plan is asked for once, out of the frame, and approved at the shop', async t => {
+  const choice = { plan: 'advanced-100k-annual', discountCode: 'KILN20' }
+  const answers = await Promise.all([
+    post(`${select}?code=KILN20`, choice, top),
+    post(`${select}?code=KILN20`, choice, top),
+  ])
+  t.same(
+    answers.map(answer => answer.statusCode),
+    [303, 303],
+  )
+  const address = answers[0]!.headers.location!
+  t.ok(address.startsWith(`${shopOrigin}/admin/billing/`))
+  t.equal(answers[1]!.headers.location, address, 'both clicks of a double click')
+  t.equal((await asked()).length, 1)
+  const framedAnswer = await post(select, choice, framed)
+  t.equal(framedAnswer.statusCode, 200)
+  t.ok(framedAnswer.body.includes(`href="${address}" target="_top"`))
+  t.match(framedAnswer.headers['content-security-policy'], `form-action 'self' ${shopOrigin}`)
+  t.match(
+    (await shop.app.inject(address.slice(shopOrigin.length))).body,
+    /Discount of 20%.*14 days/s,
+  )
+  later()
+  t.match(textOf((await get(select)).body), 'Advanced 100k waits for your approval')
+  await press(`${address.slice(shopOrigin.length)}/decline`)
+  t.match(textOf((await get(select)).body), 'was not approved')
+})
+
+t.test('what cannot be taken out is refused in words, and nothing is asked for', async t => {
+  for (const [fields, status, words] of [
+    [{}, 422, 'Choose one of the plans'],
+    [{ plan: 'nope' }, 422, 'Choose one of the plans'],
+    [{ plan: 'grandfathered' }, 409, 'This plan is not offered'],
+    [{ plan: 'pro-100k-monthly' }, 409, 'agreed in person'],
+    [
+      { plan: 'core-100k-monthly', discountCode: 'PAST' },
+      422,
+      'discount code is not valid any more',
+    ],
+    [
+      { plan: 'core-100k-monthly', discountCode: 'x'.repeat(100) },
+      422,
+      'discount code is not valid any more',
+    ],
+  ] as const) {
+    const { statusCode, body } = await post(`${select}?visitors=500000`, { ...fields }, top)
+    t.equal(statusCode, status, JSON.stringify(fields))
+    t.match(textOf(body), words)
+    t.match(body, /role="alert"/)
+    t.match(body, /value="500000" checked/, 'the choice stays')
+  }
+  t.equal(
+    (
+      await post(
+        select,
+        { plan: 'core-100k-monthly' },
+        { headers: { origin: 'https://evil.example' } },
+      )
+    ).statusCode,
+    403,
+  )
+  t.equal((await asked()).length, 0)
+})
+
+t.test(
+  'talking to sales starts a request and offers a time; somebody else says who it is first',
+  async t => {
+    const leads = () =>
+      db.kysely
+        .selectFrom('leads')
+        .select(['lead_id', 'first_name', 'last_name', 'email'])
+        .where('store_id', '=', storeId)
+        .execute()
+    const started = await post(`${select}/custom-request?visitors=9999999&billing=annual`)
+    t.equal(started.statusCode, 303)
+    t.match(
+      started.headers.location,
+      /^\/overlay\/selectplan\?visitors=9999999&billing=annual&ask=talk&lead=[0-9a-f-]{36}$/,
+    )
+    t.match(await leads(), [{ email: null }])
+    const sourceOf = (body: string) =>
+      new URL(/<iframe[^>]*src="([^"]+)"/.exec(body)![1]!.replaceAll('&amp;', '&'))
+    const offered = await get(started.headers.location!)
+    t.match(offered.body, /<dialog open id="custom-plan" data-asks="lead form"/)
+    t.match(
+      textOf(offered.body),
+      /Choose a time to talk You are booking as Mara Lindqvist , mara@fernandkiln\.example/,
+    )
+    t.match(Object.fromEntries(sourceOf(offered.body).searchParams), {
+      team: 'plans',
+      firstName: 'Mara',
+      lastName: 'Lindqvist',
+      email: 'mara@fernandkiln.example',
+      storeId,
+      customPricing: 'true',
+    })
+    t.match(offered.body, new RegExp(`<script async src="${embed}" nonce="[^"]+"></script>`))
+    t.match(
+      offered.headers['content-security-policy'],
+      /script-src 'nonce-[^']+' https:\/\/embed\.example\.test;.*frame-src \S+ https:\/\/meet\.example\.test;/,
+    )
+    const closed = await get(select)
+    t.notMatch(
+      closed.body + closed.headers['content-security-policy'],
+      /(embed|meet)\.example\.test/,
+      'nothing of the scheduler before it is asked for',
+    )
+    const other = /href="([^"]+)">Book for another person/
+      .exec(offered.body)![1]!
+      .replaceAll('&amp;', '&')
+    const form = await get(other)
+    t.notMatch(form.body, '<iframe')
+    t.match(form.body, /<dialog open[^>]*>/)
+    for (const value of ['Mara', 'Lindqvist', 'mara@fernandkiln.example'])
+      t.match(form.body, `value="${value}"`, 'as the platform knows the merchant')
+    t.match(textOf(form.body), '1M–2M 2M–3M 3M–4M 5M+')
+    const id = (await leads())[0]!.lead_id
+    const send = (fields: Record<string, string>) =>
+      post(`${select}/custom-request/${id}?visitors=9999999`, fields)
+    for (const email of ['', '   ', 'mara', 'mara@', '@x.y', 'a b@c.de', `<script>@x`]) {
+      const { statusCode, body } = await send({
+        firstName: 'Ann "A"',
+        lastName: '',
+        email,
+        range: '3M-4M',
+      })
+      t.equal(statusCode, 422, email)
+      t.match(body, /id="email-problem"[\s\S]*?Email is required/)
+      t.match(body, /aria-invalid="true"/)
+      t.match(body, 'value="Ann &quot;A&quot;"')
+      t.match(body, /<option selected value="3M-4M"|value="3M-4M" selected/)
+    }
+    t.equal((await send({ email: 'a@b.cd', firstName: 'x'.repeat(101) })).statusCode, 422)
+    t.match(await leads(), [{ email: null }], 'nothing was stored')
+    const booked = await send({
+      firstName: 'Ann',
+      lastName: '',
+      email: 'ann@shop.test',
+      range: '5M+',
+    })
+    t.equal(booked.statusCode, 200)
+    t.match(Object.fromEntries(sourceOf(booked.body).searchParams), {
+      team: 'plans',
+      firstName: 'Ann',
+      lastName: '',
+      email: 'ann@shop.test',
+      storeName: 'Fern & Kiln',
+      storeId,
+      shop: 'fern-and-kiln.demo-shop.test',
+      customPricing: 'true',
+    })
+    t.match(booked.body, 'height="700"')
+    t.match(
+      booked.headers['content-security-policy'],
+      `frame-src ${shopOrigin} https://meet.example.test;`,
+    )
+    t.match(await leads(), [{ first_name: 'Ann', email: 'ann@shop.test' }])
+    for (const other of ['x', '00000000-0000-4000-8000-000000000000'])
+      t.equal(
+        (await post(`${select}/custom-request/${other}`, { email: 'a@b.cd' })).statusCode,
+        404,
+      )
+    t.notMatch((await get(`${select}?ask=talk&lead=%3Cb%3E`)).body, '<dialog open')
+  },
+)
+
+t.test('every plan stands on its own page, the unavailable too', async t => {
+  const { body } = await get(`${all}?code=ALL50`)
+  const rows = [...body.matchAll(/<tr>[\s\S]*?<\/tr>/g)].slice(1).map(([row]) => textOf(row).trim())
+  t.equal(rows.length, (await db.kysely.selectFrom('plans').select('plan_id').execute()).length)
+  t.match(rows[0], /^Grandfathered 1M\+ Monthly Let's talk Unavailable/)
+  t.ok(
+    rows.some(row => row.startsWith('Core 100k Monthly $129 a month Unavailable')),
+    'no discount on what is not sold',
+  )
+  t.ok(rows.some(row => row.startsWith('Core 100k Annually was $74 $70 a month Start free trial')))
+  t.match(
+    (await post(all, { plan: 'core-50k-annual' }, top)).headers.location,
+    `${shopOrigin}/admin/billing/`,
+  )
+  t.equal((await post(all, { plan: 'grandfathered' })).statusCode, 409)
+})
+
+t.test('approved, the merchant is signed in again and goes on', async t => {
+  const { headers } = await post(select, { plan: 'advanced-100k-monthly' }, top)
+  const back = await press(`${headers.location!.slice(shopOrigin.length)}/approve`)
+  t.equal(back.headers.location, '/admin/apps/twinshelf')
+  await signIn()
+  t.match((await get('/')).headers.location, '/welcome')
+  await put({ onboarded: true })
+})
+
+t.test('billing says what is paid for; a smaller plan is confirmed first', async t => {
+  const { body } = await get(billing)
+  t.match(
+    textOf(body),
+    /Your plan Free trial, 14 days left Plan Advanced Visitors a month 100k Billed Monthly Subscription Active Trial ends .* Next bill/,
+  )
+  t.match(textOf(body), /During the free trial there is no limit/)
+  t.match(cardsOf(body), [/Update free trial/, /Current free trial/, /Talk to sales/])
+  t.match(
+    body,
+    /<button class="button secondary" type="button" command="show-modal" commandfor="downgrade-core-100k-monthly"/,
+  )
+  t.match(
+    textOf(/<dialog id="downgrade-core-100k-monthly"[\s\S]*?<\/dialog>/.exec(body)![0]),
+    /Change to Core 100k \(Monthly\)\? It takes effect at the next billing cycle, on \d+ \w+ \d{4}\. Until then you keep Advanced 100k \(Monthly\) and all its features\. Keep my plan Change plan/,
+  )
+  const larger = await get(`${billing}?visitors=250000`)
+  t.match(cardsOf(larger.body)[0], /^Core/)
+  t.notMatch(
+    /<dialog id="downgrade-advanced/.exec(larger.body),
+    true,
+    'more visitors of the same level begin at once',
+  )
+  t.equal(
+    (await post(billing, { plan: 'advanced-100k-monthly' })).statusCode,
+    409,
+    'it is on that one',
+  )
+  const { headers } = await post(billing, { plan: 'core-100k-monthly' }, top)
+  later()
+  t.match(
+    textOf((await get(billing)).body),
+    /Core 100k starts at the next billing cycle, on .*, if you have approved it/,
+  )
+  await press(`${headers.location!.slice(shopOrigin.length)}/decline`)
+})
+
+t.test('a closed feature offers the plan that opens it, over its own page', async t => {
+  await put({ plan_id: 'core-100k-annual', trial_end: null, trial: false, pending_plan: null })
+  const link = /class="button" href="([^"]+)"[^>]*>See the Advanced plan/
+    .exec((await get('/recommendations?shop=fern-and-kiln.demo-shop.test')).body)![1]!
+    .replaceAll('&amp;', '&')
+  const { body } = await get(`${link}&code=KILN20`)
+  const dialog = /<dialog open id="plan-upgrade"[\s\S]*?<\/dialog>/.exec(body)![0]
+  t.match(
+    textOf(dialog),
+    /^ ?Lift Assist It reads your shop’s traffic .* Lift Assist comes with the Advanced plan and above\. Advanced 20% off was \$149 \$119 a month .* Update plan .* You are on Core 100k \(Annually\)\. .* See all plans Not now/,
+  )
+  t.match(
+    dialog,
+    /<form method="post" action="\/settings\/billing\?visitors=100000&amp;billing=annual[^"]*"><input type="hidden" name="plan" value="advanced-100k-annual"\/?><input type="hidden" name="discountCode" value="KILN20"/,
+  )
+  t.match(
+    dialog,
+    'href="/recommendations?shop=fern-and-kiln.demo-shop.test&amp;code=KILN20">Not now',
+    'closing it leaves the page as it was',
+  )
+  t.match(body, /href="[^"]*plans[^"]*\.css"/)
+  for (const [path, words] of [
+    ['/tests/draft/edit', 'URL redirect'],
+    ['/settings/integrations', 'GA4 integration'],
+  ] as const)
+    t.match((await get(path)).body, /ask=upgrade&amp;feature=/, words)
+  for (const query of [
+    'ask=upgrade',
+    'ask=upgrade&feature=PriceTesting',
+    'ask=upgrade&feature=UrlRedirectTests',
+    'ask=upgrade&feature=toString',
+    'feature=LiftAssists',
+  ])
+    t.notMatch((await get(`/recommendations?${query}`)).body, 'plan-upgrade', query)
+  t.notMatch((await get('/nowhere?ask=upgrade&feature=LiftAssists')).body, 'plan-upgrade')
+})
+
+t.test('a plan of old times is told of its new price, which another plan has', async t => {
+  for (const [old, { planId, price }] of Object.entries(priceChangeAlerts)) {
+    await put({ plan_id: old, trial_end: null })
+    const { body } = await get(billing)
+    t.match(textOf(body), `has a new price: $${price} a month`)
+    const banner = /<form class="banner"[\s\S]*?<\/form>/.exec(body)![0]
+    t.match(banner, `name="plan" value="${planId}"`)
+    t.match(
+      (await post(billing, { plan: planId }, top)).headers.location,
+      `${shopOrigin}/admin/billing/`,
+    )
+  }
+  await put({ plan_id: 'core-100k-monthly', pending_plan: null })
+  t.notMatch(textOf((await get(billing)).body), 'new price')
+})
+
+t.test('a store that lost its plan takes one out again, the same one too', async t => {
+  for (const [status, title] of [
+    ['Cancelled', 'Your subscription was cancelled'],
+    ['Expired', 'Your subscription has expired'],
+  ] as const) {
+    await put({
+      subscription_status: status,
+      has_subscribed: true,
+      plan_id: 'advanced-100k-annual',
+      current_subscription_end: new Date('2026-11-01T12:00:00Z'),
+      trial_end: null,
+    })
+    t.match((await get(billing)).headers.location, lockout)
+    const { body } = await get(lockout)
+    t.match(textOf(body), title)
+    t.match(textOf(body), /Advanced 100k of Fern & Kiln (was cancelled|expired) on 1 Nov 2026/)
+    t.match(
+      cardsOf(body),
+      [/^Core \$74 .*Select plan/, /^Advanced \$149 .*Select plan/, /Talk to sales/],
+      'at the plan it had',
+    )
+  }
+  const { headers, body } = await post(lockout, { plan: 'advanced-100k-annual' }, top)
+  t.match(headers.location, `${shopOrigin}/admin/billing/`, textOf(body))
+})
+
+t.test('a frozen one comes back by itself: there is nothing to choose', async t => {
+  await put({ subscription_status: 'Frozen' })
+  const { body } = await get(lockout)
+  t.match(textOf(body), /Your subscription is frozen .*continues when the shop’s own bill is paid/)
+  t.match(body, `href="${shopOrigin}/admin" target="_top"`)
+  t.equal(cardsOf(body).length, 0)
+  t.equal((await post(lockout, { plan: 'core-100k-monthly' })).statusCode, 409)
+  t.match(
+    body,
+    'href="mailto:help@twinshelf.example?subject=Question%20about%20Twinshelf&amp;body=%0A%0A--%0AShop%3A%20fern-and-kiln.demo-shop.test" target="_top"',
+    'and somebody to ask',
+  )
+})
+
+t.test('without a scheduler it is said that we write', async t => {
+  await put(newStore)
+  const plain = await merchant.appWith({})
+  t.teardown(plain.close)
+  const { headers } = await plain.post(`${select}/custom-request`)
+  const id = /lead=([0-9a-f-]+)/.exec(headers.location!)![1]!
+  t.match(
+    textOf((await plain.get(headers.location!)).body),
+    /Talk to sales Tell us who you are .* We will email you/,
+  )
+  const {
+    body,
+    headers: { 'content-security-policy': policy },
+  } = await plain.post(`${select}/custom-request/${id}`, { email: 'ann@shop.test', range: '2M-3M' })
+  t.match(policy, `frame-src ${shopOrigin};`)
+  t.match(textOf(body), 'We will write to ann@shop.test about a plan for 2M–3M visitors a month')
+  t.notMatch(body, '<iframe')
+  t.notMatch(
+    (await plain.get(select)).body,
+    'mailto:',
+    'nor is there an address that nobody set up',
+  )
+})
+
+t.test('a shop that does not answer is said to be so, and nothing is stored', async t => {
+  await put(newStore)
+  await db.kysely.deleteFrom('subscription_asks').execute()
+  await shop.app.close()
+  const { statusCode, body } = await post(select, { plan: 'core-250k-monthly' })
+  t.equal(statusCode, 502)
+  t.match(textOf(body), 'Something went wrong')
+  t.equal(
+    await db.kysely
+      .selectFrom('stores')
+      .select('pending_plan')
+      .executeTakeFirst()
+      .then(row => row?.pending_plan),
+    null,
+  )
+})

@@ -1,0 +1,148 @@
+import { createServer, request as ask } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { buildApp } from '../../../server/app.ts'
+import { appConfig } from '../../../server/config.ts'
+import { seedStore } from '../../engine/support/seeds.ts'
+import { secondShop } from '../../engine/support/small-shop.ts'
+import { startMerchant, textOf } from '../support/merchant.ts'
+import { launchTest, visit } from '../support/shoppers.ts'
+
+const merchant = await startMerchant()
+const { engine, close, cookies } = merchant
+/** Between the app and its API: counts what is asked of it. */
+const asked: string[] = []
+const between = createServer((request, response) => {
+  asked.push(request.url!.replace(/[?].*/, ''))
+  request.pipe(
+    ask(
+      merchant.upstreamOrigin + request.url,
+      { method: request.method!, headers: request.headers },
+      answer => {
+        response.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(response)
+      },
+    ),
+  )
+}).listen(0, '127.0.0.1')
+await once(between, 'listening')
+const { app, close: closeApp } = await buildApp({
+  config: appConfig({ DEMO_SHOP_ORIGIN: engine.shop.origin }),
+  upstreamOrigin: `http://127.0.0.1:${(between.address() as AddressInfo).port}`,
+  clock: () => engine.now.at,
+})
+t.teardown(async () => {
+  await closeApp()
+  between.closeAllConnections()
+  between.close()
+  await close()
+})
+
+const get = (url: string, headers: Record<string, string> = {}, cookie = cookies()) =>
+  app.inject({ url, headers: { cookie, ...headers } })
+const marked = (html: string) =>
+  /<main[^>]* data-figures="([\d-]+)" data-asks-figures="([^"]+)"/.exec(html)?.slice(1) as
+    | [revision: string, url: string]
+    | undefined
+const content = (url: string, revision: string, cookie?: string) =>
+  get(
+    url,
+    { 'hx-request': 'true', 'hx-request-type': 'partial', 'twinshelf-figures': revision },
+    cookie,
+  )
+const id = await launchTest(merchant, 'Watched')
+const report = `/tests/${id}`
+
+t.test(
+  'a page says which figures it shows, and is told in a few bytes whether they are still the newest',
+  async t => {
+    for (const path of ['/', '/tests/list/ended', report, `${report}/devices`]) {
+      const [revision, url] = marked((await get(path)).body)!
+      asked.length = 0
+      const answer = await get(url)
+      t.equal(answer.body, revision, path)
+      t.same(
+        asked.filter(path => path !== '/api/v0/about'),
+        ['/api/v0/figures-revision'],
+        'no page and no shell is made for it',
+      )
+      t.match(answer.headers, { 'cache-control': 'no-store', 'content-type': /^text.plain/ })
+    }
+    t.notOk(marked((await get('/settings/account')).body))
+  },
+)
+
+t.test('new figures come with the content alone', async t => {
+  const [before, url] = marked((await get(report)).body)!
+  await visit(merchant, id, [
+    { arm: 0, visitors: 7 },
+    { arm: 1, visitors: 6 },
+  ])
+  const revision = (await get(url)).body
+  t.not(revision, before)
+  const { body, statusCode, headers } = await content(report, revision)
+  t.equal(statusCode, 200)
+  t.equal(headers['cache-control'], 'no-store')
+  t.equal(marked(body)?.[0], revision)
+  t.match(body, /^<main /)
+  t.match(textOf(body), /Control 7 .*Variant 6 /)
+  t.notMatch(body, /<html|class="topbar|class="sidenav/)
+})
+
+t.test(
+  'many pages of one address are drawn once; other addresses, browsers and stores have their own',
+  async t => {
+    await visit(merchant, id, [{ arm: 0, visitors: 3 }])
+    const revision = (await get(marked((await get(report)).body)![1])).body
+    asked.length = 0
+    const answers = await Promise.all(Array.from({ length: 40 }, () => content(report, revision)))
+    t.equal(new Set(answers.map(({ body }) => body)).size, 1)
+    t.equal(asked.filter(path => path === `/api/v0/tests/${id}`).length, 1)
+    await content(report, revision)
+    t.equal(
+      asked.filter(path => path === `/api/v0/tests/${id}`).length,
+      1,
+      'and later ones are given the same',
+    )
+    t.match(
+      (await content(`${report}?shop=fern-and-kiln.demo-shop.test`, revision)).body,
+      `href="/?shop=fern`,
+    )
+    t.notMatch((await content(report, revision)).body, `href="/?shop=fern`)
+    await content(report, revision, `${cookies()}; told_fern-and-kiln=x`)
+    t.equal(asked.filter(path => path === `/api/v0/tests/${id}`).length, 3)
+
+    await seedStore(engine.db, { shop: secondShop, domain: secondShop })
+    const stranger = await merchant.engine.shop.idToken({
+      iss: `https://${secondShop}`,
+      dest: `https://${secondShop}`,
+    })
+    const { cookies: theirs } = await app.inject({
+      url: `/?id_token=${stranger}`,
+      headers: { host: 'localhost:3000' },
+    })
+    const cookie = theirs.map(({ name, value }) => `${name}=${value}`).join('; ')
+    t.notMatch((await content(report, revision, cookie)).body, 'Watched')
+    t.equal((await get(`/live/figures?test=${id}`, {}, cookie)).statusCode, 404)
+  },
+)
+
+t.test('a revision that is not the newest is never given for it', async t => {
+  const [old] = marked((await get(report)).body)!
+  await visit(merchant, id, [{ arm: 1, visitors: 2 }])
+  const wrong = await content(report, '123-456')
+  t.not(marked(wrong.body)?.[0], '123-456')
+  t.not(marked(wrong.body)?.[0], old)
+})
+
+t.test('whoever has no session, or asks for nonsense, is told so without a page', async t => {
+  for (const [url, cookie, status] of [
+    ['/live/figures', '', 401],
+    ['/live/figures?test=../x', undefined, 400],
+    ['/live/figures?test=none', undefined, 404],
+  ] as const) {
+    const answer = await get(url, {}, cookie)
+    t.same([answer.statusCode, answer.body], [status, ''], url)
+  }
+})

@@ -1,0 +1,254 @@
+import t from 'tap'
+import { Writable } from 'node:stream'
+import type { LightMyRequestResponse } from 'fastify'
+import { pino } from 'pino'
+import { buildApp } from '../../../server/app.ts'
+import { appConfig } from '../../../server/config.ts'
+import { startEngine } from '../../engine/support/engine.ts'
+import { firstShop, secondShop } from '../../engine/support/small-shop.ts'
+
+const engine = await startEngine()
+const upstreamOrigin = await engine.engine.app.listen({ port: 0, host: '127.0.0.1' })
+let log = ''
+const logger = pino(
+  { level: 'trace' },
+  new Writable({
+    write: (chunk: Buffer, _, done) => {
+      log += chunk.toString()
+      done()
+    },
+  }),
+)
+const start = (origin: string) =>
+  buildApp({
+    config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: engine.shop.origin }),
+    upstreamOrigin,
+    clock: () => engine.now.at,
+    log: logger,
+  })
+const local = await start('http://localhost:3000'),
+  hosted = await start('https://app.twinshelf.example')
+t.teardown(async () => {
+  await local.close()
+  await hosted.close()
+  await engine.close()
+})
+
+const get = (url: string, cookie = '', app = local) => app.app.inject({ url, headers: { cookie } })
+const cookieOf = (response: LightMyRequestResponse) =>
+  response.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+const signedIn = async (app = local) =>
+  cookieOf(await get(`/?id_token=${await engine.shop.idToken()}`, '', app))
+const session = `${engine.shop.origin}/admin/apps/twinshelf/session`
+
+t.test("the shop's token becomes a session, and leaves the address", async t => {
+  const idToken = await engine.shop.idToken()
+  const entry = await get(
+    `/tests/list/ended?embedded=1&shop=${firstShop}&host=aG9zdA&timestamp=1&hmac=ab&search=a%26b&id_token=${idToken}`,
+  )
+  t.equal(entry.statusCode, 302)
+  const target = new URL(String(entry.headers.location), 'http://localhost:3000')
+  t.equal(target.pathname, '/tests/list/ended')
+  t.same(Object.fromEntries(target.searchParams), {
+    embedded: '1',
+    shop: firstShop,
+    host: 'aG9zdA',
+    timestamp: '1',
+    hmac: 'ab',
+    search: 'a&b',
+    signed_in: target.searchParams.get('signed_in'),
+  })
+  t.equal((await get(target.pathname + target.search, cookieOf(entry))).statusCode, 200)
+  t.notMatch(log, idToken, 'the token is in no log')
+  for (const { value } of entry.cookies) t.notMatch(log, value)
+  t.match(log, '"path":"/tests/list/ended"')
+})
+
+t.test('cookies: HttpOnly, plain on local http, bound and partitioned over https', async t => {
+  const [token, refresh] = (await get(`/?id_token=${await engine.shop.idToken()}`)).cookies
+  t.match(token, { name: 'ts_fern-and-kiln', httpOnly: true, path: '/', sameSite: 'Lax' })
+  t.match(refresh, { name: 'ts_fern-and-kiln_refresh', httpOnly: true, path: '/', sameSite: 'Lax' })
+  t.notOk(token!.secure)
+  const entry = await get(`/?id_token=${await engine.shop.idToken()}`, '', hosted)
+  for (const line of [entry.headers['set-cookie']].flat())
+    t.match(
+      line,
+      /^__Host-ts_fern-and-kiln(_refresh)?=[^;]+; .*Path=\/;.*HttpOnly; Secure;( Partitioned;)? SameSite=None(; Partitioned)?/,
+    )
+  t.equal(
+    [entry.headers['set-cookie']]
+      .flat()
+      .filter(line => line?.includes('Partitioned') && !line.includes('Domain')).length,
+    2,
+  )
+})
+
+t.test('a token that is not good leads to no session', async t => {
+  for (const [name, token] of [
+    ['expired', await engine.shop.idToken({ exp: 1 })],
+    ['for another app', await engine.shop.idToken({ aud: 'other' })],
+    ['signed by another', await engine.shop.idToken({}, { secret: 'x'.repeat(32) })],
+    ['nonsense', 'a.b.c'],
+  ] as const) {
+    const answer = await get(`/?shop=${firstShop}&id_token=${token}`)
+    t.equal(answer.headers.location, `/auth-missing?shop=${firstShop}`, name)
+    t.same(answer.cookies, [], name)
+  }
+})
+
+t.test('the first address cannot be made to lead away', async t => {
+  const token = await engine.shop.idToken()
+  for (const path of ['//evil.test/', '/\\evil.test/', '/%2F/evil.test']) {
+    const answer = await local.app.inject({ url: `${path}?id_token=${token}` })
+    t.notMatch(String(answer.headers.location ?? '/'), /^(\/\/|\/\\|\w+:)/, path)
+  }
+})
+
+t.test('whoever has no session is sent to sign in, and comes back to the same page', async t => {
+  const answer = await get(`/tests/list/ended?shop=${firstShop}&host=aG9zdA&search=a%26b&page=2`)
+  t.equal(answer.statusCode, 302)
+  const auth = new URL(String(answer.headers.location), 'http://localhost:3000')
+  t.equal(auth.pathname, '/auth')
+  t.equal(auth.searchParams.get('shop'), firstShop)
+  const admin = new URL(String((await get(auth.pathname + auth.search)).headers.location))
+  t.equal(admin.origin + admin.pathname, session)
+  const back = new URL(admin.searchParams.get('return_to')!, 'http://localhost:3000')
+  t.equal(back.pathname, '/tests/list/ended')
+  t.same(
+    Object.fromEntries(back.searchParams),
+    { shop: firstShop, host: 'aG9zdA', search: 'a&b', page: '2' },
+    'the query is kept',
+  )
+})
+
+t.test('a way back that leads elsewhere is not taken', async t => {
+  for (const from of [
+    '//evil.test',
+    '/\\evil.test',
+    'https://evil.test',
+    'javascript:alert(1)',
+    '/\t/evil.test',
+  ]) {
+    const target = new URL(
+      String((await get(`/auth?from=${encodeURIComponent(from)}`)).headers.location),
+    )
+    t.equal(target.origin + target.pathname, session, from)
+    t.equal(target.searchParams.get('return_to'), '/', from)
+  }
+})
+
+t.test('a browser that keeps no cookies is told so, and not sent round and round', async t => {
+  const entry = await get(`/?shop=${firstShop}&id_token=${await engine.shop.idToken()}`)
+  const after = await get(String(entry.headers.location))
+  t.match(after.headers.location, /^\/auth-missing\?shop=/)
+  const page = await get(String(after.headers.location))
+  t.equal(page.statusCode, 401)
+  t.match(page.body, 'blocks the cookie')
+  const stale = `/?shop=${firstShop}&signed_in=${engine.now.at.getTime() - 3_600_000}`
+  t.match(
+    (await get(stale)).headers.location,
+    /^\/auth\?/,
+    'a page left open for long signs in again',
+  )
+})
+
+t.test('without a shop: the only session there is, else signing in', async t => {
+  const first = await signedIn()
+  t.equal((await get('/', first)).statusCode, 200)
+  t.equal((await get('/')).headers.location, '/auth?from=%2F')
+  const other = `${first}; ts_other-shop=x; ts_other-shop_refresh=y`
+  t.equal((await get('/', other)).headers.location, '/auth?from=%2F', 'of two, none is guessed')
+  t.equal((await get(`/?shop=${firstShop}`, other)).statusCode, 200, 'the named one is taken')
+  t.match(
+    (await get(`/?shop=${secondShop}`, first)).headers.location,
+    /^\/auth\?shop=other-shop/,
+    "and never another's",
+  )
+  for (const shop of ['../x', 'a b', 'x'.repeat(300), '%00'])
+    t.match(
+      (await get(`/?shop=${encodeURIComponent(shop)}`, '')).headers.location,
+      /^\/auth\?from=/,
+      shop.slice(0, 10),
+    )
+})
+
+t.test('a session that ran out is renewed on the way, by the refresh cookie', async t => {
+  const cookie = await signedIn()
+  const late = new Date(engine.now.at)
+  engine.now.at = new Date(late.getTime() + 9.6 * 60_000)
+  const renewed = await get('/', cookie)
+  t.equal(renewed.statusCode, 200)
+  t.same(
+    renewed.cookies.map(c => c.name),
+    ['ts_fern-and-kiln', 'ts_fern-and-kiln_refresh'],
+  )
+  t.equal((await get('/', cookieOf(renewed))).cookies.length, 0, 'once')
+  engine.now.at = new Date(late.getTime() + 40 * 86_400_000)
+  t.match(
+    (await get(`/tests/list/ended?shop=${firstShop}`, cookieOf(renewed))).headers.location,
+    /^\/auth\?/,
+    'and when that has run out too, signed in again',
+  )
+  engine.now.at = late
+})
+
+t.test('a forged session token opens nothing, not even what another was just told', async t => {
+  const cookie = await signedIn()
+  await get('/', cookie)
+  const [, payload] = cookie.match(/ts_fern-and-kiln=[^.]+\.([^.]+)\./)!
+  const forged = `ts_fern-and-kiln=eyJhbGciOiJub25lIn0.${payload}.x`
+  const answer = await get('/', forged)
+  t.equal(answer.headers.location, '/auth-missing', 'store info answers 401')
+  for (const odd of ['%00', '%0d%0aX-Evil: 1', '%20'])
+    t.match(
+      (await get('/', `ts_fern-and-kiln=a${odd}.${payload}.x`)).headers.location,
+      /^\/auth\?/,
+      `${odd} in a token: no session`,
+    )
+  t.notMatch(answer.body, 'Fern')
+})
+
+t.test('parts asked for by htmx are sent to sign in as a whole page', async t => {
+  const answer = await local.app.inject({
+    url: `/?shop=${firstShop}`,
+    headers: { 'hx-request': 'true' },
+  })
+  t.equal(answer.statusCode, 204)
+  t.match(answer.headers['hx-redirect'], /^\/auth\?shop=/)
+})
+
+t.test('a session can be renewed by hand, from a page of ours alone', async t => {
+  const cookie = await signedIn()
+  const renew = (headers: Record<string, string>, url = '/auth') =>
+    local.app.inject({ url, method: 'POST', headers })
+  const answer = await renew({ cookie, origin: 'http://localhost:3000' })
+  t.equal(answer.statusCode, 200)
+  t.ok(Date.parse(answer.json<{ expiresAt: string }>().expiresAt) > engine.now.at.getTime())
+  t.equal(answer.headers['cache-control'], 'no-store')
+  t.same(
+    answer.cookies.map(({ name }) => name),
+    ['ts_fern-and-kiln', 'ts_fern-and-kiln_refresh'],
+  )
+  t.equal((await get('/', cookieOf(answer))).statusCode, 200)
+  t.equal(
+    (await renew({ cookie, origin: 'https://evil.test' })).statusCode,
+    403,
+    'not by another site',
+  )
+  t.equal(
+    (await renew({ origin: 'http://localhost:3000' })).statusCode,
+    401,
+    'not without a session',
+  )
+  t.equal(
+    (await renew({ cookie: 'ts_fern-and-kiln_refresh=nonsense', origin: 'http://localhost:3000' }))
+      .statusCode,
+    401,
+  )
+  t.equal(
+    (await renew({ cookie, origin: 'http://localhost:3000' }, `/auth?shop=${secondShop}`))
+      .statusCode,
+    401,
+    "nor another shop's",
+  )
+})

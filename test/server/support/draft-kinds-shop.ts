@@ -1,0 +1,62 @@
+import t from 'tap'
+import { builtInAudiences } from '../../../domain/audiences/audience-match.ts'
+import type { TestKind } from '../../../domain/tests/test-kind.ts'
+import { startShopMerchant } from './shop-merchant.ts'
+
+export const { get, post, call, put, platform, now, close } = await startShopMerchant()
+t.teardown(close)
+export const flags = [
+  'PriceTesting',
+  'DomTesting',
+  'ApiTesting',
+  'UrlRedirectTests',
+  'CustomAudiences',
+]
+/** A store of the Core plan with these flags. */
+export const open = (features: string[]) =>
+  put({
+    feature_flags: JSON.stringify(features) as never,
+    plan_id: 'core-100k-monthly',
+    onboarded: true,
+    has_subscribed: true,
+    subscription_status: 'Active',
+    subscription_id: 'sub-1',
+    time_zone: 'Europe/Berlin',
+  })
+await open(flags)
+export const [everyone, , , phones] = builtInAudiences.map(each => each.id) as [
+  string,
+  string,
+  string,
+  string,
+]
+/** The address of a draft’s step. */
+export const edit = (id: string, step = 'goal', more = '') =>
+  `/tests/draft/edit/${id}?step=${step}${more}`
+/** The draft as it is stored. */
+export const stored = (id: string) => call('draft', { params: { id } })
+/** Makes a draft of the kind, and answers its id. */
+export const newDraft = async (kind: TestKind) =>
+  (await post('/tests/draft/edit', { kind })).headers.location!.split('/').at(-1)!
+/** What a button of the step answers: the page it leads to, or the one that refuses. */
+export async function act(
+  id: string,
+  step: string,
+  value: string,
+  fields: Record<string, string> = {},
+) {
+  const answer = await post(edit(id, step), { act: value, ...fields })
+  return answer.statusCode === 303 ? get(answer.headers.location!) : answer
+}
+export const themeFolders = [
+  'templates/',
+  'config/',
+  'sections/',
+  'layout/',
+  'snippets/',
+  'blocks/',
+  'assets/',
+  'locales/',
+]
+/** Whether the page names a problem at the field. */
+export const at = (body: string, field: string) => new RegExp(`id="${field}-problem"`).test(body)

@@ -1,0 +1,136 @@
+import t from 'tap'
+import type { Api } from '../../../domain/api/api-client.ts'
+import { HttpProblem } from '../../../domain/problem.ts'
+import { apiSessions } from '../../../server/upstream/api-session.ts'
+import { outcomes, priceTestingClosed } from '../../../server/upstream/api-outcomes.ts'
+import { createUpstream } from '../../../server/upstream/upstream.ts'
+import { json, smallUpstream } from '../support/small-upstream.ts'
+
+// The rows of spec §8 that are about an answer of the API, one test each. What a page makes of them: upstream.test.ts, sign-in.test.ts.
+const small = await smallUpstream()
+const upstream = createUpstream(small.origin, 'demo', {
+  timeout: 800,
+  deadline: 100,
+  firstWait: 5,
+  longestWait: 10,
+})
+t.teardown(async () => {
+  await upstream.close()
+  small.close()
+})
+const id = '5b0e2a52-9c4b-4f3a-8a55-6a1f0c7d9e21'
+/** A session of its own each time: nothing kept. */
+const api = (): Api => apiSessions(upstream, () => new Date())('token').api
+const answer = (path: string, status: number, body: unknown) => {
+  small.answers = { [path]: (_, response) => json(response, body, status) }
+}
+const problem = (message: string, status = 403) => ({ message, status }) as unknown as Error
+
+t.test('product call answered 403: the message about price testing', async t => {
+  answer(`/api/demo-products/test/${id}/validate`, 403, { message: 'anything else' })
+  await t.rejects(
+    outcomes.product(api().validateTestProducts({ params: { id } })),
+    problem(
+      'Price testing feature is not enabled for this store. Please contact support to enable this feature.',
+    ),
+  )
+  answer(`/api/demo-products/test/${id}/validate`, 404, { message: 'There is no such test.' })
+  await t.rejects(
+    outcomes.product(api().validateTestProducts({ params: { id } })),
+    problem('There is no such test.', 404),
+    'any other refusal keeps its own words',
+  )
+})
+
+t.test('batch upsert response without a products list: the same message', async t => {
+  await t.rejects(
+    outcomes.upsertProducts(
+      Promise.resolve({ totalCount: 0, page: 0, limit: 10, totalPages: 0 } as never),
+    ),
+    problem(priceTestingClosed),
+  )
+  await t.rejects(
+    outcomes.upsertProducts(Promise.reject(new HttpProblem(403, 'no'))),
+    problem(priceTestingClosed),
+  )
+})
+
+t.test(
+  'template duplicate error body is a string: returned as an object with a message',
+  async t => {
+    const duplicate = () =>
+      outcomes.duplicateTemplate(
+        api().duplicateTemplate({ body: { type: 'product', suffix: 'story' } }),
+      )
+    answer('/api/v0/templates/duplicate', 409, 'There is a template of this name.')
+    t.same(await duplicate(), { message: 'There is a template of this name.' })
+    answer('/api/v0/templates/duplicate', 422, { message: 'Twenty-five sections at most.' })
+    t.same(await duplicate(), { message: 'Twenty-five sections at most.' })
+  },
+)
+
+t.test(
+  'error body shape: message, optional numeric error, optional uuid; a plain string is the message',
+  async t => {
+    for (const [body, message] of [
+      [{ message: 'No.', error: 7, uuid: 'x' }, 'No.'],
+      ['Not today.', 'Not today.'],
+      [{}, 'There is nothing at this address.'],
+      [null, 'There is nothing at this address.'],
+    ] as const) {
+      answer(`/api/v0/tests/${id}`, 404, body)
+      await t.rejects(api().test({ params: { id } }), problem(message, 404), JSON.stringify(body))
+    }
+  },
+)
+
+t.test('brand style or analytics settings answered 404: none', async t => {
+  small.answers = {}
+  t.equal(await api().brandStyle({}), null)
+  t.equal(await api().gaSettings({}), null)
+  answer('/api/v0/brandstyles', 403, { message: 'no' })
+  await t.rejects(api().brandStyle({}), problem('no'), 'nothing else means none')
+})
+
+t.test('analytics accounts or measurement ids answered 401 or 403: none', async t => {
+  for (const status of [401, 403]) {
+    answer('/api/v0/ga/accounts', status, { message: 'no' })
+    t.equal(await api().gaAccounts({}), null, `accounts, ${status}`)
+    answer('/api/v0/ga/measurement-ids', status, { message: 'no' })
+    t.equal(
+      await api().gaMeasurementIds({ query: { propertyId: '1' } }),
+      null,
+      `measurement ids, ${status}`,
+    )
+  }
+})
+
+t.test('redirect URL validation fails: false', async t => {
+  const path = '/api/v0/test-drafts/validate-redirect-url'
+  for (const [status, body] of [
+    [400, { message: 'no' }],
+    [404, {}],
+    [500, {}],
+    [200, 'nonsense'],
+  ] as const) {
+    answer(path, status, body)
+    t.equal(await outcomes.isRedirectUrlValid(api(), '/pages/x'), false, String(status))
+  }
+  answer(path, 200, { url: '/pages/x' })
+  t.equal(await outcomes.isRedirectUrlValid(api(), '/pages/x'), true)
+})
+
+t.test('URL search fails: empty list', async t => {
+  answer('/api/v0/test-drafts/url-search', 500, {})
+  t.same(await outcomes.searchUrls(api(), 'mug'), [])
+  answer('/api/v0/test-drafts/url-search', 200, [{ url: '/products/mug', title: 'Mug' }])
+  t.same(await outcomes.searchUrls(api(), 'mug'), [{ url: '/products/mug', title: 'Mug' }])
+})
+
+t.test('discount code check fails: invalid, without a message', async t => {
+  const path = '/api/v0/plans/discount-codes/check/SPRING'
+  for (const status of [404, 429, 500]) {
+    answer(path, status, { message: 'no' })
+    t.same(await outcomes.checkDiscount(api(), 'SPRING'), { isValid: false }, String(status))
+  }
+})
