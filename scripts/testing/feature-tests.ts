@@ -1,0 +1,28 @@
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
+
+export type FeatureTests = { tap: string[]; browser: string[] }
+
+/**
+ * The tests of these features in every layer: those in a room of a feature's name, and those whose own name begins with
+ * it ("reports" also finds report-tabs.spec.ts). Throws for a word that no test answers to.
+ */
+export function testsOf(features: readonly string[]): FeatureTests {
+  const all = {
+    tap: globSync('test/{domain,engine,server,demo-shop}/**/*.test.ts'),
+    browser: globSync('test/{storefront,islands,e2e}/**/*.spec.ts'),
+  }
+  const unknown = features.filter(
+    feature => ![...all.tap, ...all.browser].some(file => isOf(file, feature)),
+  )
+  if (unknown.length > 0)
+    throw new Error(
+      `No test is of ${unknown.join(', ')}. Name a room, such as reports or drafts, or the beginning of a test’s name.`,
+    )
+  const own = (files: string[]) =>
+    files.filter(file => features.some(feature => isOf(file, feature))).sort()
+  return { tap: own(all.tap), browser: own(all.browser) }
+}
+
+const isOf = (file: string, feature: string): boolean =>
+  file.includes(`/${feature}/`) || basename(file).startsWith(feature.replace(/s$/, ''))
