@@ -41,7 +41,7 @@ t.test('no folder holds more than 30 source files', async t => {
   for (const file of files.filter(file => !/^(engine\/db\/migrations|test\/cases)\//.test(file)))
     folders.set(dirname(file), (folders.get(dirname(file)) ?? 0) + 1)
   t.same(
-    [...folders].filter(([folder, count]) => count > 30),
+    [...folders].filter(([, count]) => count > 30),
     [],
   )
 })
