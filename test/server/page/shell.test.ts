@@ -53,6 +53,7 @@ t.test('the shell has its links, and opens Docs in a new tab', async t => {
     /Docs.*Support.*FK.*Fern & Kiln.*My account.*Notifications.*Plan & Billing/,
   )
   t.match(body, `href="${paths.draft()}"`)
+  t.match(topbar, `data-live="${paths.live()}"`, 'it listens for what changes')
   const current = async (path: string) =>
     textOf(
       /<ul class="nav-list">[\s\S]*?<\/ul>/

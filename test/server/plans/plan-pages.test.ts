@@ -42,6 +42,7 @@ t.test(
       /^Advanced \$199 a month .*Start free trial .*Everything in Core, and Price testing \(beta\)/,
       /^Pro Pro \$399 a month .*Talk to sales .*Everything in Advanced, and An account manager/,
     ])
+    t.match(body, /<svg[^>]*>(?:(?!<\/svg>).)*<\/svg>Pro</, 'the badge has its icon')
     t.notMatch(body, 'data-island=')
   },
 )
@@ -214,7 +215,7 @@ t.test(
     )
     t.match(await leads(), [{ email: null }])
     const sourceOf = (body: string) =>
-      new URL(/<iframe[^>]*src="([^"]+)"/.exec(body)![1]!.replaceAll('&amp;', '&'))
+      new URL(/<iframe[^>]*src="([^"]+)" height="700"/.exec(body)![1]!.replaceAll('&amp;', '&'))
     const offered = await get(started.headers.location!)
     t.match(offered.body, /<dialog open id="custom-plan" data-asks="lead form"/)
     t.match(

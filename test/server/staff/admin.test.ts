@@ -37,6 +37,7 @@ t.test(
       t.equal(response.statusCode, 200, path)
       t.match(response.body, /<title>[^<]+ \| Twinshelf<\/title>/)
       t.notMatch(response.body, '<script>alert', path)
+      t.notMatch(response.body, 'data-live', `${path}: nobody listens for changed themes`)
       t.match(response.headers['content-security-policy'], "frame-ancestors 'none'")
       const searched = await get(
         `${path}?search=${encodeURIComponent('nothing "holds" <this>')}&sort=nonsense&order=sideways&page=-1`,

@@ -154,6 +154,12 @@ t.test('tests are held once the visitors of the cycle have reached the plan’s 
   await sql`update store_periods set visitors = 100000 where store_id = ${store} and period = ${cycle}`.execute(
     db.kysely,
   )
+  const onTrialUntil = (trial_end: Date | null) =>
+    db.kysely.updateTable('stores').set({ trial_end }).where('store_id', '=', store).execute()
+  await onTrialUntil(new Date(now.at.getTime() + 1))
+  t.match(await ran('limitCheck'), { status: 'completed' })
+  t.same(await statuses(), ['Active', 'Active'], 'not during the trial')
+  await onTrialUntil(now.at)
   t.match(await ran('limitCheck'), { status: 'completed' })
   t.same(await statuses(), ['OnHold', 'OnHold'])
 })
