@@ -18,7 +18,7 @@ type Rule = {
   flagIsNotEnough?: true
 }
 
-/** The table of spec §6; country segmentation by the tiers below it. */
+/** What opens each capability (requirements 16.2 to 16.12). */
 const rules = {
   VisitorReporting: {
     words: 'Visitor reporting',
@@ -94,7 +94,7 @@ const rules = {
 export type Capability = keyof typeof rules
 export const capabilities = Object.keys(rules) as Capability[]
 
-/** Whether a store's plan and flags open a capability (spec §6). */
+/** Whether a store's plan and flags open a capability. */
 export function can(capability: Capability, { plan, features }: Access): boolean {
   const { from, grandfathered, flag, flagIsNotEnough }: Rule = rules[capability]
   const isFlagged = flag !== undefined && features.includes(flag)
@@ -127,7 +127,7 @@ export function aboutCapability(capability: Capability): {
   return { name: words, verb: words.endsWith('s') ? 'are' : 'is', what }
 }
 
-/** Why not, and what would open it. What goes by flag alone is opened by support (spec §8). */
+/** Why not, and what would open it. What goes by flag alone is opened by support (requirements 25.1). */
 export function closedMessage(capability: Capability): string {
   const { name, verb } = aboutCapability(capability),
     level = opensWith(capability)

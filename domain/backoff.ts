@@ -1,4 +1,4 @@
-/** Waits between attempts, spec §9: they begin at 500 ms and grow 1.3 times to at most 2000 ms, with jitter. Milliseconds. */
+/** Waits between attempts (requirements 26.2): they begin at 500 ms and grow 1.3 times to at most 2000 ms, with jitter. Milliseconds. */
 export type Backoff = { firstWait: number; longestWait: number }
 export const specBackoff: Backoff = { firstWait: 500, longestWait: 2000 }
 const growth = 1.3

@@ -7,7 +7,7 @@ type Words = {
   group: 'feature' | 'script'
 }
 
-/** What staff read beside each flag of spec §3. */
+/** What staff read beside each flag (requirements 7.3). */
 export const flagWords: Record<FeatureFlag, Words> = {
   VisitorReporting: {
     label: 'Visitor reporting',
@@ -83,7 +83,7 @@ export const flagsOf = (group: Words['group']): FeatureFlag[] =>
 /** A change of one of these publishes the shop's script again. */
 export const isScriptFlag = (flag: FeatureFlag): boolean => flagWords[flag].group === 'script'
 
-/** The flags after a change, in the order of the spec; those that others have switched meanwhile stay as they are. */
+/** The flags after a change, in the order of `featureFlags`; those that others have switched meanwhile stay as they are. */
 export function changedFlags(
   flags: readonly string[],
   { on, off }: { on: readonly FeatureFlag[]; off: readonly FeatureFlag[] },

@@ -1,4 +1,4 @@
-/** Store money: integer minor units with a currency (spec §9: store's own currency, USD by default). */
+/** Store money: integer minor units with a currency, the store's own, USD by default (requirements 26.15). */
 const digits = new Map<string, number>()
 
 /** Digits after the point of a currency's minor unit, 2 for most. */
@@ -13,7 +13,7 @@ export function minorDigits(currency: string): number {
   return known
 }
 
-/** "$80,491.31" from 8049131. `whole` drops the minor part (spec §9: prices display as whole-dollar). */
+/** "$80,491.31" from 8049131. `whole` drops the minor part, as prices of plans do (requirements 26.14). */
 export function formatMoney(minor: number, currency = 'USD', whole = false): string {
   const d = minorDigits(currency)
   return new Intl.NumberFormat('en-US', {

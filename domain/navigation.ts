@@ -15,7 +15,7 @@ export type Navigation = Startup & {
 }
 
 /**
- * The three navigations that spec §2 blocks, in its order. On the server "blocked" means: back to where the store must
+ * The three blocked navigations, in this order (requirements 3.3 to 3.5). On the server "blocked" means: back to where the store must
  * be, with the reason. A plan that was chosen meanwhile, in another window or at the platform, lets the store leave
  * /overlay/selectplan. Null when the navigation is not blocked; the startup redirects come after.
  */

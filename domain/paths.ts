@@ -1,6 +1,6 @@
 import type { ListTab } from './tests/ab-test.ts'
 
-/** The one builder of the app's own paths (spec §2). No literal URL in a view or handler. */
+/** The one builder of the app's own paths. No literal URL in a view or handler. */
 export const listTabSlugs: Record<ListTab, string> = {
   Active: 'running',
   Scheduled: 'scheduled',

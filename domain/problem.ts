@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 
-/** The one error shape of the API (spec §3 and §8). `field` names the input at fault where there is one. */
+/** The one error shape of the API (requirements 8.22). `field` names the input at fault where there is one. */
 export const Problem = Type.Object({
   message: Type.String(),
   error: Type.Optional(Type.Number()),

@@ -198,7 +198,7 @@ const rows: [name: string, path: string, guard: Guard, title: string, meta: Meta
   ['admin-earnings', '/admin/earnings', 'admin', 'Earnings', staff],
 ]
 
-/** Every page of spec §2, in its order. */
+/** Every page, in the order of docs/requirements.md, "2 Pages". */
 export const routes: readonly Route[] = rows.map(([name, path, guard, title, meta]) => ({
   name,
   path,

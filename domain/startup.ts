@@ -17,7 +17,7 @@ export type Startup = {
 export const isLockedOut = ({ store, status }: Pick<Startup, 'store' | 'status'>): boolean =>
   hasLapsed({ ...status, hasSubscribed: store.hasSubscribed })
 
-/** Startup redirects of spec §4 in its own order: the first that applies decides. */
+/** Startup redirects, in this order: the first that applies decides (requirements 9.5 to 9.11). */
 const rules: [
   to: string,
   applies: (startup: Startup) => boolean,

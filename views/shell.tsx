@@ -130,7 +130,7 @@ export const Blocked = ({ reason }: { reason: BlockedReason }) => (
   </div>
 )
 
-/** Visitors of this month against the plan's limit: amber from 80%, rose from 90% (spec §4). */
+/** Visitors of this month against the plan's limit: amber from 80%, rose from 90% (requirements 13.11, 13.12). */
 function Usage({
   status,
   timeZone,
@@ -184,7 +184,7 @@ function Usage({
   )
 }
 
-/** Spec §2: narrower than 1024 px. `admin` is the shop's admin the merchant came from. */
+/** Narrower than 1024 px (requirements 4.10). `admin` is the shop's admin the merchant came from. */
 export const SmallScreenNote = ({ admin }: { admin: string }) => (
   <aside class="card small-screen" aria-label="Small screen">
     <p>Twinshelf is best viewed on a larger screen. Full responsive support is coming soon.</p>

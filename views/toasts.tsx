@@ -21,7 +21,7 @@ export const MoreToasts = ({ toasts }: { toasts: Toast[] }) => (
   </div>
 )
 
-/** Stays until it is closed (spec §8). */
+/** Stays until it is closed (requirements 25.21). */
 const ToastNote = ({ text, tone }: Toast) => (
   <div class="toast" data-tone={tone}>
     <Icon name={icons[tone]} />

@@ -14,7 +14,7 @@ export type Call = {
   response: Type.TSchema
   /** A file instead of JSON: the media types it may come in. */
   file?: readonly string[]
-  /** False: called without a token, and none is refreshed for it (spec §6). */
+  /** False: called without a token, and none is refreshed for it (requirements 16.18). */
   token?: false
   /** Statuses that mean "none" to the client, which then answers null. */
   none?: readonly number[]

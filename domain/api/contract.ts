@@ -19,7 +19,7 @@ import { templateCalls } from '../calls/templates.ts'
 import { testCalls } from '../calls/tests.ts'
 
 /**
- * Every call of the API, once (design.md §4). The engine's routes, the app's client and the OpenAPI document are built
+ * Every call of the API, once (requirements 27.1). The engine's routes, the app's client and the OpenAPI document are built
  * from this table; adding a call is one row in calls/ and one handler in the engine.
  */
 export const contract = {

@@ -2,7 +2,7 @@ import type { Device } from '../device.ts'
 
 /**
  * Who is in an audience. No schema here: the storefront script judges a visitor by the same rule as the engine. The
- * numbers of the condition fields are those of `conditionFields`, in the order of spec §3.
+ * numbers of the condition fields are those of `conditionFields`, in their order (requirements 8.19).
  */
 export const conditionFields = [
   'Channel',
@@ -106,7 +106,7 @@ export const audienceRef = ({
 }): number | AudienceValues =>
   builtInAudiences.some(audience => audience.id === id) ? Number(id.at(-1)) : values
 
-/** Whether a visitor is in one of a test's audiences; a test without audiences is for everyone (design.md §12: any of several). */
+/** Whether a visitor is in one of a test's audiences; a test without audiences is for everyone (requirements 27.7). */
 export const isInAnyAudience = (
   audiences: readonly { id: string; values: AudienceValues }[],
   visit: AudienceVisit,

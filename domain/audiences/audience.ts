@@ -10,7 +10,7 @@ const Condition = Type.Object(
   closed,
 )
 
-/** Condition field's number → operator and value; all of them must hold (design.md §12). */
+/** Condition field's number → operator and value; all of them must hold (requirements 27.8). */
 export const AudienceConditions = Type.Object(
   Object.fromEntries(
     conditionFields.map((_, number) => [number, Type.Optional(Condition)]),

@@ -1,4 +1,4 @@
-/** What a brand style tells shapes and buttons apart by. Words of spec §3; no schema here. */
+/** What a brand style tells shapes and buttons apart by (requirements 7.15 to 7.17). No schema here. */
 export const patternKinds = ['Unknown', 'Content', 'Product', 'Highlight'] as const
 export type PatternKind = (typeof patternKinds)[number]
 export const shapes = ['None', 'SemiRound', 'Round'] as const

@@ -31,7 +31,7 @@ export const analyticsCalls = {
     none: [401, 403],
     errors: unreachable,
   },
-  /** Beside the spec's own: where the merchant is sent to let us in, and what they bring back from there. */
+  /** Beyond what is required: where the merchant is sent to let us in, and what they bring back from there. */
   connectGa: {
     method: 'GET',
     path: '/api/v0/ga/connect',

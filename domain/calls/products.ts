@@ -30,7 +30,7 @@ const ends = {
 }
 const fixed = { 409: 'The prices of a test that was launched do not change.' }
 
-/** Every one of them needs price testing to be switched on for the store: 403 in the words of spec §8 otherwise. */
+/** Every one of them needs price testing to be switched on for the store: otherwise 403 in fixed words (requirements 25.1). */
 export const productCalls = {
   storeProducts: {
     method: 'GET',

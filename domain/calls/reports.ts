@@ -131,7 +131,7 @@ const LedgerOrder = Type.Object({
 })
 
 export const reportCalls = {
-  /** {metric}: one of spec §3's twelve. An unknown one is 404. */
+  /** {metric}: one of the twelve (requirements 8.16). An unknown one is 404. */
   dailyBy: {
     method: 'GET',
     path: '/api/v0/tests/:id/daily/by-:metric',

@@ -8,7 +8,7 @@ const Path = Type.String({ minLength: 1, maxLength: 2048, pattern: noNul })
 
 const Vital = Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))
 
-/** The collector's body, closed: a field it does not know is refused (security.md). */
+/** The collector's body, closed: a field it does not know is refused. */
 export const BeaconInput = Type.Object(
   {
     v: Type.Literal(1),

@@ -56,5 +56,5 @@ export const eventAge = { behind: 48 * 3_600_000, ahead: 10 * 60_000 } as const
 export const clockTolerance = 30_000
 /** Name of the cart attribute that carries the visitor's id to the order. */
 export const cartAttribute = '_ts_visitor'
-/** Session ends after this silence. Milliseconds (design.md §12). */
+/** Session ends after this silence (requirements 27.9). Milliseconds. */
 export const sessionSilence = 30 * 60_000

@@ -1,6 +1,6 @@
 import { type ArmIndex, arms } from '../arm.ts'
 
-/** What the app tells its own analytics (spec §3). */
+/** What the app tells its own analytics (requirements 5.17). */
 export const analyticsEvents = [
   'Page Viewed',
   'GA Connect Started',

@@ -4,7 +4,7 @@ import { Maybe } from '../api/call.ts'
 /** Google's own numbers for an account or property: digits alone. */
 export const GoogleId = Type.String({ pattern: '^[0-9]{1,20}$', maxLength: 20 })
 
-/** What a store has settled with Google Analytics (spec §3). */
+/** What a store has settled with Google Analytics (requirements 7.19). */
 export const GaSettings = Type.Object({
   accountId: Maybe(Type.String()),
   propertyId: Maybe(Type.String()),

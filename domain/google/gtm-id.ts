@@ -1,7 +1,7 @@
-/** "GTM-" and upper-case letters or digits (spec §5, §9). */
+/** "GTM-" and upper-case letters or digits (requirements 15.11). */
 export const tagManagerPattern = '^GTM-[A-Z0-9]+$'
 
-/** The id as given; throws when it is malformed (spec §8). */
+/** The id as given; throws when it is malformed (requirements 25.15). */
 export function tagManagerId(text: string): string {
   if (!new RegExp(tagManagerPattern).test(text))
     throw new Error('A tag manager id is GTM- followed by upper-case letters or digits.')

@@ -39,7 +39,7 @@ export type Job = Type.Static<typeof Job>
 export const isFinished = (status: JobStatus): boolean =>
   status === 'completed' || status === 'errored'
 
-/** Events of the hub at /storeJobHub (spec §7), with the Job as their one argument; `ThemesUpdated` has none. */
+/** Events of the hub at /storeJobHub (requirements 18.3), with the Job as their one argument; `ThemesUpdated` has none. */
 export const hubEvents = ['Active', 'Updated', 'Completed', 'Errored', 'ThemesUpdated'] as const
 export type HubEvent = (typeof hubEvents)[number]
 /** What tells of a job that has come to this status. */
@@ -53,7 +53,7 @@ export const eventOf = {
 /** What the app tells its open pages, over its own WebSocket. */
 export type LiveMessage = { type: 'job'; job: Job } | { type: 'themes' }
 
-/** The hub's client (spec §9): waits before each attempt to come back, silence after which the server is given up, and between its own signs of life. Milliseconds. */
+/** The hub's client (requirements 26.20, 26.21): waits before each attempt to come back, silence after which the server is given up, and between its own signs of life. Milliseconds. */
 export const hubTiming = {
   reconnect: [0, 2_000, 10_000, 30_000],
   serverTimeout: 30_000,

@@ -3,7 +3,7 @@ import { Maybe } from '../api/call.ts'
 import { formatLimit, type Plan } from './plan.ts'
 import { displayPrice } from './plan-price.ts'
 
-/** Numbers of spec §3. */
+/** Numbers that are sent (requirements 6.9). */
 export const discountTypes = { Percentage: 0, Fixed: 1 } as const
 
 export const DiscountCheck = Type.Object({
@@ -16,7 +16,7 @@ export const DiscountCheck = Type.Object({
 })
 export type DiscountCheck = Type.Static<typeof DiscountCheck>
 
-/** Whatever is wrong with a code: nothing is applied, and nothing said (spec §8). */
+/** Whatever is wrong with a code: nothing is applied, and nothing said (requirements 25.8). */
 export const invalidDiscount: DiscountCheck = {
   isValid: false,
   valueType: discountTypes.Percentage,
@@ -26,7 +26,7 @@ export const invalidDiscount: DiscountCheck = {
 /** Codes are told apart without regard to case and surrounding blanks. */
 export const discountKey = (code: string): string => code.trim().toUpperCase()
 
-/** "A discount with a planId applies only to that plan; otherwise it applies to all plans" (spec §5). */
+/** A discount with a planId is for that plan alone, any other for all (requirements 15.6). */
 export const discountApplies = (discount: DiscountCheck, planId: string): boolean =>
   discount.isValid && (discount.planId == null || discount.planId === planId)
 
@@ -39,7 +39,7 @@ export const discountedPrice = (
     ? price * (1 - discount.value / 100)
     : price - discount.value
 
-/** What a card shows a month after the discount, divided by 12 for annual plans; null when none is to be shown (the four conditions of spec §5). */
+/** What a card shows a month after the discount, divided by 12 for annual plans; null when none is to be shown (requirements 15.7). */
 export function discountedDisplayPrice(
   discount: DiscountCheck,
   plan: Pick<Plan, 'id' | 'price' | 'isAnnual'>,
@@ -55,7 +55,7 @@ export function discountedDisplayPrice(
 export const discountAmount = ({ valueType, value }: DiscountCheck): string =>
   valueType === discountTypes.Percentage ? `${value}%` : `$${value}`
 
-/** Spec §8's message for a valid discount: with its plan, or for all. Null for one that is not valid, or whose plan is not known. */
+/** The message for a valid discount (requirements 25.17, 25.18): with its plan, or for all. Null for one that is not valid, or whose plan is not known. */
 export function discountMessage(
   discount: DiscountCheck,
   plans: readonly Pick<Plan, 'id' | 'title' | 'limit' | 'isAnnual'>[],

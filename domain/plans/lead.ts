@@ -4,28 +4,28 @@ import type { FieldProblem } from '../problem.ts'
 import type { StoreInfo } from '../stores/store.ts'
 
 const Name = Type.Optional(Type.String({ maxLength: 100 }))
-/** Emptiness and form of the address are judged by `leadProblems`, in the words of spec §5. First and last name are not validated. */
+/** Emptiness and form of the address are judged by `leadProblems`, in fixed words (requirements 15.1, 15.2). First and last name are not validated. */
 export const LeadInput = Type.Object(
   { firstName: Name, lastName: Name, email: Type.Optional(Type.String({ maxLength: 320 })) },
   closed,
 )
 export type LeadInput = Type.Static<typeof LeadInput>
 
-/** What the form offers; it is not sent (spec §3). */
+/** What the form offers; it is not sent (requirements 6.12). */
 export const visitorRanges = ['1M-2M', '2M-3M', '3M-4M', '5M+'] as const
 
 /** Whether it has the form of an e-mail address. */
 export const isEmail = (text: string): boolean => address.test(text)
 const address = /^[^\s@<>(),;:"[\]\\]+@[^\s@.<>(),;:"[\]\\]+(\.[^\s@.<>(),;:"[\]\\]+)+$/
 
-/** Validation of the custom plan request (spec §5). Under the field the form shows "Email is required" in either case. */
+/** Validation of the custom plan request (requirements 15.3). Under the field the form shows "Email is required" in either case. */
 export function leadProblems({ email = '' }: LeadInput): FieldProblem[] {
   const given = email.trim()
   if (given === '') return [{ field: 'email', message: 'Value is required' }]
   return isEmail(given) ? [] : [{ field: 'email', message: 'Value is not a valid email address' }]
 }
 
-/** The meeting scheduler's page for one lead (spec §7). */
+/** The meeting scheduler's page for one lead (requirements 19.8). */
 export function bookingUrl(
   scheduler: string,
   { firstName = '', lastName = '', email = '' }: LeadInput,

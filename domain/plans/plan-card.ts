@@ -14,7 +14,7 @@ export type PlanCard = {
   showsAnnual: boolean
 }
 
-/** Spec §4, in its order: the first that applies. */
+/** The order matters: the first that applies (requirements 13.1). */
 const labels: [text: string, applies: (card: PlanCard) => boolean][] = [
   ['Unavailable', ({ plan }) => !plan.available],
   ['Current free trial', card => card.isCurrent && card.isOnTrial],
@@ -39,7 +39,7 @@ export type Repick = {
   currentSubscriptionEnd: Date | null
   now: Date
 }
-/** "A reinstalled store with a past subscription end and no pending plan may re-pick its current plan" (spec §4). */
+/** A reinstalled store may take its plan again once its subscription has ended (requirements 12.13). */
 export const mayRepick = ({
   isReinstall,
   pendingPlan,

@@ -9,7 +9,7 @@ import { hasLapsed } from '../stores/store-subscription.ts'
 /** What the plan chooser stands at: one of the slider's steps, and the monthly/annual toggle. */
 export type PlanChoice = { visitors: number; isAnnual: boolean }
 
-/** As asked for; what was not is set from the plan that the merchant comes for, or is on (spec §4). */
+/** As asked for; what was not is set from the plan that the merchant comes for, or is on (requirements 12.9). */
 export function planChoice(
   asked: { visitors: string | null; billing: string | null },
   from: Pick<Plan, 'limit' | 'isAnnual'> | undefined,

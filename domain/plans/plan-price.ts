@@ -4,7 +4,7 @@ import { customPrice, type Plan } from './plan.ts'
 export const annualSavingBadge = 'Save 25%'
 const appointmentAbove = 1_000_000
 
-/** Dollars a month as shown: of an annual plan the floor of a twelfth (spec §9). */
+/** Dollars a month as shown: of an annual plan the floor of a twelfth (requirements 26.9). */
 export const displayPrice = ({ isAnnual }: Pick<Plan, 'isAnnual'>, price: number): number =>
   isAnnual ? Math.floor(price / 12) : price
 
@@ -19,7 +19,7 @@ export function priceText(plan: Pick<Plan, 'limit' | 'price' | 'isAnnual'>): str
   return wholeDollars(displayPrice(plan, plan.price))
 }
 
-/** The monthly price times 12 minus the annual price (spec §9). Null where there is no such pair of prices. */
+/** The monthly price times 12 minus the annual price (requirements 26.10). Null where there is no such pair of prices. */
 export function yearlySaving(
   monthly: Pick<Plan, 'price'> | undefined,
   annual: Pick<Plan, 'price'> | undefined,
@@ -37,7 +37,7 @@ export const wholeDollars = (dollars: number): string =>
     maximumFractionDigits: 0,
   }).format(dollars)
 
-/** Old plans whose stores are shown a new price a month, and the cheaper plan they are offered instead (spec §7 and §9). */
+/** Old plans whose stores are shown a new price a month, and the cheaper plan they are offered instead (requirements 19.9). */
 export const priceChangeAlerts: Readonly<Record<string, { planId: string; price: number }>> = {
   'core-100k-monthly-2025': { planId: 'core-100k-monthly', price: 99 },
   'core-100k-annual-2025': { planId: 'core-100k-annual', price: 74 },

@@ -1,6 +1,6 @@
 import { planLevels } from './plan.ts'
 
-/** What each level opens beside all that the level below it does, in the words of spec §6. */
+/** What each level opens beside all that the level below it does, in fixed words (requirements 16.19). */
 export const planTiers: readonly { name: string; level: number; features: readonly string[] }[] = [
   {
     name: 'Core',

@@ -1,11 +1,11 @@
 import * as Type from 'typebox'
 
-/** Plan levels with the numbers of spec §3. */
+/** Plan levels with their numbers (requirements 6.3). */
 export const planLevels = { Grandfathered: 0, Core: 1, Advanced: 2, Pro: 3 } as const
 export const unlimitedVisitors = 9_999_999
 /** Stands for a price that is agreed in person; shown as "Custom". */
 export const customPrice = 99_999_999
-/** The plan chooser's visitor slider (spec §9). */
+/** The plan chooser's visitor slider (requirements 26.7). */
 export const visitorSteps = [
   50_000,
   100_000,
@@ -33,13 +33,13 @@ export const Plan = Type.Object({
 })
 export type Plan = Type.Static<typeof Plan>
 
-/** "100k", "2M", "1M+" for unlimited (spec §3). */
+/** "100k", "2M", "1M+" for unlimited (requirements 6.4, 6.5). */
 export function formatLimit(limit: number): string {
   if (limit === unlimitedVisitors) return '1M+'
   return limit >= 1_000_000 ? `${limit / 1_000_000}M` : `${limit / 1000}k`
 }
 
-/** "Core", "Advanced" or "Pro". Grandfathered is no level with a name: that is warned of, and "Unknown" (spec §8). */
+/** "Core", "Advanced" or "Pro". Grandfathered has no name: asking for it logs a warning and gives "Unknown" (requirements 25.16). */
 export function planLevelName(level: number, warn: (message: string) => void): string {
   const name = Object.entries(planLevels).find(([, value]) => value === level)?.[0]
   if (name !== undefined && name !== 'Grandfathered') return name
@@ -47,7 +47,7 @@ export function planLevelName(level: number, warn: (message: string) => void): s
   return 'Unknown'
 }
 
-/** Lower limit, annual to monthly, or lower level (spec §4): it waits for the next billing cycle. */
+/** Lower limit, annual to monthly, or lower level (requirements 12.4): it waits for the next billing cycle. */
 export const isDowngrade = (
   from: Pick<Plan, 'level' | 'limit' | 'isAnnual'>,
   to: Pick<Plan, 'level' | 'limit' | 'isAnnual'>,

@@ -4,7 +4,7 @@ import { sessionUsage, type StoreStatus } from '../stores/store.ts'
 const tones = { emerald: undefined, amber: 'warn', rose: 'bad' } as const
 export type ProgressColour = keyof typeof tones
 
-/** Throws for a colour that no progress bar has (spec §8). */
+/** Throws for a colour that no progress bar has (requirements 25.12). */
 export function progressTone(colour: string): (typeof tones)[ProgressColour] {
   if (!Object.hasOwn(tones, colour)) throw new Error(`Unknown progress-bar colour "${colour}".`)
   return tones[colour as ProgressColour]
@@ -20,7 +20,7 @@ export type Usage = {
   isWarned: boolean
 }
 
-/** Usage warnings of spec §4 and §9: icon and amber from 80%, rose from 90%, the bar capped at 100%. */
+/** Usage warnings (requirements 26.12): icon and amber from 80%, rose from 90%, the bar capped at 100%. */
 export function usageOf(status: Pick<StoreStatus, 'sessions' | 'sessionLimit'>): Usage {
   const usage = sessionUsage(status)
   return {

@@ -106,7 +106,7 @@ export const TestProduct = Type.Object({
 })
 export type TestProduct = Type.Static<typeof TestProduct>
 
-/** Batch list response of spec §3. Pages count from 0. */
+/** A page of products (requirements 7.21). Pages count from 0. */
 export const ProductPage = Type.Object({
   products: Type.Array(TestProduct),
   totalCount: Type.Integer(),

@@ -8,7 +8,7 @@ import { metrics, metricValue, type Metric } from './metric.ts'
 import { binaryChance } from '../stats/binary.ts'
 import type { GoalResult } from './summary.ts'
 
-/** The five breakdowns of spec §7, and that by country (design.md §12): a test's figures by one thing known of its visitors or orders. */
+/** The five breakdowns (requirements 23.18 to 23.22), and that by country (requirements 27.10): a test's figures by one thing known of its visitors or orders. */
 export const breakdowns = [
   'channel',
   'orderType',

@@ -2,7 +2,7 @@ import { goals, type Goal } from './goal.ts'
 import type { ArmTotals } from './goal-result.ts'
 
 /**
- * The twelve metrics of spec §3, in its order: what each counts, and what that is divided by. Counts of people are of
+ * The twelve metrics, in their order (requirements 8.16): what each counts, and what that is divided by. Counts of people are of
  * visitors who did so at least once. Money in minor units; rates are fractions.
  */
 export type Metric =

@@ -2,7 +2,7 @@ import type { PerArm } from '../arm.ts'
 import type { BreakdownRow } from './breakdown.ts'
 import { plainDifference, plainMissing } from '../drafts/pictures/plain-difference.ts'
 
-/** The figures of the subscriptions tab (field.md, "Metrics"), in the order they stand. */
+/** The figures of the subscriptions tab, in the order they stand. */
 export const subscriptionFigureNames = [
   'conversionRate',
   'revenuePerVisitor',

@@ -47,7 +47,7 @@ const Code = Type.Object(
 )
 const noStore = 'There is no such store.'
 
-/** What staff's panel shows and does (spec §2). Lists answer a page and how many there are in all. */
+/** What staff's panel shows and does (requirements 1.21). Lists answer a page and how many there are in all. */
 export const adminCalls = {
   adminFeatures: {
     method: 'GET',

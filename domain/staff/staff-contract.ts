@@ -7,7 +7,7 @@ import { userCalls } from '../staff-calls/users.ts'
 
 /**
  * Every call that staff's pages make: a table of its own, since its tokens are of another kind. A merchant's token opens
- * none of these, and a member of staff's none of the merchants' (spec §6).
+ * none of these, and a member of staff's none of the merchants' (requirements 16.17).
  */
 export const staffContract = {
   ...signInCalls,

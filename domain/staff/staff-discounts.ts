@@ -56,7 +56,7 @@ const codeForm = /^[A-Z0-9](?:[A-Z0-9_-]{1,30})[A-Z0-9]$/
 
 /**
  * What is wrong with a new code; `plans` are all there are. A discount that would leave nothing of every price it is
- * for would never be shown (spec §5), so it is refused.
+ * for would never be shown (requirements 15.7), so it is refused.
  */
 export function discountProblems(
   { code, valueType, value, planId, expiresAt, maxStores }: DiscountInput,

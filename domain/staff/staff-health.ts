@@ -112,7 +112,7 @@ export function storeTroublesOf({
         (lastEventDay === null || lastEventDay <= twoDaysAgo),
     ],
     ['subscription', hasLapsed],
-    // During the trial visitors are not limited (spec §4).
+    // During the trial visitors are not limited (requirements 12.7).
     [
       'overLimit',
       !isOnTrial && visitorLimit !== null && visitorLimit > 0 && visitors >= visitorLimit,

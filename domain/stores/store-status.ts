@@ -26,7 +26,7 @@ export const timeSubscriptionEnd = (
 export const trialDaysLeft = (status: Pick<Times, 'trialEnd'>, now: Date): number =>
   Math.ceil((timeToTrialEnd(status, now) ?? 0) / day)
 
-/** Until its last moment. During the trial visitor tracking is unlimited (spec §4). */
+/** Until its last moment. During the trial visitor tracking is unlimited (requirements 12.7). */
 export const isOnTrial = (trialEnd: Date | null, now: Date): boolean =>
   trialEnd !== null && now < trialEnd
 

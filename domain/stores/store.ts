@@ -4,7 +4,7 @@ import { consentRuleNames } from '../events/consent.ts'
 const MaybeInstant = Type.Union([Type.String(), Type.Null()])
 const Text = Type.Union([Type.String(), Type.Null()])
 
-/** Feature flags of spec §3; the store info's `features` carries the subset named there. */
+/** Feature flags that the store info's `features` may carry (requirements 7.2). */
 export const storeFeatures = [
   'VisitorReporting',
   'CustomAudiences',
@@ -101,6 +101,6 @@ export function storeInitials(name: string): string {
   )
 }
 
-/** Sessions divided by the limit, as a fraction; not capped (spec §3). */
+/** Sessions divided by the limit, as a fraction; not capped (requirements 5.11). */
 export const sessionUsage = (status: Pick<StoreStatus, 'sessions' | 'sessionLimit'>): number =>
   status.sessionLimit > 0 ? status.sessions / status.sessionLimit : 0

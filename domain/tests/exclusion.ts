@@ -2,7 +2,7 @@ import type { TestKind } from './test-kind.ts'
 import { matchesPattern } from './url-pattern.ts'
 
 /**
- * Which tests could disturb each other (field.md): same template, same address, a template and an address on one page,
+ * Which tests could disturb each other (requirements 27.6): same template, same address, a template and an address on one page,
  * a theme test and everything, an automatic API test and themes or templates. Tests on different templates or pages run
  * together freely, and so do price tests (a product is in one of them at most).
  */

@@ -1,6 +1,6 @@
 import type { Capability } from '../access.ts'
 
-/** The kinds of test of spec §1. */
+/** The kinds of test (requirements 1.3). */
 export const testKinds = {
   Theme: { label: 'Theme', where: 'Whole shop' },
   Template: { label: 'Template', where: 'Pages of one template' },
@@ -13,7 +13,7 @@ export const testKinds = {
 export type TestKind = keyof typeof testKinds
 export const testKindNames = Object.keys(testKinds) as [TestKind, ...TestKind[]]
 
-/** What opens a kind of test (spec §6); theme and template tests come with every plan. */
+/** What opens a kind of test (requirements 16.6 to 16.10); theme and template tests come with every plan. */
 export const kindCapability: Partial<Record<TestKind, Capability>> = {
   UrlRedirect: 'UrlRedirectTests',
   PageElement: 'DomTesting',

@@ -1,4 +1,4 @@
-/** Statuses and legal changes of a test (design.md §7). A draft is not a status. No schema here: the table is shared widely. */
+/** Statuses and legal changes of a test (requirements 14.11). A draft is not a status. No schema here: the table is shared widely. */
 export const testStatuses = [
   'Scheduled',
   'Active',

@@ -23,7 +23,7 @@ export type TimelineMark =
 
 type Told = Pick<Test, 'events' | 'statusHistory' | 'automaticallyEndAt' | 'launchAt'>
 
-/** What happened to a test, the oldest first, in plain words: the nine kinds of event (spec §3), told apart by the history of its status. */
+/** What happened to a test, the oldest first, in plain words: the nine kinds of event (requirements 8.14), told apart by the history of its status. */
 export function timelineOf(test: Told): { event: TestEvent; line: TimelineLine }[] {
   return test.events.map((event, i) => ({
     event,

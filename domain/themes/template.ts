@@ -1,4 +1,4 @@
-/** Page types that a theme draws by template files (field.md). Types alone where shared; no schema here. */
+/** Page types that a theme draws by template files. Types alone where shared; no schema here. */
 export const templateTypes = [
   'home',
   'product',

@@ -3,7 +3,7 @@ import type { JournalTable } from '../db/lifecycle-schema.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
- * Everything the product changes in a shop is written down before it is changed (design.md §6), so that it can be
+ * Everything the product changes in a shop is written down before it is changed (requirements 27.14), so that it can be
  * undone. An entry holds what stood there, what we wrote, and the test it was for.
  */
 export type Kept = {

@@ -11,7 +11,7 @@ export type StoreAccess = {
   require: (capability: Capability) => void
 }
 
-/** What a store may do by its plan and flags (spec §6). */
+/** What a store may do by its plan and flags (requirements 16.13). */
 export async function access(
   { db: { kysely } }: { db: Pick<Db, 'kysely'> },
   storeId: string,

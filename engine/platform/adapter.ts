@@ -90,7 +90,7 @@ export type Platform = PlatformThemes &
   PlatformBilling & {
     /** Where the merchant sees an order in the shop's own admin; null where that cannot be told. */
     orderAddress: (shop: string, order: { id: string; name: string }) => string | null
-    /** Lower-case name, the {platform} of spec §7. */
+    /** Lower-case name, the {platform} of paths (requirements 21.1). */
     name: string
     /** Checks a merchant's one-minute sign-in token and names the shop it was made for; throws HttpProblem 401. */
     verifyIdToken: (idToken: string) => Promise<{ shop: string; user: string }>

@@ -110,7 +110,7 @@ async function tolerated(
 
 /**
  * A shop that is ready has a subscription, a plan and nothing to be asked, so the gate lets its merchant in; any other
- * starts as never subscribed and not onboarded. The element editor is by flag alone (spec §6), so the ready shop has it.
+ * starts as never subscribed and not onboarded. The element editor is by flag alone (requirements 16.10), so the ready shop has it.
  */
 function newStore(
   platform: string,

@@ -117,7 +117,7 @@ export async function subscriptionTrouble(
   return store.plan_id === null || hasLapsed(store) ? holdCause('notSubscribed') : null
 }
 
-/** This cycle's visitors have reached the plan's limit. During the trial there is none (spec §4). */
+/** This cycle's visitors have reached the plan's limit. During the trial there is none (requirements 12.7). */
 export async function limitTrouble(
   { db, clock }: DbAndClock,
   storeId: string,

@@ -1,4 +1,4 @@
-/** The in-app guidance tool looks again after each navigation (spec §2): its script's tag names the function to call. */
+/** The in-app guidance tool looks again after each navigation (requirements 3.7): its script's tag names the function to call. */
 export function watchGuidance(
   script: HTMLScriptElement,
   onNavigation: (arrived: () => void) => void,

@@ -26,7 +26,7 @@ export function track(
   tell(request, event, properties)
 }
 
-/** Tells of a navigation that ends on this page (spec §2): its path without what was asked of it, and its name. The first page of a report is the test viewed. */
+/** Tells of a navigation that ends on this page (requirements 3.8): its path without what was asked of it, and its name. The first page of a report is the test viewed. */
 export function trackPage(request: FastifyRequest, route: Route | null): void {
   const path = pathOf(request),
     from = previousPath(request)

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** What the shop's admin gave with the first page goes along to every next one (spec §2, navigation rules), if it can be what it should. */
+/** What the shop's admin gave with the first page goes along to every next one (requirements 3.1, 3.2), if it can be what it should. */
 const carriedForms = {
   host: /^[\w+/=-]{1,255}$/,
   shop: /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63}){1,4}$/,

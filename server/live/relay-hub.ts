@@ -32,7 +32,7 @@ export type HubLink = { stop: () => void }
 
 /**
  * A connection to the engine's hub that is kept up until it is stopped. The official client comes back by itself after
- * 0, 2, 10 and 30 s and then stops (spec §9); a first start that fails, and an end after which it gives up, are tried again
+ * 0, 2, 10 and 30 s and then stops (requirements 26.20); a first start that fails, and an end after which it gives up, are tried again
  * here, ever more seldom (decision 008).
  */
 export function linkHub({

@@ -12,7 +12,7 @@ const largestFrame = 1024
 
 type Page = Parameters<Relay['connect']>[1]
 
-/** Where open pages listen (design.md §5). Whoever is no page of ours with a session is turned away without a word. */
+/** Where open pages listen. Whoever is no page of ours with a session is turned away without a word. */
 export async function liveRoute(
   app: FastifyInstance,
   { relay, door: { jar, session: sessionOf, apiSession, origin } }: { relay: Relay; door: Door },

@@ -56,7 +56,7 @@ export type RelayOptions = {
   timing?: Partial<RelayTiming> | undefined
 }
 
-/** Between the engine's hub and the open pages (design.md §5): one connection for each store that has some, and each page hears of its own store alone. */
+/** Between the engine's hub and the open pages (requirements 27.15): one connection for each store that has some, and each page hears of its own store alone. */
 export function startRelay({
   origin,
   upstream,

@@ -12,7 +12,7 @@ const dismissed = 'small-screen'
 const remembered = 365 * 86_400
 const drawn = new Map<string, string>()
 
-/** What small screens are told (spec §2), above the page's content, until this browser has dismissed it. */
+/** What small screens are told (requirements 4.10), above the page's content, until this browser has dismissed it. */
 export function smallScreenHtml(request: FastifyRequest): string {
   if (request.cookies[dismissed] === 'dismissed') return ''
   const { home: admin } = paperOf(request).host

@@ -96,7 +96,7 @@ export function planPage(
     const form = typed(request.body)
     const { range: _, ...said } = form
     const asked = { ...lead(request, request.params.id), form }
-    // Under the field stands the same in either case (spec §5).
+    // Under the field stands the same in either case (requirements 15.3).
     const isWrong = leadProblems(said).length > 0
     if (isWrong)
       return draw(request, reply.code(422), {

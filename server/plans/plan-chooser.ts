@@ -98,7 +98,7 @@ function actsOf(
   }
 }
 
-/** The code that came along in the query (spec §2, shell). One that is not good for anything is as none at all. */
+/** The code that came along in the query (requirements 4.19). One that is not good for anything is as none at all. */
 async function discountOf(request: FastifyRequest): Promise<DiscountCheck> {
   const { code } = carriedFrom(queryOf(request))
   if (code === undefined) return invalidDiscount

@@ -9,7 +9,7 @@ import { pathOf, queryOf } from '../http/query.ts'
 
 const dialogs = new WeakMap<FastifyRequest, JSX.Element>()
 
-/** The plan-upgrade modal (spec §2), over whatever page of `app` a closed feature was met on: the page's address with `ask=upgrade` and the feature. */
+/** The plan-upgrade modal (requirements 4.14), over whatever page of `app` a closed feature was met on: the page's address with `ask=upgrade` and the feature. */
 export function planUpgrade(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.addHook('preHandler', async request => {
     const query = queryOf(request)

@@ -10,6 +10,6 @@ export const accessOf = ({ store, status, plans }: ShellData): Access => ({
   features: store.features,
 })
 
-/** Whether the merchant who asks may use this (spec §6). */
+/** Whether the merchant who asks may use this. */
 export const isOpen = (request: FastifyRequest, capability: Capability): boolean =>
   can(capability, accessOf(shellOf(request)))

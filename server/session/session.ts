@@ -5,7 +5,7 @@ import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 
 /** A usable token, and the new pair of tokens when it had to be fetched for it. */
 export type Session = { token: string; renewed?: AuthTokens }
-/** Spec §9: refreshed this long before it expires, and callers within the wait share one result. Milliseconds. */
+/** Refreshed this long before it expires (requirements 26.1), and callers within the wait share one result. Milliseconds. */
 export const renewedBefore = 30_000
 const sharedFor = 50
 

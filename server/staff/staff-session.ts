@@ -54,7 +54,7 @@ export function staffCookie(appOrigin: string): StaffCookie {
   }
 }
 
-/** The API as the member of staff with this token may call it. Nothing is kept between calls, and no token is refreshed (spec §6). */
+/** The API as the member of staff with this token may call it. Nothing is kept between calls, and no token is refreshed (requirements 16.18). */
 export function staffApi(upstream: Upstream, token: string): StaffApi {
   const call = async (name: StaffCallName, input: StaffInput<StaffCallName>) => {
     const text = await upstream.sendForStaff(name, input, token)

@@ -4,10 +4,10 @@ import type { Output } from '../../domain/api/contract.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
 
-/** Spec §8: what a product call answered 403, or a batch without its list, comes to. */
+/** What a product call answered 403, or a batch without its list, comes to (requirements 25.1, 25.2). */
 export const priceTestingClosed = closedMessage('PriceTesting')
 
-/** What some answers of the API mean to a merchant (the error catalogue, spec §8). Anything not said here is thrown on. */
+/** What some answers of the API mean to a merchant (docs/requirements.md, "25 What errors lead to"). Anything not said here is thrown on. */
 export const outcomes = {
   /** Any product call. */
   product: async <T>(answer: Promise<T>): Promise<T> => {

@@ -125,7 +125,7 @@ function apiSession(
   ) as Api
 
   async function loadShell(): Promise<ShellData> {
-    // Plans stay until a change of subscription forces them (design.md §12).
+    // Plans stay until a change of subscription forces them (requirements 12.1).
     plans ??= api.plans({}).catch((error: unknown) => {
       plans = null
       throw error

@@ -21,7 +21,7 @@ export const tooSlow = (cause: unknown) =>
 export const nonsense = (cause: unknown) =>
   new UpstreamProblem(502, 'Twinshelf got an answer from its data that it cannot read.', { cause })
 
-/** A refusal in the API's one error shape, or in none: a plain string is the message (spec §3), a page of HTML says nothing. */
+/** A refusal in the API's one error shape, or in none: a plain string is the message (requirements 8.23), a page of HTML says nothing. */
 export function refusal(status: number, contentType: string, text: string): UpstreamProblem {
   const { message, uuid, fields } = isJson(contentType) ? problemOf(text) : {}
   if (status >= 500)

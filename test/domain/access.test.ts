@@ -87,7 +87,7 @@ t.test('every capability has its row, and words for those to whom it is closed',
   t.equal(
     closedMessage('PriceTesting'),
     'Price testing feature is not enabled for this store. Please contact support to enable this feature.',
-    'spec §8',
+    'requirement 25.1',
   )
 })
 

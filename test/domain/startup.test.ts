@@ -23,7 +23,7 @@ const noPlan = '/overlay/noplan',
   select = '/overlay/selectplan',
   gone = '/uninstalled?store=fern-and-kiln'
 
-// One row a rule of spec §4 and its edges: store, subscription, asked path, where it leads.
+// One row for each rule (requirements 9.5 to 9.10) and its edges: store, subscription, asked path, where it leads.
 const cases: [
   name: string,
   store: Store,

@@ -6,6 +6,7 @@ import { metricsConfig, MetricsConfig } from '../../engine/operators/metrics-con
 import { DemoShopConfig } from '../../demo-shop/config.ts'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { requirementLines, requirementsPage } from './requirement-lines.ts'
 import { code, filesOf, text } from './tree.ts'
 
 const readme = text('README.md')
@@ -115,8 +116,20 @@ t.test('every file that a document names in code marks exists', async t => {
 const foreignNames = new Set(['cases.json'])
 
 t.test('comments cite only documents, sections and decision records that exist', async t => {
+  const requirements = new Set(requirementLines(text(requirementsPage)).map(({ id }) => id))
   for (const file of code()) {
-    const source = text(file)
+    // A citation may go over the end of a line.
+    const source = text(file).replace(/\n *(?:\*|\/\/) /g, ' ')
+    for (const [, document] of source.matchAll(/(?<![\w*-])((?:[\w.-]+\/)*[\w-]+\.md)\b/g))
+      t.ok(
+        existsSync(document!) || existsSync(join(dirname(file), document!)),
+        `${file}: ${document}`,
+      )
+    for (const [, numbers] of source.matchAll(
+      /\brequirements? (\d+\.\d+(?:(?:, | and | to )\d+\.\d+)*)/gi,
+    ))
+      for (const number of numbers!.split(/, | and | to /))
+        t.ok(requirements.has(number), `${file}: requirement ${number}`)
     for (const [, document, section] of source.matchAll(
       /\b((?:docs\/)[\w/-]+\.md)(?:, "([^"]+)")?/g,
     ))

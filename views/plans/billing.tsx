@@ -17,7 +17,7 @@ export type BillingProps = {
   pending: { plan: Plan; isLater: boolean } | null
   /** Of the trial; 0 when none is under way. */
   trialDaysLeft: number
-  /** A plan of old times has a new price, which another plan beats (spec §7). */
+  /** A plan of old times has a new price, which another plan beats (requirements 19.9). */
   priceChange: { price: number; plan: Plan } | null
   chooser: ChooserProps
 }

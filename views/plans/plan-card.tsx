@@ -102,7 +102,7 @@ function savingText(
 }
 
 type PlanButtonProps = { offer: PlanOffer; acts: PlanActs; isMain?: boolean; isSmall?: boolean }
-/** The text says what happens (spec §4); the plan's name follows for those who only hear it. */
+/** The text says what happens (requirements 13.1); the plan's name follows for those who only hear it. */
 export function PlanButton({
   offer: { plan, text, act, isDiscounted },
   acts: { page, state, flipped, code },

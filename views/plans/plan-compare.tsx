@@ -84,7 +84,7 @@ const kindLabel = (kind: TestKind): string => {
   const words = kindWords(kind)
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} tests`
 }
-/** Kinds that a line of the tiers names already, in the words of spec §6. */
+/** Kinds that a line of the tiers names already, in the words of `planTiers`. */
 const inTier = new Set<TestKind>(['Theme', 'Template', 'Price'])
 const priceTesting = 'Price testing (beta)'
 

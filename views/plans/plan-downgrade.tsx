@@ -9,7 +9,7 @@ type PlanDowngradeProps = {
   nextCycle: string | null
 }
 
-/** Says what a smaller plan means before it is asked for (spec §4). */
+/** Says what a smaller plan means before it is asked for (requirements 12.6). */
 export function PlanDowngrade({
   offer: { plan, isDiscounted },
   current,

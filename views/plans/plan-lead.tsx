@@ -5,7 +5,7 @@ import type { Scheduler } from '../document.ts'
 import { DraftField } from '../drafts/draft-field.tsx'
 import { Icon } from '../icons.tsx'
 
-/** What the form holds; the range is chosen and not sent (spec §3). */
+/** What the form holds; the range is chosen and not sent (requirements 6.12). */
 export type LeadForm = { firstName: string; lastName: string; email: string; range: string }
 export type LeadProps = {
   page: string

@@ -123,7 +123,7 @@ export const core: Migration = {
 }
 
 /**
- * Plans of spec §6 at the slider's steps of spec §9. The yearly price is nine months' (25% saved); above a million
+ * Plans of each level at the slider's steps (requirements 26.7). The yearly price is nine months' (25% saved); above a million
  * visitors the price is agreed in person, which 99999999 stands for.
  */
 function seedPlans(): string {

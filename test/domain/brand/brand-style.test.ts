@@ -2,7 +2,7 @@ import t from 'tap'
 import { buttonStyleOf, shapeOf } from '../../../domain/brand/brand-style-look.ts'
 import { buttonSize, sizeOfHeight } from '../../../domain/drafts/button-size.ts'
 
-t.test('a button size other than large, medium or small is an error (spec §5)', async t => {
+t.test('a button size other than large, medium or small is an error', async t => {
   for (const size of ['large', 'medium', 'small']) t.equal(buttonSize(size), size)
   for (const size of ['Large', 'huge', '', 'constructor', ' small'])
     t.throws(() => buttonSize(size), { message: /large, medium or small/ }, size)

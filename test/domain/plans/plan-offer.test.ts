@@ -212,7 +212,7 @@ t.test('what a year saves, where both periods have a price', async t => {
   )
 })
 
-t.test('tiers are those of the specification', async t =>
+t.test('each tier has its number of features', async t =>
   t.same(
     planTiers.map(({ level, features }) => [level, features.length]),
     [

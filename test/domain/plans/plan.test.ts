@@ -19,7 +19,7 @@ import {
   yearlySaving,
 } from '../../../domain/plans/plan-price.ts'
 
-t.test('levels have the numbers of the specification', async t => {
+t.test('levels have their numbers', async t => {
   t.same(planLevels, { Grandfathered: 0, Core: 1, Advanced: 2, Pro: 3 })
   t.equal(trialDays, 14)
 })

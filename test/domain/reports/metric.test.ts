@@ -11,7 +11,7 @@ import {
 } from '../../../domain/reports/metric.ts'
 import { dayOf } from '../support/results.ts'
 
-// field.md, "Metrics": conversion rate = conversions ÷ visitors; average order value = revenue ÷ orders; and so on.
+// By definition: conversion rate = conversions ÷ visitors; average order value = revenue ÷ orders; and so on.
 const totals = {
   ...emptyTotals,
   visitors: 200,
@@ -38,7 +38,7 @@ const expected: Record<Metric, [value: number, unit: string]> = {
   Conversions: [10, 'count'],
 }
 
-t.test('the twelve metrics of spec §3, in its order', async t => {
+t.test('the twelve metrics, in their order', async t => {
   t.same(metricNames, [
     'Sessions',
     'Orders',

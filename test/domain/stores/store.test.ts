@@ -37,7 +37,7 @@ t.test('money is minor units in the currency asked for', async t => {
   t.equal(minorDigits('KWD'), 3)
 })
 
-t.test('the five goals bear the labels of the specification', async t => {
+t.test('the five goals have their labels', async t => {
   t.same(
     Object.entries(goals).map(([name, g]) => [name, g.short, g.label]),
     [

@@ -154,6 +154,6 @@ t.test('what the arms of each kind lack for a launch', async t => {
       Api: 'ApiTesting',
       Price: 'PriceTesting',
     },
-    'spec §6',
+    'requirement 16.13',
   )
 })

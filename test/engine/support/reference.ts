@@ -4,7 +4,7 @@ import type { Beacon } from '../../../domain/events/event.ts'
 import { measured, speedPlace } from '../../../domain/reports/speed.ts'
 
 /**
- * The figures as docs/statistics.md, field.md and decision 025 define them, counted the slow way over everything in memory: what
+ * The figures as docs/statistics.md and decision 025 define them, counted the slow way over everything in memory: what
  * the engine is held against. `active`: when it was Active, in order; the last ends with the test unless it ended standing still.
  */
 export type ReferenceTest = {

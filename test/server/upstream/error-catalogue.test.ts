@@ -6,7 +6,7 @@ import { outcomes, priceTestingClosed } from '../../../server/upstream/api-outco
 import { createUpstream } from '../../../server/upstream/upstream.ts'
 import { json, smallUpstream } from '../support/small-upstream.ts'
 
-// The rows of spec §8 that are about an answer of the API, one test each. What a page makes of them: upstream.test.ts, sign-in.test.ts.
+// What errors of the API lead to (docs/requirements.md, "25 What errors lead to"), one test each. What a page makes of them: upstream.test.ts, sign-in.test.ts.
 const small = await smallUpstream()
 const upstream = createUpstream(small.origin, 'demo', {
   timeout: 800,
