@@ -1,4 +1,4 @@
-/** The five goals of spec §3, in its order. `kind` names the model of docs/statistics.md. */
+/** The five goals, in their order (requirements 8.8). `kind` names the model of docs/statistics.md. */
 export const goals = {
   ConversionRate: {
     short: 'CVR',

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { specBackoff } from '../../domain/backoff.ts'
+import { usualBackoff } from '../../domain/backoff.ts'
 import { hubTiming, type Job } from '../../domain/jobs/job.ts'
 import type { HubTiming } from './relay-hub.ts'
 import { type Listener, type StoreRelay, storeRelay } from './relay-store.ts'
@@ -20,7 +20,7 @@ export type Socket = {
 export type RelayTiming = HubTiming & { linger: number; ping: number; goodbye: number }
 const relayTiming: RelayTiming = {
   ...hubTiming,
-  ...specBackoff,
+  ...usualBackoff,
   linger: 5_000,
   ping: 30_000,
   goodbye: 1_000,

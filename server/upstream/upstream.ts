@@ -1,7 +1,7 @@
 import { Compile, type Validator } from 'typebox/compile'
 import type { Readable } from 'node:stream'
 import { Pool } from 'undici'
-import { type Backoff, specBackoff, waitAfter } from '../../domain/backoff.ts'
+import { type Backoff, usualBackoff, waitAfter } from '../../domain/backoff.ts'
 import { type Call, callPath } from '../../domain/api/call.ts'
 import type { AuthTokens } from '../../domain/calls/session.ts'
 import {
@@ -31,7 +31,7 @@ export type Patience = Backoff & {
   /** Milliseconds after which no further attempt is begun. */
   deadline: number
 }
-const patience: Patience = { timeout: 5000, deadline: 7000, ...specBackoff }
+const patience: Patience = { timeout: 5000, deadline: 7000, ...usualBackoff }
 const attempts = 4
 /** How many times as long a call may take that waits for others in turn. */
 const slowness = 4

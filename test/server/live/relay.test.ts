@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { announce } from '../../../engine/hub/announce.ts'
-import { specBackoff } from '../../../domain/backoff.ts'
+import { usualBackoff } from '../../../domain/backoff.ts'
 import { hubTiming, type LiveMessage } from '../../../domain/jobs/job.ts'
 import { waitToStart } from '../../../server/live/relay-hub.ts'
 import { storeRelay } from '../../../server/live/relay-store.ts'
@@ -312,7 +312,7 @@ t.test(
 t.test(
   'the client stops after its four waits; from then on it is started as seldom as it waited last',
   async t => {
-    const timing = { ...specBackoff, reconnect: hubTiming.reconnect }
+    const timing = { ...usualBackoff, reconnect: hubTiming.reconnect }
     t.same(
       [1, 2, 3].map(failures => Math.round(waitToStart(failures, 0, timing))),
       [500, 650, 845],
