@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
-import { generate, HttpClient } from 'openapi-typescript-codegen'
+import { promisify } from 'node:util'
+import { generate } from 'orval'
 import t from 'tap'
 import { startEngine } from '../support/engine.ts'
 
 type Answer = Record<string, unknown>
-type Call = (options: Answer) => Promise<Answer>
-/** What the public generator makes of the API document: a class of calls for each tag, and one place for origin and token. */
-type Client = { OpenAPI: { BASE: string; TOKEN?: string } } & Record<string, Record<string, Call>>
+/** What the public generator makes of the API document: a function for each call, which takes the path's values, the body and the options of `fetch`. */
+type Client = Record<string, (...input: unknown[]) => Promise<Answer>>
 
 const {
   engine: { app },
@@ -19,53 +19,47 @@ const {
 } = await startEngine()
 const origin = await app.listen({ port: 0, host: '127.0.0.1' })
 const folder = mkdtempSync(join(tmpdir(), 'twinshelf-client-'))
+const source = join(folder, 'client.ts')
 t.teardown(async () => {
   await close()
   rmSync(folder, { recursive: true, force: true })
 })
 
+t.before(async () => {
+  const document = join(folder, 'openapi.json')
+  writeFileSync(document, await (await fetch(`${origin}/api/openapi.json`)).text())
+  await generate(
+    {
+      input: { target: document },
+      output: {
+        target: source,
+        client: 'fetch',
+        mode: 'single',
+        baseUrl: origin,
+        override: { fetch: { includeHttpResponseReturnType: false, forceSuccessResponse: true } },
+      },
+    },
+    undefined,
+    { logLevel: 'error', throwOnError: true },
+  )
+})
+
 t.test(
   'a client generated from the API document signs in, makes a draft, launches it and reads its report',
   async t => {
-    const document = (await (await fetch(`${origin}/api/openapi.json`)).json()) as object
-    await generate({
-      input: document as never,
-      output: join(folder, 'source'),
-      httpClient: HttpClient.FETCH,
-      useOptions: true,
-      exportSchemas: false,
-    })
-    const outfile = join(folder, 'client.mjs')
-    await build({
-      entryPoints: [join(folder, 'source/index.ts')],
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      outfile,
-      logLevel: 'silent',
-    })
-    const client = (await import(pathToFileURL(outfile).href)) as Client
-    client.OpenAPI.BASE = origin
-    const calls = Object.assign(
-      {},
-      ...Object.values(client)
-        .filter(part => typeof part === 'function')
-        .map(part =>
-          Object.fromEntries(Object.getOwnPropertyNames(part).map(name => [name, part[name]])),
-        ),
-    ) as Record<string, Call>
-
-    await t.rejects(calls['storeInfo']!({}), { status: 401 } as never, 'nothing without a token')
-    const { token } = await calls['auth']!({ requestBody: { idToken: await shop.idToken() } })
-    client.OpenAPI.TOKEN = String(token)
-    t.match(await calls['storeInfo']!({}), { name: 'Fern & Kiln' })
-    const draft = (await calls['createDraft']!({
-      requestBody: { kind: 'PageElement', title: 'From outside' },
-    })) as { id: string; hypotheses: { id: string; arm: string }[] }
+    const client = (await import(pathToFileURL(source).href)) as Client
+    await t.rejects(client['storeInfo']!(), { status: 401 } as never, 'nothing without a token')
+    const { token } = await client['auth']!({ idToken: await shop.idToken() })
+    const signedIn = { headers: { authorization: `Bearer ${String(token)}` } }
+    t.match(await client['storeInfo']!(signedIn), { name: 'Fern & Kiln' })
+    const draft = (await client['createDraft']!(
+      { kind: 'PageElement', title: 'From outside' },
+      signedIn,
+    )) as { id: string; hypotheses: { id: string; arm: string }[] }
     const variant = draft.hypotheses.find(h => h.arm === 'variant')!.id
-    await calls['setDomSelectors']!({
-      id: variant,
-      requestBody: {
+    await client['setDomSelectors']!(
+      variant,
+      {
         domSelectors: [
           {
             id: 'new',
@@ -74,11 +68,39 @@ t.test(
           },
         ],
       },
-    })
-    const { testId } = await calls['launchDraft']!({ id: draft.id })
-    const report = await calls['test']!({ id: testId })
+      signedIn,
+    )
+    const { testId } = await client['launchDraft']!(draft.id, signedIn)
+    const report = await client['test']!(testId, signedIn)
     t.match(report, { title: 'From outside', status: 'Active', summary: { visitors: [0, 0] } })
-    t.match(await calls['dailyBy']!({ id: testId, metric: 'ConversionRate' }), [{ paused: 'no' }])
-    await t.rejects(calls['launchDraft']!({ id: 'nonsense' }), { status: 404 } as never)
+    t.match(await client['dailyBy']!(testId, 'ConversionRate', signedIn), [{ paused: 'no' }])
+    await t.rejects(client['launchDraft']!('nonsense', signedIn), { status: 404 } as never)
   },
 )
+
+t.test('its types say what a call takes and answers', async t => {
+  const caller = join(folder, 'caller.ts')
+  writeFileSync(
+    caller,
+    `import { createDraft, test } from './client.ts'
+const draft = await createDraft({ kind: 'PageElement', title: 'From outside' })
+const arm: 'control' | 'variant' = draft.hypotheses[0]!.arm
+// @ts-expect-error: no kind of test has this name
+await createDraft({ kind: 'Unheard of' })
+
+// @ts-expect-error: a title is a text
+await createDraft({ kind: 'PageElement', title: 1 })
+const [control, variant]: [number, number] = (await test(draft.id)).summary.visitors
+// @ts-expect-error: a test has two arms
+const third = (await test(draft.id)).summary.visitors[2]
+console.log(arm, control, variant, third)
+`,
+  )
+  const compiler = ['node_modules/typescript/bin/tsc', '--noEmit', '--strict', '--ignoreConfig']
+  const options = ['--target', 'es2024', '--module', 'nodenext', '--allowImportingTsExtensions']
+  const told = await promisify(execFile)(process.execPath, [...compiler, ...options, caller]).then(
+    () => 'no error',
+    (error: { stdout?: string; message: string }) => error.stdout || error.message,
+  )
+  t.equal(told, 'no error')
+})
