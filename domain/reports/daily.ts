@@ -63,3 +63,8 @@ function runningChance(goal: Goal, totals: PerArm<ArmTotals>): number | null {
 export function nextDay(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 }
+
+/** The earlier of two such days; the first where there is no second. */
+export const earlierDay = (day: string, other = day): string => (other < day ? other : day)
+/** The later of two such days; the first where there is no second. */
+export const laterDay = (day: string, other = day): string => (other > day ? other : day)

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { PerArm } from '../../domain/arm.ts'
 import { eventAge } from '../../domain/events/event.ts'
-import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { activeSpans } from '../tests/active-spans.ts'
 import type { Db } from '../db/connection.ts'
 import { excludingOf, type ExcludingRow } from '../tests/exclusion.ts'
 import type { EventStore, StoreTest } from './ingest-rows.ts'
 import { stragglerGrace } from '../tests/stand-still.ts'
+import { statusHistory, type StatusHistory } from '../tests/status-history.ts'
 
 /** A store as the collector sees it. */
 export type CollectingStore = EventStore & {
@@ -106,8 +106,7 @@ export async function loadStore(
           'isForAll', t.audience_ids = '[]'::jsonb,
           'excluding', case when t.start_at is not null and not t.is_imported and coalesce(t.ended_at > ${recent}, true) then json_build_object('kind', t.kind, 'pages', t.pages,
             'control_target', t.control_target, 'variant_target', t.variant_target, 'resource_ids', t.resource_ids, 'api_mode', t.api_mode, 'redirect_url', t.redirect_url) end,
-          'history', (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
-            from test_history h where h.store_id = t.store_id and h.test_id = t.test_id)))
+          'history', ${statusHistory}))
         from tests t where t.store_id = s.store_id and (${withImported} or not t.is_imported)), '[]') as tests,
       coalesce((select json_agg(t.variant_hypothesis_id) from tests t where t.store_id = s.store_id and t.kind = 'PageElement' and t.applied_arm is not null), '[]') as applied
     from stores s where s.shop = ${shop} and s.status = 'installed'`.execute(db.kysely)
@@ -146,7 +145,7 @@ type TestRow = {
   endedAt: number | null
   isForAll: boolean
   excluding: ExcludingRow | null
-  history: { status: TestStatus; at: number }[] | null
+  history: StatusHistory
 }
 type StoreRow = {
   store_id: string

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
+import { earlierDay, laterDay } from '../../domain/reports/daily.ts'
 import {
   dailyResultTable,
   dailyTable,
@@ -9,9 +10,9 @@ import {
 import { orderHeader } from '../../domain/reports/export-orders.ts'
 import type { ImportFact } from '../../domain/imports/import-facts.ts'
 import type { DayTotals, TestSummary } from '../../domain/reports/summary.ts'
-import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { access } from '../plans/access.ts'
 import { activeSpans, pausedDays } from '../tests/active-spans.ts'
+import { statusHistory, type StatusHistory } from '../tests/status-history.ts'
 import { untold } from './breakdowns.ts'
 import type { EngineContext } from '../context.ts'
 import { csvOf, csvParts } from './csv.ts'
@@ -46,7 +47,7 @@ type Row = Pick<
   currency: string
   summary: TestSummary | null
   days: DayTotals[] | null
-  history: { status: TestStatus; at: number }[] | null
+  history: StatusHistory
 }
 
 /** A test's figures as files. They are made as they are read: nothing is kept, and who goes away stops the reading. */
@@ -97,8 +98,7 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
     } = await sql<Row>`
       select t.goal, t.is_imported, t.not_in_file, t.weights, t.minimum_effect, t.planned_visitors, t.title, t.control_title, t.variant_title, t.hypothesis_description, t.status, t.start_at, t.ends_at, t.ended_at,
         st.name as store, st.time_zone, st.currency, s.summary, s.days,
-        (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
-          from test_history h where h.store_id = t.store_id and h.test_id = t.test_id) as history
+        ${statusHistory} as history
       from tests t join stores st on st.store_id = t.store_id
       left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
       where t.store_id = ${storeId} and t.test_id = ${knownId(id, 'test')}`.execute(db.kysely)
@@ -119,8 +119,8 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
         summary: row.summary ?? emptySummary(row, now),
         days,
         // Clocks that are off by a little may put a visitor on the day beside. A test that never started has no days.
-        from: started === undefined ? '1' : least(day(started), days[0]?.day),
-        to: started === undefined ? '0' : most(day(until), days.at(-1)?.day),
+        from: started === undefined ? '1' : earlierDay(day(started), days[0]?.day),
+        to: started === undefined ? '0' : laterDay(day(until), days.at(-1)?.day),
         paused:
           started === undefined
             ? new Map()
@@ -157,8 +157,6 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
   }
 }
 
-const least = (day: string, other = day): string => (other < day ? other : day)
-const most = (day: string, other = day): string => (other > day ? other : day)
 async function* once(text: string): AsyncGenerator<string> {
   yield text
 }

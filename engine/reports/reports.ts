@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { dailySeries } from '../../domain/reports/daily.ts'
+import { dailySeries, earlierDay, laterDay } from '../../domain/reports/daily.ts'
 import { tellsPages } from '../../domain/imports/imported.ts'
 import { isMetric } from '../../domain/reports/metric.ts'
 import type { DailyPoint, DayTotals } from '../../domain/reports/summary.ts'
-import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { activeSpans, pausedDays } from '../tests/active-spans.ts'
 import type { EngineContext } from '../context.ts'
+import { statusHistory, type StatusHistory } from '../tests/status-history.ts'
 import { isSplitBrokenOfTest } from '../tests/test-lists.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 import { dayIn } from '../events/visit-day.ts'
@@ -17,7 +17,7 @@ type Row = {
   time_zone: string
   days: DayTotals[] | null
   is_split_broken: boolean
-  history: { status: TestStatus; at: number }[] | null
+  history: StatusHistory
 }
 
 /** A report reads what the rollup has stored and nothing else: its cost grows with the days of a test, not with its events. */
@@ -27,8 +27,7 @@ export function reports(serve: Serve, { db, clock }: EngineContext): void {
     const {
       rows: [row],
     } = await sql<Row>`
-      select t.is_imported, t.start_at, t.ended_at, st.time_zone, s.days, ${isSplitBrokenOfTest} as is_split_broken, (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
-        from test_history h where h.store_id = t.store_id and h.test_id = t.test_id) as history
+      select t.is_imported, t.start_at, t.ended_at, st.time_zone, s.days, ${isSplitBrokenOfTest} as is_split_broken, ${statusHistory} as history
       from tests t join stores st on st.store_id = t.store_id
       left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
       where t.store_id = ${storeId} and t.test_id = ${knownId(id, 'test')}`.execute(db.kysely)
@@ -41,8 +40,8 @@ export function reports(serve: Serve, { db, clock }: EngineContext): void {
       // Clocks that are off by a little may put a visitor or an order on the day beside.
       metric,
       days,
-      from: earlier(dayIn(row.time_zone, started), days[0]?.day),
-      to: later(dayIn(row.time_zone, until), days.at(-1)?.day),
+      from: earlierDay(dayIn(row.time_zone, started), days[0]?.day),
+      to: laterDay(dayIn(row.time_zone, until), days.at(-1)?.day),
       paused: pausedDays(activeSpans(row.history ?? []), row.time_zone, started, until),
       isSplitBroken: row.is_split_broken,
     })
@@ -63,6 +62,3 @@ function untold(point: DailyPoint): DailyPoint {
     ],
   }
 }
-
-const earlier = (day: string, other = day): string => (other < day ? other : day)
-const later = (day: string, other = day): string => (other > day ? other : day)

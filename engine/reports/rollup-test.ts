@@ -12,7 +12,6 @@ import { speedRows, summarise } from '../../domain/reports/summary-build.ts'
 import type { SummaryInput } from '../../domain/reports/summary-build.ts'
 import type { ChargeCounts, DayTotals, TestSummary, Verdict } from '../../domain/reports/summary.ts'
 import type { TestKind } from '../../domain/tests/test-kind.ts'
-import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { activeSpans, fullDays, timeRun } from '../tests/active-spans.ts'
 import { chargesOf } from '../prices/charge-counts.ts'
 import type { Db } from '../db/connection.ts'
@@ -22,6 +21,7 @@ import { orderFigures } from '../orders/order-figures.ts'
 import type { OrderCell, OrderFigures, OrderSums } from '../db/order-figures.ts'
 import { storeProductOrders } from '../orders/order-products.ts'
 import type { ProductOrders } from '../orders/order-products.ts'
+import { statusHistory, type StatusHistory } from '../tests/status-history.ts'
 import { commitTime, stillSince } from '../tests/test-statuses.ts'
 import { dayTotals, speedCounts, visitorsByDevice, visitorTotals } from './test-totals.ts'
 import type { VisitorTotals } from './test-totals.ts'
@@ -73,7 +73,7 @@ type TestRow = {
   updated_at: Date
   time_zone: string
   still_since: Date | null
-  history: { status: TestStatus; at: number }[] | null
+  history: StatusHistory
   verdict_kind: Verdict['kind'] | null
   verdict_at: Date | null
   verdict_lift: number | null
@@ -103,7 +103,7 @@ async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read
     rows: [test],
   } = await sql<TestRow>`
     select t.store_id, t.test_id, t.kind, t.is_imported, t.not_in_file, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.needed_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${stillSince} as still_since,
-      (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq) from test_history h where h.store_id = t.store_id and h.test_id = t.test_id) as history,
+      ${statusHistory} as history,
       t.verdict_kind, t.verdict_at, t.verdict_lift, t.verdict_chance, coalesce(c.changed, 0) as changed, coalesce(c.orders_changed, 0) as orders_changed,
       s.orders_changed as seen_orders, s.order_figures, s.updated_at as summed_at
     from tests t join stores st on st.store_id = t.store_id

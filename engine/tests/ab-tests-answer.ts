@@ -11,6 +11,7 @@ import { revisionOfTest } from '../reports/figures-revision.ts'
 import type { Previews } from '../drafts/previews.ts'
 import { notFound } from '../http/routes.ts'
 import { hypothesesOf } from '../drafts/pictures/screenshot-rows.ts'
+import { statusHistory, type StatusHistory } from './status-history.ts'
 import { stillSince } from './test-statuses.ts'
 
 type Row = Selectable<TestsTable>
@@ -35,12 +36,7 @@ export const answerTest = (
         's.summary',
         stillSince.as('still_since'),
         revisionOfTest.as('revision'),
-        sql<
-          Test['statusHistory'] | null
-        >`(select json_agg(json_build_object('status', h.status, 'appliedOn', h.applied_on) order by h.seq)
-          from test_history h where h.store_id = t.store_id and h.test_id = t.test_id)`.as(
-          'history',
-        ),
+        statusHistory.as('history'),
         sql<
           TestEvent[] | null
         >`(select json_agg(json_build_object('kind', e.kind, 'at', e.at, 'detail', e.detail, 'value', e.value) order by e.at, e.seq)
@@ -121,7 +117,7 @@ export function testBase(row: BaseRow, now: Date) {
 function testContent(
   row: Row & BaseRow,
   summary: TestSummary,
-  history: Test['statusHistory'],
+  history: NonNullable<StatusHistory>,
   events: TestEvent[],
   now: Date,
 ): Omit<Test, 'previewUrls' | 'hypotheses' | 'revision'> {
@@ -132,7 +128,10 @@ function testContent(
     hypothesisDescription: row.hypothesis_description,
     controlTitle: row.control_title,
     variantTitle: row.variant_title,
-    statusHistory: history.map(h => ({ ...h, appliedOn: isoText(h.appliedOn) })),
+    statusHistory: history.map(({ status, at }) => ({
+      status,
+      appliedOn: new Date(at).toISOString(),
+    })),
     events: events.map(e => ({ ...e, at: isoText(e.at) })),
     domSelectors: row.dom_selectors,
     controlUrl: row.control_url,

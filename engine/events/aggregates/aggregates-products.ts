@@ -2,7 +2,8 @@ import { rows as query, run } from '../../db/raw.ts'
 import type { EventRow, EventStore } from '../ingest-rows.ts'
 import { isCounting } from '../../tests/stand-still.ts'
 import type { Trx } from '../../db/types.ts'
-import { isCounted, isSteady, type VisitorState } from './visitor-state.ts'
+import type { Touched } from './aggregates-states.ts'
+import { isCounted, isSteady, later, type VisitorState } from './visitor-state.ts'
 
 /** When a visitor last saw a product and last put it in the cart, in a test's time (milliseconds). Max of single events: any order gives the same. */
 type Acts = { view: number | null; add: number | null }
@@ -16,8 +17,6 @@ export type FoldedProducts = Map<string, Of & { products: Products }>
 const productLimit = 200
 
 const keyOf = (testId: string, visitor: string): string => `${testId} ${visitor}`
-const later = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.max(a, b)
 const merged = (a: Acts | undefined, b: Acts): Acts =>
   a ? { view: later(a.view, b.view), add: later(a.add, b.add) } : b
 
@@ -49,8 +48,6 @@ export function foldProduct(
   }
 }
 
-/** A visitor in a test before the batch and after it. */
-type Touched = { store: { id: string }; before: VisitorState | null; after: VisitorState }
 type Delta = {
   storeId: string
   testId: string

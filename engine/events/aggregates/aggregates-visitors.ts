@@ -7,7 +7,7 @@ import { foldSpeed, type SpeedDeltas } from './aggregates-speed.ts'
 import { setAside } from '../ingest-rows.ts'
 import type { EventRow, EventStore, StoreTest } from '../ingest-rows.ts'
 import { isCounting, isRunning, partAt } from '../../tests/stand-still.ts'
-import { armBit, compare, type Exposure, type VisitorState } from './visitor-state.ts'
+import { armBit, compare, type Exposure, later, type VisitorState } from './visitor-state.ts'
 
 /** The states by visitor, by test (a test's id is unique among all stores); and what the visitors' sessions gain. */
 export type Folded = {
@@ -164,6 +164,3 @@ function exposureOf({ at, visit }: EventRow, { hosts }: EventStore): Exposure {
     hasConsented: visit.hasConsented,
   }
 }
-
-const later = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.max(a, b)

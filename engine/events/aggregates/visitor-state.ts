@@ -82,3 +82,7 @@ export function compare(a: Exposure, b: Exposure): number {
   )
 }
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The later of two instants, null being none. */
+export const later = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b)
