@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../engine/db/connection.ts'
 import { eventKinds } from '../domain/events/event.ts'
+import { day as dayLength } from '../domain/time-units.ts'
 import { partitionOf } from '../engine/events/event-days.ts'
 import { runningTest } from './running-test.ts'
-
-const dayLength = 86_400_000
 
 export type Filling = { visitors: number; eventsPerVisitor: number; orders: number; days: number }
 

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { ArmIndex } from '../domain/arm.ts'
 import { goalNames } from '../domain/reports/goal.ts'
+import { day as dayLength, minute } from '../domain/time-units.ts'
 import type { Db } from '../engine/db/connection.ts'
 import { noOrderSums } from '../engine/orders/order-figures.ts'
 import type { OrderFigures } from '../engine/db/order-figures.ts'
 import { rollUpTest } from '../engine/reports/rollup-test.ts'
 import { commitTime } from '../engine/tests/test-statuses.ts'
 
-const dayLength = 86_400_000
 const names = [
   'Reviews above the fold',
   'Sticky add to cart on phones',
@@ -45,7 +45,7 @@ export async function listedTests(
 ): Promise<void> {
   for (let i = 0; i < count; i++) {
     const [lift, visitors, age] = results[i % results.length]!
-    const startAt = new Date(now.getTime() - age * dayLength + (i + 1) * 60_000),
+    const startAt = new Date(now.getTime() - age * dayLength + (i + 1) * minute),
       endsAt = new Date(startAt.getTime() + (14 + 7 * (i % 3)) * dayLength)
     const test_id = randomUUID(),
       isRedirect = i % 4 === 3,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { day } from '../domain/time-units.ts'
 import { buildEngine } from '../engine/app.ts'
 import { authTokens } from '../engine/session/auth-tokens.ts'
 import { keyRing } from '../engine/session/key-ring.ts'
@@ -143,7 +144,7 @@ async function listen(server: FastifyInstance): Promise<number> {
 async function seeded(): Promise<{ storeId: string; token: string }> {
   const now = new Date(),
     storeId = randomUUID(),
-    nextMonth = new Date(now.getTime() + 30 * 86_400_000)
+    nextMonth = new Date(now.getTime() + 30 * day)
   await engine.db.kysely
     .insertInto('stores')
     .values({

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { day } from '../domain/time-units.ts'
 import type { Db } from '../engine/db/connection.ts'
 
 /** A shop with one test that has run for the days given, written straight to the database: signing in and launching are not what is measured. */
@@ -11,8 +12,8 @@ export async function runningTest(
   const storeId = randomUUID(),
     testId = randomUUID()
   const now = Date.now(),
-    start = new Date(now - days * 86_400_000),
-    end = new Date(now + 7 * 86_400_000)
+    start = new Date(now - days * day),
+    end = new Date(now + 7 * day)
   await sql`
     insert into stores (store_id, platform, shop, domain, origin, name, currency, time_zone, onboarded, has_subscribed, plan_id, subscription_status, status, trial, feature_flags, created_at, updated_at)
     values (${storeId}, 'demo', ${shop}, ${shop}, 'http://localhost:3002', 'Bench', 'USD', 'America/New_York', true, true, 'advanced-100k-monthly', 'Active', 'installed', false, '[]', ${start}, ${start})`.execute(

@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify'
 import { HttpProblem } from '../domain/problem.ts'
 import { timeoutOptions } from '../domain/server-timeouts.ts'
+import { hour } from '../domain/time-units.ts'
 import { adminApi, shopJson } from './admin/admin-api.ts'
 import { admin } from './admin/admin.ts'
 import { adminDoor } from './admin/admin-door.ts'
@@ -83,7 +84,7 @@ export type DemoShop = {
 }
 
 /** How often it is looked whether a renewal is due. Milliseconds. */
-const renewEvery = 3_600_000
+const renewEvery = hour
 
 /** A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`; `close` also ends deliveries and the database. */
 export async function buildDemoShop({

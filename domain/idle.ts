@@ -1,2 +1,4 @@
+import { hour } from './time-units.ts'
+
 /** A page that nobody touched for this long flags itself, and is loaded anew when somebody does (requirements 4.13, 26.18). Milliseconds. */
-export const idleAfter = 60 * 60_000
+export const idleAfter = hour

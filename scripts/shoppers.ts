@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { demoShopConfig } from '../demo-shop/config.ts'
 import { formatMoney } from '../domain/money.ts'
+import { day } from '../domain/time-units.ts'
 import type { ArmDeeds, Deeds } from '../demo-shop/shoppers/deeds.ts'
 import { runShoppers } from '../demo-shop/shoppers/run.ts'
 import { runningSince } from '../demo-shop/shoppers/running-since.ts'
@@ -54,7 +55,7 @@ async function main(): Promise<void> {
       seed,
       ...(values.test && { test: values.test }),
       ...(days !== null && {
-        span: { from: new Date(now - days * 86_400_000), to: new Date(now) },
+        span: { from: new Date(now - days * day), to: new Date(now) },
         runningSince: tests =>
           runningSince(
             {

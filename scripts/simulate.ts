@@ -10,10 +10,10 @@ import { goals, type Goal } from '../domain/reports/goal.ts'
 import { binaryChance } from '../domain/stats/binary.ts'
 import { smallestEffect } from '../domain/stats/power.ts'
 import { decide, decisionRule, type DecisionInput } from '../domain/reports/verdict.ts'
+import { day as dayLength } from '../domain/time-units.ts'
 import { shop, simulatedShop, type Difference } from './simulated-shop.ts'
 
 // npm run simulate: how often looking at a test every day calls a winner or loser, under our rule and under a plain 95/5 rule.
-const dayLength = 86_400_000
 const plan = { days: 28, runOn: 28, tests: 5000 } as const
 const plannedVisitors = 2 * shop.perArmAndDay * plan.days
 

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem } from '../../domain/problem.ts'
 import { ownAddress } from '../../domain/stores/own-address.ts'
+import { hour, minute } from '../../domain/time-units.ts'
 import { fieldsOf, text, type Fields } from '../forms.ts'
 import type { PlatformViews } from './platform-views.ts'
 
@@ -79,7 +80,7 @@ export function adminDoor(app: FastifyInstance, options: AdminDoorOptions): void
     const now = clock().getTime()
     const again = (status: number, problem: string) =>
       page(reply.code(status), 'admin-sign-in', { from: destination(request), problem })
-    wrong = wrong.filter(at => at > now - 60_000)
+    wrong = wrong.filter(at => at > now - minute)
     if (wrong.length >= mostWrong)
       return again(429, 'Too many wrong passwords were tried. Try again in a minute.')
     const given = text(fieldsOf(request)['password'])
@@ -88,7 +89,7 @@ export function adminDoor(app: FastifyInstance, options: AdminDoorOptions): void
       wrong.push(now)
       return again(422, 'This is not the password.')
     }
-    const until = String(now + sessionHours * 3_600_000)
+    const until = String(now + sessionHours * hour)
     // Made for the app's frame too, which comes back for a new session from another site.
     reply.setCookie(cookieName, `${until}.${signature(until)}`, {
       ...cookie,

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { Agent, request } from 'undici'
+import { hour } from '../../domain/time-units.ts'
 import type { Database } from '../database.ts'
 import { shop } from '../shop.ts'
 
@@ -27,7 +28,7 @@ type Answer = 'taken' | 'refused' | 'away'
 
 const atOnce = 8,
   timeout = 5_000
-const longestWait = 4 * 3_600_000,
+const longestWait = 4 * hour,
   shortestSleep = 10
 
 export type OutboxOptions = {

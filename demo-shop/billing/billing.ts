@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { HttpProblem } from '../../domain/problem.ts'
+import { day } from '../../domain/time-units.ts'
 import {
   subscriptionJson,
   subscriptionRows,
@@ -29,7 +30,6 @@ export type Billing = {
   settle: () => void
 }
 
-const day = 86_400_000
 /** An approval that is not given for so long is not asked for any more. */
 const approvalDays = 2
 const periodOf = ({ isAnnual }: AppSubscription) => (isAnnual ? 365 : 30) * day

@@ -1,3 +1,4 @@
+import { hour } from '../../domain/time-units.ts'
 import type { ShapeName } from '../pictures/shapes.ts'
 import type { ToneName } from '../pictures/tones.ts'
 import { type SellingPlan, sellingPlansOf } from '../orders/selling-plans.ts'
@@ -48,7 +49,7 @@ export type Product = Omit<ProductSource, 'extra' | 'options'> & {
 
 /** The day the shop opened, and how far apart its products came. Milliseconds. */
 const opened = Date.UTC(2024, 2, 4, 9),
-  apart = 31 * 3_600_000
+  apart = 31 * hour
 const toneOption = /^(Glaze|Colour)$/
 
 /** Fills in what follows from a product's own lines: product variants, pictures, address. `id` stays with the product for good. */

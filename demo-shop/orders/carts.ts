@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { HttpProblem } from '../../domain/problem.ts'
+import { day } from '../../domain/time-units.ts'
 import type { FindVariant } from '../catalogue/changed.ts'
 import type { Database } from '../database.ts'
 import type { TestedPriceOf } from '../apps/price-rules.ts'
@@ -29,7 +30,7 @@ export const cartLimits = {
 } as const
 
 /** How long a cart is kept that nobody touches. Milliseconds. */
-export const cartAge = 14 * 86_400_000
+export const cartAge = 14 * day
 /** Carts that are kept: anybody can begin one by one request, and the disk is not endless. */
 export const cartsKept = 10_000
 /** How many times carts are saved until those are cleared that are too many. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { day as dayLength } from '../../domain/time-units.ts'
 import { inTransaction, type Database } from '../database.ts'
 import type { NewOrder, Order, OrderLine } from './order.ts'
 import { sellingPlan } from './selling-plans.ts'
@@ -19,7 +20,6 @@ type Row = {
   next_at: string
 }
 
-const dayLength = 86_400_000
 /** A subscription ends after so many, so that what strangers begin here does not go on for ever. */
 export const mostRenewals = 24
 /** Renewals made without giving way to a request. */

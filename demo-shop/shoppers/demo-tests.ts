@@ -1,3 +1,4 @@
+import { day } from '../../domain/time-units.ts'
 import type { DemoTest } from './demo-test-drafts.ts'
 
 export const reviewsTest: DemoTest = {
@@ -193,8 +194,6 @@ export type DemoPhase = {
   deleteTemplate: DemoTest[]
   visitors: number
 }
-
-const day = 86_400_000
 
 const visitorsPerDay = 145
 

@@ -1,4 +1,5 @@
 import { templateFile } from '../../domain/themes/template.ts'
+import { day } from '../../domain/time-units.ts'
 import { writeDraft } from './demo-drafts.ts'
 import { demoDrafts, type DemoTest, scheduledTest } from './demo-test-drafts.ts'
 import { demoPhases } from './demo-tests.ts'
@@ -130,7 +131,7 @@ async function removeTemplate(call: MerchantCall, shop: ShopFiles, testId: strin
 async function prepareNext(call: MerchantCall, shop: ShopFiles): Promise<void> {
   for (const draft of demoDrafts) await writeDraft(call, shop, draft)
   const id = await writeDraft(call, shop, scheduledTest)
-  const launchAt = new Date(Date.now() + scheduledTest.startsInDays * 86_400_000).toISOString()
+  const launchAt = new Date(Date.now() + scheduledTest.startsInDays * day).toISOString()
   await call('scheduleDraft', { params: { id }, body: { launchAt } })
   await call('launchDraft', { params: { id } })
 }

@@ -1,4 +1,5 @@
 import type { Beacon } from '../../domain/events/event.ts'
+import { day } from '../../domain/time-units.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { meetPerson, type Person } from './people.ts'
 import type { Sender } from './sender.ts'
@@ -6,8 +7,7 @@ import type { Sender } from './sender.ts'
 /** A store of the panel that has no shop of its own here: what its shop's script would report. `days`: since when. */
 export type OtherStore = { shop: string; visitors: number; days: number }
 
-const day = 86_400_000,
-  atOnce = 32
+const atOnce = 32
 const pages = [
   '/',
   '/collections/all',

@@ -1,6 +1,7 @@
 import type { ArmIndex, PerArm } from '../../domain/arm.ts'
 import type { Channel } from '../../domain/events/channel.ts'
 import type { ImportOptions } from '../../domain/imports/import.ts'
+import { day, hour, minute } from '../../domain/time-units.ts'
 import { products } from '../catalogue/collections.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { popularProduct } from './journey.ts'
@@ -59,7 +60,6 @@ export const pastExperiments: PastExperiment[] = [
   },
 ]
 
-const day = 86_400_000
 const buys = 0.4
 const channels: [number, Channel][] = [
   [30, 'organicSearch'],
@@ -89,7 +89,7 @@ export function experimentFile(
 ): string {
   const chance = chanceOf(options.title)
   const from = now.getTime() - startedDaysAgo * day,
-    length = (startedDaysAgo - endedDaysAgo) * day - 2 * 3_600_000
+    length = (startedDaysAgo - endedDaysAgo) * day - 2 * hour
   const lines = Array.from({ length: visitors }, (_, n) => {
     const arm: ArmIndex = n % 2 === 0 ? 0 : 1
     return visitorRows(n, arm, from + Math.floor(chance.next() * length), {
@@ -110,7 +110,7 @@ function visitorRows(
 ): string[] {
   const about = `${chance.weighted(devices)},${chance.weighted(channels)},${chance.weighted(countries)}`
   const row = (minutes: number, event: string, sale = ',,,') =>
-    `past-${n},${arm === 0 ? 'control' : 'variant'},${new Date(at + minutes * 60_000).toISOString()},${event},${sale},${about}`
+    `past-${n},${arm === 0 ? 'control' : 'variant'},${new Date(at + minutes * minute).toISOString()},${event},${sale},${about}`
   const rows = [row(0, 'exposure')]
   if (resolve >= adds && !chance.happens(0.45)) return rows
   rows.push(row(1, 'click'))

@@ -1,3 +1,4 @@
+import { day, hour as hourLength } from '../../domain/time-units.ts'
 import type { Chance } from './chance.ts'
 
 /** Where a visit comes from. */
@@ -187,7 +188,6 @@ export function meetPerson(chance: Chance, aside: Chance): Person {
 
 export const returnBy = (chance: Chance): Source => chance.weighted(returns)
 
-const day = 86_400_000
 /** Share of a day's visits by hour of the shop's day. */
 const hours = [4, 2, 1, 1, 1, 2, 4, 7, 9, 10, 11, 12, 12, 11, 11, 11, 12, 13, 14, 17, 20, 19, 14, 8]
 
@@ -207,10 +207,10 @@ export function arrivals(
   })
   const busy = new Map<number, number>()
   const busyness = (at: number): number => {
-    const hour = Math.floor(at / 3_600_000)
+    const hour = Math.floor(at / hourLength)
     let known = busy.get(hour)
     if (known === undefined) {
-      const parts = clock.formatToParts(hour * 3_600_000)
+      const parts = clock.formatToParts(hour * hourLength)
       const part = (type: string) => parts.find(p => p.type === type)!.value
       known = (hours[Number(part('hour'))]! / 20) * (part('weekday').startsWith('S') ? 1 : 0.8)
       busy.set(hour, known)

@@ -1,5 +1,6 @@
 import type { ScriptConfig } from '../../domain/script/script-config.ts'
 import { matchesPattern } from '../../domain/tests/url-pattern.ts'
+import { day, minute } from '../../domain/time-units.ts'
 import type { VisitorMemory } from '../../storefront/core.ts'
 import { shopPages } from '../catalogue/search.ts'
 import { shop } from '../shop.ts'
@@ -38,8 +39,7 @@ export type ShoppersOptions = {
 /** `at`: when the latest shopper came, in the shoppers' own time. */
 export type ShoppersProgress = { done: number; total: number; at: Date }
 
-const day = 86_400_000
-const visitTakes = 25 * 60_000
+const visitTakes = 25 * minute
 /** Share of orders of which something is sent back. */
 const sendsBack = 0.06
 

@@ -1,9 +1,9 @@
+import { day } from '../../domain/time-units.ts'
 import { products } from '../catalogue/collections.ts'
 import { chanceOf } from './chance.ts'
 import { meetPerson } from './people.ts'
 import type { Sender } from './sender.ts'
 
-const day = 86_400_000
 const subscribers = 16
 
 /** People who subscribed in the month before `from`, when no app was there: their renewals fall into the month after it. */

@@ -1,6 +1,7 @@
 import { bucket } from '../../domain/tests/assignment.ts'
 import type { Beacon, ShopperEvent } from '../../domain/events/event.ts'
 import type { ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
+import { day } from '../../domain/time-units.ts'
 import { buildBeacons, waiting, type Waiting } from '../../storefront/beacon.ts'
 import {
   act,
@@ -43,7 +44,7 @@ const habits = {
 const follows = { adds: 0.7, clicks: 0.5 }
 
 /** How long ago a regular first came. Milliseconds. */
-const regularSince = 60 * 86_400_000
+const regularSince = 60 * day
 
 export type Shopper = {
   person: Person

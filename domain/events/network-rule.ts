@@ -1,9 +1,9 @@
+import { day, hour } from '../time-units.ts'
+
 /**
  * When the visitors of one network are set aside as forged (decision 041). Anybody who knows a shop's name can send its
  * collector visitors of their own making; what they cannot make cheaply is many networks. Plain arithmetic, no schema.
  */
-const hour = 3_600_000,
-  day = 24 * hour
 
 export const networkRule = {
   /** The floor: below either of these a network is never judged. */

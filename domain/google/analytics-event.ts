@@ -1,4 +1,5 @@
 import { type ArmIndex, arms } from '../arm.ts'
+import { day, hour } from '../time-units.ts'
 
 /** What the app tells its own analytics (requirements 5.17). */
 export const analyticsEvents = [
@@ -10,7 +11,7 @@ export const analyticsEvents = [
 
 /** Google's name for "was shown an arm of a third party's experiment", and what one request of its Measurement Protocol may hold. */
 export const impressionEvent = 'experience_impression'
-export const impressionLimits = { events: 25, behind: 72 * 3_600_000 } as const
+export const impressionLimits = { events: 25, behind: 72 * hour } as const
 
 export type Impression = {
   name: typeof impressionEvent
@@ -31,4 +32,4 @@ export const impression = (testId: string, arm: ArmIndex, at: number): Impressio
 
 /** No exposure that Google still takes is of an earlier day, in any time zone and by a clock that is off by a day (YYYY-MM-DD). */
 export const firstDaySent = (now: Date): string =>
-  new Date(now.getTime() - impressionLimits.behind - 2 * 86_400_000).toISOString().slice(0, 10)
+  new Date(now.getTime() - impressionLimits.behind - 2 * day).toISOString().slice(0, 10)

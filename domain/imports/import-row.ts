@@ -4,6 +4,7 @@ import { channels } from '../events/channel.ts'
 import { type DeviceIndex, devices } from '../device.ts'
 import { minorFromDecimal } from '../money.ts'
 import { instantOf } from '../stores/shop-time.ts'
+import { minute as minuteLength } from '../time-units.ts'
 
 /** A file of a past experiment: UTF-8 CSV with a header, one row for each thing that a visitor did. */
 export const importColumns = [
@@ -214,7 +215,7 @@ function instantIn(text: string, timeZone: string): number | null {
 
 function offsetOf(zone: string | undefined): number {
   const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone ?? '') ?? []
-  return sign ? (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000 : 0
+  return sign ? (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minuteLength : 0
 }
 
 /** First pages and referrers that our rules take for these channels (channel.ts). */

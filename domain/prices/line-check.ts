@@ -3,6 +3,7 @@ import { assign } from '../tests/assignment.ts'
 import { cartAttribute } from '../events/event.ts'
 import { formatMoney } from '../money.ts'
 import { priceAttribute, testedPrice } from './price-test.ts'
+import { minute } from '../time-units.ts'
 
 /** A running price test as an order is held against it: both arms' prices by product variant, minor units. */
 export type PricedTest = {
@@ -35,7 +36,7 @@ export type Mismatch = {
 }
 
 /** How long after a price test has started, or gone on, orders are not held against it: pages drawn before may still be open. Milliseconds. */
-export const settlingTime = 2 * 60_000
+export const settlingTime = 2 * minute
 
 /**
  * Of each test the first line that was not charged what its buyer was shown. A buyer is in a test when their browser told us so, or

@@ -5,6 +5,7 @@ import { goals, type Goal } from './goal.ts'
 import { metrics, metricValue, type Metric } from './metric.ts'
 import { binaryChance } from '../stats/binary.ts'
 import type { DailyPoint, DayTotals } from './summary.ts'
+import { day as dayLength } from '../time-units.ts'
 
 export type DailyInput = {
   metric: Metric
@@ -61,7 +62,7 @@ function runningChance(goal: Goal, totals: PerArm<ArmTotals>): number | null {
 
 /** The calendar day after YYYY-MM-DD. */
 export function nextDay(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+  return new Date(Date.parse(`${day}T00:00:00Z`) + dayLength).toISOString().slice(0, 10)
 }
 
 /** The earlier of two such days; the first where there is no second. */

@@ -4,8 +4,8 @@ import { goalCount, meanArm, missingData, ratioArm } from './goal-result.ts'
 import { goals, type Goal } from './goal.ts'
 import { meanPosterior, ratioPosterior } from '../stats/normal.ts'
 import { smallestEffect, visitorsNeeded } from '../stats/power.ts'
+import { day as dayLength } from '../time-units.ts'
 
-const dayLength = 86_400_000
 export const planLimits = {
   shortestDays: 14,
   longestDays: 90,

@@ -7,6 +7,7 @@ import { brokenSplit, splitCheck } from '../stats/split.ts'
 import type { DayTotals, SpeedRow, SplitCheck, TestSummary, Verdict, WithBots } from './summary.ts'
 import { withoutComparison } from './uncompared.ts'
 import { decide } from './verdict.ts'
+import { day } from '../time-units.ts'
 
 /** Everything a summary is made of. Instants in milliseconds. */
 export type SummaryInput = {
@@ -45,7 +46,7 @@ export type SummaryInput = {
   | 'orderCap'
 >
 
-const month = 30 * 86_400_000
+const month = 30 * day
 
 /** What the engine stores and every screen reads of a test's result. Pure: the same input gives the same summary. */
 export function summarise(input: SummaryInput): TestSummary {

@@ -5,6 +5,7 @@ import type { Goal } from './goal.ts'
 import { thingOf } from './part-words.ts'
 import type { GoalResult, TestSummary } from './summary.ts'
 import { count } from './verdict-next.ts'
+import { day } from '../time-units.ts'
 
 /** How a badge is coloured. */
 export type Tone = 'good' | 'bad' | 'neutral' | 'warn' | 'accent'
@@ -115,8 +116,6 @@ export const isLate = ({
   },
 }: WordsInput): boolean =>
   reachedAt !== null && endsAt !== null && Date.parse(reachedAt) - Date.parse(endsAt) > day
-
-const day = 86_400_000
 
 /** The same words with a capital at the beginning. */
 export const capital = (words: string): string => words[0]!.toUpperCase() + words.slice(1)

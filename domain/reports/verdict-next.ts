@@ -6,9 +6,9 @@ import type { GoalResult } from './summary.ts'
 import type { TestStatus } from '../tests/test-status.ts'
 import { decisionRule } from './verdict.ts'
 import type { WordsInput } from './verdict-facts.ts'
+import { day } from '../time-units.ts'
 
 /** What a merchant is to do next, by the verdict and the state of the test. Sentences for verdict-words.ts. */
-const day = 86_400_000
 
 export const isOver = ({ test }: WordsInput): boolean => test.status === 'Ended'
 export const primary = ({ test }: WordsInput): GoalResult =>

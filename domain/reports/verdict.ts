@@ -1,9 +1,9 @@
 import { sequenceHalfWidth } from '../stats/sequence.ts'
 import type { Verdict } from './summary.ts'
+import { day as dayLength } from '../time-units.ts'
 
 /** The rule of docs/statistics.md, "Decision". */
 export const decisionRule = { winner: 0.95, loser: 0.05, earliestDay: 7, alpha: 0.05 } as const
-const dayLength = 86_400_000
 
 export type DecisionInput = {
   /** What was stored when a verdict was first reached; it is not taken again. */

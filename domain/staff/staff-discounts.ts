@@ -6,6 +6,7 @@ import { customPrice, type Plan } from '../plans/plan.ts'
 import type { FieldProblem } from '../problem.ts'
 import { StoreName } from './staff-list.ts'
 import { subscriptionStatuses } from '../stores/store.ts'
+import { day as dayLength } from '../time-units.ts'
 
 const Kind = { code: Type.String(), valueType: Type.Enum([0, 1]), value: Type.Integer() }
 export const DiscountCode = Type.Object({
@@ -104,7 +105,7 @@ export function discountProblems(
     add('maxStores', 'Enter a whole number from 1 to 1,000,000, or leave it out.')
   return problems
 }
-const tenYears = 3653 * 86_400_000
+const tenYears = 3653 * dayLength
 /** Of a day that the calendar has: the 30th of February would pass for the 2nd of March. */
 const isInstant = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}T/.test(text) &&

@@ -3,6 +3,7 @@ import { Instant, Maybe } from '../api/call.ts'
 import { jobKinds } from '../jobs/job.ts'
 import { StoreName } from './staff-list.ts'
 import { storeStates, subscriptionStatuses } from '../stores/store.ts'
+import { day } from '../time-units.ts'
 
 /** `waiting`: a newer script is on its way; `failing`: the shop would not take it; `none`: nothing was ever published. */
 export const scriptStates = ['published', 'waiting', 'failing', 'none'] as const
@@ -85,7 +86,6 @@ type Facts = Omit<StoreHealth, 'troubles'> & {
   /** The shop's day before yesterday. */ twoDaysAgo: string
   installedFor: number
 }
-const day = 86_400_000
 
 /** The problems of a store, worst first. An uninstalled store has none. */
 export function storeTroublesOf({

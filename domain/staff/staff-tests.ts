@@ -5,6 +5,7 @@ import { StoreName } from './staff-list.ts'
 import { Verdict, type verdictKinds } from '../reports/summary.ts'
 import { testKindNames } from '../tests/test-kind.ts'
 import { testStatuses } from '../tests/test-status.ts'
+import { day } from '../time-units.ts'
 
 const base = {
   id: Type.String(),
@@ -56,7 +57,6 @@ export type TestFacts = {
   checkError: string | null
   publishError: string | null
 }
-const day = 86_400_000
 
 /** In the order in which they matter; none for a test that is in order. */
 export function troublesOf(

@@ -1,5 +1,6 @@
+import { day, minute as minuteLength } from '../time-units.ts'
+
 const formats = new Map<string, Intl.DateTimeFormat>()
-const day = 86_400_000
 
 /** What the shop's clock shows at an instant, as a datetime-local field takes it: "2026-11-25T09:00". */
 export function shopTime(instant: Date | string, timeZone: string): string {
@@ -31,7 +32,8 @@ export function instantOf(text: string, timeZone: string): Date | null {
   // "30 February" and "24:00" read as other days than they say.
   if (Number.isNaN(asUtc) || new Date(asUtc).toISOString().slice(0, 16) !== written) return null
   const offsetAt = (instant: number) =>
-    Date.parse(`${shopTime(new Date(instant), timeZone)}Z`) - Math.floor(instant / 60_000) * 60_000
+    Date.parse(`${shopTime(new Date(instant), timeZone)}Z`) -
+    Math.floor(instant / minuteLength) * minuteLength
   // A zone changes at most once within two days, so the offset is that of the day before or of the day after.
   const before = asUtc - offsetAt(asUtc - day),
     after = asUtc - offsetAt(asUtc + day)

@@ -1,9 +1,9 @@
 import type { StoreStatus } from './store.ts'
+import { day } from '../time-units.ts'
 
 /** Usage is counted in cycles of this many days, whatever the plan's billing period is. */
 export const cycleDays = 30
 export const yearDays = 365
-const day = 86_400_000
 
 type Times = Pick<StoreStatus, 'trialEnd' | 'usageReset' | 'currentSubscriptionEnd'>
 

@@ -1,8 +1,7 @@
 import { trialDays } from '../plans/plan.ts'
 import type { SubscriptionStatus } from './store.ts'
 import { cycleDays, isOnTrial } from './store-status.ts'
-
-const day = 86_400_000
+import { day } from '../time-units.ts'
 
 /** A subscription as the platform tells of it. */
 export type Subscription = {

@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import type { ListTab } from './ab-test.ts'
+import { day } from '../time-units.ts'
 
 const Ids = Type.Array(Type.String())
 /** Over all tests of a store, whatever the list shows: what waits for the merchant. */
@@ -37,7 +38,7 @@ export function digestLines(
   { winners, losers, undecided, onHold, suspended, unapplied }: ListDigest,
   now: Date,
 ): DigestLine[] {
-  const since = now.getTime() - unappliedDays * 86_400_000
+  const since = now.getTime() - unappliedDays * day
   const ended = unapplied.filter(({ endedAt }) => Date.parse(endedAt) >= since).map(({ id }) => id)
   const [running, over] = winners.length > 0 && ended.length > 0 ? ['running ', 'ended '] : ['', '']
   const line = (

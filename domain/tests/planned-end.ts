@@ -1,4 +1,4 @@
-const day = 86_400_000
+import { day } from '../time-units.ts'
 
 /**
  * The planned end of a test that has stood still since an instant, as it is once the test goes on `now`: later by the

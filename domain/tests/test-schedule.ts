@@ -1,8 +1,9 @@
 import type { FieldProblem } from '../problem.ts'
 import type { TestStatus } from './test-status.ts'
+import { day } from '../time-units.ts'
 
 /** A test runs for at least this long. */
-export const shortestTest = 86_400_000
+export const shortestTest = day
 
 export type Schedule = { launchAt: Date | null; automaticallyEndAt: Date | null }
 

@@ -16,6 +16,7 @@ import { eventKinds } from '../../domain/events/event.ts'
 import { asksForUnkept } from '../../domain/stores/kept-address.ts'
 import { importedLike } from '../../domain/imports/imported.ts'
 import { HttpProblem } from '../../domain/problem.ts'
+import { day } from '../../domain/time-units.ts'
 import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
 import type { EngineContext } from '../context.ts'
 import { isId, type Serve } from '../http/routes.ts'
@@ -24,7 +25,6 @@ import { dayIn } from '../events/visit-day.ts'
 /** Full days that are looked back on, and the latest events of theirs that are looked at: nobody waits for millions. */
 const lookedBack = 28,
   sampled = 20_000
-const day = 86_400_000
 
 export type AudiencePreview = {
   visitors: number

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { homedir } from 'node:os'
 import { posix, win32 } from 'node:path'
 import type { Browser } from 'puppeteer-core'
+import { hour } from '../../domain/time-units.ts'
 import { BrowserEnded, browserStopped, tooMuch } from './chromium-ended.ts'
 import { orderChromium } from './chromium-launcher.ts'
 import { type PageLook, seePage } from './chromium-look.ts'
@@ -110,7 +111,6 @@ export type Chromium = {
 
 /** Until when each program is started without the sandbox at once. A start may also fail for want of memory, so this ends. */
 const withoutSandbox = new Map<string, number>()
-const hour = 3_600_000
 
 /** Throws BrowserEnded where it does not start. */
 export async function openChromium({

@@ -3,14 +3,13 @@ import type { Kysely } from 'kysely'
 import { trialDays } from '../../domain/plans/plan.ts'
 import { cycleDays, yearDays } from '../../domain/stores/store-status.ts'
 import { standingOf, type Subscription } from '../../domain/stores/store-subscription.ts'
+import { day } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
 import type { Schema } from '../db/schema.ts'
 import { demoShop, demoSuffix } from '../platform/demo.ts'
 import { type DemoStore, demoStores } from './demo-store-list.ts'
 
 export const shopOf = ({ handle }: Pick<DemoStore, 'handle'>): string => `${handle}${demoSuffix}`
-
-const day = 86_400_000
 
 type Context = Pick<EngineContext, 'db' | 'platform' | 'clock'>
 

@@ -1,6 +1,7 @@
+import { minute } from '../../domain/time-units.ts'
+
 /** Keys remembered at a time; the one whose minute began first gives way. */
 const keysKept = 50_000
-const minute = 60_000
 
 export type EventBudget = {
   /** Takes so much of a key's minute, of which it has `most`. Answers 0, or in how many seconds to come again. */

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import { eventAge } from '../../domain/events/event.ts'
 import { importedLike } from '../../domain/imports/imported.ts'
+import { day as dayLength, minute } from '../../domain/time-units.ts'
 import type { Db } from '../db/connection.ts'
 import { setAside } from './ingest-rows.ts'
 
 type Database = Pick<Db, 'kysely'>
 
-const dayLength = 86_400_000
 /** A day gets a partition when an event of it comes at most so long before or after it; what nonsense names cannot make thousands. */
 const reach = 3 * dayLength
 /** How long a day waits for whoever holds the table, or makes another. Milliseconds. */
 const patience = 1_000
 /** How long a process leaves a day alone that it found locked: a reader may hold the table for minutes, and no event waits for it. Milliseconds. */
-const triedAgainAfter = 60_000
+const triedAgainAfter = minute
 /** Days made before they come, so that no event has to. */
 const daysAhead = 2
 /** From the first moment of a day in UTC: in every time zone it is over by then. */

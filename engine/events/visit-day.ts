@@ -1,5 +1,7 @@
+import { minute } from '../../domain/time-units.ts'
+
 // Every zone's offset is a whole number of quarter hours since 1972, so one answer holds for a quarter of an hour.
-const quarter = 15 * 60_000
+const quarter = 15 * minute
 const known = new Map<string, Map<number, string>>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 const knownLimit = 20_000

@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 import { HttpProblem } from '../../domain/problem.ts'
+import { minute } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
 import type { Google } from './google.ts'
 import type { GoogleTokens } from './google-tokens.ts'
@@ -39,7 +40,7 @@ export async function consentUrl(
     .setIssuer(issuer)
     .setAudience(audience)
     .setSubject(storeId)
-    .setExpirationTime(new Date(now.getTime() + minutes * 60_000))
+    .setExpirationTime(new Date(now.getTime() + minutes * minute))
     .sign(key)
   return google.consentUrl({
     client_id: google.client.id,

@@ -7,6 +7,7 @@ import {
 } from '../../domain/google/analytics-event.ts'
 import type { Beacon } from '../../domain/events/event.ts'
 import { importedLike } from '../../domain/imports/imported.ts'
+import { hour, minute } from '../../domain/time-units.ts'
 import type { Db } from '../db/connection.ts'
 import { rows as query, run } from '../db/raw.ts'
 import type { Google } from './google.ts'
@@ -20,8 +21,8 @@ const pageSize = 200,
 /** How long one process has a store's exposures to itself, and how long a failure is waited out. Milliseconds. */
 const lease = 120_000,
   firstWait = 5_000,
-  longestWait = 3_600_000,
-  partWait = 60_000
+  longestWait = hour,
+  partWait = minute
 
 /** `runNow` sends all that is due. */
 export type GoogleSender = Repeating

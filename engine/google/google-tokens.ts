@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { minute } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
 import type { Google, Tokens } from './google.ts'
 import { keysFor, type KeyPurpose, type KeyRing } from '../session/key-ring.ts'
@@ -53,7 +54,7 @@ export type GoogleTokens = {
 }
 
 /** An access token that ends sooner is renewed first. Milliseconds. */
-const margin = 60_000
+const margin = minute
 
 export function googleTokens(
   { db, clock }: Pick<EngineContext, 'db' | 'clock'>,

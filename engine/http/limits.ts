@@ -1,9 +1,9 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
 import { HttpProblem } from '../../domain/problem.ts'
+import { minute } from '../../domain/time-units.ts'
 import { clientOf } from '../events/event-budget.ts'
 
-const minute = 60_000
 /** Addresses remembered at a time; the one not seen for longest gives way. */
 const addressesKept = 50_000
 

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import type { JobKind } from '../../domain/jobs/job.ts'
+import { day, minute } from '../../domain/time-units.ts'
 import type { Db } from '../db/connection.ts'
 import { run } from '../db/raw.ts'
 import { dropDays, makeComingDays } from '../events/event-days.ts'
@@ -9,8 +10,6 @@ import { wakeJobs } from '../hub/announce.ts'
 import { forgetNetworks } from '../events/networks/network-days.ts'
 import { keepVisitors, reclaim } from '../stores/shoppers/retention.ts'
 
-const minute = 60_000,
-  day = 24 * 60 * minute
 /** What is done again and again for every store with a running test, and a check too while something of a test is left to undo in the shop; how often. The kind is the key, too. */
 const recurring: [kind: JobKind, every: number][] = [
   ['limitCheck', 5 * minute],

@@ -12,6 +12,7 @@ import {
   nothingYet,
 } from '../../domain/lift-assist/lift-assist-words.ts'
 import { kindCapability, type TestKind } from '../../domain/tests/test-kind.ts'
+import { day as dayLength } from '../../domain/time-units.ts'
 import { access, type StoreAccess } from '../plans/access.ts'
 import type { EngineContext } from '../context.ts'
 import {
@@ -74,7 +75,7 @@ export function liftAssists(serve: Serve, context: EngineContext): void {
       .select('time_zone')
       .where('store_id', '=', storeId)
       .executeTakeFirstOrThrow()
-    const from = dayIn(zone, clock().getTime() - lookedBack * 86_400_000),
+    const from = dayIn(zone, clock().getTime() - lookedBack * dayLength),
       to = dayIn(zone, clock().getTime())
     const { rows } = await sql<Summed>`
       select * from (select scope, name, count(*)::int as days, min(day)::text as first, max(day)::text as last, sum(views)::int as views, sum(visitors)::int as visitors,

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { S3mini } from 's3mini'
+import { day } from '../../domain/time-units.ts'
 import type { EngineConfig } from '../config.ts'
 
 /** Where backups are kept: a folder, or a bucket of an S3-compatible storage. Every method fails where it cannot be reached. */
@@ -53,7 +54,7 @@ export const backupName = (now: Date, { BACKUP_SEAL }: Pick<Config, 'BACKUP_SEAL
   `twinshelf-${now.toISOString().slice(0, 19).replaceAll(':', '')}.backup.${BACKUP_SEAL === 'on' ? 'sealed' : 'gz'}`
 const named = /^twinshelf-\d{4}-\d\d-\d\dT\d{6}\.backup\.(gz|sealed)$/
 /** What a process that was ended has left, once it is so old. Milliseconds. */
-const leftAfter = 86_400_000
+const leftAfter = day
 
 /**
  * Writes a file under a name of its own first, which it leaves when it is whole and on the disk. Its owner alone may read

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
+import { day, hour, minute } from '../../domain/time-units.ts'
 import type { BackupPlace } from './backup-places.ts'
 
 type Options = {
@@ -20,10 +21,6 @@ export type BackupSchedule = {
   state: () => BackupState
   stop: () => Promise<void>
 }
-
-const minute = 60_000,
-  hour = 60 * minute,
-  day = 24 * hour
 
 /**
  * Backups of the program's own accord. When the last one was made is what the place says, so a restart makes none too

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client'
 import { type JobKind, jobKinds } from '../../domain/jobs/job.ts'
+import { minute } from '../../domain/time-units.ts'
 import type { Db } from '../db/connection.ts'
 import { rows } from '../db/raw.ts'
 import type { Disk } from '../db/disk.ts'
@@ -44,7 +45,7 @@ const jobStates = ['waiting', 'due', 'running'] as const
 const patience = 5_000
 /** Beacons are given back for so long before it is trouble, and none of them is older than so. Milliseconds. */
 const troubleAfter = 30_000,
-  troubleHolds = 60_000
+  troubleHolds = minute
 
 export function engineMetrics(clock: () => number = () => performance.now()): EngineMetrics {
   const registry = new Registry(),

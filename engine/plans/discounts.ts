@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type DiscountCheck, discountKey, invalidDiscount } from '../../domain/plans/discount.ts'
 import { HttpProblem } from '../../domain/problem.ts'
+import { hour } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
 import { eventBudget } from '../events/event-budget.ts'
 import type { Serve } from '../http/routes.ts'
@@ -10,7 +11,7 @@ export type CheckDiscount = (storeId: string, code: string) => Promise<DiscountC
 
 /** One check for all calls that take a code: each wrong one counts, wherever it was tried. */
 function discountGuesses(context: EngineContext): CheckDiscount {
-  const wrong = eventBudget(undefined, 3_600_000),
+  const wrong = eventBudget(undefined, hour),
     limit = context.config.DISCOUNT_GUESSES_PER_STORE
   return async (storeId, code) => {
     // Taken before it is known: many at once are no way round it.

@@ -13,6 +13,7 @@ import { mayRepick } from '../../domain/plans/plan-card.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { SubscriptionStatus } from '../../domain/stores/store.ts'
 import { trialDaysFor } from '../../domain/stores/store-subscription.ts'
+import { minute } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoresTable } from '../db/schema.ts'
 import type { CheckDiscount } from './discounts.ts'
@@ -21,7 +22,7 @@ import type { SubscriptionRequest } from '../platform/billing.ts'
 import { notFound, type Serve } from '../http/routes.ts'
 
 /** Asking for the same within this time is the same asking. Milliseconds. */
-const sameMoment = 60_000
+const sameMoment = minute
 /** An asking without an answer for this long died with its process. */
 const longestAsking = 15_000
 const lookEvery = 100

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { minute } from '../../domain/time-units.ts'
 import type { Db } from '../db/connection.ts'
 import { rows as query, run } from '../db/raw.ts'
 import type { Platform } from '../platform/adapter.ts'
@@ -11,7 +12,7 @@ import type { Platform } from '../platform/adapter.ts'
 const mostAtOnce = 50,
   shortRest = 1_000,
   restBetween = 10_000,
-  longestRest = 10 * 60_000
+  longestRest = 10 * minute
 
 /** Learns from the shop what the products of a test are called and how they look; until then a line of an order says, whose title is that of one variant of the product. A shop that does not answer leaves them their ids, and is asked again later. */
 export type ProductTitles = {

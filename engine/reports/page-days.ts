@@ -7,6 +7,7 @@ import type { Db } from '../db/connection.ts'
 import { run } from '../db/raw.ts'
 import { setAside } from '../events/ingest-rows.ts'
 import { HttpProblem } from '../../domain/problem.ts'
+import { day as dayLength, minute } from '../../domain/time-units.ts'
 import type { Platform } from '../platform/adapter.ts'
 import { repeating, type Repeating } from '../http/repeating.ts'
 import { templateMap } from '../themes/shop-templates.ts'
@@ -15,9 +16,8 @@ import { notAside } from '../events/aggregates/visitors-aside.ts'
 
 /** Days that proposals look back on, and how often it is looked whether one has to be counted (milliseconds). */
 export const lookedBack = 28
-const every = 60_000,
-  firstLook = 1_000,
-  dayLength = 86_400_000
+const every = minute,
+  firstLook = 1_000
 /** Pages kept of a day; an address typed at random must not become a permanent row. */
 const pagesKept = 300
 

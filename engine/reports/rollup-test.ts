@@ -12,6 +12,7 @@ import { speedRows, summarise } from '../../domain/reports/summary-build.ts'
 import type { SummaryInput } from '../../domain/reports/summary-build.ts'
 import type { ChargeCounts, DayTotals, TestSummary, Verdict } from '../../domain/reports/summary.ts'
 import type { TestKind } from '../../domain/tests/test-kind.ts'
+import { day as dayLength } from '../../domain/time-units.ts'
 import { activeSpans, fullDays, timeRun } from '../tests/active-spans.ts'
 import { chargesOf } from '../prices/charge-counts.ts'
 import type { Db } from '../db/connection.ts'
@@ -206,7 +207,6 @@ function traffic(
     ranFor: is_imported ? Math.max(dayLength * Math.max(1, visited.size), ranFor) : ranFor,
   }
 }
-const dayLength = 86_400_000
 
 /** Keeps a verdict that is reached for the first time. False when another process has just stored one: then this summary is not the one to keep. */
 async function storeVerdict(trx: Trx, test: TestRow, { verdict }: TestSummary): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
+import { minute } from '../../domain/time-units.ts'
 import type { Db } from '../db/connection.ts'
 import { rebuildDue } from '../events/rebuild.ts'
 import { repeating, type Repeating } from '../http/repeating.ts'
@@ -8,7 +9,7 @@ import { commitTime } from '../tests/test-statuses.ts'
 
 /** Longest wait from a change to its figures on screen, and how often an unchanged test is looked at (a verdict can fall due by time alone). Milliseconds. */
 const longestWait = 2_000,
-  reviewEvery = 60_000
+  reviewEvery = minute
 // Summing up takes at most about a tenth of the time, as long as that keeps to the longest wait: what comes just after one
 // run has read waits for that run, the rest, and the next.
 const restPerWork = 9,

@@ -7,6 +7,7 @@ import {
 import { pageTemplate } from '../../domain/events/page-facts.ts'
 import type { ScriptAudience, ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
 import { goesElsewhere } from '../../domain/script/script-parts.ts'
+import { day } from '../../domain/time-units.ts'
 import type { Schema, TestsTable } from '../db/schema.ts'
 import { layersFor } from '../tests/exclusion.ts'
 import { scriptPrices } from '../prices/price-rules.ts'
@@ -14,7 +15,7 @@ import { scriptChanges, scriptTest } from './script-body.ts'
 import type { TestRow } from '../tests/test-statuses.ts'
 
 /** A browser's session, and with it the theme it was put on, may outlive the test by so long; so may an address that was kept. Milliseconds. */
-const themeLasts = 30 * 86_400_000
+const themeLasts = 30 * day
 
 /** What a store's script is told: its running tests, the winners among page elements that everyone is shown, and the themes and templates that are to be taken off screens again. */
 export async function scriptTests(

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 import type { ArmIndex } from '../../domain/arm.ts'
+import { day, minute } from '../../domain/time-units.ts'
 import { type KeyRing, verifyingKeys } from './key-ring.ts'
 import type { Caller } from '../http/routes.ts'
 
 export const accessMinutes = 10
 export const refreshDays = 30
 /** A rotated refresh token is good for this long still: two windows may refresh at one moment. */
-export const rotationGrace = 60_000
+export const rotationGrace = minute
 const previewDays = 7
 const issuer = 'twinshelf'
 
@@ -66,7 +67,7 @@ export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
   const checked = new Map<string, { caller: Bearer; until: number }>()
   return {
     access: async ({ storeId, shop }, now, sessionNumber = 0) => {
-      const expiresAt = new Date(now.getTime() + accessMinutes * 60_000)
+      const expiresAt = new Date(now.getTime() + accessMinutes * minute)
       return {
         token: await sign('access', { shop, session: sessionNumber }, storeId, now, expiresAt),
         expiresAt,
@@ -93,7 +94,7 @@ export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
         { of, id, arm },
         storeId,
         now,
-        new Date(now.getTime() + previewDays * 86_400_000),
+        new Date(now.getTime() + previewDays * day),
       )
     },
     readPreview: async token => {

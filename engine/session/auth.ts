@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AuthTokens as Tokens } from '../../domain/calls/session.ts'
 import { HttpProblem } from '../../domain/problem.ts'
+import { day } from '../../domain/time-units.ts'
 import {
   type AuthTokens,
   hashOf,
@@ -42,7 +43,7 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
     const now = clock(),
       familyId = renewed ?? randomUUID()
     const refreshToken = newRefreshToken(caller.storeId, familyId)
-    const refreshExpiresAt = new Date(now.getTime() + refreshDays * 86_400_000)
+    const refreshExpiresAt = new Date(now.getTime() + refreshDays * day)
     const sessionNumber = await db.kysely.transaction().execute(async trx => {
       // Whoever ends the store's sign-ins writes this row: what is issued is issued before that, and ends with it, or not at all.
       const store = await trx

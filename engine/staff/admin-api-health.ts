@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { JobKind } from '../../domain/jobs/job.ts'
 import type { ApiHealth } from '../../domain/staff/staff-health.ts'
+import { day } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
 import { isMigrated } from '../db/migrate.ts'
 import type { BackupState } from '../operators/backup-schedule.ts'
@@ -8,7 +9,7 @@ import type { Disk } from '../db/disk.ts'
 import type { StaffServe } from '../http/routes.ts'
 
 type Error = { message: string; at: Date; shop: string }
-const week = 7 * 86_400_000
+const week = 7 * day
 
 export type ApiHealthOptions = {
   version: string

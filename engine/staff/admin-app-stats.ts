@@ -4,13 +4,13 @@ import { type AppStats, planLevelNames, statsDays } from '../../domain/staff/sta
 import { hasLapsed } from '../../domain/stores/store-subscription.ts'
 import { testKindNames } from '../../domain/tests/test-kind.ts'
 import { type TestStatus, testStatuses } from '../../domain/tests/test-status.ts'
+import { day } from '../../domain/time-units.ts'
 import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
 import { staffStores } from './admin-stores.ts'
 import type { EngineContext } from '../context.ts'
 import { rows } from '../db/raw.ts'
 import type { StaffServe } from '../http/routes.ts'
 
-const day = 86_400_000
 /** Late events come for two days, and the earth's calendars differ by one: days before these are final. */
 const openDays = 4
 

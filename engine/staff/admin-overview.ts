@@ -8,6 +8,7 @@ import {
   trendHours,
 } from '../../domain/staff/staff-overview.ts'
 import type { StoreName } from '../../domain/staff/staff-list.ts'
+import { day } from '../../domain/time-units.ts'
 import { adminTestRows } from './admin-tests.ts'
 import { appliedTo } from './admin-discounts.ts'
 import { storeHealth } from './admin-store-health.ts'
@@ -22,8 +23,7 @@ import { isId, knownId, notFound, type StaffServe } from '../http/routes.ts'
 import { audit } from './people/staff-audit.ts'
 import { actsAbout } from './people/staff-users.ts'
 
-const day = 86_400_000,
-  most = 10
+const most = 10
 const monthAgo = (now: Date) => new Date(now.getTime() - trendDays * day)
 
 /** The panel's first page, its search, and the page of one store. */

@@ -8,6 +8,7 @@ import {
   storeTroublesOf,
 } from '../../domain/staff/staff-health.ts'
 import { hasLapsed } from '../../domain/stores/store-subscription.ts'
+import { day } from '../../domain/time-units.ts'
 import { pageIn } from './admin-lists.ts'
 import { type StaffStore, staffStores, storeNameOf } from './admin-stores.ts'
 import type { EngineContext } from '../context.ts'
@@ -27,7 +28,6 @@ type Signs = {
   signedInAt: Date | null
   lastEventDay: string | null
 }
-const day = 86_400_000
 
 /** How stores are, and a look at a shop's script. */
 export function adminStoreHealth(serve: StaffServe, context: EngineContext): void {

@@ -10,6 +10,7 @@ import {
 } from '../../domain/staff/staff-tests.ts'
 import type { Verdict } from '../../domain/reports/summary.ts'
 import { testStatuses } from '../../domain/tests/test-status.ts'
+import { day } from '../../domain/time-units.ts'
 import { holds, pageIn, pageOf } from './admin-lists.ts'
 import { storeNameOf } from './admin-stores.ts'
 import type { EngineContext } from '../context.ts'
@@ -47,7 +48,6 @@ const sorts = {
   visitors: visitorsOfTest,
   createdAt: sql`t.created_at`,
 }
-const day = 86_400_000
 
 /** Tests of all stores, and those of them that need a look. */
 export function adminTests(serve: StaffServe, { db: { kysely }, clock }: EngineContext): void {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { cycleDays } from '../../domain/stores/store-status.ts'
+import { day } from '../../domain/time-units.ts'
 import { syncBilling } from '../plans/billing.ts'
 import type { EngineContext } from '../context.ts'
 import type { ShopRecord } from '../platform/adapter.ts'
@@ -118,7 +119,7 @@ function newStore(
   now: Date,
   isReady: boolean,
 ) {
-  const cycleEnd = new Date(now.getTime() + cycleDays * 86_400_000)
+  const cycleEnd = new Date(now.getTime() + cycleDays * day)
   return {
     store_id: randomUUID(),
     platform,

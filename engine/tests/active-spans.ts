@@ -1,8 +1,7 @@
 import { nextDay } from '../../domain/reports/daily.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
+import { day as dayLength, hour } from '../../domain/time-units.ts'
 import { dayIn } from '../events/visit-day.ts'
-
-const dayLength = 86_400_000
 
 /** Half open, milliseconds; Infinity while it goes on. */
 export type Span = { from: number; to: number }
@@ -72,6 +71,6 @@ export function fullDays(
 function eachDay(timeZone: string, from: number, to: number, tell: (day: string) => void): void {
   if (from >= to) return
   // A day has 23 hours at least.
-  for (let at = from; at < to; at += 23 * 3_600_000) tell(dayIn(timeZone, at))
+  for (let at = from; at < to; at += 23 * hour) tell(dayIn(timeZone, at))
   tell(dayIn(timeZone, to - 1))
 }

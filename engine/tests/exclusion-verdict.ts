@@ -1,11 +1,12 @@
 import { type Excluding, layersOf, rivalsOf } from '../../domain/tests/exclusion.ts'
 import { keptTests, reservedTest } from '../../domain/tests/exclusion-choice.ts'
+import { hour } from '../../domain/time-units.ts'
 import type { EventStore, StoreTest, Visit } from '../events/ingest-rows.ts'
 
 /** A script in a browser's cache may not know of a test that has just begun: as long it is left out of the verdict. Milliseconds. */
 export const layerGrace = 120_000
 /** A first visit is over after this; what it was given to was chosen among the tests of some moment in it. Milliseconds. */
-const longestVisit = 24 * 3_600_000
+const longestVisit = 24 * hour
 
 type Running = Excluding & { from: number; isForAll: boolean; rivals: readonly string[] }
 

@@ -1,4 +1,5 @@
 import { HttpProblem } from '../../domain/problem.ts'
+import { minute } from '../../domain/time-units.ts'
 import { finishApplications } from './apply.ts'
 import type { EngineContext } from '../context.ts'
 import type { JobRun } from '../jobs/jobs.ts'
@@ -6,7 +7,7 @@ import { checkTests } from './test-checks.ts'
 import { endScheduled, startKey, startScheduled } from './test-schedule.ts'
 
 /** Before a shop that could not be reached is asked again. Milliseconds. */
-const retryAfter = 60_000
+const retryAfter = minute
 
 /** What the system does with tests by itself. Each may be run again after a crash: what is done already is not done twice. */
 export function testJobs(context: EngineContext): void {

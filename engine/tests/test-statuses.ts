@@ -3,6 +3,7 @@ import type { TestEvent } from '../../domain/tests/ab-test.ts'
 import type { HoldCause } from '../../domain/tests/hold-cause.ts'
 import { movedEnd } from '../../domain/tests/planned-end.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
+import { minute } from '../../domain/time-units.ts'
 import type { TestsTable } from '../db/schema.ts'
 import type { Trx } from '../db/types.ts'
 
@@ -18,7 +19,7 @@ const eventOf = {
 export type TestRow = Selectable<TestsTable>
 
 /** Longer than any change takes from reading the clock to its commit. Milliseconds. */
-export const commitTime = 60_000
+export const commitTime = minute
 
 /**
  * Moves a test, held `for update`, to a status already known to be legal: status, both histories, and the dates that

@@ -3,6 +3,7 @@ import { importedLike } from '../../domain/imports/imported.ts'
 import type { Template } from '../../domain/themes/template-record.ts'
 import { templateTypes, type TemplateType } from '../../domain/themes/template.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
+import { day as dayLength } from '../../domain/time-units.ts'
 import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
 import type { EngineContext } from '../context.ts'
 import {
@@ -129,7 +130,7 @@ export function templates(serve: Serve, context: EngineContext): void {
       .select('time_zone')
       .where('store_id', '=', storeId)
       .executeTakeFirstOrThrow()
-    const day = (ago: number) => dayIn(zone, clock().getTime() - ago * 86_400_000)
+    const day = (ago: number) => dayIn(zone, clock().getTime() - ago * dayLength)
     const from = day(historyDays),
       to = day(0)
     const {

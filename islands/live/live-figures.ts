@@ -1,10 +1,11 @@
+import { minute } from '../../domain/time-units.ts'
 import { patch } from './live-patch.ts'
 
 /** How often the figures' revision is asked for, and how long at most when the server does not answer. Milliseconds. */
 const every = 5_000,
-  longest = 60_000
+  longest = minute
 /** How often at most a screen reader is told. */
-const toldEvery = 60_000
+const toldEvery = minute
 
 /** The page whose figures are shown; none on pages that show none. */
 const shown = () => document.querySelector<HTMLElement>('main[data-figures]')
@@ -87,7 +88,7 @@ async function released(part: Element): Promise<void> {
 function say(): void {
   const [age, news] = document.querySelectorAll('.live-note > span')
   if (!age || !news || updatedAt === 0) return
-  const minutes = Math.floor((Date.now() - updatedAt) / 60_000)
+  const minutes = Math.floor((Date.now() - updatedAt) / minute)
   age.textContent =
     minutes === 0
       ? 'Updated just now'

@@ -1,5 +1,6 @@
 import { formatCount, formatDay, formatRate } from '../../domain/figures.ts'
 import { formatMoney, minorDigits } from '../../domain/money.ts'
+import { day as dayLength } from '../../domain/time-units.ts'
 
 /** One drawn line: a figure per day, null where there is none (a paused day, or before the data gates open). */
 export type ChartSeries = {
@@ -71,7 +72,6 @@ const short = (count: number): string =>
       )
 const shortFrom = 10_000
 
-const dayLength = 86_400_000
 const utc = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 /** The calendar day so many days after another, YYYY-MM-DD. */
 export const dayAfter = (from: string, days: number): string =>

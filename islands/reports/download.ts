@@ -1,3 +1,4 @@
+import { minute } from '../../domain/time-units.ts'
 import { csvRows, zipRows } from './download-rows.ts'
 
 /** How far a download is. `rows`: those of the table of orders. */
@@ -71,5 +72,5 @@ function save(blob: Blob, name: string): void {
   link.download = name
   link.click()
   // The browser reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+  setTimeout(() => URL.revokeObjectURL(url), minute)
 }

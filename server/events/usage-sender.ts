@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Pool } from 'undici'
 import { type Backoff, waitAfter } from '../../domain/backoff.ts'
+import { minute } from '../../domain/time-units.ts'
 import type { KnownAbout } from '../about.ts'
 
 /** A call of Segment's tracking API, as its batch takes it. */
@@ -43,7 +44,7 @@ export function usageSender({
   timing?: Partial<UsageTiming> | undefined
 }): UsageSender {
   const { gathering, atTheEnd } = { ...usageTiming, ...timing }
-  const retries: Backoff = { firstWait: gathering, longestWait: 60_000 }
+  const retries: Backoff = { firstWait: gathering, longestWait: minute }
   const pool = new Pool(origin, {
     connections: 1,
     headersTimeout: timeout,

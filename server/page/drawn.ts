@@ -1,4 +1,5 @@
 import { bytesOfText, keptWithin } from '../../domain/stores/shoppers/kept.ts'
+import { minute as minuteLength } from '../../domain/time-units.ts'
 
 /** As bytes: one character beyond Latin 1 makes a whole text take twice as many. */
 type Drawn = { minute: number; html: Buffer }
@@ -14,7 +15,7 @@ let last = 0
  * All browsers of a store share it, so `key` must tell everything that is not in the data.
  */
 export function drawnOnce(data: object, now: Date, key: string, draw: () => string): string {
-  return keep(data, Math.floor(now.getTime() / 60_000), key, draw)
+  return keep(data, Math.floor(now.getTime() / minuteLength), key, draw)
 }
 
 /** The same for what does not change with time. */

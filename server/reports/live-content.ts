@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bytesOfText, keptWithin, type Kept } from '../../domain/stores/shoppers/kept.ts'
+import { minute as minuteLength } from '../../domain/time-units.ts'
 import { neverKept } from '../http/security.ts'
 import { isAdmitted, storeOf } from '../session/visit.ts'
 
@@ -21,7 +22,7 @@ const settles = new WeakMap<FastifyRequest, () => void>()
 export function liveContent(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   const own: Store = {
     kept: keptWithin(mostBytes),
-    minute: () => Math.floor(clock().getTime() / 60_000),
+    minute: () => Math.floor(clock().getTime() / minuteLength),
     underWay: new Map(),
   }
   stores.set(app.server, own)

@@ -4,6 +4,7 @@ import { blockedNavigation } from '../../domain/navigation.ts'
 import { routeOf } from '../../domain/routes.ts'
 import { startupRedirect } from '../../domain/startup.ts'
 import type { LastUninstall } from '../../domain/stores/store-uninstall.ts'
+import { minute } from '../../domain/time-units.ts'
 import type { ApiSession } from '../upstream/api-session.ts'
 import type { CookieJar, SessionCookies } from './cookies.ts'
 import { ownPath } from '../http/own-path.ts'
@@ -24,7 +25,7 @@ export type Door = {
 
 /** Marks the way back from signing in, with its moment: a browser that comes without a session right then keeps no cookies. */
 export const signedIn = 'signed_in'
-const wayBack = 60_000
+const wayBack = minute
 
 /** The life of a request to a merchant's page: sign-in, session, shell data, gate. No handler of `app` runs before the gate spoke. */
 export function gate(app: FastifyInstance, door: Door): void {

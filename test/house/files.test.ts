@@ -82,6 +82,23 @@ t.test(
   },
 )
 
+t.test('the lengths of a day and an hour are written once, in domain/time-units.ts', async t => {
+  const own = [
+    // Parts of the shopper's script, whose size is limited.
+    'domain/events/event.ts',
+    'storefront/core.ts',
+    // To be changed together with their neighbours.
+    'domain/drafts/pictures/choice-picture.ts',
+    'engine/drafts/test-plan.ts',
+  ]
+  const product = files.filter(
+    file =>
+      /^(bench|domain|engine|server|storefront|islands|views|demo-shop|scripts)\//.test(file) &&
+      !own.includes(file),
+  )
+  t.same(linesMatching(/\b(86_?400_?000|3_?600_?000)\b/, product), [])
+})
+
 t.test('no default export outside the configuration of tools, and no barrel', async t => {
   t.same(
     linesMatching(

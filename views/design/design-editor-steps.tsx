@@ -6,6 +6,7 @@ import {
   type LaunchChecks,
   sharingCheck,
 } from '../../domain/tests/launch-check.ts'
+import { day } from '../../domain/time-units.ts'
 import type { DesignGroup } from './design.tsx'
 import { now, store } from './design-examples.ts'
 import { DraftChecks } from '../drafts/draft-checks.tsx'
@@ -64,7 +65,7 @@ const planned = {
   plannedVisitors: 98_154,
   neededVisitors: 98_154,
   startAt: now.toISOString(),
-  endsAt: new Date(now.getTime() + 35 * 86_400_000).toISOString(),
+  endsAt: new Date(now.getTime() + 35 * day).toISOString(),
   dailyVisitors: 2_940,
   sharedBy: 1,
   source: 'shop' as const,

@@ -6,7 +6,8 @@ import { speedPlace, type SpeedCounts, type SpeedMetric } from '../../domain/rep
 import type { DayTotals } from '../../domain/reports/summary.ts'
 import { speedRows, summarise, type SummaryInput } from '../../domain/reports/summary-build.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
-import { ago, day, now } from './design-examples.ts'
+import { day } from '../../domain/time-units.ts'
+import { ago, now } from './design-examples.ts'
 
 /** Visitors and buyers of a whole test, what an order is worth in cents, and the share of visitors who click. */
 type Arm = { visitors: number; buyers: number; order?: number; clicks?: number; isHeavy?: boolean }

@@ -1,11 +1,9 @@
 import type { Plan } from '../../domain/plans/plan.ts'
 import type { StoreInfo, StoreStatus } from '../../domain/stores/store.ts'
+import { day } from '../../domain/time-units.ts'
 
 /** What the living page of the design system shows its components with. Every figure is worked out from these by the product's own rules. */
 export const now = new Date('2026-11-20T15:00:00Z')
-
-/** A day, in milliseconds. */
-export const day = 86_400_000
 
 /** The instant so many days before `now`. */
 export const ago = (days: number) => new Date(now.getTime() - days * day).toISOString()

@@ -2,6 +2,7 @@ import type { Test } from '../../domain/tests/ab-test.ts'
 import { formatChance, formatCount, formatDay, formatFigure } from '../../domain/figures.ts'
 import { metrics, type Metric } from '../../domain/reports/metric.ts'
 import type { DailyPoint } from '../../domain/reports/summary.ts'
+import { day as dayLength } from '../../domain/time-units.ts'
 import { trendDays, trendOf } from '../../domain/trend.ts'
 import { isSplitBroken } from '../../domain/reports/uncompared.ts'
 import type { ChartProps } from '../../islands/reports/chart-frame.ts'
@@ -275,7 +276,6 @@ function notes(metric: Metric, daily: DailyPoint[], lines: ChartSeries[]): strin
     .join(' ')
 }
 
-const dayLength = 86_400_000
 const utc = (day: string) => Date.parse(`${day}T00:00:00Z`)
 
 /** The days of the axis: those with figures, and while the test may still run those up to its planned end. */

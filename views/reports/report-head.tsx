@@ -6,6 +6,7 @@ import { paths } from '../../domain/paths.ts'
 import { plannedDays } from '../../domain/tests/planned-end.ts'
 import { testKinds } from '../../domain/tests/test-kind.ts'
 import { canMove } from '../../domain/tests/test-status.ts'
+import { day } from '../../domain/time-units.ts'
 import { Icon } from '../icons.tsx'
 import { StatusBadge } from '../result.tsx'
 import { applyAct } from '../tests/test-apply.tsx'
@@ -141,8 +142,6 @@ const mayApply = (test: Test): boolean =>
   (isWinner(test) || test.status === 'Ended') &&
   test.appliedArm === null &&
   whyNotApplied(test) === null
-
-const day = 86_400_000
 
 function facts(
   { kind, pages, status, startAt, endsAt, endedAt, weights }: Test,

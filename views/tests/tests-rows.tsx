@@ -8,6 +8,7 @@ import { plannedDays } from '../../domain/tests/planned-end.ts'
 import { shopTime } from '../../domain/stores/shop-time.ts'
 import { testKinds } from '../../domain/tests/test-kind.ts'
 import { isBrokenVerdict, notCompared } from '../../domain/reports/uncompared.ts'
+import { day as dayLength } from '../../domain/time-units.ts'
 import { SortHead, type ListState } from '../list-links.tsx'
 import {
   Chance,
@@ -22,8 +23,6 @@ import { RowButton } from '../row-menu.tsx'
 import { Sparkline } from '../sparkline.tsx'
 import { ActsHead, Cell, goalName, Head, headSwaps } from './tests-cells.tsx'
 import { Tick, TickHead } from './tests-chosen.tsx'
-
-const dayLength = 86_400_000
 
 export function TestRows({
   state,

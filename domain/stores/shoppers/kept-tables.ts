@@ -1,4 +1,5 @@
 import { shopperTables } from './shopper-tables.ts'
+import { hour } from '../../time-units.ts'
 
 /**
  * What becomes of each table of the database when a shop has left (decision 046). A table that is missing here fails
@@ -14,7 +15,7 @@ export type AfterUninstall =
   | { cleared: readonly string[]; where?: string }
 
 /** After an uninstall, before a store's data is erased; coming back within it, the merchant finds all as it was. Milliseconds. */
-export const erasureWait = 48 * 3_600_000
+export const erasureWait = 48 * hour
 
 const shoppers = Object.fromEntries(
   Object.keys(shopperTables).map(table => [table, 'erased' as const]),

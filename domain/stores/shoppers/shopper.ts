@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import { closed, Instant } from '../../api/call.ts'
+import { day } from '../../time-units.ts'
 
 const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000]+$' }), {
   maxItems: 1_000,
@@ -30,4 +31,4 @@ export const ShopperExport = Type.Object({
 export type ShopperExport = Type.Static<typeof ShopperExport>
 
 /** How long an answer to a platform's data request waits to be handed over. Milliseconds. */
-export const exportKept = 30 * 86_400_000
+export const exportKept = 30 * day

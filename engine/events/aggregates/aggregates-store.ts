@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { isImported } from '../../../domain/imports/imported.ts'
+import { day as dayLength } from '../../../domain/time-units.ts'
 import type { Db } from '../../db/connection.ts'
 import { run } from '../../db/raw.ts'
 import { setAside } from '../ingest-rows.ts'
@@ -10,7 +11,7 @@ import type { Trx } from '../../db/types.ts'
 export type PeriodStore = { id: string; timeZone: string; cycleAnchor: number }
 
 /** A billing cycle of the shop's platform. */
-const cycleLength = 30 * 86_400_000
+const cycleLength = 30 * dayLength
 
 export const dayPeriod = (day: string): string => `day:${day}`
 /** Names the usage cycle an instant falls in by the cycle's first moment. */

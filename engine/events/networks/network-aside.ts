@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { eventAge, eventKinds } from '../../../domain/events/event.ts'
 import { networkRule } from '../../../domain/events/network-rule.ts'
+import { day as dayLength } from '../../../domain/time-units.ts'
 import { aggregate, type AggregatedStore } from '../aggregates/aggregates.ts'
 import { foldSpeed, type SpeedDeltas, writeSpeed } from '../aggregates/aggregates-speed.ts'
 import { cyclePeriod, dayPeriod } from '../aggregates/aggregates-store.ts'
@@ -8,8 +9,6 @@ import { rows as query, run } from '../../db/raw.ts'
 import { eventColumns, eventRow, type RawRow } from '../replay.ts'
 import { visitorsAside } from '../aggregates/visitors-aside.ts'
 import type { Trx } from '../../db/types.ts'
-
-const dayLength = 86_400_000
 
 /** Sets these visitors aside by this decision; answers those who were not so yet. What was counted of them is for `moveCounts`. */
 export async function setAsideBy(

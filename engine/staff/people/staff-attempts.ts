@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { HttpProblem } from '../../../domain/problem.ts'
 import { linkMinutes } from '../../../domain/staff/staff-user.ts'
+import { minute } from '../../../domain/time-units.ts'
 import type { Db } from '../../db/connection.ts'
 
-const minute = 60_000
 /** How often a thing may be tried in a span of time. Counted for any address that is named, a member's or not. */
 const limits = {
   // No longer than a link is good for: whoever asks for links in a member's name leaves one in their mailbox that works.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { linkMinutes } from '../../../domain/staff/staff-user.ts'
+import { minute } from '../../../domain/time-units.ts'
 import { hashOf } from '../../session/auth-tokens.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Mail } from './mail.ts'
@@ -14,7 +15,7 @@ export async function newLinkToken(on: Kysely<Schema>, userId: string, now: Date
     .values({
       token_hash: hashOf(token),
       user_id: userId,
-      expires_at: new Date(now.getTime() + linkMinutes * 60_000),
+      expires_at: new Date(now.getTime() + linkMinutes * minute),
     })
     .execute()
   return token

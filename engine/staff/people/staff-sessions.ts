@@ -5,11 +5,11 @@ import { hashOf } from '../../session/auth-tokens.ts'
 import type { Db } from '../../db/connection.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Unfinished } from '../../../domain/staff/second-factor.ts'
+import { minute } from '../../../domain/time-units.ts'
 import type { StaffSessionsTable, StaffUsersTable } from '../../db/staff-schema.ts'
 import type { StaffCaller } from '../../http/routes.ts'
 import type { StaffPlace } from './staff-place.ts'
 
-const minute = 60_000
 /** A session ends after so long without a call, and in any case after so long. */
 export const staffIdle = 60 * minute,
   staffLife = 12 * 60 * minute

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
+import { day as dayLength } from '../../../domain/time-units.ts'
 import { dayPeriod } from '../../events/aggregates/aggregates-store.ts'
 import type { Db } from '../../db/connection.ts'
 import { lockStores } from '../../events/ingest-write.ts'
 import { sumUpLast } from '../../tests/settled.ts'
 import type { Trx } from '../../db/types.ts'
 
-const dayLength = 86_400_000
 /** A usage cycle has begun so long before its last visitor. */
 const longestCycle = 31 * dayLength
 

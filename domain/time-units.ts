@@ -1,0 +1,5 @@
+/** Lengths of time in milliseconds. A day is 24 hours; where clocks change, a calendar day is not. */
+export const second = 1_000
+export const minute = 60 * second
+export const hour = 60 * minute
+export const day = 24 * hour
