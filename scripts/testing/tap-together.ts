@@ -25,6 +25,8 @@ registerHooks({
       : next(url, context),
 })
 
+// tap ends for good as soon as nothing holds the process: while it waits for its parent, or for what holds none by itself.
+const holding = setInterval(() => {}, 2 ** 30)
 const timeout = Number(process.argv[2]) * 1000
 // Each file has its own.
 tap.setTimeout(0)
@@ -36,15 +38,13 @@ for (let file = await nextFile(); file; file = await nextFile()) {
   })
 }
 
+clearInterval(holding)
 // What a failed file left open (a server, a child process) may not keep this process.
 setTimeout(() => process.exit(), 5_000).unref()
 
 async function nextFile(): Promise<string | undefined> {
   const answer = once(process, 'message')
-  // tap lets a process end that only waits for its parent.
-  process.channel!.ref()
   process.send!('next')
   const [{ file }] = (await answer) as [{ file?: string }]
-  process.channel!.unref()
   return file
 }
