@@ -18,6 +18,7 @@ import type { Disk } from './db/disk.ts'
 import { draftCopies } from './drafts/draft-copies.ts'
 import { draftTargets } from './drafts/draft-targets.ts'
 import { draftPlan } from './drafts/draft-plan.ts'
+import { draftUpdates } from './drafts/draft-update.ts'
 import { drafts } from './drafts/drafts.ts'
 import { exports } from './reports/exports.ts'
 import { figuresRevision } from './reports/figures-revision.ts'
@@ -113,6 +114,7 @@ export async function apiCalls(
   leads(serve, context)
   uninstall(serve, context)
   drafts(serve, context, links)
+  draftUpdates(serve, context, links)
   draftPlan(serve, context)
   draftTargets(serve, context, links)
   draftCopies(serve, context, links)

@@ -25,7 +25,6 @@ import { draftPreviews } from './drafts/draft-previews.ts'
 import { draftChoices } from './drafts/draft-choices.ts'
 import { draftUploads } from './drafts/draft-uploads.ts'
 import { draftProducts } from './drafts/draft-products.ts'
-import { draftArrives } from './drafts/draft-save.ts'
 import { drafts } from './drafts/drafts.ts'
 import { errorPages, newRequestId, plainPaths, unreadable } from './page/error-pages.ts'
 import { exports } from './reports/exports.ts'
@@ -177,7 +176,6 @@ export async function buildApp({
       admin(staff, { clock })
     })
     pages.register(async merchants => {
-      merchants.addHook('onRequest', draftArrives)
       gate(merchants, door)
       planUpgrade(merchants, { clock })
       liveContent(merchants, { clock })

@@ -1,26 +1,15 @@
 import * as Type from 'typebox'
 import { type Call, closed, Done, Id, IdParam, Instant, Maybe } from '../api/call.ts'
 import { changeLimits, DomSelector } from '../drafts/dom-selector.ts'
-import { DraftCreate, DraftUpdate, TestDraft } from '../drafts/draft.ts'
+import { DraftCreate, TestDraft } from '../drafts/draft.ts'
+import { DraftUpdate } from '../drafts/draft-update.ts'
 import { type Goal, goalNames } from '../reports/goal.ts'
 import { LaunchChecks } from '../tests/launch-check.ts'
+import { ScheduleInput } from '../tests/schedule-input.ts'
 import { templateTypes } from '../themes/template.ts'
 import { ArmState } from '../tests/test-target.ts'
 import { Granular, Suffix } from './templates.ts'
 
-/** An instant as it is sent: with its offset, to the millisecond at most. */
-export const InstantInput = Type.String({
-  maxLength: 35,
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
-})
-/** What is left out stays as it is; null takes it away. */
-export const ScheduleInput = Type.Object(
-  {
-    launchAt: Type.Optional(Maybe(InstantInput)),
-    automaticallyEndAt: Type.Optional(Maybe(InstantInput)),
-  },
-  closed,
-)
 /** A variant as it is chosen; nothing at all means a copy of the control's template. */
 export const VariantInput = Type.Object(
   {
@@ -42,6 +31,14 @@ const SpreadOfGoal = Type.Object({
   variances: Type.Tuple([Type.Number(), Type.Number()]),
 })
 
+const Problem = Type.Object({ field: Type.String(), message: Type.String() })
+/** `problems`: what of a save with `storeRest` was not stored. `isLate`: nothing was, as the page has sent a later save. */
+const SavedDraft = Type.Object({
+  ...TestDraft.properties,
+  problems: Type.Optional(Type.Array(Problem)),
+  isLate: Type.Optional(Type.Boolean()),
+})
+
 export const draftCalls = {
   createDraft: {
     method: 'POST',
@@ -61,11 +58,16 @@ export const draftCalls = {
   updateDraft: {
     method: 'PUT',
     path: '/api/v0/test-drafts/:id',
-    about: 'Changes the fields that are given.',
+    about:
+      'Changes what is given, all of it at once: fields, changes, schedule and prices. What stands there already makes no new version.',
     params: Id,
     body: DraftUpdate,
-    response: TestDraft,
-    errors: { 409: 'It was changed elsewhere since `version`.' },
+    bodyLimit: 512 * 1024,
+    response: SavedDraft,
+    errors: {
+      400: 'Something that is given cannot be stored; each problem is named at its field.',
+      409: 'It was changed elsewhere since `version`.',
+    },
   },
   deleteDraft: {
     method: 'DELETE',

@@ -1,9 +1,9 @@
 import * as Type from 'typebox'
 import { type Call, closed, Id, IdParam, Maybe, Page, PageSize } from '../api/call.ts'
 import {
-  NewPrice,
   PlatformId,
   PriceRule,
+  Prices,
   ProductPage,
   ProductProblem,
   ProductVariant,
@@ -11,10 +11,6 @@ import {
   TestProduct,
 } from '../products/product.ts'
 
-const Prices = Type.Array(Type.Object({ variantId: PlatformId, price: NewPrice }, closed), {
-  minItems: 1,
-  maxItems: 2048,
-})
 /** The variant's prices: by hand, by a rule, or neither, which leaves them as they are (at first, as control's). */
 const pricing = { prices: Type.Optional(Prices), rule: Type.Optional(Maybe(PriceRule)) }
 const list = Type.Object({ page: Page, limit: PageSize }, closed)

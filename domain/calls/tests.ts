@@ -21,7 +21,8 @@ import { testKindNames } from '../tests/test-kind.ts'
 import { ScriptWinner } from '../script/script-winner.ts'
 import { testStatuses } from '../tests/test-status.ts'
 import { ArmState } from '../tests/test-target.ts'
-import { InstantInput, ScheduleInput, VariantInput } from './drafts.ts'
+import { VariantInput } from './drafts.ts'
+import { InstantInput, ScheduleInput } from '../tests/schedule-input.ts'
 import { Suffix } from './templates.ts'
 
 /** Tests the system has stopped, and the instant to ask from next time. */

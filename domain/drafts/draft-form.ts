@@ -1,4 +1,5 @@
-import { weightProblems, type DraftUpdate, type TestDraft } from './draft.ts'
+import { weightProblems, type TestDraft } from './draft.ts'
+import type { DraftFields } from './draft-update.ts'
 import { pageGroups } from './dom-selector.ts'
 import type { FieldProblem } from '../problem.ts'
 import { instantOf, shopTime } from '../stores/shop-time.ts'
@@ -49,7 +50,7 @@ export function formOf(draft: TestDraft, timeZone: string): DraftForm {
 }
 
 export type ParsedDraft = {
-  update: DraftUpdate
+  update: DraftFields
   changes: FormChange[]
   urlPatterns: string[]
   problems: FieldProblem[]

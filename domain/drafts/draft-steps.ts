@@ -7,16 +7,17 @@ import { type TestKind, testKindNames } from '../tests/test-kind.ts'
  * 1. Here: its row. `kinds` are the kinds of test that have it; `fields` the names of its form fields and of the fields
  *    that the engine names when it refuses what is chosen there. A name stands for its parts too ('changes' is also
  *    changes.0.selector).
- * 2. server/draft-step-NAME.ts exports a `StepModule` (server/drafts/steps/draft-step.ts, which has the types), listed in
+ * 2. server/drafts/steps/draft-step-NAME.ts exports a `StepModule` (server/drafts/steps/draft-step.ts, which has the types), listed in
  *    server/drafts/steps/draft-steps.ts:
  *    - `show(context)` loads what the step shows and draws it: `{ stage, aside? }`, the middle of the page and, for the
  *      steps that need one, a third column. `context.props` are the props of every step (views/drafts/draft-editor.tsx).
  *    - `acts`: what its own buttons do. `<button name="act" value="NAME.VERB:ARGUMENT">` saves the form first, then calls
  *      `acts.VERB(context, ARGUMENT)`, and the step is shown again (or the one it answers). A thrown HttpProblem with
  *      fields is shown at those fields.
- *    - `save(context)`: stores form fields that are not of the draft itself (content, prices), after those that are and
- *      at every save, the automatic one too; it answers what is wrong. Only called when the step's form was posted.
- * 3. views/draft-step-NAME.tsx: the component. It stands inside the editor's one form, so it has no form of its own;
+ *    - `part(context)`: what the step's fields add to the save of the draft (prices), and what is wrong with them.
+ *    - `save(context)`: stores in the shop what the step has there (content), once the draft is saved, at every save, the
+ *      automatic one too; it answers what is wrong. Both are only called when the step's form was posted.
+ * 3. views/drafts/steps/draft-step-NAME.tsx: the component. It stands inside the editor's one form, so it has no form of its own;
  *    dialogs go into the `dialogs` part of what `show` answers, after the form, and post to pages of their own.
  *
  * Everything works without script. islands/drafts/autosave.tsx posts the same form with `act=autosave` and puts the messages at

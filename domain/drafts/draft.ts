@@ -14,7 +14,7 @@ export const draftOrigins = ['Duplicate', 'ExistingTemplate', 'LiftAssist'] as c
 export const apiModes = ['automatic', 'manual'] as const
 
 /** What a merchant may write in a draft. An incomplete draft may be stored; only launching asks for all of it. */
-const fields = {
+export const draftFields = {
   title: Type.String({ maxLength: 120 }),
   hypothesisDescription: Type.String({ maxLength: 2000 }),
   controlTitle: Type.String({ maxLength: 120 }),
@@ -37,7 +37,7 @@ const fields = {
 export const DraftCreate = Type.Object(
   {
     kind: Type.Enum(testKindNames),
-    ...partial(fields),
+    ...partial(draftFields),
     origin: Type.Optional(Type.Enum([...draftOrigins])),
     /** Page element: the tested pages to begin with. */
     urlPatterns: Type.Optional(Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 20 })),
@@ -47,12 +47,6 @@ export const DraftCreate = Type.Object(
   { additionalProperties: false },
 )
 export type DraftCreate = Type.Static<typeof DraftCreate>
-/** `version` is the one the writer read; another one there now answers 409 and stores nothing. */
-export const DraftUpdate = Type.Object(
-  { ...partial(fields), version: Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1 })) },
-  { additionalProperties: false },
-)
-export type DraftUpdate = Type.Static<typeof DraftUpdate>
 
 /** `screenshots`: the pictures there are of this arm. */
 export const Hypothesis = Type.Object({
@@ -64,7 +58,7 @@ export type Hypothesis = Type.Static<typeof Hypothesis>
 export const TestDraft = Type.Object({
   id: Type.String(),
   kind: Type.Enum(testKindNames),
-  ...fields,
+  ...draftFields,
   origin: Type.Union([Type.Enum([...draftOrigins]), Type.Null()]),
   hypotheses: Type.Array(Hypothesis),
   domSelectors: Type.Array(DomSelector),
@@ -82,6 +76,8 @@ export const TestDraft = Type.Object({
   changeState: Maybe(Type.Enum([...changeStates])),
   launchAt: Type.Union([Type.String(), Type.Null()]),
   automaticallyEndAt: Type.Union([Type.String(), Type.Null()]),
+  /** The page in a browser that saved this version, where a page did (`savedBy` of the update). */
+  savedBy: Type.Optional(Maybe(Type.String())),
   /** Signed preview links on the shop, one per arm, control first. */
   previewUrls: Type.Tuple([Type.String(), Type.String()]),
 })
@@ -146,7 +142,8 @@ export function weightProblems(weights: readonly number[]): FieldProblem[] {
   return []
 }
 
-function partial<T extends Record<string, Type.TSchema>>(
+/** The same fields, each of which may be left out. */
+export function partial<T extends Record<string, Type.TSchema>>(
   shape: T,
 ): { [K in keyof T]: Type.TOptional<T[K]> } {
   return Object.fromEntries(Object.entries(shape).map(([k, s]) => [k, Type.Optional(s)])) as {

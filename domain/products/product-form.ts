@@ -57,10 +57,14 @@ function plainNumber(text: string): string | null {
 }
 
 export type SetPrices = { rowId: string; prices: { variantId: string; price: number }[] }
-/** What was typed into the price fields: the prices that differ from the stored ones, and what is wrong, each at its field. */
+/**
+ * What was typed into the price fields: the prices that differ from the stored ones, or all of them (`isWhole`), and what
+ * is wrong, each at its field.
+ */
 export function postedPrices(
   products: readonly TestProduct[],
   posted: Posted,
+  { isWhole = false }: { isWhole?: boolean } = {},
 ): { changes: SetPrices[]; problems: FieldProblem[] } {
   const problems: FieldProblem[] = []
   const changes = products
@@ -75,7 +79,7 @@ export function postedPrices(
           problems.push({ field, message: read.problem })
           return []
         }
-        return read.value === variant.variantPrice
+        return read.value === variant.variantPrice && !isWhole
           ? []
           : [{ variantId: variant.id, price: read.value }]
       }),

@@ -7,6 +7,11 @@ const Price = Type.Integer()
 /** What a merchant may set a price to. */
 export const NewPrice = Type.Integer({ minimum: 1, maximum: highestPrice })
 export const PlatformId = Type.String({ minLength: 1, maxLength: 64 })
+/** Prices of product variants in the test's variant. */
+export const Prices = Type.Array(Type.Object({ variantId: PlatformId, price: NewPrice }, closed), {
+  minItems: 1,
+  maxItems: 2048,
+})
 
 export const PriceRule = Type.Object(
   {

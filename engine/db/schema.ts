@@ -10,6 +10,7 @@ import type { TestStatus } from '../../domain/tests/test-status.ts'
 import type { TestEvent } from '../../domain/tests/ab-test.ts'
 import type { StoreInfo, StoreStatus } from '../../domain/stores/store.ts'
 import type { TestDraft } from '../../domain/drafts/draft.ts'
+import type { LastSave } from '../../domain/drafts/draft-update.ts'
 import type { Verdict } from '../../domain/reports/summary.ts'
 import type { AdminSchema } from './admin-schema.ts'
 import type { AnalyticsSchema } from './analytics-schema.ts'
@@ -165,6 +166,7 @@ export type DraftsTable = Content &
     version: number
     variant_created_at: Date | null
     expected_visitors: number | null
+    last_save: ColumnType<LastSave | null, string | null | undefined, string | null>
   }
 
 export type TestsTable = Content &

@@ -44,6 +44,7 @@ export function draftContent(row: DraftRow): Omit<TestDraft, 'previewUrls' | 'hy
     origin: row.origin,
     domSelectors: row.dom_selectors,
     version: row.version,
+    savedBy: row.last_save?.made === row.version ? row.last_save.page : null,
     control,
     variant,
     resourceIds: row.resource_ids,

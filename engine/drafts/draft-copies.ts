@@ -34,6 +34,7 @@ type Copied = Omit<
   | 'change_state'
   | 'lift_assist_id'
   | 'expected_visitors'
+  | 'last_save'
 > &
   Partial<
     Pick<DraftRow, 'variant_created_at' | 'template_kind' | 'change_state' | 'expected_visitors'>

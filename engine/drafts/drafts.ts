@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { domSelectorId } from '../../domain/drafts/dom-selector.ts'
-import { type DraftUpdate, pagesOnly, weightProblems } from '../../domain/drafts/draft.ts'
+import { pagesOnly, weightProblems } from '../../domain/drafts/draft.ts'
+import type { DraftFields } from '../../domain/drafts/draft-update.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { draftScheduleProblems } from '../../domain/tests/test-schedule.ts'
 import { audienceProblems } from '../audiences/audiences.ts'
 import { changeProblems } from './change-problems.ts'
 import type { EngineContext } from '../context.ts'
-import type { DraftsTable } from '../db/schema.ts'
 import { draftAnswer } from './draft-answer.ts'
-import {
-  draftRow,
-  requireDraft,
-  requireKind,
-  requireRoomForDraft,
-  shopHosts,
-} from './draft-rows.ts'
+import { asStored, columnsOf } from './draft-update.ts'
+import { requireDraft, requireKind, requireRoomForDraft, shopHosts } from './draft-rows.ts'
 import { scheduleOf } from './draft-schedule.ts'
 import { testsToUndo } from '../journal/journal-undo.ts'
 import { launch } from '../tests/launch/launch.ts'
@@ -33,6 +28,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
       { storeId },
     ) => {
       await requireKind(context, storeId, kind)
+      requireWeights(fields)
       await requireAudiences(storeId, fields)
       const now = clock()
       const draftId = randomUUID()
@@ -61,7 +57,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
         variant_created_at: null,
         created_at: now,
         updated_at: now,
-        ...columns(fields),
+        ...asStored(columnsOf(fields)),
       }
       await requireRoomForDraft(db.kysely, storeId)
       await db.kysely.insertInto('drafts').values(row).execute()
@@ -70,24 +66,6 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
   )
 
   serve('draft', ({ params: { id } }, { storeId }) => answer(storeId, knownId(id, 'draft')))
-
-  serve('updateDraft', async ({ params: { id }, body: { version, ...fields } }, { storeId }) => {
-    if (!(await draftRow(db.kysely, storeId, knownId(id, 'draft')))) throw notFound('draft')
-    await requireAudiences(storeId, fields)
-    const { numUpdatedRows } = await db.kysely
-      .updateTable('drafts')
-      .set(eb => ({ ...columns(fields), version: eb('version', '+', 1), updated_at: clock() }))
-      .where('store_id', '=', storeId)
-      .where('draft_id', '=', id)
-      .$if(version !== undefined, q => q.where('version', '=', version!))
-      .executeTakeFirstOrThrow()
-    const now = await answer(storeId, id)
-    if (numUpdatedRows === 0n)
-      throw new HttpProblem(409, 'This draft was changed elsewhere since you opened it.', [
-        { field: 'version', message: `is ${now.version} now` },
-      ])
-    return now
-  })
 
   serve('deleteDraft', async ({ params: { id } }, { storeId }) => {
     const draftId = knownId(id, 'draft')
@@ -183,7 +161,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
 
   async function requireAudiences(
     storeId: string,
-    { audienceIds = [] }: Pick<DraftUpdate, 'audienceIds'>,
+    { audienceIds = [] }: Pick<DraftFields, 'audienceIds'>,
   ): Promise<void> {
     const problems =
       audienceIds.length > 0 ? await audienceProblems(context, storeId, audienceIds) : []
@@ -191,31 +169,8 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
   }
 }
 
-const columnOf = {
-  title: 'title',
-  hypothesisDescription: 'hypothesis_description',
-  controlTitle: 'control_title',
-  variantTitle: 'variant_title',
-  goal: 'goal',
-  weights: 'weights',
-  minimumEffect: 'minimum_effect',
-  expectedVisitors: 'expected_visitors',
-  controlUrl: 'control_url',
-  redirectUrl: 'redirect_url',
-  audienceIds: 'audience_ids',
-  apiMode: 'api_mode',
-} as const satisfies Record<keyof Omit<DraftUpdate, 'version'>, keyof DraftsTable>
-
-/** The columns of what was given. Weights that cannot be are refused even in a draft: nothing could be shown for them. */
-function columns(fields: Omit<DraftUpdate, 'version'>): Record<string, unknown> {
-  if (fields.weights) {
-    const problems = weightProblems(fields.weights)
-    if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
-  }
-  return Object.fromEntries(
-    Object.entries(fields).map(([field, value]) => [
-      columnOf[field as keyof typeof columnOf],
-      field === 'weights' || field === 'audienceIds' ? JSON.stringify(value) : value,
-    ]),
-  )
+/** Weights that cannot be are refused even in a draft: nothing could be shown for them. */
+function requireWeights({ weights }: DraftFields): void {
+  const problems = weights ? weightProblems(weights) : []
+  if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
 }

@@ -148,7 +148,38 @@ export function productColumns(
   }
 }
 
-/** Sets some of the variant's prices without asking the shop. The rule that they replace is followed again once all prices are those that it makes. */
+/**
+ * A row with some of the variant's prices set by hand, without asking the shop. The rule that they replace is followed
+ * again once all prices are those that it makes. `isNew`: a price differs from what is stored; `problems` are at fields
+ * that begin with `at`.
+ */
+export function repriced(
+  row: ProductRow,
+  prices: NonNullable<Pricing['prices']>,
+  now: Date,
+  at?: string,
+) {
+  const { problems } = pricedProduct(row.variants, row, { prices }, row.currency, at)
+  const set = new Map(prices.map(({ variantId, price }) => [variantId, price]))
+  const variants = row.variants.map(variant => ({
+    ...variant,
+    variantPrice: set.get(variant.id) ?? variant.variantPrice,
+  }))
+  const replaced = row.rule ?? row.rule_before,
+    isFollowed = replaced !== null && followsRule(replaced, variants, row.currency)
+  return {
+    problems,
+    isNew: variants.some(({ variantPrice }, i) => variantPrice !== row.variants[i]!.variantPrice),
+    columns: {
+      rule: isFollowed ? ruleText(replaced) : null,
+      rule_before: isFollowed ? null : ruleText(replaced),
+      variants: JSON.stringify(variants),
+      updated_at: now,
+    },
+  }
+}
+
+/** Sets some of the variant's prices of one product. */
 export async function setPrices(
   context: ProductContext,
   storeId: string,
@@ -160,23 +191,11 @@ export async function setPrices(
     await touchDraft(context, trx, storeId, draft_id)
     const [row] = await productRows(trx, { storeId, productRowId: id })
     if (!row) throw notFound('product of a test')
-    const { problems } = pricedProduct(row.variants, row, { prices }, row.currency)
+    const { problems, columns } = repriced(row, prices, context.clock())
     if (problems.length > 0) throw refused(problems)
-    const set = new Map(prices.map(({ variantId, price }) => [variantId, price]))
-    const variants = row.variants.map(variant => ({
-      ...variant,
-      variantPrice: set.get(variant.id) ?? variant.variantPrice,
-    }))
-    const replaced = row.rule ?? row.rule_before,
-      isFollowed = replaced !== null && followsRule(replaced, variants, row.currency)
     await trx
       .updateTable('test_products')
-      .set({
-        rule: isFollowed ? ruleText(replaced) : null,
-        rule_before: isFollowed ? null : ruleText(replaced),
-        variants: JSON.stringify(variants),
-        updated_at: context.clock(),
-      })
+      .set(columns)
       .where('store_id', '=', storeId)
       .where('test_product_id', '=', id)
       .execute()

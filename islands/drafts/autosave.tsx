@@ -70,7 +70,7 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
     // The history of the editor knows its own saves by it.
     form.dataset['page'] = page
 
-    const take = (answer: Answer, sent: string, mine: number): void => {
+    const take = (answer: Answer, sent: string, mine: number, isLeft: boolean): void => {
       // What was sent after it is answered already.
       if (mine < answered) return
       answered = mine
@@ -88,8 +88,9 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
         return setState({ is: 'refused', count: answer.problems.length })
       }
       state.stored(sent)
-      // The note is of the newest save: the answer to an earlier one may come while the page is being left.
-      if (mine === turn) takeLeft(form)
+      // The note is of the newest save: the answer to an earlier one may come while the page is being left. The next page
+      // may have been drawn before the save that it notes was stored, so that one it keeps.
+      if (mine === turn && !isLeft) takeLeft(form)
       lastAt = answer.at
       setState({ is: 'saved', at: answer.at })
       void refresh(form)
@@ -111,7 +112,7 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       const saving = saveOf(form, sent, `${page}.${mine}`)
       if (when === 'left') noteLeft(form, saving)
       const own = post(saving, when !== 'rested')
-        .then(answer => take(answer, sent, mine))
+        .then(answer => take(answer, sent, mine, when === 'left'))
         .finally(() => {
           if (flight === own) flight = null
         })

@@ -11,7 +11,6 @@ import { targetKind } from '../../domain/tests/test-target.ts'
 import { matchesPattern } from '../../domain/tests/url-pattern.ts'
 import { DraftEditor, type DraftEditorProps } from '../../views/drafts/draft-editor.tsx'
 import { previewAt } from '../../views/drafts/draft-stage.tsx'
-import { pageOfVersion } from './draft-page-saves.ts'
 import { openProducts } from './steps/draft-step-products.ts'
 import { stepModules } from './steps/draft-steps.ts'
 import { page } from '../page/page.ts'
@@ -66,7 +65,7 @@ export async function editor(
     timeZone: storeOf(request).timeZone,
     ...(banner ? { banner } : {}),
     ...(isConflict && { isConflict }),
-    savedBy: pageOfVersion(draft.id, draft.version),
+    savedBy: draft.savedBy ?? null,
   }
   const shown = await stepModules[step].show({ request, api, draft, posted, props })
   return page(

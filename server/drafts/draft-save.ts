@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Api } from '../../domain/api/api-client.ts'
-import { changeField } from '../../domain/drafts/change-kind.ts'
+import type { DomSelector } from '../../domain/drafts/dom-selector.ts'
 import type { TestDraft } from '../../domain/drafts/draft.ts'
-import { pageGroups, type PageGroup } from '../../domain/drafts/dom-selector.ts'
 import { formOf, parseDraft, storable, type ParsedDraft } from '../../domain/drafts/draft-form.ts'
 import { typed, type DraftForm, type Posted } from '../../domain/drafts/draft-form-posted.ts'
-import { paths } from '../../domain/paths.ts'
-import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
 import { beforeLaunch } from '../../domain/drafts/draft-ready.ts'
-import { ownSave, pageSaved, savedBy } from './draft-page-saves.ts'
+import type { DraftUpdate, PageSave } from '../../domain/drafts/draft-update.ts'
+import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
+import { changesAlike, fieldOfForm, groupsOf } from './draft-save-changes.ts'
 
 /** What came of a posted editor form: where it leads, or why it stays. `form` is always what was typed. */
 export type Saved =
@@ -23,7 +20,13 @@ export type Saved =
   /** Somebody saved another version meanwhile; `draft` is theirs, and nothing of ours is stored. */
   | { done: 'conflict'; draft: TestDraft; form: DraftForm }
 
-/** Whose draft is saved, and how its form is read. `keep` stores what the step has beside the draft itself (draft-steps.ts), `isKept` tells whether it stands there already; `mustAsk`: whether to ask before launching it. */
+/** What a step of the editor stores with the draft, besides its fields. */
+export type OwnPart = { update: Pick<DraftUpdate, 'products'>; problems: FieldProblem[] }
+
+/**
+ * Whose draft is saved, and how its form is read. `part`: what the step adds to the save. `keep` then stores in the shop
+ * what the step has there (draft-steps.ts). `mustAsk`: whether to ask before launching it.
+ */
 export type Saving = {
   api: Api
   id: string
@@ -31,64 +34,16 @@ export type Saving = {
   launch: boolean
   timeZone: string
   now: Date
+  part: (draft: TestDraft) => Promise<OwnPart>
   keep: (draft: TestDraft) => Promise<FieldProblem[]>
-  isKept: (draft: TestDraft) => Promise<boolean>
   mustAsk: (draft: TestDraft) => Promise<boolean>
 }
 
+/** What the page saves by itself: nobody waits for its answer, so a field that is wrong keeps no other from being stored. */
+export const autosave = 'autosave'
+
 /** Stores what was typed; with `launch`, launches it when nothing prevents that. Each problem is told at its field. */
 export async function saveDraft(wanted: Saving): Promise<Saved> {
-  const { id } = wanted
-  // Both clicks of a double click arrive at once, and saving takes several calls: one after the other.
-  const before = saving.get(id) ?? Promise.resolve()
-  const mine = before.then(() => saveOrFind(wanted))
-  const settled = mine.then(
-    () => {},
-    () => {},
-  )
-  saving.set(id, settled)
-  try {
-    return await mine
-  } finally {
-    if (saving.get(id) === settled) saving.delete(id)
-  }
-}
-const saving = new Map<string, Promise<void>>()
-
-/** Longest that a page waits for what was sent before it: who sends a form and never ends it holds up nobody for longer. Milliseconds. */
-const patience = 10_000
-
-/** Done when what has been sent of a draft is stored: a page that is loaded again shows what it sent as it was left, which may have come behind a save that was under way. */
-export async function draftSaved(id: string): Promise<void> {
-  const waiting = new AbortController(),
-    late = setTimeout(patience, true, { signal: waiting.signal, ref: false }).catch(() => true)
-  for (let under = next(); under && !(await Promise.race([under, late])); under = next());
-  waiting.abort()
-  function next() {
-    return saving.get(id) ?? arriving.get(id)?.values().next().value
-  }
-}
-
-/** Forms of a draft that are posted and not answered yet: a page that is asked for has no body to wait for, and would overtake them. */
-const arriving = new Map<string, Set<Promise<void>>>()
-/** From its first line on a posted form counts as under way, until it is answered: before it is known who sends it, as the page that follows may know that sooner. */
-export async function draftArrives(
-  { method, routeOptions, params }: FastifyRequest,
-  { raw }: FastifyReply,
-): Promise<void> {
-  if (method !== 'POST' || routeOptions.url !== paths.draft(':id')) return
-  const { id } = params as { id: string }
-  const answered = new Promise<void>(resolve => {
-    raw.once('finish', resolve).once('close', resolve)
-  })
-  const all = arriving.get(id) ?? new Set()
-  arriving.set(id, all.add(answered))
-  void answered.then(() => {
-    if (all.delete(answered) && all.size === 0) arriving.delete(id)
-  })
-}
-
-async function saveOrFind(wanted: Saving): Promise<Saved> {
   const { api, id, launch } = wanted
   try {
     return await save(wanted)
@@ -99,8 +54,11 @@ async function saveOrFind(wanted: Saving): Promise<Saved> {
   }
 }
 
-/** What the page saves by itself: nobody waits for its answer, so a field that is wrong keeps no other from being stored. */
-export const autosave = 'autosave'
+/** "1234-5678.3" as the island sends it (islands/drafts/autosave-form.ts). */
+export function savedBy({ savedBy: text }: Posted): PageSave | undefined {
+  const [, page, turn] = /^([\w-]{1,64})\.([1-9]\d{0,5})$/.exec(String(text)) ?? []
+  return page ? { page, turn: Number(turn) } : undefined
+}
 
 async function save(wanted: Saving): Promise<Saved> {
   const { api, id, posted, launch, timeZone, now, keep } = wanted
@@ -114,83 +72,54 @@ async function save(wanted: Saving): Promise<Saved> {
     now,
     stored: before,
   })
-  const problems = [...read.problems, ...(await redirectProblems(api, stored, read))]
-  const posting = savedBy(posted),
-    own = ownSave(
-      id,
-      posting,
-      /^\d{1,9}$/.test(String(posted.version)) ? Number(posted.version) : undefined,
-      stored.version,
-    )
-  // What was typed as this was on its way came before it.
-  if (own.isLate)
-    return launch ? launchSaved(wanted, stored, before) : { done: 'saved', draft: stored }
-  let { version } = own
-  // What stands there already makes no new version: a page that is gone may have sent it, and the next one stands on this.
-  const isThere =
-    isPart && isSame(stored, storable(read, before, problems)) && (await wanted.isKept(stored))
-  if (isThere && problems.length === 0) return { done: 'saved', draft: stored }
+  const part = await wanted.part(stored)
+  const problems = [
+    ...read.problems,
+    ...(await redirectProblems(api, stored, read)),
+    ...part.problems,
+  ]
+  const by = savedBy(posted),
+    version = /^\d{1,9}$/.test(String(posted.version)) ? Number(posted.version) : undefined
   // Nothing is stored: the form stays that of the version it was made from, so that somebody else's is told when it is saved.
-  if (problems.length > 0 && (!isPart || isThere))
-    return {
-      done: 'refused',
-      draft: { ...stored, version: version ?? stored.version },
-      form,
-      problems,
-    }
-
-  let draft = stored
-  for (;;) {
-    const parsed = storable(read, before, problems)
-    try {
-      draft = await api.updateDraft({
-        params: { id },
-        body: { ...parsed.update, ...(version !== undefined && { version }) },
-      })
-      version = draft.version
-      if (draft.kind === 'PageElement') draft = await saveChanges(api, draft, parsed)
-      version = draft.version
-      if (parsed.schedule)
-        draft = await api.scheduleDraft({ params: { id }, body: parsed.schedule })
-      const kept = await keep(draft)
-      problems.push(...kept)
-      // What was kept made another version of it.
-      if (kept.length > 0 || draft.kind === 'Price') draft = await api.draft({ params: { id } })
-      break
-    } catch (error) {
-      if (!(error instanceof HttpProblem)) throw error
-      if (error.status === 409 && error.fields.some(({ field }) => field === 'version')) {
-        const theirs = await api.draft({ params: { id } })
-        // The first click of the same double click, or the save as the page was left, stored the very same words: not a conflict.
-        if (!isSame(theirs, parsed) || !(await wanted.isKept(theirs)))
-          return { done: 'conflict', draft: theirs, form: typed(formOf(theirs, timeZone), posted) }
-        draft = theirs
-        break
-      }
-      const refused = error.fields.map(({ field, message }) => ({
-          field: formField(field, parsed),
-          message,
-        })),
-        known = problems.length
-      if (refused.length === 0) throw error
-      problems.push(...refused.filter(({ field }) => !problems.some(each => each.field === field)))
-      // Once more without what the engine will not have.
-      if (!isPart || problems.length === known) break
-    }
+  if (problems.length > 0 && !isPart) {
+    const isOwn = by !== undefined && stored.savedBy === by.page
+    const drawn = { ...stored, version: isOwn ? stored.version : (version ?? stored.version) }
+    return { done: 'refused', draft: drawn, form, problems }
   }
-  pageSaved(id, posting, own.version, draft.version)
+
+  const parsed = storable(read, before, problems)
+  const update: DraftUpdate = {
+    ...parsed.update,
+    ...part.update,
+    ...scheduleOf(stored, parsed, posted),
+    ...selectorsOf(stored, parsed, posted),
+    ...(version !== undefined && { version }),
+    ...(by && { savedBy: by }),
+    ...(isPart && { storeRest: true }),
+  }
+  let draft: Awaited<ReturnType<Api['updateDraft']>>
+  try {
+    draft = await api.updateDraft({ params: { id }, body: update })
+  } catch (error) {
+    if (!(error instanceof HttpProblem) || error.fields.length === 0) throw error
+    if (error.status === 409) {
+      const theirs = await api.draft({ params: { id } })
+      return { done: 'conflict', draft: theirs, form: typed(formOf(theirs, timeZone), posted) }
+    }
+    return { done: 'refused', draft: stored, form, problems: toldAt(error.fields) }
+  }
+  // What was typed as this was on its way came before it.
+  if (draft.isLate)
+    return launch ? launchSaved(wanted, draft, formOf(draft, timeZone)) : { done: 'saved', draft }
+  problems.push(...toldAt(draft.problems ?? []), ...(await keep(draft)))
   if (problems.length > 0) return { done: 'refused', draft, form, problems }
   return launch ? launchSaved(wanted, draft, form) : { done: 'saved', draft }
-}
 
-/** Field of the form that the engine's stands for: of several groups of pages each counts its own changes. */
-function formField(field: string, { changes }: Storable): string {
-  if (/^domSelectors\.\d+\.urlPatterns/.test(field)) return 'urlPatterns'
-  const [, group, at] = /^domSelectors\.(\d+)\.actions\.(\d+)/.exec(field) ?? []
-  const among = changes.flatMap((change, i) => ((change.group ?? 0) === Number(group) ? [i] : []))
-  return changeField(
-    field.replace(/(?<=^domSelectors\.\d+\.actions\.)\d+/, String(among[Number(at)] ?? at)),
-  )
+  function toldAt(fields: readonly FieldProblem[]): FieldProblem[] {
+    return fields
+      .map(({ field, message }) => ({ field: fieldOfForm(field, parsed, update), message }))
+      .filter(({ field }) => !problems.some(each => each.field === field))
+  }
 }
 
 async function launchSaved(
@@ -235,52 +164,38 @@ async function redirectProblems(
   }
 }
 
-function isSame(theirs: TestDraft, parsed: Storable): boolean {
-  const { update, schedule } = parsed
-  if (schedule) return false
-  const words = Object.entries(update).every(
-    ([field, value]) =>
-      JSON.stringify(theirs[field as keyof typeof update]) === JSON.stringify(value),
+/*
+ * A page that is being left may send a save while its last one is on its way, and `stored` may be of before that one. So
+ * whatever it typed is sent whether or not it differs from `stored`: the engine compares it with what stands by then.
+ */
+
+/** Start and end: those that were not touched to the very second that is stored. */
+function scheduleOf(
+  { launchAt, automaticallyEndAt }: TestDraft,
+  { schedule }: Storable,
+  posted: Posted,
+): Pick<DraftUpdate, 'schedule'> {
+  if (posted['savedBy'] === undefined || posted['launchAt'] === undefined)
+    return schedule ? { schedule } : {}
+  return { schedule: { launchAt, automaticallyEndAt, ...schedule } }
+}
+
+function selectorsOf(
+  stored: TestDraft,
+  parsed: Storable,
+  posted: Posted,
+): Pick<DraftUpdate, 'domSelectors'> {
+  const isTyped = posted['changes'] !== undefined || posted['urlPatterns'] !== undefined
+  if (
+    stored.kind !== 'PageElement' ||
+    (changesAlike(stored, parsed) && !(isTyped && savedBy(posted)))
   )
-  return words && (theirs.kind !== 'PageElement' || changesAlike(theirs, parsed))
-}
-
-/** The changes hang on the variant's hypothesis. Untouched ones are not written again. */
-async function saveChanges(api: Api, draft: TestDraft, parsed: Storable): Promise<TestDraft> {
-  if (changesAlike(draft, parsed)) return draft
-  const variant = draft.hypotheses.find(h => h.arm === 'variant')!
-  await api.setDomSelectors({
-    params: { id: variant.id },
-    body: {
-      domSelectors: groupsOf(parsed).map((group, i) => ({
-        id: draft.domSelectors[i]?.id ?? randomUUID(),
-        ...group,
-      })),
-    },
-  })
-  return api.draft({ params: { id: draft.id } })
-}
-
-/** Changes with the pages they are made on. One of a group that is not there is of the first. */
-const groupsOf = ({ changes, pages }: Storable): PageGroup[] =>
-  pages.map((urlPatterns, i) => ({
-    urlPatterns,
-    actions: changes
-      .filter(({ group = 0 }) => (group < pages.length ? group : 0) === i)
-      .map(({ group: _, ...action }) => action),
+    return {}
+  const domSelectors = groupsOf(parsed).map((group, i): DomSelector => ({
+    id: stored.domSelectors[i]?.id ?? randomUUID(),
+    ...group,
   }))
-
-function changesAlike({ domSelectors }: TestDraft, parsed: Storable): boolean {
-  const plain = (groups: readonly PageGroup[]) =>
-    JSON.stringify(
-      pageGroups(groups)
-        .filter(({ urlPatterns, actions }) => urlPatterns.length + actions.length > 0)
-        .map(({ urlPatterns, actions }) => [
-          urlPatterns,
-          actions.map(({ selector, kind, value, name }) => [selector, kind, value, name]),
-        ]),
-    )
-  return plain(domSelectors) === plain(groupsOf(parsed))
+  return { domSelectors }
 }
 
 type Storable = ReturnType<typeof storable>

@@ -13,7 +13,7 @@ import { DraftKinds } from '../../views/drafts/draft-kinds.tsx'
 import { isOpen } from '../session/access.ts'
 import { editor, stepOf } from './draft-editor.ts'
 import { askBeforeLaunch, launchSurely, mustAsk } from './draft-checks.ts'
-import { autosave, draftSaved, saveDraft, type Saved } from './draft-save.ts'
+import { autosave, type OwnPart, saveDraft, type Saved } from './draft-save.ts'
 import { stepModules } from './steps/draft-steps.ts'
 import { page, seeOther } from '../page/page.ts'
 import { toast } from '../page/toasts.ts'
@@ -55,8 +55,6 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
       params: { id },
       query: { step },
     } = request
-    // A page that is loaded again sends what was typed as it goes: it is stored before the new one is drawn.
-    await draftSaved(id)
     const draft = await apiOf(request).draft({ params: { id } })
     return editor(request, reply, { draft, form: formOf(draft, storeOf(request).timeZone), step })
   })
@@ -110,8 +108,11 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
       api = apiOf(request)
     const keep = async (draft: TestDraft): Promise<FieldProblem[]> =>
       (await stepModules[stepOf(wanted, draft)].save?.({ request, api, draft, posted })) ?? []
-    const isKept = async (draft: TestDraft): Promise<boolean> =>
-      (await stepModules[stepOf(wanted, draft)].isKept?.({ request, api, draft, posted })) ?? true
+    const part = async (draft: TestDraft): Promise<OwnPart> =>
+      (await stepModules[stepOf(wanted, draft)].part?.({ request, api, draft, posted })) ?? {
+        update: {},
+        problems: [],
+      }
     return saveDraft({
       api,
       id,
@@ -120,7 +121,7 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
       timeZone: storeOf(request).timeZone,
       now: clock(),
       keep,
-      isKept,
+      part,
       mustAsk: async draft => mayAsk && mustAsk(api, draft),
     })
   }

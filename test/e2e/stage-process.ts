@@ -4,6 +4,7 @@ import { appConfig } from '../../server/config.ts'
 import type { StoresTable } from '../../engine/db/schema.ts'
 import { startWithShop } from '../engine/support/with-shop.ts'
 import { holdPort } from '../ports.ts'
+import { startAppProcesses } from './round-robin.ts'
 
 /*
  * The product on a database that a test may change by hand: engine, app and the real demo shop in one process, for
@@ -25,13 +26,9 @@ const started = await startWithShop(
   {},
   { appOrigin: origin, clock: () => new Date() },
 )
-const app = await buildApp({
-  config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: started.shopOrigin }),
-  upstreamOrigin: started.engineOrigin,
-  clock,
-})
-await release()
-await app.app.listen({ port, host: '127.0.0.1' })
+const { shopOrigin, engineOrigin } = started,
+  apps = Number(process.argv[2])
+const app = apps > 1 ? await startSeveral() : await startOne()
 const { id: storeId } = await started.call('storeInfo', {})
 
 process.on(
@@ -50,6 +47,22 @@ process.on(
       .finally(() => process.exit(0)),
 )
 process.send!({ id: 0, answer: { origin, shopOrigin: started.shopOrigin, storeId } })
+
+async function startOne(): Promise<{ close: () => Promise<void> }> {
+  const one = await buildApp({
+    config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: shopOrigin }),
+    upstreamOrigin: engineOrigin,
+    clock,
+  })
+  await release()
+  await one.app.listen({ port, host: '127.0.0.1' })
+  return one
+}
+
+async function startSeveral(): Promise<{ close: () => Promise<void> }> {
+  await release()
+  return startAppProcesses(apps, port, { origin, shopOrigin, engineOrigin })
+}
 
 async function obey(order: Order): Promise<unknown> {
   // What the app keeps of a store for some seconds would be of before.

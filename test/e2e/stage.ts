@@ -20,8 +20,9 @@ export type Stage = {
   stop: () => Promise<void>
 }
 
-export async function startStage(): Promise<Stage> {
-  const child = fork('test/e2e/stage-process.ts', {
+/** `apps`: processes that serve the app, each request by the next of them. */
+export async function startStage({ apps = 1 }: { apps?: number } = {}): Promise<Stage> {
+  const child = fork('test/e2e/stage-process.ts', [String(apps)], {
     execArgv: ['--liftoff-only', '--import=./jsx.js', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

@@ -38,6 +38,7 @@ import { channelsOfEvents } from './0036-channels.ts'
 import { secondFactor } from './0037-second-factor.ts'
 import { consentRule } from './0038-consent.ts'
 import { erasureKey } from './0039-erasure-key.ts'
+import { lastSave } from './0040-last-save.ts'
 
 /** In the order they are run; one that has been released is never edited. */
 export const migrations: readonly Migration[] = [
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   secondFactor,
   consentRule,
   erasureKey,
+  lastSave,
 ]

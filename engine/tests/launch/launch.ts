@@ -159,6 +159,7 @@ export function contentOf(draft: DraftRow) {
     change_state: ______,
     draft_id: _______,
     expected_visitors: ________,
+    last_save: _________,
     ...content
   } = draft
   return { ...content, ...jsonColumns(draft) }

@@ -73,25 +73,10 @@ export const contentStep: StepModule = {
       }),
     }
   },
-  save: async ({ api, draft, posted }) => {
-    const version = postedText(posted, contentVersionField)
-    if (!version) return []
-    const content = await contentOf(api, draft)
-    if (typeof content === 'string') return [{ field: 'content', message: content }]
-    const { sections, problems, isNews, isContested } = contentUpdate(content, posted)
-    if (sections.length === 0 || (problems.length > 0 && posted.act !== autosave)) return problems
-    // A page that saves by itself goes on showing what the shop has changed as it was: it would write that back with its next save.
-    const isRefused =
-      posted.act === autosave ? isNews : isContested && posted.act !== keepMine(content.version)
-    if (isRefused) return [changedInShop]
-    return [...problems, ...(await write(api, draft, content, sections))]
-  },
-  isKept: async ({ api, draft, posted }) => {
-    if (!postedText(posted, contentVersionField)) return true
-    const content = await contentOf(api, draft)
-    if (typeof content === 'string') return false
-    const { sections, problems } = contentUpdate(content, posted)
-    return sections.length === 0 && problems.length === 0
+  save: async context => {
+    if (!postedText(context.posted, contentVersionField)) return []
+    // Once more after another save of the same page, which may be on its way while the page is being left.
+    return (await writeTyped(context)) ?? (await writeTyped(context)) ?? [changedInShop]
   },
   acts: {
     restore: restoreContent,
@@ -112,6 +97,20 @@ const changedInShop: FieldProblem = {
   field: 'content',
   message:
     'The variant was changed in your shop’s theme editor meanwhile. What you typed here is not stored yet: press Save.',
+}
+
+/** Writes what was typed into the variant's template. Null when the template was changed between reading and writing it. */
+async function writeTyped({ api, draft, posted }: ActContext): Promise<FieldProblem[] | null> {
+  const content = await contentOf(api, draft)
+  if (typeof content === 'string') return [{ field: 'content', message: content }]
+  const { sections, problems, isNews, isContested } = contentUpdate(content, posted)
+  if (sections.length === 0 || (problems.length > 0 && posted.act !== autosave)) return problems
+  // A page that saves by itself goes on showing what the shop has changed as it was: it would write that back with its next save.
+  const isRefused =
+    posted.act === autosave ? isNews : isContested && posted.act !== keepMine(content.version)
+  if (isRefused) return [changedInShop]
+  const refused = await write(api, draft, content, sections)
+  return refused && [...problems, ...refused]
 }
 
 type Update = Omit<Parameters<Api['setTemplateContent']>[0]['body'], 'version'>
@@ -169,13 +168,13 @@ async function write(
   draft: TestDraft,
   { version }: TemplateContent,
   sections: SectionUpdate[],
-): Promise<FieldProblem[]> {
+): Promise<FieldProblem[] | null> {
   try {
     await api.setTemplateContent({ params: { id: draft.id }, body: { version, sections } })
     return []
   } catch (error) {
     if (!(error instanceof HttpProblem) || ![400, 404, 409, 422].includes(error.status)) throw error
-    if (error.status === 409) return [changedInShop]
+    if (error.status === 409) return null
     // The shop names its own files, which say nothing here.
     if (error.status !== 400 || error.fields.length === 0)
       return [{ field: 'content', message: error.message }]

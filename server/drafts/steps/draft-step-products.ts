@@ -22,7 +22,7 @@ import { Problems } from '../../../views/drafts/draft-field.tsx'
 import { AddProducts } from '../../../views/drafts/steps/draft-step-products-add.tsx'
 import { ProductsStep } from '../../../views/drafts/steps/draft-step-products.tsx'
 import { outcomes } from '../../upstream/api-outcomes.ts'
-import { autosave } from '../draft-save.ts'
+import { savedBy } from '../draft-save.ts'
 import { fieldsOf, pickProps, productsOf } from '../draft-products.ts'
 import { keptPrices, restorePrices } from '../draft-kept.ts'
 import { placeOf, productActs } from './draft-step-products-acts.ts'
@@ -51,23 +51,18 @@ export const productsStep: StepModule = {
     },
   },
   place: placeOf,
-  save: async ({ api, draft, posted }) => {
-    if (!hasPrices(posted)) return []
+  part: async ({ api, draft, posted }) => {
+    if (!hasPrices(posted)) return { update: {}, problems: [] }
     return unlessClosed(
       async () => {
-        const { changes, problems } = postedPrices(await productsOf(api, draft.id), posted)
-        if (problems.length > 0 && posted.act !== autosave) return problems
-        for (const { rowId, prices } of changes)
-          await outcomes.product(api.setProductPrices({ params: { id: rowId }, body: { prices } }))
-        return problems
+        const { changes, problems } = postedPrices(await productsOf(api, draft.id), posted, {
+          isWhole: savedBy(posted) !== undefined,
+        })
+        const products = changes.map(({ rowId, prices }) => ({ id: rowId, prices }))
+        return { update: products.length > 0 ? { products } : {}, problems }
       },
-      message => [{ field: 'products', message }],
+      message => ({ update: {}, problems: [{ field: 'products', message }] }),
     )
-  },
-  isKept: async ({ api, draft, posted }) => {
-    if (!hasPrices(posted)) return true
-    const { changes, problems } = postedPrices(await productsOf(api, draft.id), posted)
-    return changes.length === 0 && problems.length === 0
   },
 }
 

@@ -5,15 +5,17 @@ import type { TestDraft } from '../../../domain/drafts/draft.ts'
 import type { DraftStep } from '../../../domain/drafts/draft-steps.ts'
 import type { Posted } from '../../../domain/drafts/draft-form-posted.ts'
 import { HttpProblem, type FieldProblem } from '../../../domain/problem.ts'
+import type { OwnPart } from '../draft-save.ts'
 import type { DraftEditorProps } from '../../../views/drafts/draft-editor.tsx'
 
 /** One step of the editor, on the server; domain/drafts/draft-steps.ts says how steps are added. */
 export type StepModule = {
   show: (context: ShowContext) => Promise<Shown> | Shown
   acts?: Record<string, Act>
+  /** What the step adds to the save of a draft; `draft` is the stored one. Nothing is stored here. */
+  part?: (context: ActContext) => Promise<OwnPart>
+  /** Stores in the shop what the step has there, once the draft is saved. */
   save?: (context: ActContext) => Promise<FieldProblem[]>
-  /** Whether what `save` would store of this form stands there already. */
-  isKept?: (context: ActContext) => Promise<boolean>
   /** Where within the step the form was, for the page after it is saved: a query. */
   place?: (posted: Posted) => Record<string, string>
 }
