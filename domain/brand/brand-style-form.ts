@@ -1,7 +1,7 @@
 import type { BrandStyle, Font, FontEntry, Pattern } from './brand-style.ts'
 import { buttonStyles, type ButtonStyle, patternKinds, shapes } from './brand-style-look.ts'
 import { type ButtonSize, buttonSize } from '../drafts/button-size.ts'
-import type { Posted } from '../drafts/draft-form-posted.ts'
+import type { Posted } from '../posted.ts'
 import type { FieldProblem } from '../problem.ts'
 
 /** What a font of the brand style is for, in the order of a page. */

@@ -1,4 +1,4 @@
-import type { Posted } from './draft-form-posted.ts'
+import type { Posted } from '../posted.ts'
 import type { FieldProblem } from '../problem.ts'
 import {
   type ContentBlock,

@@ -1,3 +1,4 @@
+import type { Posted } from '../posted.ts'
 import type { apiModes } from './draft.ts'
 import { everyone } from '../audiences/audience-match.ts'
 import type { DomAction } from './dom-selector.ts'
@@ -33,9 +34,6 @@ export type DraftForm = {
   launchAt: string
   automaticallyEndAt: string
 }
-
-/** A posted form: every value a string, or several of one name. */
-export type Posted = Record<string, string | string[] | undefined>
 
 const texts = [
   'title',

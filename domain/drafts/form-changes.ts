@@ -1,4 +1,5 @@
-import type { FormChange, Posted } from './draft-form-posted.ts'
+import type { Posted } from '../posted.ts'
+import type { FormChange } from './draft-form-posted.ts'
 import { changeKinds, type ChangeKind } from '../script/script-config.ts'
 
 /** The list of changes that a form holds in its fields `changes.0.selector` and so on. */

@@ -1,4 +1,4 @@
-import type { Posted } from '../drafts/draft-form-posted.ts'
+import type { Posted } from '../posted.ts'
 import type { Parsed } from '../stores/store-form.ts'
 
 /** Who of a shop's visitors takes part in tests and is counted: key to display name, the first is what a store begins with. */

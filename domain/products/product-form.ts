@@ -1,4 +1,4 @@
-import type { Posted } from '../drafts/draft-form-posted.ts'
+import type { Posted } from '../posted.ts'
 import { formatMoney, minorDigits, minorFromDecimal } from '../money.ts'
 import { highestPrice, priceBy, type PriceRule, ruleProblem } from '../prices/price-rule.ts'
 import type { FieldProblem } from '../problem.ts'

@@ -1,4 +1,4 @@
-import type { Posted } from '../drafts/draft-form-posted.ts'
+import type { Posted } from '../posted.ts'
 
 /** What is looked through when products are added to a price test: all of it stands in the dialog's address, so that it needs no script. */
 export type ProductPick = {

@@ -1,4 +1,4 @@
-import type { Posted } from '../drafts/draft-form-posted.ts'
+import type { Posted } from '../posted.ts'
 import type { FieldProblem } from '../problem.ts'
 import { storeNameLength } from './store.ts'
 import {

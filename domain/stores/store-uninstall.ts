@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { Instant, Maybe } from '../api/call.ts'
-import type { Posted } from '../drafts/draft-form-posted.ts'
+import type { Posted } from '../posted.ts'
 import type { Parsed } from './store-form.ts'
 
 /** Why a merchant leaves: category → display name, in the order they are offered. */

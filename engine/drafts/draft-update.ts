@@ -49,7 +49,7 @@ export function draftUpdates(serve: Serve, context: EngineContext, previews: Pre
 
 type Outcome = { problems?: FieldProblem[]; isLate?: true }
 
-/** Throws HttpProblem 400 for what cannot be stored, unless the rest is to be; 409 when another version is there now. */
+/** Throws HttpProblem 400 for what cannot be stored, unless the writer wants the rest stored; 409 when another version is there now. */
 async function storeUpdate(
   trx: Trx,
   row: DraftRow,

@@ -15,7 +15,7 @@ import {
   typedPattern,
 } from '../../domain/brand/brand-style-form.ts'
 import type { Output } from '../../domain/api/contract.ts'
-import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import type { Posted } from '../../domain/posted.ts'
 import { paths } from '../../domain/paths.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { FontsEdit, PatternEdit } from '../../views/brand/brand-edit.tsx'

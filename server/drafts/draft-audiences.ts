@@ -8,7 +8,7 @@ import {
 } from '../../domain/audiences/audience-form.ts'
 import { everyone } from '../../domain/audiences/audience-match.ts'
 import { formOf } from '../../domain/drafts/draft-form.ts'
-import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import type { Posted } from '../../domain/posted.ts'
 import { paths } from '../../domain/paths.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { AudienceDialogProps } from '../../views/drafts/draft-audience.tsx'

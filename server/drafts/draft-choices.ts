@@ -5,7 +5,7 @@ import {
   type ChoiceShown,
   needsPicture,
 } from '../../domain/drafts/pictures/choice-picture.ts'
-import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import type { Posted } from '../../domain/posted.ts'
 import { paths } from '../../domain/paths.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { ChoicesShown } from '../../views/drafts/choice-picture.tsx'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
-import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import type { Posted } from '../../domain/posted.ts'
 import { paths } from '../../domain/paths.ts'
 import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
 import {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { h } from 'preact'
-import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import type { Posted } from '../../domain/posted.ts'
 import { paths } from '../../domain/paths.ts'
 import { isOnboarding, isOverlay, routeOf } from '../../domain/routes.ts'
 import { parseExperience, parseIndustry, parseStoreName } from '../../domain/stores/store-form.ts'

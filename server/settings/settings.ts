@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import { parseConsent } from '../../domain/events/consent.ts'
-import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import type { Posted } from '../../domain/posted.ts'
 import { networkDone, networkGone } from '../../domain/events/network.ts'
 import { paths } from '../../domain/paths.ts'
 import { formatLimit, planLevelName } from '../../domain/plans/plan.ts'

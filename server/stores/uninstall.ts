@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import type { Api } from '../../domain/api/api-client.ts'
-import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import type { Posted } from '../../domain/posted.ts'
 import { isFinished, type Job } from '../../domain/jobs/job.ts'
 import { paths } from '../../domain/paths.ts'
 import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import type { TestUpdate } from '../../domain/tests/ab-test.ts'
-import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import type { Posted } from '../../domain/posted.ts'
 import { paths } from '../../domain/paths.ts'
 import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
 import { statusLabels } from '../../domain/tests/test-status.ts'

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { h, type JSX } from 'preact'
 import type { Api } from '../../domain/api/api-client.ts'
 import type { Output } from '../../domain/api/contract.ts'
-import type { Posted } from '../../domain/drafts/draft-form-posted.ts'
+import type { Posted } from '../../domain/posted.ts'
 import {
   type ChosenAct,
   chosenActs,

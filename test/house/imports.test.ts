@@ -111,7 +111,7 @@ t.test('the engine’s database layer knows nothing of what is above it', async 
 })
 
 /** Pairs of folders that import each other, types included. The number may only fall. */
-const pairsLeft = 83
+const pairsLeft = 82
 
 t.test('fewer folders import each other, never more', async t => {
   const imports = new Map<string, Set<string>>()

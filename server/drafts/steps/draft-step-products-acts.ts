@@ -1,5 +1,5 @@
 import type { Api } from '../../../domain/api/api-client.ts'
-import type { Posted } from '../../../domain/drafts/draft-form-posted.ts'
+import type { Posted } from '../../../domain/posted.ts'
 import { formatCount } from '../../../domain/figures.ts'
 import type { PriceRule } from '../../../domain/prices/price-rule.ts'
 import { HttpProblem } from '../../../domain/problem.ts'

@@ -1,4 +1,4 @@
-import type { Posted } from '../../../domain/drafts/draft-form-posted.ts'
+import type { Posted } from '../../../domain/posted.ts'
 import type { TemplateContent } from '../../../domain/themes/template-content.ts'
 import type { DraftEditorProps } from '../draft-editor.tsx'
 import type { Offers } from '../draft-content-field.tsx'

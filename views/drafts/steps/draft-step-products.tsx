@@ -1,5 +1,5 @@
 import type { Output } from '../../../domain/api/contract.ts'
-import type { Posted } from '../../../domain/drafts/draft-form-posted.ts'
+import type { Posted } from '../../../domain/posted.ts'
 import { formatCount } from '../../../domain/figures.ts'
 import { paths } from '../../../domain/paths.ts'
 import { productErrors, type TestProduct } from '../../../domain/products/product.ts'

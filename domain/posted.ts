@@ -1,0 +1,2 @@
+/** A posted form: every value a string, or several of one name. */
+export type Posted = Record<string, string | string[] | undefined>
