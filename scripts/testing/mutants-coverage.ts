@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { ensureChromium } from '../chromium.ts'
 
@@ -92,7 +93,7 @@ async function run(test: string, layer: string): Promise<Ran> {
       '180',
     ],
     {
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
       env: {
         ...process.env,
         TEST_DATABASE_URL: undefined,
@@ -105,9 +106,15 @@ async function run(test: string, layer: string): Promise<Ran> {
   worker.on('message', message => {
     if (message === 'next') worker.send({ file: queue.shift() }, () => {})
   })
+  // A test that fails as it is would seem to notice every fault.
+  let fails = false
+  createInterface({ input: worker.stdout! }).on('line', line => {
+    fails ||= /^\s*not ok/.test(line) && !/# (SKIP|TODO)/.test(line)
+  })
   const late = setTimeout(() => worker.kill('SIGKILL'), 240_000)
-  await new Promise(resolve => worker.once('exit', resolve))
+  const code = await new Promise(resolve => worker.once('exit', resolve))
   clearTimeout(late)
+  if (fails || code !== 0) throw new Error(`${test} fails without a fault.`)
   const seconds = (performance.now() - start) / 1000,
     sources: Ran['sources'] = {}
   // The process that it started may have run parts of the layer as well; each wrote a file of its own.

@@ -90,6 +90,11 @@ t.test(
       untested.some(a => a.template?.type === 'product'),
       'the product template was never tested',
     )
+    t.same(
+      untested.find(a => a.template?.type === 'collection')?.pages,
+      ['/collections/*'],
+      'all pages of a type in one folder are one pattern',
+    )
     t.match(
       untested[0]!.reason,
       /^\d+\.\d% of the shop’s visitors came to the .*, [\d,]+ in \d+ days, and no test has ever run there\.$/,

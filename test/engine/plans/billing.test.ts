@@ -317,6 +317,14 @@ t.test(
     await change('freeze')
     await change('unfreeze')
     t.same(await status(), before)
+    const readAt = (billing_read_at: Date | null) =>
+      db.kysely.updateTable('stores').set({ billing_read_at }).execute()
+    await readAt(new Date(Date.now() + day))
+    await change('freeze')
+    t.same(await status(), before, 'a reading does not replace one that began later')
+    await readAt(null)
+    await change('unfreeze')
+    t.same(await status(), before)
   },
 )
 

@@ -180,6 +180,8 @@ t.test(
       'a copy is in use nowhere',
     )
     await act(id, 'template', 'template.remove:')
+    const none = await act(id, 'template', 'template.swap:')
+    t.match([none.statusCode, textOf(none.body)], [422, /There is no variant to swap with\./])
     t.match(
       (await act(id, 'template', 'template.existing:', { suffix: 'guide' })).body,
       'template.swap:',

@@ -245,6 +245,8 @@ t.test('a rule is looked at before it is applied, to all or to one', async t => 
   const prices = async () =>
     (await listed(id)).map(({ variants }) => variants.map(({ variantPrice }) => variantPrice))
   const before = await prices()
+  const ofNone = await get(edit(await newDraft(), '&rule=all&way=set&value=5'))
+  t.equal(ofNone.statusCode, 200, 'a rule for products that are not there is not looked at')
   const preview = await act(id, 'products.preview:all', rule('all', 'percentLess', '10', true))
   t.match(textOf(preview.body), /New prices .*\$[\d.]+ → \$\d+\.99 .*Apply to all 2 products/)
   t.same(await prices(), before, 'nothing is stored by looking')

@@ -62,6 +62,7 @@ for (const part of Object.keys(designParts)) {
       [],
       'nothing leads away',
     )
+    t.notMatch(specimens, /<script/)
     t.notMatch(specimens, /method="(?!dialog)|type="submit"| hx-/)
     t.equal(
       specimens.split('<button').length,

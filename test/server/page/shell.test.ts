@@ -304,7 +304,10 @@ t.test('a forged cookie says nothing', async t => {
     '%%%',
     packed(null),
     packed({ length: 3 }),
-    packed([1, 'x', null, {}, [], [0], [0, 7], [9, 'x'], ['0', ''], ['__proto__', 'x'], [-1, 'x']]),
+    // One by one: of several, an error in one would hide what becomes of the others.
+    ...[1, 'x', null, {}, [], [0], [0, 7], [9, 'x'], ['0', ''], ['__proto__', 'x'], [-1, 'x']].map(
+      entry => packed([entry]),
+    ),
     'a'.repeat(5000),
   ]) {
     jar.set('toasts', value)

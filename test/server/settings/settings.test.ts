@@ -172,7 +172,10 @@ t.test(
     t.match(textOf(body), /Choose what the shop sells\./)
     t.match(body, /<option value="51\+" selected/)
     t.match(body, /<title>Preferences \| Twinshelf/)
-    t.equal((await post('/settings/preferences/experience')).statusCode, 422)
+    t.match(await post('/settings/preferences/experience'), {
+      statusCode: 422,
+      body: /Choose how much testing you have done\./,
+    })
     t.match(await post('/settings/preferences/consent', { consent: 'never' }), {
       statusCode: 422,
       body: /Choose who is counted/,

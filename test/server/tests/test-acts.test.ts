@@ -318,6 +318,8 @@ t.test('a test is duplicated once, and deleted after it says what is lost', asyn
     /Delete To be copied\? Deleted for good: its report with .* and its events\. What it changed in your shop is restored\./,
   )
   t.equal((await post(`/tests/${id}/delete`)).headers.location, '/tests/list/ended')
+  const other = await seed({ ...redirect, status: 'Ended' })
+  t.equal((await post(`/tests/${other}/delete`)).statusCode, 303)
   t.equal((await post(`/tests/${id}/delete`)).statusCode, 303, 'the second click of two')
   t.equal((await get(`/tests/${id}`)).statusCode, 404)
   t.equal((await post(`/tests/${crypto.randomUUID()}/delete`)).statusCode, 404)

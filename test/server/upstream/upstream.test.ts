@@ -243,6 +243,11 @@ t.test('store info answers 401: not signed in, whatever the rest says', async t 
   t.equal((await get('/')).headers.location, '/auth-missing')
 })
 
+t.test('signing in while the API fails: told so, not that the sign-in was no good', async t => {
+  answers['/api/v0/auth'] = (_, r) => json(r, {}, 500)
+  t.equal((await get('/?id_token=a.b.c')).statusCode, 502)
+})
+
 t.test('any other 401: signed in again, and back to the page', async t => {
   answers['/api/v0/tests'] = (_, r) => json(r, {}, 401)
   t.equal((await get('/tests/list/ended')).headers.location, '/auth?from=%2Ftests%2Flist%2Fended')

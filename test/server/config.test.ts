@@ -1,0 +1,17 @@
+import t from 'tap'
+import { appConfig } from '../../server/config.ts'
+import { productConfig } from '../../server/product-config.ts'
+
+t.test('what is not set has its usual value; what is empty counts as not set', async t => {
+  t.match(productConfig({ DEMO_DATA: '' }), {
+    DEMO_SHOP: 'on',
+    DEMO_DATA: 'on',
+    LOG_LEVEL: 'warn',
+  })
+  t.equal(productConfig({ NODE_ENV: 'production' }).LOG_LEVEL, 'info')
+  t.throws(() => productConfig({ DEMO_SHOP: 'perhaps' }), /DEMO_SHOP/)
+  t.match(appConfig({ PORT: '', DEMO_SHOP_PORT: '4002' }), {
+    PORT: 3000,
+    DEMO_SHOP_ORIGIN: 'http://localhost:4002',
+  })
+})
