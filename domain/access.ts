@@ -64,7 +64,7 @@ const rules = {
   },
   ApiTesting: {
     words: 'API testing',
-    what: 'It lets your own code ask which side of a test a visitor is on, and show whatever you have built for it.',
+    what: 'It lets your own code ask which arm a visitor is in, and show what you built for it.',
     from: 'Advanced',
     flag: 'ApiTesting',
   },

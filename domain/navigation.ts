@@ -4,8 +4,8 @@ import { isLockedOut, type Startup } from './startup.ts'
 /** Why the store is back where it was; the words are what the page says. */
 export const blockedReasons = {
   onboarded: 'Your store is set up already, so there is nothing left to answer there.',
-  selectplan: 'Choose a plan first: everything else opens with it.',
-  noplan: 'Your subscription is not active. This page is all there is until it is.',
+  selectplan: 'Choose a plan first. Everything else opens after that.',
+  noplan: 'Your subscription is not active. Until it is, you can only open this page.',
 } as const
 export type BlockedReason = keyof typeof blockedReasons
 

@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts'
 type Json = { [key: string]: unknown }
 /** Refusals that any call with a token may give, in plain words. */
 const common: Record<number, string> = {
-  400: 'Something in the request is not as it must be; `fields` names it. Nothing was stored.',
+  400: 'Something in the request is not valid; `fields` names it. Nothing was stored.',
   401: 'The token is missing, expired or not one of ours.',
   404: 'There is no such thing in this store.',
   429: 'Too many requests at once.',

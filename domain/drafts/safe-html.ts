@@ -13,17 +13,16 @@ export const untouchable = 'script,style,link,iframe,object,embed,base,meta,anim
 export const pictured = 'img,picture>source,video'
 
 const refusedElements: Record<string, string> = {
-  script: '<script> would run code on the shop’s page. A change may hold text and markup only.',
-  style:
-    '<style> would change the whole page. Set the look of an element by a change of its style.',
-  link: '<link> could bring styles or code of another site along. Leave it out.',
-  iframe: '<iframe> would bring a page with code along. Use a picture or a link.',
-  frame: '<frame> would bring a page with code along. Use a picture or a link.',
-  base: '<base> would turn every link of the page elsewhere.',
+  script: '<script> would run code on the shop’s page. A change can hold text and markup only.',
+  style: '<style> would change the whole page. Add a style change to an element instead.',
+  link: '<link> could load styles or code from another site. Remove it.',
+  iframe: '<iframe> would load a page that can run code. Use a picture or a link.',
+  frame: '<frame> would load a page that can run code. Use a picture or a link.',
+  base: '<base> would change where every link on the page leads.',
   meta: '<meta> belongs to the page’s head and could send visitors elsewhere.',
-  object: '<object> may bring code along. Use a picture or a link.',
-  embed: '<embed> may bring code along. Use a picture or a link.',
-  applet: '<applet> may bring code along. Use a picture or a link.',
+  object: '<object> can run code. Use a picture or a link.',
+  embed: '<embed> can run code. Use a picture or a link.',
+  applet: '<applet> can run code. Use a picture or a link.',
 }
 
 const addressOf = 'src and srcset belong to pictures and videos. Use <img>, <picture> or <video>.'
@@ -52,7 +51,7 @@ export function elementProblem({ tag, attributes }: MarkupElement): string | nul
       const animated =
         attributeNameProblem(value.trim()) ??
         (/href$/i.test(value.trim())
-          ? 'An animation of href would turn a link elsewhere. Leave it out.'
+          ? 'An animation of href would change where a link leads. Remove it.'
           : null)
       if (animated) return animated
     }
@@ -66,21 +65,21 @@ const ofFrameworks = /^([@:]|x-|v-|(data-)?(hx|ng)-|_$|data-bind$)/i
 /** Of an attribute that a change brings or sets: `onclick` and its like, `srcdoc`, `formaction`, `http-equiv`. */
 export function attributeNameProblem(attribute: string): string | null {
   if (ofFrameworks.test(attribute))
-    return `${shortened(attribute)} is code to some themes. Leave it out.`
+    return `${shortened(attribute)} runs as code in some themes. Remove it.`
   const name = attribute.toLowerCase().replace(/^.*:/, '')
   if (name.startsWith('on'))
-    return `${shortened(attribute)} would run code on the shop’s page. Leave it out.`
+    return `${shortened(attribute)} would run code on the shop’s page. Remove it.`
   if (name === 'srcdoc')
-    return 'srcdoc would bring a page with code along. Use a link or a picture.'
+    return 'srcdoc would load a page that can run code. Use a link or a picture.'
   if (name === 'formaction')
-    return 'formaction could send what visitors enter elsewhere. Leave it out.'
-  if (name === 'http-equiv') return 'http-equiv could send visitors elsewhere. Leave it out.'
+    return 'formaction could send what visitors enter to another site. Remove it.'
+  if (name === 'http-equiv') return 'http-equiv could send visitors to another site. Remove it.'
   return null
 }
 
 /** Of an attribute that a change sets on an element of the page: what the element is may be written in it. */
 export function attributeChangeProblem(attribute: string): string | null {
-  if (!isAttributeName(attribute)) return 'This is no name of an attribute.'
+  if (!isAttributeName(attribute)) return 'This is not the name of an attribute.'
   const name = attribute.toLowerCase()
   if (name === 'type')
     return 'type says what a browser does with an element. A change cannot set it.'
@@ -127,7 +126,7 @@ const valueProblem = (attribute: string, value: string): string | null =>
 const actionProblem = (value: string): string | null =>
   /^(\/(?![/\\])|[?#]|$)/.test(value.replace(/[\u0000-\u0020]/g, ''))
     ? null
-    : 'A form may be sent to the shop only. Write a path, for example /cart.'
+    : 'A form can be sent only to your shop. Enter a path, for example /cart.'
 
 /**
  * Of CSS: `@import`, and what loads anything but a path of the shop, a mark in the page or a picture that is written
@@ -135,7 +134,7 @@ const actionProblem = (value: string): string | null =>
  */
 export const cssProblem = (value: string): string | null =>
   /@import|\\[^]*\(|(image|-set|src)\(|url\((?!\s*["']?(\/[\w.%-]|#|data:image\/))/i.test(value)
-    ? 'CSS may load nothing of another site. Write url() with a path of your shop, for example url(/cdn/oak.png).'
+    ? 'CSS cannot load files from another site. Use url() with a path of your shop, for example url(/cdn/oak.png).'
     : null
 
 /** Of what an attribute says: an address that is code, however it is written. */

@@ -8,7 +8,7 @@ export const wholePage =
   'This is the whole page. Name an element on it, for example .product-form__submit.'
 /** Said of one that a browser may look for a long time, on every element. */
 export const slowSelector =
-  'This selector takes a browser too long. Use fewer spaces, ~ and :has() in it, or an id or a class.'
+  'This selector is too slow for browsers. Use fewer spaces, ~ and :has() in it, or use an id or a class.'
 export const notASelector =
   'This is not a CSS selector. Write one as in a stylesheet, for example .product-form__submit.'
 

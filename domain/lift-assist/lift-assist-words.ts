@@ -32,22 +32,22 @@ export function assistWords(
     bounce: () => ({
       title: `Keep visitors who arrive on ${label}`,
       reason: `${share(rate)} of ${formatCount(figures.entries)} visits that began on ${label} ended there; elsewhere it is ${share(otherRate)}.`,
-      idea: 'A first screen that says at once what there is to find keeps more of them.',
+      idea: 'A first screen that says what they will find here may keep more of them.',
     }),
     addToCart: () => ({
       title: `Get more into the cart on ${label}`,
       reason: `${share(rate)} of ${formatCount(figures.visitors)} visitors added to the cart on ${label}; on the shop’s other product pages it is ${share(otherRate)}.`,
-      idea: 'What those pages do better, in price, pictures or the words at the button, may close the gap here too.',
+      idea: 'See what those pages do better (price, pictures or button text), and try it here.',
     }),
     checkout: () => ({
       title: `Lead more shoppers from ${label} to the checkout`,
       reason: `Of ${formatCount(shop.added)} visitors who added to the cart, ${formatCount(shop.checkedOut)} (${share(rate)}) went on to the checkout.`,
-      idea: 'A clearer way on, with delivery and returns answered beside it, may take more of them along.',
+      idea: 'A clearer next step, with delivery and returns explained beside it, may help more of them continue.',
     }),
     untested: () => ({
       title: `Test ${label} for the first time`,
       reason: `${share(reach)} of the shop’s visitors came to ${label}, ${formatCount(figures.visitors)} in ${formatCount(shop.days)} days, and no test has ever run there.`,
-      idea: 'Where so many pass, a small change may be worth a lot.',
+      idea: 'So many visitors see this page that a small change may be worth a lot.',
     }),
   }
   return words[kind]()

@@ -118,4 +118,4 @@ export const heldMessage = (
   { wrong, judged }: { wrong: number; judged: number },
   latest: string,
 ): string =>
-  `${wrong} of the last ${judged} buyers were charged another price than the one they saw. ${latest}`
+  `${wrong} of the last ${judged} buyers were charged a different price from the one they saw. ${latest}`

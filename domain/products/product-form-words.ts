@@ -138,7 +138,7 @@ export function clearedWords({
   remaining,
 }: Output<'clearProductErrors'>): string {
   if (cleared === 0 && removed === 0 && remaining === 0)
-    return 'No error was noted. The products have the shop’s present prices.'
+    return 'There were no errors. The products have the shop’s current prices.'
   return [
     cleared > removed &&
       `${counted(cleared - removed, 'product')} ${cleared - removed === 1 ? 'has' : 'have'} the shop’s present prices now.`,

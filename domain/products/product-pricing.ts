@@ -35,7 +35,7 @@ export function pricedProduct(
     if (set.has(variantId))
       problems.push({
         field: `${at}prices.${i}.variantId`,
-        message: 'This product variant has a price above already.',
+        message: 'This product variant is listed above already.',
       })
     else if (!shop.some(({ id }) => id === variantId))
       problems.push({

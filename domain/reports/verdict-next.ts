@@ -22,7 +22,7 @@ export function applyNext(input: WordsInput): string {
     now,
   } = input
   if (isImported)
-    return 'This test was imported, so there is nothing to apply from here: give the variant to everyone where it ran.'
+    return 'This test was imported, so Twinshelf cannot apply it. Show the variant to everyone in the system where the test ran.'
   const on = appliedAt ? ` on ${formatNearDate(appliedAt, timeZone, now)}` : ''
   if (appliedArm === 'variant') return `The variant was applied${on}: everyone gets it.`
   if (appliedArm === 'control')
@@ -59,7 +59,7 @@ export function runOn(input: WordsInput): string {
 const goOn: Record<TestStatus, string> = {
   Active: 'Keep it running',
   Paused: 'Resume it and keep it running',
-  OnHold: 'See to what holds it, resume it and keep it running',
+  OnHold: 'Fix the problem, resume it and keep it running',
   Suspended: 'It continues when your subscription is active again; keep it running',
   Scheduled: 'Let it start and keep it running',
   Ended: 'Run it again',
@@ -93,7 +93,7 @@ export const compareOn = ({ test: { status } }: WordsInput): string =>
 const waiting: Record<Exclude<TestStatus, 'Scheduled' | 'Ended'>, string> = {
   Active: 'Nothing to do: the figures appear as soon as there is enough.',
   Paused: 'Resume the test to collect more.',
-  OnHold: 'See to what holds the test and resume it to collect more.',
+  OnHold: 'Fix the problem and resume the test to collect more.',
   Suspended: 'It goes on collecting once your subscription is active again.',
 }
 const options =

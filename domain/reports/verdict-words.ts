@@ -162,7 +162,7 @@ function alike(input: WordsInput): Words {
   return {
     headline: isOver(input) ? 'The test ended with nothing to compare.' : 'Nothing to compare yet.',
     reason: hasRevenue
-      ? 'All orders are worth the same, so nothing shows what is chance.'
+      ? 'All orders are worth the same, so a difference cannot be told from chance.'
       : 'No order brought any revenue, so there is nothing to compare.',
     next: compareOn(input),
   }

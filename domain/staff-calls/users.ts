@@ -78,7 +78,7 @@ export const userCalls = {
     about: 'Adds a member of staff and mails an invitation.',
     body: Type.Object({ email: Email, name: Name }, closed),
     response: Mailed,
-    errors: { 409: 'Somebody has this address already.' },
+    errors: { 409: 'This email address is already in use.' },
   },
   renameStaffUser: {
     method: 'PUT',

@@ -98,7 +98,7 @@ export function discountProblems(
 
   const expiry = expiresAt === null ? null : new Date(expiresAt)
   if (expiresAt !== null && !isInstant(expiresAt)) add('expiresAt', 'There is no such day.')
-  else if (expiry && expiry <= now) add('expiresAt', 'Choose a day that is not over.')
+  else if (expiry && expiry <= now) add('expiresAt', 'Choose today or a later day.')
   else if (expiry && expiry.getTime() > now.getTime() + tenYears)
     add('expiresAt', 'Choose a day within ten years, or leave it out.')
   if (maxStores !== null && (!Number.isInteger(maxStores) || maxStores < 1 || maxStores > most))

@@ -42,7 +42,7 @@ export function passwordProblems(password: string, email: string): FieldProblem[
     return refuse(`Use at least ${passwordLength.least} characters.`)
   if (length > passwordLength.most) return refuse(`Use at most ${passwordLength.most} characters.`)
   return isGuessable(password.toLowerCase(), plainEmail(email))
-    ? refuse('This password is among the first that anybody would try. Choose another.')
+    ? refuse('This password is easy to guess. Choose another.')
     : []
 }
 

@@ -63,7 +63,7 @@ export function appliedWords(arm: Arm, gone: readonly string[], edited: readonly
 
 /** Of a test from a file: the engine refuses with it, too. */
 export const importedHasNoArms =
-  'This test was imported: its figures are here, its arms are not, so there is nothing to apply.'
+  'This test was imported with its figures but without its arms, so there is nothing to apply.'
 
 /** Why no arm of this test can be applied by anybody here; null when one can. */
 export function whyNotApplied({
@@ -180,7 +180,7 @@ const undo: Record<TestKind, Say> = {
   Template: templateUndo,
   PageContent: templateUndo,
   UrlRedirect: ({ test: { controlUrl } }) => [`The redirect goes: ${controlUrl} is shown again.`],
-  PageElement: () => ['The script does not show the variant’s changes any more.'],
+  PageElement: () => ['The script no longer shows the variant’s changes.'],
   Api: () => [],
   Price: ({ products }) => [
     `The prices of ${products === null ? 'all products of this test' : plural(products, 'product')} are set back to what they were before, but for those that you have changed since.`,

@@ -82,7 +82,7 @@ export function watchedOf(known: Known): Watched[] {
       'Prices charged',
       known.charges.length === 0,
       known.charges.length === 0 ? 'As shown to buyers' : 'Not always as shown',
-      'You see a notification when an order of a price test was charged another price than its buyer saw.',
+      'You see a notification when an order of a price test was charged a different price from the one its buyer saw.',
     ),
     ...(status.sessionLimit > 0 || limitless
       ? [
@@ -185,8 +185,8 @@ const charged = ({ charges }: Known): Attention[] =>
   charges.map(({ id, title, message }) => ({
     id: `charges-${id}`,
     tone: 'warn',
-    title: `An order of “${title}” was charged another price than shown`,
-    text: `${message} The test runs on. We put it on hold if such orders are not rare.`,
+    title: `An order of “${title}” was charged a different price from the one shown`,
+    text: `${message} The test keeps running. We put it on hold if this happens often.`,
     since: null,
     isNew: false,
     act: openReport(id),

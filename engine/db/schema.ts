@@ -190,7 +190,7 @@ export type TestsTable = Content &
     /** What the plan would have wanted, had the traffic sufficed. */
     needed_visitors: Generated<number | null>
     is_demo: Generated<boolean>
-    /** Taken in from a file of a past experiment (imports.ts). */
+    /** Imported from a file of a past experiment (imports.ts). */
     is_imported: Generated<boolean>
     /** What of its visitors the file does not say. */
     not_in_file: ColumnType<ImportFact[], string | undefined, string>

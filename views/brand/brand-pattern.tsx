@@ -29,7 +29,7 @@ export const Patterns = ({ style, action }: PatternsProps) => {
   const names = patternNames(style.patterns)
   return style.patterns.length === 0 ? (
     <p class="card card-body muted">
-      No sections were made out on the pages that were read, so there are no patterns.
+      We found no sections on the pages that we read, so there are no patterns.
     </p>
   ) : (
     <div class="brand-grid">

@@ -48,9 +48,9 @@ export function BrandReview({ style, fonts, mark, kept, timeZone, hasChanged }: 
         <div class="banner" data-tone="accent">
           <Icon name="info" />
           <div>
-            Keeping this takes the place of the brand styles
-            {kept.updatedAt && ` of ${formatDate(kept.updatedAt, timeZone)}`}, with the changes you
-            made to them.
+            This replaces the brand styles
+            {kept.updatedAt && ` of ${formatDate(kept.updatedAt, timeZone)}`}, including the changes
+            you made to them.
           </div>
         </div>
       )}

@@ -40,7 +40,7 @@ export function AudienceDialog(props: AudienceDialogProps) {
           act="Delete audience"
           keep="Keep it"
         >
-          Its conditions are lost, and drafts that name it have to name another. Ended tests keep
+          Its conditions are deleted, and drafts that use it need another audience. Ended tests keep
           their results.
         </Confirm>
       )}

@@ -28,15 +28,15 @@ const uses: Record<TestKind, { what: string; example: string }> = {
   },
   UrlRedirect: {
     what: 'Send half of a page’s visitors to another page of your shop.',
-    example: 'Compare a new gift guide with the present one.',
+    example: 'Compare a new gift guide with the current one.',
   },
   Price: {
     what: 'Show and charge another price for the products you choose.',
     example: 'Sell the mugs at $29 instead of $32.',
   },
   Api: {
-    what: 'Your own code asks which side a visitor is on, and shows what you have built.',
-    example: 'Sort the search results in another way.',
+    what: 'Your own code asks which arm a visitor is in, and shows what you built.',
+    example: 'Sort the search results differently.',
   },
 }
 /** What needs no code and is tested most comes first. */

@@ -33,9 +33,7 @@ export function PatternMatches({ patterns, pages, problem }: PatternMatchesProps
         )
       )}
       {pages.length === 0 && (
-        <p class="note">
-          The shop does not tell its pages at the moment, so they cannot be listed here.
-        </p>
+        <p class="note">Your shop’s pages cannot be loaded right now, so none are listed here.</p>
       )}
       {patterns.length > 0 && !problem && pages.length > 0 && (
         <ul class="pattern-list">

@@ -130,7 +130,7 @@ export const ContactStep = ({
             ['Phone', merchant.phone],
           ]}
         />
-        <p class="card-foot">As your shop’s admin has it. It is changed there.</p>
+        <p class="card-foot">From your shop’s admin. Change it there.</p>
       </section>
     )}
   </Step>

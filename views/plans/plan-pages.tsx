@@ -39,7 +39,7 @@ export const SelectPlan = ({ chooser, trialDays, pending, isDeclined, help }: Se
       <p class="note page-facts">
         {trialDays > 0
           ? `Every plan starts with a free trial of ${trialDays} days. Visitor tracking is unlimited until it ends.`
-          : 'A plan is taken out in your shop’s admin and begins when you approve it there.'}
+          : 'A plan starts when you approve it in your shop’s admin.'}
       </p>
     </div>
     {pending ? (

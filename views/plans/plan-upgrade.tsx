@@ -55,7 +55,7 @@ export function UpgradeWords({
       <p class="note">
         {current && `You are on ${planTitle(current)}. `}
         {offer
-          ? 'The change is shown with its price in your shop’s admin, and begins when you approve it there.'
+          ? 'Your shop’s admin shows the price of the change. It starts when you approve it there.'
           : 'No plan of that level and of your size is offered at the moment.'}
       </p>
       {offer?.act === 'downgrade' && current && (

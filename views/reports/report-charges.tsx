@@ -9,10 +9,10 @@ export function chargesOutcome({ summary: { charges } }: Test): Outcome | null {
   if (charges.wrong > 0)
     return {
       tone: 'warn',
-      words: `${formatCount(charges.wrong)} of ${formatCount(charges.judged)} charged otherwise`,
+      words: `${formatCount(charges.wrong)} of ${formatCount(charges.judged)} charged a different price`,
     }
   return charges.latest
-    ? { tone: 'warn', words: 'An order was charged otherwise' }
+    ? { tone: 'warn', words: 'An order was charged a different price' }
     : passed('All charged as shown')
 }
 
@@ -28,7 +28,7 @@ export function Charges({
         <p class="note">
           {wrong === 0
             ? `${buyers(judged)} paid the price of their arm.`
-            : `Of ${buyers(judged)}, ${formatCount(wrong)} ${wrong === 1 ? 'was' : 'were'} charged another price than the one they saw. The test runs on while that stays rare; if it does not, we put the test on hold.`}
+            : `Of ${buyers(judged)}, ${formatCount(wrong)} ${wrong === 1 ? 'was' : 'were'} charged a different price from the one they saw. The test keeps running while this is rare. If it becomes frequent, we put the test on hold.`}
         </p>
       )}
       {latest && <p class="note">{latest}</p>}

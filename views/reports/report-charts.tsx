@@ -137,7 +137,7 @@ function VisitorsByDay({ running, range, frame, rows }: ByDayProps) {
       title="Daily visitors"
       id="visitors"
       heading="Daily visitors"
-      note="No chance to win: the traffic split is broken. The day on which the lines part is the day to look at."
+      note="No chance to win: the traffic split is broken. Look at the day on which the lines part."
       island={
         <Island
           id="chart-visitors"

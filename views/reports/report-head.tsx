@@ -52,7 +52,7 @@ export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
       )}
       {test.isDemo && <span class="demo-label">Demo data</span>}
       {test.isImported && (
-        <span class="demo-label" title="Taken in from a file of a past experiment">
+        <span class="demo-label" title="Imported from a file of a past experiment">
           Imported
         </span>
       )}

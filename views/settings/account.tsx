@@ -95,8 +95,8 @@ export function Account({ store, status, plans, rename }: AccountProps) {
         </div>
         <form class="card-body stack" method="post" action={paths.endSessions()}>
           <p class="note">
-            Signs everybody out of this store, in every browser. Whoever may open your shop’s admin
-            can sign in again from there.
+            Signs everyone out of this store, in every browser. Anyone who can open your shop’s
+            admin can sign in again from there.
           </p>
           <div class="row">
             <button class="secondary">Sign out of all sessions</button>

@@ -42,7 +42,7 @@ export function AddUser({
             name="email"
             label="E-mail"
             problems={fields}
-            help="An invitation goes there. By its link they set a password of their own."
+            help="We send an invitation to this address. Its link lets them set a password."
             control={bound => (
               <input
                 {...bound}

@@ -40,7 +40,7 @@ export const StartTest = (props: DialogProps) => (
     tone="primary"
     {...common(props)}
   >
-    Its visitors meet it from this moment on, instead of from the date it was given.
+    Visitors see it from now on, not from its scheduled start.
   </Confirm>
 )
 
@@ -158,7 +158,7 @@ export function EndAllTests({ scope, tests, back, isChanged = false }: EndAllPro
       }}
       more={<NamedTests tests={tests} />}
     >
-      {isChanged && <b>Other tests are unfinished now than when you were asked. </b>}
+      {isChanged && <b>The list of unfinished tests has changed since you were asked. </b>}
       All visitors see the control again
       {scope === 'prices' ? ' and every price is the shop’s own' : ''}.{' '}
       {tests.length === 1

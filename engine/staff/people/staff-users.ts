@@ -198,7 +198,7 @@ async function find(on: Kysely<Schema>, id: string, toChange = false): Promise<S
 }
 
 const taken = () => {
-  const message = 'A member of staff has this address already.'
+  const message = 'This email address is already in use.'
   return new HttpProblem(409, message, [{ field: 'email', message }])
 }
 

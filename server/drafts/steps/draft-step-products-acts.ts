@@ -115,7 +115,7 @@ export const productActs: Record<string, Act> = {
         body: { products: [{ productId: product.productId, remove: true }] },
       }),
     )
-    toast(request, reply, `${product.title} is taken out of the test.`)
+    toast(request, reply, `${product.title} was removed from the test.`)
     return placeOf(posted)
   },
 }
@@ -151,7 +151,7 @@ async function upsertAll(
       api.validateTestProducts({ params: { id: draftId } }),
     )
     const gone = problems.find(({ cause }) => cause === 'productGone')
-    if (gone) throw refused('products', `${gone.message} Take it out of the test, or clear errors.`)
+    if (gone) throw refused('products', `${gone.message} Remove it from the test, or clear errors.`)
   }
   for (let i = 0; i < products.length; i += mostPicked) {
     const batch = products.slice(i, i + mostPicked)
@@ -182,7 +182,7 @@ async function naming<T>(titles: readonly (string | null)[], answer: Promise<T>)
         ? first!.message
         : title === null
           ? 'One of the products is no longer in the shop. Nothing was added: search again.'
-          : `${title} is no longer in the shop. Take it out of the test, or clear errors.`
+          : `${title} is no longer in the shop. Remove it from the test, or clear errors.`
     throw refused('products', message)
   }
 }

@@ -167,6 +167,6 @@ t.test('the evidence in words', async t => {
   )
   t.equal(
     heldMessage({ wrong: 3, judged: 7 }, 'Order #1042.'),
-    '3 of the last 7 buyers were charged another price than the one they saw. Order #1042.',
+    '3 of the last 7 buyers were charged a different price from the one they saw. Order #1042.',
   )
 })

@@ -200,9 +200,9 @@ t.test('an undecided test says whether its traffic will do, and what else there 
 t.test('what to do follows the state of the test', async t => {
   const next = (status: TestStatus, arms: Arms, age = 8) => say(age, arms, {}, { status }).next
   t.match(next('Paused', even), /^Resume it and keep it running until 16 Nov: /)
-  t.match(next('OnHold', even), /^See to what holds it, resume it and keep it running until/)
+  t.match(next('OnHold', even), /^Fix the problem, resume it and keep it running until/)
   t.match(next('Suspended', even), /^It continues when your subscription is active again; /)
-  t.match(next('OnHold', few, 2), /^See to what holds the test/)
+  t.match(next('OnHold', few, 2), /^Fix the problem and resume/)
   const slow = { recent: { visitors: 70, days: 7 } }
   for (const status of ['Paused', 'OnHold', 'Suspended'] as const)
     for (const arms of [few, even])
@@ -321,7 +321,7 @@ t.test('of an imported test nothing is to be applied from here, whoever won', as
     say(14, arms, { endedAt: startAt + 14 * dayLength }, { isImported: true }).next
   t.equal(
     imported(clear),
-    'This test was imported, so there is nothing to apply from here: give the variant to everyone where it ran.',
+    'This test was imported, so Twinshelf cannot apply it. Show the variant to everyone in the system where the test ran.',
   )
   t.equal(imported([clear[1], clear[0]]), 'This test was imported: keep the control where it ran.')
 })

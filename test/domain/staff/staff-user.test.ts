@@ -47,7 +47,7 @@ t.test(
       'correcthorsebatterystaple',
       'passwordpassword',
     ])
-      t.match(said(bad), /first that anybody would try/, bad)
+      t.match(said(bad), /easy to guess/, bad)
   },
 )
 

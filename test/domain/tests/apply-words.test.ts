@@ -143,7 +143,7 @@ t.test('what cannot be applied says why', async t => {
   t.match(whyNotApplied({ ...own, status: 'Scheduled', startAt: null }), /never run/)
   for (const status of ['Active', 'Paused', 'OnHold', 'Suspended', 'Ended'] as const)
     t.equal(whyNotApplied({ ...own, status }), null, status)
-  t.match(whyNotApplied({ ...own, isImported: true }), /was imported: .* nothing to apply/)
+  t.match(whyNotApplied({ ...own, isImported: true }), /was imported .* nothing to apply/)
 })
 
 t.test('a result that does not speak for the variant is said before it is applied', async t => {

@@ -107,7 +107,7 @@ t.test('an order that was charged otherwise is told, and the test runs on', asyn
   t.match(told, {
     id: 'charges-a',
     tone: 'warn',
-    text: 'Order #1042 was charged $34.00. The test runs on. We put it on hold if such orders are not rare.',
+    text: 'Order #1042 was charged $34.00. The test keeps running. We put it on hold if this happens often.',
     act: { href: '/tests/a' },
   })
 })

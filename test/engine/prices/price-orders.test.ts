@@ -337,7 +337,7 @@ t.test(
       hold_cause: {
         cause: 'chargeMismatch',
         message: new RegExp(
-          `^5 of the last 30 buyers were charged another price than the one they saw\\. Order ${last} was charged`,
+          `^5 of the last 30 buyers were charged a different price from the one they saw\\. Order ${last} was charged`,
         ),
         remedy: /resume the test/,
       },

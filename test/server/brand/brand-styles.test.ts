@@ -132,7 +132,7 @@ t.test('import, review, keep', async t => {
   t.match(textOf((await get('/import-brand-styles')).body), 'Kept now')
   t.match(
     textOf((await get('/import-brand-styles/review')).body),
-    'takes the place of the brand styles of',
+    'This replaces the brand styles of',
   )
 })
 

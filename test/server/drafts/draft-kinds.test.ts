@@ -248,7 +248,7 @@ t.test('page content: one page, and a copy of its template for it alone', async 
   }
   t.match(
     textOf((await act(id, 'page', 'page.find:', { pageType: 'product', pageSearch: 'zzz' })).body),
-    /Nothing of your shop is called so/,
+    /Nothing in your shop has this name/,
   )
 })
 

@@ -306,7 +306,7 @@ t.test('pages of products save what is typed, and a product leaves the test', as
     t.equal((await get(edit(id, `&page=${page}`))).statusCode, 200)
   t.match(
     textOf((await act(id, `products.remove:${last.id}`, { productsPage: '2' })).body),
-    new RegExp(`${last.title} is taken out of the test`),
+    new RegExp(`${last.title} was removed from the test`),
   )
   t.equal((await listed(id)).length, 11)
   t.equal((await act(id, `products.remove:${last.id}`)).statusCode, 422)

@@ -46,7 +46,7 @@ t.test('a member is added, named where it is wrong, and found again', async t =>
     [
       { email: 'STAFF@twinshelf.test', name: 'Kim' },
       'email',
-      'A member of staff has this address already.',
+      'This email address is already in use.',
     ],
     [{ email: 'kim@twinshelf.test', name: '' }, 'name', 'Enter a name.'],
     [{ email: 'kim@twinshelf.test', name: 'x'.repeat(101) }, 'name', 'Use at most 100 characters.'],

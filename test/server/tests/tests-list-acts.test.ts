@@ -163,7 +163,7 @@ t.test('all tests, or price tests alone, are ended after each was named', async 
   const again = dialogOf((await get('/tests/list/ended?ask=end-all&changed')).body)
   t.match(
     textOf(again),
-    /End all 2 tests\? Other tests are unfinished now .*Element Running .*Came since Paused/,
+    /End all 2 tests\? The list of unfinished tests has changed .*Element Running .*Came since Paused/,
   )
   t.notMatch(textOf(again), 'Over')
   t.same(

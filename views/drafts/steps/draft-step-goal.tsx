@@ -62,7 +62,7 @@ export function GoalStep({ draft, form, problems, timeZone, plan }: GoalStepProp
             name="minimumEffect"
             label="Smallest change worth finding"
             problems={problems}
-            help="In percent of the control’s figure. Half the change needs four times the visitors."
+            help="As a percentage of the control’s figure. Half the change needs four times the visitors."
             control={bound => (
               <span class="row">
                 <input

@@ -86,7 +86,7 @@ function Found({ type, found, templates, draft, chosen, pictures }: PageStepProp
   const rows: Resource[] = single
     ? [{ id: '', title: typeLabels[type], path: type === 'home' ? '/' : `/${type}`, suffix: '' }]
     : found.items
-  if (rows.length === 0) return <p class="note">Nothing of your shop is called so.</p>
+  if (rows.length === 0) return <p class="note">Nothing in your shop has this name.</p>
   return (
     <>
       <ul class="pick-list">

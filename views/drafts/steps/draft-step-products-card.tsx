@@ -37,8 +37,8 @@ export function ProductCard(props: CardProps) {
           class="quiet small icon-only"
           name="act"
           value={`products.remove:${id}`}
-          aria-label={`Take ${title} out of the test`}
-          title="Take out of the test"
+          aria-label={`Remove ${title} from the test`}
+          title="Remove from the test"
         >
           <Icon name="trash" />
         </button>

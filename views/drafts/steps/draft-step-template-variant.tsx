@@ -51,7 +51,7 @@ export function NewVariant({
               name="granular"
               problems={problems}
               label="What takes part"
-              help={`With none ticked, all ${resources.length} that use the template do.`}
+              help={`If you tick none, all ${resources.length} that use the template take part.`}
             >
               <details class="page-list" open={ticked.length > 0}>
                 <summary>Choose only some of them</summary>

@@ -60,7 +60,7 @@ t.test(
       {
         status: 409,
         problem: {
-          fields: [{ field: 'email', message: 'A member of staff has this address already.' }],
+          fields: [{ field: 'email', message: 'This email address is already in use.' }],
         },
       },
     )
