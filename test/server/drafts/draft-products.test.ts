@@ -344,7 +344,7 @@ t.test(
     const refused = await act(id, 'products.apply:all:percentMore::10')
     t.match(
       [refused.statusCode, textOf(refused.body)],
-      [422, new RegExp(`${gone.title} is no longer in the shop\\. Take it out`)],
+      [422, new RegExp(`${gone.title} is no longer in the shop\\. Remove it`)],
     )
     t.match(
       textOf((await act(id, 'products.clear:')).body),
