@@ -1,7 +1,7 @@
 export const buttonSizes = ['large', 'medium', 'small'] as const
 export type ButtonSize = (typeof buttonSizes)[number]
 
-/** Spec §5: a button size other than large, medium or small is an error. */
+/** Throws for a size other than large, medium or small (requirements 15.12). */
 export function buttonSize(text: string): ButtonSize {
   if ((buttonSizes as readonly string[]).includes(text)) return text as ButtonSize
   throw new RangeError(`A button is large, medium or small, not ${JSON.stringify(text)}.`)

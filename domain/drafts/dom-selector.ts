@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { changeKinds } from '../script/script-config.ts'
 
-/** Spec §3: an id that is not 36 characters long is replaced by this one. */
+/** Replaces an id that is not 36 characters long (requirements 8.3). */
 export const zeroId = '00000000-0000-0000-0000-000000000000'
 export const domSelectorId = (id: string | undefined): string => (id?.length === 36 ? id : zeroId)
 

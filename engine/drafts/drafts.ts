@@ -153,7 +153,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
         title,
       }))
     } catch (error) {
-      // Spec §8: a search that fails finds nothing.
+      // A search that fails finds nothing (requirements 25.7).
       context.log.warn({ err: error }, 'pages of the shop not searched')
       return []
     }

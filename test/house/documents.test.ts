@@ -123,6 +123,7 @@ t.test('comments cite only documents, sections and decision records that exist',
         existsSync(document!) || existsSync(join(dirname(file), document!)),
         `${file}: ${document}`,
       )
+    t.notMatch(source, /§ ?\d/, `${file}: a section is cited by its name`)
     for (const [, document, section] of source.matchAll(
       /\b((?:docs\/)[\w/-]+\.md)(?:, "([^"]+)")?/g,
     ))

@@ -172,7 +172,7 @@ export const reviewOfProducts = async (api: Api, draft: TestDraft): Promise<stri
       )
     : ''
 
-/** Spec §8: a store without price testing is told so, and keeps the rest of its draft. */
+/** A store without price testing is told so (requirements 25.1), and keeps the rest of its draft. */
 async function unlessClosed<T>(ask: () => Promise<T>, closed: (message: string) => T): Promise<T> {
   try {
     return await ask()
