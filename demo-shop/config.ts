@@ -1,12 +1,11 @@
 import * as Type from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Convert } from 'typebox/value'
+import { checkedConfig, configKey, type Env, givenOf } from '../http/config.ts'
 
-const Origin = Type.String({ pattern: '^https?://[^/]+$' })
+const Origin = configKey.origin
 
 /** The demo shop's configuration keys, all of them environment variables. */
 export const DemoShopConfig = Type.Object({
-  DEMO_SHOP_PORT: Type.Integer({ minimum: 0, maximum: 65535 }),
+  DEMO_SHOP_PORT: configKey.port,
   /** Address it listens on. */
   DEMO_SHOP_HOST: Type.String({ minLength: 1 }),
   /** Where shoppers reach it. */
@@ -29,14 +28,10 @@ export type DemoShopConfig = Type.Static<typeof DemoShopConfig>
 const developmentSecret = 'development-demo-app-secret-not-for-production'
 
 /** Reads and checks the configuration. Throws one error that names every key that is wrong, never a value. */
-export function demoShopConfig(env: Record<string, string | undefined>): DemoShopConfig {
+export function demoShopConfig(env: Env): DemoShopConfig {
   const isProduction = env['NODE_ENV'] === 'production'
-  const given = Object.fromEntries(
-    Object.keys(DemoShopConfig.properties)
-      .map(key => [key, env[key] || undefined])
-      .filter(([, value]) => value !== undefined),
-  )
-  const config = Convert(DemoShopConfig, {
+  const given = givenOf(DemoShopConfig, env)
+  const config = checkedConfig(DemoShopConfig, {
     DEMO_SHOP_PORT: '3002',
     DEMO_SHOP_HOST: '127.0.0.1',
     DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
@@ -49,14 +44,6 @@ export function demoShopConfig(env: Record<string, string | undefined>): DemoSho
     DEMO_APP_SECRET: developmentSecret,
     ...given,
   })
-  const check = Compile(DemoShopConfig)
-  if (!check.Check(config))
-    throw new Error(
-      `Configuration: ${check
-        .Errors(config)
-        .map(error => `${error.instancePath.slice(1)} ${error.message}`)
-        .join('; ')}.`,
-    )
   if (isProduction && config.DEMO_APP_SECRET === developmentSecret)
     throw new Error('Configuration: DEMO_APP_SECRET must be a secret of your own in production.')
   return config

@@ -1,17 +1,16 @@
 import * as Type from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Convert } from 'typebox/value'
 import { addressHeaderPattern, addressHeaderProblem } from '../domain/events/client-address.ts'
 import { tagManagerPattern } from '../domain/google/gtm-id.ts'
+import { checkedConfig, configKey, type Env, givenOf } from '../http/config.ts'
 
 const Secret = Type.String({ minLength: 16 })
 const PerMinute = Type.Integer({ minimum: 1 })
-const Origin = Type.String({ pattern: '^https?://[^/]+$' })
+const Origin = configKey.origin
 
 /** The engine's configuration keys, all of them environment variables. */
 export const EngineConfig = Type.Object({
   NODE_ENV: Type.Optional(Type.String()),
-  ENGINE_PORT: Type.Integer({ minimum: 0, maximum: 65535 }),
+  ENGINE_PORT: configKey.port,
   /** Address it listens on; loopback unless it is to be reached from outside. */
   ENGINE_HOST: Type.String({ minLength: 1 }),
   DATA_DIR: Type.String({ minLength: 1 }),
@@ -28,15 +27,13 @@ export const EngineConfig = Type.Object({
   SECRETS: Type.Optional(Type.String({ pattern: '^[^\\s,]{16,}([\\s,]+[^\\s,]{16,})*$' })),
   /** One secret, as before there was a ring; beside SECRETS it stands behind them. One of the two must be there. */
   SESSION_SECRET: Type.Optional(Secret),
-  /** The platform's lower-case name, the {platform} of the API's paths. */
-  PLATFORM: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
+  PLATFORM: configKey.platform,
   DEMO_APP_KEY: Type.String({ minLength: 1 }),
   DEMO_APP_SECRET: Secret,
   DEMO_SHOP_ORIGIN: Origin,
   /** Where the shop's back office has a host name of its own. */
   DEMO_ADMIN_ORIGIN: Type.Optional(Origin),
-  /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
-  TRUST_PROXY: Type.Optional(Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' })),
+  TRUST_PROXY: Type.Optional(configKey.trustProxy),
   /** Header in which the edge says a client's address, in lower case: `fly-client-ip`. Believed from TRUST_PROXY's networks alone. */
   CLIENT_IP_HEADER: Type.Optional(Type.String({ pattern: addressHeaderPattern })),
   /** Header by which the edge says a visitor's country, in lower case: `cf-ipcountry`. None: countries are not kept. */
@@ -112,14 +109,11 @@ const pairs = [
 ] as const
 
 /** Reads and checks the configuration. Throws one error that names every key that is missing or wrong, never a value. */
-export function engineConfig(env: Record<string, string | undefined>): EngineConfig {
+export function engineConfig(env: Env): EngineConfig {
   const isProduction = env['NODE_ENV'] === 'production'
-  const given = Object.fromEntries(
-    Object.keys(EngineConfig.properties)
-      .map(key => [key, env[key] || undefined])
-      .filter(([, value]) => value !== undefined),
-  )
-  const config = Convert(EngineConfig, {
+  const given = givenOf(EngineConfig, env)
+  const isSecret = Boolean(given['SECRETS'] ?? given['SESSION_SECRET']) || !isProduction
+  const values = {
     PLATFORM: 'demo',
     ENGINE_PORT: '3001',
     ENGINE_HOST: '127.0.0.1',
@@ -148,34 +142,21 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
     ...given,
     // What everybody knows opens nothing where there are secrets of one's own.
     ...(given['SECRETS'] && !given['SESSION_SECRET'] && { SESSION_SECRET: undefined }),
-  })
-  const check = Compile(EngineConfig)
-  const isSecret = Boolean(given['SECRETS'] ?? given['SESSION_SECRET']) || !isProduction
-  if (check.Check(config) && isSecret) {
-    const known = Object.entries(developmentSecrets).filter(
-      ([key, value]) =>
-        isProduction &&
-        (config[key as keyof EngineConfig] === value ||
-          (key === 'SESSION_SECRET' && config.SECRETS?.includes(value))),
-    )
-    const torn = pairs.find(([one, other]) => Boolean(config[one]) !== Boolean(config[other]))
-    const problem = addressHeaderProblem(config)
-    if (problem) throw new Error(problem)
-    if (torn) throw new Error(`Configuration: ${torn.join(' and ')} go together.`)
-    if (known.length === 0) return config
-    throw new Error(
-      `Configuration: ${known.map(([key]) => `${key} must be a secret of your own in production`).join('; ')}.`,
-    )
   }
-  const wrong = [
-    ...(isSecret ? [] : ['SECRETS (or SESSION_SECRET) missing']),
-    ...check
-      .Errors(config)
-      .map(error =>
-        error.keyword === 'required'
-          ? `${(error.params as { requiredProperties: string[] }).requiredProperties.join(', ')} missing`
-          : `${error.instancePath.slice(1)} ${error.message}`,
-      ),
-  ]
-  throw new Error(`Configuration: ${wrong.join('; ')}.`)
+  const missing = isSecret ? [] : ['SECRETS (or SESSION_SECRET) missing']
+  const config = checkedConfig(EngineConfig, values, missing)
+  const problem = addressHeaderProblem(config)
+  if (problem) throw new Error(problem)
+  const torn = pairs.find(([one, other]) => Boolean(config[one]) !== Boolean(config[other]))
+  if (torn) throw new Error(`Configuration: ${torn.join(' and ')} go together.`)
+  const known = Object.entries(developmentSecrets).filter(
+    ([key, value]) =>
+      isProduction &&
+      (config[key as keyof EngineConfig] === value ||
+        (key === 'SESSION_SECRET' && config.SECRETS?.includes(value))),
+  )
+  if (known.length === 0) return config
+  throw new Error(
+    `Configuration: ${known.map(([key]) => `${key} must be a secret of your own in production`).join('; ')}.`,
+  )
 }

@@ -26,7 +26,8 @@ import { draftChoices } from './drafts/draft-choices.ts'
 import { draftUploads } from './drafts/draft-uploads.ts'
 import { draftProducts } from './drafts/draft-products.ts'
 import { drafts } from './drafts/drafts.ts'
-import { errorPages, newRequestId, plainPaths, unreadable } from './page/error-pages.ts'
+import { newRequestId, requestLog } from '../http/request-log.ts'
+import { errorPages, plainPaths, unreadable } from './page/error-pages.ts'
 import { exports } from './reports/exports.ts'
 import { gate, type Door } from './session/gate.ts'
 import { googleConnect, googleReturn } from './google/google-connect.ts'
@@ -220,19 +221,4 @@ export async function buildApp({
       await upstream.close()
     },
   }
-}
-
-/** One line a request, with the path and never the query, which may carry tokens. */
-function requestLog(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: request.url.split('?', 1)[0],
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    )
-  })
 }

@@ -1,9 +1,8 @@
 import * as Type from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Convert } from 'typebox/value'
 import { addressHeaderPattern, addressHeaderProblem } from '../domain/events/client-address.ts'
+import { checkedConfig, configKey, type Env, givenOf } from '../http/config.ts'
 
-const Origin = Type.String({ pattern: '^https?://[^/]+$' })
+const Origin = configKey.origin
 /** As they stand in a content security policy, where a space, comma or semicolon would end them. */
 const BareOrigin = Type.String({ pattern: '^https?://[\\w.:[\\]-]+$' })
 const Address = Type.String({ pattern: '^https?://[\\w.:[\\]-]+(/[^\\s"\'<>,;]*)?$' })
@@ -11,15 +10,14 @@ const Address = Type.String({ pattern: '^https?://[\\w.:[\\]-]+(/[^\\s"\'<>,;]*)
 /** The app's configuration keys, all of them environment variables. */
 export const AppConfig = Type.Object({
   NODE_ENV: Type.Optional(Type.String()),
-  PORT: Type.Integer({ minimum: 0, maximum: 65535 }),
+  PORT: configKey.port,
   /** Address it listens on: every one in production, loopback otherwise. */
   HOST: Type.String({ minLength: 1 }),
   /** Where browsers reach the app. With https its cookies are bound to it and made for an iframe. */
   APP_ORIGIN: Origin,
   /** The API the app is a client of; none means the engine in the same process. */
   API_ORIGIN: Type.Optional(Origin),
-  /** The platform's lower-case name, the {platform} of the API's paths. */
-  PLATFORM: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
+  PLATFORM: configKey.platform,
   /** Shop and shop admin that frame the app and sign the merchant in. */
   DEMO_SHOP_ORIGIN: Origin,
   /** Where that admin has a host name of its own. */
@@ -30,8 +28,7 @@ export const AppConfig = Type.Object({
   SCHEDULER_URL: Type.Optional(Address),
   /** The scheduler's embed script, loaded beside that frame. */
   SCHEDULER_SCRIPT_URL: Type.Optional(Address),
-  /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
-  TRUST_PROXY: Type.Optional(Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' })),
+  TRUST_PROXY: Type.Optional(configKey.trustProxy),
   /** Header in which the edge says a client's address, in lower case: `fly-client-ip`. Believed from TRUST_PROXY's networks alone. */
   CLIENT_IP_HEADER: Type.Optional(Type.String({ pattern: addressHeaderPattern })),
   /** Documentation that the top bar links to; without it our own guide. */
@@ -50,13 +47,9 @@ export const AppConfig = Type.Object({
 export type AppConfig = Type.Static<typeof AppConfig>
 
 /** Reads and checks the configuration. Throws one error that names every key that is missing or wrong, never a value. */
-export function appConfig(env: Record<string, string | undefined>): AppConfig {
-  const given = Object.fromEntries(
-    Object.keys(AppConfig.properties)
-      .map(key => [key, env[key] || undefined])
-      .filter(([, value]) => value !== undefined),
-  )
-  const config = Convert(AppConfig, {
+export function appConfig(env: Env): AppConfig {
+  const given = givenOf(AppConfig, env)
+  const config = checkedConfig(AppConfig, {
     PLATFORM: 'demo',
     PORT: '3000',
     HOST: env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1',
@@ -66,12 +59,7 @@ export function appConfig(env: Record<string, string | undefined>): AppConfig {
     GTM_ORIGIN: 'https://www.googletagmanager.com',
     ...given,
   })
-  const check = Compile(AppConfig)
-  if (check.Check(config)) {
-    const problem = addressHeaderProblem(config)
-    if (problem) throw new Error(problem)
-    return config
-  }
-  const wrong = check.Errors(config).map(error => `${error.instancePath.slice(1)} ${error.message}`)
-  throw new Error(`Configuration: ${wrong.join('; ')}.`)
+  const problem = addressHeaderProblem(config)
+  if (problem) throw new Error(problem)
+  return config
 }

@@ -1,6 +1,5 @@
 import * as Type from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Convert } from 'typebox/value'
+import { checkedConfig, type Env, givenOf } from '../http/config.ts'
 
 const Switch = Type.Enum(['on', 'off'])
 
@@ -15,25 +14,11 @@ export const ProductConfig = Type.Object({
 export type ProductConfig = Type.Static<typeof ProductConfig>
 
 /** Reads and checks the configuration. Throws one error that names every key that is wrong. */
-export function productConfig(env: Record<string, string | undefined>): ProductConfig {
-  const given = Object.fromEntries(
-    Object.keys(ProductConfig.properties)
-      .map(key => [key, env[key] || undefined])
-      .filter(([, value]) => value !== undefined),
-  )
+export const productConfig = (env: Env): ProductConfig =>
   // A person at a terminal wants addresses and trouble, an operator wants the requests too.
-  const config = Convert(ProductConfig, {
+  checkedConfig(ProductConfig, {
     DEMO_SHOP: 'on',
     DEMO_DATA: 'on',
     LOG_LEVEL: env['NODE_ENV'] === 'production' ? 'info' : 'warn',
-    ...given,
+    ...givenOf(ProductConfig, env),
   })
-  const check = Compile(ProductConfig)
-  if (check.Check(config)) return config
-  throw new Error(
-    `Configuration: ${check
-      .Errors(config)
-      .map(error => `${error.instancePath.slice(1)} ${error.message}`)
-      .join('; ')}.`,
-  )
-}

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type {
   FastifyBaseLogger,
   FastifyError,
@@ -11,8 +10,6 @@ import { quotaWords } from '../../domain/quota.ts'
 import { DatabaseLost } from '../db/lost.ts'
 import { isDiskFull } from '../db/disk.ts'
 import { type Outside, setCommonHeaders } from './security.ts'
-
-export const newRequestId = (): string => randomUUID()
 
 /** Every error in the one shape; its uuid is the request's, so that the log line can be found. What went wrong inside stays in the log. */
 export function problems(app: FastifyInstance): void {
@@ -99,19 +96,4 @@ function errorForLog(error: unknown): object {
     routine,
     ...(cause !== undefined && { cause: errorForLog(cause) }),
   }
-}
-
-/** One line a request, with the path and never the query, which may carry tokens. */
-export function requestLog(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: request.url.split('?', 1)[0],
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    )
-  })
 }

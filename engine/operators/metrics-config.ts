@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { Compile } from 'typebox/compile'
+import { checkedConfig, type Env, givenOf } from '../../http/config.ts'
 
 /** Where a program tells an operator's Prometheus how it fares. */
 export const MetricsConfig = Type.Object({
@@ -15,20 +15,11 @@ export const MetricsConfig = Type.Object({
 export type MetricsAddress = { port: number; host: string } | null
 
 /** Reads and checks the configuration. Throws one error that names every key that is wrong. */
-export function metricsConfig(env: Record<string, string | undefined>): MetricsAddress {
-  const config = {
-    METRICS_PORT: env['METRICS_PORT'] || '3003',
-    METRICS_HOST: env['METRICS_HOST'] || '127.0.0.1',
-  }
-  const check = Compile(MetricsConfig)
-  if (!check.Check(config))
-    throw new Error(
-      `Configuration: ${check
-        .Errors(config)
-        .map(error => `${error.instancePath.slice(1)} ${error.message}`)
-        .join('; ')}.`,
-    )
-  return config.METRICS_PORT === 'off'
-    ? null
-    : { port: Number(config.METRICS_PORT), host: config.METRICS_HOST }
+export function metricsConfig(env: Env): MetricsAddress {
+  const { METRICS_PORT: port, METRICS_HOST: host } = checkedConfig(MetricsConfig, {
+    METRICS_PORT: '3003',
+    METRICS_HOST: '127.0.0.1',
+    ...givenOf(MetricsConfig, env),
+  })
+  return port === 'off' ? null : { port: Number(port), host }
 }

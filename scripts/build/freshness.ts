@@ -6,6 +6,7 @@ const sources = [
   'storefront',
   'islands',
   'views',
+  'http',
   'engine',
   'demo-shop',
   'server',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type {
   FastifyError,
   FastifyInstance,
@@ -23,8 +22,6 @@ import { staffPage } from '../staff/staff-page.ts'
 import { isStaffAdmitted } from '../staff/staff-visit.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 import { admit, apiOf, isAdmitted, shellOf, storeOf } from '../session/visit.ts'
-
-export const newRequestId = (): string => randomUUID()
 
 /** Every error as a page: in the shell when the visit got that far. What went wrong inside stays in the log, under the uuid that is shown. */
 export function errorPages(app: FastifyInstance, door: Door, staffDoor: StaffDoor): void {

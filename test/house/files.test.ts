@@ -68,7 +68,7 @@ t.test(
       'domain/routes.ts',
     ]
     const product = files.filter(file =>
-      /^(domain|engine|server|storefront|islands|views|demo-shop)\//.test(file),
+      /^(domain|http|engine|server|storefront|islands|views|demo-shop)\//.test(file),
     )
     t.same(
       linesMatching(/\bRegExp\(/, product).map(line => line.split(':')[0]),
@@ -93,8 +93,9 @@ t.test('the lengths of a day and an hour are written once, in domain/time-units.
   ]
   const product = files.filter(
     file =>
-      /^(bench|domain|engine|server|storefront|islands|views|demo-shop|scripts)\//.test(file) &&
-      !own.includes(file),
+      /^(bench|domain|http|engine|server|storefront|islands|views|demo-shop|scripts)\//.test(
+        file,
+      ) && !own.includes(file),
   )
   t.same(linesMatching(/\b(86_?400_?000|3_?600_?000)\b/, product), [])
 })

@@ -8,9 +8,10 @@ const mayImport: Record<string, string[]> = {
   storefront: ['storefront', 'domain'],
   islands: ['islands', 'domain'],
   views: ['views', 'islands', 'domain'],
-  engine: ['engine', 'domain'],
-  'demo-shop': ['demo-shop', 'domain'],
-  server: ['server', 'views', 'islands', 'domain'],
+  http: ['http', 'domain'],
+  engine: ['engine', 'http', 'domain'],
+  'demo-shop': ['demo-shop', 'http', 'domain'],
+  server: ['server', 'views', 'islands', 'http', 'domain'],
 }
 // The composition root alone may bring the engine and the demo shop into the app's process.
 const crossings = new Set(['server/main.ts'])

@@ -25,6 +25,7 @@ export const codeFolders = [
   'storefront',
   'islands',
   'views',
+  'http',
   'engine',
   'demo-shop',
   'server',

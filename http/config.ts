@@ -1,0 +1,46 @@
+import * as Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Convert } from 'typebox/value'
+
+export type Env = Record<string, string | undefined>
+
+/** Keys that more than one program reads. */
+export const configKey = {
+  port: Type.Integer({ minimum: 0, maximum: 65535 }),
+  origin: Type.String({ pattern: '^https?://[^/]+$' }),
+  /** The platform's lower-case name, the {platform} of the API's paths. */
+  platform: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
+  /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
+  trustProxy: Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' }),
+}
+
+/** What the environment says of a schema's keys. An empty value counts as none. */
+export const givenOf = (schema: Type.TObject, env: Env): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(schema.properties).flatMap(key => {
+      const value = env[key]
+      return value ? [[key, value]] : []
+    }),
+  )
+
+/** The values as a schema has them. Throws one error that names every key that is missing or wrong, `wrong` first, and never a value. */
+export function checkedConfig<S extends Type.TObject>(
+  schema: S,
+  values: Record<string, string | undefined>,
+  wrong: string[] = [],
+): Type.Static<S> {
+  const config = Convert(schema, values),
+    check = Compile(schema)
+  const problems = check.Check(config)
+    ? []
+    : check
+        .Errors(config)
+        .map(error =>
+          error.keyword === 'required'
+            ? `${(error.params as { requiredProperties: string[] }).requiredProperties.join(', ')} missing`
+            : `${error.instancePath.slice(1)} ${error.message}`,
+        )
+  const all = [...wrong, ...problems]
+  if (all.length > 0) throw new Error(`Configuration: ${all.join('; ')}.`)
+  return config as Type.Static<S>
+}
