@@ -150,6 +150,7 @@ t.test('who may connect', async t => {
   t.equal(await refused('', {}), 401)
   t.equal(await refused('?access_token=nonsense', {}), 401)
   t.equal(await refused('', { authorization: `Basic ${token}` }), 401)
+  t.equal(await refused('', { authorization: `Basic Bearer ${token}` }), 401)
   t.equal(
     await refused('', { authorization: `Bearer ${token}`, origin: 'https://elsewhere.example' }),
     403,

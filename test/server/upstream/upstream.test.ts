@@ -273,7 +273,7 @@ t.test('an API that is not there at all', async t => {
   const page = await lost.app.inject({ url: '/', headers: { cookie: `ts_fern-and-kiln=${token}` } })
   t.equal(page.statusCode, 502)
   t.match(page.body, 'We cannot reach your data')
-  t.equal((await lost.app.inject('/readyz')).statusCode, 503)
+  t.match(await lost.app.inject('/readyz'), { statusCode: 503, body: '{"ok":false}' })
   t.equal((await lost.app.inject('/healthz')).statusCode, 200)
 })
 
