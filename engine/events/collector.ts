@@ -12,6 +12,7 @@ import { clientOf, eventBudget } from './event-budget.ts'
 import { eventStores } from './event-stores.ts'
 import type { CollectTokens } from './collect-tokens.ts'
 import { notNow, startIngest } from './ingest.ts'
+import { sessionLimit } from './session-limit.ts'
 import type { NetworkHash } from './networks/networks.ts'
 import { limitable, tooMany } from '../http/limits.ts'
 import type { CollectorMeter } from '../operators/metrics.ts'
@@ -107,7 +108,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
 
   // Apart: addresses can be made up in any number, and the oldest key gives way.
   const addresses = eventBudget(),
-    shops = eventBudget()
+    shops = eventBudget(),
+    mayBegin = sessionLimit()
   // A signature that does not hold is a 401 before anything is parsed.
   const isReplay = (request: FastifyRequest) =>
     replayKey !== undefined && request.headers[replayHeader] !== undefined
@@ -155,6 +157,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
           reply.header('retry-after', wait)
           throw tooMany()
         }
+        // No browser begins so many, so nothing is lost with it, and nobody need send it again.
+        if (!mayBegin(store.id, beacon.visitor, beacon.session)) return reply.code(204).send()
       }
       const isReplayed = replayed.has(request)
       const received = isReplayed ? beacon.sent : clock().getTime()

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import type { Problem } from '../../../domain/problem.ts'
+import { sessionLimit, sessionsPerDay } from '../../../engine/events/session-limit.ts'
 import { startEngine } from '../support/engine.ts'
 import { freshDb } from '../support/harness.ts'
 import { seedStore } from '../support/seeds.ts'
@@ -225,4 +226,29 @@ t.test('sign-ins are limited by address, which a trusted proxy tells and nobody 
       'what a client wrote itself comes before what the proxy saw',
     )
   }
+})
+
+t.test('one visitor has as many sessions as a browser can begin in a day', async t => {
+  const db = await freshDb()
+  const app = await collectingApp(db, () => new Date(noon))
+  t.teardown(async () => {
+    await app.close()
+    await db.close()
+  })
+  await seedStore(db)
+  const send = async (session: number) =>
+    (await collect(app, visit('anna', { session: `session-${session}` }))).statusCode
+  for (let n = 0; n < sessionsPerDay; n++) t.equal(await send(n), 204)
+  t.equal(await send(sessionsPerDay), 204, 'nobody need send it again')
+  t.equal(await countOf(db, 'visitor_sessions'), sessionsPerDay)
+  t.equal(await send(0), 204)
+  t.equal((await collect(app, visit('ben', { session: 'session-x' }))).statusCode, 204)
+  t.equal(await countOf(db, 'events'), sessionsPerDay + 2, 'sessions that are known go on')
+
+  const now = { at: 0 }
+  const mayBegin = sessionLimit(() => now.at)
+  const begun = () => Array.from({ length: 300 }, (_, n) => mayBegin('a', 'b', `${now.at}.${n}`))
+  t.equal(begun().filter(Boolean).length, sessionsPerDay)
+  now.at += 86_400_000
+  t.equal(begun().filter(Boolean).length, sessionsPerDay, 'and again the next day')
 })

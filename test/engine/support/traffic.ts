@@ -210,7 +210,7 @@ export function webhook(
 
 export async function countOf(
   db: Db,
-  table: 'events' | 'orders' | 'test_visitors' | 'webhook_deliveries',
+  table: 'events' | 'orders' | 'test_visitors' | 'webhook_deliveries' | 'visitor_sessions',
 ): Promise<number> {
   return (
     await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(db.kysely)
