@@ -32,6 +32,8 @@ const withoutForeignKey = [
   'test_visitor_products',
   'test_product_visitors',
   'test_changes',
+  'network_meetings',
+  'network_arms',
 ]
 
 export function abTests(serve: Serve, context: EngineContext, previews: Previews): void {

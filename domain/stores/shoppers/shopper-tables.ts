@@ -149,7 +149,7 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
   },
   network_visitors: {
     holds:
-      'Which network a new visitor came from, against forged visitors. No address is kept: a keyed hash of its /24 or /48.',
+      'Which network a new visitor came from, or one who newly met a test, against forged visitors. No address is kept: a keyed hash of its /24 or /48.',
     rule: 'network',
     seenBy: 'product',
     visitor: 'visitor_id',
@@ -160,6 +160,24 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
     rule: 'network',
     seenBy: 'product',
     fields: { hour: 'The hour.', network: 'Keyed hash.', visitors: 'How many.' },
+  },
+  network_meetings: {
+    holds: 'From which network a visitor met a test for the first time.',
+    rule: 'network',
+    seenBy: 'product',
+    visitor: 'visitor_id',
+    fields: { network: 'Keyed hash.', met_at: 'When.' },
+  },
+  network_arms: {
+    holds: 'How many visitors a network brought to each arm of a test in an hour.',
+    rule: 'network',
+    seenBy: 'product',
+    fields: {
+      network: 'Keyed hash.',
+      hour: 'The hour.',
+      control: 'How many in the control.',
+      variant: 'How many in the variant.',
+    },
   },
   network_decisions: {
     holds: 'Networks whose visitors were set aside or counted again.',
@@ -174,6 +192,7 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
       until: 'How long it holds.',
       visitors: 'How many.',
       share: 'Their share.',
+      one_sided: 'Whether it brought visitors to one arm alone.',
     },
   },
   visitors_aside: {

@@ -39,6 +39,7 @@ import { secondFactor } from './0037-second-factor.ts'
 import { consentRule } from './0038-consent.ts'
 import { erasureKey } from './0039-erasure-key.ts'
 import { lastSave } from './0040-last-save.ts'
+import { networkMeetings } from './0041-network-meetings.ts'
 
 /** In the order they are run; one that has been released is never edited. */
 export const migrations: readonly Migration[] = [
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   consentRule,
   erasureKey,
   lastSave,
+  networkMeetings,
 ]

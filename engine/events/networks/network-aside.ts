@@ -28,8 +28,7 @@ export async function setAsideBy(
 }
 
 /**
- * Takes what no visitor's state holds out of the counts, or puts it back: the plan's visitors, and page speed. All of it is
- * of the last days, since a network is known no longer. `unless`: ids of events that are not counted yet.
+ * Takes what no visitor's state holds out of the counts, or puts it back: the plan's visitors, and page speed. `unless`: ids of events that are not counted yet.
  */
 export async function moveCounts(
   trx: Trx,
@@ -40,13 +39,11 @@ export async function moveCounts(
   unless: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   if (visitors.length === 0) return
-  const days = daysAbout(now),
+  const days = daysAbout(now, await firstOf(trx, store.id, visitors)),
     sign = isAside ? -1 : 1
   const periods = [
     ...days.map(dayPeriod),
-    ...new Set(
-      [now, now - networkRule.kept - eventAge.behind].map(at => cyclePeriod(store.cycleAnchor, at)),
-    ),
+    ...new Set(days.map(day => cyclePeriod(store.cycleAnchor, Date.parse(day)))),
   ]
   await run(
     trx,
@@ -69,11 +66,23 @@ export async function moveCounts(
   await writeSpeed(trx, speed)
 }
 
-/** Days by which browsers may have named what came while a network is known. */
-function daysAbout(now: number): string[] {
+/** The first act of any of these visitors: one who newly met a test may have come to the shop before. */
+async function firstOf(trx: Trx, storeId: string, visitors: readonly string[]): Promise<number> {
+  const [row] = await query<{ at: number | null }>(
+    trx,
+    `
+    select extract(epoch from min(s.first_at))::float8 * 1000 as at from unnest($2::text[]) v(visitor_id),
+      lateral (select first_at from visitor_sessions s where s.store_id = $1 and s.visitor_id = v.visitor_id offset 0) s`,
+    [storeId, visitors],
+  )
+  return row?.at ?? Infinity
+}
+
+/** Days by which browsers may have named what came since a visitor's first act, or while a network is known. */
+function daysAbout(now: number, first: number): string[] {
   const days: string[] = []
   for (
-    let at = now - networkRule.kept - eventAge.behind - dayLength;
+    let at = Math.min(first, now - networkRule.kept - eventAge.behind) - dayLength;
     at <= now + dayLength;
     at += dayLength
   )

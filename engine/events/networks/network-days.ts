@@ -22,6 +22,8 @@ export async function forgetNetworks({ kysely }: Pick<Db, 'kysely'>, now: Date):
   )
   await run(kysely, 'delete from network_hours where hour < $1', [kept])
   await run(kysely, 'delete from network_visitors where seen_at < $1', [kept])
+  await run(kysely, 'delete from network_meetings where met_at < $1', [kept])
+  await run(kysely, 'delete from network_arms where hour < $1', [kept])
   await run(
     kysely,
     'update network_decisions set network = null where until < $1 and network is not null',

@@ -11,6 +11,8 @@ export type Decision = {
   decision_id: string
   network: string
   kind: 'setAside' | 'warned' | 'counted'
+  decided_by: 'rule' | 'merchant' | 'staff'
+  one_sided: boolean
 }
 
 /** Signed orders of a network's visitors, as long as those are known. */
@@ -34,12 +36,14 @@ export type Deciding = {
   at: number
   visitors: number
   share: number | null
+  /** Its visitors are in one arm of a test: no order excuses that. */
+  isOneSided?: boolean
 }
 
 /** What holds for a network from now on, in place of what was decided before. Answers the decision's id. */
 export async function decide(
   trx: Trx,
-  { storeId, network, kind, by, at, visitors, share }: Deciding,
+  { storeId, network, kind, by, at, visitors, share, isOneSided = false }: Deciding,
 ): Promise<string> {
   await run(
     trx,
@@ -50,16 +54,16 @@ export async function decide(
   await run(
     trx,
     `
-    insert into network_decisions (store_id, decision_id, network, kind, decided_by, decided_at, until, visitors, share)
-    values ($1, $2, $3, $4, $5, to_timestamp($6::float8 / 1000), to_timestamp($7::float8 / 1000), $8, $9)`,
-    [storeId, id, network, kind, by, at, at + networkRule.kept, visitors, share],
+    insert into network_decisions (store_id, decision_id, network, kind, decided_by, decided_at, until, visitors, share, one_sided)
+    values ($1, $2, $3, $4, $5, to_timestamp($6::float8 / 1000), to_timestamp($7::float8 / 1000), $8, $9, $10)`,
+    [storeId, id, network, kind, by, at, at + networkRule.kept, visitors, share, isOneSided],
   )
   return id
 }
 
 /**
  * An order of a visitor whom the rule has set aside vouches for their network: its visitors are counted again, and there
- * is a warning, once it orders as real shoppers do. What a person has set aside stays so.
+ * is a warning, once it orders as real shoppers do. What a person has set aside stays so, and so does a one-sided network.
  */
 export async function liftByOrder(
   trx: Trx,
@@ -78,7 +82,7 @@ export async function liftByOrder(
     select d.network, d.decision_id, d.share, (select count(*)::int from network_visitors n where n.store_id = d.store_id and n.network = d.network) as visitors
     from visitors_aside a join network_visitors v on v.store_id = a.store_id and v.visitor_id = a.visitor_id
     join network_decisions d on d.store_id = v.store_id and d.network = v.network
-    where a.store_id = $1 and a.visitor_id = $2 and d.kind = 'setAside' and d.decided_by = 'rule'`,
+    where a.store_id = $1 and a.visitor_id = $2 and d.kind = 'setAside' and d.decided_by = 'rule' and not d.one_sided limit 1`,
     [store.id, visitor],
   )
   if (

@@ -9,6 +9,9 @@ import type { ErasedOrders } from './erased-orders.ts'
 import { eventParts, type Shopper, wholeShopper } from './shoppers.ts'
 import type { Trx } from '../../db/types.ts'
 
+/** Kept for 48 hours in any case. */
+const ofNetworks = ['network_visitors', 'network_meetings']
+
 const random = (): string => randomBytes(16).toString('hex')
 
 /**
@@ -52,18 +55,16 @@ export async function unlinkShopper(
           [...values, sessionSalt],
         ),
       )
-    count(
-      'network_visitors',
-      await run(trx, 'delete from network_visitors where store_id = $1 and visitor_id = $2', [
-        storeId,
-        visitor,
-      ]),
-    )
-    for (const [table, { visitor: column }] of Object.entries(shopperTables))
-      if (
-        column &&
-        !['events', 'test_visitors', 'visitor_sessions', 'network_visitors'].includes(table)
+    for (const table of ofNetworks)
+      count(
+        table,
+        await run(trx, `delete from ${table} where store_id = $1 and visitor_id = $2`, [
+          storeId,
+          visitor,
+        ]),
       )
+    for (const [table, { visitor: column }] of Object.entries(shopperTables))
+      if (column && !['events', 'test_visitors', 'visitor_sessions', ...ofNetworks].includes(table))
         count(
           table,
           await run(

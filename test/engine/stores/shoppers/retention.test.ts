@@ -174,6 +174,8 @@ t.test('visitors go when their time is over, and no test’s figures change by i
     sql`insert into visitors_aside values (${store}, ${cleo}, ${decision})`,
     sql`insert into network_visitors values (${store}, ${cleo}, 'hash', ${now.at})`,
     sql`insert into network_hours values (${store}, ${now.at}, 'hash', 1)`,
+    sql`insert into network_meetings values (${store}, ${running}, ${cleo}, 'hash', 1, ${now.at})`,
+    sql`insert into network_arms values (${store}, ${running}, 'hash', ${now.at}, 0, 1)`,
     sql`insert into price_checks values (${store}, ${over}, 'order-anna', ${now.at}, false, null, null)`,
     sql`insert into page_days values (${store}, '2026-11-10', 'path', '/account/anna', 1, 1, 1, 1, 1, 1)`,
   ])

@@ -1,0 +1,200 @@
+import type { ArmIndex, PerArm } from '../../../domain/arm.ts'
+import { stage } from '../../../domain/events/event.ts'
+import { hourOf, networkRule } from '../../../domain/events/network-rule.ts'
+import { assign } from '../../../domain/tests/assignment.ts'
+import { rows as query, run } from '../../db/raw.ts'
+import type { Trx } from '../../db/types.ts'
+import type { AggregatedStore } from '../aggregates/aggregates.ts'
+import { armBit } from '../aggregates/visitor-state.ts'
+import { type EventRow, setAside } from '../ingest-rows.ts'
+import type { Fresh } from './network-hours.ts'
+
+/** A visitor in a test. */
+type InTest = { storeId: string; testId: string; visitor: string }
+/** A visitor who newly met a test, and from where. */
+export type Meeting = Fresh & { testId: string; arm: ArmIndex }
+/** How many more (or fewer, where `by` is negative) of a network are in an arm; `at`: when they met the test. */
+export type ArmChange = Pick<Meeting, 'storeId' | 'testId' | 'network' | 'arm' | 'at'> & {
+  by: number
+}
+/** What a network brought to a test in the last 48 hours. */
+export type NetworkArms = {
+  storeId: string
+  testId: string
+  network: string
+  at: number
+  arms: PerArm<number>
+}
+
+const keyOf = ({ storeId, testId, visitor }: InTest) => `${storeId} ${testId} ${visitor}`
+
+/** First exposures among these rows, and visitors whom a row takes out of a test's figures: bots, and who met both arms. */
+export function meetingsIn(
+  rows: readonly EventRow[],
+  storeOf: (storeId: string) => AggregatedStore,
+): { met: Meeting[]; leaving: InTest[] } {
+  const met = new Map<string, Meeting>(),
+    leaving = new Map<string, InTest>()
+  const looked = new Set<EventRow['visit']>()
+  for (const { visit, kind, tests, setAside: reason } of rows) {
+    const { storeId, visitor, network, received: at } = visit
+    const { tests: known } = storeOf(storeId)
+    const leave = (testId: string) => {
+      const one = { storeId, testId, visitor }
+      leaving.set(keyOf(one), one)
+    }
+    if (reason === setAside.farOff) continue
+    if (!looked.has(visit)) {
+      looked.add(visit)
+      for (const [testId, [arm, stages]] of Object.entries(visit.claims)) {
+        const test = known.get(testId)
+        const isOther =
+          (stages & (stage.applied | stage.exposed)) !== 0 &&
+          test !== undefined &&
+          assign(testId, visitor, test.weights) !== arm
+        if (visit.isBot || isOther) leave(testId)
+      }
+    }
+    if (visit.isBot || reason === setAside.otherArm) for (const id of tests ?? []) leave(id)
+    if (kind !== 'exposure' || reason || visit.isBot || !network || at === undefined) continue
+    for (const testId of tests ?? []) {
+      const test = known.get(testId)
+      if (!test) continue
+      const one = { storeId, testId, visitor }
+      if (!met.has(keyOf(one)))
+        met.set(keyOf(one), {
+          ...one,
+          network,
+          at,
+          arm: assign(testId, visitor, test.weights),
+        })
+    }
+  }
+  return {
+    met: [...met].filter(([key]) => !leaving.has(key)).map(([, one]) => one),
+    leaving: [...leaving.values()],
+  }
+}
+
+/** Writes down who newly meets a test and is counted there, with their network; answers those. */
+export async function addMeetings(trx: Trx, met: readonly Meeting[]): Promise<Meeting[]> {
+  if (met.length === 0) return []
+  const added = await query<{ store_id: string; test_id: string; visitor_id: string }>(
+    trx,
+    `
+    insert into network_meetings (store_id, test_id, visitor_id, network, arm, met_at)
+    select n.store_id, n.test_id, n.visitor_id, n.network, n.arm, to_timestamp(n.at / 1000)
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::smallint[], $6::smallint[], $7::float8[]) n(store_id, test_id, visitor_id, network, arm, bit, at)
+    where (select true from test_visitors v where v.store_id = n.store_id and v.test_id = n.test_id and v.visitor_id = n.visitor_id
+        and (v.first_exposed_at is not null or v.is_bot or v.seen & ~n.bit <> 0)) is null
+      and (select true from visitors_aside a where a.store_id = n.store_id and a.visitor_id = n.visitor_id) is null
+    on conflict do nothing returning store_id, test_id, visitor_id`,
+    [
+      met.map(m => m.storeId),
+      met.map(m => m.testId),
+      met.map(m => m.visitor),
+      met.map(m => m.network),
+      met.map(m => m.arm),
+      met.map(m => armBit(m.arm)),
+      met.map(m => m.at),
+    ],
+  )
+  const keys = new Set(
+    added.map(row =>
+      keyOf({ storeId: row.store_id, testId: row.test_id, visitor: row.visitor_id }),
+    ),
+  )
+  const own = met.filter(one => keys.has(keyOf(one)))
+  if (own.length === 0) return []
+  // Of one visitor who meets two tests at once there is one row.
+  await run(
+    trx,
+    `
+    insert into network_visitors as k (store_id, visitor_id, network, seen_at)
+    select n.store_id, n.visitor_id, n.network, to_timestamp(max(n.at) / 1000) from unnest($1::uuid[], $2::text[], $3::text[], $4::float8[]) n(store_id, visitor_id, network, at) group by 1, 2, 3
+    on conflict (store_id, visitor_id, network) do update set seen_at = greatest(k.seen_at, excluded.seen_at)`,
+    [own.map(m => m.storeId), own.map(m => m.visitor), own.map(m => m.network), own.map(m => m.at)],
+  )
+  return own
+}
+
+/** Forgets how visitors met a test who are in its figures no more: or a forger would send both arms, and take one of them back. Answers what that changes. */
+export async function dropMeetings(trx: Trx, leaving: readonly InTest[]): Promise<ArmChange[]> {
+  if (leaving.length === 0) return []
+  const gone = await query<{
+    storeId: string
+    testId: string
+    network: string
+    arm: ArmIndex
+    at: number
+  }>(
+    trx,
+    `
+    delete from network_meetings m using unnest($1::uuid[], $2::uuid[], $3::text[]) k(store_id, test_id, visitor_id)
+    where m.store_id = k.store_id and m.test_id = k.test_id and m.visitor_id = k.visitor_id
+    returning m.store_id as "storeId", m.test_id as "testId", m.network, m.arm, extract(epoch from m.met_at)::float8 * 1000 as at`,
+    [leaving.map(l => l.storeId), leaving.map(l => l.testId), leaving.map(l => l.visitor)],
+  )
+  return gone.map(one => ({ ...one, by: -1 }))
+}
+
+/** Brings the counts per arm up to date; answers what these networks brought to these tests in the 48 hours that end at `now`. */
+export async function countArms(
+  trx: Trx,
+  changes: readonly ArmChange[],
+  now: number,
+): Promise<NetworkArms[]> {
+  if (changes.length === 0) return []
+  const hours = new Map<string, ArmChange & { hour: number; arms: [number, number] }>(),
+    pairs = new Map<string, ArmChange>()
+  for (const change of changes) {
+    const pair = `${change.storeId} ${change.testId} ${change.network}`,
+      hour = hourOf(change.at),
+      key = `${pair} ${hour}`
+    pairs.set(pair, change)
+    const known = hours.get(key) ?? { ...change, hour, arms: [0, 0] }
+    known.arms[change.arm] += change.by
+    hours.set(key, known)
+  }
+  const list = [...hours.values()]
+  await run(
+    trx,
+    `
+    insert into network_arms as a (store_id, test_id, network, hour, control, variant)
+    select store_id, test_id, network, to_timestamp(hour / 1000), control, variant from unnest($1::uuid[], $2::uuid[], $3::text[], $4::float8[], $5::int[], $6::int[]) n(store_id, test_id, network, hour, control, variant)
+    on conflict (store_id, test_id, network, hour) do update set control = a.control + excluded.control, variant = a.variant + excluded.variant`,
+    [
+      list.map(h => h.storeId),
+      list.map(h => h.testId),
+      list.map(h => h.network),
+      list.map(h => h.hour),
+      list.map(h => h.arms[0]),
+      list.map(h => h.arms[1]),
+    ],
+  )
+  const asked = [...pairs.values()]
+  const found = await query<{
+    storeId: string
+    testId: string
+    network: string
+    control: number
+    variant: number
+  }>(
+    trx,
+    `
+    select k.store_id as "storeId", k.test_id as "testId", k.network, a.control, a.variant from unnest($1::uuid[], $2::uuid[], $3::text[]) k(store_id, test_id, network),
+      lateral (select coalesce(sum(control), 0)::int as control, coalesce(sum(variant), 0)::int as variant from network_arms a
+        where a.store_id = k.store_id and a.test_id = k.test_id and a.network = k.network and a.hour > to_timestamp($4::float8 / 1000)) a`,
+    [
+      asked.map(p => p.storeId),
+      asked.map(p => p.testId),
+      asked.map(p => p.network),
+      now - networkRule.kept,
+    ],
+  )
+  return found.map(({ control, variant, ...pair }) => ({
+    ...pair,
+    at: now,
+    arms: [Math.max(0, control), Math.max(0, variant)],
+  }))
+}

@@ -1,0 +1,148 @@
+import t from 'tap'
+import { sql } from 'kysely'
+import type { ArmIndex } from '../../../../domain/arm.ts'
+import { stage } from '../../../../domain/events/event.ts'
+import { forgetNetworks } from '../../../../engine/events/networks/network-days.ts'
+import { findDifferences } from '../../../../engine/events/rebuild-aside.ts'
+import { startEngine } from '../../support/engine.ts'
+import { seedTest } from '../../support/seeds.ts'
+import { firstShop } from '../../support/small-shop.ts'
+import { beacon, browser, deliver, event, noon, order, visitorIn } from '../../support/traffic.ts'
+
+const engine = await startEngine()
+const { db, now, call } = engine
+const { app } = engine.engine
+t.teardown(engine.close)
+const hour = 3_600_000
+now.at = new Date(noon)
+const { id: store } = await call('storeInfo', {})
+await db.kysely
+  .updateTable('stores')
+  .set({ origin: 'http://localhost:3002' })
+  .where('store_id', '=', store)
+  .execute()
+const tests = await Promise.all([0, 1, 2].map(() => seedTest(db, store)))
+
+type Visit = { test?: string; claim?: ArmIndex; at?: number }
+
+/** One page from this address; `test`: the test met on it, in the arm `claim`. */
+async function visit(visitor: string, remoteAddress: string, { test, claim = 1 }: Visit = {}) {
+  const at = now.at.getTime(),
+    shown = (stage.assigned | stage.applied | stage.exposed) as 7
+  const { statusCode, body } = await app.inject({
+    method: 'POST',
+    url: '/collect',
+    remoteAddress,
+    headers: {
+      'content-type': 'text/plain',
+      'user-agent': browser,
+      origin: 'http://localhost:3002',
+    },
+    payload: JSON.stringify(
+      beacon(
+        visitor,
+        test ? { [test]: [claim, shown] } : {},
+        [...(test ? [event('exposure', at - 900, [test])] : []), event('view', at - 800)],
+        { sent: at },
+      ),
+    ),
+  })
+  if (statusCode !== 204) throw new Error(`The beacon was answered ${statusCode}: ${body}`)
+}
+const id = (test: string, arm: ArmIndex, name: string) => visitorIn(test, arm, `${arm}-${name}`)
+
+/** Four an hour, too few for the rule of the hour. */
+async function slowly(count: number, each: (n: number) => Promise<void>) {
+  for (let n = 0; n < count; n++) {
+    if (n % 4 === 0) now.at = new Date(now.at.getTime() + hour)
+    await each(n)
+  }
+}
+async function honest(test: string, count: number) {
+  for (let n = 0; n < count; n++) {
+    const arm = n % 2 ? 1 : 0
+    await visit(id(test, arm, `honest-${n}`), `198.51.${n}.7`, { test, claim: arm })
+  }
+}
+async function figures(test: string) {
+  await engine.engine.runJobs()
+  await engine.engine.rollUp()
+  return (await call('test', { params: { id: test } })).summary
+}
+
+t.test('visitors of one arm who come slowly from one network break no split', async t => {
+  const test = tests[0]!
+  await honest(test, 40)
+  await slowly(32, n => visit(id(test, 1, `slow-${n}`), `203.0.113.${n}`, { test }))
+  t.same((await figures(test)).visitors, [20, 52], 'so many pass')
+  await slowly(16, n => visit(id(test, 1, `later-${n}`), `203.0.113.${n}`, { test }))
+  const found = await figures(test)
+  t.same(found.visitors, [20, 20])
+  t.equal(found.split.broken, false)
+  t.same(found.aside, { visitors: [0, 48], networks: 1, warned: 0 })
+  t.same(await findDifferences(db, firstShop), { tests: [], sessions: false })
+})
+
+t.test('an order vouches for no one-sided network; a person does', async t => {
+  const test = tests[0]!
+  await deliver(app, order('bought', id(test, 1, 'slow-3'), now.at.getTime(), '20.00'))
+  t.same((await figures(test)).visitors, [20, 20])
+  const [network] = await call('networks', {})
+  t.match(network, { visitors: 48, orders: 1, decision: { kind: 'setAside', by: 'rule' } })
+  const choose = (isCounted: boolean) =>
+    call('chooseNetwork', { params: { network: network!.id }, body: { isCounted } })
+  await choose(true)
+  t.same((await figures(test)).visitors, [20, 68])
+  await visit(id(test, 1, 'one-more'), '203.0.113.9', { test })
+  t.same((await figures(test)).visitors, [20, 69], 'and the rule lets it be')
+  await choose(false)
+  t.same((await figures(test)).visitors, [20, 20])
+})
+
+t.test('visitors whom the shop has seen before are judged when they meet a test', async t => {
+  const test = tests[1]!
+  await slowly(48, n => visit(id(test, 1, `aged-${n}`), `192.0.77.${n}`))
+  now.at = new Date(now.at.getTime() + 49 * hour)
+  await forgetNetworks(db, now.at)
+  await honest(test, 20)
+  for (let n = 0; n < 48; n++) await visit(id(test, 1, `aged-${n}`), `192.0.77.${n}`, { test })
+  const found = await figures(test)
+  t.same(found.visitors, [10, 10])
+  t.same(found.aside?.visitors, [0, 48])
+  t.match(
+    (await call('networks', {})).find(({ decision }) => decision?.kind === 'setAside'),
+    { visitors: 48, decision: { by: 'rule' } },
+  )
+  const usage = await sql<{ counted: number }>`
+    select count(*)::int as counted from store_visitors where store_id = ${store} and visitor_id like '%aged%' and not is_aside`.execute(
+    db.kysely,
+  )
+  t.equal(usage.rows[0]!.counted, 0, 'they use up no plan either, whenever they came first')
+  t.same(await findDifferences(db, firstShop), { tests: [], sessions: false })
+})
+
+t.test('both arms, one of which is taken back, are one arm', async t => {
+  const test = tests[2]!
+  const other = (n: number) => (n % 2 ? 1 : 0) as ArmIndex
+  await slowly(80, n =>
+    visit(id(test, other(n), `pad-${n}`), `203.0.78.${n}`, { test, claim: other(n) }),
+  )
+  t.same((await figures(test)).visitors, [40, 40], 'both arms alike move no split')
+  for (let n = 0; n < 80; n += 2) await visit(id(test, 0, `pad-${n}`), '203.0.79.1', { test })
+  t.same((await figures(test)).visitors, [0, 0])
+  t.same(await findDifferences(db, firstShop), { tests: [], sessions: false })
+})
+
+t.test('after 48 hours nothing is known of who came from where', async t => {
+  await forgetNetworks(db, new Date(now.at.getTime() + 49 * hour))
+  for (const table of ['network_visitors', 'network_meetings', 'network_arms'])
+    t.equal(
+      (
+        await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(
+          db.kysely,
+        )
+      ).rows[0]!.n,
+      0,
+      table,
+    )
+})
