@@ -16,6 +16,7 @@ export const jobKinds = [
   'storeErasure',
   'shopperErasure',
   'shopperExport',
+  'networkMove',
 ] as const
 export type JobKind = (typeof jobKinds)[number]
 

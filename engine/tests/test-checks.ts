@@ -16,6 +16,7 @@ import { targetKind } from '../../domain/tests/test-target.ts'
 import { canMove, type TestStatus } from '../../domain/tests/test-status.ts'
 import { access } from '../plans/access.ts'
 import { visitorsInCycle } from '../events/aggregates/aggregates-store.ts'
+import { isMoving } from '../events/networks/network-moves.ts'
 import { armStates } from '../events/aggregates/arm-states.ts'
 import type { EngineContext } from '../context.ts'
 import type { Db } from '../db/connection.ts'
@@ -188,7 +189,10 @@ async function splitTrouble(
     select summary->'verdict'->>'kind' as kind from test_summaries where store_id = ${store_id} and test_id = ${test_id}`.execute(
     kysely,
   )
-  return row?.kind === 'splitBroken' ? holdCause('splitBroken') : null
+  // While forged visitors are being set aside, the split is between what it was and what it will be.
+  return row?.kind === 'splitBroken' && !(await isMoving(kysely, store_id))
+    ? holdCause('splitBroken')
+    : null
 }
 
 /**

@@ -21,6 +21,7 @@ export const jobWords: Record<JobKind, string> = {
   storeErasure: 'Erasure after an uninstall',
   shopperErasure: 'Erasure of a shopper',
   shopperExport: 'Export of a shopper',
+  networkMove: 'Visitors of a network',
 }
 
 export function ApiHealthPage({

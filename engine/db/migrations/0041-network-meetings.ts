@@ -16,6 +16,8 @@ export const networkMeetings: Migration = {
       arm smallint not null,
       met_at timestamptz not null,
       primary key (store_id, test_id, visitor_id))`,
+    // The latest of a store.
+    'create index network_visitors_by_store on network_visitors (store_id, seen_at)',
     'create index network_meetings_by_time on network_meetings (met_at)',
     'create index network_meetings_by_visitor on network_meetings (store_id, visitor_id)',
     `create table network_arms (

@@ -7,7 +7,6 @@ import { foldSpeed, type SpeedDeltas, writeSpeed } from '../aggregates/aggregate
 import { cyclePeriod, dayPeriod } from '../aggregates/aggregates-store.ts'
 import { rows as query, run } from '../../db/raw.ts'
 import { eventColumns, eventRow, type RawRow } from '../replay.ts'
-import { visitorsAside } from '../aggregates/visitors-aside.ts'
 import type { Trx } from '../../db/types.ts'
 
 /** Sets these visitors aside by this decision; answers those who were not so yet. What was counted of them is for `moveCounts`. */
@@ -90,43 +89,34 @@ function daysAbout(now: number, first: number): string[] {
   return days
 }
 
-/** Sets the visitors of a network aside who are known to be of it, or counts them again; the caller holds the store's lock. Answers how many that changed. */
+/**
+ * Sets these visitors of a network aside, or counts them again, but for those whom a decision about another network of
+ * theirs keeps aside; the caller holds the store's lock. Answers how many that changed.
+ */
 export async function moveVisitors(
   trx: Trx,
   store: AggregatedStore,
   decision: { id: string; network: string },
+  visitors: readonly string[],
   isAside: boolean,
   now: number,
 ): Promise<number> {
-  let changed: string[]
-  if (isAside) {
-    const found = await query<{ visitor_id: string }>(
-      trx,
-      'select visitor_id from network_visitors where store_id = $1 and network = $2',
-      [store.id, decision.network],
-    )
-    changed = await setAsideBy(
-      trx,
-      store.id,
-      decision.id,
-      found.map(row => row.visitor_id),
-    )
-  } else {
-    const lifted = await query<{ visitor_id: string }>(
-      trx,
-      `
-      delete from visitors_aside a using network_visitors n where n.store_id = $1 and n.network = $2 and a.store_id = n.store_id and a.visitor_id = n.visitor_id returning a.visitor_id`,
-      [store.id, decision.network],
-    )
-    changed = lifted.map(row => row.visitor_id)
-  }
+  const changed = isAside
+    ? await setAsideBy(trx, store.id, decision.id, visitors)
+    : (
+        await query<{ visitor_id: string }>(
+          trx,
+          `
+          delete from visitors_aside a using unnest($2::text[]) v(visitor_id) where a.store_id = $1 and a.visitor_id = v.visitor_id
+            and not exists (select from network_decisions d where d.store_id = a.store_id and d.decision_id = a.decision_id and d.kind = 'setAside' and d.network <> $3)
+          returning a.visitor_id`,
+          [store.id, visitors, decision.network],
+        )
+      ).map(row => row.visitor_id)
   await moveCounts(trx, store, changed, isAside, now)
-  const has = await visitorsAside(trx, store.id)
-  for (let i = 0; i < changed.length; i += atOnce)
-    await aggregate(trx, [], () => store, undefined, {
-      has,
-      changed: changed.slice(i, i + atOnce).map(visitor => ({ storeId: store.id, visitor })),
-    })
+  await aggregate(trx, [], () => store, undefined, {
+    has: () => isAside,
+    changed: changed.map(visitor => ({ storeId: store.id, visitor })),
+  })
   return changed.length
 }
-const atOnce = 5_000

@@ -5,9 +5,9 @@ import type { Db } from '../../db/connection.ts'
 import { rows as query } from '../../db/raw.ts'
 import { loadStore } from '../event-stores.ts'
 import { lockStores } from '../ingest-write.ts'
-import { moveVisitors } from './network-aside.ts'
-import { decide } from './network-decisions.ts'
+import { decide, mostKnown, mostOrders, ordersFor } from './network-decisions.ts'
 import { takeFromHours } from './network-hours.ts'
+import { addMove } from './network-moves.ts'
 import { notFound, type Serve } from '../../http/routes.ts'
 
 /** Most networks shown. */
@@ -44,16 +44,19 @@ export async function networksOf(
   const rows = await query<Row>(
     kysely,
     `
-    with known as materialized (select network, visitor_id, seen_at from network_visitors where store_id = $1 and seen_at > $2),
+    with latest as materialized (select network, visitor_id, seen_at from network_visitors where store_id = $1 and seen_at > $2 order by seen_at desc limit ${mostKnown}),
+    counts as (select network, count(*)::int as visitors, min(seen_at) as first, max(seen_at) as last from latest group by network),
+    decided as (select * from network_decisions where store_id = $1 and network is not null and until > $3),
     busy as (
-      select k.network, count(*)::int as visitors, min(k.seen_at) as first, max(k.seen_at) as last, d.kind, d.decided_by, d.decided_at, d.until
-      from known k left join network_decisions d on d.store_id = $1 and d.network = k.network and d.until > $3
-      group by k.network, d.kind, d.decided_by, d.decided_at, d.until
-      having count(*) >= ${networkRule.visitors} or d.kind is not null order by 2 desc, 1 limit ${shown})
-    select b.*, (select count(*)::int from known) as all, (
-      select count(*)::int from known k join orders o on o.store_id = $1 and o.visitor_id = k.visitor_id and not o.is_test where k.network = b.network) as orders
-    from busy b order by b.visitors desc, b.network`,
-    [storeId, new Date(now.getTime() - networkRule.kept), now],
+      select coalesce(c.network, d.network) as network, coalesce(c.visitors, d.visitors) as visitors, coalesce(c.first, d.decided_at) as first, coalesce(c.last, d.decided_at) as last,
+        d.kind, d.decided_by, d.decided_at, d.until
+      from counts c full join decided d on d.network = c.network where c.visitors >= ${networkRule.visitors} or d.kind is not null order by 2 desc, 1 limit ${shown}),
+    ordered as (
+      select n.network, count(*)::int as orders from (select store_id, visitor_id from orders where store_id = $1 and created_at > $4 and visitor_id is not null and not is_test order by created_at desc limit ${mostOrders}) o,
+        lateral (select network from network_visitors n where n.store_id = o.store_id and n.visitor_id = o.visitor_id offset 0) n group by 1)
+    select b.*, (select greatest(count(*), b.visitors)::int from latest) as all, coalesce(o.orders, 0) as orders
+    from busy b left join ordered o on o.network = b.network order by b.visitors desc, b.network`,
+    [storeId, new Date(now.getTime() - networkRule.kept), now, new Date(now.getTime() - ordersFor)],
   )
   return rows.map(row => ({
     id: row.network,
@@ -71,7 +74,7 @@ export async function networksOf(
   }))
 }
 
-/** A person's word on a network: the rule asks no more, and every figure is as if it had always been so. Answers how many visitors it concerns. */
+/** A person's word on a network: the rule asks no more, and every figure is as if it had always been so, once the job has run. Answers how many visitors it concerns. */
 export async function chooseNetwork(
   { db, clock }: { db: Pick<Db, 'kysely'>; clock: () => Date },
   storeId: string,
@@ -91,7 +94,8 @@ export async function chooseNetwork(
     const [known] = await query<{ visitors: number; all: number }>(
       trx,
       `
-      select count(*) filter (where network = $2)::int as visitors, count(*)::int as all from network_visitors where store_id = $1`,
+      select (select count(*)::int from (select from network_visitors where store_id = $1 and network = $2 limit ${mostKnown}) own) as visitors,
+        (select count(*)::int from (select from network_visitors where store_id = $1 limit ${mostKnown}) known) as all`,
       [storeId, network],
     )
     if (!store || !known || known.visitors === 0) throw notFound('network')
@@ -102,10 +106,10 @@ export async function chooseNetwork(
       by,
       at: now,
       visitors: known.visitors,
-      share: known.visitors / known.all,
+      share: Math.min(1, known.visitors / known.all),
     })
     if (!isCounted) await takeFromHours(trx, storeId, network, 0)
-    await moveVisitors(trx, store, { id, network }, !isCounted, now)
+    await addMove(trx, storeId, id, now)
     return known.visitors
   })
 }

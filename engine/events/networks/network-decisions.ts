@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hasOrders, networkRule } from '../../../domain/events/network-rule.ts'
 import type { AggregatedStore } from '../aggregates/aggregates.ts'
 import { rows as query, run } from '../../db/raw.ts'
-import { moveVisitors } from './network-aside.ts'
+import { addMove } from './network-moves.ts'
 import type { Trx } from '../../db/types.ts'
 
 /** What was decided about a network, as the database has it. */
@@ -15,17 +15,36 @@ export type Decision = {
   one_sided: boolean
 }
 
-/** Signed orders of a network's visitors, as long as those are known. */
-export async function ordersOf(trx: Trx, storeId: string, network: string): Promise<number> {
+/**
+ * Signed orders of a network's visitors, as long as those are known; counted from the latest order on, and no further than
+ * to what vouches for so many visitors. Orders cannot be forged, so their number is what bounds it, not the visitors'.
+ */
+export async function ordersOf(
+  trx: Trx,
+  {
+    storeId,
+    network,
+    visitors,
+    now,
+  }: { storeId: string; network: string; visitors: number; now: number },
+): Promise<number> {
   const [row] = await query<{ orders: number }>(
     trx,
     `
-    select count(*)::int as orders from network_visitors n, lateral (select from orders o where o.store_id = n.store_id and o.visitor_id = n.visitor_id and not o.is_test offset 0) o
-    where n.store_id = $1 and n.network = $2`,
-    [storeId, network],
+    select count(*)::int as orders from (
+      select from (select store_id, visitor_id from orders where store_id = $1 and created_at > to_timestamp($3::float8 / 1000) and visitor_id is not null and not is_test order by created_at desc limit ${mostOrders}) o,
+        lateral (select from network_visitors n where n.store_id = o.store_id and n.visitor_id = o.visitor_id and n.network = $2 offset 0) n
+      limit $4) own`,
+    [storeId, network, now - ordersFor, Math.ceil(visitors / networkRule.visitorsPerOrder) + 1],
   )
   return row!.orders
 }
+/** A platform may tell of an order two days late. */
+export const ordersFor = 2 * networkRule.kept,
+  mostOrders = 10_000
+
+/** Visitors of a network who are counted at a time: nobody waits for millions. */
+export const mostKnown = 100_000
 
 /** A new decision, with what it is made from. */
 export type Deciding = {
@@ -79,7 +98,7 @@ export async function liftByOrder(
   }>(
     trx,
     `
-    select d.network, d.decision_id, d.share, (select count(*)::int from network_visitors n where n.store_id = d.store_id and n.network = d.network) as visitors
+    select d.network, d.decision_id, d.share, (select count(*)::int from (select from network_visitors n where n.store_id = d.store_id and n.network = d.network limit ${mostKnown}) n) as visitors
     from visitors_aside a join network_visitors v on v.store_id = a.store_id and v.visitor_id = a.visitor_id
     join network_decisions d on d.store_id = v.store_id and d.network = v.network
     where a.store_id = $1 and a.visitor_id = $2 and d.kind = 'setAside' and d.decided_by = 'rule' and not d.one_sided limit 1`,
@@ -87,7 +106,15 @@ export async function liftByOrder(
   )
   if (
     !found ||
-    !hasOrders({ visitors: found.visitors, orders: await ordersOf(trx, store.id, found.network) })
+    !hasOrders({
+      visitors: found.visitors,
+      orders: await ordersOf(trx, {
+        storeId: store.id,
+        network: found.network,
+        visitors: found.visitors,
+        now,
+      }),
+    })
   )
     return
   const id = await decide(trx, {
@@ -99,5 +126,5 @@ export async function liftByOrder(
     visitors: found.visitors,
     share: found.share,
   })
-  await moveVisitors(trx, store, { id, network: found.network }, false, now)
+  await addMove(trx, store.id, id, now)
 }

@@ -12,8 +12,9 @@ import type { Trx } from '../../db/types.ts'
 import type { AggregatedStore, Aside } from '../aggregates/aggregates.ts'
 import { visitorKey } from '../aggregates/aggregates-sessions.ts'
 import { moveCounts, setAsideBy } from './network-aside.ts'
-import { decide, type Decision, ordersOf } from './network-decisions.ts'
+import { decide, type Deciding, type Decision, ordersOf } from './network-decisions.ts'
 import { countHours, type Fresh, takeFromHours } from './network-hours.ts'
+import { addMove } from './network-moves.ts'
 import { type ArmChange, countArms, type Meeting } from './network-meetings.ts'
 
 /** Visitors who are new to the shop, or to a test, and meetings that count no more. */
@@ -39,35 +40,30 @@ export async function judge(
     const decision = decisions.get(visitorKey(storeId, network))
     return decision && decision.until > at ? decision : undefined
   }
-  const move = async (
-    storeId: string,
-    decisionId: string,
-    visitors: readonly string[],
-    at: number,
-  ) => {
-    const moved = await setAsideBy(trx, storeId, decisionId, visitors)
-    await moveCounts(trx, storeOf(storeId), moved, true, at, unless)
-    for (const visitor of moved) changed.push({ storeId, visitor })
-  }
-
-  const coming = new Map<string, { decision: Standing; visitors: Set<string>; at: number }>()
-  for (const one of [...fresh, ...meetings]) {
-    const decision = standing(one)
-    if (decision?.kind !== 'setAside') continue
-    const known = coming.get(decision.decision_id)
-    if (known) known.visitors.add(one.visitor)
-    else
-      coming.set(decision.decision_id, { decision, visitors: new Set([one.visitor]), at: one.at })
-  }
   // Of whom the shop has not seen before, nothing is counted that would have to be moved.
   const isFresh = new Set(fresh.map(one => visitorKey(one.storeId, one.visitor)))
-  for (const { decision, visitors, at } of coming.values()) {
-    const { store_id: storeId } = decision
-    const moved = await setAsideBy(trx, storeId, decision.decision_id, [...visitors])
+  /** Those of this batch; who came before is for a job (network-moves.ts). */
+  const setComingAside = async (
+    { store_id: storeId, decision_id, network }: Decision,
+    at: number,
+  ): Promise<void> => {
+    const coming = [...fresh, ...meetings].filter(
+      one => one.storeId === storeId && one.network === network,
+    )
+    const moved = await setAsideBy(trx, storeId, decision_id, [
+      ...new Set(coming.map(({ visitor }) => visitor)),
+    ])
     const counted = moved.filter(visitor => !isFresh.has(visitorKey(storeId, visitor)))
     await moveCounts(trx, storeOf(storeId), counted, true, at, unless)
     for (const visitor of moved) changed.push({ storeId, visitor })
   }
+
+  const holding = new Map<string, { decision: Standing; at: number }>()
+  for (const one of [...fresh, ...meetings]) {
+    const decision = standing(one)
+    if (decision?.kind === 'setAside') holding.set(decision.decision_id, { decision, at: one.at })
+  }
+  for (const { decision, at } of holding.values()) await setComingAside(decision, at)
 
   // Also of those whom the other rule has set aside: their orders excuse many visitors, but not one-sided ones.
   const counts = await countArms(
@@ -82,45 +78,36 @@ export async function judge(
     if (decision && (decision.decided_by !== 'rule' || decision.one_sided)) continue
     const test = storeOf(storeId).tests.get(testId)
     if (!test || !isOneSided(arms, test.weights)) continue
-    const known = await query<{ visitor_id: string }>(
-      trx,
-      'select visitor_id from network_visitors where store_id = $1 and network = $2',
-      [storeId, network],
-    )
-    const found = {
+    const decided = await decideBy(trx, {
       storeId,
       network,
       kind: 'setAside',
       by: 'rule',
       at,
-      visitors: known.length,
+      visitors: arms[0] + arms[1],
       share: null,
       isOneSided: true,
-    } as const
-    const decision_id = await decide(trx, found)
-    decisions.set(visitorKey(storeId, network), {
-      ...{ store_id: storeId, decision_id, network, kind: found.kind, decided_by: found.by },
-      one_sided: true,
-      until: at + networkRule.kept,
     })
-    await move(
-      storeId,
-      decision_id,
-      known.map(row => row.visitor_id),
-      at,
-    )
+    decisions.set(visitorKey(storeId, network), { ...decided, until: at + networkRule.kept })
+    await setComingAside(decided, at)
+    await addMove(trx, storeId, decided.decision_id, at)
     await takeFromHours(trx, storeId, network, 0)
   }
 
+  const usuals = new Map<string, number>()
   const counted = fresh.filter(one => standing(one)?.kind !== 'setAside')
   for (const { storeId, network, at, own, all } of await countHours(trx, counted)) {
     const decision = standing({ storeId, network, at })
     // The floor first: it needs nothing that is not at hand.
     if (decision?.kind === 'counted' || !isUnusual({ own, all, usual: 0 })) continue
-    const usual = await usualOf(trx, storeId)
-    const verdict = judgeNetwork({ own, all, usual, orders: await ordersOf(trx, storeId, network) })
+    const usual = usuals.get(storeId) ?? (await usualOf(trx, storeId))
+    usuals.set(storeId, usual)
+    // Orders last: most of these networks are usual for the shop, at each of its batches.
+    if (!isUnusual({ own, all, usual })) continue
+    const orders = await ordersOf(trx, { storeId, network, visitors: own, now: at })
+    const verdict = judgeNetwork({ own, all, usual, orders })
     if (verdict === 'usual' || decision?.kind === verdict) continue
-    const id = await decide(trx, {
+    const decided = await decideBy(trx, {
       storeId,
       network,
       kind: verdict,
@@ -130,20 +117,17 @@ export async function judge(
       share: own / all,
     })
     if (verdict !== 'setAside') continue
-    const recent = await query<{ visitor_id: string }>(
-      trx,
-      'select visitor_id from network_visitors where store_id = $1 and network = $2 and seen_at > to_timestamp($3::float8 / 1000)',
-      [storeId, network, at - networkRule.window],
-    )
-    await move(
-      storeId,
-      id,
-      recent.map(row => row.visitor_id),
-      at,
-    )
+    await setComingAside(decided, at)
+    await addMove(trx, storeId, decided.decision_id, at, at - networkRule.window)
     await takeFromHours(trx, storeId, network, hourOf(at) - networkRule.window)
   }
   return changed
+}
+
+async function decideBy(trx: Trx, made: Deciding): Promise<Decision> {
+  const { storeId, network, kind, by, isOneSided = false } = made
+  const decision_id = await decide(trx, made)
+  return { store_id: storeId, decision_id, network, kind, decided_by: by, one_sided: isOneSided }
 }
 
 /** What was decided about these networks, by store and network. */

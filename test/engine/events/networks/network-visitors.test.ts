@@ -75,6 +75,7 @@ const forged = (count: number, name: string, network: string) =>
     }),
   )
 async function summary() {
+  await engine.engine.runJobs()
   await engine.engine.rollUp()
   return (await call('test', { params: { id: testId } })).summary
 }

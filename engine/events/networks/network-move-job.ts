@@ -1,0 +1,61 @@
+import type { EngineContext } from '../../context.ts'
+import { rows as query } from '../../db/raw.ts'
+import type { JobHandler } from '../../jobs/jobs.ts'
+import { loadStore } from '../event-stores.ts'
+import { lockStores } from '../ingest-write.ts'
+import { moveVisitors } from './network-aside.ts'
+
+/** Visitors who are moved in one transaction: others write between two of them. */
+export const movedAtOnce = 2_000
+
+type Decided = { network: string | null; kind: 'setAside' | 'warned' | 'counted' }
+type Known = { visitor: string; seen: string }
+
+/** Moves the visitors of a decision's network, a piece at a time; ends where another decision has taken its place. */
+export const networkMove =
+  ({ db, clock }: Pick<EngineContext, 'db' | 'clock'>): JobHandler =>
+  async ({ storeId, payload, state, checkpoint, progress, signal }) => {
+    const decisionId = String(payload['decisionId']),
+      since = Number(payload['since'])
+    let last = (state['last'] as Known | undefined) ?? null,
+      moved = Number(state['moved'] ?? 0)
+    for (let isDone = false; !isDone;) {
+      signal.throwIfAborted()
+      isDone = await db.kysely.transaction().execute(async trx => {
+        await lockStores(trx, [storeId])
+        const [decision] = await query<Decided>(
+          trx,
+          'select network, kind from network_decisions where store_id = $1 and decision_id = $2',
+          [storeId, decisionId],
+        )
+        if (!decision?.network) return true
+        // The order of the index, so that a piece costs the same whatever came before it.
+        const known = await query<Known>(
+          trx,
+          `
+          select visitor_id as visitor, seen_at::text as seen from network_visitors where store_id = $1 and network = $2 and seen_at > to_timestamp($3::float8 / 1000)
+            and ($4::text is null or (seen_at, visitor_id) > ($4::timestamptz, $5::text)) order by seen_at, visitor_id limit ${movedAtOnce}`,
+          [storeId, decision.network, since, last?.seen ?? null, last?.visitor ?? null],
+        )
+        const { shop } = await trx
+          .selectFrom('stores')
+          .select('shop')
+          .where('store_id', '=', storeId)
+          .executeTakeFirstOrThrow()
+        const store = await loadStore({ kysely: trx }, shop)
+        if (!store || known.length === 0) return true
+        moved += await moveVisitors(
+          trx,
+          store,
+          { id: decisionId, network: decision.network },
+          known.map(({ visitor }) => visitor),
+          decision.kind === 'setAside',
+          clock().getTime(),
+        )
+        last = known.at(-1)!
+        await checkpoint({ last, moved }, trx)
+        return known.length < movedAtOnce
+      })
+    }
+    await progress(1, `${moved} visitors of a network were moved`)
+  }
