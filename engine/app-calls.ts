@@ -33,6 +33,7 @@ import type { LiveTokens } from './session/live-sessions.ts'
 import { limitable } from './http/limits.ts'
 import type { Mailer } from './staff/people/mail.ts'
 import { networkCalls } from './events/networks/network-calls.ts'
+import { networkMove } from './events/networks/network-move-job.ts'
 import { onboarding } from './stores/onboarding.ts'
 import { pictures } from './drafts/pictures/pictures.ts'
 import { plans } from './plans/plans.ts'
@@ -145,6 +146,7 @@ export async function apiCalls(
   audiencePreview(serve, context)
   storeJobs(serve, context)
   upkeep(context)
+  context.jobs.on('networkMove', networkMove(context))
   storeErasure(context)
   const serveStaff = staffRoutesOf(api, staff.read, config.PLATFORM)
   staffSignIn(serveStaff, context, staff, mail)

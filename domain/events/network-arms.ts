@@ -14,7 +14,7 @@ export const armsRule = {
   limit: 1e-10,
 } as const
 
-/** Visitors per arm whom one network newly brought to one test within `networkRule.kept`. */
+/** Visitors per arm that one network newly brought to one test within `networkRule.kept`. */
 export function isOneSided(
   [control, variant]: PerArm<number>,
   [forControl, forVariant]: PerArm<number>,
@@ -22,7 +22,7 @@ export function isOneSided(
 ): boolean {
   const visitors = control + variant,
     weight = forControl + forVariant
-  // A test that has but one arm has no split that could be broken.
+  // A test that has only one arm has no split that could be broken.
   if (visitors <= 0 || !(forControl > 0) || !(forVariant > 0)) return false
   return binomialTest(variant, visitors, forVariant / weight) < limit
 }

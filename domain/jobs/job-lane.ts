@@ -7,7 +7,14 @@ import type { JobKind } from './job.ts'
  */
 export const jobLanes = {
   prompt: {
-    kinds: ['scheduledStart', 'scheduledEnd', 'testCheck', 'limitCheck', 'uninstall', 'networkMove'],
+    kinds: [
+      'scheduledStart',
+      'scheduledEnd',
+      'testCheck',
+      'limitCheck',
+      'uninstall',
+      'networkMove',
+    ],
     slots: 4,
     perStore: 2,
   },

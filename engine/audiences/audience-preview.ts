@@ -17,6 +17,8 @@ import { asksForUnkept } from '../../domain/stores/kept-address.ts'
 import { importedLike } from '../../domain/imports/imported.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { day } from '../../domain/time-units.ts'
+import { notAside } from '../events/aggregates/visitors-aside.ts'
+import { sampleSeed } from '../session/sample-seed.ts'
 import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
 import type { EngineContext } from '../context.ts'
 import { isId, type Serve } from '../http/routes.ts'
@@ -33,7 +35,7 @@ export type AudiencePreview = {
   isBlind: boolean
 }
 type Chosen = { id: string; values: AudienceValues }
-type Context = Pick<EngineContext, 'db' | 'clock'>
+type Context = Pick<EngineContext, 'db' | 'clock' | 'config'>
 
 /** Who of the shop's visitors would have been in an audience. */
 export function audiencePreview(serve: Serve, context: EngineContext): void {
@@ -54,7 +56,7 @@ export function audiencePreview(serve: Serve, context: EngineContext): void {
 
 /** Of the visitors of the last 28 full days those who are in any of these audiences, each judged by their first visit of those days. */
 export async function previewOf(
-  { db, clock }: Context,
+  { db, clock, config }: Context,
   storeId: string,
   audiences: readonly Chosen[],
 ): Promise<AudiencePreview> {
@@ -73,7 +75,7 @@ export async function previewOf(
     select count(distinct visitor_id)::int as visitors from store_visitors where store_id = ${storeId} and not is_aside and period >= ${dayPeriod(from)} and period < ${dayPeriod(to)}`.execute(
     db.kysely,
   )
-  const visits = await firstVisits(db, storeId, from, to)
+  const visits = await firstVisits(db, storeId, from, to, sampleSeed({ config }))
   if (!past || past.visitors === 0 || visits.length === 0)
     return { visitors: past?.visitors ?? 0, matching: 0, share: null, isBlind }
   const ownHosts = new Set([store.shop, store.domain, URL.parse(store.origin)?.hostname ?? ''])
@@ -142,6 +144,7 @@ async function firstVisits(
   storeId: string,
   from: string,
   to: string,
+  seed: string,
 ): Promise<VisitRow[]> {
   const visits = new Map<string, Map<string, Visit>>()
   let fitting = 0,
@@ -152,11 +155,13 @@ async function firstVisits(
     at -= day
   ) {
     const on = new Date(at).toISOString().slice(0, 10)
+    // A day has more events than are looked at: one in `part` by a hash that no sender knows.
+    const part = Math.ceil((await eventsOn(kysely, storeId, on)) / (sampled - fitting)) || 1
     for (let after = ''; fitting < sampled && read < mostRows;) {
       const { rows } = await sql<EventRow>`
-        select id, not is_bot and visitor_id not like ${importedLike} and kind in (${eventKinds.indexOf('exposure')}, ${eventKinds.indexOf('view')}) as fits,
+        select id, not is_bot and visitor_id not like ${importedLike} and ${sql.raw(notAside())} and kind in (${eventKinds.indexOf('exposure')}, ${eventKinds.indexOf('view')}) as fits,
           visitor_id as visitor, session_id as session, at, path, channel, landing, referrer, country, device, is_new as "isNew"
-        from events where store_id = ${storeId} and day = ${on} and id > ${after} order by id limit ${rowsAtOnce}`.execute(
+        from events where store_id = ${storeId} and day = ${on} and id > ${after} and (${part} = 1 or hashtextextended(id, ${seed}::int8) % ${part} = 0) order by id limit ${rowsAtOnce}`.execute(
         kysely,
       )
       read += rows.length
@@ -168,6 +173,14 @@ async function firstVisits(
   return [...visits.values()].map(own =>
     [...own.values()].reduce((first, visit) => (visit.at < first.at ? visit : first)),
   )
+}
+
+async function eventsOn(kysely: Context['db']['kysely'], storeId: string, day: string) {
+  const { rows } = await sql<{ events: number }>`
+    select count(*)::int as events from events where store_id = ${storeId} and day = ${day}`.execute(
+    kysely,
+  )
+  return rows[0]!.events
 }
 
 /** What is not known of a visit's first page by itself is what its first page was. */

@@ -7,6 +7,8 @@ import { importedLike } from '../../domain/imports/imported.ts'
 import { plannedEnd } from '../../domain/tests/planned-end.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { patternMatcher } from '../../domain/tests/url-patterns.ts'
+import { notAside } from '../events/aggregates/visitors-aside.ts'
+import { sampleSeed } from '../session/sample-seed.ts'
 import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
 import { audiencesById, previewOf } from '../audiences/audience-preview.ts'
 import type { EngineContext } from '../context.ts'
@@ -54,7 +56,9 @@ async function planBasis(
     db.kysely,
   )
   const isKnown = past !== undefined && past.visitors >= enoughVisitors
-  const sample = isKnown ? await visitorSample(db, span, pages) : { meeting: 0, adding: 0 }
+  const sample = isKnown
+    ? await visitorSample(db, span, pages, sampleSeed(context))
+    : { meeting: 0, adding: 0 }
   const seen = isKnown
     ? ((past.visitors * sample.meeting) / past.days) * (await audienceShare(context, draft))
     : 0
@@ -142,7 +146,7 @@ export async function planOfDraft(
   }
 }
 
-type Context = Pick<EngineContext, 'db' | 'clock'>
+type Context = Pick<EngineContext, 'db' | 'clock' | 'config'>
 /** Half-open days. */
 type Span = { storeId: string; from: string; to: string }
 type Database = EngineContext['db']
@@ -155,11 +159,12 @@ async function visitorSample(
   { kysely }: Database,
   { storeId, from, to }: Span,
   pages: readonly string[],
+  seed: string,
 ): Promise<{ meeting: number; adding: number }> {
   const { rows } = await sql<{ path: string; kind: number; visitors: string[] }>`
     select path, kind, array_agg(distinct visitor_id) as visitors from (
       select latest.* from generate_series(${to}::date - 1, ${from}::date, interval '-1 day') d(day),
-        lateral (select path, kind, visitor_id from events where store_id = ${storeId} and day = d.day::date and day >= ${from} and day < ${to} and not is_bot and visitor_id not like ${importedLike} order by id limit ${sampled}) latest
+        lateral (select path, kind, visitor_id from events where store_id = ${storeId} and day = d.day::date and day >= ${from} and day < ${to} and not is_bot and visitor_id not like ${importedLike} and ${sql.raw(notAside())} order by hashtextextended(id, ${seed}::int8), id limit ${sampled}) latest
       limit ${sampled}) sample
     group by path, kind`.execute(kysely)
   const all = new Set<string>(),

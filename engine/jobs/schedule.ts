@@ -7,7 +7,7 @@ import type { Db } from '../db/connection.ts'
 import { run } from '../db/raw.ts'
 import { dropDays, makeComingDays } from '../events/event-days.ts'
 import { wakeJobs } from '../hub/announce.ts'
-import { forgetNetworks } from '../events/networks/network-days.ts'
+import { forgetNetworks } from '../events/network-days.ts'
 import { keepVisitors, reclaim } from '../stores/shoppers/retention.ts'
 
 /** What is done again and again for every store with a running test, and a check too while something of a test is left to undo in the shop; how often. The kind is the key, too. */

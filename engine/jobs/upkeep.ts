@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import type { Db } from '../db/connection.ts'
-import { networkMove } from '../events/networks/network-move-job.ts'
 import { areNone, type Differences, findDifferences, repair } from '../events/rebuild-aside.ts'
 import { isId } from '../http/routes.ts'
 import { holdTests, limitTrouble } from '../tests/test-checks.ts'
@@ -13,7 +12,6 @@ export function upkeep(context: EngineContext): void {
   context.jobs.on('limitCheck', limitCheck(context))
   context.jobs.on('rollupRepair', rollupRepair(context))
   context.jobs.on('rebuild', rebuild(context))
-  context.jobs.on('networkMove', networkMove(context))
 }
 
 /** Puts a store's tests on hold once its visitors of this cycle have reached the plan's limit. */

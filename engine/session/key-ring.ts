@@ -14,6 +14,8 @@ const purposes = {
   backups: 'twinshelf backups',
   // By the oldest secret: a network keeps its name when a new one is put in front.
   networks: 'twinshelf networks',
+  // By the oldest, too.
+  samples: 'twinshelf samples',
   // In scripts: those that browsers still have name themselves by an older one.
   collecting: 'twinshelf collecting',
   staffDevices: 'twinshelf staff devices',

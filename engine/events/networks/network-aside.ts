@@ -90,8 +90,8 @@ function daysAbout(now: number, first: number): string[] {
 }
 
 /**
- * Sets these visitors of a network aside, or counts them again, but for those whom a decision about another network of
- * theirs keeps aside; the caller holds the store's lock. Answers how many that changed.
+ * Sets these visitors of a network aside, or counts them again, except those that a decision about another network
+ * of theirs keeps aside; the caller holds the store's lock. Answers how many that changed.
  */
 export async function moveVisitors(
   trx: Trx,

@@ -5,7 +5,7 @@ import type { Db } from '../../db/connection.ts'
 import { rows as query } from '../../db/raw.ts'
 import { loadStore } from '../event-stores.ts'
 import { lockStores } from '../ingest-write.ts'
-import { decide, mostKnown, mostOrders, ordersFor } from './network-decisions.ts'
+import { decide, knownLimit, orderLimit, ordersFor } from './network-decisions.ts'
 import { takeFromHours } from './network-hours.ts'
 import { addMove } from './network-moves.ts'
 import { notFound, type Serve } from '../../http/routes.ts'
@@ -44,7 +44,7 @@ export async function networksOf(
   const rows = await query<Row>(
     kysely,
     `
-    with latest as materialized (select network, visitor_id, seen_at from network_visitors where store_id = $1 and seen_at > $2 order by seen_at desc limit ${mostKnown}),
+    with latest as materialized (select network, visitor_id, seen_at from network_visitors where store_id = $1 and seen_at > $2 order by seen_at desc limit ${knownLimit}),
     counts as (select network, count(*)::int as visitors, min(seen_at) as first, max(seen_at) as last from latest group by network),
     decided as (select * from network_decisions where store_id = $1 and network is not null and until > $3),
     busy as (
@@ -52,7 +52,7 @@ export async function networksOf(
         d.kind, d.decided_by, d.decided_at, d.until
       from counts c full join decided d on d.network = c.network where c.visitors >= ${networkRule.visitors} or d.kind is not null order by 2 desc, 1 limit ${shown}),
     ordered as (
-      select n.network, count(*)::int as orders from (select store_id, visitor_id from orders where store_id = $1 and created_at > $4 and visitor_id is not null and not is_test order by created_at desc limit ${mostOrders}) o,
+      select n.network, count(*)::int as orders from (select store_id, visitor_id from orders where store_id = $1 and created_at > $4 and visitor_id is not null and not is_test order by created_at desc limit ${orderLimit}) o,
         lateral (select network from network_visitors n where n.store_id = o.store_id and n.visitor_id = o.visitor_id offset 0) n group by 1)
     select b.*, (select greatest(count(*), b.visitors)::int from latest) as all, coalesce(o.orders, 0) as orders
     from busy b left join ordered o on o.network = b.network order by b.visitors desc, b.network`,
@@ -94,8 +94,8 @@ export async function chooseNetwork(
     const [known] = await query<{ visitors: number; all: number }>(
       trx,
       `
-      select (select count(*)::int from (select from network_visitors where store_id = $1 and network = $2 limit ${mostKnown}) own) as visitors,
-        (select count(*)::int from (select from network_visitors where store_id = $1 limit ${mostKnown}) known) as all`,
+      select (select count(*)::int from (select from network_visitors where store_id = $1 and network = $2 limit ${knownLimit}) own) as visitors,
+        (select count(*)::int from (select from network_visitors where store_id = $1 limit ${knownLimit}) known) as all`,
       [storeId, network],
     )
     if (!store || !known || known.visitors === 0) throw notFound('network')

@@ -32,19 +32,19 @@ export async function ordersOf(
     trx,
     `
     select count(*)::int as orders from (
-      select from (select store_id, visitor_id from orders where store_id = $1 and created_at > to_timestamp($3::float8 / 1000) and visitor_id is not null and not is_test order by created_at desc limit ${mostOrders}) o,
+      select from (select store_id, visitor_id from orders where store_id = $1 and created_at > to_timestamp($3::float8 / 1000) and visitor_id is not null and not is_test order by created_at desc limit ${orderLimit}) o,
         lateral (select from network_visitors n where n.store_id = o.store_id and n.visitor_id = o.visitor_id and n.network = $2 offset 0) n
       limit $4) own`,
     [storeId, network, now - ordersFor, Math.ceil(visitors / networkRule.visitorsPerOrder) + 1],
   )
   return row!.orders
 }
-/** A platform may tell of an order two days late. */
+/** An order may come two days late. */
 export const ordersFor = 2 * networkRule.kept,
-  mostOrders = 10_000
+  orderLimit = 10_000
 
 /** Visitors of a network who are counted at a time: nobody waits for millions. */
-export const mostKnown = 100_000
+export const knownLimit = 100_000
 
 /** A new decision, with what it is made from. */
 export type Deciding = {
@@ -98,7 +98,7 @@ export async function liftByOrder(
   }>(
     trx,
     `
-    select d.network, d.decision_id, d.share, (select count(*)::int from (select from network_visitors n where n.store_id = d.store_id and n.network = d.network limit ${mostKnown}) n) as visitors
+    select d.network, d.decision_id, d.share, (select count(*)::int from (select from network_visitors n where n.store_id = d.store_id and n.network = d.network limit ${knownLimit}) n) as visitors
     from visitors_aside a join network_visitors v on v.store_id = a.store_id and v.visitor_id = a.visitor_id
     join network_decisions d on d.store_id = v.store_id and d.network = v.network
     where a.store_id = $1 and a.visitor_id = $2 and d.kind = 'setAside' and d.decided_by = 'rule' and not d.one_sided limit 1`,

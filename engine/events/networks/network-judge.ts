@@ -25,7 +25,7 @@ type Seen = {
 }
 type Standing = Decision & { until: number }
 
-/** Sets aside whom a standing decision or a rule says. Answers whoever is so now. `unless`: ids of events that are not counted yet. */
+/** Sets visitors aside, by a standing decision or a rule. Answers those who are so now. `unless`: ids of events that are not counted yet. */
 export async function judge(
   trx: Trx,
   { fresh, meetings, left }: Seen,
@@ -40,9 +40,9 @@ export async function judge(
     const decision = decisions.get(visitorKey(storeId, network))
     return decision && decision.until > at ? decision : undefined
   }
-  // Of whom the shop has not seen before, nothing is counted that would have to be moved.
+  // New to the shop: nothing is counted that would have to be moved.
   const isFresh = new Set(fresh.map(one => visitorKey(one.storeId, one.visitor)))
-  /** Those of this batch; who came before is for a job (network-moves.ts). */
+  /** Those of this batch; a job moves those who came before (network-moves.ts). */
   const setComingAside = async (
     { store_id: storeId, decision_id, network }: Decision,
     at: number,
@@ -65,7 +65,7 @@ export async function judge(
   }
   for (const { decision, at } of holding.values()) await setComingAside(decision, at)
 
-  // Also of those whom the other rule has set aside: their orders excuse many visitors, but not one-sided ones.
+  // Those that the other rule has set aside, too: their orders excuse many visitors, but not one-sided ones.
   const counts = await countArms(
     trx,
     [...meetings.map(one => ({ ...one, by: 1 })), ...left].filter(

@@ -28,7 +28,7 @@ export type NetworkArms = {
 
 const keyOf = ({ storeId, testId, visitor }: InTest) => `${storeId} ${testId} ${visitor}`
 
-/** First exposures among these rows, and visitors whom a row takes out of a test's figures: bots, and who met both arms. */
+/** First exposures among these rows, and visitors that a row takes out of a test's figures: bots, and those who met both arms. */
 export function meetingsIn(
   rows: readonly EventRow[],
   storeOf: (storeId: string) => AggregatedStore,
@@ -76,7 +76,7 @@ export function meetingsIn(
   }
 }
 
-/** Writes down who newly meets a test and is counted there, with their network; answers those. */
+/** Writes down those who newly meet a test and are counted there, with their network; answers those. */
 export async function addMeetings(trx: Trx, met: readonly Meeting[]): Promise<Meeting[]> {
   if (met.length === 0) return []
   const added = await query<{ store_id: string; test_id: string; visitor_id: string }>(
@@ -106,7 +106,7 @@ export async function addMeetings(trx: Trx, met: readonly Meeting[]): Promise<Me
   )
   const own = met.filter(one => keys.has(keyOf(one)))
   if (own.length === 0) return []
-  // Of one visitor who meets two tests at once there is one row.
+  // A visitor who meets two tests at once has one row.
   await run(
     trx,
     `

@@ -3,8 +3,7 @@ import type { Reader, Trx } from '../../db/types.ts'
 import { add } from '../../jobs/queue.ts'
 
 /**
- * A decision holds at once for whoever comes. Who came before it, and not before `since` (milliseconds), is moved by a
- * job. Which network it is stands with the decision alone: jobs are kept for longer than networks are known.
+ * A decision holds at once for new visitors. A job moves those who came before it, and not before `since` (milliseconds). Which network it is stands with the decision alone: jobs are kept for longer than networks are known.
  */
 export async function addMove(
   trx: Trx,

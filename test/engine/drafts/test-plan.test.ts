@@ -1,4 +1,5 @@
 import t from 'tap'
+import { sql } from 'kysely'
 import type { Goal } from '../../../domain/reports/goal.ts'
 import { startEngine } from '../support/engine.ts'
 
@@ -120,3 +121,27 @@ t.test(
     t.ok(Math.abs(money.visitors / all.visitors - 1) < 0.01, String(money.visitors))
   },
 )
+
+t.test('forged visitors who are set aside do not say how long a test takes', async t => {
+  const before = await launched('ConversionRate')
+  await sql`insert into events (store_id, day, id, at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims)
+    select ${store}, '2026-11-20', '0000-' || n, '2026-11-20T15:00:00Z', 1, 0, 0, false, true, 'forged-' || n, 'session-1', '/elsewhere', '{}' from generate_series(1, 20000) n`.execute(
+    db.kysely,
+  )
+  await sql`insert into visitors_aside select ${store}, 'forged-' || n, gen_random_uuid() from generate_series(1, 20000) n`.execute(
+    db.kysely,
+  )
+  t.same(await launched('ConversionRate'), before)
+  await sql`delete from events where id like '0000-%'`.execute(db.kysely)
+})
+
+t.test('nor do the ids that a sender chooses for its events', async t => {
+  const before = await launched('ConversionRate')
+  // More than are looked at, first by their ids, of ten visitors.
+  await sql`insert into events (store_id, day, id, at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims)
+    select ${store}, '2026-11-20', '0000-' || n, '2026-11-20T15:00:00Z', 1, 0, 0, false, true, 'first-' || n % 10, 'session-1', '/elsewhere', '{}' from generate_series(1, 25000) n`.execute(
+    db.kysely,
+  )
+  const after = await launched('ConversionRate')
+  t.ok(Math.abs(after.days - before.days) <= 7, `${after.days} days, not ${before.days}`)
+})

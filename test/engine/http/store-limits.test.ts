@@ -6,6 +6,7 @@ import t from 'tap'
 import type { Problem } from '../../../domain/problem.ts'
 import { quotas } from '../../../domain/quota.ts'
 import { previewOf } from '../../../engine/audiences/audience-preview.ts'
+import { engineConfig } from '../../../engine/config.ts'
 import { run } from '../../../engine/db/raw.ts'
 import { statementLimit } from '../../../engine/db/lost.ts'
 import { refusal, startEngine } from '../support/engine.ts'
@@ -173,7 +174,12 @@ t.test(
     const others = (async () => {
       for (; !signal.aborted; turns++) await sql`select 1`.execute(db.kysely)
     })()
-    const found = await previewOf({ db, clock: () => new Date() }, storeId, [
+    const config = engineConfig({
+      SESSION_SECRET: 'a-secret-of-this-test-alone',
+      DEMO_APP_KEY: 'key',
+      DEMO_APP_SECRET: 'secret-of-the-demo-app',
+    })
+    const found = await previewOf({ db, clock: () => new Date(), config }, storeId, [
       { id: '', values: {} },
     ])
     over.abort()

@@ -46,6 +46,7 @@ t.test('a key is of one purpose', async t => {
     'platformTokens',
     'backups',
     'networks',
+    'samples',
   ] as const
   t.equal(
     new Set(purposes.map(purpose => Buffer.from(keysFor([old], purpose)[0]).toString('hex'))).size,

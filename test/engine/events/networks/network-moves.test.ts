@@ -55,8 +55,13 @@ const choose = (isCounted: boolean) =>
 const decided = (kind: 'setAside' | 'counted', of = network) =>
   db.kysely.transaction().execute(trx =>
     decide(trx, {
-      ...({ storeId, network: of, kind, by: 'rule', at: noon } as const),
-      ...{ visitors: 1, share: null },
+      storeId,
+      network: of,
+      kind,
+      by: 'rule',
+      at: noon,
+      visitors: 1,
+      share: null,
     }),
   )
 
@@ -88,7 +93,7 @@ t.test('what a person decides is done by a job', async t => {
   t.equal(await aside(), 0)
 })
 
-t.test('who is aside with another network of theirs stays so', async t => {
+t.test('a visitor who is aside with another network of theirs stays so', async t => {
   const other = await decided('setAside', 'another-network')
   await sql`insert into visitors_aside values (${storeId}, 'visitor-7', ${other})`.execute(
     db.kysely,
@@ -107,7 +112,7 @@ t.test('orders are counted no further than they are needed', async t => {
   const asked = (visitors: number) =>
     db.kysely.transaction().execute(trx => ordersOf(trx, { storeId, network, visitors, now: noon }))
   t.equal(await asked(400), 3)
-  t.equal(await asked(100_000), 39, 'but for a test order')
+  t.equal(await asked(100_000), 39, 'without the test order')
 })
 
 t.test('a network that is usual for the shop has none of its orders looked for', async t => {
@@ -116,12 +121,15 @@ t.test('a network that is usual for the shop has none of its orders looked for',
     db.kysely,
   )
   const fresh = Array.from({ length: 30 }, (_, n) => ({
-    ...{ storeId, visitor: `fresh-${n}`, network: 'the usual network', at: noon },
+    storeId,
+    visitor: `fresh-${n}`,
+    network: 'the usual network',
+    at: noon,
   }))
   const undone = new Error('undone')
   await t.rejects(
     db.kysely.transaction().execute(async trx => {
-      // Whoever asked for orders now would fail.
+      // A look for orders would fail now.
       await sql`alter table orders rename to no_orders`.execute(trx)
       t.same(await judge(trx, { fresh, meetings: [], left: [] }, () => store, new Set()), [])
       throw undone

@@ -1,7 +1,7 @@
-import { networkRule } from '../../../domain/events/network-rule.ts'
-import { day as dayLength } from '../../../domain/time-units.ts'
-import type { Db } from '../../db/connection.ts'
-import { run } from '../../db/raw.ts'
+import { networkRule } from '../../domain/events/network-rule.ts'
+import { day as dayLength } from '../../domain/time-units.ts'
+import type { Db } from '../db/connection.ts'
+import { run } from '../db/raw.ts'
 
 /**
  * Keeps of each day that is over how many new visitors the shop had and how many its busiest network, by which a later
