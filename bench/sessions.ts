@@ -9,7 +9,7 @@ const browsers = 1_000,
 const seconds = 5,
   crowd = 16
 /** Bytes that the app, and the engine beside it, may keep of a thousand sessions. */
-const mostKept = 150_000_000
+const maxKept = 150_000_000
 
 /** What browsers say that they take. */
 const accepted = {
@@ -100,7 +100,7 @@ async function memory(
     name: `Memory kept after ${cookies.length} sessions of ${of} opened the list`,
     value: bytes / 1e6,
     unit: 'MB',
-    ratio: bytes / mostKept,
+    ratio: bytes / maxKept,
     against: '150 MB',
     target: '≤ 1',
   }

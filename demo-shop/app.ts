@@ -13,7 +13,7 @@ import { timeoutOptions } from '../domain/server-timeouts.ts'
 import { hour } from '../domain/time-units.ts'
 import { adminApi, shopJson } from './admin/admin-api.ts'
 import { admin } from './admin/admin.ts'
-import { adminDoor } from './admin/admin-door.ts'
+import { adminAuth } from './admin/admin-auth.ts'
 import { openAppPictures, pictureFiles, picturesApi } from './apps/app-pictures.ts'
 import { openAppScripts } from './apps/app-script.ts'
 import { openAssignments } from './themes/assignments.ts'
@@ -167,7 +167,7 @@ export async function buildDemoShop({
     )
       throw new HttpProblem(403, 'This was asked for by another site.')
   })
-  adminDoor(app, {
+  adminAuth(app, {
     origin,
     adminOrigin,
     appOrigin,

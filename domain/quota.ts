@@ -1,6 +1,6 @@
 import { changeLimits } from './drafts/dom-selector.ts'
-import { mostJobs } from './jobs/job-lane.ts'
-import { mostProducts } from './products/product-check.ts'
+import { maxJobs } from './jobs/job-lane.ts'
+import { maxProducts } from './products/product-check.ts'
 
 /**
  * What one store may have, and ask for, at most. A merchant at work meets none of these: they keep one store, or
@@ -18,12 +18,12 @@ export const quotas = {
   drafts: 500,
   audiences: 200,
   /** Products of one price test. */
-  products: mostProducts,
+  products: maxProducts,
   /** Sets of changes of a hypothesis, and changes in one of them. */
   changeSets: changeLimits.sets,
   changes: changeLimits.changes,
   /** Unfinished jobs of a kind. */
-  jobs: mostJobs,
+  jobs: maxJobs,
 } as const
 export type Quotas = { [K in 'requests' | 'concurrent' | 'exports' | 'statement']: number }
 

@@ -102,10 +102,10 @@ const isTyping = (target: EventTarget | null) =>
   (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
 
 // An act that takes longer than this says that it is under way. Milliseconds.
-const patience = 400
+const timeout = 400
 document.addEventListener('submit', ({ submitter, target, defaultPrevented }) => {
   const button = submitter ?? (target as HTMLFormElement).querySelector('button:not([type=button])')
-  if (!defaultPrevented) setTimeout(() => button?.setAttribute('aria-busy', 'true'), patience)
+  if (!defaultPrevented) setTimeout(() => button?.setAttribute('aria-busy', 'true'), timeout)
 })
 addEventListener('pageshow', () =>
   document
@@ -116,7 +116,7 @@ addEventListener('pageshow', () =>
 if (document.querySelector('[data-choice]'))
   void import('./drafts/choice-pictures.ts').catch(() => {})
 
-watchSwaps(patience)
+watchSwaps(timeout)
 onArrival()
 // Figures are new when the page is; what keeps them so comes later.
 if (document.querySelector('[data-figures]'))

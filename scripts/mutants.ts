@@ -47,7 +47,7 @@ const {
 })
 
 /** Seconds that one test file may take: a fault that makes a loop endless is noticed by that. */
-const patience = layer === 'domain' ? 45 : 75
+const timeout = layer === 'domain' ? 45 : 75
 
 type Outcome = Omit<Mutant, 'source' | 'offset'> & {
   outcome: 'noticed' | 'survived'
@@ -206,7 +206,7 @@ async function noticedBy({ file, source, offset }: Mutant): Promise<string | nul
       '--liftoff-only',
       '--disable-warning=ExperimentalWarning',
       'scripts/testing/tap-together.ts',
-      String(patience - 5),
+      String(timeout - 5),
     ],
     {
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
@@ -227,7 +227,7 @@ async function noticedBy({ file, source, offset }: Mutant): Promise<string | nul
   worker.on('message', message => {
     if (message !== 'next') return
     clearTimeout(late)
-    late = setTimeout(() => worker.kill('SIGKILL'), patience * 1000)
+    late = setTimeout(() => worker.kill('SIGKILL'), timeout * 1000)
     worker.send({ file: (current = queue.shift()) }, () => {})
   })
   const output = createInterface({ input: worker.stdout! })

@@ -29,7 +29,7 @@ import { drafts } from './drafts/drafts.ts'
 import { newRequestId, requestLog } from '../http/request-log.ts'
 import { errorPages, plainPaths, unreadable } from './page/error-pages.ts'
 import { exports } from './reports/exports.ts'
-import { gate, type Door } from './session/gate.ts'
+import { gate, type Auth } from './session/gate.ts'
 import { googleConnect, googleReturn } from './google/google-connect.ts'
 import { guestPages } from './page/guest-pages.ts'
 import { health } from './health.ts'
@@ -39,8 +39,8 @@ import { liftAssist } from './lift-assist/lift-assist.ts'
 import { liveContent } from './reports/live-content.ts'
 import { liveFigures } from './reports/live-figures.ts'
 import { notifications } from './settings/notifications.ts'
-import { outside } from './events/outside.ts'
-import { providePaper } from './page/paper.ts'
+import { vendors } from './events/vendors.ts'
+import { provideLayout } from './page/layout.ts'
 import { onboarding } from './onboarding/onboarding.ts'
 import { platformHost } from './platform-host.ts'
 import { plansPages } from './plans/plan-pages.ts'
@@ -61,7 +61,7 @@ import { staffSignIn } from './staff/staff-sign-in.ts'
 import { testActs } from './tests/test-acts.ts'
 import { testsList } from './tests/tests-list.ts'
 import { uninstall } from './stores/uninstall.ts'
-import { createUpstream, type Patience } from './upstream/upstream.ts'
+import { createUpstream, type Timeouts } from './upstream/upstream.ts'
 import type { UsageTiming } from './events/usage-sender.ts'
 
 export type AppOptions = {
@@ -73,7 +73,7 @@ export type AppOptions = {
   /** Told of every request that was answered. */
   onAnswered?: (answer: Answered) => void
   /** How long it waits for the API. */
-  patience?: Partial<Patience>
+  timeouts?: Partial<Timeouts>
   /** How it waits for the API's hub, and for its own pages. */
   relayTiming?: Partial<RelayTiming>
   /** How long it gathers what it tells of its own use. */
@@ -88,7 +88,7 @@ export async function buildApp({
   upstreamOrigin,
   clock = () => new Date(),
   log,
-  patience,
+  timeouts,
   relayTiming,
   usageTiming,
   onAnswered,
@@ -112,10 +112,10 @@ export async function buildApp({
   const scheduler = config.SCHEDULER_URL
     ? { url: config.SCHEDULER_URL, script: config.SCHEDULER_SCRIPT_URL }
     : null
-  const upstream = createUpstream(upstreamOrigin, config.PLATFORM, patience)
+  const upstream = createUpstream(upstreamOrigin, config.PLATFORM, timeouts)
   const jar = cookieJar(config.APP_ORIGIN)
   const apis = apiSessions(upstream, clock)
-  const door: Door = {
+  const auth: Auth = {
     jar,
     session: sessions(upstream, clock),
     apiSession: apis,
@@ -123,8 +123,8 @@ export async function buildApp({
     clock,
     origin: config.APP_ORIGIN,
   }
-  const staffDoor = { upstream, cookie: staffCookie(config.APP_ORIGIN) }
-  const others = outside(app, { config, upstream, clock, timing: usageTiming })
+  const staffAuth = { upstream, cookie: staffCookie(config.APP_ORIGIN) }
+  const others = vendors(app, { config, upstream, clock, timing: usageTiming })
   const relay = startRelay({
     origin: upstreamOrigin,
     upstream,
@@ -133,7 +133,7 @@ export async function buildApp({
     forget: apis.forget,
     timing: relayTiming,
   })
-  providePaper(app.server, {
+  provideLayout(app.server, {
     origins,
     host,
     asset: builtAssets(),
@@ -147,10 +147,10 @@ export async function buildApp({
   if (onAnswered)
     app.addHook('onResponse', async (request, reply) => onAnswered(answeredOf(request, reply)))
   await app.register(cookie)
-  await liveRoute(app, { relay, door })
+  await liveRoute(app, { relay, auth })
   commonHeaders(app, origins)
-  liveFigures(app, door)
-  errorPages(app, door, staffDoor)
+  liveFigures(app, auth)
+  errorPages(app, auth, staffAuth)
   plainPaths(app)
   assets(app)
   health(app, { isReady: upstream.isReady })
@@ -163,21 +163,21 @@ export async function buildApp({
     sameOriginChanges(pages, origins)
     help(pages)
     smallScreen(pages)
-    guestPages(pages, { host, door })
+    guestPages(pages, { host, auth })
     googleReturn(pages)
-    signIn(pages, { host, jar, session: door.session })
-    staffSignIn(pages, staffDoor)
+    signIn(pages, { host, jar, session: auth.session })
+    staffSignIn(pages, staffAuth)
     pages.register(async staff => {
-      staffGate(staff, staffDoor)
+      staffGate(staff, staffAuth)
       staff.addHook('preValidation', async request => {
         request.body ??= {}
       })
       adminHome(staff, { clock })
-      adminUsers(staff, { clock, cookie: staffDoor.cookie })
+      adminUsers(staff, { clock, cookie: staffAuth.cookie })
       admin(staff, { clock })
     })
     pages.register(async merchants => {
-      gate(merchants, door)
+      gate(merchants, auth)
       planUpgrade(merchants, { clock })
       liveContent(merchants, { clock })
       // An act without fields comes without a body.
@@ -207,7 +207,7 @@ export async function buildApp({
       billing(merchants, { clock, scheduler })
       onboarding(merchants)
       brandStyles(merchants)
-      integrations(merchants, { patience: patience?.timeout })
+      integrations(merchants, { timeout: timeouts?.timeout })
       googleConnect(merchants)
     })
   })

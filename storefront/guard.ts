@@ -21,7 +21,7 @@ export const on = <E extends Event>(type: string, act: (event: E) => void): void
   addEventListener(type, guarded(act) as (event: Event) => void, true)
 
 /** Longest that a page stays covered. Milliseconds. */
-const patience = 8000
+const timeout = 8000
 
 /** Keeps a page that is being left, or not yet in its arm, from being painted. Answers with what takes the cover off before its time. */
 export function cover(): () => void {
@@ -30,7 +30,7 @@ export function cover(): () => void {
   const uncover = (): void => {
     style.display = ''
   }
-  setTimeout(uncover, patience)
+  setTimeout(uncover, timeout)
   return uncover
 }
 

@@ -43,7 +43,7 @@ export function openPriceRules(db: Database): PriceRules {
   }
 }
 
-const mostRules = 100
+const maxRules = 100
 const Weight = Type.Number({ minimum: 0, maximum: 1 })
 const checkRules = Compile(
   Type.Array(
@@ -59,7 +59,7 @@ const checkRules = Compile(
       },
       { additionalProperties: false },
     ),
-    { maxItems: mostRules },
+    { maxItems: maxRules },
   ),
 )
 /** A large shop with everything in tests. */
@@ -75,8 +75,8 @@ export const priceRulesApi: FastifyPluginAsync<{
   })
   app.get('/admin/api/price-rules', () => priceRules.current())
   app.put('/admin/api/price-rules', { bodyLimit }, ({ body }) => {
-    if (Array.isArray(body) && body.length > mostRules)
-      throw wrong('rules', `This shop takes the rules of ${mostRules} price tests at most.`)
+    if (Array.isArray(body) && body.length > maxRules)
+      throw wrong('rules', `This shop takes the rules of ${maxRules} price tests at most.`)
     if (!checkRules.Check(body))
       throw wrong(
         checkRules.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') || 'rules',

@@ -21,7 +21,7 @@ type Row = {
 }
 
 /** A subscription ends after so many, so that what strangers begin here does not go on for ever. */
-export const mostRenewals = 24
+export const maxRenewals = 24
 /** Renewals made without giving way to a request. */
 const atOnce = 20
 
@@ -58,7 +58,7 @@ export function renewalsOf(
         attributes: {},
         note: '',
       })
-      if (row.made + 1 >= mostRenewals) end.run(row.id)
+      if (row.made + 1 >= maxRenewals) end.run(row.id)
       else advance.run(later(row.next_at, row.every_days), row.id)
       return true
     })

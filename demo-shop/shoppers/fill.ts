@@ -57,7 +57,7 @@ export async function fillDemoShop({
     appSecret: merchant.appSecret,
     isPast: true,
     connections: 4,
-    patience: 120_000,
+    longestOutage: 120_000,
   })
   try {
     setClock(phases[0]!.from)

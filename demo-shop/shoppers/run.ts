@@ -34,7 +34,7 @@ export type ShoppersOptions = {
   /** How many shoppers are under way at a time. */
   atOnce?: number
   /** How long to go on trying while nothing answers. Milliseconds. */
-  patience?: number
+  longestOutage?: number
 }
 /** `at`: when the latest shopper came, in the shoppers' own time. */
 export type ShoppersProgress = { done: number; total: number; at: Date }
@@ -51,9 +51,24 @@ export async function runShoppers(
   options: ShoppersOptions,
   onProgress: (progress: ShoppersProgress) => void = () => {},
 ): Promise<Deeds> {
-  const { shopOrigin, appSecret, visitors, seed, span, atOnce = 128, patience = 300_000 } = options
+  const {
+    shopOrigin,
+    appSecret,
+    visitors,
+    seed,
+    span,
+    atOnce = 128,
+    longestOutage = 300_000,
+  } = options
   const isPast = span !== undefined
-  const probe = openSender({ shopOrigin, collect: '', appSecret, isPast, connections: 1, patience })
+  const probe = openSender({
+    shopOrigin,
+    collect: '',
+    appSecret,
+    isPast,
+    connections: 1,
+    longestOutage,
+  })
   const [config, sold] = await Promise.all([
     publishedConfig(shopOrigin, probe.dispatcher),
     soldPaths(shopOrigin, probe.dispatcher),
@@ -66,7 +81,7 @@ export async function runShoppers(
     appSecret,
     isPast,
     connections: atOnce,
-    patience,
+    longestOutage,
   })
 
   const began = Date.now()

@@ -20,7 +20,7 @@ export type SenderOptions = {
   isPast: boolean
   connections: number
   /** Milliseconds after which a server that answers nobody is given up. */
-  patience: number
+  longestOutage: number
 }
 /** As the script says it in the cart: the visitor, and the price tests they have met. */
 export type CartOwner = { visitor: string; priceTests: readonly string[] }
@@ -60,7 +60,7 @@ export function openSender({
   appSecret,
   isPast,
   connections,
-  patience,
+  longestOutage,
 }: SenderOptions): Sender {
   const dispatcher = new Agent({ connections, keepAliveTimeout: 30_000, connect: { timeout } })
   const asShop = { 'content-type': 'application/json', authorization: `Bearer ${appSecret}` }
@@ -97,7 +97,7 @@ export function openSender({
         problem = String(error)
       }
       // One that has just come back has many to answer.
-      if (Date.now() > Math.max(begun, answeredAt) + patience)
+      if (Date.now() > Math.max(begun, answeredAt) + longestOutage)
         throw new Error(`${url} does not answer: ${problem}`)
       retries++
       await setTimeout(wait)

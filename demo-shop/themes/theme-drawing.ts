@@ -23,7 +23,7 @@ export type ThemeDrawing = {
 }
 
 /** Longest that one answer may take, in milliseconds: the process ends itself first, this is for one that cannot. */
-const patience = 5_000
+const timeout = 5_000
 /** Pages that may wait at once. */
 const most = 50
 const source = new URL('./theme-process.ts', import.meta.url)
@@ -66,7 +66,7 @@ export function themeDrawing(): ThemeDrawing {
         resolve(answer)
       }
       const ended = (): void => done({ failed: 'ended' })
-      const timer = setTimeout(() => own.kill('SIGKILL'), patience)
+      const timer = setTimeout(() => own.kill('SIGKILL'), timeout)
       own.once('message', done).once('exit', ended)
       own.send(asked, error => {
         if (error) own.kill('SIGKILL')

@@ -1,5 +1,5 @@
 import type { PerArm } from '../arm.ts'
-import { planTest, type Spread, type TestPlan } from '../reports/estimate.ts'
+import { samplePlan, type Spread, type SamplePlan } from '../reports/estimate.ts'
 import type { Goal } from '../reports/goal.ts'
 import { plannedEnd } from '../tests/planned-end.ts'
 
@@ -29,8 +29,8 @@ const tableSteps = [2, 5, 10, 15, 20, 30, 50]
 export function planAt(
   { weights, spreads, startAt, sharedBy }: PlannerFacts,
   { goal, minimumEffect, dailyVisitors }: PlannerChoice,
-): TestPlan & { endsAt: string } {
-  const plan = planTest({
+): SamplePlan & { endsAt: string } {
+  const plan = samplePlan({
     goal,
     weights,
     minimumEffect,

@@ -1,7 +1,7 @@
-import { planLimits, type TestPlan } from '../reports/estimate.ts'
+import { planLimits, type SamplePlan } from '../reports/estimate.ts'
 import { formatCount, formatDate, formatRate } from '../figures.ts'
 
-export type PlanFacts = Omit<TestPlan, 'neededVisitors'> & {
+export type PlanFacts = Omit<SamplePlan, 'neededVisitors'> & {
   dailyVisitors: number
   source: 'shop' | 'guess' | 'none'
   hasHistory: boolean

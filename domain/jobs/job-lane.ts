@@ -32,14 +32,14 @@ export const laneOf = (kind: JobKind): JobLane =>
   jobLaneNames.find(lane => (jobLanes[lane].kinds as readonly JobKind[]).includes(kind))!
 
 /** Unfinished jobs that a store may have of a kind, where merchants and staff can ask for any number. Of the other kinds there is one for each test or store. */
-export const mostJobs: Partial<Record<JobKind, number>> = {
+export const maxJobs: Partial<Record<JobKind, number>> = {
   screenshots: 20,
   launchCheck: 20,
   rebuild: 20,
 }
 
 export const tooManyJobs = (kind: JobKind): string =>
-  `${mostJobs[kind]} jobs of this kind are waiting already. Try again when some of them are done.`
+  `${maxJobs[kind]} jobs of this kind are waiting already. Try again when some of them are done.`
 
 export type RunningJob = { storeId: string; kind: JobKind }
 /** From which kinds a process may take up another job; null when it has no slot left. The stores named have their share of the lane already, or (`isFair`) any job in it. */

@@ -13,7 +13,7 @@ type Checked = Pick<
 >
 
 /** Most products a test may hold: what the shop is asked for at once. */
-export const mostProducts = 250
+export const maxProducts = 250
 
 /**
  * How the shop differs from what a test was given: control's prices must be the shop's own. Null stands for a product

@@ -13,7 +13,7 @@ export type ProductPick = {
 export type CursorAt = { direction: 'forward' | 'backward'; cursor: string }
 
 /** Most products that are added at once. */
-export const mostPicked = 100
+export const maxPicked = 100
 
 export const cursorText = ({ direction, cursor }: CursorAt): string => `${direction}:${cursor}`
 export const variantsText = (productId: string, at: CursorAt | null = null): string =>

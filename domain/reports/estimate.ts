@@ -112,7 +112,7 @@ const assumed: Record<Goal, Spread> = {
   RevenuePerSession: { mean: 0.03, variances: [0.0591, 0.0591] },
 }
 
-export type PlanInput = {
+export type SamplePlanInput = {
   goal: Goal
   weights: PerArm<number>
   minimumEffect: number
@@ -123,7 +123,7 @@ export type PlanInput = {
 }
 
 /** The plan of a test, fixed at launch. */
-export type TestPlan = {
+export type SamplePlan = {
   /** By the formula, and N*: what is needed, or where the traffic cannot fill that, what will come. */
   neededVisitors: number
   plannedVisitors: number
@@ -140,13 +140,13 @@ export type TestPlan = {
  * How long a test runs: the one computation behind draft, planner, check list and launch. More than 90 days of traffic
  * is not enough (docs/statistics.md); such a test is planned for the whole weeks in 90 days (84).
  */
-export function planTest({
+export function samplePlan({
   goal,
   weights,
   minimumEffect,
   spread,
   dailyVisitors,
-}: PlanInput): TestPlan {
+}: SamplePlanInput): SamplePlan {
   const { mean, variances } = spread ?? assumed[goal]
   const exact =
     visitorsNeeded(mean, variances, weights, minimumEffect) ??

@@ -8,7 +8,7 @@ const steps = [
   ...[-2, -1, 0, 1, 2].flatMap(power => [1, 2, 5].map(step => step * 10 ** power)),
 ]
 /** Marks beside 0 at the most, and the share of the axis left free beyond the outermost. */
-const mostMarks = 4,
+const maxMarks = 4,
   margin = 0.1
 /** A lift cannot be lower than this, and an interval that goes on above ends in an arrow: one of a small test would press all others together. */
 const lowest = -1,
@@ -30,7 +30,7 @@ export function liftAxis(
 function axisFrom(low: number, high: number): LiftAxis {
   const step =
     steps.find(
-      size => Math.ceil(rounded(high / size)) - Math.floor(rounded(low / size)) <= mostMarks,
+      size => Math.ceil(rounded(high / size)) - Math.floor(rounded(low / size)) <= maxMarks,
     ) ?? steps.at(-1)!
   const first = Math.floor(rounded(low / step)),
     last = Math.ceil(rounded(high / step))

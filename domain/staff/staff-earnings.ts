@@ -72,14 +72,14 @@ export const isCellProblem = (read: EarningsRow | CellProblem): read is CellProb
 /** A refund or a correction is below zero. */
 function centsOf(text: string): number | null {
   const minor = minorFromDecimal(text.replace(/^-/, ''), 'USD')
-  return minor === null || minor > mostCents
+  return minor === null || minor > maxCents
     ? null
     : text.startsWith('-') && minor !== 0
       ? -minor
       : minor
 }
 /** Ten million dollars for one shop in one month. */
-const mostCents = 1_000_000_000
+const maxCents = 1_000_000_000
 
 const Sums = { gross: Type.Number(), fee: Type.Number(), net: Type.Number() }
 export const EarningsMonth = Type.Object({

@@ -157,12 +157,12 @@ const variant: Record<TestKind, Say> = {
     `The prices of ${products === null ? 'all products of this test' : plural(products, 'product')} are set to the variant’s in the shop itself, for everyone. What was not tested keeps its price.`,
     ...(repriced.length > 0
       ? [
-          `Prices that you have changed since are replaced, too: ${repriced.slice(0, mostNamed).join(' ')}${repriced.length > mostNamed ? ` And ${repriced.length - mostNamed} more.` : ''}`,
+          `Prices that you have changed since are replaced, too: ${repriced.slice(0, maxNamed).join(' ')}${repriced.length > maxNamed ? ` And ${repriced.length - maxNamed} more.` : ''}`,
         ]
       : []),
   ],
 }
-const mostNamed = 5
+const maxNamed = 5
 const templateUndo: Say = ({ test: { control } }) => {
   const type = control?.templateType ?? 'page',
     own = named(type, control?.suffix ?? '')

@@ -41,7 +41,7 @@ export type Visited = {
 }
 type PricePair = { control: number; variant: number }
 /** More elements than this are hardly one change. */
-const mostElements = 200
+const maxElements = 200
 
 /** The lines that a browser's visits to both arms come to. */
 export function visitChecks(visited: Visited): LaunchCheck[] {
@@ -155,7 +155,7 @@ function selectorsCheck({ selectors, visits, unopened }: Visited): LaunchCheck {
       Math.max(0, ...visits.map(({ found }) => found[selector] ?? 0)),
     ]),
   )
-  const many = selectors.filter(selector => most.get(selector)! > mostElements)
+  const many = selectors.filter(selector => most.get(selector)! > maxElements)
   const find = missing.length === 1 ? 'finds' : 'find'
   // It may be found on a page that was not opened, unless no browser understands it.
   const isSure =

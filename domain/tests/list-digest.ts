@@ -20,7 +20,7 @@ export type ListDigest = Type.Static<typeof ListDigest>
 /** Whoever has not applied a winner this long after its end does not want to, or has done it by hand. Days. */
 export const unappliedDays = 30
 /** So many ended winners are looked at. */
-export const mostUnapplied = 20
+export const maxUnapplied = 20
 
 export type DigestLine = {
   kind: 'winner' | 'loser' | 'onHold' | 'suspended' | 'undecided'

@@ -121,7 +121,7 @@ function isAmong(
 
 /** Rows that are read in one statement: PGlite has one connection, and shoppers' events are stored in between. And those read in all, whatever they are. */
 const rowsAtOnce = 2_000,
-  mostRows = 100_000
+  maxRows = 100_000
 type EventRow = {
   id: string
   fits: boolean
@@ -151,13 +151,13 @@ async function firstVisits(
     read = 0
   for (
     let at = Date.parse(to) - day;
-    at >= Date.parse(from) && fitting < sampled && read < mostRows;
+    at >= Date.parse(from) && fitting < sampled && read < maxRows;
     at -= day
   ) {
     const on = new Date(at).toISOString().slice(0, 10)
     // A day has more events than are looked at: one in `part` by a hash that no sender knows.
     const part = Math.ceil((await eventsOn(kysely, storeId, on)) / (sampled - fitting)) || 1
-    for (let after = ''; fitting < sampled && read < mostRows;) {
+    for (let after = ''; fitting < sampled && read < maxRows;) {
       const { rows } = await sql<EventRow>`
         select id, not is_bot and visitor_id not like ${importedLike} and ${sql.raw(notAside())} and kind in (${eventKinds.indexOf('exposure')}, ${eventKinds.indexOf('view')}) as fits,
           visitor_id as visitor, session_id as session, at, path, channel, landing, referrer, country, device, is_new as "isNew"

@@ -1,10 +1,10 @@
 import type { Rgba } from './brand-reader-colours.ts'
 
 /** More elements and font faces than any theme needs; what stands after them on a page only repeats it. */
-const mostElements = 6_000,
-  mostFaces = 500,
-  mostRules = 60_000,
-  mostSheets = 60
+const maxElements = 6_000,
+  maxFaces = 500,
+  maxRules = 60_000,
+  maxSheets = 60
 
 /** How an element looks at rest, as the browser computes it; lengths in CSS pixels. */
 export type RawLook = {
@@ -130,7 +130,7 @@ export const snapshot = `(() => {
   const named = /(^|[-_\\s])(btn|button|cta)([-_\\s]|$)/i, handle = /^(?:https?:\\/\\/[^/]+)?(?:\\/[a-z]{2}(?:-[a-z]+)?)?(?:\\/collections\\/[^/]+)?\\/products\\/([^/.?#]+)/i
   const indexes = new Map(), known = new Map(), elements = [], looks = []
   const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT, element => (localName(element) === 'head' ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT))
-  for (let element = root; element && elements.length < ${mostElements}; element = walker.nextNode()) {
+  for (let element = root; element && elements.length < ${maxElements}; element = walker.nextNode()) {
     let own = 0
     for (const [name, selector] of questions) if (matches(element, selector)) own |= bits[name]
     if (named.test((attribute(element, 'class') ?? '').slice(0, 2_000))) own |= bits.calledButton
@@ -142,22 +142,22 @@ export const snapshot = `(() => {
   }
 
   const faces = [], sheets = [], kept = new Set()
-  let rulesLeft = ${mostRules}
+  let rulesLeft = ${maxRules}
   const unquoted = text => text.trim().replace(/^(["'])(.*)\\1$/, '$2').slice(0, 200)
   const keep = (family, declaredStyle, declaredWeight, sheet) => {
     const style = (declaredStyle || 'normal').slice(0, 40), weight = (declaredWeight || '400').slice(0, 40)
     const key = [family, style, weight].join('|').toLowerCase()
-    if (!family || kept.has(key) || faces.length >= ${mostFaces}) return
+    if (!family || kept.has(key) || faces.length >= ${maxFaces}) return
     kept.add(key)
     faces.push({ family, style, weight, sheet })
   }
-  const name = (href, base) => { const url = URL.parse(href, base ?? location.href)?.href; if (url && url.length <= 2048 && sheets.length < ${mostSheets}) sheets.push(url) }
+  const name = (href, base) => { const url = URL.parse(href, base ?? location.href)?.href; if (url && url.length <= 2048 && sheets.length < ${maxSheets}) sheets.push(url) }
   const fits = media => !media || matchMedia(media).matches
   const closed = []
   const visitSheet = (sheet, href, depth) => {
     if (!sheet || sheet.disabled || depth > 4 || !fits(sheet.media.mediaText)) return
     let rules
-    try { rules = sheet.cssRules } catch { if (href && closed.length < ${mostSheets}) closed.push(href); return }
+    try { rules = sheet.cssRules } catch { if (href && closed.length < ${maxSheets}) closed.push(href); return }
     visitRules(rules, href, depth)
   }
   const visitRules = (rules, href, depth) => {

@@ -8,7 +8,7 @@ type Order = Omit<ChromiumStart, 'path'>
 const longestOrder = 10_000
 const rules = /^[\w ,.*~:[\]-]{1,5000}$/
 /** One for jobs, one for whoever waits, and those that are just ending. */
-const mostAtOnce = 4
+const maxAtOnce = 4
 
 /**
  * Starts browsers for another account of this machine. A connection to its socket is one browser: the order in the first
@@ -16,7 +16,7 @@ const mostAtOnce = 4
  */
 export async function launchBrowsers(socketPath: string, path: string): Promise<Server> {
   const server = createServer(socket => serve(socket, path))
-  server.maxConnections = mostAtOnce
+  server.maxConnections = maxAtOnce
   rmSync(socketPath, { force: true })
   server.listen(socketPath)
   await once(server, 'listening')

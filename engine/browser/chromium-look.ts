@@ -5,10 +5,10 @@ import { type PageAsk, watchStatus, withPage } from './chromium-page.ts'
 
 /** What a browser sees of one page, and its whole text. */
 export type PageLook = Omit<PageVisit, 'path' | 'arm' | 'amounts'> & { text: string }
-const mostErrors = 20,
+const maxErrors = 20,
   errorLength = 300,
   textLength = 200_000,
-  mostLooks = 20
+  maxLooks = 20
 
 /** Hears which hypotheses the shop's code asks for, whatever script answers it. */
 const listenToShop = `(() => {
@@ -39,7 +39,7 @@ const see = (selectors: readonly string[]): string => `(() => {
   for (const selector of ${JSON.stringify(selectors)}) try {
     const all = [...document.querySelectorAll(selector)]
     found[selector] = all.length
-    looks[selector] = sum(all.slice(0, ${mostLooks}).map(lookOf).join(' '))
+    looks[selector] = sum(all.slice(0, ${maxLooks}).map(lookOf).join(' '))
   } catch { found[selector] = -1 }
   const says = name => document.querySelector('script[data-' + name + ']')?.getAttribute('data-' + name) ?? ''
   const hasPreview = Boolean(document.querySelector('twinshelf-preview'))
@@ -58,7 +58,7 @@ export async function seePage(
   let status = (): number | null => null
   const add = (text: string) => {
     const [line = ''] = text.split('\n')
-    if (line && !isOurs(line) && errors.size < mostErrors)
+    if (line && !isOurs(line) && errors.size < maxErrors)
       errors.add(withoutQueries(line.slice(0, 10 * errorLength)).slice(0, errorLength))
   }
   const prepare = async (page: Page): Promise<void> => {

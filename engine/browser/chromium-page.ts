@@ -24,7 +24,7 @@ export type PageAsk = {
 }
 
 /** Some pages never come to rest: after this long they are taken as they are. Milliseconds. */
-const patience = 10_000
+const timeout = 10_000
 /** Nothing is under way for so long: the page rests. Milliseconds. */
 const restTime = 500
 const jpegQuality = 70
@@ -69,7 +69,7 @@ export async function withPage<T>(
       if (!ask.isStill)
         await Promise.race([
           comesToRest(page, inside, isAtRest),
-          setTimeout(patience, undefined, { ref: false }),
+          setTimeout(timeout, undefined, { ref: false }),
         ])
       return work({ page, inside })
     }

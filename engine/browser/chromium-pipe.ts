@@ -2,8 +2,8 @@ import type { Readable, Writable } from 'node:stream'
 import type { ConnectionTransport } from 'puppeteer-core'
 
 /** Bytes that a browser may send in one message, and for one page. A picture takes one or two million. */
-const mostInMessage = 16_000_000,
-  mostForPage = 64_000_000
+const maxInMessage = 16_000_000,
+  maxForPage = 64_000_000
 
 export type Pipe = ConnectionTransport & {
   /** From here on is another page, with a count of its own. */
@@ -40,7 +40,7 @@ export function openPipe(input: Writable, output: Readable, onExcess: () => void
     if (from < chunk.length) parts.push(chunk.subarray(from))
     inMessage += chunk.length - from
     forPage += chunk.length
-    if (inMessage <= mostInMessage && forPage <= mostForPage) return
+    if (inMessage <= maxInMessage && forPage <= maxForPage) return
     parts = []
     output.off('data', take)
     output.destroy()

@@ -21,7 +21,7 @@ export type Previews = {
 // Milliseconds: how long the shop's pages are good, when a shop that did not tell is asked again, and how long anybody waits for it.
 const pagesAge = 60_000,
   retryAfter = 10_000,
-  patience = 2_000
+  timeout = 2_000
 
 export function previews(platform: Platform, tokens: AuthTokens): Previews {
   const known = new Map<string, { until: number; pages: Promise<ShopPage[]> }>()
@@ -41,7 +41,7 @@ export function previews(platform: Platform, tokens: AuthTokens): Previews {
         return []
       },
     )
-    entry.pages = Promise.race([told, setTimeout(patience, [], { ref: false })])
+    entry.pages = Promise.race([told, setTimeout(timeout, [], { ref: false })])
     known.set(shop, entry)
     return entry.pages
   }

@@ -57,7 +57,7 @@ export async function requirePage(
 }
 
 /** A shop's chain of redirects is followed so far. */
-const mostLeads = 5
+const maxLeads = 5
 
 /** Of an address that does not answer as a page, where the shop leads from there, in words; null when it leads nowhere. */
 async function whyNoPage(
@@ -83,7 +83,7 @@ async function whyNoPage(
     chain.push(withoutHash(next))
     if (isLoop)
       return `This address leads in a circle: ${chain.join(' → ')}. Name a page that leads nowhere else.`
-    if (chain.length > mostLeads)
+    if (chain.length > maxLeads)
       return `This address leads from one to the next: ${chain.join(' → ')} and on. Name the last page itself.`
   }
 }

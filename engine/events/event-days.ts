@@ -10,7 +10,7 @@ type Database = Pick<Db, 'kysely'>
 /** A day gets a partition when an event of it comes at most so long before or after it; what nonsense names cannot make thousands. */
 const reach = 3 * dayLength
 /** How long a day waits for whoever holds the table, or makes another. Milliseconds. */
-const patience = 1_000
+const timeout = 1_000
 /** How long a process leaves a day alone that it found locked: a reader may hold the table for minutes, and no event waits for it. Milliseconds. */
 const triedAgainAfter = minute
 /** Days made before they come, so that no event has to. */
@@ -65,7 +65,7 @@ export const isOvertaken = (error: unknown): boolean => {
  * Makes the partition of a day (YYYY-MM-DD), and moves there what was kept of it among the others. Any number of
  * processes may do so at once. Throws (55P03) rather than wait for long for whoever reads the table (`within`: milliseconds).
  */
-export async function makeDay(db: Database, day: string, within = patience): Promise<void> {
+export async function makeDay(db: Database, day: string, within = timeout): Promise<void> {
   if (await exists(db, partitionOf(day))) return
   await inTurn(db, trx => makeDayIn(trx, day), within)
 }
@@ -172,7 +172,7 @@ export async function holdDays(trx: Db['kysely']): Promise<void> {
 async function inTurn(
   db: Database,
   change: (trx: Db['kysely']) => Promise<void>,
-  within = patience,
+  within = timeout,
 ): Promise<void> {
   const changed = async (trx: Db['kysely']) => {
     await sql`set local lock_timeout = ${sql.lit(within)}`.execute(trx)

@@ -39,13 +39,13 @@ export async function writing<T>(on: Kysely<Schema>, work: (trx: Trx) => Promise
     try {
       return await on.transaction().execute(work)
     } catch (error) {
-      if (tries === mostTries || !isOvertaken(error)) throw error
+      if (tries === maxTries || !isOvertaken(error)) throw error
     }
   }
 }
 
 /** Today's and the coming days may be made one after another while a batch holds rows of each. */
-const mostTries = 5
+const maxTries = 5
 
 /** Stores the rows that are not there yet and brings the aggregates up to date with them. Answers as `aggregate` does. */
 export async function writeRows(

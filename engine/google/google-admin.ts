@@ -16,7 +16,7 @@ export type GoogleAdmin = {
 }
 
 /** Pages read of a list; an account with more than 4,000 entries is cut off there. */
-const mostPages = 20,
+const maxPages = 20,
   pageSize = 200
 const ourSecret = 'Twinshelf'
 
@@ -92,7 +92,7 @@ export function googleAdmin(google: Google, tokens: GoogleTokens): GoogleAdmin {
     path: string,
     isPage: { Check: (value: unknown) => value is T },
   ): AsyncGenerator<T> {
-    for (let token = '', page = 0; page < mostPages; page++) {
+    for (let token = '', page = 0; page < maxPages; page++) {
       const answer = await call(
         storeId,
         'GET',

@@ -9,7 +9,7 @@ export type Answers = {
   close: () => Promise<void>
 }
 
-const mostBytes = 32 * 1024 * 1024
+const maxBytes = 32 * 1024 * 1024
 
 /**
  * Keeps the answers that merchants ask for most, until a row of their store changes. Only on PGlite, where this process
@@ -17,7 +17,7 @@ const mostBytes = 32 * 1024 * 1024
  * they have just changed. On Postgres other processes write too, so every answer is made anew.
  */
 export async function keepAnswers(db: Db): Promise<Answers> {
-  const kept = keptWithin<{ change: string; answer: Answer }>(mostBytes)
+  const kept = keptWithin<{ change: string; answer: Answer }>(maxBytes)
   const changed = new Map<string, string>()
   const fresh = async (make: () => Promise<string>): Promise<Answer> => {
     const payload = await make()

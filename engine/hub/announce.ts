@@ -7,7 +7,7 @@ export const hubChannel = 'twinshelf_hub'
 /** Sent instead of an announcement when there is a job to be run. */
 export const wakeCall = 'jobs'
 // Postgres takes less than 8,000 bytes.
-const mostBytes = 7_900
+const maxBytes = 7_900
 
 /** The job as it was when that happened; of one too long to send along, only its id. */
 export type Announcement = { storeId: string; event: HubEvent; job: Job | { id: string } | null }
@@ -22,7 +22,7 @@ export async function announce(
   const whole = JSON.stringify({ storeId, event, job } satisfies Announcement)
   await notify(
     on,
-    Buffer.byteLength(whole) <= mostBytes
+    Buffer.byteLength(whole) <= maxBytes
       ? whole
       : JSON.stringify({ storeId, event, job: job && { id: job.id } } satisfies Announcement),
   )

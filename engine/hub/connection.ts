@@ -27,7 +27,7 @@ export const defaultTiming: Timing = { handshake: 15_000, keepAlive: 15_000, cli
 /** Characters of one message from a client. */
 export const longestMessage = 32 * 1024
 /** Bytes that may wait for a client that does not read; beyond, it is dropped and reads the state again when it is back. */
-const mostWaiting = 1024 * 1024
+const maxWaiting = 1024 * 1024
 /** WebSocket's codes for "protocol error" and "service restart". */
 const protocolError = 1002,
   serviceRestart = 1012
@@ -62,7 +62,7 @@ export function serveConnection(
   const connection: HubConnection = {
     send: message => {
       if (state !== 'open') return
-      if (socket.bufferedAmount > mostWaiting) return end(() => socket.terminate())
+      if (socket.bufferedAmount > maxWaiting) return end(() => socket.terminate())
       socket.send(writeMessage(message))
     },
     abort: () => closeWith({ type: messageType.close }),
@@ -74,13 +74,13 @@ export function serveConnection(
     terminate: () => socket.terminate(),
   }
 
-  const patience = setTimeout(() => refuse('Handshake was canceled.'), timing.handshake)
+  const timeout = setTimeout(() => refuse('Handshake was canceled.'), timing.handshake)
   const silence = setTimeout(
     () => closeWith({ type: messageType.close, error: 'The client has been silent for too long.' }),
     timing.clientTimeout,
   )
   const pings = setInterval(() => connection.send({ type: messageType.ping }), timing.keepAlive)
-  for (const timer of [patience, silence, pings]) timer.unref()
+  for (const timer of [timeout, silence, pings]) timer.unref()
 
   socket.on('message', data => {
     if (state === 'closed') return
@@ -113,7 +113,7 @@ export function serveConnection(
   function shakeHands(text: string): void {
     const refusal = handshakeRefusal(readHandshake(text))
     if (refusal !== null) return refuse(refusal)
-    clearTimeout(patience)
+    clearTimeout(timeout)
     state = 'open'
     socket.send(writeHandshakeReply(null))
     onReady?.(connection)
@@ -165,7 +165,7 @@ export function serveConnection(
   function end(how: () => void): void {
     if (state === 'closed') return
     state = 'closed'
-    clearTimeout(patience)
+    clearTimeout(timeout)
     clearTimeout(silence)
     clearInterval(pings)
     received = ''

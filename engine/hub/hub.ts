@@ -13,7 +13,7 @@ import {
 import { messageType } from './protocol.ts'
 
 /** A store has one connection for each app machine with a browser of it open; far more is a mistake. */
-const mostPerStore = 100
+const maxPerStore = 100
 /** For clients to say goodbye in when we stop. Milliseconds. */
 const goodbyeWithin = 1_000
 
@@ -95,7 +95,7 @@ export function startHub({ db, log, timing, methods }: HubOptions): Hub {
   return {
     connect: (socket, storeId) => {
       const own = sockets.get(storeId) ?? new Set()
-      if (isClosing || own.size >= mostPerStore) return false
+      if (isClosing || own.size >= maxPerStore) return false
       sockets.set(storeId, own)
       const pending = serveConnection(socket, {
         timing,

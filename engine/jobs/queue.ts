@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely'
 import type { HubEvent, Job, JobKind } from '../../domain/jobs/job.ts'
-import { mostJobs, type RunningJob, tooManyJobs, turnsOf } from '../../domain/jobs/job-lane.ts'
+import { maxJobs, type RunningJob, tooManyJobs, turnsOf } from '../../domain/jobs/job-lane.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import type { JobsTable } from '../db/jobs-schema.ts'
@@ -37,7 +37,7 @@ export async function add(
   { storeId, kind, payload = {}, runAt, key }: NewJob,
   now: Date,
 ): Promise<string> {
-  const most = mostJobs[kind]
+  const most = maxJobs[kind]
   if (most !== undefined) {
     const { others } = await on
       .selectFrom('jobs')

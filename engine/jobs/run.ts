@@ -34,8 +34,8 @@ export type JobsOptions = {
 export type RunningJobs = Jobs & { start: () => Promise<void>; wake: () => void }
 
 /** How many unexpected errors stop a job, and how often it may be started in all: a job that kills its process must not do so endlessly. */
-const mostAttempts = 5,
-  mostStarts = 20
+const maxAttempts = 5,
+  maxStarts = 20
 // Milliseconds: between looks when nobody wakes us, between signs of life, before the first new attempt, and for handlers to end in when we stop.
 const every = 1_000,
   renewEvery = 5_000,
@@ -90,7 +90,7 @@ export function startJobs({
   }
 
   async function runJob(job: JobRow): Promise<void> {
-    if (job.starts > mostStarts)
+    if (job.starts > maxStarts)
       return fail(
         job,
         'This stopped our program again and again, so it was given up. Please contact support.',
@@ -135,7 +135,7 @@ export function startJobs({
     const attempts = job.attempts + 1
     log.error({ err: error, job: job.job_id, kind: job.kind, attempts }, 'job failed')
     if (error instanceof FewAttempts && attempts >= error.most) return fail(job, error.message)
-    if (attempts >= mostAttempts)
+    if (attempts >= maxAttempts)
       return fail(
         job,
         `This did not work after ${attempts} attempts. Please try again later, or contact support.`,

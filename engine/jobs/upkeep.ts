@@ -23,7 +23,7 @@ const limitCheck =
   }
 
 /** PGlite has one connection, and everybody waits while the events are read: for about ten seconds at most. */
-const mostAtOnce = 200_000
+const maxAtOnce = 200_000
 
 /** Looks whether a store's figures are what its events say, and puts right those that are not. */
 const rollupRepair =
@@ -36,7 +36,7 @@ const rollupRepair =
       .where('status', '=', 'installed')
       .executeTakeFirst()
     if (!store) return
-    if (db.pglite && (await hasMore(db, storeId, mostAtOnce)))
+    if (db.pglite && (await hasMore(db, storeId, maxAtOnce)))
       return progress(
         1,
         'Not looked through: more events than this database can read without keeping everybody waiting',

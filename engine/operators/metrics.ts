@@ -42,7 +42,7 @@ const beaconOutcomes = [...Object.values(outcomes), 'refused'] as const
 const jobOutcomes = ['completed', 'errored', 'retried'] as const
 const jobStates = ['waiting', 'due', 'running'] as const
 /** For the database's answer; a scrape waits for ten seconds at most. Milliseconds. */
-const patience = 5_000
+const timeout = 5_000
 /** Beacons are given back for so long before it is trouble, and none of them is older than so. Milliseconds. */
 const troubleAfter = 30_000,
   troubleHolds = minute
@@ -191,7 +191,7 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
         () => false,
       ),
       new Promise<false>(resolve => {
-        timer = setTimeout(resolve, patience, false)
+        timer = setTimeout(resolve, timeout, false)
       }),
     ]).finally(() => clearTimeout(timer))
     databaseUp.set(Number(isAnswering))

@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import type { PriceRule } from '../../domain/prices/price-rule.ts'
 import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
 import type { TestProduct } from '../../domain/products/product.ts'
-import { mostProducts } from '../../domain/products/product-check.ts'
+import { maxProducts } from '../../domain/products/product-check.ts'
 import { quotaWords } from '../../domain/quota.ts'
 import { followsRule, type Pricing, pricedProduct } from '../../domain/products/product-pricing.ts'
 import type { TestProductsTable } from '../db/products-schema.ts'
@@ -95,7 +95,7 @@ async function writeChanges(
   const gone = changes
     .filter(change => change.remove)
     .flatMap(change => rows.get(change.productId)?.test_product_id ?? [])
-  if (rows.size - gone.length + written.filter(each => each.isNew).length > mostProducts)
+  if (rows.size - gone.length + written.filter(each => each.isNew).length > maxProducts)
     throw new HttpProblem(409, quotaWords.products)
   for (const id of gone)
     await trx

@@ -9,7 +9,7 @@ import type { Platform } from '../platform/adapter.ts'
  * may make them up. After an answer that knows all of them it is soon asked again, after each that knows none it is left
  * alone twice as long as before.
  */
-const mostAtOnce = 50,
+const maxAtOnce = 50,
   shortRest = 1_000,
   restBetween = 10_000,
   longestRest = 10 * minute
@@ -120,4 +120,4 @@ const unnamedSql = `
     union all select store_id, product_id, 1000000 from test_product_orders where store_id = $1 and test_id = $2) p
   join stores s on s.store_id = p.store_id
   where s.status = 'installed' and not exists (select from product_titles t where t.store_id = p.store_id and t.product_id = p.product_id and t.is_pictured)
-  group by s.shop, p.product_id order by sum(p.viewers) desc, p.product_id limit ${mostAtOnce}`
+  group by s.shop, p.product_id order by sum(p.viewers) desc, p.product_id limit ${maxAtOnce}`

@@ -181,8 +181,8 @@ export const scripts: FastifyPluginAsyncTypebox<{
 }
 
 /** Scripts that are kept in memory, together; and how long the database may take before one of these is given. Milliseconds. */
-const mostKept = 64 * 1024 * 1024,
-  patience = 1_000
+const maxKept = 64 * 1024 * 1024,
+  timeout = 1_000
 
 /**
  * A shop's script as it stands in the database; while that is away, the script as it was last read here. Otherwise a
@@ -191,7 +191,7 @@ const mostKept = 64 * 1024 * 1024,
 export function publishedScripts({
   kysely,
 }: Pick<Db, 'kysely'>): (shop: string) => Promise<PackedScript | null> {
-  const lastRead = keptWithin<PackedScript>(mostKept)
+  const lastRead = keptWithin<PackedScript>(maxKept)
   async function read(shop: string): Promise<PackedScript | null> {
     const row = await kysely
       .selectFrom('published_scripts as p')
@@ -216,6 +216,6 @@ export function publishedScripts({
     const asked = read(shop),
       kept = lastRead.get(shop)
     if (!kept) return asked
-    return Promise.race([asked.catch(() => kept), setTimeout(patience, kept, { ref: false })])
+    return Promise.race([asked.catch(() => kept), setTimeout(timeout, kept, { ref: false })])
   }
 }

@@ -18,7 +18,7 @@ import { rows as query } from '../db/raw.ts'
 import { notFound, type StaffServe } from '../http/routes.ts'
 import { audit } from './people/staff-audit.ts'
 
-const mostProblems = 20
+const maxProblems = 20
 type MonthRow = Omit<EarningsMonth, 'uploadedAt'> & { uploadedAt: Date }
 type LineRow = PlanColumns & { shop: string; gross: number; fee: number; net: number }
 const monthColumns = sql`m.month, count(distinct e.shop)::int as shops, count(e.shop)::int as rows, coalesce(sum(e.gross), 0)::float8 as gross, coalesce(sum(e.fee), 0)::float8 as fee, coalesce(sum(e.net), 0)::float8 as net,
@@ -187,7 +187,7 @@ function readFile(
         })
       found.push(read)
     }
-    if (problems.length === mostProblems) break
+    if (problems.length === maxProblems) break
   }
   if (problems.length > 0) throw refused(problems)
   return found

@@ -12,11 +12,11 @@ export const inWords = ({ what, why }: Kept): string => `${what} (${whys[why]})`
 /** `ended`: titles of winners that the script showed. */
 export type Outcome = { kept: string[]; ended: string[] }
 
-const mostListed = 20
+const maxListed = 20
 
 const listed = (things: string[]): string =>
-  things.slice(0, mostListed).join('; ') +
-  (things.length > mostListed ? ` and ${things.length - mostListed} more` : '')
+  things.slice(0, maxListed).join('; ') +
+  (things.length > maxListed ? ` and ${things.length - maxListed} more` : '')
 
 /** What an uninstall says at its end. */
 export const doneMessage = ({ kept, ended }: Outcome): string =>

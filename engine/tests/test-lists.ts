@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { type ListTab, listTabs } from '../../domain/tests/ab-test.ts'
 import type { Output } from '../../domain/api/contract.ts'
 import { type Goal, goalNames } from '../../domain/reports/goal.ts'
-import { type ListDigest, mostUnapplied } from '../../domain/tests/list-digest.ts'
+import { type ListDigest, maxUnapplied } from '../../domain/tests/list-digest.ts'
 import { isStarted, type StartChecklist } from '../../domain/tests/start-checklist.ts'
 import type { GoalResult, Verdict } from '../../domain/reports/summary.ts'
 import type { TestKind } from '../../domain/tests/test-kind.ts'
@@ -267,7 +267,7 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
         undecided: running?.undecided ?? [],
         onHold: of.get('OnHold')?.ids ?? [],
         suspended: of.get('Suspended')?.ids ?? [],
-        unapplied: (of.get('Ended')?.unapplied ?? []).slice(0, mostUnapplied),
+        unapplied: (of.get('Ended')?.unapplied ?? []).slice(0, maxUnapplied),
       },
     }
   }

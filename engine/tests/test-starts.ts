@@ -8,7 +8,7 @@ import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
- * The one door through which a test that was made before comes to run: resumed, back from hold or suspension, or its
+ * The one place where a test that was made before starts to run: resumed, back from hold or suspension, or its
  * time has come. The test is held `for update`, its move is known to be legal, and `trouble` is what `startTrouble` has
  * found, which asks the shop and so comes before the transaction. What our own database alone decides is looked at here
  * again, one start of a price test at a time (a launch waits at the same lock). Returns what prevents it; then the

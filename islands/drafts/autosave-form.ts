@@ -7,7 +7,7 @@ export type Answer =
   | { done: 'failed'; why: string }
 
 /** Longest that one save may take, and the most that a browser sends of a page that is being left. */
-const patience = 15_000,
+const timeout = 15_000,
   keptAlive = 60_000
 
 const signature = 'savedBy'
@@ -89,7 +89,7 @@ export async function post(
       ),
       keepalive: isLeaving && !isTooLongToKeep(fields),
       headers: { 'hx-request': 'true' },
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeout),
     })
     if (response.headers.has('hx-redirect') || response.redirected)
       return { done: 'failed', why: 'you are signed out. Open Twinshelf in another tab, then' }

@@ -3,10 +3,10 @@ import type { ChoiceAsk, ChoiceShown } from '../../domain/drafts/pictures/choice
 /** How often pictures that are being drawn are asked for, at first and at most, and for how long in all. Milliseconds. */
 const first = 1_000,
   longest = 5_000,
-  patience = 180_000
+  timeout = 180_000
 /** Asked for at once at most, and attempts that may fail in a row. */
 const most = 40,
-  mostFailures = 4
+  maxFailures = 4
 
 const seen = new Set<HTMLElement>()
 let wait = first,
@@ -46,7 +46,7 @@ async function ask(): Promise<void> {
     // Until the page is loaded again, what failed has failed.
     if (answer && !answer.isDrawing) done(place)
   }
-  const isLate = performance.now() - since > patience || failures >= mostFailures
+  const isLate = performance.now() - since > timeout || failures >= maxFailures
   for (const place of places)
     if (isLate && seen.has(place)) {
       done(place)

@@ -21,8 +21,8 @@ export type EditHistory = { past: Edit[]; future: Edit[] }
 export const noHistory: EditHistory = { past: [], future: [] }
 
 /** A tab keeps at most so many edits of a draft, and so many characters of them. */
-export const mostEdits = 100,
-  mostCharacters = 400_000
+export const maxEdits = 100,
+  maxCharacters = 400_000
 
 /** What differs between two readings of the form; null where nothing does. */
 export function fieldChange(before: Fields, after: Fields): FieldChange | null {
@@ -88,9 +88,9 @@ const continues = (last: Edit, edit: Edit): boolean =>
 function bounded(past: Edit[]): EditHistory {
   let characters = 0
   const kept = past
-    .slice(-mostEdits)
+    .slice(-maxEdits)
     .toReversed()
     .map(edit => (characters += JSON.stringify(edit).length))
-    .filter(sum => sum <= mostCharacters).length
+    .filter(sum => sum <= maxCharacters).length
   return { past: kept === 0 ? [] : past.slice(-kept), future: [] }
 }

@@ -28,10 +28,10 @@ export type LengthPlannerProps = {
 }
 
 /** Of the drawing: days at its top, and its height in pixels. */
-const mostDays = 118,
+const maxDays = 118,
   height = 160
 const yOf = (days: number): number =>
-  Number((height * (1 - Math.min(days, mostDays) / mostDays)).toFixed(1))
+  Number((height * (1 - Math.min(days, maxDays) / maxDays)).toFixed(1))
 const xOf = (effect: number): number => Number((100 * placeOfEffect(effect)).toFixed(2))
 
 /**
@@ -123,7 +123,7 @@ function Curve({ facts, choice }: Shown) {
   const points = effectSteps.map(percent => ({ x: xOf(percent / 100), days: daysAt(percent) })),
     first = Math.max(
       0,
-      points.findLastIndex(({ days }) => days > mostDays),
+      points.findLastIndex(({ days }) => days > maxDays),
     )
   const line = points
     .slice(first)

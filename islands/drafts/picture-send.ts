@@ -7,7 +7,7 @@ type Heard = {
 }
 
 /** Longest that one may take. Milliseconds. */
-const patience = 120_000
+const timeout = 120_000
 
 /** Sends a file as the form that it would be; fetch does not tell how far it is. Answers with what stops it. */
 export function sendPicture(
@@ -19,7 +19,7 @@ export function sendPicture(
     form = new FormData()
   form.append('file', file)
   request.responseType = 'text'
-  request.timeout = patience
+  request.timeout = timeout
   request.upload.addEventListener('progress', ({ loaded, total }) =>
     onProgress(total > 0 ? loaded / total : 0),
   )

@@ -2,7 +2,7 @@ import { waitAfter } from '../../domain/backoff.ts'
 import type { LiveMessage } from '../../domain/jobs/job.ts'
 
 /** A server that is away for long is not asked by every open page all the time. */
-const patience = { firstWait: 500, longestWait: 30_000 }
+const timeout = { firstWait: 500, longestWait: 30_000 }
 
 /**
  * What happens in the store while its page is open, told over one WebSocket: the document gets `live:job` with the job,
@@ -44,7 +44,7 @@ function listenAgain(path: string, failures: number): void {
   const isIdle = 'idle' in document.documentElement.dataset
   setTimeout(
     () => (isIdle ? listenAgain : listen)(path, failures),
-    waitAfter(isIdle ? longIdle : failures, Math.random(), patience),
+    waitAfter(isIdle ? longIdle : failures, Math.random(), timeout),
   )
 }
 const longIdle = 30

@@ -13,11 +13,11 @@ const underWay = new Set<Context>(),
   waits = new WeakMap<Context, ReturnType<typeof setTimeout>>()
 
 /**
- * How parts of a page are replaced. One that is slow to come says so after `patience` milliseconds; one that cannot be
+ * How parts of a page are replaced. One that is slow to come says so after `timeout` milliseconds; one that cannot be
  * had is asked for as a whole page; nothing is replaced under a finger. `data-decides` on what asks: until the answer is
  * there, what stands in the part is of the choice before, and cannot be acted on.
  */
-export function watchSwaps(patience: number): void {
+export function watchSwaps(timeout: number): void {
   watchPress()
   document.addEventListener('htmx:before:request', event => {
     const ctx = contextOf(event),
@@ -31,7 +31,7 @@ export function watchSwaps(patience: number): void {
       setTimeout(() => {
         target.classList.add('content-waiting')
         target.setAttribute('aria-busy', 'true')
-      }, patience),
+      }, timeout),
     )
     underWay.add(ctx)
     holdBack(target)

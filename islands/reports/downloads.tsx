@@ -20,7 +20,7 @@ type Wanted = {
 const titles: Record<Kind, string> = { results: 'Results', orders: 'Orders', all: 'Zip of all' }
 const nothing: Progress = { bytes: 0, rows: 0, file: null }
 /** What is quicker is not told of; and how often the rest is. Milliseconds. */
-const patience = 2_000,
+const timeout = 2_000,
   beat = 200
 
 /** Takes the page's links to files upon itself, so that a long one says how far it is and can be stopped. */
@@ -87,7 +87,7 @@ function Download({
   useEffect(() => {
     const own = (stop.current = new AbortController())
     let progress = () => nothing
-    const isLate = setTimeout(() => setLong(true), patience),
+    const isLate = setTimeout(() => setLong(true), timeout),
       beats = setInterval(() => setProgress(progress()), beat)
     const over = () => {
       clearTimeout(isLate)

@@ -2,7 +2,7 @@ import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TestDraft } from '../../domain/drafts/draft.ts'
 import { PlatformId, PriceRule, type TestProduct } from '../../domain/products/product.ts'
-import { mostPicked } from '../../domain/products/product-pick.ts'
+import { maxPicked } from '../../domain/products/product-pick.ts'
 import type {
   ContentBlock,
   SectionUpdate,
@@ -181,11 +181,11 @@ export const restorePrices = restore(Prices, 'products', async ({ api, draft }, 
     )
     .map(({ productId, rule, prices }) => ({ productId, ...priced(rule, prices) }))
   const all = [...gone, ...others]
-  for (let i = 0; i < all.length; i += mostPicked)
+  for (let i = 0; i < all.length; i += maxPicked)
     await outcomes.upsertProducts(
       api.upsertProducts({
         query: { testDraftId: draft.id },
-        body: { products: all.slice(i, i + mostPicked) },
+        body: { products: all.slice(i, i + maxPicked) },
       }),
     )
 })

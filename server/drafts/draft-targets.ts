@@ -14,7 +14,7 @@ import type {
   TemplateStepProps,
 } from '../../views/drafts/steps/draft-step-template-props.ts'
 import { choicesShown } from './draft-choices.ts'
-import { paperOf } from '../page/paper.ts'
+import { layoutOf } from '../page/layout.ts'
 
 /** What of the shop is listed at most to choose from. */
 const listed = 250
@@ -56,7 +56,7 @@ export function templateEditor(
   themes: readonly Theme[],
 ): TemplateStepProps['editorOf'] {
   const live = themes.find(({ role }) => role === 'live'),
-    admin = paperOf(request).host.home
+    admin = layoutOf(request).host.home
   return template =>
     live
       ? `${admin}/themes/${encodeURIComponent(live.id)}/file?name=${encodeURIComponent(templateFile(template.type, template.suffix))}`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { analyticsEvents } from '../../domain/google/analytics-event.ts'
 import { below, type Route } from '../../domain/routes.ts'
-import { paperOf } from '../page/paper.ts'
+import { layoutOf } from '../page/layout.ts'
 import { pathOf } from '../http/query.ts'
 import type { UsageSender } from './usage-sender.ts'
 import { isAdmitted, storeOf } from '../session/visit.ts'
@@ -57,7 +57,7 @@ function isNavigation({ method, headers, url }: FastifyRequest, from: string | n
 function previousPath(request: FastifyRequest): string | null {
   const { headers } = request
   const from = URL.parse(String(headers['hx-current-url'] ?? headers.referer ?? ''))
-  return from?.origin === paperOf(request).origins.app ? from.pathname : null
+  return from?.origin === layoutOf(request).origins.app ? from.pathname : null
 }
 
 /** The store is who is told of, by its id: nothing that names a person. */

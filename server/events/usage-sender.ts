@@ -24,7 +24,7 @@ export type UsageSender = {
 /** A batch may hold 2,500 calls and 500 kB, one call 32 kB: this is far below both. */
 const perBatch = 100
 /** What waits while the other side cannot be reached; older ones are dropped beyond it. */
-const mostWaiting = 2000
+const maxWaiting = 2000
 /** Milliseconds in which messages gather; what is waited at the end to learn whether anybody wants them. */
 export type UsageTiming = { gathering: number; atTheEnd: number }
 const usageTiming: UsageTiming = { gathering: 2000, atTheEnd: 1000 }
@@ -117,7 +117,7 @@ export function usageSender({
       const known = about.now()
       if (isClosed || (known && known.writeKey === null)) return
       waiting.push(message)
-      if (waiting.length > mostWaiting) waiting.shift()
+      if (waiting.length > maxWaiting) waiting.shift()
       if (waiting.length >= perBatch && failures === 0) void flush()
       else soon()
     },

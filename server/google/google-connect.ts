@@ -7,7 +7,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { GoogleFinish } from '../../views/google/integrations.tsx'
 import type { Outcome } from '../../views/google/integrations-state.tsx'
 import { barePage } from '../page/page.ts'
-import { paperOf } from '../page/paper.ts'
+import { layoutOf } from '../page/layout.ts'
 import { queryOf, shopOf, withQuery } from '../http/query.ts'
 import { neverKept } from '../http/security.ts'
 import { track } from '../events/usage-events.ts'
@@ -103,14 +103,14 @@ const closed = (error: unknown): undefined => {
 }
 
 const adminPage = (request: FastifyRequest): string =>
-  addressInAdmin(paperOf(request).host.app, paths.settings('integrations'))
+  addressInAdmin(layoutOf(request).host.app, paths.settings('integrations'))
 /** Back into the shop's admin, which frames the app. */
 const toAdmin = (request: FastifyRequest, reply: FastifyReply, ga?: Outcome): FastifyReply =>
   neverKept(reply).redirect(withQuery(adminPage(request), { ga }), 303)
 
 /** Never within a frame: the way to Google and back is the browser's own window. */
 function cookieFor(request: FastifyRequest) {
-  const secure = paperOf(request).origins.app.startsWith('https:')
+  const secure = layoutOf(request).origins.app.startsWith('https:')
   return {
     name: secure ? '__Host-google_consent' : 'google_consent',
     options: { path: '/', httpOnly: true, sameSite: 'lax', secure } as const,

@@ -19,14 +19,14 @@ import { apiOf } from '../session/visit.ts'
 
 type Form = { Body: Posted }
 
-/** The merchant's own Google Analytics. Letting us in is in `google-connect.ts`. `patience`: milliseconds that a page waits for Google. */
+/** The merchant's own Google Analytics. Letting us in is in `google-connect.ts`. `timeout`: milliseconds that a page waits for Google. */
 export function integrations(
   app: FastifyInstance,
-  { patience = 4_000 }: { patience?: number | undefined } = {},
+  { timeout = 4_000 }: { timeout?: number | undefined } = {},
 ): void {
   app.get(paths.settings('integrations'), (request, reply) => {
     const outcome = queryOf(request).get('ga')
-    return show(request, reply, patience, {
+    return show(request, reply, timeout, {
       outcome:
         outcome !== null && Object.hasOwn(outcomes, outcome) ? (outcome as Outcome) : undefined,
     })
@@ -35,7 +35,7 @@ export function integrations(
   app.post<Form>(paths.analytics('property'), async (request, reply) => {
     const [accountId = '', propertyId = ''] = String(request.body.property ?? '').split('/')
     const wrong = (message: string) =>
-      show(request, reply.code(422), patience, { problems: [{ field: 'property', message }] })
+      show(request, reply.code(422), timeout, { problems: [{ field: 'property', message }] })
     if (![accountId, propertyId].every(id => /^[0-9]{1,20}$/.test(id)))
       return wrong('Choose one of the properties that are listed.')
     try {
@@ -79,7 +79,7 @@ export function integrations(
     if (!(error instanceof HttpProblem) || error.status === 401) throw error
     const isFailure = error.status >= 500
     if (isFailure) request.log.error({ err: error }, 'Google Analytics not changed')
-    return show(request, reply.code(error.status), patience, {
+    return show(request, reply.code(error.status), timeout, {
       refusal: isFailure ? (failures[error.status] ?? failures[502]) : error.message,
     })
   }
@@ -95,11 +95,11 @@ type Said = { outcome?: Outcome | undefined; refusal?: string; problems?: FieldP
 async function show(
   request: FastifyRequest,
   reply: FastifyReply,
-  patience: number,
+  timeout: number,
   { outcome, ...said }: Said,
 ): Promise<FastifyReply> {
   const open = isOpen(request, 'Ga4Integration')
-  const connection = await connectionOf(request, open, patience)
+  const connection = await connectionOf(request, open, timeout)
   const props: IntegrationsProps = {
     ...said,
     isOpen: open,
@@ -115,17 +115,17 @@ async function show(
 async function connectionOf(
   request: FastifyRequest,
   isOpen: boolean,
-  patience: number,
+  timeout: number,
 ): Promise<Connection | null> {
   const api = apiOf(request)
   const settings = await api.gaSettings({})
   if (!settings || !settings.connected || !isOpen)
     return settings && { settings, accounts: null, streams: null }
   const [accounts, streams] = await Promise.all([
-    asked(api.gaAccounts({}), patience),
+    asked(api.gaAccounts({}), timeout),
     settings.propertyId === null
       ? null
-      : asked(api.gaMeasurementIds({ query: { propertyId: settings.propertyId } }), patience),
+      : asked(api.gaMeasurementIds({ query: { propertyId: settings.propertyId } }), timeout),
   ])
   // Being refused may have ended the connection.
   return {
@@ -136,11 +136,11 @@ async function connectionOf(
 }
 
 /** What Google says within the time there is. What it does not say is no reason to keep the page from the merchant. */
-async function asked<T>(answer: Promise<T | null>, patience: number): Promise<Asked<T>> {
+async function asked<T>(answer: Promise<T | null>, timeout: number): Promise<Asked<T>> {
   let timer: NodeJS.Timeout | undefined
   try {
     const late = new Promise<'late'>(resolve => {
-      timer = setTimeout(resolve, patience, 'late')
+      timer = setTimeout(resolve, timeout, 'late')
     })
     const said = await Promise.race([answer, late])
     return said === 'late'

@@ -12,7 +12,7 @@ const limits: [path: string, bytes: number][] = [
 ]
 /** Beacons that may wait for a connection: browsers keep the events of those beyond, and send them again. */
 const queueLimit = 200
-const patience: BodyLimits = { time: 15_000, held: 64 * 1024 * 1024 }
+const usualLimits: BodyLimits = { time: 15_000, held: 64 * 1024 * 1024 }
 /** Headers that concern one connection alone. */
 const ofConnection = new Set([
   'connection',
@@ -43,7 +43,7 @@ export type PublicSideOptions = {
  */
 export async function publicSide(
   app: FastifyInstance,
-  { upstreamOrigin, addressHeader, bodies = patience }: PublicSideOptions,
+  { upstreamOrigin, addressHeader, bodies = usualLimits }: PublicSideOptions,
 ): Promise<void> {
   // Apart, since beacons may wait for their store's turn: one store's take no other store's script or webhooks with them.
   const [beacons, others] = [1, 2].map(

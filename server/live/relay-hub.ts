@@ -145,7 +145,7 @@ export const waitToStart = (
 const isJob = Compile(Job)
 
 /** The WebSocket of Node's own kind, whose attempt to connect ends: the client itself would wait for a silent server without end. */
-function patientSocket(patience: number, signal: AbortSignal) {
+function patientSocket(timeout: number, signal: AbortSignal) {
   return class extends WebSocket {
     constructor(
       url: string,
@@ -154,7 +154,7 @@ function patientSocket(patience: number, signal: AbortSignal) {
     ) {
       super(url, options)
       const giveUp = () => this.close()
-      const timer = setTimeout(giveUp, patience)
+      const timer = setTimeout(giveUp, timeout)
       timer.unref()
       signal.addEventListener('abort', giveUp, { once: true })
       const settled = () => {

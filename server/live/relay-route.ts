@@ -2,7 +2,7 @@ import websocket from '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { paths } from '../../domain/paths.ts'
-import type { Door } from '../session/gate.ts'
+import type { Auth } from '../session/gate.ts'
 import { queryOf, shopOf } from '../http/query.ts'
 import type { Relay, Socket } from './relay.ts'
 import { renewedBefore, tokenEnd } from '../session/session.ts'
@@ -15,7 +15,7 @@ type Page = Parameters<Relay['connect']>[1]
 /** Where open pages listen. Whoever is no page of ours with a session is turned away without a word. */
 export async function liveRoute(
   app: FastifyInstance,
-  { relay, door: { jar, session: sessionOf, apiSession, origin } }: { relay: Relay; door: Door },
+  { relay, auth: { jar, session: sessionOf, apiSession, origin } }: { relay: Relay; auth: Auth },
 ): Promise<void> {
   await app.register(websocket, {
     options: { maxPayload: largestFrame, perMessageDeflate: false },

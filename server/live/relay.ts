@@ -27,9 +27,9 @@ const relayTiming: RelayTiming = {
 }
 
 /** Pages of one store; far more is a mistake. */
-const mostPerStore = 500
+const maxPerStore = 500
 /** Bytes that may wait for a page that does not read; beyond, it is dropped and gets the state again when it is back. */
-const mostWaiting = 256 * 1024
+const maxWaiting = 256 * 1024
 /** WebSocket's code for "service restart": the page comes back. */
 const comeBack = 1012
 
@@ -98,7 +98,7 @@ export function startRelay({
   }
 
   return {
-    hasRoom: storeId => !isClosing && (stores.get(storeId)?.size() ?? 0) < mostPerStore,
+    hasRoom: storeId => !isClosing && (stores.get(storeId)?.size() ?? 0) < maxPerStore,
     connect: (socket, { storeId, until, token, watches }) => {
       if (isClosing) return socket.close(comeBack)
       const store = storeOf(storeId)
@@ -107,7 +107,7 @@ export function startRelay({
         until,
         watches,
         tell: text => {
-          if (socket.bufferedAmount > mostWaiting) socket.terminate()
+          if (socket.bufferedAmount > maxWaiting) socket.terminate()
           else socket.send(text)
         },
       }

@@ -23,7 +23,7 @@ import { planGroups } from '../../views/design/design-plans.tsx'
 import { screenGroups } from '../../views/design/design-screens.tsx'
 import { tokenGroups } from '../../views/design/design-token-cards.tsx'
 import { page } from './page.ts'
-import { paperOf } from './paper.ts'
+import { layoutOf } from './layout.ts'
 import { queryOf } from '../http/query.ts'
 
 const groups: Record<DesignPart, DesignGroup[]> = {
@@ -49,7 +49,7 @@ export function design(app: FastifyInstance): void {
     if (!specimens) drawn.set(part, (specimens = groups[part].map(drawGroup)))
     // One without rules has no address.
     const sheets = designParts[part].sheets
-      .map(sheet => paperOf(request).asset(`${sheet}.css`))
+      .map(sheet => layoutOf(request).asset(`${sheet}.css`))
       .filter(Boolean)
     return page(request, reply, {}, h(Design, { part, groups: specimens, sheets }))
   })

@@ -12,19 +12,19 @@ import { isAdmin } from '../../domain/routes.ts'
 import { shopName } from '../../domain/startup.ts'
 import { ErrorNotice } from '../../views/error.tsx'
 import { placeOf } from './frame.ts'
-import { type Door, leave, signInAgain, uninstalledSince, visitOf } from '../session/gate.ts'
+import { type Auth, leave, signInAgain, uninstalledSince, visitOf } from '../session/gate.ts'
 import { ownPath } from '../http/own-path.ts'
 import { barePage, page } from './page.ts'
 import { carriedFrom, pathOf, queryOf } from '../http/query.ts'
 import { setCommonHeaders } from '../http/security.ts'
-import { enterStaff, sendToLogin, type StaffDoor } from '../staff/staff-gate.ts'
+import { enterStaff, sendToLogin, type StaffAuth } from '../staff/staff-gate.ts'
 import { staffPage } from '../staff/staff-page.ts'
 import { isStaffAdmitted } from '../staff/staff-visit.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 import { admit, apiOf, isAdmitted, shellOf, storeOf } from '../session/visit.ts'
 
 /** Every error as a page: in the shell when the visit got that far. What went wrong inside stays in the log, under the uuid that is shown. */
-export function errorPages(app: FastifyInstance, door: Door, staffDoor: StaffDoor): void {
+export function errorPages(app: FastifyInstance, auth: Auth, staffAuth: StaffAuth): void {
   app.setErrorHandler(async (error: FastifyError | HttpProblem, request, reply) => {
     const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
     if (status >= 500)
@@ -43,7 +43,7 @@ export function errorPages(app: FastifyInstance, door: Door, staffDoor: StaffDoo
         reply,
         (await uninstalledSince(apiOf(request), id))
           ? paths.uninstalled(shopName(shop))
-          : signInAgain(request, door.origin),
+          : signInAgain(request, auth.origin),
       )
     }
     if (error instanceof UpstreamProblem && status === 401 && isStaffAdmitted(request))
@@ -53,11 +53,11 @@ export function errorPages(app: FastifyInstance, door: Door, staffDoor: StaffDoo
   app.setNotFoundHandler(async (request, reply) => {
     // Of what staff have, a guest learns nothing: not even what is not there.
     if (isAdmin(pathOf(request)))
-      return (await enterStaff(request, reply, staffDoor))
+      return (await enterStaff(request, reply, staffAuth))
         ? show(request, reply, 404, null)
         : sendToLogin(request, reply)
     // A merchant who is signed in keeps the shell around them, whatever state the store is in; nobody is sent to sign in for a page that is not there.
-    const visit = await visitOf(request, reply, door).catch((error: unknown) => {
+    const visit = await visitOf(request, reply, auth).catch((error: unknown) => {
       request.log.warn({ err: error }, 'no shell for a page that is not there')
       return null
     })

@@ -5,8 +5,8 @@ import { isOnboarding, type Route } from '../../domain/routes.ts'
 import { startupRedirect } from '../../domain/startup.ts'
 import { BareTopbar, Frame, Topbar } from '../../views/shell.tsx'
 import type { ShellData } from '../upstream/api-session.ts'
-import { drawnForGood } from './drawn.ts'
-import type { Paper } from './paper.ts'
+import { renderedForGood } from './render-cache.ts'
+import type { Layout } from './layout.ts'
 
 /** The one place that the store may be at; null while it may go where it likes. */
 export const placeOf = ({ store, status }: ShellData): string | null =>
@@ -21,11 +21,11 @@ export function frameHtml(
   shell: ShellData,
   route: Route | null,
   rail: boolean,
-  { docs }: Paper,
+  { docs }: Layout,
 ): string {
   const wide = isWide(shell, route),
     isFree = !isOnboarding(route?.path ?? '/') && placeOf(shell) === null
-  return drawnForGood(shell, `${wide} ${isFree} ${rail} ${route?.section} ${docs}`, () => {
+  return renderedForGood(shell, `${wide} ${isFree} ${rail} ${route?.section} ${docs}`, () => {
     const props = { ...shell, docs, isFree, section: route?.section ?? null, rail }
     return renderToString(wide ? h(Topbar, props) : h(Frame, props))
   })

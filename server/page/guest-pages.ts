@@ -6,7 +6,7 @@ import type { StoreInfo } from '../../domain/stores/store.ts'
 import type { LastUninstall } from '../../domain/stores/store-uninstall.ts'
 import { AuthMissing, ErrorPage } from '../../views/guest.tsx'
 import { Installed, Uninstalled } from '../../views/stores/uninstall-after.tsx'
-import { type Door, uninstalledSince } from '../session/gate.ts'
+import { type Auth, uninstalledSince } from '../session/gate.ts'
 import { barePage } from './page.ts'
 import type { PlatformHost } from '../platform-host.ts'
 import { queryOf } from '../http/query.ts'
@@ -16,7 +16,7 @@ import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 /** Pages for those without a session. */
 export function guestPages(
   app: FastifyInstance,
-  { host, door }: { host: PlatformHost; door: Door },
+  { host, auth }: { host: PlatformHost; auth: Auth },
 ): void {
   const admin = host.app
   app.get(paths.authMissing(), (request, reply) =>
@@ -27,7 +27,7 @@ export function guestPages(
     const asked = queryOf(request).get('store')
     const store = asked && /^[a-z0-9-]{1,63}$/.test(asked) ? asked : null
     // An address that names no shop that could be is nobody's own.
-    const own = asked && !store ? null : await ownStore(request, reply, door, store)
+    const own = asked && !store ? null : await ownStore(request, reply, auth, store)
     if (own?.store?.status === 'installed')
       return barePage(request, reply, {}, h(Installed, { store: own.store }))
     return barePage(
@@ -43,7 +43,7 @@ export function guestPages(
 async function ownStore(
   request: FastifyRequest,
   reply: FastifyReply,
-  { jar, session: sessionOf, apiSession }: Door,
+  { jar, session: sessionOf, apiSession }: Auth,
   name: string | null,
 ): Promise<{ store: StoreInfo | null; last: LastUninstall | null } | null> {
   try {

@@ -12,7 +12,7 @@ import { MoreToasts, Toasts } from '../../views/toasts.tsx'
 import { carry } from './carry.ts'
 import { bareTopbarHtml, frameHtml, isWide } from './frame.ts'
 import { asksContent, sendContent, type Figures } from '../reports/live-content.ts'
-import { paperOf } from './paper.ts'
+import { layoutOf } from './layout.ts'
 import { upgradeAsked } from '../plans/plan-upgrade.ts'
 import { carriedFrom, pathOf, queryOf, withQuery } from '../http/query.ts'
 import { neverKept, policy } from '../http/security.ts'
@@ -37,7 +37,7 @@ export type PageOptions = {
   /** The figures that the page shows: it keeps them up to date by itself (islands/live/live-figures.ts). */
   figures?: Figures
 }
-/** What is on the page: a view, or one that is drawn already (`drawn.ts`). */
+/** What is on the page: a view, or one that is rendered already (`render-cache.ts`). */
 export type Content = JSX.Element | { html: string }
 
 /** Answers with a page of the shell, in its route's layout. The status is the reply's own. */
@@ -48,7 +48,7 @@ export function page(
   content: Content,
 ): FastifyReply {
   const route = routeFor(request, options),
-    paper = paperOf(request)
+    layout = layoutOf(request)
   const own = options.sheet ?? route?.sheet
   const upgrade = options.route === 'error' ? null : upgradeAsked(request)
   const shell = shellOf(request),
@@ -59,7 +59,7 @@ export function page(
   const main = `<main${wide ? '' : ' class="content"'} id="content"${figures ? ` data-figures="${figures.revision}" data-asks-figures="${paths.figures(figures.test)}"` : ''}>${figures ? liveNote : ''}${blocked(request)}${htmlOf(content)}</main>`
   if (asksContent(request))
     return sendContent(request, reply, carry(main, carriedFrom(queryOf(request))), figures)
-  const body = `${frameHtml(shell, route, rail, paper)}${smallScreenHtml(request)}${main}${upgrade ? renderToString(upgrade) : ''}`
+  const body = `${frameHtml(shell, route, rail, layout)}${smallScreenHtml(request)}${main}${upgrade ? renderToString(upgrade) : ''}`
   // A view may be another page's too; an error is the page of no address.
   trackPage(request, options.route === 'error' ? route : (routeOf(pathOf(request)) ?? route))
   return send(request, reply, {
@@ -69,7 +69,7 @@ export function page(
     route,
     inAdmin: true,
     sheets: [...(own ? [own] : []), ...(upgrade ? ['plans'] : [])],
-    extras: { ...paper.extras(), ...(options.scheduler && { scheduler: options.scheduler }) },
+    extras: { ...layout.extras(), ...(options.scheduler && { scheduler: options.scheduler }) },
   })
 }
 
@@ -127,7 +127,7 @@ export function send(
     inAdmin = false,
   }: Sent,
 ): FastifyReply {
-  const { origins, asset, host } = paperOf(request)
+  const { origins, asset, host } = layoutOf(request)
   const nonce = randomBytes(16).toString('base64')
   const isFramed = !route?.unframed && !isAdmin(pathOf(request))
   return neverKept(reply)

@@ -5,7 +5,7 @@ import { paths } from '../../domain/paths.ts'
 import { SmallScreenNote } from '../../views/shell.tsx'
 import { cookieManners } from '../session/cookies.ts'
 import { ownPath } from '../http/own-path.ts'
-import { paperOf } from './paper.ts'
+import { layoutOf } from './layout.ts'
 
 const dismissed = 'small-screen'
 /** Seconds that a browser remembers it. */
@@ -15,7 +15,7 @@ const drawn = new Map<string, string>()
 /** What small screens are told (requirements 4.10), above the page's content, until this browser has dismissed it. */
 export function smallScreenHtml(request: FastifyRequest): string {
   if (request.cookies[dismissed] === 'dismissed') return ''
-  const { home: admin } = paperOf(request).host
+  const { home: admin } = layoutOf(request).host
   let html = drawn.get(admin)
   if (html === undefined) drawn.set(admin, (html = renderToString(h(SmallScreenNote, { admin }))))
   return html
@@ -24,7 +24,7 @@ export function smallScreenHtml(request: FastifyRequest): string {
 /** Dismissing it. Beside the gate: the notice is also on pages that a store may not leave. */
 export function smallScreen(app: FastifyInstance): void {
   app.post(paths.dismissSmallScreen(), (request, reply) => {
-    const { app: own } = paperOf(request).origins
+    const { app: own } = layoutOf(request).origins
     const from = URL.parse(request.headers.referer ?? '')
     const back = from?.origin === own ? ownPath(from.pathname + from.search) : null
     return reply

@@ -1,7 +1,7 @@
 import type {} from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Toast, toastLength, toastsShown, toastTones } from '../../domain/toast.ts'
-import { paperOf } from './paper.ts'
+import { layoutOf } from './layout.ts'
 
 /** They wait for the next page in a cookie, so that they outlive a redirect on whatever machine answers it. Seconds. */
 const life = 120
@@ -44,7 +44,7 @@ function waitingOf(request: FastifyRequest): Toast[] {
 
 /** Over https the pages live in a third-party iframe, as the session does (`cookies.ts`). */
 function cookieFor(request: FastifyRequest) {
-  const isSecure = paperOf(request).origins.app.startsWith('https:')
+  const isSecure = layoutOf(request).origins.app.startsWith('https:')
   const options = {
     path: '/',
     httpOnly: true,

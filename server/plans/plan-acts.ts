@@ -7,7 +7,7 @@ import type { Scheduler } from '../../views/document.ts'
 import type { LeadForm, LeadProps } from '../../views/plans/plan-lead.tsx'
 import { Approve } from '../../views/plans/plan-pages.tsx'
 import { page, seeOther } from '../page/page.ts'
-import { paperOf } from '../page/paper.ts'
+import { layoutOf } from '../page/layout.ts'
 import type { Beside } from './plan-chooser.ts'
 import { queryOf } from '../http/query.ts'
 import { nonsense } from '../upstream/upstream-problem.ts'
@@ -157,7 +157,7 @@ function approve(
   url: string,
   inFrame: (url: string) => FastifyReply,
 ): FastifyReply {
-  if (URL.parse(url)?.origin !== paperOf(request).origins.admin)
+  if (URL.parse(url)?.origin !== layoutOf(request).origins.admin)
     throw nonsense(new Error('the confirmation address is not the shop admin’s'))
   return request.headers['sec-fetch-dest'] === 'document' ? reply.redirect(url, 303) : inFrame(url)
 }

@@ -8,7 +8,7 @@ import { queryOf } from '../http/query.ts'
 import { apiOf, shellOf, visitBy } from '../session/visit.ts'
 
 /** The shop tells of an approval by a message of its own, which may arrive after the merchant does. Milliseconds. */
-const patience = 3000,
+const timeout = 3000,
   lookEvery = 150
 
 /** The plan that the merchant comes back from approving, or declining, in the shop's admin; null for anybody else. */
@@ -25,7 +25,7 @@ export async function tellOutcome(
 ): Promise<void> {
   const api = apiOf(request),
     { plans } = shellOf(request)
-  for (const giveUpAt = performance.now() + patience; ; await setTimeout(lookEvery)) {
+  for (const giveUpAt = performance.now() + timeout; ; await setTimeout(lookEvery)) {
     const [store, status] = await Promise.all([api.storeInfo({}), api.storeStatus({})])
     const outcome = planOutcome(
       asked,
@@ -34,7 +34,7 @@ export async function tellOutcome(
     )
     const left = giveUpAt - performance.now()
     // A plan for the next cycle stays pending; whether it was declined may take a moment to be known.
-    if ((outcome === 'waiting' && left > 0) || (outcome === 'later' && left > patience - 1000))
+    if ((outcome === 'waiting' && left > 0) || (outcome === 'later' && left > timeout - 1000))
       continue
     const { text, tone } = planOutcomeWords(
       outcome,

@@ -11,7 +11,7 @@ import {
   SelectPlan,
 } from '../../views/plans/plan-pages.tsx'
 import { page } from '../page/page.ts'
-import { paperOf } from '../page/paper.ts'
+import { layoutOf } from '../page/layout.ts'
 import { type PlanActsOptions, planPage } from './plan-acts.ts'
 import { allPlansOf, chooserOf } from './plan-chooser.ts'
 import { apiOf, shellOf, storeOf } from '../session/visit.ts'
@@ -108,7 +108,7 @@ export function plansPages(
             storeName: store.name,
             lapse: { how, since },
             plan: plans.find(({ id }) => id === store.planId) ?? null,
-            admin: paperOf(request).host.home,
+            admin: layoutOf(request).host.home,
             chooser,
             help: helpFor(request),
           }),

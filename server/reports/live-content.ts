@@ -9,7 +9,7 @@ export type Figures = { revision: string; test?: string }
 
 /** An open page that has heard of new figures names their revision by this, and is answered with its content alone. */
 const header = 'twinshelf-figures'
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 type Store = { kept: Kept<Buffer>; minute: () => number; underWay: Map<string, Promise<void>> }
 const stores = new WeakMap<object, Store>()
 const settles = new WeakMap<FastifyRequest, () => void>()
@@ -21,7 +21,7 @@ const settles = new WeakMap<FastifyRequest, () => void>()
  */
 export function liveContent(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   const own: Store = {
-    kept: keptWithin(mostBytes),
+    kept: keptWithin(maxBytes),
     minute: () => Math.floor(clock().getTime() / minuteLength),
     underWay: new Map(),
   }

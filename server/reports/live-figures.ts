@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { paths } from '../../domain/paths.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import type { Door } from '../session/gate.ts'
+import type { Auth } from '../session/gate.ts'
 import { queryOf, shopOf } from '../http/query.ts'
 import { neverKept } from '../http/security.ts'
 
@@ -11,7 +11,7 @@ import { neverKept } from '../http/security.ts'
  */
 export function liveFigures(
   app: FastifyInstance,
-  { jar, session: sessionOf, apiSession }: Door,
+  { jar, session: sessionOf, apiSession }: Auth,
 ): void {
   app.get(paths.figures(), async (request, reply) => {
     const query = queryOf(request),

@@ -13,7 +13,7 @@ import { storeIdOf, type Session } from './session.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 import { admit, type Visit } from './visit.ts'
 
-export type Door = {
+export type Auth = {
   jar: CookieJar
   session: (cookies: SessionCookies, address: string) => Promise<Session | null>
   apiSession: (token: string) => ApiSession
@@ -28,15 +28,15 @@ export const signedIn = 'signed_in'
 const wayBack = minute
 
 /** The life of a request to a merchant's page: sign-in, session, shell data, gate. No handler of `app` runs before the gate spoke. */
-export function gate(app: FastifyInstance, door: Door): void {
+export function gate(app: FastifyInstance, auth: Auth): void {
   app.addHook('onRequest', async (request, reply) => {
     // No page ends in a slash but the first; the router would take one for an empty parameter.
     if (pathOf(request) !== paths.home() && pathOf(request).endsWith('/'))
       return reply.callNotFound()
     const query = queryOf(request)
     const idToken = query.get('id_token')
-    if (idToken && request.method === 'GET') return door.signIn(request, reply, idToken)
-    const sentTo = await enter(request, reply, door)
+    if (idToken && request.method === 'GET') return auth.signIn(request, reply, idToken)
+    const sentTo = await enter(request, reply, auth)
     if (sentTo !== null) return leave(request, reply, sentTo)
   })
 }
@@ -45,13 +45,13 @@ export function gate(app: FastifyInstance, door: Door): void {
 async function enter(
   request: FastifyRequest,
   reply: FastifyReply,
-  door: Door,
+  auth: Auth,
 ): Promise<string | null> {
-  const visit = await visitOf(request, reply, door)
+  const visit = await visitOf(request, reply, auth)
   if (typeof visit === 'string') return visit
   const query = queryOf(request),
     path = pathOf(request)
-  const carried = { ...carriedFrom(query), from: remembered(request, query, door.origin) }
+  const carried = { ...carriedFrom(query), from: remembered(request, query, auth.origin) }
   const redirect = startupRedirect({ ...visit.shell, path })
   // Of a store that uninstalled us there is nothing to navigate: that comes first.
   const blocked = redirect?.to.startsWith(paths.uninstalled())
@@ -59,7 +59,7 @@ async function enter(
     : blockedNavigation({
         ...visit.shell,
         path,
-        previous: previousOf(request, door.origin)?.pathname ?? null,
+        previous: previousOf(request, auth.origin)?.pathname ?? null,
       })
   if (blocked) return withQuery(blocked.to, { ...carried, blocked: blocked.reason })
   if (redirect) return withQuery(redirect.to, carried)
@@ -71,7 +71,7 @@ async function enter(
 export async function visitOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { jar, session: sessionOf, apiSession, clock, origin }: Door,
+  { jar, session: sessionOf, apiSession, clock, origin }: Auth,
 ): Promise<Visit | string> {
   const query = queryOf(request)
   const cookies = jar.of(request, shopOf(query))

@@ -8,7 +8,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { neverKept } from '../http/security.ts'
-import { type Door, signedIn } from './gate.ts'
+import { type Auth, signedIn } from './gate.ts'
 
 /** Takes the shop admin's one-minute token out of the query: the same page follows without it, so that it stands in no history. */
 export const signInBy =
@@ -30,7 +30,7 @@ export const signInBy =
 /** The sign-in endpoint: the shop's admin, where the merchant is signed in, sends them back with a fresh token. */
 export function signIn(
   app: FastifyInstance,
-  { host, jar, session }: { host: PlatformHost } & Pick<Door, 'jar' | 'session'>,
+  { host, jar, session }: { host: PlatformHost } & Pick<Auth, 'jar' | 'session'>,
 ): void {
   app.get(paths.auth(), async (request, reply) => {
     const query = queryOf(request)

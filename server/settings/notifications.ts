@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { attentionOf, watchedOf } from '../../domain/tests/attention.ts'
 import { paths } from '../../domain/paths.ts'
 import { Notifications } from '../../views/settings/settings-notifications.tsx'
-import { lastLook, look, stoppedSince } from '../page/last-look.ts'
+import { lastSeen, look, stoppedSince } from '../page/last-seen.ts'
 import { page, seeOther } from '../page/page.ts'
 import { toast } from '../page/toasts.ts'
 import { apiOf, shellOf } from '../session/visit.ts'
@@ -13,7 +13,7 @@ export function notifications(app: FastifyInstance, { clock }: { clock: () => Da
   app.get(paths.settings('notifications'), async (request, reply) => {
     const { store, status, plans } = shellOf(request)
     const api = apiOf(request)
-    const looked = lastLook(request, 'looked')
+    const looked = lastSeen(request, 'looked')
     const [{ onHold, suspended }, since, { tests: charges }, ga] = await Promise.all([
       stoppedSince(api, null),
       looked && stoppedSince(api, looked),

@@ -11,7 +11,7 @@ import { Account } from '../../views/settings/account.tsx'
 import { Preferences } from '../../views/settings/settings-preferences.tsx'
 import { Support } from '../../views/settings/settings-support.tsx'
 import { page, seeOther } from '../page/page.ts'
-import { paperOf } from '../page/paper.ts'
+import { layoutOf } from '../page/layout.ts'
 import { toast } from '../page/toasts.ts'
 import { carriedFrom, queryOf, withQuery } from '../http/query.ts'
 import { apiOf, shellOf, storeOf } from '../session/visit.ts'
@@ -81,7 +81,7 @@ export function settings(app: FastifyInstance, { supportEmail, clock }: Settings
       {},
       h(Support, {
         email: supportEmail,
-        docs: paperOf(request).docs,
+        docs: layoutOf(request).docs,
         facts: [
           ['Store', store.id],
           ['Shop', store.shop],
@@ -165,7 +165,7 @@ export function settings(app: FastifyInstance, { supportEmail, clock }: Settings
         networks: await apiOf(request).networks({}),
         now: clock(),
         problems,
-        admin: paperOf(request).host.home,
+        admin: layoutOf(request).host.home,
         typed: {
           industry: typed('selectedIndustry', store.industry),
           teamSize: typed('teamSize', store.teamSize),

@@ -8,15 +8,15 @@ import { admitStaff } from './staff-visit.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 
-export type StaffDoor = { upstream: Upstream; cookie: StaffCookie }
+export type StaffAuth = { upstream: Upstream; cookie: StaffCookie }
 
 /** Staff's area: no handler of `app` runs for anybody but a member of staff who is signed in. */
-export function staffGate(app: FastifyInstance, door: StaffDoor): void {
+export function staffGate(app: FastifyInstance, auth: StaffAuth): void {
   app.addHook('onRequest', async (request, reply) => {
     // Written in another way it would reach the same handler, but not the headers that are chosen by the path.
     if (!isAdmin(pathOf(request)))
       throw new HttpProblem(404, 'The page may have been moved or deleted.')
-    if (!(await enterStaff(request, reply, door))) return sendToLogin(request, reply)
+    if (!(await enterStaff(request, reply, auth))) return sendToLogin(request, reply)
   })
 }
 
@@ -24,7 +24,7 @@ export function staffGate(app: FastifyInstance, door: StaffDoor): void {
 export async function enterStaff(
   request: FastifyRequest,
   reply: FastifyReply,
-  { upstream, cookie }: StaffDoor,
+  { upstream, cookie }: StaffAuth,
 ): Promise<boolean> {
   const token = cookie.of(request)
   if (!token) return false

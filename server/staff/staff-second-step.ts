@@ -8,7 +8,7 @@ import { fieldText, type Posted } from './admin-list.ts'
 import { ownPath } from '../http/own-path.ts'
 import { barePage } from '../page/page.ts'
 import { queryOf } from '../http/query.ts'
-import type { StaffDoor } from './staff-gate.ts'
+import type { StaffAuth } from './staff-gate.ts'
 import { staffApi } from './staff-session.ts'
 import { toast } from '../page/toasts.ts'
 
@@ -24,7 +24,7 @@ const nothingWrong: Wrong = { status: 200, problem: null, fields: [] }
 export async function secondStep(
   request: FastifyRequest,
   reply: FastifyReply,
-  { upstream, cookie }: StaffDoor,
+  { upstream, cookie }: StaffAuth,
   wrong: Wrong = nothingWrong,
 ): Promise<FastifyReply | null> {
   const token = cookie.of(request)
@@ -50,8 +50,8 @@ export async function secondStep(
 }
 
 /** Where staff finish a sign-in: by a code, or by setting up where codes come from. */
-export function staffSecondStep(app: FastifyInstance, door: StaffDoor): void {
-  const { upstream, cookie } = door
+export function staffSecondStep(app: FastifyInstance, auth: StaffAuth): void {
+  const { upstream, cookie } = auth
 
   app.post<Posted>(paths.loginCode(), (request, reply) =>
     act(request, reply, async api => {
@@ -92,7 +92,7 @@ export function staffSecondStep(app: FastifyInstance, door: StaffDoor): void {
       const wrong = wrongBy(error),
         again =
           error.status === 400 || error.status === 429
-            ? await secondStep(request, reply, door, wrong)
+            ? await secondStep(request, reply, auth, wrong)
             : null
       if (again) return again
     }

@@ -8,7 +8,7 @@ import { AskForLink, DeadLink, LinkSent, SetPassword } from '../../views/staff/s
 import { fieldText } from './admin-list.ts'
 import { barePage } from '../page/page.ts'
 import { queryOf } from '../http/query.ts'
-import { enterStaff, type StaffDoor } from './staff-gate.ts'
+import { enterStaff, type StaffAuth } from './staff-gate.ts'
 import { destination, fromOf, secondStep, staffSecondStep } from './staff-second-step.ts'
 import { staffApi } from './staff-session.ts'
 import { toast } from '../page/toasts.ts'
@@ -16,13 +16,13 @@ import { toast } from '../page/toasts.ts'
 type Posted = { Body: Record<string, unknown> | undefined }
 
 /** Where staff sign in and out, and set their password. */
-export function staffSignIn(app: FastifyInstance, door: StaffDoor): void {
-  const { upstream, cookie } = door
+export function staffSignIn(app: FastifyInstance, auth: StaffAuth): void {
+  const { upstream, cookie } = auth
 
   app.get(paths.login(), async (request, reply) => {
-    if (await enterStaff(request, reply, door)) return reply.redirect(destination(request), 302)
+    if (await enterStaff(request, reply, auth)) return reply.redirect(destination(request), 302)
     return (
-      (await secondStep(request, reply, door)) ??
+      (await secondStep(request, reply, auth)) ??
       barePage(
         request,
         reply,
@@ -32,7 +32,7 @@ export function staffSignIn(app: FastifyInstance, door: StaffDoor): void {
     )
   })
 
-  staffSecondStep(app, door)
+  staffSecondStep(app, auth)
 
   app.post<Posted>(paths.login(), async (request, reply) => {
     const email = fieldText(request.body, 'email'),

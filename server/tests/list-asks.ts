@@ -18,7 +18,7 @@ import {
   PauseTest,
   StartTest,
 } from '../../views/tests/test-dialogs.tsx'
-import { lookOf, look, putAwayToo } from '../page/last-look.ts'
+import { lookOf, look, putAwayToo } from '../page/last-seen.ts'
 import { chosenDialog, chosenTests } from './list-chosen.ts'
 import { backTo } from './list-state.ts'
 import { seeOther } from '../page/page.ts'

@@ -10,15 +10,15 @@ import { listPath, type ListState } from '../../views/list-links.tsx'
 import { TestsList } from '../../views/tests/tests-list.tsx'
 import { WinnersOff } from '../../views/tests/winners-off.tsx'
 import { TestsStopped } from '../../views/tests/tests-stopped.tsx'
-import { drawnOnce } from '../page/drawn.ts'
-import { lastLook, putAway, stoppedSince } from '../page/last-look.ts'
+import { renderedOnce } from '../page/render-cache.ts'
+import { lastSeen, putAway, stoppedSince } from '../page/last-seen.ts'
 import { askedOfList, listActs } from './list-asks.ts'
 import { listStateOf, listTabOf, perPage } from './list-state.ts'
 import { page, seeOther } from '../page/page.ts'
 import { carriedFrom, queryOf } from '../http/query.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 
-/** The tests list, at the app's front door. */
+/** The tests list. */
 export function testsList(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.home(), (request, reply) => list(request, reply, 'Active', clock()))
   app.get('/tests', (request, reply) => seeOther(request, reply, paths.home()))
@@ -74,7 +74,7 @@ async function list(
   if (at > 0 && at >= pages) return seeOther(request, reply, without(request.url, ['page']))
   const store = storeOf(request),
     carried = carriedFrom(query)
-  const html = drawnOnce(
+  const html = renderedOnce(
     found,
     now,
     JSON.stringify([state, store.timeZone, store.isDemo, carried]),
@@ -105,7 +105,7 @@ async function stopped(
   // Nearly always nothing is, and then nothing more is asked.
   if (counts.OnHold + counts.Suspended === 0) return ''
   const away = putAway(request)
-  const { onHold, suspended } = await stoppedSince(apiOf(request), lastLook(request, 'told'))
+  const { onHold, suspended } = await stoppedSince(apiOf(request), lastSeen(request, 'told'))
   const attention = stoppedTests({
     onHold: onHold.tests,
     suspended: suspended.tests,

@@ -44,11 +44,11 @@ const perSession = 24 * 1024
 export function apiSessions(
   upstream: Upstream,
   clock: () => Date,
-  mostBytes: typeof most = most,
+  maxBytes: typeof most = most,
 ): ApiSessions {
-  const answers = sharedAnswers(mostBytes.answers)
+  const answers = sharedAnswers(maxBytes.answers)
   const isOver = ({ until }: { until: number }) => until <= clock().getTime()
-  const sessions = keptWithin<{ session: ApiSession; until: number }>(mostBytes.sessions, isOver)
+  const sessions = keptWithin<{ session: ApiSession; until: number }>(maxBytes.sessions, isOver)
   const sessionOf = (token: string): ApiSession => {
     const known = sessions.get(token)
     if (known) return known.session

@@ -20,8 +20,8 @@ const perTextByte = 2.5
  * just answered to that very token, so a browser can be given nothing that the API did not tell it: an answer is
  * shared only with those who were told the same, word for word, and never between owners.
  */
-export function sharedAnswers(mostBytes: number): SharedAnswers {
-  const answers = keptWithin<{ text: string; value: unknown }>(mostBytes)
+export function sharedAnswers(maxBytes: number): SharedAnswers {
+  const answers = keptWithin<{ text: string; value: unknown }>(maxBytes)
   return {
     known: (owner, call, name, text) => {
       const key = `${owner} ${call}`,

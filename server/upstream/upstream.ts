@@ -25,13 +25,13 @@ import {
   type UpstreamProblem,
 } from './upstream-problem.ts'
 
-export type Patience = Backoff & {
+export type Timeouts = Backoff & {
   /** Milliseconds one attempt may take. */
   timeout: number
   /** Milliseconds after which no further attempt is begun. */
   deadline: number
 }
-const patience: Patience = { timeout: 5000, deadline: 7000, ...usualBackoff }
+const usualTimeouts: Timeouts = { timeout: 5000, deadline: 7000, ...usualBackoff }
 const attempts = 4
 /** How many times as long a call may take that waits for others in turn. */
 const slowness = 4
@@ -83,9 +83,9 @@ export type Download = { type: string; name: string | null; body: Readable }
 export function createUpstream(
   origin: string,
   platform: string,
-  options: Partial<Patience> = {},
+  options: Partial<Timeouts> = {},
 ): Upstream {
-  const wait = { ...patience, ...options }
+  const wait = { ...usualTimeouts, ...options }
   const pool = new Pool(origin, {
     connections: 64,
     headersTimeout: wait.timeout,

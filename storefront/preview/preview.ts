@@ -24,8 +24,8 @@ declare const __TWINSHELF_CONFIG__: ScriptConfig
  * How long a page waits, covered, for the editor to say how its changes stand; and one that was loaded again, which is the
  * editor's doing: it is there, and what is saved may be older by now. Milliseconds.
  */
-const patience = 1500,
-  patienceAgain = 7000
+const timeout = 1500,
+  timeoutAgain = 7000
 
 function preview({ tests: [test], previewing }: ScriptConfig): void {
   if (!previewing || !test) return
@@ -115,7 +115,7 @@ function edit(
     else settle(changes ?? saved, comeBack)
   })
   // The editor's script may be off: then this is a preview like any other.
-  setTimeout(() => settle(saved, bar), isAgain ? patienceAgain : patience)
+  setTimeout(() => settle(saved, bar), isAgain ? timeoutAgain : timeout)
   keepAlong()
 }
 

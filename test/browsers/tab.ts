@@ -42,7 +42,7 @@ const roles = {
   image: 'svg[role=img], canvas',
 }
 /** Longest that anything may take. Milliseconds. */
-const patience = 30_000
+const timeout = 30_000
 
 export class Tab {
   readonly #driver: Driver
@@ -151,7 +151,7 @@ export class Tab {
 
 /** Waits for a condition. What is thrown meanwhile (a page that is just being left) is a no; the last of it is told. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const late = AbortSignal.timeout(patience)
+  const late = AbortSignal.timeout(timeout)
   for (
     let cause: unknown;
     ;
@@ -166,7 +166,7 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
       })
     )
       return
-    if (late.aborted) throw new Error(`Waited ${patience / 1000} s for ${what}.`, { cause })
+    if (late.aborted) throw new Error(`Waited ${timeout / 1000} s for ${what}.`, { cause })
   }
 }
 

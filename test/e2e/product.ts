@@ -30,7 +30,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
   const dataDir = mkdtempSync(join(tmpdir(), 'twinshelf-e2e-'))
   // Demo data is made by a first start alone.
   if (settings['DEMO_DATA'] !== 'on')
-    await withPatience(() =>
+    await withTimeout(() =>
       copyPreparedDatabase(dataDir, async folder => {
         await (await startOn(folder, {})).stop()
       }),
@@ -75,7 +75,7 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
       stream.on('data', (chunk: Buffer) => {
         output += chunk.toString()
       })
-    await withPatience(() =>
+    await withTimeout(() =>
       isReady(
         `http://localhost:${port}/readyz`,
         () => child.exitCode === null && child.signalCode === null,
@@ -110,16 +110,16 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
 }
 
 /** Longest that a start may take, with a month of demo data on a slow machine; one that ended is not waited for. Milliseconds. */
-const patience = 300_000
+const timeout = 300_000
 
 /** The hook or test that waits for a start is given the time for it beside its own. */
-export function withPatience<T>(act: () => Promise<T>): Promise<T> {
-  test.setTimeout(test.info().timeout + patience)
+export function withTimeout<T>(act: () => Promise<T>): Promise<T> {
+  test.setTimeout(test.info().timeout + timeout)
   return act()
 }
 
 async function isReady(url: string, isAlive: () => boolean, output: () => string): Promise<void> {
-  const late = AbortSignal.timeout(patience)
+  const late = AbortSignal.timeout(timeout)
   for (;;) {
     const answer = await fetch(url, { signal: late }).catch(() => null)
     if (answer?.ok) return

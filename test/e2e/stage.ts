@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Updateable } from 'kysely'
 import type { StoresTable } from '../../engine/db/schema.ts'
 import type { CallName, Input, Output } from '../../domain/api/contract.ts'
-import { withPatience } from './product.ts'
+import { withTimeout } from './product.ts'
 import type { Order } from './stage-process.ts'
 
 /** The product with its database at hand, so that a store can be put into any state. */
@@ -26,7 +26,7 @@ export async function startStage({ apps = 1 }: { apps?: number } = {}): Promise<
     execArgv: ['--liftoff-only', '--import=./jsx.js', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const { origin, shopOrigin, storeId } = (await withPatience(() => answerOf(child, 0))) as {
+  const { origin, shopOrigin, storeId } = (await withTimeout(() => answerOf(child, 0))) as {
     origin: string
     shopOrigin: string
     storeId: string

@@ -89,7 +89,7 @@ t.test('the lengths of a day and an hour are written once, in domain/time-units.
     'storefront/core.ts',
     // To be changed together with their neighbours.
     'domain/drafts/pictures/choice-picture.ts',
-    'engine/drafts/test-plan.ts',
+    'engine/drafts/sample-plan.ts',
   ]
   const product = files.filter(
     file =>

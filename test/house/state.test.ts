@@ -5,7 +5,7 @@ import { filesOf, text } from './tree.ts'
 const mayKeep: Record<string, string[]> = {
   'server/main.ts': ['shifted'],
   'server/page/design.ts': ['drawn'],
-  'server/page/drawn.ts': ['newest', 'last'],
+  'server/page/render-cache.ts': ['newest', 'last'],
   'server/page/small-screen.ts': ['drawn'],
   'server/tests/list-state.ts': ['tabs'],
   'server/upstream/upstream.ts': ['validators'],

@@ -28,7 +28,7 @@ const guide: ScriptTest = {
   to: '/pages/guide-2026',
 }
 /** A whole browser starts first. Milliseconds. */
-const patience = 60_000
+const timeout = 60_000
 const kinds = () =>
   shop
     .events()
@@ -51,7 +51,7 @@ test('a page from the back-forward cache is a view, in the same arm, changed no 
     },
   })
   browse('/a')
-  await expect.poll(reports, { timeout: patience }).toHaveLength(1)
+  await expect.poll(reports, { timeout: timeout }).toHaveLength(1)
   const [changed, loads] = reports()[0]!.split(',').map(Number)
   expect(changed).toBe(1)
   const each = (kind: string) => Array.from({ length: loads! }, () => kind)
@@ -77,7 +77,7 @@ test('a page drawn ahead is in its arm when shown, and counted only then', async
     },
   })
   browse('/')
-  await expect.poll(reports, { timeout: patience }).toHaveLength(1)
+  await expect.poll(reports, { timeout: timeout }).toHaveLength(1)
   // In its arm before it was shown, with no event of its own waiting.
   expect(reports()).toEqual(['true,1,0'])
   // Nor is its speed told when it is left: how long it was looked at before it was shown is unknown.
@@ -94,7 +94,7 @@ test('a redirect drawn ahead leads on when it is shown, and is exposed once', as
     },
   })
   browse('/')
-  await expect.poll(reports, { timeout: patience }).toEqual(['true,none', 'arrived'])
+  await expect.poll(reports, { timeout: timeout }).toEqual(['true,none', 'arrived'])
   await expect.poll(kinds).toEqual(['exposure', 'view', 'view'])
 })
 

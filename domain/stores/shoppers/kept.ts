@@ -12,7 +12,7 @@ export type Kept<V> = {
 
 /** Bounded by bytes and not by entries, which differ by a factor of a thousand. `isStale`: what nobody will ask for again, and goes before the least used does. */
 export function keptWithin<V>(
-  mostBytes: number,
+  maxBytes: number,
   isStale: (value: V) => boolean = () => false,
 ): Kept<V> {
   // A map tells its entries in the order they came: used last stands last.
@@ -32,11 +32,11 @@ export function keptWithin<V>(
     },
     set: (key, value, bytes) => {
       drop(key)
-      if (bytes > mostBytes) return
+      if (bytes > maxBytes) return
       entries.set(key, { value, bytes })
       total += bytes
       for (const [oldest, { value: old }] of entries) {
-        if (total <= mostBytes && !isStale(old)) break
+        if (total <= maxBytes && !isStale(old)) break
         drop(oldest)
       }
     },

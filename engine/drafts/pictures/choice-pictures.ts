@@ -15,7 +15,7 @@ import type { Reader } from '../../db/types.ts'
 
 /** Drawn before the browser is left to others, and failures in a row after which the shop is left alone. */
 const inOneGo = 6,
-  mostFailures = 3
+  maxFailures = 3
 const failed = 'The shop’s page could not be drawn.'
 
 /** Small pictures of what a draft can choose: drawn when somebody looks at the choices, and kept. */
@@ -155,7 +155,7 @@ export function choicePictures(
         log.warn({ err: error }, 'picture of a choice not drawn')
         const problem = error instanceof HttpProblem ? error.message : failed
         if (drawn) await write(drawn, { problem })
-        if (!drawn || ++failures >= mostFailures) await giveUp(problem)
+        if (!drawn || ++failures >= maxFailures) await giveUp(problem)
       }
     }
   })

@@ -18,7 +18,7 @@ export type PictureFile = {
 sharp.cache(false)
 sharp.concurrency(1)
 /** Longest that one may take. Seconds. */
-const patience = 20
+const timeout = 20
 
 /** AVIF takes minutes to encode, and all browsers that we serve show WebP. */
 const encoders: Record<
@@ -69,7 +69,7 @@ async function encoded(bytes: Buffer): Promise<PictureFile> {
 const write = (bytes: Buffer, encode: (picture: Sharp) => Sharp) => {
   const { side, pixels } = pictureLimits
   const picture = sharp(bytes, { limitInputPixels: pixels, failOn: 'error' })
-    .timeout({ seconds: patience })
+    .timeout({ seconds: timeout })
     .autoOrient()
     .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
   return encode(picture).toBuffer({ resolveWithObject: true }).catch(damaged)

@@ -15,14 +15,14 @@ export type Mailer = {
 }
 
 /** Milliseconds for each step of the conversation with the server. */
-const patience = 10_000
+const timeout = 10_000
 
 /** Mail by SMTP. Without it, mails are written to the log in development; in production they are not, since they hold links that sign in. */
 export function mailer(
   { SMTP_URL, MAIL_FROM, NODE_ENV }: EngineConfig,
   log: FastifyBaseLogger,
 ): Mailer {
-  const transport = SMTP_URL ? createTransport(withPatience(SMTP_URL), { from: MAIL_FROM }) : null
+  const transport = SMTP_URL ? createTransport(withTimeout(SMTP_URL), { from: MAIL_FROM }) : null
   const underWay = new Set<Promise<void>>()
   const isProduction = NODE_ENV === 'production'
 
@@ -51,9 +51,9 @@ export function mailer(
   }
 }
 
-function withPatience(smtpUrl: string): string {
+function withTimeout(smtpUrl: string): string {
   const url = new URL(smtpUrl)
   for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout'])
-    if (!url.searchParams.has(name)) url.searchParams.set(name, String(patience))
+    if (!url.searchParams.has(name)) url.searchParams.set(name, String(timeout))
   return url.href
 }

@@ -25,7 +25,7 @@ import {
 import { launchReadiness } from './launch-ready.ts'
 import { scriptCheck } from './launch-script.ts'
 import { waitingWith } from '../../products/product-rows.ts'
-import { type DraftPlan, planOfDraft } from '../../drafts/test-plan.ts'
+import { type DraftSamplePlan, samplePlanOfDraft } from '../../drafts/sample-plan.ts'
 
 /** All that can be told without opening a page: of the draft, the store and the shop as they are now. */
 export async function checksNow(
@@ -37,7 +37,10 @@ export async function checksNow(
   const reds = problemChecks(problems)
   const fine = (name: LaunchCheck['name'], message: string): LaunchCheck[] =>
     reds.some(check => check.name === name) ? [] : [good(name, message)]
-  const planned = await planOfDraft(context, draft, { pages, redirectUrl: ready.redirect_url }),
+  const planned = await samplePlanOfDraft(context, draft, {
+      pages,
+      redirectUrl: ready.redirect_url,
+    }),
     sharing = sharingOf(planned)
   const kind = targetKind(draft.kind)
   const isLater = draft.launch_at !== null && draft.launch_at > context.clock()
@@ -92,7 +95,7 @@ export async function checksNow(
   return { checks: inOrder(checks), sharing }
 }
 
-const sharingOf = ({ others, plan, daysAlone }: DraftPlan): Sharing => ({
+const sharingOf = ({ others, plan, daysAlone }: DraftSamplePlan): Sharing => ({
   tests: others,
   days: plan.days,
   daysAlone,
@@ -101,7 +104,7 @@ const sharingOf = ({ others, plan, daysAlone }: DraftPlan): Sharing => ({
 async function lengthOf(
   { db }: EngineContext,
   { store_id, minimum_effect, automatically_end_at }: DraftRow,
-  { plan, basis, others, endsAt }: DraftPlan,
+  { plan, basis, others, endsAt }: DraftSamplePlan,
 ): Promise<LaunchCheck> {
   const { time_zone: timeZone } = await db.kysely
     .selectFrom('stores')

@@ -11,7 +11,7 @@ import type { Previews } from '../../drafts/previews.ts'
 import type { Serve } from '../../http/routes.ts'
 import type { ShopBrowser } from '../../browser/shop-browser.ts'
 
-const mostRounds = 3
+const maxRounds = 3
 
 /** The list before a launch: what can be told at once, and what a browser finds on the shop's pages. */
 export function launchChecks(
@@ -56,7 +56,7 @@ export function launchChecks(
         found = await visitDraft(context, previews, browser, draft, run)
       const after = await drafted(run)
       // Changed while the browser looked: it looks again, unless that never ends.
-      if (round < mostRounds && after && content !== (await contentHash(context, after))) continue
+      if (round < maxRounds && after && content !== (await contentHash(context, after))) continue
       return keepFindings(context, draft, content, found)
     }
   })

@@ -15,7 +15,7 @@ import { testedPages } from '../../script/script-body.ts'
 import type { ShopBrowser } from '../../browser/shop-browser.ts'
 
 /** Each is opened in both arms: enough to meet every kind of page that a test is likely to be about. */
-const mostPages = 4
+const maxPages = 4
 /** Pages to open: `first` in any case, `further` only while something is not found. `matching`: how many of the shop's pages are tested. */
 type Tour = { first: string[]; further: string[]; matching: number }
 
@@ -95,7 +95,7 @@ async function tourOf(
   shop: string,
 ): Promise<Tour> {
   const all = (paths: string[]): Tour => ({
-    first: paths.slice(0, mostPages),
+    first: paths.slice(0, maxPages),
     further: [],
     matching: paths.length,
   })
@@ -135,11 +135,11 @@ async function tourOf(
   const isOpened = (kind: string) =>
     matching.some(page => page.kind === kind && first.has(page.path))
   for (const { path, kind } of matching) if (!isOpened(kind)) first.add(path)
-  const opened = [...first].slice(0, mostPages)
+  const opened = [...first].slice(0, maxPages)
   const every = new Set([...opened, ...first, ...matching.map(({ path }) => path)])
   return {
     first: opened,
-    further: [...every].slice(opened.length, mostPages),
+    further: [...every].slice(opened.length, maxPages),
     matching: every.size,
   }
 }

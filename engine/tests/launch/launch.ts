@@ -14,7 +14,7 @@ import { scriptCheck } from './launch-script.ts'
 import { showPictures } from '../../drafts/pictures/picture-shown.ts'
 import { notFound } from '../../http/routes.ts'
 import { limitTrouble, subscriptionTrouble } from '../test-checks.ts'
-import { planOfDraft } from '../../drafts/test-plan.ts'
+import { samplePlanOfDraft } from '../../drafts/sample-plan.ts'
 import { productsLaunched } from '../../prices/test-products.ts'
 import { scheduleJobs } from '../test-schedule.ts'
 
@@ -64,7 +64,10 @@ async function launchOnce(
   const launchAt = draft.launch_at && draft.launch_at > now ? draft.launch_at : null
   const status = launchAt ? 'Scheduled' : 'Active'
   const pages = JSON.parse(ready.pages) as string[]
-  const { plan } = await planOfDraft(context, draft, { pages, redirectUrl: ready.redirect_url })
+  const { plan } = await samplePlanOfDraft(context, draft, {
+    pages,
+    redirectUrl: ready.redirect_url,
+  })
   const testId = await db.kysely.transaction().execute(async trx => {
     await requireInstalled(trx, storeId)
     // Whoever deletes the draft makes the test: of two that launch at once the second finds it gone.

@@ -11,7 +11,7 @@ import { picker, usePicker } from '../picker/picker-store.ts'
 export type CheckedPage = { path: string; url: string }
 
 /** How long one page may take. Milliseconds. */
-const patience = 8000
+const timeout = 8000
 
 /**
  * Opens the tested pages one after another, unseen, and counts on each what the changes' selectors find: the same talk
@@ -97,7 +97,7 @@ function PageCount({ page, selectors, onDone }: PageCountProps) {
       },
     })
     session.look(frame.current!.contentWindow)
-    const timer = setTimeout(() => end(null), patience)
+    const timer = setTimeout(() => end(null), timeout)
     return () => {
       isDone = true
       clearTimeout(timer)

@@ -7,7 +7,7 @@ import { picker, usePicker } from './picker-store.ts'
 import type { SharedPlace } from './preview-place.ts'
 
 /** How long a page may take to answer before the merchant is told that it does not. Milliseconds. */
-const patience = 5000
+const timeout = 5000
 /** After the last key, and what selectors find is asked; then the page is loaded again. Milliseconds. */
 const countRest = 250,
   rest = 600
@@ -105,7 +105,7 @@ export function useFrames(
   useEffect(() => {
     const timer = setTimeout(() => {
       if (!hasAnswered.current) setSilent(true)
-    }, patience)
+    }, timeout)
     return () => clearTimeout(timer)
   }, [origin, looked])
 

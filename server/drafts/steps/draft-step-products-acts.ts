@@ -17,7 +17,7 @@ import {
   clearedWords,
   removedWords,
 } from '../../../domain/products/product-form-words.ts'
-import { mostPicked, readPick } from '../../../domain/products/product-pick.ts'
+import { maxPicked, readPick } from '../../../domain/products/product-pick.ts'
 import { outcomes } from '../../upstream/api-outcomes.ts'
 import { productsOf } from '../draft-products.ts'
 import { type Act, postedText, refused } from './draft-step.ts'
@@ -31,10 +31,10 @@ export const productActs: Record<string, Act> = {
   add: async ({ request, reply, api, draft, posted }) => {
     const { picked } = readPick(posted)
     if (picked.length === 0) throw refused('picked', 'Tick at least one product.')
-    if (picked.length > mostPicked)
+    if (picked.length > maxPicked)
       throw refused(
         'picked',
-        `Add at most ${mostPicked} products at once; ${formatCount(picked.length)} are ticked.`,
+        `Add at most ${maxPicked} products at once; ${formatCount(picked.length)} are ticked.`,
       )
     const before = await productsOf(api, draft.id)
     const { totalCount } = await naming(
@@ -146,15 +146,15 @@ async function upsertAll(
   products: readonly TestProduct[],
   rule: PriceRule,
 ): Promise<void> {
-  if (products.length > mostPicked) {
+  if (products.length > maxPicked) {
     const { problems } = await outcomes.product(
       api.validateTestProducts({ params: { id: draftId } }),
     )
     const gone = problems.find(({ cause }) => cause === 'productGone')
     if (gone) throw refused('products', `${gone.message} Remove it from the test, or clear errors.`)
   }
-  for (let i = 0; i < products.length; i += mostPicked) {
-    const batch = products.slice(i, i + mostPicked)
+  for (let i = 0; i < products.length; i += maxPicked) {
+    const batch = products.slice(i, i + maxPicked)
     await naming(
       batch.map(({ title }) => title),
       outcomes.upsertProducts(

@@ -5,7 +5,7 @@ import { ThemeStep } from '../../../views/drafts/steps/draft-step-theme.tsx'
 import { choicesShown } from '../draft-choices.ts'
 import { keptTheme, restoreTheme } from '../draft-kept.ts'
 import type { Act, StepModule } from './draft-step.ts'
-import { paperOf } from '../../page/paper.ts'
+import { layoutOf } from '../../page/layout.ts'
 
 const choose: Act = async ({ api, draft }, themeId) => {
   const params = { id: draft.id },
@@ -34,7 +34,7 @@ export const themeStep: StepModule = {
         themes,
         pictures,
         compatibility,
-        admin: paperOf(request).host.home,
+        admin: layoutOf(request).host.home,
       }),
       kept: keptTheme(draft),
     }

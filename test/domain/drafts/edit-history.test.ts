@@ -4,8 +4,8 @@ import {
   type EditHistory,
   fieldChange,
   type Fields,
-  mostCharacters,
-  mostEdits,
+  maxCharacters,
+  maxEdits,
   moved,
   nextEdit,
   noHistory,
@@ -73,14 +73,14 @@ t.test('letters typed one after the other are one edit; typed and taken back, no
 })
 
 t.test('a tab keeps so many edits, and so many characters of them', async t => {
-  const many = Array.from({ length: mostEdits + 5 }, (_, i) =>
+  const many = Array.from({ length: maxEdits + 5 }, (_, i) =>
     edit({ a: [`${i}`] }, { a: [`${i + 1}`] }),
   ).reduce((history, each) => record(history, each), noHistory)
-  t.equal(many.past.length, mostEdits)
+  t.equal(many.past.length, maxEdits)
   t.same(valuesOf(many.past[0]!, 'undo'), { a: ['5'] })
-  const long = edit({ a: [''] }, { a: ['x'.repeat(mostCharacters * 0.6)] })
+  const long = edit({ a: [''] }, { a: ['x'.repeat(maxCharacters * 0.6)] })
   t.equal(record(record(noHistory, long), long).past.length, 1)
-  const endless = edit({ a: [''] }, { a: ['x'.repeat(mostCharacters)] })
+  const endless = edit({ a: [''] }, { a: ['x'.repeat(maxCharacters)] })
   t.same(
     record(many, endless),
     noHistory,

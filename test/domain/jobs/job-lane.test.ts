@@ -4,7 +4,7 @@ import {
   jobLaneNames,
   jobLanes,
   laneOf,
-  mostJobs,
+  maxJobs,
   tooManyJobs,
   turnsOf,
 } from '../../../domain/jobs/job-lane.ts'
@@ -63,5 +63,5 @@ t.test(
 )
 
 t.test('who has too many is told how many', async t => {
-  t.match(tooManyJobs('screenshots'), new RegExp(`^${mostJobs.screenshots} jobs`))
+  t.match(tooManyJobs('screenshots'), new RegExp(`^${maxJobs.screenshots} jobs`))
 })

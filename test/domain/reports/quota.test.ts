@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { mostJobs } from '../../../domain/jobs/job-lane.ts'
+import { maxJobs } from '../../../domain/jobs/job-lane.ts'
 import { quotas, quotaWords } from '../../../domain/quota.ts'
 
 t.test('operators read the quotas that hold, and merchants are told in a sentence', async t => {
@@ -17,7 +17,7 @@ t.test('operators read the quotas that hold, and merchants are told in a sentenc
     `audiences of its own | ${quotas.audiences} |`,
     `products of a price test | ${quotas.products} |`,
     `${quotas.changeSets} sets of ${quotas.changes}`,
-    `unfinished jobs | ${mostJobs.screenshots} each`,
+    `unfinished jobs | ${maxJobs.screenshots} each`,
   ])
     t.ok(table.includes(cell), cell)
   for (const words of Object.values(quotaWords)) t.match(words, /^[A-Z].*\.$/)

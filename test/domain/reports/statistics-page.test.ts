@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { PerArm } from '../../../domain/arm.ts'
 import { eventAge, clockTolerance } from '../../../domain/events/event.ts'
-import { planLimits, planTest } from '../../../domain/reports/estimate.ts'
+import { planLimits, samplePlan } from '../../../domain/reports/estimate.ts'
 import {
   compareArms,
   dataGates,
@@ -78,7 +78,7 @@ t.test('the worked example: every figure on the page is what our functions compu
   const se = Math.sqrt(vA + vB),
     z = (mB - mA) / se
 
-  const plan = planTest({
+  const plan = samplePlan({
     goal: 'RevenuePerSession',
     weights: [0.5, 0.5],
     minimumEffect: 0.2,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { dailySeries } from '../../../domain/reports/daily.ts'
-import { estimateCompletion, planTest } from '../../../domain/reports/estimate.ts'
+import { estimateCompletion, samplePlan } from '../../../domain/reports/estimate.ts'
 import { armTotals, emptyTotals, missingData } from '../../../domain/reports/goal-result.ts'
 import { goalNames } from '../../../domain/reports/goal.ts'
 import {
@@ -229,7 +229,7 @@ t.test(
 
 t.test('a shop without any history has a plan for every goal', async t => {
   for (const goal of goalNames) {
-    const { neededVisitors, days } = planTest({
+    const { neededVisitors, days } = samplePlan({
       goal,
       weights: [0.5, 0.5],
       minimumEffect: 0.1,
@@ -302,7 +302,7 @@ t.test(
   'the plan: whole weeks, at least 14 days; with too little traffic 84; N* what is needed or what will come',
   async t => {
     const plan = (dailyVisitors: number) =>
-      planTest({
+      samplePlan({
         goal: 'ConversionRate',
         weights: [0.5, 0.5],
         minimumEffect: 0.1,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import type { JobKind } from '../../../domain/jobs/job.ts'
-import { mostJobs } from '../../../domain/jobs/job-lane.ts'
+import { maxJobs } from '../../../domain/jobs/job-lane.ts'
 import { HttpProblem } from '../../../domain/problem.ts'
 import type { JobRun, NewJob } from '../../../engine/jobs/jobs.ts'
 import { startJobs } from '../../../engine/jobs/run.ts'
@@ -369,8 +369,8 @@ t.test(
     const { add } = worker(t, {})
     const pictures = (i: number, storeId = store) =>
       add({ storeId, kind: 'screenshots', key: `pictures ${i}` })
-    for (let i = 0; i < mostJobs.screenshots!; i++) await pictures(i)
-    await t.rejects(pictures(mostJobs.screenshots!), { status: 429, message: /waiting already/ })
+    for (let i = 0; i < maxJobs.screenshots!; i++) await pictures(i)
+    await t.rejects(pictures(maxJobs.screenshots!), { status: 429, message: /waiting already/ })
     await pictures(3)
     await pictures(1, otherStore)
     await add({ kind: 'launchCheck', key: 'draft' })
@@ -380,7 +380,7 @@ t.test(
       .where('key', '=', 'pictures 3')
       .where('store_id', '=', store)
       .execute()
-    await pictures(mostJobs.screenshots!)
+    await pictures(maxJobs.screenshots!)
   },
 )
 

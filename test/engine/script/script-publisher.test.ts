@@ -28,7 +28,7 @@ function testsOf(script: string): string[] {
 /** A publisher alone beside a shop that takes so many price rules, with what it is told written down. */
 async function publisherBeside(
   t: Test,
-  mostRules: number,
+  maxRules: number,
   onAsked: (told: string, scene: { db: Db; store: string }) => Promise<void> = async () => {},
 ) {
   const db = await freshDb(),
@@ -49,7 +49,7 @@ async function publisherBeside(
     },
     setPriceRules: async (_: string, rules: readonly PriceRuleSet[]) => {
       await hear(`${rules.length} rules`)
-      if (rules.length > mostRules || rules.some(({ prices }) => prices['13']))
+      if (rules.length > maxRules || rules.some(({ prices }) => prices['13']))
         throw new HttpProblem(422, 'No.')
       state.held = [...rules]
       t.same(

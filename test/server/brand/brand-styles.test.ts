@@ -14,7 +14,7 @@ const own = await startWithShop()
 const { app, close } = await buildApp({
   config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: own.shopOrigin }),
   upstreamOrigin: own.engineOrigin,
-  patience: { firstWait: 5, longestWait: 10 },
+  timeouts: { firstWait: 5, longestWait: 10 },
 })
 t.teardown(async () => {
   await close()
@@ -320,7 +320,7 @@ t.test('a shop that never answers does not keep the page from the merchant', asy
   const hasty = await buildApp({
     config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: own.shopOrigin }),
     upstreamOrigin: own.engineOrigin,
-    patience: { timeout: 300, deadline: 60_000, firstWait: 5, longestWait: 10 },
+    timeouts: { timeout: 300, deadline: 60_000, firstWait: 5, longestWait: 10 },
   })
   t.teardown(hasty.close)
   const answer = await hasty.app.inject({
@@ -343,7 +343,7 @@ t.test('without a browser the merchant is told why, and fills the style in by ha
   const { app: other, close: end } = await buildApp({
     config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: bare.shopOrigin }),
     upstreamOrigin: bare.engineOrigin,
-    patience: { firstWait: 5, longestWait: 10 },
+    timeouts: { firstWait: 5, longestWait: 10 },
   })
   t.teardown(end)
   const signedIn = await other.inject({

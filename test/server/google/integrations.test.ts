@@ -11,7 +11,7 @@ import { startMerchant, textOf } from '../support/merchant.ts'
 const google = await googleStandIn()
 const merchant = await startMerchant({
   engine: { ...google.env, PUBLIC_ORIGIN: 'http://localhost:3000' },
-  patience: { firstWait: 5, longestWait: 10 },
+  timeouts: { firstWait: 5, longestWait: 10 },
 })
 const {
   engine,
@@ -54,7 +54,7 @@ async function hastily(options: InjectOptions) {
   const { app: hasty, close } = await buildApp({
     config: appConfig({ APP_ORIGIN: 'http://localhost:3000', DEMO_SHOP_ORIGIN: shop.origin }),
     upstreamOrigin: merchant.upstreamOrigin,
-    patience: { timeout: 500, deadline: 60_000 },
+    timeouts: { timeout: 500, deadline: 60_000 },
   })
   return hasty
     .inject({

@@ -385,7 +385,7 @@ t.test('an API that is away: a clear page, and nobody is signed out by it', asyn
     }),
     upstreamOrigin: 'http://127.0.0.1:1',
     log: logger,
-    patience: { deadline: 0 },
+    timeouts: { deadline: 0 },
   })
   t.teardown(away.close)
   const { token } = await signInStaff(merchant)

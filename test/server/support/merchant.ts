@@ -28,7 +28,7 @@ export async function startMerchant(
   env: {
     app?: Record<string, string>
     engine?: Record<string, string>
-    patience?: AppOptions['patience']
+    timeouts?: AppOptions['timeouts']
     usageTiming?: AppOptions['usageTiming']
     log?: AppOptions['log']
   } = {},
@@ -41,7 +41,7 @@ export async function startMerchant(
     config,
     upstreamOrigin,
     clock: () => engine.now.at,
-    ...(env.patience && { patience: env.patience }),
+    ...(env.timeouts && { timeouts: env.timeouts }),
     ...(env.usageTiming && { usageTiming: env.usageTiming }),
     ...(env.log && { log: env.log }),
   })

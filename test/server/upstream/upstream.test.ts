@@ -91,25 +91,25 @@ await once(server, 'listening')
 const upstreamOrigin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const token = `x.${Buffer.from(JSON.stringify({ exp: 4e9 })).toString('base64url')}.y`
 const clock = { at: new Date('2026-11-21T12:00:00Z') }
-const patience = { firstWait: 5, longestWait: 20 }
+const timeouts = { firstWait: 5, longestWait: 20 }
 const { app, close } = await buildApp({
   config: appConfig({}),
   upstreamOrigin,
   clock: () => clock.at,
-  patience,
+  timeouts,
 })
 // For an API that does not answer. What is answered may be late four times before it counts as that.
 const hasty = await buildApp({
   config: appConfig({}),
   upstreamOrigin,
   clock: () => clock.at,
-  patience: { ...patience, timeout: 150, deadline: 60_000 },
+  timeouts: { ...timeouts, timeout: 150, deadline: 60_000 },
 })
 const hurried = await buildApp({
   config: appConfig({}),
   upstreamOrigin,
   clock: () => clock.at,
-  patience: { ...patience, timeout: 1500, deadline: 1500 },
+  timeouts: { ...timeouts, timeout: 1500, deadline: 1500 },
 })
 t.teardown(async () => {
   await Promise.all([close(), hasty.close(), hurried.close()])
@@ -267,7 +267,7 @@ t.test('an API that is not there at all', async t => {
   const lost = await buildApp({
     config: appConfig({}),
     upstreamOrigin: 'http://127.0.0.1:1',
-    patience,
+    timeouts,
   })
   t.teardown(lost.close)
   const page = await lost.app.inject({ url: '/', headers: { cookie: `ts_fern-and-kiln=${token}` } })

@@ -121,12 +121,12 @@ function samePrices(variants: readonly TestProductVariant[]): TestProductVariant
   return [...found.values()]
 }
 
-const mostNamed = 4
+const maxNamed = 4
 function named(some: readonly TestProductVariant[], all: number): string {
   if (some.length === all && all > 1) return `All ${all}`
   const titles = some
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ title }) => title)
     .join(', ')
-  return some.length > mostNamed ? `${titles} and ${some.length - mostNamed} more` : titles
+  return some.length > maxNamed ? `${titles} and ${some.length - maxNamed} more` : titles
 }

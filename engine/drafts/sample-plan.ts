@@ -1,5 +1,10 @@
 import { sql } from 'kysely'
-import { planTest, type Spread, spreadOf, type TestPlan } from '../../domain/reports/estimate.ts'
+import {
+  samplePlan,
+  type Spread,
+  spreadOf,
+  type SamplePlan,
+} from '../../domain/reports/estimate.ts'
 import { eventKinds } from '../../domain/events/event.ts'
 import { type Goal, goalNames } from '../../domain/reports/goal.ts'
 import type { ArmTotals } from '../../domain/reports/goal-result.ts'
@@ -17,7 +22,7 @@ import { sharingWith } from '../tests/exclusion.ts'
 import { dayIn } from '../events/visit-day.ts'
 
 /** What a test's length is computed of, beside what the draft itself says. */
-export type PlanBasis = {
+export type SampleBasis = {
   /** Where the visitors a day are from: the shop's last 28 days, the merchant's guess, or nowhere. */
   source: 'shop' | 'guess' | 'none'
   /** Visitors a day who would take part if no other test shared them; 0 when unknown. */
@@ -35,11 +40,11 @@ const enoughVisitors = 100
 const sampled = 20_000
 
 /** What the shop's last 28 full days tell of the visitors to the pages who are in the draft's audience. */
-async function planBasis(
+async function sampleBasis(
   context: Context,
   draft: DraftRow,
   pages: readonly string[],
-): Promise<PlanBasis> {
+): Promise<SampleBasis> {
   const { db, clock } = context
   const { time_zone: zone } = await db.kysely
     .selectFrom('stores')
@@ -99,9 +104,9 @@ async function audienceShare(
   }
 }
 
-export type DraftPlan = {
-  plan: TestPlan
-  basis: PlanBasis
+export type DraftSamplePlan = {
+  plan: SamplePlan
+  basis: SampleBasis
   /** Running tests that would share their visitors with it, and how long it would take without them. */
   others: { id: string; title: string }[]
   daysAlone: number
@@ -113,20 +118,20 @@ export type DraftPlan = {
  * How long a draft's test runs, as it stands now. Editor, check list and launch all ask here, so they never disagree.
  * `pages`: paths and patterns whose visitors take part; `redirectUrl`: as the launch writes it.
  */
-export async function planOfDraft(
+export async function samplePlanOfDraft(
   context: Context,
   draft: DraftRow,
   { pages, redirectUrl }: { pages: readonly string[]; redirectUrl: string },
-): Promise<DraftPlan> {
+): Promise<DraftSamplePlan> {
   const others = await sharingWith(
     context.db.kysely,
     { ...draft, redirect_url: redirectUrl },
     pages,
   )
-  const basis = await planBasis(context, draft, pages),
+  const basis = await sampleBasis(context, draft, pages),
     now = context.clock()
   const planAmong = (tests: number) =>
-    planTest({
+    samplePlan({
       goal: draft.goal,
       weights: draft.weights,
       minimumEffect: draft.minimum_effect,

@@ -25,12 +25,12 @@ const cookieName = 'shop_admin_door'
 const sessionHours = 12
 const signIn = '/admin/sign-in'
 /** Wrong passwords taken in a minute, from everybody together: far too few to find one of twelve characters. */
-const mostWrong = 60
+const maxWrong = 60
 /** Served on both host names: what pages of the back office load. */
 const shared = ['/platform.css', '/favicon.svg']
 
 /** Who may come into the back office (`/admin…`, without the app's own `/admin/api/…`), and under which host name. */
-export function adminDoor(app: FastifyInstance, options: AdminDoorOptions): void {
+export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void {
   const { origin, adminOrigin, appOrigin, password, isClosed, appSecret, clock, views } = options
   const isSecure = adminOrigin.startsWith('https:')
   const isApart = new URL(adminOrigin).host !== new URL(origin).host
@@ -81,7 +81,7 @@ export function adminDoor(app: FastifyInstance, options: AdminDoorOptions): void
     const again = (status: number, problem: string) =>
       page(reply.code(status), 'admin-sign-in', { from: destination(request), problem })
     wrong = wrong.filter(at => at > now - minute)
-    if (wrong.length >= mostWrong)
+    if (wrong.length >= maxWrong)
       return again(429, 'Too many wrong passwords were tried. Try again in a minute.')
     const given = text(fieldsOf(request)['password'])
     if (given === '') return again(422, 'Enter the password.')

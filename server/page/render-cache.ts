@@ -14,12 +14,12 @@ let last = 0
  * shared-answers.ts), when anything else it shows is another (`key`), or with the next minute: ages are told in days.
  * All browsers of a store share it, so `key` must tell everything that is not in the data.
  */
-export function drawnOnce(data: object, now: Date, key: string, draw: () => string): string {
+export function renderedOnce(data: object, now: Date, key: string, draw: () => string): string {
   return keep(data, Math.floor(now.getTime() / minuteLength), key, draw)
 }
 
 /** The same for what does not change with time. */
-export const drawnForGood = (data: object, key: string, draw: () => string): string =>
+export const renderedForGood = (data: object, key: string, draw: () => string): string =>
   keep(data, Infinity, key, draw)
 
 /** What all kept markup takes. */

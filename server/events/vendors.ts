@@ -7,7 +7,7 @@ import { provideUsage } from './usage-events.ts'
 import { usageSender, type UsageTiming } from './usage-sender.ts'
 
 /** The product's own analytics, tag manager and guidance tool. Whatever is not configured is neither asked, told nor loaded. */
-export function outside(
+export function vendors(
   app: FastifyInstance,
   {
     config,

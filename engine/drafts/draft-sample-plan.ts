@@ -4,13 +4,13 @@ import { assignedTo, ownPaths } from '../themes/live-templates.ts'
 import { targetsOf } from '../events/aggregates/arm-states.ts'
 import type { Serve } from '../http/routes.ts'
 import { testedPages } from '../script/script-body.ts'
-import { planOfDraft } from './test-plan.ts'
+import { samplePlanOfDraft } from './sample-plan.ts'
 
 /** How long a draft's test would take, by the shop's own traffic. */
 export function draftPlan(serve: Serve, context: EngineContext): void {
   serve('draftPlan', async ({ params: { id } }, { storeId, shop }) => {
     const draft = await requireDraft(context.db.kysely, storeId, id)
-    const { plan, basis, others, startAt, endsAt } = await planOfDraft(context, draft, {
+    const { plan, basis, others, startAt, endsAt } = await samplePlanOfDraft(context, draft, {
       pages: await pagesOf(context, shop, draft),
       redirectUrl: draft.redirect_url,
     })

@@ -4,7 +4,7 @@ import type { PlatformHost } from '../platform-host.ts'
 import type { Origins } from '../http/security.ts'
 
 /** What every document of a server is made of. */
-export type Paper = {
+export type Layout = {
   origins: Origins
   host: PlatformHost
   asset: (name: string) => string
@@ -13,14 +13,14 @@ export type Paper = {
   /** Scripts of others that pages bring along, as far as they are configured. */
   extras: () => Extras
 }
-const papers = new WeakMap<object, Paper>()
+const layouts = new WeakMap<object, Layout>()
 
-export const providePaper = (server: object, paper: Paper): void => {
-  papers.set(server, paper)
+export const provideLayout = (server: object, layout: Layout): void => {
+  layouts.set(server, layout)
 }
 
-export const paperOf = (request: FastifyRequest): Paper => {
-  const paper = papers.get(request.server.server)
-  if (!paper) throw new Error('This server has been given no paper.')
-  return paper
+export const layoutOf = (request: FastifyRequest): Layout => {
+  const layout = layouts.get(request.server.server)
+  if (!layout) throw new Error('This server has been given no layout.')
+  return layout
 }

@@ -5,7 +5,7 @@ import { isNoticeKey } from '../../domain/tests/attention.ts'
 import type { Output } from '../../domain/api/contract.ts'
 import { shopName } from '../../domain/startup.ts'
 import { cookieManners } from '../session/cookies.ts'
-import { paperOf } from './paper.ts'
+import { layoutOf } from './layout.ts'
 import { storeOf } from '../session/visit.ts'
 
 /**
@@ -18,7 +18,7 @@ type Place = 'looked' | 'told'
 /** Seconds that a browser remembers it. */
 const remembered = 365 * 86_400
 
-export function lastLook(request: FastifyRequest, place: Place): Look | null {
+export function lastSeen(request: FastifyRequest, place: Place): Look | null {
   const [onHold, suspended] = (request.cookies[cookieName(request, place)] ?? '').split('_')
   // Only what `look` could have written: a browser can send any cookie.
   return lookOf({ onHold, suspended })
@@ -35,7 +35,7 @@ export function look(
   { onHold, suspended }: Look,
 ): void {
   reply.setCookie(cookieName(request, place), `${onHold}_${suspended}`, {
-    ...cookieManners(paperOf(request).origins.app),
+    ...cookieManners(layoutOf(request).origins.app),
     maxAge: remembered,
   })
 }
@@ -54,7 +54,7 @@ const mostAway = 50
 export function putAwayToo(request: FastifyRequest, reply: FastifyReply, key: string): void {
   const keys = [...putAway(request)].filter(known => known !== key).slice(1 - mostAway)
   reply.setCookie(cookieName(request, 'away'), [...keys, key].join('.'), {
-    ...cookieManners(paperOf(request).origins.app),
+    ...cookieManners(layoutOf(request).origins.app),
     maxAge: remembered,
   })
 }
@@ -76,4 +76,4 @@ const isInstant = (text: unknown): text is string =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) &&
   !Number.isNaN(Date.parse(text))
 const cookieName = (request: FastifyRequest, place: Place | 'away'): string =>
-  `${paperOf(request).origins.app.startsWith('https:') ? '__Host-' : ''}${place}_${shopName(storeOf(request).shop)}`
+  `${layoutOf(request).origins.app.startsWith('https:') ? '__Host-' : ''}${place}_${shopName(storeOf(request).shop)}`
