@@ -64,7 +64,8 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       lastAt = at,
       turn = 0,
       answered = 0,
-      pace = rest
+      pace = rest,
+      sending: string | null = null
     const state = dirtyState(form),
       page = pageName()
     // The history of the editor knows its own saves by it.
@@ -111,22 +112,26 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       setState({ is: 'saving', at: lastAt })
       const saving = saveOf(form, sent, `${page}.${mine}`)
       if (when === 'left') noteLeft(form, saving)
+      sending = sent
       const own = post(saving, when !== 'rested')
         .then(answer => take(answer, sent, mine, when === 'left'))
         .finally(() => {
-          if (flight === own) flight = null
+          if (flight === own) flight = sending = null
         })
       flight = own
       await own
     }
+    // What is stored now may be typed again while something else is on its way: then that is not stored for long.
+    const isUnstored = (): boolean =>
+      state.isDirty() || (sending !== null && sending !== state.now())
     const touched = (): void => {
-      if (isHalted || !state.isDirty()) return
+      if (isHalted || !isUnstored()) return
       clearTimeout(timer)
       state.isSent = isGoing = false
       timer = setTimeout(() => void save(), pace)
     }
     const leave = (): void => {
-      if (!isHalted && state.isDirty() && !state.isSent) {
+      if (!isHalted && isUnstored() && !state.isSent) {
         state.isSent = true
         void save('left')
       }
@@ -135,7 +140,7 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       !isGoing && (isHeld || (state.isDirty() && isTooLongToKeep(state.now())))
     const seen = (): void => {
       if (document.visibilityState !== 'hidden') state.isSent = false
-      else if (state.isDirty() && !state.isSent) void save('hidden')
+      else if (isUnstored() && !state.isSent) void save('hidden')
     }
     /** A save under way gives the draft another version than the form would be sent with. */
     const submitted = (event: SubmitEvent): void => {

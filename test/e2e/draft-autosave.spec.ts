@@ -95,6 +95,23 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   )
   await expect.poll(stored).toMatchObject({ minimumEffect: 0.2 })
 
+  // Typed again as it is stored, while another text is on its way.
+  const { version } = await stored(),
+    posted = Promise.withResolvers<() => void>()
+  await page.route(
+    url => url.pathname === paths.draft(draft.id),
+    route => {
+      if (route.request().method() !== 'POST') return route.continue()
+      posted.resolve(() => void route.continue())
+    },
+    { times: 1 },
+  )
+  await change.fill('35')
+  const letGo = await posted.promise
+  await change.fill('20')
+  letGo()
+  await expect.poll(stored).toMatchObject({ version: version + 2, minimumEffect: 0.2 })
+
   await context.setOffline(true)
   await hypothesis(page).fill('Written in a tunnel.')
   await expect(state(page)).toContainText('Not saved: you are offline.')

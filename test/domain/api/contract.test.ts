@@ -49,7 +49,7 @@ t.test(
           one === undefined &&
           !isBounded(String(pattern)),
       ),
-      ['setDomSelectors body.domSelectors[].id'],
+      ['updateDraft body.domSelectors[].id', 'setDomSelectors body.domSelectors[].id'],
       'texts; an id that is not one is replaced, however long',
     )
     t.same(

@@ -247,7 +247,7 @@ t.test('a discount code: refused by field, added, listed, ended', async t => {
     [{ value: '12,5' }, 'value', /whole percents/],
     [{ valueType: '1', value: 'ten' }, 'value', /whole dollars/],
     [{ planId: 'nope' }, 'planId', /no such plan/],
-    [{ expiresAt: '2020-01-01' }, 'expiresAt', /not over/],
+    [{ expiresAt: '2020-01-01' }, 'expiresAt', /Choose today or a later day/],
     [{ expiresAt: 'soon' }, 'expiresAt', /no such day/],
     [{ maxStores: 'many' }, 'maxStores', /whole number/],
   ] as [Partial<typeof good>, string, RegExp][]) {
