@@ -1,5 +1,7 @@
 import t from 'tap'
+import { channelOf, channels, referrerHost, trafficSource } from '../../../domain/events/channel.ts'
 import {
+  channelLandings,
   type ImportColumn,
   type ImportRow,
   isImportProblem,
@@ -117,4 +119,47 @@ t.test('what else stands in a cell, and what cannot', async t => {
   ] as const)
     t.notOk(isImportProblem(read({ [column]: text })), `${column} as long as it may be`)
   t.equal(refused({ visitor: 'a\0b' }), '7 visitor')
+})
+
+t.test('times and channels are read in every way that exports write them', async t => {
+  const columns = readImportHeader(['time', 'visitor', 'arm', 'event']) as Map<'visitor', number>
+  const at = (text: string, timeZone = 'America/New_York') => {
+    const row = readImportRow([text, 'v', '0', 'view'], 2, columns, {
+      currency: 'USD',
+      timeZone,
+      now: Infinity,
+    })
+    return 'at' in row ? new Date(row.at).toISOString() : null
+  }
+  for (const [text, expected] of [
+    ['2026-11-02T10:00:05.250Z', '2026-11-02T10:00:05.250Z'],
+    ['2026-11-02 10:00:05+02:00', '2026-11-02T08:00:05.000Z'],
+    ['2026-11-02T10:00-0330', '2026-11-02T13:30:00.000Z'],
+    ['2026-11-02T10:00+01', '2026-11-02T09:00:00.000Z'],
+    ['2026-11-02T10:00', '2026-11-02T15:00:00.000Z'],
+    ['2026-07-02 10:00:01.5', '2026-07-02T14:00:01.500Z'],
+    ['1793613605', '2026-11-02T10:00:05.000Z'],
+    ['1793613605.25', '2026-11-02T10:00:05.250Z'],
+    ['1793613605250', '2026-11-02T10:00:05.250Z'],
+    ['2026-11-02', null],
+    ['2026-11-02T25:00Z', null],
+    ['02/11/2026 10:00', null],
+    ['1', null],
+    ['1999-12-31T00:00Z', null],
+  ] as const)
+    t.equal(at(text), expected, text)
+  t.match(
+    readImportRow(['2026-11-02T10:00:05Z', 'v', '0', 'vi\0ew'], 2, columns, {
+      currency: 'USD',
+      timeZone: 'UTC',
+      now: Infinity,
+    }),
+    { line: 2, column: 'event', message: /NUL/ },
+  )
+  for (const channel of channels)
+    t.equal(
+      channelOf(trafficSource(channelLandings[channel], referrerHost('', new Set()))),
+      channel,
+      channel,
+    )
 })
