@@ -1,0 +1,17 @@
+import { startWithShop } from '../with-shop.ts'
+
+/** A merchant with the real demo shop, and what is asked of tests again and again. */
+export async function startLifecycleShop(t: { teardown: (end: () => Promise<void>) => void }) {
+  const own = await startWithShop()
+  const { call } = own
+  t.teardown(own.close)
+  const { id: store, themeId } = await call('storeInfo', {})
+  const test = (id: string) => call('test', { params: { id } })
+  const put = (id: string, status: 'Active' | 'Paused' | 'Ended') =>
+    call('updateTest', { params: { id }, body: { status } })
+  const statusOf = async (id: string) => (await test(id)).status
+  const alone = async () => {
+    await call('endAllTests', { body: { priceTestsOnly: false } })
+  }
+  return { ...own, store, themeId: themeId!, test, put, statusOf, alone }
+}
