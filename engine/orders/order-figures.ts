@@ -5,7 +5,7 @@ import type { Exclusion, Ledger } from '../../domain/reports/summary.ts'
 import { allCountries, allReferrers } from '../events/aggregates/aggregates-deltas.ts'
 import { rows as query } from '../db/raw.ts'
 import type { Schema } from '../db/schema.ts'
-import { productCtes, type ProductOrders } from './order-products.ts'
+import { productCtes, type ProductOrders } from './order-groups.ts'
 import { inTest, orderReason, unflaggedReason, visitorReason, withVisitor } from './order-reason.ts'
 import type { OrderCell, OrderFigures, OrderSums } from '../db/order-figures.ts'
 
