@@ -8,7 +8,7 @@ import { type TestKind, testKindNames } from '../tests/test-kind.ts'
  *    that the engine names when it refuses what is chosen there. A name stands for its parts too ('changes' is also
  *    changes.0.selector).
  * 2. server/drafts/steps/draft-step-NAME.ts exports a `StepModule` (server/drafts/steps/draft-step.ts, which has the types), listed in
- *    server/drafts/steps/draft-steps.ts:
+ *    server/drafts/steps/draft-steps.ts, which also holds those of a few lines:
  *    - `show(context)` loads what the step shows and draws it: `{ stage, aside? }`, the middle of the page and, for the
  *      steps that need one, a third column. `context.props` are the props of every step (views/drafts/draft-editor.tsx).
  *    - `acts`: what its own buttons do. `<button name="act" value="NAME.VERB:ARGUMENT">` saves the form first, then calls

@@ -1,16 +1,50 @@
+import { h } from 'preact'
 import type { DraftStep } from '../../../domain/drafts/draft-steps.ts'
-import { changesStep } from './draft-step-changes.ts'
-import { codeStep } from './draft-step-code.ts'
+import { GoalStep } from '../../../views/drafts/steps/draft-step-goal.tsx'
+import { PagesStep } from '../../../views/drafts/steps/draft-step-pages.tsx'
+import { DraftStage } from '../../../views/drafts/draft-stage.tsx'
+import { ChangesAside } from '../../../views/drafts/steps/draft-step-changes.tsx'
+import { CodeStep } from '../../../views/drafts/steps/draft-step-code.tsx'
 import { contentStep } from './draft-step-content.ts'
-import { goalStep } from './draft-step-goal.ts'
 import { pageStep } from './draft-step-page.ts'
-import { pagesStep } from './draft-step-pages.ts'
 import { productsStep } from './draft-step-products.ts'
 import { reviewStep } from './draft-step-review.ts'
 import { splitStep } from './draft-step-split.ts'
 import { templateStep } from './draft-step-template.ts'
 import { themeStep } from './draft-step-theme.ts'
 import type { StepModule } from './draft-step.ts'
+
+/* Steps that only show what the draft holds, with an act at most. */
+
+const goalStep: StepModule = {
+  show: async ({ api, draft, props }) => ({
+    stage: h(GoalStep, { ...props, plan: await api.draftPlan({ params: { id: draft.id } }) }),
+  }),
+}
+
+const pagesStep: StepModule = {
+  show: ({ props, draft }) => ({
+    stage: h(PagesStep, props),
+    ...(draft.kind === 'UrlRedirect' && { ownContinue: true as const }),
+  }),
+  acts: {
+    swap: async ({ api, draft }) => {
+      await api.setControl({
+        params: { id: draft.id },
+        body: { redirectTestUrl: draft.redirectUrl },
+      })
+    },
+  },
+}
+
+const changesStep: StepModule = {
+  show: async ({ api, props }) => ({
+    stage: h(DraftStage, props),
+    aside: h(ChangesAside, { ...props, brandStyle: await api.brandStyle({}) }),
+  }),
+}
+
+const codeStep: StepModule = { show: ({ props }) => ({ stage: h(CodeStep, props) }) }
 
 /** Every step of the editor; domain/drafts/draft-steps.ts says how one is added. */
 export const stepModules: Record<DraftStep, StepModule> = {
