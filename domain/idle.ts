@@ -1,4 +1,2 @@
-import { hour } from './time-units.ts'
-
 /** A page that nobody touched for this long flags itself, and is loaded anew when somebody does (requirements 4.13, 26.18). Milliseconds. */
-export const idleAfter = hour
+export const idleAfter = 3_600_000

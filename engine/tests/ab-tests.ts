@@ -10,6 +10,8 @@ import type { TestsTable } from '../db/schema.ts'
 import { draftAnswer } from '../drafts/draft-answer.ts'
 import { requireInstalled } from '../stores/installed.ts'
 import type { Previews } from '../drafts/previews.ts'
+import { lockStores } from '../events/ingest-write.ts'
+import { withoutForeignKey } from './test-tables.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 import { leftoverOf } from '../script/script-tests.ts'
 import { afterChange, startTrouble } from './test-checks.ts'
@@ -21,20 +23,6 @@ import { testVariants } from './test-variants.ts'
 import type { Trx } from '../db/types.ts'
 
 type Row = Selectable<TestsTable>
-
-// What the collector writes has no foreign keys (0002-events.ts): it does not go with the test by itself.
-const withoutForeignKey = [
-  'test_visitors',
-  'test_days',
-  'test_arms',
-  'test_cube',
-  'test_speed',
-  'test_visitor_products',
-  'test_product_visitors',
-  'test_changes',
-  'network_meetings',
-  'network_arms',
-]
 
 export function abTests(serve: Serve, context: EngineContext, previews: Previews): void {
   const { db, clock, publisher, jobs } = context
@@ -99,6 +87,8 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
   serve('deleteTest', async ({ params: { id } }, { storeId }) => {
     const testId = knownId(id, 'test')
     await db.kysely.transaction().execute(async trx => {
+      // Writers of its visitors’ events are done by then, or begin after it.
+      await lockStores(trx, [storeId])
       const test = await heldTest(trx, storeId, testId)
       if (!test) throw notFound('test')
       if (test.status === 'Active')

@@ -1,4 +1,4 @@
-import { minute } from '../../domain/time-units.ts'
+const minute = 60_000
 import { patch } from './live-patch.ts'
 
 /** How often the figures' revision is asked for, and how long at most when the server does not answer. Milliseconds. */

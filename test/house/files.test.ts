@@ -68,6 +68,8 @@ t.test('the lengths of a day and an hour are written once, in domain/time-units.
     // Parts of the shopper's script, whose size is limited.
     'domain/events/event.ts',
     'storefront/core.ts',
+    // Every page loads it: a file that is shared with islands would be one more to load.
+    'domain/idle.ts',
     // To be changed together with their neighbours.
     'domain/drafts/pictures/choice-picture.ts',
     'engine/drafts/sample-plan.ts',

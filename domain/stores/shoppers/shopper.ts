@@ -20,12 +20,16 @@ export const ShopperNamed = Type.Object(
 )
 export type ShopperNamed = Type.Static<typeof ShopperNamed>
 
-/** Everything that is known of a shopper: rows by table, as they are kept. */
+/** Events of a shopper that an export holds, the newest; what older ones told is in the tables that sum them up. */
+export const maxExportedEvents = 20_000
+
+/** Everything that is known of a shopper: rows by table, as they are kept. `olderEvents`: events that are left out. */
 export const ShopperExport = Type.Object({
   shop: Type.String(),
   asOf: Instant,
   visitors: Type.Array(Type.String()),
   orders: Type.Array(Type.String()),
+  olderEvents: Type.Optional(Type.Integer()),
   tables: Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown()))),
 })
 export type ShopperExport = Type.Static<typeof ShopperExport>

@@ -4,6 +4,7 @@ import { dayPeriod } from '../../events/aggregates/aggregates-store.ts'
 import type { Db } from '../../db/connection.ts'
 import { lockStores } from '../../events/ingest-write.ts'
 import { sumUpLast } from '../../tests/settled.ts'
+import { withoutForeignKey } from '../../tests/test-tables.ts'
 import type { Trx } from '../../db/types.ts'
 
 /** A usage cycle has begun so long before its last visitor. */
@@ -93,7 +94,7 @@ async function dropOf(trx: Trx, storeId: string, before: Date): Promise<number> 
     cycle = `cycle:${new Date(before.getTime() - longestCycle).toISOString()}`
   const isInTest = (table: string) =>
     sql`exists (select from test_visitors v where v.store_id = ${sql.ref(`${table}.store_id`)} and v.visitor_id = ${sql.ref(`${table}.visitor_id`)})`
-  let rows = 0
+  let rows = await dropDeleted(trx, storeId)
   for (const statement of [
     sql`delete from visitor_sessions s where s.store_id = ${storeId} and s.last_at < ${before} and not ${isInTest('s')}`,
     sql`delete from store_visitors where store_id = ${storeId} and (period >= 'day:' and period < ${dayPeriod(day)} or period >= 'cycle:' and period < ${cycle})`,
@@ -107,5 +108,24 @@ async function dropOf(trx: Trx, storeId: string, before: Date): Promise<number> 
     sql`delete from page_days_built where store_id = ${storeId} and day < ${day}`,
   ])
     rows += Number((await statement.execute(trx)).numAffectedRows ?? 0)
+  return rows
+}
+
+/** What came of tests just after they were deleted. Every visitor counts in an arm, whose few rows tell the tests. */
+async function dropDeleted(trx: Trx, storeId: string): Promise<number> {
+  const { rows: gone } = await sql<{ test_id: string }>`
+    select distinct a.test_id from test_arms a where a.store_id = ${storeId} and not exists (select from tests t where t.store_id = a.store_id and t.test_id = a.test_id)`.execute(
+    trx,
+  )
+  let rows = 0
+  for (const { test_id: testId } of gone)
+    for (const table of withoutForeignKey)
+      rows += Number(
+        (
+          await sql`delete from ${sql.table(table)} where store_id = ${storeId} and test_id = ${testId}`.execute(
+            trx,
+          )
+        ).numAffectedRows ?? 0,
+      )
   return rows
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { shopperTables } from '../../../domain/stores/shoppers/shopper-tables.ts'
-import type { ShopperExport } from '../../../domain/stores/shoppers/shopper.ts'
+import { maxExportedEvents, type ShopperExport } from '../../../domain/stores/shoppers/shopper.ts'
 import { rows as query } from '../../db/raw.ts'
 import { holdDays, otherDays, partitionedDays, partitionOf } from '../../events/event-days.ts'
 import type { Trx } from '../../db/types.ts'
@@ -35,7 +35,9 @@ export async function eventParts(trx: Trx): Promise<string[]> {
   return [otherDays, ...(await partitionedDays({ kysely: trx })).map(partitionOf)]
 }
 
-/** Everything that is kept of a shopper. */
+type Row = { row: Record<string, unknown> }
+
+/** Everything that is kept of a shopper, of their events the newest (`maxExportedEvents`). */
 export async function exportOf(
   trx: Trx,
   { id, shop }: { id: string; shop: string },
@@ -44,20 +46,53 @@ export async function exportOf(
 ): Promise<ShopperExport> {
   const { visitors, orders } = await wholeShopper(trx, id, named)
   const tables: ShopperExport['tables'] = {}
-  const read = async (table: string, from: string, column: string, ids: string[]) => {
-    const { rows } = await sql<{
-      row: Record<string, unknown>
-    }>`select to_jsonb(t) as row from ${sql.id(from)} t where t.store_id = ${id} and ${sql.ref(`t.${column}`)} = any(${ids})`.execute(
-      trx,
+  const read = async (table: string, column: string, ids: string[]) =>
+    keep(
+      table,
+      await sql<Row>`select to_jsonb(t) as row from ${sql.id(table)} t where t.store_id = ${id} and ${sql.ref(`t.${column}`)} = any(${ids})`.execute(
+        trx,
+      ),
     )
-    const own = rows.map(({ row: { store_id: _, ...row } }) => row)
-    if (own.length > 0) (tables[table] ??= []).push(...own)
+  // One by one: a call takes no more arguments than the stack has room for.
+  const keep = (table: string, { rows }: { rows: Row[] }): number => {
+    for (const { row } of rows) {
+      const { store_id: _, ...own } = row
+      ;(tables[table] ??= []).push(own)
+    }
+    return rows.length
+  }
+  let olderEvents = 0
+  const readEvents = async (): Promise<void> => {
+    let room = maxExportedEvents
+    // The newest day first.
+    for (const part of (await eventParts(trx)).reverse()) {
+      const own = sql`from ${sql.id(part)} t where t.store_id = ${id} and t.visitor_id = any(${visitors})`
+      const read = keep(
+        'events',
+        await sql<Row>`select to_jsonb(t) as row ${own} order by t.at desc limit ${room}`.execute(
+          trx,
+        ),
+      )
+      if (read === room) {
+        const {
+          rows: [all],
+        } = await sql<{ n: number }>`select count(*)::int as n ${own}`.execute(trx)
+        olderEvents += all!.n - read
+      }
+      room -= read
+    }
   }
   for (const [table, { visitor, fields }] of Object.entries(shopperTables)) {
-    if (table === 'events')
-      for (const part of await eventParts(trx)) await read(table, part, 'visitor_id', visitors)
-    else if ('order_id' in fields) await read(table, table, 'order_id', orders)
-    else if (visitor) await read(table, table, visitor, visitors)
+    if (table === 'events') await readEvents()
+    else if ('order_id' in fields) await read(table, 'order_id', orders)
+    else if (visitor) await read(table, visitor, visitors)
   }
-  return { shop, asOf: now.toISOString(), visitors, orders, tables }
+  return {
+    shop,
+    asOf: now.toISOString(),
+    visitors,
+    orders,
+    ...(olderEvents > 0 && { olderEvents }),
+    tables,
+  }
 }

@@ -4,7 +4,10 @@ import { pino } from 'pino'
 import t from 'tap'
 import { assign } from '../../../../domain/tests/assignment.ts'
 import { wholeTable } from '../../../../domain/stores/shoppers/kept-tables.ts'
-import type { ShopperExport } from '../../../../domain/stores/shoppers/shopper.ts'
+import {
+  maxExportedEvents,
+  type ShopperExport,
+} from '../../../../domain/stores/shoppers/shopper.ts'
 import { erasedOrders } from '../../../../engine/stores/shoppers/erased-orders.ts'
 import { add } from '../../../../engine/jobs/queue.ts'
 import { unlinkShopper } from '../../../../engine/stores/shoppers/shopper-erasure.ts'
@@ -160,6 +163,23 @@ t.test(
     const [answer] = await staff('shopperExports', { params: { id: store } })
     t.same({ ...(answer!.known as ShopperExport), asOf: '' }, { ...byVisitor, asOf: '' })
     t.same(await holding('anna@shop.test'), [], 'who asked is not kept')
+  },
+)
+
+t.test(
+  'of a shopper with very many events the newest are handed over, and the rest counted',
+  async t => {
+    const own = sql`from events where store_id = ${store} and visitor_id = 'busy-visitor'`
+    await sql`insert into events (store_id, day, id, at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims)
+    select ${store}::uuid, ('2026-10-0' || (1 + n % 2))::date, 'busy-' || n, '2026-10-01'::timestamptz + n % 2 * interval '1 day' + n * interval '1 second', 1, 0, 0, false, true, 'busy-visitor', 'busy-session', '/', '{}'
+    from generate_series(1, ${maxExportedEvents + 50}) n`.execute(db.kysely)
+    const { olderEvents, tables } = await staff('exportShopper', {
+      params: { id: store },
+      body: { visitorIds: ['busy-visitor'] },
+    })
+    t.equal(olderEvents, 50)
+    t.equal(tables['events']!.length, maxExportedEvents)
+    await sql`delete ${own}`.execute(db.kysely)
   },
 )
 
