@@ -111,10 +111,15 @@ async function dropOf(trx: Trx, storeId: string, before: Date): Promise<number> 
   return rows
 }
 
-/** What came of tests just after they were deleted. Every visitor counts in an arm, whose few rows tell the tests. */
+/**
+ * What came of tests just after they were deleted. Every visitor counts in an arm, whose few rows tell the tests.
+ * An import under way has arms too, and becomes a test only at its end.
+ */
 async function dropDeleted(trx: Trx, storeId: string): Promise<number> {
   const { rows: gone } = await sql<{ test_id: string }>`
-    select distinct a.test_id from test_arms a where a.store_id = ${storeId} and not exists (select from tests t where t.store_id = a.store_id and t.test_id = a.test_id)`.execute(
+    select distinct a.test_id from test_arms a where a.store_id = ${storeId}
+      and not exists (select from tests t where t.store_id = a.store_id and t.test_id = a.test_id)
+      and not exists (select from test_imports i where i.store_id = a.store_id and i.test_id = a.test_id and not i.is_finished)`.execute(
     trx,
   )
   let rows = 0

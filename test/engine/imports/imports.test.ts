@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { importTest } from '../../../engine/imports/imports.ts'
 import { rebuild } from '../../../engine/events/rebuild.ts'
 import { findDifferences } from '../../../engine/events/rebuild-aside.ts'
+import { keepVisitors } from '../../../engine/stores/shoppers/retention.ts'
 import { refusal } from '../support/engine.ts'
 import { smallImport, startImportShop } from '../support/shops/import-shop.ts'
 import { firstShop as shop } from '../support/small-shop.ts'
@@ -331,6 +332,8 @@ t.test(
     const counted = await aggregatesOf(db)
     await rebuild(db, shop)
     t.same(await aggregatesOf(db), counted, 'what it has counted is there')
+    await keepVisitors(db, now.at, 60)
+    t.same(await aggregatesOf(db), counted, 'and stays there overnight')
     const { testId } = await direct(file, 'Cut off')
     t.same((await report(testId)).summary.visitors, [100, 100])
     t.same(await findDifferences(db, shop), { tests: [], sessions: false })

@@ -265,3 +265,26 @@ t.test('visitors go when their time is over, and no test’s figures change by i
   t.match(await keepVisitors(db, now.at, days), { tests: 1 }, 'the import in its turn')
   for (const name of [dora, 'order-anna']) t.same(await holding(name), [])
 })
+
+t.test('what comes of a test that was deleted goes the next night', async t => {
+  const deleted = await seedTest(db, store, { start_at: new Date(now.at.getTime() - 60_000) }),
+    visitor = visitorIn(deleted, 1, 'late'),
+    exposure = () =>
+      collect(
+        app,
+        beacon(visitor, { [deleted]: [1, 7] }, [
+          event('exposure', now.at.getTime() - 1_000, [deleted]),
+        ]),
+      )
+  t.equal((await exposure()).statusCode, 204)
+  await engine.engine.rollUp()
+  // Deleted while another process still takes events for it: that one learns of it a moment later.
+  await db.kysely.deleteFrom('tests').where('test_id', '=', deleted).execute()
+  t.ok((await holding(deleted)).includes('test_arms'))
+  await keepVisitors(db, now.at, days)
+  t.same(
+    (await holding(deleted)).filter(table => table !== 'events'),
+    [],
+    'its visitors and figures are gone; events have their own days',
+  )
+})
