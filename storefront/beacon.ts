@@ -5,12 +5,6 @@ import type { Session, VisitorMemory } from './core.ts'
 /** An event waiting to be sent, with the session it happened in. */
 export type Waiting = Session & { event: ShopperEvent }
 
-/** `event` with what of the visitor's session goes with it. */
-export const waiting = (memory: VisitorMemory, event: ShopperEvent): Waiting => ({
-  ...memory.session!,
-  event,
-})
-
 /**
  * The beacons that carry these events, one or more per session. They name the visitor's newest tests, running or not:
  * an event of a test that was paused or ended meanwhile may still be waiting, and the engine knows what counts.

@@ -69,12 +69,15 @@ export function applyChanges(
     }),
   )
   if (!pending[0]) return undefined
+  const here = location.pathname
   /** The parser has left an element once anything follows it or an element around it. */
   const isClosed = (node: Node | null): unknown =>
     Infinity > until || (node && (node.nextSibling || isClosed(node.parentNode)))
   const see = (): void => {
     const began = Date.now()
     if (left < 0 || began > until) return
+    // A theme that changes pages by script shows another page by now.
+    if (location.pathname !== here) return
     made = []
     pending.forEach(act => act())
     made.forEach(act => act())

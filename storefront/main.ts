@@ -27,13 +27,13 @@ function start(config: ScriptConfig, parts: Parts): void {
   if (window.twinshelf?.version) return
   window.twinshelf = { version: '1' }
   const token = previewToken()
-  if (token) loadPreview(config.preview, token)
+  if (token) loadPreview(config.preview + token)
   else if (isRefused()) forget()
-  else if (!isFramedElsewhere())
-    takePart(config, parts, (document.currentScript?.dataset ?? {}) as TagFacts)
+  else if (!isFramedElsewhere()) takePart(config, parts)
 }
 
-function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
+function takePart(config: ScriptConfig, parts: Parts): void {
+  const facts = (document.currentScript?.dataset ?? {}) as TagFacts
   const { tests } = config
   const applied: string[] = []
   // Time in the background is no loading time: such a page is not measured, nor is one drawn ahead.
@@ -43,7 +43,8 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
     url: location.href,
     referrer: document.referrer,
     now: Date.now(),
-    newId,
+    // Fifty random bits and the time, of characters that every id may have: one a shop. Nobody gains by guessing one.
+    newId: () => Math.random().toString(36).slice(2) + Date.now(),
     facts,
   })
 
@@ -77,7 +78,7 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
     if (referrer !== undefined)
       Object.defineProperty(document, 'referrer', { configurable: true, value: referrer })
 
-    let isOver: boolean | undefined, isCounted: boolean | undefined
+    let isCounted: boolean | undefined
     let speed: ReturnType<NonNullable<Parts['watchSpeed']>> | undefined
     // Storage is slow: counting waits until the arm is on the page, or until the page is left, whichever is first.
     const count = guarded(() => {
@@ -89,7 +90,8 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
     })
     function record(kind: EventKind, tests?: string[], product?: string, vitals?: Vitals): void {
       count()
-      if (isOver) return
+      // Nobody is known any more where they have refused, in another tab too.
+      if (isRefused() || !recall()) return
       const memory = latest()
       queue.store(memory, [act(memory, page(), kind, tests, product, vitals)])
     }
@@ -110,7 +112,7 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
     on<PageTransitionEvent>('pageshow', ({ persisted }) => persisted && record('view'))
     on('shopprivacychange', () => {
       if (!isRefused()) return
-      isOver = isCounted = true
+      isCounted = true
       forget()
     })
   }
@@ -127,8 +129,5 @@ function forget(): void {
 
 /** Another site's frame, an editor for one, is not a shopper's visit. A frame of the shop's own has its element. */
 const isFramedElsewhere = (): boolean => top !== self && !frameElement
-
-/** Fifty random bits and the time, of characters that every id may have: one a shop. Nobody gains by guessing one. */
-const newId = (): string => Math.random().toString(36).slice(2) + Date.now()
 
 guarded(start)(__TWINSHELF_CONFIG__, __TWINSHELF_PARTS__)

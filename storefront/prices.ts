@@ -90,12 +90,13 @@ export function showPrices(
     // Always worked out from what the theme wrote: which product variant it is about may be known only later.
     const from = before?.to === data ? before.from : data
     const hasSign = currency.test(parentElement.textContent!.slice(0, 60))
-    const prices = pricesAt(text, parentElement)
     const to = from.replace(figures, figure => {
       const hasCents = unit > 1 && /[.,]\d+$/.exec(figure)?.[0].length === +digits + 1
       if (!hasSign && !hasCents) return figure
       const amount = +figure.replace(/\D/g, '') * (hasCents ? 1 : unit)
-      const same = prices.filter(([, control]) => shownAmount(control, +rate) === amount)
+      const same = pricesAt(text, parentElement).filter(
+        ([, control]) => shownAmount(control, +rate) === amount,
+      )
       const price = same.find(([id]) => id === chosen()) ?? same[0]
       return price ? worded(shownAmount(price[2], +rate), figure, hasCents) : figure
     })

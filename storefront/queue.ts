@@ -1,6 +1,6 @@
 import { eventAge, type ShopperEvent } from '../domain/events/event.ts'
 import type { ScriptConfig } from '../domain/script/script-config.ts'
-import { buildBeacons, waiting, type Waiting } from './beacon.ts'
+import { buildBeacons, type Waiting } from './beacon.ts'
 import { nativeFetch } from './cart.ts'
 import { isAllowed, isRefused } from './consent.ts'
 import type { VisitorMemory } from './core.ts'
@@ -40,7 +40,8 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
       post(JSON.stringify(beacon), beacon.events),
     )
   }
-  const send = (): void =>
+  // All beacons of a send fail together, and are one failure.
+  const send = (tries = failures + 1): void =>
     isSending
       ? schedule(1000)
       : each((body, events) => {
@@ -52,7 +53,8 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
               events.forEach(({ id }) => remove(prefix + id))
               failures = 0
             })
-            .catch(() => schedule(1000 * 2 ** failures++))
+            // A second, then twice as long each time; after a minute from the beginning.
+            .catch(() => schedule(500 << (failures = tries & 7)))
             .then(() => {
               isSending = false
             })
@@ -60,7 +62,9 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
   return {
     store(memory, events) {
       keep(memory)
-      events.forEach(event => write(prefix + event.id, JSON.stringify(waiting(memory, event))))
+      events.forEach(event =>
+        write(prefix + event.id, JSON.stringify({ ...memory.session, event })),
+      )
       if (!failures) schedule(1000)
     },
     sendNow: () => each(body => navigator.sendBeacon(config.collect, body)),

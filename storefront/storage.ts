@@ -23,6 +23,8 @@ export function write(key: string, value: string): void {
   try {
     box[key] = value
   } catch {
+    // What was true before must not be believed by the next page.
+    remove(key)
     box = { [key]: value }
     isLasting = false
   }

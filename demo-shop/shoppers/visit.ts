@@ -2,7 +2,7 @@ import { bucket } from '../../domain/tests/assignment.ts'
 import type { Beacon, ShopperEvent } from '../../domain/events/event.ts'
 import type { ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
 import { day } from '../../domain/time-units.ts'
-import { buildBeacons, waiting, type Waiting } from '../../storefront/beacon.ts'
+import { buildBeacons, type Waiting } from '../../storefront/beacon.ts'
 import {
   act,
   markApplied,
@@ -208,7 +208,7 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
     if (tested.length > 0) record(page, 'click', tested)
   }
   function keep(events: ShopperEvent[]): void {
-    for (const event of events) waits.push(waiting(shopper.memory!, event))
+    for (const event of events) waits.push({ ...shopper.memory!.session!, event })
   }
   /** By their id, so that a browser that breaks once breaks each time. */
   function isLost({ visitor, tests }: VisitorMemory): boolean {

@@ -139,7 +139,7 @@ const compress = {
 } as const
 
 /** Names in one order in the runtime and every part, about that of the letters' frequency: what is written alike packs well. Which order packs best was found by trying. */
-const letters = 'esrntoicaudhlfpmgvwybxRkETNSOCIADULHFPMWqGYBKjVzJQXZ$_'
+const letters = 'esratolcndkhuipRbwgymOEfNTSxvCIADULHFPMWqGYBKjVzJQXZ$_'
 
 const shortName = (n: number): string =>
   n < letters.length

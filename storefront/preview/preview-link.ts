@@ -6,8 +6,8 @@ export const previewToken = (): string | undefined =>
   `${location.search} ${window.name}`.match(`${previewParameter}=([^& ]+)`)?.[1]
 
 /** Fetches the preview script for a token; the page is covered meanwhile. */
-export const loadPreview = (url: string, token: string): unknown =>
-  (import(url + token) as Promise<unknown>).catch(() => {}).then(cover())
+export const loadPreview = (url: string): unknown =>
+  (import(url) as Promise<unknown>).catch(() => {}).then(cover())
 
 /** Said by the preview script, which only a good token brings: this tab goes on in its preview. A frame is the editor's, and keeps its name. */
 export function rememberPreview(token: string): void {

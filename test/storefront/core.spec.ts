@@ -6,7 +6,7 @@ import { assign } from '../../domain/tests/assignment.ts'
 import { beaconLimits, stage } from '../../domain/events/event.ts'
 import { BeaconInput } from '../../domain/events/event-schema.ts'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
-import { buildBeacons, waiting } from '../../storefront/beacon.ts'
+import { buildBeacons } from '../../storefront/beacon.ts'
 import { allRules } from '../../storefront/all-rules.ts'
 import {
   act,
@@ -323,7 +323,7 @@ test('whatever a visitor does, beacons fit the collector and hold each event onc
           kind === 'page'
             ? visit({ tests }, memory, here).events
             : [act(memory, here, kind as 'view')]
-        return made.map(event => waiting(memory, event))
+        return made.map(event => ({ ...memory.session!, event }))
       })
       // Nothing runs any more: what waited since before still says which test and arm it is of.
       const beacons = buildBeacons({ shop: 'pots.example' }, memory, events, now)

@@ -44,6 +44,36 @@ test('a collector that is away is asked again, and nothing is lost or counted tw
   expect(shop.beacons).toHaveLength(1)
 })
 
+/** How many pauses of more than a second and a half lie between `times`, in milliseconds. */
+const longPauses = (times: number[]): number =>
+  times.slice(1).filter((at, i) => at - times[i]! > 1_500).length
+
+test('a collector that refuses many beacons at once is asked less and less often', async ({
+  page,
+}) => {
+  const sessions = 60
+  await open({ pages: { '/': '' } })
+  await page.goto(`${shop.origin}/missing.css`)
+  await page.evaluate(sessions => {
+    for (let n = 0; n < sessions; n++)
+      localStorage.setItem(
+        `_ts_e.waiting-${n}`,
+        JSON.stringify({
+          session: `session-${n}`,
+          event: { id: `waiting-${n}`, at: Date.now(), kind: 'view', path: '/' },
+        }),
+      )
+  }, sessions)
+  shop.collector.times.length = 0
+  shop.collector.status = 429
+  await page.goto(shop.origin)
+  await expect
+    .poll(() => longPauses(shop.collector.times), { timeout: 30_000 })
+    .toBeGreaterThanOrEqual(2)
+  // All beacons on leaving a page, and all again at each of at most four tries.
+  expect(shop.collector.times.length).toBeLessThan(6 * sessions)
+})
+
 test('what the collector refuses is not sent again', async ({ page }) => {
   await open({ pages: { '/': '' } })
   shop.collector.status = 400
@@ -386,6 +416,28 @@ test.describe('who refused', () => {
     await page.waitForURL('**/cart/add')
     expect(shop.collector.requests).toBe(requests)
     expect(shop.cart.at(-1)).not.toContain(cartAttribute)
+  })
+
+  test('in another tab: a page from before makes no new visitor', async ({ page, context }) => {
+    await open({ pages: { '/products/mug': product, '/': '' }, tests: [everywhere] })
+    await page.goto(`${shop.origin}/products/mug`)
+    await expect.poll(kinds).toEqual(['exposure', 'view'])
+    const other = await context.newPage()
+    await other.goto(shop.origin)
+    await expect.poll(kinds).toEqual(['exposure', 'view', 'view'])
+    await expect.poll(() => waitingKeys(other)).toBe(0)
+    await other.evaluate(() => {
+      window.shopPrivacy = { analyticsAllowed: false }
+      dispatchEvent(new Event('shopprivacychange'))
+    })
+    const requests = shop.collector.requests
+    await page.bringToFront()
+    await page.evaluate(() => {
+      document.querySelector('form')!.addEventListener('submit', event => event.preventDefault())
+    })
+    await page.click('button')
+    expect(await page.evaluate(() => [document.cookie, localStorage.length])).toEqual(['', 0])
+    expect(shop.collector.requests).toBe(requests)
   })
 
   test('while the cart is being told whose it is: that is taken back once it is there', async ({

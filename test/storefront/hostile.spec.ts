@@ -244,6 +244,26 @@ test.describe('storage', () => {
   })
 })
 
+test('a theme that changes pages by script keeps a page’s changes to that page', async ({
+  page,
+}) => {
+  await open({ tests: [element], pages })
+  await page.goto(`${shop.origin}/a`)
+  await expect(page.locator('h1')).toHaveText('New')
+  /** Text of the new page's heading once the script has seen it: in a task after that of its observer. */
+  const goOn = (path: string) =>
+    page.evaluate(async path => {
+      history.pushState(null, '', path)
+      document.body.innerHTML = '<h1>Old</h1>'
+      await new Promise(resolve => {
+        setTimeout(resolve)
+      })
+      return document.querySelector('h1')!.textContent
+    }, path)
+  expect(await goOn('/b')).toBe('Old')
+  expect(await goOn('/a?variant=7')).toBe('New')
+})
+
 test('included twice, it runs once', async ({ page }) => {
   await open({
     tests: [

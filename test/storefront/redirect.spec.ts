@@ -130,6 +130,38 @@ test('a shop that sends the variant back is not gone round in circles', async ({
   expect(shop.beacons.at(-1)!.tests[guide.id]).toEqual([1, stage.assigned | stage.exposed])
 })
 
+test('nor where the storage is full: what was known before is believed no longer', async ({
+  page,
+}) => {
+  let loads = 0
+  await open({
+    tests: [guide],
+    pages: {
+      ...pages,
+      '/pages/guide': (_, response) => {
+        // Where the fault is back, the page would go round for ever.
+        const to = loads++ < 10 ? shop.head : ''
+        response.writeHead(200, { 'content-type': 'text/html' }).end(`${to}<h1>Guide</h1>`)
+      },
+      '/pages/guide-2026': (_, response) => {
+        response.writeHead(301, { location: '/pages/guide', 'cache-control': 'no-store' }).end()
+      },
+    },
+  })
+  await page.goto(shop.origin)
+  await expect.poll(views).toEqual(['/'])
+  await page.evaluate(() => {
+    try {
+      for (let i = 0; ; i++) localStorage.setItem(`fill${i}`, 'x'.repeat(i < 10 ? 500_000 : 5))
+    } catch {
+      /* full */
+    }
+  })
+  await page.goto(`${shop.origin}/pages/guide`)
+  await expect(page.locator('h1')).toBeVisible()
+  expect(loads).toBe(2)
+})
+
 /** `npm run soak` makes more. */
 const visits = Number(process.env['VISITS'] ?? 150)
 test('many visits, most of them cut short: every visitor for whom the script began is exposed once, in their arm', async ({

@@ -39,8 +39,8 @@ export type Shop = {
   beacons: Beacon[]
   /** Events the collector took, each once however often it came, as they happened: beacons overtake one another. */
   events: () => ShopperEvent[]
-  /** What the collector answers. */
-  collector: { status: number; requests: number }
+  /** What the collector answers, and when it was asked: `times` is in milliseconds. */
+  collector: { status: number; requests: number; times: number[] }
   /** Requests to /cart…, as "METHOD path body". */
   cart: string[]
   /** The head every page begins with. */
@@ -62,7 +62,7 @@ export async function openShop({
   const { sources, preview } = await builtScripts()
   const beacons: Beacon[] = []
   const cart: string[] = []
-  const collector = { status: 204, requests: 0 }
+  const collector = { status: 204, requests: 0, times: [] as number[] }
 
   const engine = await listen((request, response, body) => {
     response.setHeader('access-control-allow-origin', request.headers.origin ?? '*')
@@ -76,6 +76,7 @@ export async function openShop({
       return
     }
     collector.requests++
+    collector.times.push(performance.now())
     if (collector.status < 300) beacons.push(JSON.parse(body) as Beacon)
     response.writeHead(collector.status).end()
   })
