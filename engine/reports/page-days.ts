@@ -7,7 +7,7 @@ import type { Db } from '../db/connection.ts'
 import { run } from '../db/raw.ts'
 import { setAside } from '../events/ingest-rows.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { day as dayLength, minute } from '../../domain/time-units.ts'
+import { day as dayLength, hour, minute } from '../../domain/time-units.ts'
 import type { Platform } from '../platform/adapter.ts'
 import { repeating, type Repeating } from '../http/repeating.ts'
 import { templateMap } from '../themes/shop-templates.ts'
@@ -18,6 +18,8 @@ import { notAside } from '../events/aggregates/visitors-aside.ts'
 export const lookedBack = 28
 const every = minute,
   firstLook = 1_000
+/** Least time between two counts of a day, however many visitors come late (milliseconds). */
+const recountedAfter = hour
 /** Pages kept of a day; an address typed at random must not become a permanent row. */
 const pagesKept = 300
 
@@ -74,7 +76,7 @@ export function startPageDays({
 
 type DueDay = { day: string; visitors: number; isFinal: boolean; isLatest: boolean }
 
-/** Full days of the look back that were never counted, have had more visitors since, or can be counted for good. */
+/** Full days of the look back that were never counted, have had more visitors since but were not just counted, or can be counted for good. */
 async function dueDays(db: Db, storeId: string, timeZone: string, now: Date): Promise<DueDay[]> {
   const dayBefore = (days: number) => dayIn(timeZone, now.getTime() - days * dayLength)
   const from = dayBefore(lookedBack),
@@ -84,10 +86,11 @@ async function dueDays(db: Db, storeId: string, timeZone: string, now: Date): Pr
     day: string
     visitors: number
     built: number | null
+    built_at: Date | null
     is_final: boolean | null
     month: number | null
   }>`
-    select substr(p.period, 5) as day, p.visitors, b.visitors as built, b.is_final, b.month_visitors as month
+    select substr(p.period, 5) as day, p.visitors, b.visitors as built, b.built_at, b.is_final, b.month_visitors as month
     from store_periods p left join page_days_built b on b.store_id = p.store_id and b.day = substr(p.period, 5)::date
     where p.store_id = ${storeId} and p.period >= ${dayPeriod(from)} and p.period < ${dayPeriod(to)} order by p.period`.execute(
     db.kysely,
@@ -96,7 +99,8 @@ async function dueDays(db: Db, storeId: string, timeZone: string, now: Date): Pr
     .map((row, i) => ({ ...row, isFinal: row.day <= settled, isLatest: i === rows.length - 1 }))
     .filter(
       row =>
-        row.built !== row.visitors ||
+        (row.built !== row.visitors &&
+          now.getTime() - (row.built_at?.getTime() ?? -Infinity) >= recountedAfter) ||
         (row.isFinal && !row.is_final) ||
         (row.isLatest && row.month === null),
     )

@@ -90,23 +90,34 @@ export async function visitorTotals(
   }
 }
 
-/** Decisions count as networks: one that is decided on anew counts again. */
+/** Visitors of a decision that are looked up at most, to see whether any of them met a test. */
+export const lookedUp = 1_000
+
+/**
+ * Decisions count as networks: one that is decided on anew counts again. A test is summed up every minute while forged
+ * visitors come, so neither all of a decision's visitors nor all of a test's are read: a decision of whose first
+ * visitors none met the test is not counted.
+ */
+export const asideSql = `
+    select case when $3 then (select count(*)::int from network_decisions d where d.store_id = $1 and exists (
+        select from (select a.visitor_id from visitors_aside a where a.store_id = d.store_id and a.decision_id = d.decision_id limit ${lookedUp}) a,
+          lateral (select v.is_aside, v.first_exposed_at from test_visitors v
+            where v.store_id = d.store_id and v.test_id = $2 and v.visitor_id = a.visitor_id offset 0) v
+        where v.is_aside and v.first_exposed_at is not null)) else 0 end as networks,
+      (select count(*)::int from network_decisions d join tests t on t.store_id = d.store_id and t.test_id = $2
+        where d.store_id = $1 and d.kind = 'warned' and d.decided_at >= t.start_at and d.decided_at < coalesce(t.ended_at, 'infinity') and d.until > d.decided_at) as warned`
+
 async function asideCounts(
   on: Kysely<Schema>,
   storeId: string,
   testId: string,
   visitors: PerArm<number>,
 ): Promise<AsideCounts> {
-  const [row] = await query<{ networks: number; warned: number }>(
-    on,
-    `
-    select case when $3 then (select count(distinct a.decision_id)::int from test_visitors v, lateral (
-        select decision_id from visitors_aside a where a.store_id = v.store_id and a.visitor_id = v.visitor_id offset 0) a
-        where v.store_id = $1 and v.test_id = $2 and v.is_aside and v.first_exposed_at is not null) else 0 end as networks,
-      (select count(*)::int from network_decisions d join tests t on t.store_id = d.store_id and t.test_id = $2
-        where d.store_id = $1 and d.kind = 'warned' and d.decided_at >= t.start_at and d.decided_at < coalesce(t.ended_at, 'infinity') and d.until > d.decided_at) as warned`,
-    [storeId, testId, visitors[0] + visitors[1] > 0],
-  )
+  const [row] = await query<{ networks: number; warned: number }>(on, asideSql, [
+    storeId,
+    testId,
+    visitors[0] + visitors[1] > 0,
+  ])
   return { visitors, networks: row?.networks ?? 0, warned: row?.warned ?? 0 }
 }
 

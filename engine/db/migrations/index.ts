@@ -40,6 +40,7 @@ import { consentRule } from './0038-consent.ts'
 import { erasureKey } from './0039-erasure-key.ts'
 import { lastSave } from './0040-last-save.ts'
 import { networkMeetings } from './0041-network-meetings.ts'
+import { asideByDecision } from './0042-aside-by-decision.ts'
 
 /** In the order they are run; one that has been released is never edited. */
 export const migrations: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   erasureKey,
   lastSave,
   networkMeetings,
+  asideByDecision,
 ]

@@ -4,6 +4,7 @@ import { runShoppers } from '../../../demo-shop/shoppers/run.ts'
 import { eventKinds } from '../../../domain/events/event.ts'
 import type { LiftAssist } from '../../../domain/lift-assist/lift-assist.ts'
 import { smallestEffect } from '../../../domain/stats/power.ts'
+import { day, hour } from '../../../domain/time-units.ts'
 import { setAside } from '../../../engine/events/ingest-rows.ts'
 import { templateMap } from '../../../engine/themes/shop-templates.ts'
 import { like } from '../support/like.ts'
@@ -14,8 +15,7 @@ const own = await startWithShop()
 const { platform } = own
 t.teardown(own.close)
 const { db, engine, call, now } = own
-const day = 86_400_000,
-  days = 10
+const days = 10
 const assists = (query?: string) =>
   call('liftAssists', { query: query === undefined ? {} : { query } })
 const flags = (features: string[], plan: string | null) =>
@@ -193,11 +193,15 @@ t.test(
       seed: 'late',
       span: { from: new Date(`${latest.day}T14:00:00Z`), to: new Date(`${latest.day}T20:00:00Z`) },
     })
+    const ofLatest = async () => (await built()).find(row => row.day === latest.day)!
     await engine.countPages()
-    const after = (await built()).find(row => row.day === latest.day)!
-    t.ok(after.visitors > latest.visitors)
-    t.equal((await recount()).shop.visitors, await sum())
+    t.same(await ofLatest(), latest, 'not a whole day for each late visitor')
     const real = now.at
+    now.at = new Date(latest.built_at.getTime() + hour)
+    await engine.countPages()
+    const after = await ofLatest()
+    t.ok(after.visitors > latest.visitors, 'but within an hour')
+    t.equal((await recount()).shop.visitors, await sum())
     now.at = new Date(real.getTime() + 4 * day)
     await engine.countPages()
     t.ok((await built()).filter(row => row.day <= latest.day).every(row => row.is_final))
