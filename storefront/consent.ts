@@ -1,4 +1,13 @@
 declare global {
+  /** What the build decides: a store with one of these on is given a runtime of its own (engine/script/compose.ts). */
+  const __TWINSHELF_SWITCHES__: {
+    /** Visitors who have not agreed are as those who have refused. */
+    asksConsent: boolean
+    /** What is not read cannot be kept or sent. */
+    isSparing: boolean
+    /** The referrer stays what it is after a redirect. */
+    keepsReferrer: boolean
+  }
   interface Navigator {
     readonly globalPrivacyControl?: boolean
   }
@@ -18,4 +27,5 @@ export const isAllowed = (): true | undefined => said() === true || undefined
 
 /** Refused by Global Privacy Control or by the shop's signal: the original, nothing stored, nothing sent. */
 export const isRefused = (): boolean | undefined =>
-  said() === false || navigator.globalPrivacyControl
+  (__TWINSHELF_SWITCHES__.asksConsent ? said() !== true : said() === false) ||
+  navigator.globalPrivacyControl

@@ -101,7 +101,7 @@ export const recogniseVisitor = (
 ): VisitorMemory =>
   memory && now - memory.born < visitorLife ? memory : { visitor: newId(), born: now, tests: {} }
 
-/** What this page load means for the running tests. Those that show their arms at other addresses come first among them (script-parts.ts): who is sent on meets nothing here. */
+/** What this page load means for the running tests. Those that show their arms at other addresses come first among them (engine/script/compose.ts): who is sent on meets nothing here. */
 export function visitPage(
   config: Pick<ScriptConfig, 'tests' | 'ignoresView'>,
   memory: VisitorMemory,

@@ -41,7 +41,7 @@ function takePart(config: ScriptConfig, parts: Parts): void {
   let watching: ReturnType<NonNullable<Parts['showArms']>> | undefined
   const page = (): Acting => ({
     url: location.href,
-    referrer: document.referrer,
+    referrer: __TWINSHELF_SWITCHES__.isSparing ? '' : document.referrer,
     now: Date.now(),
     // Fifty random bits and the time, of characters that every id may have: one a shop. Nobody gains by guessing one.
     newId: () => Math.random().toString(36).slice(2) + Date.now(),
@@ -75,7 +75,7 @@ function takePart(config: ScriptConfig, parts: Parts): void {
       queue.sendNow()
       return location.replace(redirect)
     }
-    if (referrer !== undefined)
+    if (!__TWINSHELF_SWITCHES__.keepsReferrer && referrer !== undefined)
       Object.defineProperty(document, 'referrer', { configurable: true, value: referrer })
 
     let isCounted: boolean | undefined

@@ -12,11 +12,7 @@ import type {
   ScriptTest,
 } from '../../domain/script/script-config.ts'
 import { actionProblems } from '../drafts/change-problems.ts'
-import {
-  composeScript,
-  hasConfigPlace,
-  type ScriptSources,
-} from '../../domain/script/script-parts.ts'
+import { composeScript, haveConfigPlace, runtimeName, type ScriptSources } from './compose.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import type { DraftsTable, TestsTable } from '../db/schema.ts'
 import type { InLayer } from '../tests/exclusion.ts'
@@ -32,8 +28,8 @@ export async function readRuntime(
   const text = await readFile(file, 'utf8')
   const sources = file.pathname.endsWith('.json')
     ? (JSON.parse(text) as ScriptSources)
-    : ({ runtime: text, parts: {}, acts: {} } as ScriptSources)
-  if (!hasConfigPlace(sources))
+    : ({ runtimes: { [runtimeName({})]: text }, parts: {}, acts: {} } as ScriptSources)
+  if (!haveConfigPlace(sources))
     throw new Error(`${file.pathname} has no place for the configuration.`)
   return { sources, hash: createHash('sha256').update(text).digest('base64url') }
 }

@@ -6,7 +6,7 @@ import {
 } from '../../domain/audiences/audience-match.ts'
 import { pageTemplate } from '../../domain/events/page-facts.ts'
 import type { ScriptAudience, ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
-import { goesElsewhere } from '../../domain/script/script-parts.ts'
+import { goesElsewhere } from './compose.ts'
 import { day } from '../../domain/time-units.ts'
 import type { Schema, TestsTable } from '../db/schema.ts'
 import { layersFor } from '../tests/exclusion.ts'

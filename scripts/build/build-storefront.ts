@@ -11,9 +11,12 @@ import {
   composeScript,
   memberNames,
   ownNames,
+  runtimeName,
+  type RuntimeSwitch,
+  runtimeSwitches,
   type ScriptPart,
   type ScriptSources,
-} from '../../domain/script/script-parts.ts'
+} from '../../engine/script/compose.ts'
 import { shopperTarget } from './browser-floor.ts'
 import { addresses, sampleTests, threes, threeTests } from './storefront-samples.ts'
 
@@ -96,15 +99,19 @@ export async function bundleStorefront(): Promise<{ sources: ScriptSources; prev
   }
   // One after the other: which was squeezed first would change the other's names, and its size with them.
   const preview = await bundlePreview(),
-    runtime = await bundleRuntime(nameCache)
+    usual = await bundleRuntime(nameCache)
   const parts: Partial<ScriptSources['parts']> = {}
   for (const name of names) parts[name] = await bundlePart(...partFiles[name], nameCache)
   const acts: Partial<ScriptSources['acts']> = {}
   for (const kind of changeKinds)
     acts[kind] = await bundlePart('change-acts', actNames[kind] ?? kind, nameCache)
+  const runtimes = { [runtimeName({})]: usual }
+  for (const on of subsets(runtimeSwitches).filter(on => on.length > 0))
+    // A copy: names that only this runtime has are none that a part may call.
+    runtimes[runtimeName(switchesOf(on))] = await bundleRuntime(structuredClone(nameCache), on)
   return {
     sources: {
-      runtime,
+      runtimes,
       parts: parts as ScriptSources['parts'],
       acts: acts as ScriptSources['acts'],
     },
@@ -168,6 +175,7 @@ async function bundlePreview(): Promise<string> {
     ...settings,
     entryPoints: ['storefront/preview/preview.ts'],
     format: 'iife',
+    define: defined([]),
   })
   const { code = '' } = await minify(outputFiles[0]!.text, { ecma: 2020, toplevel: true, compress })
   if (code.split(placeholder).length !== 2)
@@ -177,7 +185,22 @@ async function bundlePreview(): Promise<string> {
   return code
 }
 
-async function bundleRuntime(nameCache: object): Promise<string> {
+const subsets = <T>(all: readonly T[]): T[][] =>
+  all.reduce<T[][]>((found, one) => [...found, ...found.map(some => [...some, one])], [[]])
+
+const switchesOf = (on: readonly RuntimeSwitch[]) =>
+  Object.fromEntries(on.map(name => [name, true])) as Record<RuntimeSwitch, true>
+
+/** What the source asks for by these names (storefront/consent.ts) is decided here, and code that is never reached is left out. */
+const defined = (on: readonly RuntimeSwitch[]): Record<string, string> =>
+  Object.fromEntries(
+    runtimeSwitches.map(name => [`__TWINSHELF_SWITCHES__.${name}`, String(on.includes(name))]),
+  )
+
+async function bundleRuntime(
+  nameCache: object,
+  on: readonly RuntimeSwitch[] = [],
+): Promise<string> {
   // Names of the modules' own, told in one list: esbuild answers with what each is called in the bundle.
   const contents = [
     "import './storefront/main.ts'",
@@ -189,6 +212,7 @@ async function bundleRuntime(nameCache: object): Promise<string> {
     ...settings,
     stdin: { contents, resolveDir: '.' },
     format: 'esm',
+    define: defined(on),
   })
   const [text, exported] = outputFiles[0]!.text.split(/\nexport \{([^}]*)\};\s*$/)
   if (

@@ -4,7 +4,7 @@ import {
   type ScriptConfig,
   type ScriptTest,
 } from '../../domain/script/script-config.ts'
-import { publishedChange } from '../../domain/script/script-parts.ts'
+import { publishedChange } from '../../domain/script/published-change.ts'
 import { answerShop } from '../api.ts'
 import { changeActs } from '../change-acts.ts'
 import { applyChanges } from '../changes.ts'

@@ -56,10 +56,14 @@ t.test('no script of the app uses what the oldest browsers it is made for do not
 
 t.test('nor the shop’s script, of shoppers’ oldest browsers', async t => {
   const {
-    sources: { runtime, parts, acts },
+    sources: { runtimes, parts, acts },
   } = await bundleStorefront()
   t.same(
-    tooNew(scriptFeatures, shopperFloor, new Map(Object.entries({ runtime, ...parts, ...acts }))),
+    tooNew(
+      scriptFeatures,
+      shopperFloor,
+      new Map(Object.entries({ ...runtimes, ...parts, ...acts })),
+    ),
     [],
   )
 })

@@ -3,7 +3,7 @@ import { assign } from '../../domain/tests/assignment.ts'
 import { stage } from '../../domain/events/event.ts'
 import { reservedTest } from '../../domain/tests/exclusion-choice.ts'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
-import { goesElsewhere, partsFor } from '../../domain/script/script-parts.ts'
+import { goesElsewhere, partsFor } from '../../engine/script/compose.ts'
 import { allRules } from '../../storefront/all-rules.ts'
 import { visitPage, type Page, type TagFacts, type VisitorMemory } from '../../storefront/core.ts'
 

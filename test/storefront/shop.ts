@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { composeScript } from '../../domain/script/script-parts.ts'
+import { composeScript } from '../../engine/script/compose.ts'
 import { bundleStorefront, withConfig } from '../../scripts/build/build-storefront.ts'
 import type { Beacon, ShopperEvent } from '../../domain/events/event.ts'
 import type { ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'

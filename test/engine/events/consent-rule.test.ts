@@ -4,16 +4,21 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import t from 'tap'
-import { composeScript } from '../../../domain/script/script-parts.ts'
+import { composeScript } from '../../../engine/script/compose.ts'
 import { refusal, startEngine } from '../support/engine.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
 import { beacon, collect, event, noon, visitorIn } from '../support/traffic.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'twinshelf-consent-')),
-  runtime = join(folder, 'storefront.js')
+  runtime = join(folder, 'storefront.json')
+const built = (refused: string) => `run(__TWINSHELF_CONFIG__,()=>${refused})`
 writeFileSync(
   runtime,
-  '(()=>{const config=__TWINSHELF_CONFIG__,refused=()=>said()==0||navigator.globalPrivacyControl})()',
+  JSON.stringify({
+    runtimes: { '': built('said()==0'), asksConsent: built('said()!=1') },
+    parts: {},
+    acts: {},
+  }),
 )
 const { engine, db, now, call, close } = await startEngine({ runtimeFile: pathToFileURL(runtime) })
 t.teardown(async () => {
@@ -70,14 +75,14 @@ t.test('a store counts everyone who has not refused, until it says otherwise', a
   t.match(await choose('afterConsent'), { consentRule: 'afterConsent' })
   t.match(
     await script(),
-    '!=1||navigator.globalPrivacyControl',
+    'said()!=1',
     'its script takes who has not agreed for one who has refused',
   )
   await visit('bert')
   await visit('cleo', { consent: true })
   t.same(await visitors(), ['anna', 'cleo'], 'and nothing is kept of what another script sends')
   await choose('unlessRefused')
-  t.match(await script(), '==0||navigator.globalPrivacyControl')
+  t.match(await script(), 'said()==0')
   await visit('dora')
   t.same(await visitors(), ['anna', 'cleo', 'dora'])
   t.equal(
@@ -89,7 +94,7 @@ t.test('a store counts everyone who has not refused, until it says otherwise', a
 
 t.test('a runtime that could not obey is not published', async t => {
   const sources = {
-    runtime: '(()=>{const config=__TWINSHELF_CONFIG__})()',
+    runtimes: { '': '(()=>{const config=__TWINSHELF_CONFIG__})()' },
     parts: {} as never,
     acts: {} as never,
   }

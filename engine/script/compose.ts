@@ -1,11 +1,10 @@
+import { publishedChange } from '../../domain/script/published-change.ts'
 import {
   changeKinds,
   type ChangeKind,
-  type PublishedChange,
-  type ScriptChange,
   type ScriptConfig,
   type ScriptTest,
-} from './script-config.ts'
+} from '../../domain/script/script-config.ts'
 
 /** Parts of the storefront script that only some tests need. */
 export const scriptParts = [
@@ -26,22 +25,27 @@ export const scriptParts = [
   'log',
 ] as const
 export type ScriptPart = (typeof scriptParts)[number]
-/** The runtime with its two placeholders, and each part as one JavaScript expression. */
+/** What a store may have set that is built into a runtime of its own: flags of the store, and its consent rule. */
+export const runtimeSwitches = ['asksConsent', 'isSparing', 'keepsReferrer'] as const
+export type RuntimeSwitch = (typeof runtimeSwitches)[number]
+
+/** The name of the runtime that is built with these switches on; empty for that of most stores. */
+export const runtimeName = (on: { [Name in RuntimeSwitch]?: boolean }): string =>
+  runtimeSwitches.filter(name => on[name]).join('+')
+
+/** The runtimes by name, each with two placeholders, and each part as one JavaScript expression. */
 export type ScriptSources = {
-  runtime: string
+  runtimes: Record<string, string>
   parts: Record<ScriptPart, string>
   acts: Record<ChangeKind, string>
 }
 
-/** Where the built runtime asks whether the shop's signal is false; and whether it is not true (storefront/consent.ts). */
-const refusedPlace = '==0||navigator.globalPrivacyControl',
-  unagreedPlace = '!=1||navigator.globalPrivacyControl'
 const configPlace = '__TWINSHELF_CONFIG__',
   partsPlace = '__TWINSHELF_PARTS__'
 
-/** Whether the runtime has its one place for the configuration. */
-export const hasConfigPlace = ({ runtime }: ScriptSources): boolean =>
-  runtime.split(configPlace).length === 2
+/** Whether every runtime has its one place for the configuration. */
+export const haveConfigPlace = ({ runtimes }: ScriptSources): boolean =>
+  Object.values(runtimes).every(runtime => runtime.split(configPlace).length === 2)
 
 /** Whether a test's variant is shown at another address: such tests come first in a script, since who is sent on meets nothing else. */
 export const goesElsewhere = ({ to, view, theme }: ScriptTest): boolean =>
@@ -100,7 +104,7 @@ export function composeScript(
       ({ to }) => !to || /^https?:$/.test(URL.parse(to, 'https://shop.example')?.protocol ?? ''),
     ),
   }
-  const { runtime, parts, acts } = sources
+  const { runtimes, parts, acts } = sources
   const needed = partsFor({ ...config, always })
   const has = (part: ScriptPart) => needed.has(part)
   const members = [
@@ -146,17 +150,10 @@ export function composeScript(
   const composed = has('always')
     ? `($e=>((${parts.always})(()=>$e([],[])),{${members.join()}}))(($,_)=>(${parts.elements})(${kinds},${here(`[${everyones},...$]`)},_))`
     : `{${members.join()}}`
-  if (!hasConfigPlace(sources))
+  const runtime = runtimes[runtimeName(about)]
+  if (runtime?.split(configPlace).length !== 2)
     throw new Error(`The runtime must have one place for ${configPlace}.`)
-  // By flags of the store: what is not read cannot be kept or sent, and a referrer that is put back nowhere stays what it is.
-  const own = [
-    ...(about.isSparing ? [['document.referrer', '""']] : []),
-    ...(about.keepsReferrer ? [['document,"referrer"', '{},"referrer"']] : []),
-  ].reduce((text, [from, to]) => text.replaceAll(from!, to!), runtime)
-  const asking = about.asksConsent ? own.split(refusedPlace) : null
-  if (asking && asking.length !== 2)
-    throw new Error(`The runtime must have one place for ${refusedPlace}.`)
-  return (asking?.join(unagreedPlace) ?? own)
+  return runtime
     .replace(partsPlace, () => composed)
     .replace(configPlace, () =>
       literal({
@@ -168,22 +165,6 @@ export function composeScript(
         ),
       }),
     )
-}
-
-/** A change as the script reads it. Each CSS property is set as an important one, whether its value says so or not. */
-export function publishedChange({
-  selector,
-  kind,
-  value: written,
-  name,
-  pages,
-}: ScriptChange): PublishedChange {
-  const value = kind === 'style' ? written.replace('!important', '') : written
-  return pages
-    ? [selector, kind, value, name, pages]
-    : name
-      ? [selector, kind, value, name]
-      : [selector, kind, value]
 }
 
 /** JSON without the quotes of its keys, which stays what it is where the file is pasted into a page. No key can be a string's inside: quotes are escaped there. */

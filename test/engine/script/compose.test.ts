@@ -1,5 +1,6 @@
 import { Script } from 'node:vm'
 import t from 'tap'
+import { publishedChange } from '../../../domain/script/published-change.ts'
 import {
   changeKinds,
   type ScriptConfig,
@@ -8,15 +9,18 @@ import {
 import {
   composeScript,
   goesElsewhere,
-  hasConfigPlace,
+  haveConfigPlace,
   partsFor,
-  publishedChange,
+  runtimeName,
   scriptParts,
   type ScriptSources,
-} from '../../../domain/script/script-parts.ts'
+} from '../../../engine/script/compose.ts'
 
 const sources: ScriptSources = {
-  runtime: 'run(__TWINSHELF_CONFIG__,__TWINSHELF_PARTS__)',
+  runtimes: {
+    '': 'run(__TWINSHELF_CONFIG__,__TWINSHELF_PARTS__)',
+    'isSparing+keepsReferrer': 'runOther(__TWINSHELF_CONFIG__,__TWINSHELF_PARTS__)',
+  },
   parts: Object.fromEntries(
     scriptParts.map(part => [part, `part_${part}`]),
   ) as ScriptSources['parts'],
@@ -130,12 +134,14 @@ t.test('a script sends nobody to what is no web address', async t => {
 
 t.test('the configuration has one place, in which nothing ends the script', async t => {
   t.same(
-    [sources.runtime, 'run(__TWINSHELF_PARTS__)', '__TWINSHELF_CONFIG____TWINSHELF_CONFIG__'].map(
-      runtime => hasConfigPlace({ ...sources, runtime }),
-    ),
+    [
+      sources.runtimes,
+      { ...sources.runtimes, isSparing: 'run(__TWINSHELF_PARTS__)' },
+      { '': '__TWINSHELF_CONFIG____TWINSHELF_CONFIG__' },
+    ].map(runtimes => haveConfigPlace({ ...sources, runtimes })),
     [true, false, false],
   )
-  t.throws(() => composeScript({ ...sources, runtime: 'run()' }, config([])), /one place/)
+  t.throws(() => composeScript({ ...sources, runtimes: { '': 'run()' } }, config([])), /one place/)
   t.match(script([test({ changes: [{ ...change, value: '</script>' }] })]), /\\u003c\/script/)
   t.same(publishedChange({ ...change, kind: 'style', name: 'color', value: 'red !important' }), [
     'h1',
@@ -144,4 +150,15 @@ t.test('the configuration has one place, in which nothing ends the script', asyn
     'color',
   ])
   t.same(publishedChange(change), ['h1', 'text', 'Hello'])
+})
+
+t.test('a store with other switches is given the runtime that was built for them', async t => {
+  t.same([{}, { isSparing: true }, { keepsReferrer: true, asksConsent: true }].map(runtimeName), [
+    '',
+    'isSparing',
+    'asksConsent+keepsReferrer',
+  ])
+  t.match(script([], { keepsReferrer: true, isSparing: true }), /^runOther/)
+  t.match(script([]), /^run\(/)
+  t.throws(() => script([], { isSparing: true }), /one place/, 'and never another')
 })
