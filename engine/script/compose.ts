@@ -29,9 +29,16 @@ export type ScriptPart = (typeof scriptParts)[number]
 export const runtimeSwitches = ['asksConsent', 'isSparing', 'keepsReferrer'] as const
 export type RuntimeSwitch = (typeof runtimeSwitches)[number]
 
+/** Every choice of switches. */
+export const switchChoices: RuntimeSwitch[][] = runtimeSwitches.reduce<RuntimeSwitch[][]>(
+  (found, name) => [...found, ...found.map(on => [...on, name])],
+  [[]],
+)
+
 /** The name of the runtime that is built with these switches on; empty for that of most stores. */
-export const runtimeName = (on: { [Name in RuntimeSwitch]?: boolean }): string =>
-  runtimeSwitches.filter(name => on[name]).join('+')
+export const runtimeName = (isOn: { [Name in RuntimeSwitch]?: boolean }): string =>
+  nameOfRuntime(runtimeSwitches.filter(name => isOn[name]))
+export const nameOfRuntime = (on: readonly RuntimeSwitch[]): string => on.join('+')
 
 /** The runtimes by name, each with two placeholders, and each part as one JavaScript expression. */
 export type ScriptSources = {

@@ -12,7 +12,13 @@ import type {
   ScriptTest,
 } from '../../domain/script/script-config.ts'
 import { actionProblems } from '../drafts/change-problems.ts'
-import { composeScript, haveConfigPlace, runtimeName, type ScriptSources } from './compose.ts'
+import {
+  composeScript,
+  haveConfigPlace,
+  nameOfRuntime,
+  type ScriptSources,
+  switchChoices,
+} from './compose.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import type { DraftsTable, TestsTable } from '../db/schema.ts'
 import type { InLayer } from '../tests/exclusion.ts'
@@ -21,14 +27,18 @@ const builtRuntime = new URL('../../public/built/storefront.json', import.meta.u
 /** The preview's own runtime: it shows the bar and records nothing, which shoppers need not load. */
 export const previewRuntime = new URL('../../public/built/preview.js', import.meta.url)
 
-/** The storefront script as the build left it, its parts apart or all in one file, and its hash: another hash means every shop's script is out of date. */
+/** The storefront script as the build left it, its parts apart or all in one file whatever a store has set, and its hash: another hash means every shop's script is out of date. */
 export async function readRuntime(
   file: URL = builtRuntime,
 ): Promise<{ sources: ScriptSources; hash: string }> {
   const text = await readFile(file, 'utf8')
   const sources = file.pathname.endsWith('.json')
     ? (JSON.parse(text) as ScriptSources)
-    : ({ runtimes: { [runtimeName({})]: text }, parts: {}, acts: {} } as ScriptSources)
+    : ({
+        runtimes: Object.fromEntries(switchChoices.map(on => [nameOfRuntime(on), text])),
+        parts: {},
+        acts: {},
+      } as ScriptSources)
   if (!haveConfigPlace(sources))
     throw new Error(`${file.pathname} has no place for the configuration.`)
   return { sources, hash: createHash('sha256').update(text).digest('base64url') }

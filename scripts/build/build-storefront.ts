@@ -11,11 +11,12 @@ import {
   composeScript,
   memberNames,
   ownNames,
-  runtimeName,
+  nameOfRuntime,
   type RuntimeSwitch,
   runtimeSwitches,
   type ScriptPart,
   type ScriptSources,
+  switchChoices,
 } from '../../engine/script/compose.ts'
 import { shopperTarget } from './browser-floor.ts'
 import { addresses, sampleTests, threes, threeTests } from './storefront-samples.ts'
@@ -105,10 +106,10 @@ export async function bundleStorefront(): Promise<{ sources: ScriptSources; prev
   const acts: Partial<ScriptSources['acts']> = {}
   for (const kind of changeKinds)
     acts[kind] = await bundlePart('change-acts', actNames[kind] ?? kind, nameCache)
-  const runtimes = { [runtimeName({})]: usual }
-  for (const on of subsets(runtimeSwitches).filter(on => on.length > 0))
+  const runtimes = { [nameOfRuntime([])]: usual }
+  for (const on of switchChoices.filter(on => on.length > 0))
     // A copy: names that only this runtime has are none that a part may call.
-    runtimes[runtimeName(switchesOf(on))] = await bundleRuntime(structuredClone(nameCache), on)
+    runtimes[nameOfRuntime(on)] = await bundleRuntime(structuredClone(nameCache), on)
   return {
     sources: {
       runtimes,
@@ -184,12 +185,6 @@ async function bundlePreview(): Promise<string> {
     )
   return code
 }
-
-const subsets = <T>(all: readonly T[]): T[][] =>
-  all.reduce<T[][]>((found, one) => [...found, ...found.map(some => [...some, one])], [[]])
-
-const switchesOf = (on: readonly RuntimeSwitch[]) =>
-  Object.fromEntries(on.map(name => [name, true])) as Record<RuntimeSwitch, true>
 
 /** What the source asks for by these names (storefront/consent.ts) is decided here, and code that is never reached is left out. */
 const defined = (on: readonly RuntimeSwitch[]): Record<string, string> =>
