@@ -79,6 +79,8 @@ t.test(
 )
 
 t.test('its types say what a call takes and answers', async t => {
+  // What stands above the folder for temporary files decides nothing.
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const caller = join(folder, 'caller.ts')
   writeFileSync(
     caller,
