@@ -22,6 +22,8 @@ export const quotas = {
   /** Sets of changes of a hypothesis, and changes in one of them. */
   changeSets: changeLimits.sets,
   changes: changeLimits.changes,
+  /** Requests for a plan of its own. */
+  leads: 20,
   /** Unfinished jobs of a kind. */
   jobs: maxJobs,
 } as const
@@ -34,5 +36,6 @@ export const quotaWords = {
   statement: 'This took too long and was stopped. Try again later.',
   drafts: `A store has at most ${quotas.drafts} drafts. Delete some that you do not need.`,
   audiences: `A store has at most ${quotas.audiences} audiences of its own. Delete one that is not used.`,
+  leads: 'Your store has sent many requests for a plan already. We answer them by email.',
   products: `A price test holds at most ${quotas.products} products.`,
 } as const

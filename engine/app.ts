@@ -17,7 +17,6 @@ import type { EngineContext } from './context.ts'
 import { type Db, openDb } from './db/connection.ts'
 import { whenItAnswers } from './db/lost.ts'
 import { migrate } from './db/migrate.ts'
-import { erasedOrders } from './stores/shoppers/erased-orders.ts'
 import { markDemo } from './demo/demo-data.ts'
 import { seedDemoStores } from './demo/demo-stores.ts'
 import { diskOf } from './db/disk.ts'
@@ -31,6 +30,7 @@ import { hubRoute } from './hub/route.ts'
 import { startJobs } from './jobs/run.ts'
 import { startSchedule } from './jobs/schedule.ts'
 import { liveTokens } from './session/live-sessions.ts'
+import { resealAll } from './session/reseal.ts'
 import { mailer } from './staff/people/mail.ts'
 import { engineMetrics } from './operators/metrics.ts'
 import { startPageDays } from './reports/page-days.ts'
@@ -235,7 +235,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   })
   await app.ready()
   await whenItAnswers(() => inviteFirst(context, mail), log)
-  await whenItAnswers(() => erasedOrders(config).reseal(db), log)
+  await whenItAnswers(() => resealAll(db, keyRing(config)), log)
   await jobs.start()
   const schedule = byItself
     ? startSchedule({ db, clock, log, retentionDays: config.EVENT_RETENTION_DAYS })

@@ -32,6 +32,7 @@ export const planCalls = {
     path: '/api/v0/plans/custom-request/',
     about: 'Starts a lead for a plan that is agreed in person.',
     response: Type.Object({ leadId: Type.String() }),
+    errors: { 409: 'The store has sent as many requests as it may.' },
   },
   updateCustomPlan: {
     method: 'PUT',

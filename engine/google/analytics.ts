@@ -8,7 +8,8 @@ import { rows as query } from '../db/raw.ts'
 import type { Google } from './google.ts'
 import type { GoogleAdmin, Stream } from './google-admin.ts'
 import { consentUrl, finishConsent } from './google-connect.ts'
-import type { GoogleTokens, Seal } from './google-tokens.ts'
+import type { GoogleTokens } from './google-tokens.ts'
+import type { Seal } from '../session/seal.ts'
 import { notFound, type Serve } from '../http/routes.ts'
 
 type Row = Selectable<AnalyticsSettingsTable>

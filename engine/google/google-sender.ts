@@ -11,7 +11,7 @@ import { hour, minute } from '../../domain/time-units.ts'
 import type { Db } from '../db/connection.ts'
 import { rows as query, run } from '../db/raw.ts'
 import type { Google } from './google.ts'
-import type { Seal } from './google-tokens.ts'
+import type { Seal } from '../session/seal.ts'
 import { repeating, type Repeating } from '../http/repeating.ts'
 import { notAside } from '../events/aggregates/visitors-aside.ts'
 

@@ -1,49 +1,7 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { minute } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
 import type { Google, Tokens } from './google.ts'
-import { keysFor, type KeyPurpose, type KeyRing } from '../session/key-ring.ts'
-
-/** Keeps what must not be read in the database: AES-256-GCM by a key of the ring, bound to whose it is: a store, or a member of staff. */
-export type Seal = {
-  close: (owner: string, text: string) => Buffer
-  /** Null for what a secret outside of the ring has sealed. */ open: (
-    owner: string,
-    sealed: Uint8Array,
-  ) => string | null
-}
-
-const ivBytes = 12,
-  tagBytes = 16
-
-export function sealOf(ring: KeyRing, purpose: KeyPurpose = 'platformTokens'): Seal {
-  const keys = keysFor(ring, purpose)
-  return {
-    close: (owner, text) => {
-      const iv = randomBytes(ivBytes)
-      const cipher = createCipheriv('aes-256-gcm', keys[0], iv).setAAD(Buffer.from(owner))
-      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([iv, cipher.getAuthTag(), body])
-    },
-    open: (owner, sealed) => {
-      const bytes = Buffer.from(sealed)
-      for (const key of keys) {
-        try {
-          const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes))
-            .setAAD(Buffer.from(owner))
-            .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
-          return Buffer.concat([
-            decipher.update(bytes.subarray(ivBytes + tagBytes)),
-            decipher.final(),
-          ]).toString('utf8')
-        } catch {
-          /* sealed by another key of the ring, or not by us */
-        }
-      }
-      return null
-    },
-  }
-}
+import type { Seal } from '../session/seal.ts'
 
 export type GoogleTokens = {
   /** After the merchant let us in. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { leadProblems } from '../../domain/plans/lead.ts'
 import { HttpProblem } from '../../domain/problem.ts'
+import { quotas, quotaWords } from '../../domain/quota.ts'
 import type { EngineContext } from '../context.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 
@@ -22,6 +24,12 @@ export function leads(serve: Serve, { db: { kysely }, clock }: EngineContext): v
         .where('email', 'is', null)
         .executeTakeFirst()
       if (empty) return { leadId: empty.lead_id }
+      const { sent } = await trx
+        .selectFrom('leads')
+        .select(sql<number>`count(*)::int`.as('sent'))
+        .where('store_id', '=', storeId)
+        .executeTakeFirstOrThrow()
+      if (sent >= quotas.leads) throw new HttpProblem(409, quotaWords.leads)
       const leadId = randomUUID()
       await trx
         .insertInto('leads')

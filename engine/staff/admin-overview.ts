@@ -24,6 +24,8 @@ import { audit } from './people/staff-audit.ts'
 import { actsAbout } from './people/staff-users.ts'
 
 const most = 10
+/** Leads that a store's page shows, the newest. */
+const maxLeads = 20
 const monthAgo = (now: Date) => new Date(now.getTime() - trendDays * day)
 
 /** The panel's first page, its search, and the page of one store. */
@@ -132,6 +134,7 @@ export function adminOverview(serve: StaffServe, context: EngineContext): void {
         .where('store_id', '=', storeId)
         .where('email', 'is not', null)
         .orderBy('created_at', 'desc')
+        .limit(maxLeads)
         .execute(),
       rows<StaffStorePage['earnings'][number]>(
         kysely,

@@ -83,12 +83,17 @@ export function planPage(
   })
 
   app.post(paths.customRequest(path), async (request, reply) => {
-    const { leadId: id } = await apiOf(request).requestCustomPlan({})
-    return seeOther(
-      request,
-      reply,
-      `${path}?${new URLSearchParams([...stateIn(request), ['ask', 'talk'], ['lead', id]])}`,
-    )
+    try {
+      const { leadId: id } = await apiOf(request).requestCustomPlan({})
+      return seeOther(
+        request,
+        reply,
+        `${path}?${new URLSearchParams([...stateIn(request), ['ask', 'talk'], ['lead', id]])}`,
+      )
+    } catch (error) {
+      if (!(error instanceof HttpProblem) || error.status !== 409) throw error
+      return draw(request, reply.code(409), { problem: error.message })
+    }
   })
 
   app.post<OfLead>(paths.customRequest(path, ':id'), async (request, reply) => {

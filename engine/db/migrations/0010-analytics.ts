@@ -4,7 +4,7 @@ import type { Migration } from '../migrate.ts'
 export const analytics: Migration = {
   name: '0010-analytics',
   statements: [
-    // Tokens and the stream's secret are sealed (google-tokens.ts). Without a refresh token Google has taken our access back.
+    // Tokens and the stream's secret are sealed (seal.ts). Without a refresh token Google has taken our access back.
     `create table analytics_settings (
       store_id uuid primary key references stores on delete cascade,
       refresh_token bytea, access_token bytea, access_expires_at timestamptz,

@@ -13,7 +13,7 @@ import {
 } from '../../../domain/staff/second-factor.ts'
 import { hashOf } from '../../session/auth-tokens.ts'
 import type { Schema } from '../../db/schema.ts'
-import type { Seal } from '../../google/google-tokens.ts'
+import type { Seal } from '../../session/seal.ts'
 
 const totpOf = (secret: string, label = ''): TOTP =>
   new TOTP({

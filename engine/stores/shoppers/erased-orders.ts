@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { EngineConfig } from '../../config.ts'
-import type { Db } from '../../db/connection.ts'
-import { rows, run } from '../../db/raw.ts'
-import { type Seal, sealOf } from '../../google/google-tokens.ts'
+import { rows } from '../../db/raw.ts'
+import { type Seal, sealOf } from '../../session/seal.ts'
 import { keyRing, keysFor } from '../../session/key-ring.ts'
 import type { Trx } from '../../db/types.ts'
 
@@ -11,8 +10,6 @@ import type { Trx } from '../../db/types.ts'
 export type ErasedOrders = {
   note: (trx: Trx, storeId: string, orderId: string) => Promise<void>
   has: (trx: Trx, storeId: string, orderId: string) => Promise<boolean>
-  /** At a start: seals stores' keys by the newest secret, so that an old one may be taken out. */
-  reseal: (db: Pick<Db, 'kysely'>) => Promise<void>
 }
 
 /** Each store has a random key for this, kept sealed. A hash by a secret itself would fit nothing once that is gone. */
@@ -61,23 +58,6 @@ export function erasedOrders(
         [storeId, hashes],
       )
       return found !== undefined
-    },
-    reseal: async ({ kysely }) => {
-      const sealed = await kysely
-        .selectFrom('stores')
-        .select(['store_id', 'erasure_key'])
-        .where('erasure_key', 'is not', null)
-        .execute()
-      for (const { store_id: id, erasure_key: before } of sealed) {
-        const key = opened(seal, id, before!)
-        // Unless another engine, with another secret in front, has done the same just now.
-        if (key)
-          await run(
-            kysely,
-            'update stores set erasure_key = $3 where store_id = $1 and erasure_key = $2',
-            [id, Buffer.from(before!), seal.close(id, key.toString('base64'))],
-          )
-      }
     },
   }
 }

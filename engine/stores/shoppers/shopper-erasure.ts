@@ -75,11 +75,10 @@ export async function unlinkShopper(
         )
     count(
       'shopper_exports',
-      await run(
-        trx,
-        'delete from shopper_exports where store_id = $1 and strpos(body::text, $2) > 0',
-        [storeId, visitor],
-      ),
+      await run(trx, `delete from shopper_exports where store_id = $1 and body->'visitors' ? $2`, [
+        storeId,
+        visitor,
+      ]),
     )
   }
   for (const order of orders) {
@@ -110,11 +109,10 @@ export async function unlinkShopper(
     )
     count(
       'shopper_exports',
-      await run(
-        trx,
-        'delete from shopper_exports where store_id = $1 and strpos(body::text, $2) > 0',
-        [storeId, JSON.stringify(order)],
-      ),
+      await run(trx, `delete from shopper_exports where store_id = $1 and body->'orders' ? $2`, [
+        storeId,
+        order,
+      ]),
     )
     await erased.note(trx, storeId, order)
     if (found?.name) await forgetName(trx, storeId, found.name, count)
@@ -129,7 +127,7 @@ async function forgetName(
   name: string,
   count: (table: string, rows: number) => void,
 ): Promise<void> {
-  const named = `${name.replace(/[^A-Za-z0-9]/g, char => `\\${char}`)}(?![0-9A-Za-z])`
+  const named = `${name.replace(/[^A-Za-z0-9]/gu, char => `\\${char}`)}(?![0-9A-Za-z])`
   count(
     'tests',
     await run(

@@ -16,6 +16,7 @@ t.test('operators read the quotas that hold, and merchants are told in a sentenc
     `drafts | ${quotas.drafts} |`,
     `audiences of its own | ${quotas.audiences} |`,
     `products of a price test | ${quotas.products} |`,
+    `requests for a plan of its own | ${quotas.leads} |`,
     `${quotas.changeSets} sets of ${quotas.changes}`,
     `unfinished jobs | ${maxJobs.screenshots} each`,
   ])

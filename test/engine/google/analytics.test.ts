@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { sealOf } from '../../../engine/google/google-tokens.ts'
+import { sealOf } from '../../../engine/session/seal.ts'
 import { startEngine } from '../support/engine.ts'
 import { sessionSecret } from '../support/small-shop.ts'
 import { googleStandIn } from '../support/google-stand-in.ts'

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import t from 'tap'
 import { contract } from '../../../domain/api/contract.ts'
+import { quotas } from '../../../domain/quota.ts'
 import { priceText, priceChangeAlerts } from '../../../domain/plans/plan-price.ts'
 import { refusal, type Refused } from '../support/engine.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
@@ -434,6 +436,15 @@ t.test(
       { first_name: 'Mara', last_name: 'Lindqvist', email: 'mara@shop.example' },
     ])
     t.not((await call('requestCustomPlan', {}, token)).leadId, leadId)
+    await sql`update leads set email = 'mara@shop.example'`.execute(db.kysely)
+    await sql`insert into leads (store_id, lead_id, email, created_at, updated_at)
+      select store_id, gen_random_uuid(), email, created_at, updated_at from leads, generate_series(2, ${quotas.leads}) limit ${quotas.leads - 2}`.execute(
+      db.kysely,
+    )
+    t.match(await refusal(call('requestCustomPlan', {}, token)), {
+      status: 409,
+      problem: { message: /many requests/ },
+    })
     t.equal(
       (
         await refusal(

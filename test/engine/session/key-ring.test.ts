@@ -2,7 +2,7 @@ import { SignJWT } from 'jose'
 import t from 'tap'
 import { authTokens } from '../../../engine/session/auth-tokens.ts'
 import { engineConfig } from '../../../engine/config.ts'
-import { sealOf } from '../../../engine/google/google-tokens.ts'
+import { sealOf } from '../../../engine/session/seal.ts'
 import { keyRing, type KeyRing, keysFor } from '../../../engine/session/key-ring.ts'
 
 const [old, fresh] = ['an-older-secret-0123456789', 'a-newer-secret-0123456789']
