@@ -88,9 +88,9 @@ export function Preferences({
           problems={problems}
         />
         <p class="note">
-          A visitor agrees or refuses in your shop’s consent banner. Who is not counted sees the
-          original, and we keep nothing of the visit. With “{consentRules.afterConsent}”, tests
-          begin on the page after the visitor has agreed, and take longer.
+          Visitors agree or refuse in your shop’s consent banner. Visitors who are not counted see
+          the original, and we keep nothing of their visit. With “{consentRules.afterConsent}”,
+          tests begin on the page after the visitor has agreed, and take longer.
         </p>
       </Answer>
       <NetworksCard
