@@ -10,6 +10,8 @@ export const quotas = {
   /** Calls of the API a minute, and under way at once. */
   requests: 6_000,
   concurrent: 40,
+  /** Calls that the app has under way for a store's pages, and as many files. More wait their turn (fair-turns.ts). */
+  appCalls: 16,
   /** Exports that are being read. One that nobody reads from is given up after two minutes (server-timeouts.ts). */
   exports: 2,
   /** Milliseconds that one statement of a call may take (Postgres). */

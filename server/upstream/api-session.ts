@@ -10,7 +10,8 @@ import { keptWithin } from '../../domain/stores/shoppers/kept.ts'
 import type { Plan } from '../../domain/plans/plan.ts'
 import type { StoreInfo, StoreStatus } from '../../domain/stores/store.ts'
 import { tokenEnd } from '../session/session.ts'
-import { ownerOf, sharedAnswers, type SharedAnswers } from './shared-answers.ts'
+import { sharedAnswers, type SharedAnswers } from './shared-answers.ts'
+import { ownerOf } from './token-owner.ts'
 import { type Download, pathOf, read, type Upstream } from './upstream.ts'
 
 /** What every page knows of its store. The same object as long as nothing in it changed. */

@@ -16,6 +16,9 @@ import {
   type StaffInput,
   type StaffOutput,
 } from '../../domain/staff/staff-contract.ts'
+import { quotas } from '../../domain/quota.ts'
+import { fairTurns } from './fair-turns.ts'
+import { ownerOf } from './token-owner.ts'
 import {
   isJson,
   nonsense,
@@ -36,6 +39,8 @@ const attempts = 4
 /** How many times as long a call may take that waits for others in turn. */
 const slowness = 4
 const largestAnswer = 8 * 1024 * 1024
+/** Connections to the API that stores and staff share; and those beside them for what is asked for no store: sign-ins, readiness. */
+const connections = { shared: 64, others: 16 }
 
 /** The merchants' calls and staff's; whose token is sent with one decides which it opens. */
 const calls = { ...contract, ...staffContract }
@@ -46,6 +51,11 @@ type Values = {
   query?: Record<string, string | number | boolean | undefined>
   body?: object
 }
+
+/** `turnsOf`: among whose calls this one takes its turn (fair-turns.ts). `address`: of the browser, where calls are limited by it. */
+type Asker = { token?: string; turnsOf?: string; address?: string | undefined }
+// A token may name any store: no name of one is that of staff.
+const turnsOfStore = (token: string) => `store ${ownerOf(token)}`
 
 /** Sends calls of the contract to the API. Answers are text: who asked may know it already and save the parsing. */
 export type Upstream = {
@@ -87,7 +97,7 @@ export function createUpstream(
 ): Upstream {
   const wait = { ...usualTimeouts, ...options }
   const pool = new Pool(origin, {
-    connections: 64,
+    connections: connections.shared + connections.others,
     headersTimeout: wait.timeout,
     bodyTimeout: wait.timeout,
     connect: { timeout: wait.timeout },
@@ -95,25 +105,27 @@ export function createUpstream(
   })
   // Files may be of any size and take as long as their readers do.
   const files = new Pool(origin, {
-    connections: 64,
+    connections: connections.shared,
     headersTimeout: wait.timeout,
     bodyTimeout: 0,
     connect: { timeout: wait.timeout },
   })
+  // Calls that wait for a shop hold a connection each: those of a few stores must not hold all of them.
+  const share = { all: connections.shared, each: quotas.appCalls }
+  const callTurns = fairTurns(share),
+    fileTurns = fairTurns(share)
 
   async function attempt(
     call: Call,
     path: string,
     body: object | undefined,
-    token: string | undefined,
-    address?: string,
+    asker: Asker,
   ): Promise<string | null> {
     const { statusCode, contentType, text } = await ask(
       call.method,
       path,
       body,
-      token,
-      address,
+      asker,
       wait.timeout * (call.slow ? slowness : 1),
     )
     if (call.none?.includes(statusCode)) return null
@@ -126,22 +138,24 @@ export function createUpstream(
     method: Call['method'],
     path: string,
     body: object | undefined,
-    token: string | undefined,
-    address?: string,
+    { token, turnsOf, address }: Asker,
     timeout = wait.timeout,
   ) {
     const headers: Record<string, string> = { accept: 'application/json' }
     if (token) headers['authorization'] = `Bearer ${token}`
     if (body) headers['content-type'] = 'application/json'
     if (address) headers['x-forwarded-for'] = address
+    const signal = AbortSignal.timeout(timeout)
+    let end: (() => void) | undefined
     try {
+      if (turnsOf) end = await callTurns.take(turnsOf, signal)
       const response = await pool.request({
         method,
         path,
         headers,
         headersTimeout: timeout,
         bodyTimeout: timeout,
-        signal: AbortSignal.timeout(timeout),
+        signal,
         ...(body && { body: JSON.stringify(body) }),
       })
       return {
@@ -151,19 +165,21 @@ export function createUpstream(
       }
     } catch (error) {
       throw isTimeout(error) ? tooSlow(error) : unreachable(error)
+    } finally {
+      end?.()
     }
   }
 
-  const send = async (name: AnyCallName, input: object, token?: string): Promise<string | null> => {
+  const send = async (name: AnyCallName, input: object, asker: Asker): Promise<string | null> => {
     const call: Call = calls[name]
     const { body, ...values } = input as Values
     const path = pathOf(name, values, platform)
-    if (call.method !== 'GET') return attempt(call, path, body, token)
+    if (call.method !== 'GET') return attempt(call, path, body, asker)
     const start = performance.now()
     for (let tries = 1; ; tries++) {
       const pause = waitAfter(tries, Math.random(), wait)
       try {
-        return await attempt(call, path, body, token)
+        return await attempt(call, path, body, asker)
       } catch (error) {
         const isPassing = [429, 502, 503, 504].includes((error as UpstreamProblem).status)
         if (!isPassing || tries === attempts || performance.now() - start + pause > wait.deadline)
@@ -176,7 +192,9 @@ export function createUpstream(
   const download: Upstream['download'] = async (name, input, token) => {
     const call: Call = contract[name]
     let response
+    let end: (() => void) | undefined
     try {
+      end = await fileTurns.take(turnsOfStore(token), AbortSignal.timeout(wait.timeout))
       // The whole file may take long; only its beginning is waited for.
       response = await files.request({
         method: call.method,
@@ -184,9 +202,11 @@ export function createUpstream(
         headers: { authorization: `Bearer ${token}` },
       })
     } catch (error) {
+      end?.()
       throw isTimeout(error) ? tooSlow(error) : unreachable(error)
     }
     const { statusCode, headers, body } = response
+    body.once('close', end)
     const type = String(headers['content-type'] ?? '')
     if (statusCode === 200)
       return {
@@ -200,26 +220,21 @@ export function createUpstream(
   }
 
   return {
-    send,
-    sendForStaff: send,
+    send: (name, input, token) =>
+      send(name, input, token ? { token, turnsOf: turnsOfStore(token) } : {}),
+    sendForStaff: (name, input, token) => send(name, input, { token, turnsOf: 'staff' }),
     download,
     auth: async (body, address) =>
-      read('auth', (await attempt(contract.auth, contract.auth.path, body, undefined, address))!),
+      read('auth', (await attempt(contract.auth, contract.auth.path, body, { address }))!),
     forStaff: async (name, input, address) => {
       const { body, ...values } = input as Values
       return read(
         name,
-        (await attempt(
-          staffContract[name],
-          pathOf(name, values, platform),
-          body,
-          undefined,
-          address,
-        ))!,
+        (await attempt(staffContract[name], pathOf(name, values, platform), body, { address }))!,
       )
     },
     isReady: () =>
-      ask('GET', '/readyz', undefined, undefined).then(
+      ask('GET', '/readyz', undefined, {}).then(
         ({ statusCode }) => statusCode === 200,
         () => false,
       ),

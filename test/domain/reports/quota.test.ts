@@ -11,6 +11,7 @@ t.test('operators read the quotas that hold, and merchants are told in a sentenc
   )
   for (const cell of [
     `${quotas.requests.toLocaleString('en-US')} a minute, ${quotas.concurrent} at once`,
+    `${quotas.appCalls} of each at once, in each app process`,
     `${quotas.exports} in each process`,
     `${quotas.statement / 1000} s`,
     `drafts | ${quotas.drafts} |`,

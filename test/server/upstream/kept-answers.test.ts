@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { RequestListener } from 'node:http'
 import { apiSessions } from '../../../server/upstream/api-session.ts'
-import { ownerOf } from '../../../server/upstream/shared-answers.ts'
+import { ownerOf } from '../../../server/upstream/token-owner.ts'
 import { createUpstream } from '../../../server/upstream/upstream.ts'
 import { like } from '../../engine/support/like.ts'
 import { json, smallUpstream } from '../support/small-upstream.ts'

@@ -1,0 +1,175 @@
+import t from 'tap'
+import type { RequestListener, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { quotas } from '../../../domain/quota.ts'
+import { fairTurns } from '../../../server/upstream/fair-turns.ts'
+import { createUpstream } from '../../../server/upstream/upstream.ts'
+import { like } from '../../engine/support/like.ts'
+import { json, smallUpstream } from '../support/small-upstream.ts'
+
+const api = await smallUpstream()
+t.teardown(() => api.close())
+const tokenOf = (storeId: string) =>
+  `h.${Buffer.from(JSON.stringify({ sub: storeId })).toString('base64url')}.s`
+const times = <T>(count: number, one: () => T): T[] => Array.from({ length: count }, one)
+
+/** Answers no call by these tokens until they are let go; counts how many of each were under way at most. */
+function holding(tokens: readonly string[], answer: (response: ServerResponse) => void) {
+  const held = new Map(tokens.map(token => [token, new Set<ServerResponse>()]))
+  const most = new Map<string, number>()
+  let isOver = false
+  const listener: RequestListener = (request, response) => {
+    const token = request.headers.authorization!.replace('Bearer ', '')
+    const own = held.get(token)
+    if (!own || isOver) return answer(response)
+    own.add(response)
+    most.set(token, Math.max(most.get(token) ?? 0, own.size))
+  }
+  return {
+    listener,
+    most: (token: string) => most.get(token) ?? 0,
+    letGo: () => {
+      isOver = true
+      for (const own of held.values()) for (const response of own) answer(response)
+    },
+  }
+}
+
+t.test('stores whose calls do not end leave room for the calls of another', async t => {
+  const upstream = createUpstream(api.origin, 'demo', { timeout: 30_000, deadline: 0 })
+  t.teardown(() => upstream.close())
+  const slow = ['a', 'b', 'c', 'd'].map(tokenOf)
+  const hold = holding([...slow, 'staff'], response => json(response, { sold: 'Ceramics' }))
+  api.answers['/api/store/industries'] = hold.listener
+  api.answers['/api/v0/admin/health/api'] = hold.listener
+  let answered = 0
+  const theirs = slow.flatMap(token =>
+    times(60, () => upstream.send('industries', {}, token).then(() => answered++)),
+  )
+  const staffs = times(60, () =>
+    upstream.sendForStaff('adminApiHealth', {}, 'staff').then(() => answered++),
+  )
+  t.equal(await upstream.send('industries', {}, tokenOf('e')), '{"sold":"Ceramics"}')
+  t.equal(answered, 0)
+  for (const token of [...slow, 'staff'])
+    t.ok(hold.most(token) >= 1 && hold.most(token) <= quotas.appCalls, `${hold.most(token)}`)
+  t.equal(hold.most(slow[0]!), quotas.appCalls)
+  hold.letGo()
+  await Promise.all([...theirs, ...staffs])
+  t.equal(answered, 300, 'who waited is served')
+})
+
+t.test('a store whose files are not read leaves room for the files of another', async t => {
+  const upstream = createUpstream(api.origin, 'demo', { timeout: 30_000 })
+  t.teardown(() => upstream.close())
+  // Larger than what lies in buffers on the way.
+  const picture = Buffer.alloc(4 * 1024 * 1024, 'x')
+  api.answers['/api/store/logo'] = (_, response) =>
+    response.writeHead(200, { 'content-type': 'image/png' }).end(picture)
+  const unread: Readable[] = []
+  const theirs = ['a', 'b', 'c', 'd'].flatMap(store =>
+    times(30, async () => {
+      const file = await upstream.download('storeLogo', {}, tokenOf(store))
+      unread.push(file!.body)
+    }),
+  )
+  const other = await upstream.download('storeLogo', {}, tokenOf('e'))
+  t.equal((await text(other!.body)).length, picture.length)
+  t.ok(unread.length < theirs.length, `${unread.length} were begun`)
+  let read = 0
+  while (read < theirs.length) {
+    const file = unread.pop()
+    if (file) {
+      // A reader that leaves in the middle gives its turn back too.
+      if (read++ % 2 === 0) file.destroy()
+      else await text(file)
+    } else await new Promise(resolve => setImmediate(resolve))
+  }
+  await Promise.all(theirs)
+})
+
+t.test('a call that waits for its turn has no more time than another', async t => {
+  const upstream = createUpstream(api.origin, 'demo', { timeout: 200, deadline: 0 })
+  t.teardown(() => upstream.close())
+  api.asked.length = 0
+  // A slow call may take four times as long: these are under way for all the time that the others have.
+  api.answers['/api/v0/ga/enable'] = api.answers['/api/store/industries'] = () => {}
+  let ended = 0
+  const underWay = Promise.allSettled(
+    times(quotas.appCalls, () =>
+      upstream.send('enableGa', {}, tokenOf('a')).finally(() => ended++),
+    ),
+  )
+  const waited = await Promise.allSettled(
+    times(20, () => upstream.send('industries', {}, tokenOf('a'))),
+  )
+  for (const outcome of waited)
+    t.match(outcome, { status: 'rejected', reason: like({ status: 504 }) })
+  t.equal(ended, 0, 'none of those before them had ended')
+  t.notOk(api.asked.includes('GET /api/store/industries'), 'they never began')
+  await underWay
+})
+
+t.test('turns of a key come in order, and nothing is kept of one that has none', async t => {
+  const turns = fairTurns({ all: 64, each: 2 }),
+    never = new AbortController().signal,
+    impatient = new AbortController()
+  const begun: number[] = []
+  const ends: (() => void)[] = []
+  const take = (n: number, signal = never) =>
+    turns.take('a', signal).then(end => {
+      begun.push(n)
+      ends.push(end)
+    })
+  const calls = [take(0), take(1), take(2), take(3, impatient.signal), take(4)]
+  await Promise.all(calls.slice(0, 2))
+  impatient.abort(new Error('too late'))
+  await t.rejects(calls[3]!, { message: 'too late' })
+  t.same(begun, [0, 1])
+  ends[0]!()
+  ends[0]!()
+  await calls[2]
+  t.same(begun, [0, 1, 2], 'an end that is told twice counts once')
+  ends[1]!()
+  await calls[4]
+  t.same(begun, [0, 1, 2, 4])
+  t.equal(turns.keys(), 1)
+  ends[2]!()
+  ends[3]!()
+  t.equal(turns.keys(), 0)
+  await t.rejects(turns.take('a', AbortSignal.abort(new Error('gone'))), { message: 'gone' })
+  t.equal(turns.keys(), 0)
+})
+
+t.test('keys that want all there is share it evenly', async t => {
+  const turns = fairTurns({ all: 8, each: 4 }),
+    never = new AbortController().signal
+  const underWay = new Map<string, (() => void)[]>()
+  const want = (key: string) =>
+    times(20, () =>
+      turns.take(key, never).then(end => underWay.set(key, [...(underWay.get(key) ?? []), end])),
+    )
+  const count = (key: string) => underWay.get(key)?.length ?? 0
+  const settled = () => new Promise(resolve => setImmediate(resolve))
+  want('a')
+  want('b')
+  await settled()
+  t.same([count('a'), count('b')], [4, 2], 'the first has its share, the next half of what is left')
+  want('c')
+  want('d')
+  await settled()
+  t.same([count('c'), count('d')], [1, 1], 'there is room for others still')
+  want('e')
+  await settled()
+  t.equal(count('e'), 0)
+  // The ends of calls let those begin who have least.
+  underWay.get('a')!.pop()!()
+  await settled()
+  t.same(['a', 'b', 'c', 'd', 'e'].map(count), [3, 2, 1, 1, 1])
+  const idle = new AbortController()
+  const late = turns.take('f', idle.signal)
+  idle.abort(new Error('too late'))
+  await t.rejects(late, { message: 'too late' })
+  t.equal(turns.keys(), 5, 'one that left before it began is not kept')
+})
