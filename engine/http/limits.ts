@@ -2,7 +2,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
 import { HttpProblem } from '../../domain/problem.ts'
 import { minute } from '../../domain/time-units.ts'
-import { clientOf } from '../events/event-budget.ts'
+import { clientOf } from './event-budget.ts'
 
 /** Addresses remembered at a time; the one not seen for longest gives way. */
 const addressesKept = 50_000

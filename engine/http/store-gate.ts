@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { HttpProblem } from '../../domain/problem.ts'
 import { quotaWords, type Quotas } from '../../domain/quota.ts'
-import { eventBudget } from '../events/event-budget.ts'
+import { eventBudget } from './event-budget.ts'
 
 /** Lets the calls of each store through, as many as its quotas allow. Throws HttpProblem 429. */
 export type StoreGate = {

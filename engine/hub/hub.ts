@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../db/connection.ts'
 import { eventOf, type Job } from '../../domain/jobs/job.ts'
-import { jobOf } from '../jobs/queue.ts'
+import { jobOf } from './job-of.ts'
 import type { Announcement } from './announce.ts'
 import {
   type HubConnection,

@@ -26,6 +26,10 @@ export class FewAttempts extends Error {
 /** Throwing ends the job as errored with the message when it is an HttpProblem; anything else is tried again, at most five times. */
 export type JobHandler = (run: JobRun) => Promise<void>
 
+/** How one run of a job ends, for those who watch. */
+export const jobOutcomes = ['completed', 'errored', 'retried'] as const
+export type JobOutcome = (typeof jobOutcomes)[number]
+
 export type NewJob = {
   storeId: string
   kind: JobKind

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely'
-import type { HubEvent, Job, JobKind } from '../../domain/jobs/job.ts'
+import { type Kysely, sql, type UpdateObject } from 'kysely'
+import type { HubEvent, JobKind } from '../../domain/jobs/job.ts'
 import { maxJobs, type RunningJob, tooManyJobs, turnsOf } from '../../domain/jobs/job-lane.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
-import type { JobsTable } from '../db/jobs-schema.ts'
 import type { Schema } from '../db/schema.ts'
 import { announce, wakeJobs } from '../hub/announce.ts'
+import { jobOf, type JobRow } from '../hub/job-of.ts'
 import type { NewJob } from './jobs.ts'
 import type { Trx } from '../db/types.ts'
-
-export type JobRow = Selectable<JobsTable>
 
 /** A run without a sign of life for so long has died; it gives one more often. Seconds. */
 export const leaseSeconds = 15
@@ -20,16 +18,6 @@ const nextLease = sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSec
 
 /** Another process has taken the job: this run may write nothing more. */
 export class LeaseLost extends Error {}
-
-export const jobOf = (row: JobRow): Job => ({
-  id: row.job_id,
-  kind: row.kind,
-  status: row.status,
-  message: row.message,
-  progress: row.progress,
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
-})
 
 /** Queues the job, or moves the unfinished one of the same key. Throws HttpProblem 429 when the store has too many of the kind. */
 export async function add(

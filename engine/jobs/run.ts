@@ -4,15 +4,14 @@ import type { RunningJob } from '../../domain/jobs/job-lane.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import { DatabaseLost } from '../db/lost.ts'
-import type { JobOutcome } from '../operators/metrics.ts'
-import { FewAttempts, type JobHandler, type JobRun, type Jobs } from './jobs.ts'
+import type { JobRow } from '../hub/job-of.ts'
+import { FewAttempts, type JobHandler, type JobOutcome, type JobRun, type Jobs } from './jobs.ts'
 import {
   add,
   cancel,
   change,
   claim,
   finish,
-  type JobRow,
   LeaseLost,
   putOff,
   release,

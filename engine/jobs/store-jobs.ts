@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
-import { jobOf } from './queue.ts'
+import { jobOf } from '../hub/job-of.ts'
 
 /** A background job as it stands; asked for by clients that were not connected when it changed. */
 export function storeJobs(serve: Serve, { db }: EngineContext): void {

@@ -4,7 +4,7 @@ import type { JournalTable } from '../db/lifecycle-schema.ts'
 import { bytesOf, type Change, shopOf } from './journal-changes.ts'
 import type { Journal, Kept } from './journal-contract.ts'
 import { isRefusal, journalKinds } from './journal-kinds.ts'
-import { nextOwner } from '../drafts/pictures/picture-owners.ts'
+import { nextOwner } from './picture-owners.ts'
 import type { Platform } from '../platform/adapter.ts'
 import type { Reader } from '../db/types.ts'
 

@@ -3,6 +3,7 @@ import { type JobKind, jobKinds } from '../../domain/jobs/job.ts'
 import { minute } from '../../domain/time-units.ts'
 import type { Db } from '../db/connection.ts'
 import { rows } from '../db/raw.ts'
+import { type JobOutcome, jobOutcomes } from '../jobs/jobs.ts'
 import type { Disk } from '../db/disk.ts'
 
 /** What an operator watches of the engine, in Prometheus's text. No label may grow with stores, tests or visitors. */
@@ -22,7 +23,6 @@ export type CollectorMeter = {
   /** The status that a beacon was answered with, and how many events it brought. */
   answered: (status: number, events: number) => void
 }
-export type JobOutcome = (typeof jobOutcomes)[number]
 
 /** Processes on one database tell the same of it: of jobs, publications and connected analytics take the highest, not the sum. */
 type Watched = {
@@ -39,7 +39,6 @@ type Watched = {
 /** Put off: not stored now, and kept by the shopper's browser, which sends it again. */
 const outcomes = { 204: 'taken', 429: 'limited', 503: 'putOff' } as const
 const beaconOutcomes = [...Object.values(outcomes), 'refused'] as const
-const jobOutcomes = ['completed', 'errored', 'retried'] as const
 const jobStates = ['waiting', 'due', 'running'] as const
 /** For the database's answer; a scrape waits for ten seconds at most. Milliseconds. */
 const timeout = 5_000

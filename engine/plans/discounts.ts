@@ -3,7 +3,7 @@ import { type DiscountCheck, discountKey, invalidDiscount } from '../../domain/p
 import { HttpProblem } from '../../domain/problem.ts'
 import { hour } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
-import { eventBudget } from '../events/event-budget.ts'
+import { eventBudget } from '../http/event-budget.ts'
 import type { Serve } from '../http/routes.ts'
 
 /** Checks a code for a store. Throws 429 to one that has tried too many that were not valid, so that codes are not found by trying. */

@@ -3,7 +3,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { PriceRuleSet } from '../../domain/prices/price-test.ts'
 import type { Db } from '../db/connection.ts'
 import type { Schema } from '../db/schema.ts'
-import { isBeingUninstalled, requireInstalled } from '../stores/installed.ts'
+import { isBeingUninstalled, requireInstalled } from '../db/installed.ts'
 
 /** Another process publishes by now, or the app leaves the shop: nothing more is to be said to it. */
 export class PublicationStopped extends Error {}

@@ -1,7 +1,7 @@
 import { type HoldCause, holdCause } from '../../domain/tests/hold-cause.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
 import type { EngineContext } from '../context.ts'
-import { requireInstalled } from '../stores/installed.ts'
+import { requireInstalled } from '../db/installed.ts'
 import { afterChange, ownTrouble, startTrouble } from './test-checks.ts'
 import { conflictsAtStart, inWords } from '../prices/test-products.ts'
 import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { HttpProblem } from '../../../domain/problem.ts'
 import type { EngineContext } from '../../context.ts'
-import { picturesNamedIn } from './picture-owners.ts'
+import { picturesNamedIn } from '../../journal/picture-owners.ts'
 import type { Reader } from '../../db/types.ts'
 
 /** Puts the pictures that a draft or test shows on the shop again, where they were taken off it: it was applied later, launched after a reinstall, or copied. */

@@ -9,7 +9,7 @@ import {
   shopperTables,
 } from '../../../../domain/stores/shoppers/shopper-tables.ts'
 import { wholeTable } from '../../../../domain/stores/shoppers/kept-tables.ts'
-import { keepDays, prune } from '../../../../engine/jobs/schedule.ts'
+import { keepDays, prune } from '../../../../engine/operators/schedule.ts'
 import { add } from '../../../../engine/jobs/queue.ts'
 import { keepVisitors, reclaim } from '../../../../engine/stores/shoppers/retention.ts'
 import { startEngine } from '../../support/engine.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { HttpProblem } from '../../domain/problem.ts'
-import type { Trx } from '../db/types.ts'
+import type { Trx } from './types.ts'
 
 /** Key of the job by which the app is taken off a shop. */
 export const uninstallKey = 'uninstall'

@@ -5,7 +5,7 @@ import type { Db } from '../db/connection.ts'
 import { areNone, type Differences, findDifferences, repair } from '../events/rebuild-aside.ts'
 import { isId } from '../http/routes.ts'
 import { holdTests, limitTrouble } from '../tests/test-checks.ts'
-import type { JobHandler } from './jobs.ts'
+import type { JobHandler } from '../jobs/jobs.ts'
 
 /** Jobs that keep a store in order without anybody asking for them, and the rebuild that staff ask for. */
 export function upkeep(context: EngineContext): void {

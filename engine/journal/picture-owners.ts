@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import type { JournalTable } from '../../db/lifecycle-schema.ts'
-import type { Reader } from '../../db/types.ts'
+import type { JournalTable } from '../db/lifecycle-schema.ts'
+import type { Reader } from '../db/types.ts'
 
 /** Pictures that a draft or test shows, or had published for it. */
 export async function picturesNamedIn(
