@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from 'csv-parse'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
@@ -11,19 +12,19 @@ import {
   type ImportEvent,
   importEvents,
   type ImportProblem,
-  importProblemText,
   type ImportReading,
   type ImportRow,
   isImportProblem,
   readImportHeader,
   readImportRow,
 } from '../../domain/imports/import-row.ts'
-import { namedProblems } from '../../domain/imports/import.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Schema } from '../db/schema.ts'
 import { rows as query, run } from '../db/raw.ts'
+import { Problems, refused } from './imports-problems.ts'
 
-type One = Kysely<Schema>
+/** Where the rows of a file lie, and how many are written at a time. */
+export type Stage = { one: Kysely<Schema>; table: string; batch: number }
 /** Of the good rows; instants in milliseconds. `hash` is of the whole file, `told` what any row says of its visitor. */
 export type Staged = {
   rows: number
@@ -37,8 +38,7 @@ export type Staged = {
 }
 export type Progress = (read: number) => void
 
-const batch = 5_000,
-  pageRows = 5_000
+const pageRows = 5_000
 /** Characters. A quote that is not closed would take the rest of the file into one row. */
 const longestRow = 100_000
 const events = {
@@ -46,17 +46,25 @@ const events = {
   refund: importEvents.indexOf('refund'),
 }
 
+/** A table that only the session of `one` sees, and that ends with it. */
+export const newStage = (one: Kysely<Schema>, batch: number): Stage => ({
+  one,
+  batch,
+  table: `import_rows_${randomUUID().replaceAll('-', '')}`,
+})
+
 /**
- * Reads the file into a table of this connection's own, so that a visitor's rows can be taken together, in their order,
+ * Reads the file into a table of its own, so that a visitor's rows can be taken together, in their order,
  * however long the file is. Throws HttpProblem 400 for what is no table of rows; single bad rows are answered.
  */
 export async function stage(
-  one: One,
+  rows: Stage,
   source: Readable,
   reading: ImportReading,
   onProgress: Progress,
 ): Promise<Staged> {
-  await sql`create temp table import_rows (line int not null, visitor text not null, arm smallint not null, at float8 not null, event smallint not null, value bigint not null, order_ref text not null,
+  const { one, table, batch } = rows
+  await sql`create temp table ${sql.table(table)} (line int not null, visitor text not null, arm smallint not null, at float8 not null, event smallint not null, value bigint not null, order_ref text not null,
     product text not null, quantity int not null, device smallint not null, landing text not null, referrer text not null, country text not null)`.execute(
     one,
   )
@@ -97,9 +105,10 @@ export async function stage(
           for (const fact of factsIn(record, columns)) told.add(fact)
       }
       if (waiting.length >= batch) {
-        await keep(one, waiting)
+        await keep(rows, waiting)
         waiting = []
         onProgress(read)
+        await nextTurn()
       }
     }
   } catch (error) {
@@ -128,16 +137,16 @@ export async function stage(
     ])
   }
   if (!columns) throw refused([{ line: 1, column: null, message: 'The file is empty.' }])
-  if (waiting.length > 0) await keep(one, waiting)
-  await sql`create index on import_rows (visitor, at, line)`.execute(one)
-  await sql`analyze import_rows`.execute(one)
-  for (const line of await refundsOfNothing(one))
+  if (waiting.length > 0) await keep(rows, waiting)
+  await sql`create index on ${sql.table(table)} (visitor, at, line)`.execute(one)
+  await sql`analyze ${sql.table(table)}`.execute(one)
+  for (const line of await refundsOfNothing(rows))
     problems.add({
       line,
       column: 'event',
       message: 'No purchase of this visitor comes before this refund.',
     })
-  for (const line of await refundsBeyond(one))
+  for (const line of await refundsBeyond(rows))
     problems.add({ line, column: 'value', message: 'More is paid back than the order came to.' })
   const [sums] = await query<{
     rows: number
@@ -147,7 +156,7 @@ export async function stage(
   }>(
     one,
     `
-    select count(*)::int as rows, count(distinct visitor)::int as visitors, min(at) as first, max(at) as last from import_rows`,
+    select count(*)::int as rows, count(distinct visitor)::int as visitors, min(at) as first, max(at) as last from ${table}`,
     [],
   )
   return {
@@ -161,38 +170,18 @@ export async function stage(
   }
 }
 
-export const unstage = (one: One) => sql`drop table if exists import_rows`.execute(one)
+export const unstage = ({ one, table }: Stage) =>
+  sql`drop table if exists ${sql.table(table)}`.execute(one)
 
-/** Named in the order of the file, the first of them. */
-class Problems {
-  first: ImportProblem[] = []
-  count = 0
-  add(problem: ImportProblem): void {
-    this.count++
-    this.first = [...this.first, problem].sort((a, b) => a.line - b.line).slice(0, namedProblems)
-  }
-}
-
-export const refused = (
-  problems: readonly ImportProblem[],
-  count = problems.length,
-): HttpProblem => {
-  const texts = problems.map(importProblemText)
-  const more =
-    count > problems.length ? ` And ${(count - problems.length).toLocaleString('en')} more.` : ''
-  return new HttpProblem(
-    400,
-    `${texts.join(' ')}${more}`,
-    texts.map(message => ({ field: 'file', message })),
-  )
-}
-
-async function keep(one: One, rows: { line: number; row: ImportRow }[]): Promise<void> {
+async function keep(
+  { one, table }: Stage,
+  rows: { line: number; row: ImportRow }[],
+): Promise<void> {
   const column = <T>(of: (row: ImportRow) => T): T[] => rows.map(({ row }) => of(row))
   await run(
     one,
     `
-    insert into import_rows select * from unnest($1::int[], $2::text[], $3::smallint[], $4::float8[], $5::smallint[], $6::bigint[], $7::text[], $8::text[], $9::int[], $10::smallint[], $11::text[], $12::text[], $13::text[])`,
+    insert into ${table} select * from unnest($1::int[], $2::text[], $3::smallint[], $4::float8[], $5::smallint[], $6::bigint[], $7::text[], $8::text[], $9::int[], $10::smallint[], $11::text[], $12::text[], $13::text[])`,
     [
       rows.map(({ line }) => line),
       column(r => r.visitor),
@@ -212,37 +201,37 @@ async function keep(one: One, rows: { line: number; row: ImportRow }[]): Promise
 }
 
 /** Lines of refunds that no purchase came before; they are taken out. */
-async function refundsOfNothing(one: One): Promise<number[]> {
+async function refundsOfNothing({ one, table }: Stage): Promise<number[]> {
   const found = await query<{ line: number }>(
     one,
     `
-    delete from import_rows r where event = ${events.refund} and not exists (
-      select from import_rows p where p.visitor = r.visitor and p.event = ${events.purchase} and p.at <= r.at and (r.order_ref = '' or p.order_ref = r.order_ref)) returning line`,
+    delete from ${table} r where event = ${events.refund} and not exists (
+      select from ${table} p where p.visitor = r.visitor and p.event = ${events.purchase} and p.at <= r.at and (r.order_ref = '' or p.order_ref = r.order_ref)) returning line`,
     [],
   )
   return found.map(({ line }) => line)
 }
 
 /** Lines of refunds by which an order is paid back more than it came to, each row counted once; they are taken out. */
-async function refundsBeyond(one: One): Promise<number[]> {
+async function refundsBeyond({ one, table }: Stage): Promise<number[]> {
   const order = (row: string) =>
     `case when ${row}.order_ref = '' then concat_ws(' ', ${row}.arm, ${row}.at, ${row}.value, ${row}.product, ${row}.quantity) else 'named ' || ${row}.order_ref end`
   const found = await query<{ line: number }>(
     one,
     `
     with refunds as (
-      select r.visitor, r.arm, r.at, r.value, r.order_ref, p.key from (select distinct visitor, arm, at, value, order_ref from import_rows where event = ${events.refund}) r
-      cross join lateral (select ${order('o')} as key from import_rows o where o.visitor = r.visitor and o.event = ${events.purchase} and o.at <= r.at and (r.order_ref = '' or o.order_ref = r.order_ref) order by o.at desc, o.line desc limit 1) p),
+      select r.visitor, r.arm, r.at, r.value, r.order_ref, p.key from (select distinct visitor, arm, at, value, order_ref from ${table} where event = ${events.refund}) r
+      cross join lateral (select ${order('o')} as key from ${table} o where o.visitor = r.visitor and o.event = ${events.purchase} and o.at <= r.at and (r.order_ref = '' or o.order_ref = r.order_ref) order by o.at desc, o.line desc limit 1) p),
     orders as (
       select visitor, key, sum(value) as amount from (
-        select distinct o.visitor, ${order('o')} as key, o.arm, o.at, o.value, o.product, o.quantity from import_rows o where o.event = ${events.purchase} and o.visitor in (select visitor from refunds)) lines
+        select distinct o.visitor, ${order('o')} as key, o.arm, o.at, o.value, o.product, o.quantity from ${table} o where o.event = ${events.purchase} and o.visitor in (select visitor from refunds)) lines
       group by visitor, key),
     -- One that is too large by itself takes nothing from the others.
     run as (
       select r.*, o.amount, sum(case when r.value <= o.amount then r.value else 0 end) over (partition by r.visitor, r.key order by r.at, r.arm, r.value, r.order_ref) as paid_back
       from refunds r join orders o using (visitor, key)),
     beyond as (select * from run where value > amount or paid_back > amount)
-    delete from import_rows d using beyond b
+    delete from ${table} d using beyond b
     where d.event = ${events.refund} and d.visitor = b.visitor and d.arm = b.arm and d.at = b.at and d.value = b.value and d.order_ref = b.order_ref returning d.line`,
     [],
   )
@@ -266,13 +255,13 @@ type StoredRow = {
 }
 
 /** The staged rows, all of a visitor's at once, in the order of their time. */
-export async function* stagedVisitors(one: One): AsyncGenerator<ImportRow[]> {
+export async function* stagedVisitors({ one, table }: Stage): AsyncGenerator<ImportRow[]> {
   let own: ImportRow[] = []
   for (let last = { visitor: '', at: -Infinity, line: 0 }; ;) {
     const page = await query<StoredRow>(
       one,
       `
-      select * from import_rows where (visitor, at, line) > ($1, $2::float8, $3) order by visitor, at, line limit ${pageRows}`,
+      select * from ${table} where (visitor, at, line) > ($1, $2::float8, $3) order by visitor, at, line limit ${pageRows}`,
       [last.visitor, last.at, last.line],
     )
     for (const stored of page) {

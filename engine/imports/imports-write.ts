@@ -73,7 +73,7 @@ export async function knownVisitors(
   )
 }
 
-/** Writes what some visitors did as the collector does, and their orders. The store's own events wait meanwhile, some tens of milliseconds. */
+/** Writes what some visitors did as the collector does, and their orders. The store's own events wait meanwhile, on PGlite everything: some tenths of a second at most. */
 export async function writeVisitors(
   one: Kysely<Schema>,
   store: CollectingStore,

@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
 import { importProblemText, type ImportRow } from '../../domain/imports/import-row.ts'
 import type { ImportOptions, ImportOutcome } from '../../domain/imports/import.ts'
 import { weightProblems } from '../../domain/drafts/draft.ts'
@@ -6,8 +8,10 @@ import { eventAge } from '../../domain/events/event.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import type { Db } from '../db/connection.ts'
+import type { Schema } from '../db/schema.ts'
 import { type CollectingStore, loadStore } from '../events/event-stores.ts'
-import { refused, stage, stagedVisitors, unstage } from './imports-stage.ts'
+import { refused } from './imports-problems.ts'
+import { newStage, stage, stagedVisitors, unstage } from './imports-stage.ts'
 import { changesOf, closeImport, openImport } from './imports-test.ts'
 import {
   type ImportedVisitor,
@@ -22,8 +26,11 @@ import { knownId, notFound, type StaffServe } from '../http/routes.ts'
 import { audit } from '../staff/people/staff-audit.ts'
 import type { Trx } from '../db/types.ts'
 
-/** Rows of visitors that are written at a time. */
-const batchRows = 4_000
+/** Rows that are staged, and rows of visitors that are written, at a time. On PGlite everything else waits meanwhile. */
+const batches = {
+  postgres: { staged: 5_000, written: 4_000 },
+  pglite: { staged: 500, written: 500 },
+}
 
 export type ImportTarget = {
   shop: string
@@ -50,13 +57,14 @@ export async function importTest(
   }
   const problems = weightProblems(options.weights)
   if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
-  // One connection throughout: what is read first lies in a table of its own.
-  const outcome = await db.kysely.connection().execute(async one => {
+  const batch = batches[db.dialect]
+  const outcome = await inOneSession(db, async one => {
     const store = await loadStore({ kysely: one }, shop, performance.now(), now)
     if (!store) throw new HttpProblem(404, `There is no shop ${shop} here.`)
+    const staged = newStage(one, batch.staged)
     try {
       const file = await stage(
-        one,
+        staged,
         source,
         { currency: store.currency, timeZone: store.timeZone, now: now.getTime() + eventAge.ahead },
         rows => onProgress?.('read', rows),
@@ -107,6 +115,7 @@ export async function importTest(
         onProgress?.('written', written)
         waiting = []
         rows = 0
+        await nextTurn()
       }
       const visitorsOf = async (groups: ImportRow[][]): Promise<ImportedVisitor[]> => {
         const own = { id: test.testId, weights: test.weights }
@@ -127,10 +136,10 @@ export async function importTest(
           return visitorOf(own, id, group, store.shop, known.get(id))
         })
       }
-      for await (const group of stagedVisitors(one)) {
+      for await (const group of stagedVisitors(staged)) {
         waiting.push(group)
         rows += group.length
-        if (rows >= batchRows) await flush()
+        if (rows >= batch.written) await flush()
       }
       if (rows > 0) await flush()
       const done = {
@@ -143,12 +152,31 @@ export async function importTest(
       })
       return { store, ...done }
     } finally {
-      await unstage(one)
+      await unstage(staged)
     }
   })
   const { store, ...answer } = outcome
   if (answer.hasChanged) await rollUpTest(db, store.id, answer.testId, now)
   return answer
+}
+
+/** The last import of each PGlite. */
+const lastImports = new WeakMap<Db, Promise<unknown>>()
+
+/**
+ * Does this work in one session of the database, which alone sees the rows that were read. On Postgres that is a
+ * connection. PGlite is one session for all: its connection is given back after each statement, so that others have
+ * theirs in between, and imports follow one another.
+ */
+async function inOneSession<T>(db: Db, work: (one: Kysely<Schema>) => Promise<T>): Promise<T> {
+  if (!db.pglite) return db.kysely.connection().execute(work)
+  const before = lastImports.get(db)
+  const own = (async () => {
+    await before?.catch(() => {})
+    return work(db.kysely)
+  })()
+  lastImports.set(db, own)
+  return own
 }
 
 /** Staff's side of it, for files of a size that a request may have. */

@@ -356,3 +356,49 @@ t.test('a long file goes through in pieces', async t => {
     ledger: { total: { orders: 500, amount: 500_000 } },
   })
 })
+
+// On Postgres an import has one connection of several.
+const onPglite = { skip: !db.pglite && 'for PGlite, which has one connection' }
+t.test('others get their answers while an import is under way', onPglite, async t => {
+  let read = 0,
+    written = 0
+  const lines = function* () {
+    yield 'visitor,arm,time,event\n'
+    for (let n = 0; n < 12_000; n++) yield `meanwhile-${n},${n % 2},2026-10-01T12:00:00Z,exposure\n`
+  }
+  const answers: Promise<{ read: number; written: number }>[] = []
+  // As a request would come: in a turn of its own.
+  const ask = () =>
+    new Promise<void>(resolve => setImmediate(resolve))
+      .then(() => call('storeInfo', {}))
+      .then(() => ({ read, written }))
+  const outcome = await importTest(db, Readable.from(lines()), {
+    shop,
+    now: now.at,
+    options: { title: 'Meanwhile', goal: 'ConversionRate', weights: [0.5, 0.5], skipBad: false },
+    onProgress: (what, rows) => {
+      if (answers.length === (what === 'read' ? 0 : 1)) answers.push(ask())
+      if (what === 'read') read = rows
+      else written = rows
+    },
+  })
+  t.match(outcome, { rows: 12_000, visitors: 12_000 })
+  const [first, second] = await Promise.all(answers)
+  t.ok(first!.read < 12_000 && first!.written === 0, `answered after ${first!.read} rows were read`)
+  t.ok(second!.written < 12_000, `answered after ${second!.written} rows were written`)
+})
+
+t.test('imports of one title at a moment count each row once', async t => {
+  const file = [
+    'visitor,arm,time,event\n',
+    ...Array.from({ length: 900 }, (_, n) => `both-${n},${n % 2},2026-10-01T12:00:00Z,exposure\n`),
+  ]
+  const [first, second] = await Promise.all([direct(file, 'Both'), direct(file, 'Both')])
+  t.equal(first.testId, second.testId)
+  t.same((await report(first.testId)).summary.visitors, [450, 450])
+  const left = await sql`select relname from pg_class where relname like 'import_rows%'`.execute(
+    db.kysely,
+  )
+  t.same(left.rows, [], 'nothing of what was read is left')
+  t.same(await findDifferences(db, shop), { tests: [], sessions: false })
+})
