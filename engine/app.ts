@@ -30,6 +30,7 @@ import { hubRoute } from './hub/route.ts'
 import { startJobs } from './jobs/run.ts'
 import { startSchedule } from './operators/schedule.ts'
 import { liveTokens } from './session/live-sessions.ts'
+import { requestState } from './http/request-state.ts'
 import { resealAll } from './session/reseal.ts'
 import { mailer } from './staff/people/mail.ts'
 import { engineMetrics } from './operators/metrics.ts'
@@ -87,6 +88,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     trustProxy: config.TRUST_PROXY ?? false,
     routerOptions: { maxParamLength: 255 },
   })
+  requestState(app)
   const log = app.log
   const db =
     options.db ??

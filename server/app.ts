@@ -40,7 +40,6 @@ import { liveContent } from './reports/live-content.ts'
 import { liveFigures } from './reports/live-figures.ts'
 import { notifications } from './settings/notifications.ts'
 import { vendors } from './events/vendors.ts'
-import { provideLayout } from './page/layout.ts'
 import { onboarding } from './onboarding/onboarding.ts'
 import { platformHost } from './platform-host.ts'
 import { plansPages } from './plans/plan-pages.ts'
@@ -50,6 +49,7 @@ import { type RelayTiming, startRelay } from './live/relay.ts'
 import { liveRoute } from './live/relay-route.ts'
 import { reportTabs } from './reports/report-tabs.ts'
 import { reports } from './reports/reports.ts'
+import { requestState } from './request-state.ts'
 import { commonHeaders, sameOriginChanges, type Origins } from './http/security.ts'
 import { sessions } from './session/session.ts'
 import { settings } from './settings/settings.ts'
@@ -103,6 +103,7 @@ export async function buildApp({
     routerOptions: { maxParamLength: 255 },
     frameworkErrors: unreadable(config.APP_ORIGIN),
   })
+  requestState(app)
   const host = platformHost(config)
   const origins: Origins = {
     app: config.APP_ORIGIN,
@@ -133,7 +134,7 @@ export async function buildApp({
     forget: apis.forget,
     timing: relayTiming,
   })
-  provideLayout(app.server, {
+  app.decorate('layout', {
     origins,
     host,
     asset: builtAssets(),

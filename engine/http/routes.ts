@@ -164,7 +164,6 @@ function addRoute<C extends object>(
     exporting = () => {},
   }: Route<C>,
 ): void {
-  const callers = new WeakMap<FastifyRequest, C>()
   const { method, path, params, query, body, response } = call
   const schema: FastifySchema = {
     ...(params && { params }),
@@ -183,7 +182,7 @@ function addRoute<C extends object>(
       ...(perAddress && { config: { rateLimit: { max: perAddress } } }),
       // Before the body is read: a stranger learns nothing, not even what is wrong with it.
       onRequest: async (request, reply) => {
-        if (call.token !== false) callers.set(request, await authorise(request, reply))
+        if (call.token !== false) request.caller = await authorise(request, reply)
       },
       // Nothing sent is the same as nothing said, where nothing has to be.
       preValidation: async request => {
@@ -191,7 +190,7 @@ function addRoute<C extends object>(
       },
       preHandler: async request => requireStorable(request.body),
       handler: async (request, reply) => {
-        const caller = callers.get(request) ?? null
+        const caller = request.caller as C | null
         const own = () =>
           answer(
             { params: request.params, query: request.query, body: request.body },

@@ -32,7 +32,6 @@ export async function hubRoute(
     },
   })
   app.register(async scope => {
-    const callers = new WeakMap<object, Caller>()
     scope.route<{ Querystring: Record<string, string | string[] | undefined> }>({
       method: 'GET',
       url: hubPath,
@@ -51,7 +50,7 @@ export async function hubRoute(
           throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
         if (request.query['id'] !== undefined)
           throw new HttpProblem(404, 'There is no such connection.')
-        callers.set(request.raw, caller)
+        request.caller = caller
       },
       handler: async (_request, reply) => {
         reply.header('upgrade', 'websocket')
@@ -59,7 +58,7 @@ export async function hubRoute(
       },
       wsHandler: (socket: Socket, request) => {
         // 1013: try again later.
-        if (!hub.connect(socket, callers.get(request.raw)!.storeId)) socket.close(1013)
+        if (!hub.connect(socket, (request.caller as Caller).storeId)) socket.close(1013)
       },
     })
   })

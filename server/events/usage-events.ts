@@ -11,11 +11,6 @@ export type UsageEvent = (typeof analyticsEvents)[number]
 type Properties = Record<string, string | number | boolean>
 
 export type Usage = { sender: UsageSender; clock: () => Date }
-const usages = new WeakMap<object, Usage>()
-/** Gives every page of a server somebody to tell of its use. */
-export const provideUsage = (server: object, usage: Usage): void => {
-  usages.set(server, usage)
-}
 
 /** Tells the product's own analytics of what the merchant did; nothing when they are not configured. Never delays or fails the answer. */
 export function track(
@@ -67,7 +62,7 @@ function tell(
   properties: Properties,
   context?: object,
 ): void {
-  const usage = usages.get(request.server.server)
+  const { usage } = request.server
   if (!usage || !isAdmitted(request)) return
   usage.sender.add({
     type: 'track',

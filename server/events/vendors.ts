@@ -3,7 +3,6 @@ import type { Extras } from '../../views/document.ts'
 import { aboutOf } from '../about.ts'
 import type { AppConfig } from '../config.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { provideUsage } from './usage-events.ts'
 import { usageSender, type UsageTiming } from './usage-sender.ts'
 
 /** The product's own analytics, tag manager and guidance tool. Whatever is not configured is neither asked, told nor loaded. */
@@ -23,7 +22,7 @@ export function vendors(
 ): { extras: () => Extras; close: () => Promise<void> } {
   const about = aboutOf(upstream, clock, app.log)
   const sender = usageSender({ origin: config.SEGMENT_ORIGIN, about, log: app.log, timing })
-  provideUsage(app.server, { sender, clock })
+  app.decorate('usage', { sender, clock })
   // So that the first page knows already.
   app.addHook('onListen', async () => {
     about.now()

@@ -10,7 +10,7 @@ import { renewedBefore, tokenEnd } from '../session/session.ts'
 /** Pages listen and say nothing. */
 const largestFrame = 1024
 
-type Page = Parameters<Relay['connect']>[1]
+export type OpenPage = Parameters<Relay['connect']>[1]
 
 /** Where open pages listen. Whoever is no page of ours with a session is turned away without a word. */
 export async function liveRoute(
@@ -36,7 +36,7 @@ export async function liveRoute(
   }
   websocketServer.on('headers', (lines, request) => lines.push(...(renewals.get(request) ?? [])))
 
-  async function pageOf(request: FastifyRequest): Promise<Page | null> {
+  async function pageOf(request: FastifyRequest): Promise<OpenPage | null> {
     if (request.headers.origin !== origin) return null
     const query = queryOf(request)
     const cookies = jar.of(request, shopOf(query))
@@ -58,7 +58,6 @@ export async function liveRoute(
     }
   }
 
-  const pages = new WeakMap<IncomingMessage, Page>()
   app.route({
     method: 'GET',
     url: paths.live(),
@@ -67,9 +66,9 @@ export async function liveRoute(
         request.log.warn({ err: error }, 'no session for an open page')
       })
       if (!page || !relay.hasRoom(page.storeId)) return reply.code(403).send()
-      pages.set(request.raw, page)
+      request.openPage = page
     },
     handler: async (_request, reply) => reply.code(426).header('upgrade', 'websocket').send(),
-    wsHandler: (socket: Socket, request) => relay.connect(socket, pages.get(request.raw)!),
+    wsHandler: (socket: Socket, request) => relay.connect(socket, request.openPage!),
   })
 }

@@ -13,14 +13,9 @@ export type Layout = {
   /** Scripts of others that pages bring along, as far as they are configured. */
   extras: () => Extras
 }
-const layouts = new WeakMap<object, Layout>()
-
-export const provideLayout = (server: object, layout: Layout): void => {
-  layouts.set(server, layout)
-}
 
 export const layoutOf = (request: FastifyRequest): Layout => {
-  const layout = layouts.get(request.server.server)
+  const { layout } = request.server
   if (!layout) throw new Error('This server has been given no layout.')
   return layout
 }

@@ -8,8 +8,6 @@ const life = 120
 /** Of 4096 bytes that a browser takes for name, value and attributes. */
 const largest = 3600
 
-const waiting = new WeakMap<FastifyRequest, Toast[]>()
-
 /** Says something short on the next page this browser is shown: what was just done, or could not be. Call it before answering. */
 export function toast(
   request: FastifyRequest,
@@ -21,7 +19,7 @@ export function toast(
     -toastsShown,
   )
   while (toasts.length > 1 && packed(toasts).length > largest) toasts = toasts.slice(1)
-  waiting.set(request, toasts)
+  request.toasts = toasts
   const { name, options } = cookieFor(request)
   reply.setCookie(name, packed(toasts), { ...options, maxAge: life })
 }
@@ -30,17 +28,14 @@ export function toast(
 export function takeToasts(request: FastifyRequest, reply: FastifyReply): Toast[] {
   const toasts = waitingOf(request)
   if (toasts.length === 0) return toasts
-  waiting.set(request, [])
+  request.toasts = []
   const { name, options } = cookieFor(request)
   reply.setCookie(name, '', { ...options, maxAge: 0 })
   return toasts
 }
 
-function waitingOf(request: FastifyRequest): Toast[] {
-  let toasts = waiting.get(request)
-  if (!toasts) waiting.set(request, (toasts = unpacked(request.cookies?.[cookieFor(request).name])))
-  return toasts
-}
+const waitingOf = (request: FastifyRequest): Toast[] =>
+  (request.toasts ??= unpacked(request.cookies?.[cookieFor(request).name]))
 
 /** Over https the pages live in a third-party iframe, as the session does (`cookies.ts`). */
 function cookieFor(request: FastifyRequest) {

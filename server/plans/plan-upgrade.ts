@@ -7,8 +7,6 @@ import { isOpen } from '../session/access.ts'
 import { chooserOf } from './plan-chooser.ts'
 import { pathOf, queryOf } from '../http/query.ts'
 
-const dialogs = new WeakMap<FastifyRequest, JSX.Element>()
-
 /** The plan-upgrade modal (requirements 4.14), over whatever page of `app` a closed feature was met on: the page's address with `ask=upgrade` and the feature. */
 export function planUpgrade(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.addHook('preHandler', async request => {
@@ -25,21 +23,17 @@ export function planUpgrade(app: FastifyInstance, { clock }: { clock: () => Date
       {},
     )
     for (const name of ['ask', 'feature']) query.delete(name)
-    dialogs.set(
-      request,
-      h(PlanUpgrade, {
-        capability,
-        offer: offers.find(({ plan }) => plan.level === level) ?? null,
-        discount,
-        acts,
-        current,
-        nextCycle,
-        at: pathOf(request) + (query.size > 0 ? `?${query}` : ''),
-      }),
-    )
+    request.upgradeDialog = h(PlanUpgrade, {
+      capability,
+      offer: offers.find(({ plan }) => plan.level === level) ?? null,
+      discount,
+      acts,
+      current,
+      nextCycle,
+      at: pathOf(request) + (query.size > 0 ? `?${query}` : ''),
+    })
   })
 }
 
 /** The dialog that a request asked for. */
-export const upgradeAsked = (request: FastifyRequest): JSX.Element | null =>
-  dialogs.get(request) ?? null
+export const upgradeAsked = (request: FastifyRequest): JSX.Element | null => request.upgradeDialog

@@ -10,9 +10,11 @@ export type Figures = { revision: string; test?: string }
 /** An open page that has heard of new figures names their revision by this, and is answered with its content alone. */
 const header = 'twinshelf-figures'
 const maxBytes = 16 * 1024 * 1024
-type Store = { kept: Kept<Buffer>; minute: () => number; underWay: Map<string, Promise<void>> }
-const stores = new WeakMap<object, Store>()
-const settles = new WeakMap<FastifyRequest, () => void>()
+export type DrawnContent = {
+  kept: Kept<Buffer>
+  minute: () => number
+  underWay: Map<string, Promise<void>>
+}
 
 /**
  * New figures bring every open page of a store back at once. The first one draws the content, the others are given
@@ -20,12 +22,12 @@ const settles = new WeakMap<FastifyRequest, () => void>()
  * shown, the minute, and what else this browser has told by its cookies.
  */
 export function liveContent(app: FastifyInstance, { clock }: { clock: () => Date }): void {
-  const own: Store = {
+  const own: DrawnContent = {
     kept: keptWithin(maxBytes),
     minute: () => Math.floor(clock().getTime() / minuteLength),
     underWay: new Map(),
   }
-  stores.set(app.server, own)
+  app.decorate('drawnContent', own)
   app.addHook('preHandler', async (request, reply) => {
     const wanted = wantedOf(request)
     if (wanted === null) return
@@ -36,10 +38,10 @@ export function liveContent(app: FastifyInstance, { clock }: { clock: () => Date
     if (own.underWay.has(key)) return
     const { promise, resolve } = Promise.withResolvers<void>()
     own.underWay.set(key, promise)
-    settles.set(request, () => {
+    request.settleContent = () => {
       own.underWay.delete(key)
       resolve()
-    })
+    }
   })
   // Whatever the answer was: those who wait ask for themselves then.
   app.addHook('onResponse', async request => settle(request))
@@ -56,7 +58,7 @@ export function sendContent(
   html: string,
   figures: Figures | null,
 ): FastifyReply {
-  const own = stores.get(request.server.server)
+  const { drawnContent: own } = request.server
   if (own && figures && reply.statusCode === 200) {
     // Under what it shows, whatever was asked for.
     const key = keyOf(request, figures.revision, own.minute())
@@ -69,7 +71,7 @@ export function sendContent(
 
 const answer = (reply: FastifyReply, html: string | Buffer) =>
   neverKept(reply).type('text/html; charset=utf-8').send(html)
-const settle = (request: FastifyRequest) => settles.get(request)?.()
+const settle = (request: FastifyRequest) => request.settleContent?.()
 
 function wantedOf(request: FastifyRequest): string | null {
   const wanted = request.headers[header]

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Api } from '../../domain/api/api-client.ts'
 import type { StoreInfo } from '../../domain/stores/store.ts'
-import { admission } from './admission.ts'
 import type { ApiSession, ShellData } from '../upstream/api-session.ts'
 
 /** A signed-in merchant on a page the gate lets them see. */
@@ -12,7 +11,16 @@ export type Visit = {
   /** The next page reads the store anew. */ forget: () => void
 }
 
-export const { admit, isAdmitted, of: visitBy } = admission<Visit>('the gate')
+export const admit = (request: FastifyRequest, visit: Visit): void => {
+  request.visit = visit
+}
+/** Also of a request that was refused before it had its places. */
+export const isAdmitted = ({ visit }: Partial<FastifyRequest>): boolean => Boolean(visit)
+/** Throws on a route that does not stand behind the gate. */
+export function visitBy({ visit }: FastifyRequest): Visit {
+  if (!visit) throw new Error('This route does not stand behind the gate.')
+  return visit
+}
 export const apiOf = (request: FastifyRequest): Api => visitBy(request).api
 /** Files of the API, as the merchant who asks. */
 export const downloadOf = (request: FastifyRequest): ApiSession['download'] =>

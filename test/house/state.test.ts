@@ -21,3 +21,12 @@ t.test('no module of the app keeps what a second process of it would have to kno
       (found[file] ??= []).push((changing ?? kept)!)
   t.same(found, mayKeep)
 })
+
+t.test('what is known of a request stands on it, typed, and in no map beside it', async t => {
+  t.same(
+    filesOf('{server,engine}/**/*.ts').filter(file =>
+      /new WeakMap<FastifyRequest\b/.test(text(file)),
+    ),
+    [],
+  )
+})

@@ -9,7 +9,7 @@ import type { StoreStatus } from '../../../domain/stores/store.ts'
 import { type Toast, toastLength, toastsShown } from '../../../domain/toast.ts'
 import { carry } from '../../../server/page/carry.ts'
 import { barePage, seeOther } from '../../../server/page/page.ts'
-import { provideLayout } from '../../../server/page/layout.ts'
+import { requestState } from '../../../server/request-state.ts'
 import { platformHost } from '../../../server/platform-host.ts'
 import { toast } from '../../../server/page/toasts.ts'
 import { Frame } from '../../../views/shell.tsx'
@@ -332,7 +332,8 @@ t.test('over https toasts live in the same iframe as the session', async t => {
 async function toaster(origin: string) {
   const server = Fastify()
   await server.register(cookie)
-  provideLayout(server.server, {
+  requestState(server)
+  server.decorate('layout', {
     origins: { app: origin, shop: origin, admin: origin },
     host: platformHost({ DEMO_SHOP_ORIGIN: origin }),
     asset: name => name,
