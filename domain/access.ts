@@ -1,4 +1,5 @@
-import { planLevels, type Plan } from './plans/plan.ts'
+import { type Plan } from './plans/plan.ts'
+import { type PlanLevelName, planLevels } from './plans/plan-level.ts'
 import type { StoreFeature } from './stores/store.ts'
 
 /** What a store may do by. A lapsed subscription opens nothing: its plan is left out. */
@@ -10,7 +11,7 @@ type Rule = {
   /** What it does for a merchant, in a sentence. */
   what: string
   /** This level and those above it. */
-  from?: keyof typeof planLevels
+  from?: PlanLevelName
   grandfathered?: 'always' | 'withFlag'
   /** Opens it whatever the plan; for Grandfathered `withFlag`, what that needs. */
   flag?: StoreFeature

@@ -2,7 +2,7 @@ import { type DiscountCheck, discountApplies, discountedDisplayPrice } from './d
 import { defaultVisitorStep, isDowngrade, type Plan, visitorSteps } from './plan.ts'
 import { mayRepick, planButtonText, type PlanCard } from './plan-card.ts'
 import { displayPrice, isPriced, yearlySaving } from './plan-price.ts'
-import { planTiers } from './plan-tier.ts'
+import { planTiers } from './plan-level.ts'
 import type { StoreInfo, StoreStatus } from '../stores/store.ts'
 import { hasLapsed } from '../stores/store-subscription.ts'
 

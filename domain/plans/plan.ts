@@ -1,7 +1,6 @@
 import * as Type from 'typebox'
+import { planLevelOf, planLevels } from './plan-level.ts'
 
-/** Plan levels with their numbers (requirements 6.3). */
-export const planLevels = { Grandfathered: 0, Core: 1, Advanced: 2, Pro: 3 } as const
 export const unlimitedVisitors = 9_999_999
 /** Stands for a price that is agreed in person; shown as "Custom". */
 export const customPrice = 99_999_999
@@ -20,7 +19,10 @@ export const trialDays = 14
 
 export const Plan = Type.Object({
   id: Type.String(),
-  level: Type.Integer({ minimum: 0, maximum: 3 }),
+  level: Type.Integer({
+    minimum: Math.min(...Object.values(planLevels)),
+    maximum: Math.max(...Object.values(planLevels)),
+  }),
   title: Type.String(),
   /** Monthly visitors. */
   limit: Type.Integer(),
@@ -41,9 +43,9 @@ export function formatLimit(limit: number): string {
 
 /** "Core", "Advanced" or "Pro". Grandfathered has no name: asking for it logs a warning and gives "Unknown" (requirements 25.16). */
 export function planLevelName(level: number, warn: (message: string) => void): string {
-  const name = Object.entries(planLevels).find(([, value]) => value === level)?.[0]
-  if (name !== undefined && name !== 'Grandfathered') return name
-  warn(`The name of plan level ${level}${name ? ` (${name})` : ''} was asked for.`)
+  const known = planLevelOf(level)
+  if (known?.features) return known.name
+  warn(`The name of plan level ${level}${known ? ` (${known.name})` : ''} was asked for.`)
   return 'Unknown'
 }
 

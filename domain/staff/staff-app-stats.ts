@@ -1,15 +1,9 @@
 import * as Type from 'typebox'
-import type { planLevels } from '../plans/plan.ts'
+import { planLevelNames } from '../plans/plan-level.ts'
 import { testKindNames } from '../tests/test-kind.ts'
 import { testStatuses } from '../tests/test-status.ts'
 
 const Count = Type.Integer()
-export const planLevelNames = [
-  'Grandfathered',
-  'Core',
-  'Advanced',
-  'Pro',
-] as const satisfies (keyof typeof planLevels)[]
 /** Days that are shown, the one under way included. */
 export const statsDays = 30
 

@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { closed, Instant, Maybe } from '../api/call.ts'
-import { planLevelNames } from './staff-app-stats.ts'
+import { planLevelNames } from '../plans/plan-level.ts'
 import { scriptStandings } from './staff-health.ts'
 import { StoreName } from './staff-list.ts'
 import { featureFlags, storeStates, subscriptionStatuses } from '../stores/store.ts'

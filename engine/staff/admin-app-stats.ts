@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely'
-import { planLevels } from '../../domain/plans/plan.ts'
-import { type AppStats, planLevelNames, statsDays } from '../../domain/staff/staff-app-stats.ts'
+import { planLevelNames, planLevels } from '../../domain/plans/plan-level.ts'
+import { type AppStats, statsDays } from '../../domain/staff/staff-app-stats.ts'
 import { hasLapsed } from '../../domain/stores/store-subscription.ts'
 import { testKindNames } from '../../domain/tests/test-kind.ts'
 import { type TestStatus, testStatuses } from '../../domain/tests/test-status.ts'

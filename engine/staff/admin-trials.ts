@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely'
-import { planLevels } from '../../domain/plans/plan.ts'
+import { planLevels } from '../../domain/plans/plan-level.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { scriptStandingOf } from '../../domain/staff/staff-health.ts'
 import type { Trial, TrialStore } from '../../domain/staff/staff-stores.ts'

@@ -7,7 +7,7 @@ import {
   closedMessage,
   opensWith,
 } from '../../domain/access.ts'
-import { planLevels } from '../../domain/plans/plan.ts'
+import { planLevels } from '../../domain/plans/plan-level.ts'
 import { storeFeatures } from '../../domain/stores/store.ts'
 import { kindAvailable, kindWords, testKindNames } from '../../domain/tests/test-kind.ts'
 

@@ -1,9 +1,9 @@
 import { discountAmount, type DiscountCheck } from '../../domain/plans/discount.ts'
 import { paths } from '../../domain/paths.ts'
-import { formatLimit, planLevels, type Plan } from '../../domain/plans/plan.ts'
+import { formatLimit, type Plan } from '../../domain/plans/plan.ts'
 import type { PlanOffer } from '../../domain/plans/plan-offer.ts'
 import { isPriced, priceText, wholeDollars } from '../../domain/plans/plan-price.ts'
-import { planTiers } from '../../domain/plans/plan-tier.ts'
+import { planLevelOf, planTiers } from '../../domain/plans/plan-level.ts'
 import { Icon } from '../icons.tsx'
 
 /** Where a card's button leads. */
@@ -35,7 +35,8 @@ export const planTitle = (plan: Pick<Plan, 'title' | 'limit' | 'isAnnual'>): str
 /** A plan as it is offered: what it costs a month, its one button, and what it opens. */
 export function PlanCard({ offer, discount, acts, isChosen }: PlanCardProps) {
   const { plan, discounted } = offer
-  const id = `plan-${plan.id}`
+  const id = `plan-${plan.id}`,
+    badge = planLevelOf(plan.level)?.badge
   return (
     <article
       class={isChosen ? 'card plan-card plan-card-chosen' : 'card plan-card'}
@@ -48,10 +49,10 @@ export function PlanCard({ offer, discount, acts, isChosen }: PlanCardProps) {
             {discountAmount(discount)} off
           </span>
         )}
-        {plan.level === planLevels.Pro && (
+        {badge && (
           <span class="badge" data-tone="warn">
             <Icon name="crown" />
-            Pro
+            {badge}
           </span>
         )}
       </header>
@@ -167,9 +168,7 @@ export const SelectedPlan = ({ plan, code }: { plan: Pick<Plan, 'id'>; code: str
 function Features({ level }: { level: number }) {
   const at = planTiers.findIndex(tier => tier.level === level)
   if (at < 0) return null
-  const below = Object.entries(planLevels).find(
-    ([, value]) => value === planTiers[at - 1]?.level,
-  )?.[0]
+  const below = planTiers[at - 1]?.name
   return (
     <ul class="feature-list">
       {below && <li class="feature-lead">Everything in {below}, and</li>}

@@ -1,5 +1,6 @@
 import { discountApplies, type DiscountCheck } from '../../domain/plans/discount.ts'
-import { planLevels, formatLimit, type Plan, visitorSteps } from '../../domain/plans/plan.ts'
+import { formatLimit, type Plan, visitorSteps } from '../../domain/plans/plan.ts'
+import { planLevelOf } from '../../domain/plans/plan-level.ts'
 import type { PlanChoice, PlanOffer } from '../../domain/plans/plan-offer.ts'
 import { annualSavingBadge } from '../../domain/plans/plan-price.ts'
 import { Icon } from '../icons.tsx'
@@ -101,7 +102,7 @@ export function PlanChooser(props: ChooserProps) {
 const chosenOf = (offers: PlanOffer[], discount: DiscountCheck): PlanOffer | undefined =>
   offers.find(({ isCurrent }) => isCurrent) ??
   (discount.planId ? offers.find(({ plan }) => discountApplies(discount, plan.id)) : undefined) ??
-  offers.find(({ plan }) => plan.level === planLevels.Advanced)
+  offers.find(({ plan }) => planLevelOf(plan.level)?.isDefault)
 
 /** The slider's steps are radio buttons: arrow keys move along them, each says its number, and none needs a script. */
 function Controls({ choice, acts: { page }, carried }: ChooserProps) {

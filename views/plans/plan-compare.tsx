@@ -1,7 +1,7 @@
 import { can } from '../../domain/access.ts'
-import { planLevels } from '../../domain/plans/plan.ts'
+import { planLevels } from '../../domain/plans/plan-level.ts'
 import type { PlanOffer } from '../../domain/plans/plan-offer.ts'
-import { planTiers } from '../../domain/plans/plan-tier.ts'
+import { planTiers } from '../../domain/plans/plan-level.ts'
 import {
   kindCapability,
   kindWords,

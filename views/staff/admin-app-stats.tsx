@@ -1,5 +1,6 @@
 import { formatCount, formatNearDay } from '../../domain/figures.ts'
-import { type AppStats, planLevelNames } from '../../domain/staff/staff-app-stats.ts'
+import { planLevelNames } from '../../domain/plans/plan-level.ts'
+import type { AppStats } from '../../domain/staff/staff-app-stats.ts'
 import { testKinds } from '../../domain/tests/test-kind.ts'
 import { statusLabels, testStatuses } from '../../domain/tests/test-status.ts'
 import { Tile } from './admin-list-parts.tsx'

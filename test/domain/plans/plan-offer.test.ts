@@ -7,7 +7,7 @@ import {
   planOffer,
   planOffers,
 } from '../../../domain/plans/plan-offer.ts'
-import { planTiers } from '../../../domain/plans/plan-tier.ts'
+import { planTiers } from '../../../domain/plans/plan-level.ts'
 
 const plan = (
   id: string,

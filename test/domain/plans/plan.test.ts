@@ -5,11 +5,11 @@ import {
   formatLimit,
   isDowngrade,
   planLevelName,
-  planLevels,
   trialDays,
   unlimitedVisitors,
   visitorSteps,
 } from '../../../domain/plans/plan.ts'
+import { planLevels } from '../../../domain/plans/plan-level.ts'
 import { mayRepick, planButtonText, type PlanCard } from '../../../domain/plans/plan-card.ts'
 import {
   annualSavingBadge,
