@@ -1,4 +1,5 @@
 import type { Capability } from './access.ts'
+import { partTabs } from './reports/report-tab.ts'
 
 /** Who may see a page: `any` in every state, so that an error never loops. */
 export type Guard = 'guest' | 'any' | 'store' | 'admin'
@@ -39,7 +40,8 @@ const none = (more: Partial<Meta> = {}): Meta => ({ layout: 'none', ...more })
 const report: Meta = dashboard('tests', { sheet: 'report' })
 const staff: Meta = { layout: 'dashboard', sheet: 'staff', unframed: true }
 
-const rows: [name: string, path: string, guard: Guard, title: string, meta: Meta][] = [
+type Row = [name: string, path: string, guard: Guard, title: string, meta: Meta]
+const rows: Row[] = [
   ['auth-missing', '/auth-missing', 'guest', 'Signed out', none()],
   ['error', '/error', 'any', 'Error', none()],
   ['design', '/devTest/design', 'store', 'Design system', fullscreen({ sheet: 'design' })],
@@ -85,29 +87,13 @@ const rows: [name: string, path: string, guard: Guard, title: string, meta: Meta
   ['tests', '/tests', 'store', 'Tests', dashboard('tests', { redirects: '/' })],
   ['report', '/tests/:testId', 'store', 'Report', report],
   ['report-overview', '/tests/:testId/overview', 'store', 'Report', report],
-  ['report-devices', '/tests/:testId/devices', 'store', 'Devices', report],
-  ['report-products', '/tests/:testId/products', 'store', 'Products', report],
-  [
-    'report-visitors',
-    '/tests/:testId/visitors',
+  ...partTabs.map(({ name, label, access }): Row => [
+    `report-${name}`,
+    `/tests/:testId/${name}`,
     'store',
-    'Visitors',
-    { ...report, needs: 'VisitorReporting' },
-  ],
-  [
-    'report-channels',
-    '/tests/:testId/channels',
-    'store',
-    'Channels',
-    { ...report, needs: 'ChannelsReporting' },
-  ],
-  [
-    'report-subscriptions',
-    '/tests/:testId/subscriptions',
-    'store',
-    'Subscriptions',
-    { ...report, needs: 'SubscriptionReporting' },
-  ],
+    label,
+    { ...report, ...(access && { needs: access }) },
+  ]),
   [
     'recommendations',
     '/recommendations',

@@ -1,15 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Test } from '../../domain/tests/ab-test.ts'
 import type { Capability } from '../../domain/access.ts'
-import {
-  breakdownSorts,
-  isCompared,
-  productSorts,
-  unknownCountry,
-  visitorKinds,
-} from '../../domain/reports/breakdown.ts'
+import { isCompared, unknownCountry, visitorKinds } from '../../domain/reports/breakdown.ts'
 import { channels } from '../../domain/events/channel.ts'
 import { devices } from '../../domain/device.ts'
+import { tabNamed, type PartTab } from '../../domain/reports/report-tab.ts'
 import { goalNames } from '../../domain/reports/goal.ts'
 import type { ImportFact } from '../../domain/imports/import-facts.ts'
 import { metricOfSlug } from '../../domain/reports/metric.ts'
@@ -23,12 +18,9 @@ import {
   usuallyDescending,
   type ListName,
   type ListState,
-  type ReportTab,
   type TabState,
 } from '../../views/reports/tabs/report-tab-links.tsx'
 import { isOpen } from '../session/access.ts'
-
-export type Tab = Exclude<ReportTab, 'overview'>
 
 /** What an address says that all of a report's pages hand on. `unknown`: filters set to what there is not, taken as the usual. */
 export function chosenIn(query: URLSearchParams): { chosen: Chosen; unknown: FilterName[] } {
@@ -66,25 +58,21 @@ export function chosenIn(query: URLSearchParams): { chosen: Chosen; unknown: Fil
 }
 
 /** What the address asks of a tab; anything it cannot mean is taken as the usual. */
-export function stateOf(testId: string, tab: Tab, query: URLSearchParams): TabState {
+export function stateOf(testId: string, tab: PartTab, query: URLSearchParams): TabState {
   return {
     testId,
     tab,
     ...chosenIn(query).chosen,
     list: listOf(tab, 'list', query),
     second: listOf(tab, 'second', query),
-    search:
-      tab === 'visitors' || tab === 'products'
-        ? (query.get('search') ?? '').trim().slice(0, 200)
-        : '',
+    search: tabNamed(tab).hasSearch ? (query.get('search') ?? '').trim().slice(0, 200) : '',
     pageSize: numberIn(query.get('pageSize'), 1, 100) ?? usualPageSize,
   }
 }
 
-function listOf(tab: Tab, name: ListName, query: URLSearchParams): ListState {
+function listOf(tab: PartTab, name: ListName, query: URLSearchParams): ListState {
   const asked = (field: keyof ListState) => query.get(listField(tab, name, field))
-  const sorts: readonly ListState['sort'][] = tab === 'products' ? productSorts : breakdownSorts
-  const sort = sorts.find(each => each === asked('sort')) ?? usualList(tab).sort,
+  const sort = tabNamed(tab).sorts.find(each => each === asked('sort')) ?? usualList(tab).sort,
     order = asked('descending')
   return {
     page: numberIn(asked('page'), 0, 1_000_000) ?? 0,

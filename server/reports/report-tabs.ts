@@ -4,7 +4,7 @@ import type { Test } from '../../domain/tests/ab-test.ts'
 import type { Capability } from '../../domain/access.ts'
 import type { ProductSort } from '../../domain/reports/breakdown.ts'
 import { paths } from '../../domain/paths.ts'
-import { routeNamed } from '../../domain/routes.ts'
+import { partTabs, tabLabel, tabNamed, type PartTab } from '../../domain/reports/report-tab.ts'
 import { subscriptionFigures } from '../../domain/reports/subscription-figures.ts'
 import { isSplitBroken } from '../../domain/reports/uncompared.ts'
 import { Closed } from '../../views/closed.tsx'
@@ -13,7 +13,6 @@ import { BreakdownCard } from '../../views/reports/tabs/report-tab-breakdown.tsx
 import type { BreakdownList } from '../../views/reports/tabs/report-breakdown-columns.ts'
 import { filterWords, TabFiltersForm } from '../../views/reports/tabs/report-tab-filters.tsx'
 import {
-  reportTabs as tabs,
   tabPath,
   type ListName,
   type TabState,
@@ -24,19 +23,12 @@ import {
   RenewalsCard,
   SubscriptionCard,
 } from '../../views/reports/tabs/report-tab-subscriptions.tsx'
-import { ReportFrame, tabLabel } from '../../views/reports/tabs/report-tabs.tsx'
+import { ReportFrame } from '../../views/reports/tabs/report-tabs.tsx'
 import { isOpen } from '../session/access.ts'
 import { outcomes } from '../upstream/api-outcomes.ts'
 import { page, seeOther } from '../page/page.ts'
 import { carriedFrom, queryOf } from '../http/query.ts'
-import {
-  allowed,
-  chosenIn,
-  fitting,
-  mayNeedFitting,
-  stateOf,
-  type Tab,
-} from './report-tab-state.ts'
+import { allowed, chosenIn, fitting, mayNeedFitting, stateOf } from './report-tab-state.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 import { filtersOf, listOf, listTab } from './report-tab-list.ts'
 
@@ -50,17 +42,16 @@ export type Asked = { request: FastifyRequest; state: TabState; testing: Promise
 
 /** The report's tabs beside its overview (`reports.ts`). */
 export function reportTabs(app: FastifyInstance, { clock }: { clock: () => Date }): void {
-  for (const tab of tabs)
-    if (tab !== 'overview')
-      app.get<TabRoute>(paths.report(':id', tab), (request, reply) =>
-        show(request, reply, tab, clock()),
-      )
+  for (const { name } of partTabs)
+    app.get<TabRoute>(paths.report(':id', name), (request, reply) =>
+      show(request, reply, name, clock()),
+    )
 }
 
 async function show(
   request: FastifyRequest<TabRoute>,
   reply: FastifyReply,
-  tab: Tab,
+  tab: PartTab,
   now: Date,
 ): Promise<FastifyReply> {
   const asked = allowed(request, stateOf(request.params.id, tab, queryOf(request))),
@@ -68,7 +59,7 @@ async function show(
   const testing = apiOf(request).test({ params: { id: asked.state.testId } })
   const state = mayNeedFitting(asked.state) ? fitting(asked.state, await testing) : asked.state
   const closed = closedBy(request, tab),
-    hasFilters = !closed && tab !== 'products'
+    hasFilters = !closed && !tabNamed(tab).isWhole
   const content: Content | Promise<Content> = closed
     ? { view: h(Closed, { capability: closed, at: tabPath(state) }) }
     : contents[tab]({ request, state, testing })
@@ -130,9 +121,9 @@ const narrowedTo = (state: TabState, hasFilters: boolean): string[] => [
   ...(state.search ? [`found by “${state.search}”`] : []),
 ]
 
-const closedBy = (request: FastifyRequest, tab: Tab): Capability | null => {
-  const { needs } = routeNamed(`report-${tab}`)
-  return needs && !isOpen(request, needs) ? needs : null
+const closedBy = (request: FastifyRequest, tab: PartTab): Capability | null => {
+  const { access } = tabNamed(tab)
+  return access && !isOpen(request, access) ? access : null
 }
 
 /** Most countries that a filter offers, those with the most visitors: as many rows as the API gives at once. */
@@ -153,7 +144,7 @@ async function countriesOf(
 const stack = (...children: (JSX.Element | false)[]) =>
   h('div', { class: 'stack report-panel' }, children)
 
-const contents: Record<Tab, (asked: Asked) => Promise<Content>> = {
+const contents: Record<PartTab, (asked: Asked) => Promise<Content>> = {
   devices: listTab('device', ({ api, ...asked }) => api.byDevice(asked)),
   channels: listTab('channel', ({ api, ...asked }) => api.byChannel(asked)),
   subscriptions: async ({ request, state, testing }) => {

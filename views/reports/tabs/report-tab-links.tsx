@@ -1,41 +1,28 @@
 import type { ComponentChildren } from 'preact'
-import type { BreakdownSort, ProductSort } from '../../../domain/reports/breakdown.ts'
+import { tabNamed, type PartTab, type TabSort } from '../../../domain/reports/report-tab.ts'
 import { formatCount } from '../../../domain/figures.ts'
 import { paths } from '../../../domain/paths.ts'
 import { Icon } from '../../icons.tsx'
 import { chosenQuery, type Chosen } from '../report-links.ts'
 
-/** Tabs of a report, in the order they stand. The overview is the report's own address. */
-export const reportTabs = [
-  'overview',
-  'devices',
-  'products',
-  'visitors',
-  'channels',
-  'subscriptions',
-] as const
-export type ReportTab = (typeof reportTabs)[number]
 /** A tab's lists: the first, and the second where it has one (countries; prices of a price test). Each turns its own pages and has its own order. */
 export type ListName = 'list' | 'second'
 export type ListState = {
   /** From 0, as the API counts. */
   page: number
-  sort: BreakdownSort | ProductSort
+  sort: TabSort
   descending: boolean
 }
 export type TabState = Chosen &
   Record<ListName, ListState> & {
     testId: string
-    tab: Exclude<ReportTab, 'overview'>
+    tab: PartTab
     /** Of every list. */
     pageSize: number
     search: string
   }
 
 export const usualPageSize = 10
-/** Every type of order stands against all visitors, so that their number tells no type from another. */
-export const usualSort = (tab: ReportTab): ListState['sort'] =>
-  tab === 'subscriptions' ? 'orders' : tab === 'products' ? 'revenue' : 'visitors'
 /** From the most to the least, names from A to Z. */
 export const usuallyDescending = (sort: ListState['sort']): boolean =>
   sort !== 'value' && sort !== 'title'
@@ -46,10 +33,9 @@ export const fromTheStart = (state: TabState): TabState => ({
   second: { ...state.second, page: 0 },
 })
 
-const seconds: Partial<Record<ReportTab, string>> = { visitors: 'country', products: 'price' }
 /** What an address calls a list's page or order: the first list's bare, the second's after what it lists. */
-export function listField(tab: ReportTab, name: ListName, field: keyof ListState): string {
-  const prefix = name === 'second' ? (seconds[tab] ?? 'second') : ''
+export function listField(tab: PartTab, name: ListName, field: keyof ListState): string {
+  const prefix = name === 'second' ? (tabNamed(tab).second ?? 'second') : ''
   return prefix ? `${prefix}${field.charAt(0).toUpperCase()}${field.slice(1)}` : field
 }
 
@@ -61,17 +47,17 @@ export function tabQuery(state: Pick<TabState, 'tab'> & Partial<TabState>): URLS
   if (pageSize !== usualPageSize) query.set('pageSize', String(pageSize))
   for (const name of ['list', 'second'] as const) {
     const { sort, descending, page } = state[name] ?? usualList(tab)
-    if (sort !== usualSort(tab)) query.set(listField(tab, name, 'sort'), sort)
+    if (sort !== tabNamed(tab).usualSort) query.set(listField(tab, name, 'sort'), sort)
     if (descending !== usuallyDescending(sort))
       query.set(listField(tab, name, 'descending'), String(descending))
     if (page > 0) query.set(listField(tab, name, 'page'), String(page))
   }
   return query
 }
-export const usualList = (tab: ReportTab): ListState => ({
+export const usualList = (tab: PartTab): ListState => ({
   page: 0,
-  sort: usualSort(tab),
-  descending: usuallyDescending(usualSort(tab)),
+  sort: tabNamed(tab).usualSort,
+  descending: usuallyDescending(tabNamed(tab).usualSort),
 })
 
 /** Address of a tab in another state. */
@@ -84,7 +70,7 @@ export function tabPath(state: Pick<TabState, 'testId' | 'tab'> & Partial<TabSta
 type InList = { state: TabState; name: ListName }
 /** Ids of the two lists' links part ways; htmx finds the focus again by them. */
 const linkId = ({ state: { tab }, name }: InList, what: string) =>
-  name === 'second' ? `${seconds[tab]}-${what}` : what
+  name === 'second' ? `${tabNamed(tab).second}-${what}` : what
 
 /** A column's head; a link sorts by it, and by it the other way round when it is sorted already. */
 export function TabSortHead({

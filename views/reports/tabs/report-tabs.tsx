@@ -1,18 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import type { Test } from '../../../domain/tests/ab-test.ts'
 import { paths } from '../../../domain/paths.ts'
-import { routeNamed } from '../../../domain/routes.ts'
 import { Icon } from '../../icons.tsx'
 import { Island } from '../../island.tsx'
 import { swaps } from '../../list-links.tsx'
 import { ReportHead, type OpenDialog } from '../report-head.tsx'
 import { chosenQuery, type Chosen } from '../report-links.ts'
 import { PrintHead } from '../report-print.tsx'
-import { reportTabs, type ReportTab } from './report-tab-links.tsx'
+import { reportTabs, tabLabel, type ReportTab } from '../../../domain/reports/report-tab.ts'
 import { TestStopped } from '../../tests/test-stopped.tsx'
-
-export const tabLabel = (tab: ReportTab): string =>
-  tab === 'overview' ? 'Overview' : routeNamed(`report-${tab}`).title
 
 type FrameProps = {
   test: Test
