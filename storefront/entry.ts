@@ -1,4 +1,4 @@
-import { isInAudience } from '../domain/audiences/audience-match.ts'
+import { type AudienceFacts, isInAudience } from '../domain/audiences/audience-match.ts'
 import { assign } from '../domain/tests/assignment.ts'
 import { devices, deviceOf } from '../domain/device.ts'
 import { stage } from '../domain/events/event.ts'
@@ -7,6 +7,7 @@ import type { ScriptTest } from '../domain/script/script-config.ts'
 import type { Rules, TagFacts, VisitorMemory } from './core.ts'
 
 type MayEnter = NonNullable<Rules['mayEnter']>
+type Four = [string | null, string | null, string | null, string | null]
 type ChannelName = (landing: string, referrer: string) => string
 
 /**
@@ -53,9 +54,12 @@ export const audienceRule =
   ): boolean => {
     const { landing, referrer, isNew } = session!
     const query = new URLSearchParams(landing.split('?')[1])
-    const visit = [
+    // By the numbers of the fields (domain/audiences/audience-field.ts).
+    const visit: AudienceFacts = [
       channelOf?.(landing, referrer),
-      ...['source', 'medium', 'campaign', 'content'].map(name => query.get(`utm_${name}`)),
+      ...(['source', 'medium', 'campaign', 'content'].map(name =>
+        query.get(`utm_${name}`),
+      ) as Four),
       landing,
       referrer,
       country,

@@ -1,26 +1,15 @@
 import type { Audience, AudienceConditions, AudienceInput } from './audience.ts'
 import {
+  audienceFields,
+  type ConditionChoice,
   type ConditionField,
-  conditionFields,
-  type MatchOperator,
-  matchOperators,
-} from './audience-match.ts'
-import { channelLabels } from '../events/channel.ts'
-import { countryCodes, countryName } from '../countries.ts'
+  fieldNamed,
+} from './audience-field.ts'
+import { type MatchOperator, matchOperators } from './audience-match.ts'
 import type { FieldProblem } from '../problem.ts'
 import { unkeptWords } from '../stores/kept-address.ts'
 
-/** Each condition field and operator as a person reads it. */
-export const conditionLabels: Record<ConditionField, string> = {
-  Channel: 'Channel',
-  UtmSource: 'UTM source',
-  UtmMedium: 'UTM medium',
-  UtmCampaign: 'UTM campaign',
-  UtmContent: 'UTM content',
-  Url: 'First page',
-  Referer: 'Referrer',
-  Country: 'Country',
-}
+/** Each operator as a person reads it. */
 export const operatorLabels: Record<MatchOperator, string> = {
   Equals: 'equals',
   DoesNotEqual: 'does not equal',
@@ -32,14 +21,6 @@ export const operatorLabels: Record<MatchOperator, string> = {
   DoesNotEndWith: 'does not end with',
 }
 
-/** Fields whose values are known beforehand, each with what may be chosen. */
-export type ConditionChoice = { value: string; label: string }
-export const conditionChoices: Partial<Record<ConditionField, readonly ConditionChoice[]>> = {
-  Channel: Object.values(channelLabels).map(label => ({ value: label, label })),
-  Country: countryCodes
-    .map(value => ({ value, label: countryName(value) }))
-    .sort((a, b) => a.label.localeCompare(b.label, 'en')),
-}
 /** How one of a list is compared. Any other comparison is of texts. */
 export const choiceOperators: Partial<Record<MatchOperator, string>> = {
   Equals: 'is',
@@ -47,15 +28,17 @@ export const choiceOperators: Partial<Record<MatchOperator, string>> = {
 }
 
 export type ConditionRow = { operator: MatchOperator; value: string }
-/** What stands in an audience's fields: one row a condition field, in their order; null where the field has no condition. */
-export type AudienceForm = { name: string; rows: (ConditionRow | null)[] }
+/** What stands in an audience's fields: a row by each condition field's number; null where it has no condition. */
+export type AudienceForm = { name: string; rows: { readonly [field: number]: ConditionRow | null } }
+const rowsBy = (row: (field: number) => ConditionRow | null): AudienceForm['rows'] =>
+  Object.fromEntries(audienceFields.map(({ number }) => [number, row(number)]))
 
 /** The list that a condition is chosen from; null for one that is written: of a text, or with a comparison of texts. */
 export function choicesOf(
   name: ConditionField,
   { operator, value }: ConditionRow,
 ): readonly ConditionChoice[] | null {
-  const choices = conditionChoices[name]
+  const { choices } = fieldNamed(name)
   return choices && choiceOperators[operator] && (value.trim() === '' || chosen(choices, value))
     ? choices
     : null
@@ -72,7 +55,7 @@ export const withCondition = (
   { name, rows }: AudienceForm,
   field: number,
   row: ConditionRow | null,
-): AudienceForm => ({ name, rows: rows.map((each, i) => (i === field ? row : each)) })
+): AudienceForm => ({ name, rows: { ...rows, [field]: row } })
 export const emptyCondition: ConditionRow = { operator: 'Equals', value: '' }
 
 export const audienceForm = ({
@@ -80,7 +63,7 @@ export const audienceForm = ({
   values,
 }: Pick<Audience, 'name' | 'values'>): AudienceForm => ({
   name,
-  rows: conditionFields.map((_, field) => values[field] ?? null),
+  rows: rowsBy(field => values[field] ?? null),
 })
 
 /** The fields as they were posted. */
@@ -93,7 +76,7 @@ export function postedAudience(
   }
   return {
     name: text('name'),
-    rows: conditionFields.map((_, field) =>
+    rows: rowsBy(field =>
       posted[`values.${field}.operator`] === undefined &&
       posted[`values.${field}.value`] === undefined
         ? null
@@ -117,34 +100,34 @@ export function parseAudience({ name, rows }: AudienceForm): {
   else if (name.trim().length > 80)
     problems.push({ field: 'name', message: 'Keep it to 80 characters.' })
   const values: AudienceConditions = {}
-  rows.forEach((row, field) => {
-    if (!row) return
-    const { operator, value } = row,
-      name = conditionFields[field]!
+  for (const { number: field, label, choices } of audienceFields) {
+    const row = rows[field]
+    if (!row) continue
+    const { operator, value } = row
     if (!value.trim())
       problems.push({
         field: `values.${field}.value`,
-        message: conditionChoices[name]
-          ? `Choose a ${conditionLabels[name].toLowerCase()}, or remove the condition.`
+        message: choices
+          ? `Choose a ${label.toLowerCase()}, or remove the condition.`
           : 'Write a value, or remove the condition.',
       })
     else if (value.trim().length > 500)
       problems.push({ field: `values.${field}.value`, message: 'Keep it to 500 characters.' })
     else values[`${field}`] = { operator, value: value.trim() }
-  })
-  if (rows.every(row => row === null))
+  }
+  if (audienceFields.every(({ number }) => !rows[number]))
     problems.push({ field: 'values', message: 'Add at least one condition.' })
   return { input: { name: name.trim(), values }, problems }
 }
 
 /** "Channel is Email and Country is Germany" */
 export function describeAudience(values: Audience['values']): string {
-  const words = conditionFields.flatMap((name, field) => {
-    const condition = values[field]
+  const words = audienceFields.flatMap(({ number, name, label }) => {
+    const condition = values[number]
     if (!condition) return []
     const choices = choicesOf(name, condition)
     return [
-      `${conditionLabels[name]} ${(choices && choiceOperators[condition.operator]) ?? operatorLabels[condition.operator]} ${(choices && chosen(choices, condition.value)?.label) ?? condition.value}`,
+      `${label} ${(choices && choiceOperators[condition.operator]) ?? operatorLabels[condition.operator]} ${(choices && chosen(choices, condition.value)?.label) ?? condition.value}`,
     ]
   })
   return words.join(' and ')

@@ -1,20 +1,11 @@
 import type { Device } from '../device.ts'
+import type { FieldNumber } from './audience-field.ts'
 
-/**
- * Who is in an audience. No schema here: the storefront script judges a visitor by the same rule as the engine. The
- * numbers of the condition fields are those of `conditionFields`, in their order (requirements 8.19).
+/*
+ * Who is in an audience. No schema and no table here: the storefront script judges a visitor by the same rule as the
+ * engine.
  */
-export const conditionFields = [
-  'Channel',
-  'UtmSource',
-  'UtmMedium',
-  'UtmCampaign',
-  'UtmContent',
-  'Url',
-  'Referer',
-  'Country',
-] as const
-export type ConditionField = (typeof conditionFields)[number]
+
 export const matchOperators = [
   'Equals',
   'DoesNotEqual',
@@ -31,10 +22,8 @@ export type MatchOperator = (typeof matchOperators)[number]
 export type AudienceValues = {
   [field: string]: { operator: MatchOperator; value: string } | undefined
 }
-/** What is known of a visitor; what is missing is as good as empty. */
-export type AudienceVisit = { [F in ConditionField]?: string | null | undefined }
-/** The same in the order of the condition fields, as the storefront script holds it. */
-export type AudienceFacts = readonly (string | null | undefined)[]
+/** What is known of a visitor, by the fields' numbers; what is missing is as good as empty. */
+export type AudienceFacts = { readonly [Field in FieldNumber]: string | null | undefined }
 
 /** Written by what the operators' names say, so that a shopper's script is spared a table of them. */
 function holds(operator: MatchOperator, text: string, value: string): boolean {
@@ -53,18 +42,12 @@ export const matchesConditions = (values: AudienceValues, facts: AudienceFacts):
   Object.entries(values).every(
     ([field, condition]) =>
       !condition ||
-      (+field < 8 &&
+      (field in facts &&
         holds(
           condition.operator,
-          (facts[+field] ?? '').toLowerCase(),
+          (facts[+field as FieldNumber] ?? '').toLowerCase(),
           condition.value.toLowerCase(),
         )),
-  )
-
-export const matchesAudience = (values: AudienceValues, visit: AudienceVisit): boolean =>
-  matchesConditions(
-    values,
-    conditionFields.map(field => visit[field]),
   )
 
 export type VisitorTraits = { isReturning: boolean; device: Device }
@@ -105,18 +88,3 @@ export const audienceRef = ({
   values: AudienceValues
 }): number | AudienceValues =>
   builtInAudiences.some(audience => audience.id === id) ? Number(id.at(-1)) : values
-
-/** Whether a visitor is in one of a test's audiences; a test without audiences is for everyone (requirements 27.7). */
-export const isInAnyAudience = (
-  audiences: readonly { id: string; values: AudienceValues }[],
-  visit: AudienceVisit,
-  visitor: VisitorTraits,
-): boolean =>
-  audiences.length === 0 ||
-  audiences.some(audience =>
-    isInAudience(
-      audienceRef(audience),
-      conditionFields.map(field => visit[field]),
-      visitor,
-    ),
-  )

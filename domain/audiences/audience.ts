@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
-import { builtInAudiences, conditionFields, matchOperators } from './audience-match.ts'
+import { audienceFields } from './audience-field.ts'
+import { builtInAudiences, matchOperators } from './audience-match.ts'
 import { closed, Instant, Maybe } from '../api/call.ts'
 
 const Condition = Type.Object(
@@ -13,7 +14,7 @@ const Condition = Type.Object(
 /** Condition field's number → operator and value; all of them must hold (requirements 27.8). */
 export const AudienceConditions = Type.Object(
   Object.fromEntries(
-    conditionFields.map((_, number) => [number, Type.Optional(Condition)]),
+    audienceFields.map(({ number }) => [number, Type.Optional(Condition)]),
   ) as Record<`${number}`, Type.TOptional<typeof Condition>>,
   { ...closed, minProperties: 1 },
 )
@@ -28,7 +29,10 @@ export type AudienceInput = Type.Static<typeof AudienceInput>
 export const Audience = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  values: Type.Record(Type.String({ pattern: '^[0-7]$' }), Condition),
+  values: Type.Record(
+    Type.String({ pattern: `^(${audienceFields.map(({ number }) => number).join('|')})$` }),
+    Condition,
+  ),
   /** Every store has it, and nobody can change it. Such a one has no conditions and no dates. */
   isBuiltIn: Type.Boolean(),
   createdAt: Maybe(Instant),

@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
-import {
-  type AudienceValues,
-  builtInAudiences,
-  isInAnyAudience,
-} from '../../domain/audiences/audience-match.ts'
+import { audienceFields } from '../../domain/audiences/audience-field.ts'
+import { type AudienceValues, builtInAudiences } from '../../domain/audiences/audience-match.ts'
+import { isInAnyAudience } from '../../domain/audiences/audience-visit.ts'
 import {
   channelLabels,
   channelOf,
@@ -98,21 +96,18 @@ function isAmong(
   { channel, landing, referrer, country, device, isNew }: VisitRow,
   ownHosts: ReadonlySet<string>,
 ): boolean {
-  const query = new URLSearchParams(landing.split('?')[1])
-  const visit = {
-    Channel:
+  const facts = {
+    channel:
       channelLabels[
         (channel === null ? undefined : channels[channel]) ??
           channelOf(trafficSource(landing, referrerHost(referrer, ownHosts)))
       ],
-    UtmSource: query.get('utm_source'),
-    UtmMedium: query.get('utm_medium'),
-    UtmCampaign: query.get('utm_campaign'),
-    UtmContent: query.get('utm_content'),
-    Url: landing,
-    Referer: referrer,
-    Country: country,
+    landing,
+    query: new URLSearchParams(landing.split('?')[1]),
+    referrer,
+    country,
   }
+  const visit = Object.fromEntries(audienceFields.map(({ name, read }) => [name, read(facts)]))
   return isInAnyAudience(audiences, visit, {
     isReturning: !isNew,
     device: devices[device] ?? 'desktop',

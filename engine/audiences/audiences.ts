@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Selectable, sql, type SqlBool } from 'kysely'
 import type { Audience, AudienceInput } from '../../domain/audiences/audience.ts'
-import { builtInAudiences, conditionFields } from '../../domain/audiences/audience-match.ts'
+import { audienceFields } from '../../domain/audiences/audience-field.ts'
+import { builtInAudiences } from '../../domain/audiences/audience-match.ts'
 import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
 import { quotas, quotaWords } from '../../domain/quota.ts'
 import { statusLabels } from '../../domain/tests/test-status.ts'
@@ -251,7 +252,7 @@ function cleaned({ name: written, values }: AudienceInput): {
 function isSame(a: Conditions, b: Conditions): boolean {
   const said = (values: Conditions) =>
     JSON.stringify(
-      conditionFields.map((_, number) => [
+      audienceFields.map(({ number }) => [
         values[`${number}`]?.operator,
         values[`${number}`]?.value,
       ]),

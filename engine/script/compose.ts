@@ -1,4 +1,6 @@
+import { audienceFields } from '../../domain/audiences/audience-field.ts'
 import { publishedChange } from '../../domain/script/published-change.ts'
+import type { ScriptPart } from '../../domain/script/script-part.ts'
 import {
   changeKinds,
   type ChangeKind,
@@ -6,25 +8,6 @@ import {
   type ScriptTest,
 } from '../../domain/script/script-config.ts'
 
-/** Parts of the storefront script that only some tests need. */
-export const scriptParts = [
-  'elements',
-  'prices',
-  'redirect',
-  'view',
-  'restore',
-  'leave',
-  'pages',
-  'always',
-  'entry',
-  'audience',
-  'channel',
-  'api',
-  'manual',
-  'speed',
-  'log',
-] as const
-export type ScriptPart = (typeof scriptParts)[number]
 /** What a store may have set that is built into a runtime of its own: flags of the store, and its consent rule. */
 export const runtimeSwitches = ['asksConsent', 'isSparing', 'keepsReferrer'] as const
 export type RuntimeSwitch = (typeof runtimeSwitches)[number]
@@ -78,8 +61,9 @@ export function partsFor({
     if (isManual) need('manual')
     if (layer !== undefined) need('entry')
     if (audiences) need('entry', 'audience')
-    // Field 0 is the channel (audience-match.ts): telling channels apart takes lists of sites.
-    if (audiences?.some(audience => typeof audience === 'object' && audience[0])) need('channel')
+    for (const { number, part } of audienceFields)
+      if (part && audiences?.some(audience => typeof audience === 'object' && audience[number]))
+        need(part)
   }
   if (always.length > 0) need('elements', 'pages', 'always')
   if (tests.length > 0) need('speed')

@@ -14,10 +14,10 @@ import {
   nameOfRuntime,
   type RuntimeSwitch,
   runtimeSwitches,
-  type ScriptPart,
   type ScriptSources,
   switchChoices,
 } from '../../engine/script/compose.ts'
+import type { ScriptPart } from '../../domain/script/script-part.ts'
 import { shopperTarget } from './browser-floor.ts'
 import { addresses, sampleTests, threes, threeTests } from './storefront-samples.ts'
 

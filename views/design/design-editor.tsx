@@ -123,13 +123,7 @@ export const editingGroups: DesignGroup[] = [
     specimens: [
       {
         caption: 'Empty',
-        view: (
-          <AudienceDialogForm
-            {...dialog}
-            form={{ name: '', rows: conditions.rows.map(() => null) }}
-            reach={null}
-          />
-        ),
+        view: <AudienceDialogForm {...dialog} form={{ name: '', rows: {} }} reach={null} />,
       },
       {
         caption: 'With conditions, one at fault',
@@ -138,7 +132,7 @@ export const editingGroups: DesignGroup[] = [
             {...dialog}
             form={{
               ...conditions,
-              rows: conditions.rows.map((row, i) => (i === 1 ? emptyCondition : row)),
+              rows: { ...conditions.rows, 1: emptyCondition },
             }}
             problems={[{ field: 'values.1.value', message: 'Write what it is compared with.' }]}
             reach="About 12% of visitors are in this audience."

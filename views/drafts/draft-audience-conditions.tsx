@@ -3,17 +3,11 @@ import {
   choiceOperators,
   choicesOf,
   chosen,
-  conditionChoices,
-  conditionLabels,
   type ConditionRow,
   operatorLabels,
 } from '../../domain/audiences/audience-form.ts'
-import {
-  type ConditionField,
-  conditionFields,
-  type MatchOperator,
-  matchOperators,
-} from '../../domain/audiences/audience-match.ts'
+import { type AudienceField, audienceFields } from '../../domain/audiences/audience-field.ts'
+import { type MatchOperator, matchOperators } from '../../domain/audiences/audience-match.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
 import { Problem, Problems } from './draft-field.tsx'
 import { Icon } from '../icons.tsx'
@@ -36,11 +30,11 @@ export function AudienceConditions({ form, problems, action, added, reach }: Pro
     'hx-select': '#conditions',
     'hx-swap': 'outerHTML',
   }
-  const rows = conditionFields.flatMap((name, field) => {
-    const row = form.rows[field]
-    return row ? [{ name, field, row }] : []
+  const rows = audienceFields.flatMap(field => {
+    const row = form.rows[field.number]
+    return row ? [{ field, row }] : []
   })
-  const rest = conditionFields.flatMap((name, field) => (form.rows[field] ? [] : [{ name, field }]))
+  const rest = audienceFields.filter(({ number }) => !form.rows[number])
   return (
     <div id="conditions" class="conditions">
       <fieldset class="stack-tight" data-field="values">
@@ -55,26 +49,26 @@ export function AudienceConditions({ form, problems, action, added, reach }: Pro
         )}
         {rows.map(each => (
           <Condition
-            key={each.name}
+            key={each.field.name}
             {...each}
             problems={problems}
             part={part}
-            isAdded={each.field === added}
+            isAdded={each.field.number === added}
           />
         ))}
         {rest.length > 0 && (
           <div class="row" role="group" aria-label="Add a condition">
-            {rest.map(({ name, field }) => (
+            {rest.map(({ name, number, label }) => (
               <button
                 key={name}
                 class="secondary small"
                 name="act"
-                value={`add:${field}`}
-                aria-label={`Add a condition: ${conditionLabels[name]}`}
+                value={`add:${number}`}
+                aria-label={`Add a condition: ${label}`}
                 {...part}
               >
                 <Icon name="plus" />
-                {conditionLabels[name]}
+                {label}
               </button>
             ))}
           </div>
@@ -99,30 +93,27 @@ export function AudienceConditions({ form, problems, action, added, reach }: Pro
   )
 }
 
-const hints: Partial<Record<ConditionField, string>> = {
-  Country: 'DE',
-  Url: '/collections/sale',
-  Referer: 'https://www.example.com/',
-  Channel: 'Email',
-}
-
 type ConditionProps = {
-  name: ConditionField
-  field: number
+  field: AudienceField
   row: ConditionRow
   problems: FieldProblem[]
   part: Record<string, string>
   isAdded: boolean
 }
-function Condition({ name, field, row, problems, part, isAdded }: ConditionProps) {
+function Condition({
+  field: { name, number: field, label, hint, choices: all },
+  row,
+  problems,
+  part,
+  isAdded,
+}: ConditionProps) {
   const value = `values.${field}.value`,
     problem = problems.find(p => p.field === value || p.field === `values.${field}`)
-  const choices = choicesOf(name, row),
-    label = conditionLabels[name]
+  const choices = choicesOf(name, row)
   const operators = choices ? choiceOperators : operatorLabels
   const bound = {
     name: value,
-    'aria-label': conditionChoices[name] ? label : `${label}: what it is compared with`,
+    'aria-label': all ? label : `${label}: what it is compared with`,
     autofocus: isAdded,
     'aria-invalid': problem ? ('true' as const) : undefined,
     'aria-describedby': problem ? `condition-${field}-problem` : undefined,
@@ -154,13 +145,7 @@ function Condition({ name, field, row, problems, part, isAdded }: ConditionProps
           ))}
         </select>
       ) : (
-        <input
-          {...bound}
-          value={row.value}
-          maxLength={500}
-          placeholder={hints[name]}
-          autocomplete="off"
-        />
+        <input {...bound} value={row.value} maxLength={500} placeholder={hint} autocomplete="off" />
       )}
       <button
         class="quiet icon-only small"

@@ -3,20 +3,24 @@ import { Compile } from 'typebox/compile'
 import { AudienceInput } from '../../../domain/audiences/audience.ts'
 import {
   type AudienceValues,
-  type AudienceVisit,
   builtInAudiences,
-  conditionFields,
-  isInAnyAudience,
-  matchesAudience,
   type MatchOperator,
   matchOperators,
 } from '../../../domain/audiences/audience-match.ts'
+import { audienceFields, fieldNamed } from '../../../domain/audiences/audience-field.ts'
+import {
+  type AudienceVisit,
+  isInAnyAudience,
+  matchesAudience,
+} from '../../../domain/audiences/audience-visit.ts'
 import type { Device } from '../../../domain/device.ts'
 import { fc } from '../../properties.ts'
 
 t.test('condition fields and operators have their names and their order', async t => {
   t.same(
-    conditionFields,
+    audienceFields.map(({ number, name }) =>
+      number === audienceFields.indexOf(fieldNamed(name)) ? name : '',
+    ),
     'Channel, UtmSource, UtmMedium, UtmCampaign, UtmContent, Url, Referer, Country'.split(', '),
   )
   t.same(
@@ -50,7 +54,7 @@ const said: Record<MatchOperator, boolean[]> = {
   DoesNotEndWith: [false, false, true, false, true, true, true, true, true],
 }
 t.test('every operator on every field', async t => {
-  conditionFields.forEach((field, number) => {
+  audienceFields.forEach(({ name: field, number }) => {
     for (const operator of matchOperators)
       t.same(
         texts.map(text =>
@@ -71,7 +75,7 @@ const opposites: [MatchOperator, MatchOperator][] = [
 const text = fc.oneof(fc.constantFrom('spring', 'Spring', 'sale', ''), fc.string({ maxLength: 6 }))
 const value = text.filter(value => value !== '')
 const visit = fc.record(
-  Object.fromEntries(conditionFields.map(field => [field, fc.option(text)])),
+  Object.fromEntries(audienceFields.map(({ name }) => [name, fc.option(text)])),
   { requiredKeys: [] },
 ) as fc.Arbitrary<AudienceVisit>
 const values = fc.dictionary(

@@ -1,5 +1,6 @@
 import { Script } from 'node:vm'
 import t from 'tap'
+import { scriptParts } from '../../../domain/script/script-part.ts'
 import { publishedChange } from '../../../domain/script/published-change.ts'
 import {
   changeKinds,
@@ -12,7 +13,6 @@ import {
   haveConfigPlace,
   partsFor,
   runtimeName,
-  scriptParts,
   type ScriptSources,
 } from '../../../engine/script/compose.ts'
 

@@ -1,0 +1,19 @@
+/** Parts of the storefront script that only some tests need. */
+export const scriptParts = [
+  'elements',
+  'prices',
+  'redirect',
+  'view',
+  'restore',
+  'leave',
+  'pages',
+  'always',
+  'entry',
+  'audience',
+  'channel',
+  'api',
+  'manual',
+  'speed',
+  'log',
+] as const
+export type ScriptPart = (typeof scriptParts)[number]
