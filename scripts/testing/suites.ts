@@ -90,6 +90,8 @@ async function runWorker(
     'pipe',
     'ipc',
   )
+  /** Files of which nothing was heard yet. */
+  const untold = new Set<string>()
   let current: string | undefined,
     taken = 0,
     lines: string[] = [],
@@ -100,6 +102,7 @@ async function runWorker(
     if (message !== 'next') return
     clearTimeout(late)
     current = taken++ < filesAProcess ? files.shift() : undefined
+    if (current !== undefined) untold.add(current)
     late = setTimeout(() => worker.kill('SIGKILL'), (timeout + grace) * 1000)
     // Gone already where it crashed; what it was at is told below.
     worker.send({ file: current }, () => {})
@@ -129,6 +132,7 @@ async function runWorker(
       } else counts.passed++
       continue
     }
+    untold.delete(title!.replace(/ # time=.*/, ''))
     console.log(`${not ? '✗' : '✓'} ${title!.replace(' # time=', '  ')}`)
     // A file that fails with no failing point of its own: it timed out or held nothing.
     if (not && pointsFailed === 0) counts.failed++
@@ -138,6 +142,11 @@ async function runWorker(
     current = undefined
   }
   const code = await ended
+  for (const file of untold)
+    if (file !== current) {
+      counts.failed++
+      console.log(`✗ ${file}: its process told nothing about it`)
+    }
   if (current !== undefined) {
     counts.failed++
     console.log(`✗ ${current}: its process ended with code ${code}\n${lines.join('\n')}`)

@@ -30,6 +30,9 @@ const holding = setInterval(() => {}, 2 ** 30)
 const timeout = Number(process.argv[2]) * 1000
 // Each file has its own.
 tap.setTimeout(0)
+// A stage that several files share hangs its end on tap itself, which would end as soon as it waited for a next file.
+const ends: (() => unknown)[] = []
+Object.assign(tap, { teardown: (end: () => unknown) => ends.unshift(end) })
 for (let file = await nextFile(); file; file = await nextFile()) {
   await tap.test(file, { timeout }, async t => {
     const { href } = pathToFileURL(file!)
@@ -38,6 +41,7 @@ for (let file = await nextFile(); file; file = await nextFile()) {
   })
 }
 
+for (const end of ends) await end()
 clearInterval(holding)
 // What a failed file left open (a server, a child process) may not keep this process.
 setTimeout(() => process.exit(), 5_000).unref()
