@@ -31,6 +31,12 @@ export const jobLaneNames = Object.keys(jobLanes) as JobLane[]
 export const laneOf = (kind: JobKind): JobLane =>
   jobLaneNames.find(lane => (jobLanes[lane].kinds as readonly JobKind[]).includes(kind))!
 
+/** What was promised to people and to the platform, which does not ask again: it is tried until it is done. */
+export const isDuty = (kind: JobKind): boolean =>
+  ['storeErasure', 'shopperErasure', 'shopperExport'].includes(kind)
+/** Attempts after which a duty is tried once an hour, and any other job ends. */
+export const maxAttempts = 5
+
 /** Unfinished jobs that a store may have of a kind, where merchants and staff can ask for any number. Of the other kinds there is one for each test or store. */
 export const maxJobs: Partial<Record<JobKind, number>> = {
   screenshots: 20,

@@ -245,12 +245,18 @@ export async function putOff(
   runAt: Date,
   now: Date,
   attempts: number,
+  starts = job.starts,
 ): Promise<void> {
-  await db.kysely
-    .transaction()
-    .execute(trx =>
-      change(trx, job, { ...letGo, status: 'queued', attempts, run_at: runAt, updated_at: now }),
-    )
+  await db.kysely.transaction().execute(trx =>
+    change(trx, job, {
+      ...letGo,
+      status: 'queued',
+      attempts,
+      starts,
+      run_at: runAt,
+      updated_at: now,
+    }),
+  )
 }
 
 /** Given back by a process that stops: whoever comes next goes on with it at once. */

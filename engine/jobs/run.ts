@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { JobKind } from '../../domain/jobs/job.ts'
-import type { RunningJob } from '../../domain/jobs/job-lane.ts'
+import { isDuty, maxAttempts, type RunningJob } from '../../domain/jobs/job-lane.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
+import { hour } from '../../domain/time-units.ts'
 import { DatabaseLost } from '../db/lost.ts'
 import type { JobRow } from '../hub/job-of.ts'
 import { FewAttempts, type JobHandler, type JobOutcome, type JobRun, type Jobs } from './jobs.ts'
@@ -32,14 +33,15 @@ export type JobsOptions = {
 /** `start` once every kind has its handler: kinds without one are left to processes that have it. `wake` looks for due work soon. */
 export type RunningJobs = Jobs & { start: () => Promise<void>; wake: () => void }
 
-/** How many unexpected errors stop a job, and how often it may be started in all: a job that kills its process must not do so endlessly. */
-const maxAttempts = 5,
-  maxStarts = 20
+/** How often a job may be started in all: one that kills its process must not do so endlessly. */
+const maxStarts = 20
 // Milliseconds: between looks when nobody wakes us, between signs of life, before the first new attempt, and for handlers to end in when we stop.
 const every = 1_000,
   renewEvery = 5_000,
   firstWait = 2_000,
   stopWithin = 5_000
+
+const inAnHour = (now: Date): Date => new Date(now.getTime() + hour)
 
 /** Runs the jobs of a database, with all other processes that do. */
 export function startJobs({
@@ -89,6 +91,9 @@ export function startJobs({
   }
 
   async function runJob(job: JobRow): Promise<void> {
+    // It has ended the process each time: not at once again.
+    if (job.starts > maxStarts && isDuty(job.kind))
+      return putOff(db, job, inAnHour(clock()), clock(), job.attempts, maxStarts - 1)
     if (job.starts > maxStarts)
       return fail(
         job,
@@ -134,12 +139,16 @@ export function startJobs({
     const attempts = job.attempts + 1
     log.error({ err: error, job: job.job_id, kind: job.kind, attempts }, 'job failed')
     if (error instanceof FewAttempts && attempts >= error.most) return fail(job, error.message)
+    const now = clock()
+    if (attempts >= maxAttempts && isDuty(job.kind)) {
+      await putOff(db, job, inAnHour(now), now, attempts, 0)
+      return onEnd(job.kind, 'retried')
+    }
     if (attempts >= maxAttempts)
       return fail(
         job,
         `This did not work after ${attempts} attempts. Please try again later, or contact support.`,
       )
-    const now = clock()
     await putOff(db, job, new Date(now.getTime() + firstWait * 4 ** job.attempts), now, attempts)
     onEnd(job.kind, 'retried')
   }

@@ -8,6 +8,7 @@ import {
   trendHours,
 } from '../../domain/staff/staff-overview.ts'
 import type { StoreName } from '../../domain/staff/staff-list.ts'
+import { maxAttempts } from '../../domain/jobs/job-lane.ts'
 import { day } from '../../domain/time-units.ts'
 import { adminTestRows } from './admin-tests.ts'
 import { appliedTo } from './admin-discounts.ts'
@@ -144,9 +145,14 @@ export function adminOverview(serve: StaffServe, context: EngineContext): void {
       ),
       kysely
         .selectFrom('jobs')
-        .select(['kind', 'message', 'updated_at'])
+        .select(['kind', 'status', 'message', 'updated_at', 'attempts'])
         .where('store_id', '=', storeId)
-        .where('status', '=', 'errored')
+        .where(eb =>
+          eb.or([
+            eb('status', '=', 'errored'),
+            eb.and([eb('status', '=', 'queued'), eb('attempts', '>=', maxAttempts)]),
+          ]),
+        )
         .orderBy('updated_at', 'desc')
         .limit(5)
         .execute(),
@@ -173,7 +179,10 @@ export function adminOverview(serve: StaffServe, context: EngineContext): void {
       })),
       failedJobs: jobs.map(row => ({
         kind: row.kind,
-        message: row.message ?? '',
+        message:
+          row.status === 'errored'
+            ? (row.message ?? '')
+            : `It failed ${row.attempts} times, and is tried again every hour.`,
         at: row.updated_at.toISOString(),
       })),
     }

@@ -107,6 +107,14 @@ const erase =
             done_at: null,
             counts: JSON.stringify(counts),
           })
+          // Asked for again while it ran: the same job runs once more, for what came since.
+          .onConflict(oc =>
+            oc.columns(['store_id', 'erasure_id']).doUpdateSet({
+              asked_at: now,
+              done_at: null,
+              counts: JSON.stringify(counts),
+            }),
+          )
           .execute()
         await checkpoint({ upTo: last!.seq }, trx)
         return last!.seq

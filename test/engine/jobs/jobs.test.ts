@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import t from 'tap'
 import type { JobKind } from '../../../domain/jobs/job.ts'
 import { maxJobs } from '../../../domain/jobs/job-lane.ts'
@@ -100,6 +101,38 @@ t.test(
     })
     t.same(waits, [2, 8, 32, 128])
     t.same(states, [{}, { step: 1 }, { step: 2 }, { step: 3 }, { step: 4 }])
+  },
+)
+
+t.test(
+  'what was promised to people is tried until it is done: after five attempts it is tried once an hour',
+  async t => {
+    await emptied()
+    let runs = 0,
+      isBroken = true
+    const { jobs, now, add } = worker(t, {
+      shopperErasure: async () => {
+        runs++
+        if (isBroken) throw new Error('the disk is full')
+      },
+    })
+    const id = await add({ kind: 'shopperErasure' })
+    const waits: number[] = []
+    for (let run = 0; run < 30; run++) {
+      await jobs.runNow()
+      const row = (await jobRow(id))!
+      waits.push((row.run_at.getTime() - now.at.getTime()) / second)
+      now.at = row.run_at
+    }
+    t.same(waits.slice(0, 6), [2, 8, 32, 128, 3600, 3600])
+    t.match(await jobRow(id), { status: 'queued', attempts: 30 })
+    await sql`update jobs set starts = 20`.execute(db.kysely)
+    await jobs.runNow()
+    t.equal(runs, 30, 'one that ended the process too often waits for an hour')
+    isBroken = false
+    now.at = (await jobRow(id))!.run_at
+    await jobs.runNow()
+    t.match(await jobRow(id), { status: 'completed' })
   },
 )
 

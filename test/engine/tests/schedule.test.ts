@@ -19,7 +19,11 @@ const noon = Date.parse('2026-11-10T12:00:00Z'),
 t.test('recurring jobs are added once, when due, for stores with a running test', async t => {
   const idle = await seedStore(db, { shop: secondShop })
   const busy = await seedStore(db, { shop: 'third.demo-shop.test' }),
-    gone = await seedStore(db, { shop: 'fourth.demo-shop.test', status: 'uninstalled' })
+    gone = await seedStore(db, {
+      shop: 'fourth.demo-shop.test',
+      status: 'uninstalled',
+      erased_at: new Date(noon),
+    })
   for (const store of [busy, gone]) await seedTest(db, store)
   await seedTest(db, idle, { status: 'Paused' })
   const at = new Date(noon + day)
