@@ -2,15 +2,11 @@ import { join } from 'node:path'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
-import Fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyError,
-  type FastifyInstance,
-} from 'fastify'
+import Fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify'
 import { HttpProblem } from '../domain/problem.ts'
 import { timeoutOptions } from '../domain/server-timeouts.ts'
 import { hour } from '../domain/time-units.ts'
+import type { DemoShopOptions } from './options.ts'
 import { adminApi, shopJson } from './admin/admin-api.ts'
 import { admin } from './admin/admin.ts'
 import { adminAuth } from './admin/admin-auth.ts'
@@ -38,6 +34,7 @@ import {
 import { localeOf, localization } from './pages/localization.ts'
 import { ordersAdmin } from './orders/orders-admin.ts'
 import { openOrders } from './orders/orders.ts'
+import { orderRoom } from './orders/order-room.ts'
 import { loadPlatformViews } from './admin/platform-views.ts'
 import { openPriceRules, priceRulesApi } from './apps/price-rules.ts'
 import { productsAdmin } from './catalogue/products-admin.ts'
@@ -53,29 +50,6 @@ import { themesApi } from './themes/themes-api.ts'
 import { openThemes } from './themes/themes.ts'
 import { startOutbox } from './apps/webhooks.ts'
 
-export type DemoShopOptions = {
-  /** Where shoppers reach the shop. */
-  origin: string
-  /** Where its back office is reached; at the shop's own unless said otherwise. */
-  adminOrigin?: string
-  /** What opens the back office; whoever comes is the merchant without one. */
-  adminPassword?: string | undefined
-  isAdminClosed?: boolean
-  /** The app that the admin frames, and may frame the shop's pages in its editor. */
-  appOrigin: string
-  /** Where webhooks go. */
-  engineOrigin: string
-  dataDir: string
-  /** The app's credentials on this platform: audience of sign-in tokens; key of tokens, webhooks and admin API. */
-  appKey: string
-  appSecret: string
-  clock?: () => Date
-  /** Whether the shop comes with a subscription to the app; yes unless said otherwise. */
-  startsSubscribed?: boolean
-  /** Milliseconds until a webhook that was not taken is tried again for the first time. */
-  webhookWait?: number
-  log?: FastifyBaseLogger | undefined
-}
 export type DemoShop = {
   app: FastifyInstance
   /** Settles when the app has taken every webhook. */
@@ -100,6 +74,8 @@ export async function buildDemoShop({
   clock = () => new Date(),
   startsSubscribed = true,
   webhookWait,
+  ordersAMinute = null,
+  hasRoom,
   log,
 }: DemoShopOptions): Promise<DemoShop> {
   const db = openDatabase(join(dataDir, 'demo-shop'))
@@ -221,7 +197,16 @@ export async function buildDemoShop({
   await app.register(pictureFiles, { pictures })
   await app.register(cartRoutes, { carts, price, localeOf: locale, catalogue, show, isSecure })
   await app.register(localization, { currencies, isSecure })
-  await app.register(checkout, { carts, orders, views, isAdmin, clock, price, localeOf: locale })
+  await app.register(checkout, {
+    carts,
+    orders,
+    views,
+    isAdmin,
+    clock,
+    price,
+    localeOf: locale,
+    requireRoom: orderRoom(dataDir, ordersAMinute, hasRoom),
+  })
   await app.register(admin, {
     appOrigin,
     appKey,

@@ -58,6 +58,8 @@ export const shopOptions = (config: DemoShopConfig) => ({
   appOrigin: config.APP_ORIGIN,
   engineOrigin: config.ENGINE_ORIGIN,
   dataDir: config.DATA_DIR,
+  // Where anybody can come, an hour of orders must not fill the disk.
+  ordersAMinute: config.NODE_ENV === 'production' ? 20 : null,
   appKey: config.DEMO_APP_KEY,
   appSecret: config.DEMO_APP_SECRET,
 })

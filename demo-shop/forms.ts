@@ -7,8 +7,18 @@ export type Fields = Record<string, unknown>
 export function fieldsOf({ body }: FastifyRequest): Fields {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new HttpProblem(400, 'The request has no fields.')
+  if (!isStorable(body))
+    throw new HttpProblem(422, 'The request holds a character that cannot be stored.')
   return body as Fields
 }
+
+/** No text in it has a NUL, or half of a character: no database and no app takes an order with one. */
+const isStorable = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? !value.includes('\0') && value.isWellFormed()
+    : typeof value !== 'object' ||
+      value === null ||
+      Object.entries(value).every(pair => pair.every(isStorable))
 
 /** A field's text, trimmed; empty when it is missing. Of a field sent twice the last counts. */
 export function text(value: unknown): string {

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { Agent, request } from 'undici'
-import { hour } from '../../domain/time-units.ts'
+import { day, hour } from '../../domain/time-units.ts'
 import type { Database } from '../database.ts'
 import { shop } from '../shop.ts'
 
@@ -28,6 +28,8 @@ type Answer = 'taken' | 'refused' | 'away'
 
 const atOnce = 8,
   timeout = 5_000
+/** As platforms do. Milliseconds. */
+const refusedFor = 2 * day
 const longestWait = 4 * hour,
   shortestSleep = 10
 
@@ -83,6 +85,12 @@ export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: Outb
       return
     }
     if (answer === 'away') isAway = true
+    // What is refused for so long is refused for good, and stands before nobody else's.
+    if (answer === 'refused' && Date.now() - Date.parse(delivery.triggered_at) > refusedFor) {
+      taken.run(delivery.delivery_id)
+      log?.error({ topic: delivery.topic, delivery: delivery.delivery_id }, 'webhook refused')
+      return
+    }
     const wait = Math.round(
       Math.min(longestWait, firstWait * 2 ** delivery.attempts) * (0.8 + Math.random() * 0.4),
     )

@@ -48,7 +48,7 @@ export type Carts = {
 
 export function openCarts(db: Database, clock: () => Date): Carts {
   const find = db.prepare(
-    'select token, lines, attributes, note from carts where token = ? and updated_at > ? and not exists (select 1 from orders where cart_token = token)',
+    'select token, lines, attributes, note from carts where token = ? and updated_at > ? and not exists (select 1 from orders where cart_token = carts.token)',
   )
   const save =
     db.prepare(`insert into carts (token, lines, attributes, note, updated_at) values (?, ?, ?, ?, ?)

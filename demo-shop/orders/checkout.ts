@@ -28,12 +28,14 @@ export type CheckoutOptions = {
   clock: () => Date
   price: PriceCart
   localeOf: LocaleOf
+  /** Throws when no more orders are taken now (order-room.ts). */
+  requireRoom: (isShop: boolean) => void
 }
 
 /** From cart to order. The order's own page is known to its buyer alone, by an address nobody can guess. */
 export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
   app,
-  { carts, orders, views, isAdmin, clock, price, localeOf },
+  { carts, orders, views, isAdmin, clock, price, localeOf, requireRoom },
 ) => {
   const page = (reply: FastifyReply, name: string, data: object) =>
     reply
@@ -84,6 +86,7 @@ export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
         problems: Object.fromEntries(problems.map(({ field, message }) => [field, message])),
       })
     }
+    requireRoom(isAdmin(request))
     return done(
       orders.place(priced, customer, {
         isTest: ['on', '1', 'true'].includes(text(fields['test'])) || fields['test'] === true,

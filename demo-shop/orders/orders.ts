@@ -32,6 +32,7 @@ export type Orders = {
   byId: (id: string) => Order | null
   byNumber: (number: number) => Order | null
   byToken: (token: string) => Order | null
+  /** The one that this cart became. Never a renewal: what it is stored under can be guessed. */
   byCart: (cartToken: string) => Order | null
   /** Newest first. */
   latest: (count: number) => Order[]
@@ -187,7 +188,10 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
     byId: id => one(byId!.get(id)),
     byNumber: number => one(byNumber!.get(number)),
     byToken: token => one(byToken!.get(token)),
-    byCart: token => one(byCart!.get(token)),
+    byCart: token => {
+      const order = one(byCart!.get(token))
+      return order?.renews ? null : order
+    },
     latest: limit => (latest.all(limit) as Row[]).map(orderOf),
     count: () => (count.get() as { count: number }).count,
     ofCustomer: email => (ofCustomer.all(email) as Row[]).map(orderOf),

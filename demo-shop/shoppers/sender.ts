@@ -137,7 +137,7 @@ export function openSender({
         {
           ...headers,
           cookie: cookies.map(cookie => cookie.split(';')[0]).join('; '),
-          ...(isPast && { authorization: `Bearer ${appSecret}` }),
+          authorization: `Bearer ${appSecret}`,
         },
       )
       return JSON.parse(text) as PlacedOrder

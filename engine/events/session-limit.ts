@@ -6,24 +6,30 @@ import { day } from '../../domain/time-units.ts'
  * 200,000 of them made each of its beacons take seconds.
  */
 export const sessionsPerDay = 100
-/** Visitors remembered at a time; the one whose day began first is forgotten. */
-const visitorsKept = 100_000
+/** Sessions remembered at a time, some 100 bytes each; the visitor whose day began first is forgotten. */
+export const sessionsKept = 500_000
 
 /** Whether a beacon's session is one that its visitor may still have today, by this process's memory. */
 export function sessionLimit(now: () => number = () => performance.now()) {
+  let kept = 0
   const known = new Map<string, { from: number; sessions: Set<string> }>()
   return (storeId: string, visitor: string, session: string): boolean => {
     const key = `${storeId} ${visitor}`,
       at = now()
     let own = known.get(key)
     if (!own || at - own.from >= day) {
-      known.delete(key)
+      forget(key)
       known.set(key, (own = { from: at, sessions: new Set() }))
-      if (known.size > visitorsKept) known.delete(known.keys().next().value!)
     }
     if (own.sessions.has(session)) return true
     if (own.sessions.size >= sessionsPerDay) return false
     own.sessions.add(session)
+    kept++
+    while (kept > sessionsKept) forget(known.keys().next().value!)
     return true
+  }
+  function forget(key: string): void {
+    kept -= known.get(key)?.sessions.size ?? 0
+    known.delete(key)
   }
 }
