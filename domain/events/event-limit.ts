@@ -33,6 +33,9 @@ export function weightOf(beacon: Beacon): number {
 const tellsEntry = ({ kind, path }: ShopperEvent, { landing }: Beacon): boolean =>
   kind === 'exposure' || (kind === 'view' && path === landing)
 
+/** What of a shop's events a minute one address may send, so that none keeps the others from it. */
+export const addressShare = (ofShop: number): number => Math.max(1_000, Math.ceil(ofShop / 5))
+
 /** Events a minute that a shop of a plan may send: what the busiest hour of a month's visitors brings, many times over. Null: no plan. */
 export const eventsPerMinute = (planVisitors: number | null): number =>
   Math.max(6_000, Math.ceil(Math.min(planVisitors ?? 0, unlimitedVisitors) / 10))

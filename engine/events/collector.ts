@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { BeaconInput } from '../../domain/events/event-schema.ts'
 import { beaconLimits, type Beacon } from '../../domain/events/event.ts'
-import { eventsPerMinute, weightOf } from '../../domain/events/event-limit.ts'
+import { addressShare, eventsPerMinute, weightOf } from '../../domain/events/event-limit.ts'
 import { isImported } from '../../domain/imports/imported.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
@@ -152,6 +152,7 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
             : addresses.take(`no origin ${client}`, weight, eventsPerAddress * withoutOrigin) ||
               shops.take(`no origin ${store.id}`, weight, ofShop * withoutOrigin)) ||
           addresses.take(client, weight, eventsPerAddress) ||
+          addresses.take(`${store.id} ${client}`, weight, addressShare(ofShop)) ||
           shops.take(store.id, weight, ofShop)
         if (wait > 0) {
           reply.header('retry-after', wait)

@@ -3,7 +3,8 @@ import type { DeviceIndex } from '../../domain/device.ts'
 import { eventKinds } from '../../domain/events/event.ts'
 import type { Beacon, Vitals } from '../../domain/events/event.ts'
 import { aggregate } from './aggregates/aggregates.ts'
-import { visitorsAside } from './aggregates/visitors-aside.ts'
+import { visitorKey } from './aggregates/aggregates-sessions.ts'
+import { asideAmong } from './aggregates/visitors-aside.ts'
 import { holdDays, otherDays, partitionedDays, partitionOf } from './event-days.ts'
 import type { CollectingStore } from './event-stores.ts'
 import type { EventRow, SetAside } from './ingest-rows.ts'
@@ -15,10 +16,18 @@ const pageSize = 5_000
 export async function replay(trx: Trx, store: CollectingStore): Promise<void> {
   // A day made between the list and the reading would have its rows in neither.
   await holdDays(trx)
-  const aside = { has: await visitorsAside(trx, store.id), changed: [] }
   let waiting: EventRow[] = []
   const flush = async () => {
-    await aggregate(trx, waiting, () => store, undefined, aside)
+    // Asked for this page's visitors alone: millions may be set aside.
+    const visitors = new Set(waiting.map(({ visit }) => visit.visitor))
+    const aside = await asideAmong(
+      trx,
+      [...visitors].map(visitor => ({ storeId: store.id, visitor })),
+    )
+    await aggregate(trx, waiting, () => store, undefined, {
+      has: (storeId, visitor) => aside.has(visitorKey(storeId, visitor)),
+      changed: [],
+    })
     waiting = []
   }
   // Each is planned and sorted once, whatever the database knows of it (PGlite gathers no statistics by itself).

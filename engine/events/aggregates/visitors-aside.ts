@@ -2,19 +2,6 @@ import { visitorKey } from './aggregates-sessions.ts'
 import { rows as query } from '../../db/raw.ts'
 import type { Trx } from '../../db/types.ts'
 
-type Has = (storeId: string, visitor: string) => boolean
-
-/** Who of a store is set aside with their network, whenever that was decided. */
-export async function visitorsAside(trx: Trx, storeId: string): Promise<Has> {
-  const found = await query<{ visitor_id: string }>(
-    trx,
-    'select visitor_id from visitors_aside where store_id = $1',
-    [storeId],
-  )
-  const visitors = new Set(found.map(row => row.visitor_id))
-  return (_, visitor) => visitors.has(visitor)
-}
-
 /** Of these visitors those who are set aside, as keys. */
 export async function asideAmong(
   trx: Trx,

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
+import { addressShare } from '../../../domain/events/event-limit.ts'
 import type { Problem } from '../../../domain/problem.ts'
 import { sessionLimit, sessionsPerDay } from '../../../engine/events/session-limit.ts'
 import { startEngine } from '../support/engine.ts'
@@ -159,7 +160,19 @@ t.test(
     t.teardown(() => byPlan.close())
     await db.kysely.updateTable('plans').set({ monthly_visitors: 60_000 }).execute()
     const all = await Promise.all(
-      Array.from({ length: 121 }, (_, i) => collect(byPlan, full(`many-${i}`))),
+      Array.from({ length: 121 }, (_, i) =>
+        byPlan.inject({
+          method: 'POST',
+          url: '/collect',
+          remoteAddress: `198.51.100.${i}`,
+          headers: {
+            'content-type': 'text/plain',
+            'user-agent': browser,
+            origin: 'http://localhost:3002',
+          },
+          payload: JSON.stringify(full(`many-${i}`)),
+        }),
+      ),
     )
     t.same(
       [204, 429].map(status => all.filter(({ statusCode }) => statusCode === status).length),
@@ -251,4 +264,37 @@ t.test('one visitor has as many sessions as a browser can begin in a day', async
   t.equal(begun().filter(Boolean).length, sessionsPerDay)
   now.at += 86_400_000
   t.equal(begun().filter(Boolean).length, sessionsPerDay, 'and again the next day')
+})
+
+t.test('one address leaves a shop’s other visitors room', async t => {
+  const own = await freshDb()
+  const app = await collectingApp(own, () => new Date(noon), {
+    eventsPerAddress: 6_000,
+    eventsPerShop: undefined,
+  })
+  t.teardown(async () => {
+    await app.close()
+    await own.close()
+  })
+  await seedStore(own)
+  await own.kysely.updateTable('plans').set({ monthly_visitors: 50_000 }).execute()
+  const from = async (remoteAddress: string, body: object) =>
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/collect',
+        remoteAddress,
+        headers: {
+          'content-type': 'text/plain',
+          'user-agent': browser,
+          origin: 'http://localhost:3002',
+        },
+        payload: JSON.stringify(body),
+      })
+    ).statusCode
+  const views = Array.from({ length: 50 }, () => event('view', noon))
+  let taken = 0
+  while ((await from('203.0.113.1', beacon(`stranger-${taken}`, {}, views))) === 204) taken++
+  t.equal(taken * views.length, addressShare(6_000))
+  t.equal(await from('198.51.100.7', beacon('visitor-honest', {}, [event('view', noon)])), 204)
 })
