@@ -45,7 +45,7 @@ export const matchesConditions = (values: AudienceValues, facts: AudienceFacts):
       (field in facts &&
         holds(
           condition.operator,
-          (facts[+field as FieldNumber] ?? '').toLowerCase(),
+          (facts[field as `${FieldNumber}`] ?? '').toLowerCase(),
           condition.value.toLowerCase(),
         )),
   )
