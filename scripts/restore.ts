@@ -6,6 +6,7 @@ import { opened } from '../engine/operators/backup-seal.ts'
 import { engineConfig } from '../engine/config.ts'
 import { openDb } from '../engine/db/connection.ts'
 import { keyRing, keysFor } from '../engine/session/key-ring.ts'
+import { endFirstRun } from '../server/first-run.ts'
 
 /** npm run restore -- <file>: fills an empty database (a new DATA_DIR, or an empty one at DATABASE_URL) from a backup, all or nothing. A name that is no file is looked for where the configuration keeps backups. */
 try {
@@ -18,6 +19,7 @@ try {
   const db = await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
   try {
     console.log(`${await restoreBackup(db, backup)} rows restored`)
+    endFirstRun(config.DATA_DIR)
   } finally {
     bytes.destroy()
     await db.close()

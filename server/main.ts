@@ -19,7 +19,7 @@ import { listenForMetrics, processMetrics } from '../engine/operators/metrics-li
 import { forOperators } from '../engine/operators/operators.ts'
 import { buildApp } from './app.ts'
 import { appConfig } from './config.ts'
-import { firstRun } from './first-run.ts'
+import { endFirstRun, firstRun } from './first-run.ts'
 import { productConfig } from './product-config.ts'
 
 /**
@@ -67,9 +67,12 @@ async function start(): Promise<void> {
   if (engine && own && past?.isInterrupted && !own.DATABASE_URL) {
     // Only now that the data folder was locked, and so is nobody else's.
     await engine.close()
+    log.warn('the first start was interrupted: what it left is put aside, and made again')
     past.wipe()
     engine = await build(own)
   }
+  // Merchants may use it from now on.
+  if (own && !past) endFirstRun(own.DATA_DIR)
   if (engine && own && operators) {
     running.unshift(closable(engine, 2_000))
     await operators.begin(engine)

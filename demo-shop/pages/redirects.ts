@@ -81,5 +81,10 @@ export function openRedirects(db: Database, clock: () => Date): Redirects {
 const isPath = (text: string): boolean =>
   /^\/(?![/\\])/.test(text) && !/[\u0000-\u0020\u007f\\]/.test(text)
 /** As browsers ask for it, without query, hash and a slash at its end. */
-const plain = (path: string): string =>
-  new URL(path, 'http://shop').pathname.replace(/(?<=.)\/+$/, '')
+function plain(path: string): string {
+  const { pathname } = new URL(path, 'http://shop')
+  let end = pathname.length
+  // No expression: over a long run of slashes that is not at the end it would take the square of its length.
+  while (end > 1 && pathname[end - 1] === '/') end--
+  return pathname.slice(0, end)
+}

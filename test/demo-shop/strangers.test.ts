@@ -94,3 +94,10 @@ t.test('a delivery that is refused for two days is not sent again', async t => {
   await shop.delivered()
   t.equal(asked, 1)
 })
+
+t.test('a path of very many slashes is no work', async t => {
+  const shop = await openShop(t)
+  const path = `/a${'/'.repeat(15_000)}x`
+  // What took the square of its length would take minutes: the test’s own time tells.
+  t.equal((await shop.app.inject({ url: path, headers: { accept: 'text/html' } })).statusCode, 404)
+})
