@@ -42,7 +42,7 @@ export function firstRun(dataDir: string): FirstRun {
   }
 }
 
-/** Of a folder that is used without demo data, or was restored: whatever a first run left there stays. */
+/** For a folder that is used without demo data, or was restored: whatever a first run left there stays. */
 export function endFirstRun(dataDir: string): void {
   if (existsSync(noteIn(dataDir))) writeFileSync(noteIn(dataDir), made)
 }
