@@ -7,9 +7,15 @@ export type Fields = Record<string, unknown>
 export function fieldsOf({ body }: FastifyRequest): Fields {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new HttpProblem(400, 'The request has no fields.')
-  if (!isStorable(body))
-    throw new HttpProblem(422, 'The request holds a character that cannot be stored.')
   return body as Fields
+}
+
+/** The same of a shopper, whose words go into an order. Throws HttpProblem 422 for a character that no order can hold. */
+export function orderFieldsOf(request: FastifyRequest): Fields {
+  const fields = fieldsOf(request)
+  if (!isStorable(fields))
+    throw new HttpProblem(422, 'The request holds a character that cannot be stored.')
+  return fields
 }
 
 /** No text in it has a NUL, or half of a character: no database and no app takes an order with one. */

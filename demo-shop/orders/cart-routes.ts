@@ -12,7 +12,7 @@ import {
   type PriceCart,
 } from './carts.ts'
 import type { Catalogue } from '../catalogue/changed.ts'
-import { fieldsOf, group, integer, text, type Fields } from '../forms.ts'
+import { orderFieldsOf, group, integer, text, type Fields } from '../forms.ts'
 import type { LocaleOf } from '../pages/localization.ts'
 import type { ShowPage } from '../pages/show-page.ts'
 import { shownCart } from '../pages/shown.ts'
@@ -48,7 +48,7 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
     reply: FastifyReply,
     apply: (cart: Cart, fields: Fields) => void,
   ): Cart => {
-    const fields = fieldsOf(request)
+    const fields = orderFieldsOf(request)
     const cart = cartOf(request)
     apply(cart, fields)
     setAttributes(cart, group(fields, 'attributes'))
@@ -91,7 +91,7 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
   // The cart, and at its head the product that was added, as the platform's own answer has it.
   app.post('/cart/add.js', (request, reply) => {
     const cart = change(request, reply, add)
-    return { product_id: added(fieldsOf(request), catalogue), ...shown(request, cart) }
+    return { product_id: added(orderFieldsOf(request), catalogue), ...shown(request, cart) }
   })
   app.post('/cart/update.js', (request, reply) => shown(request, change(request, reply, update)))
   app.post('/cart/change.js', (request, reply) => {
@@ -103,7 +103,7 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
   // The cart page's one form: quantities and note; its second button leads on to the checkout.
   app.post('/cart', (request, reply) => {
     change(request, reply, update)
-    return reply.redirect('checkout' in fieldsOf(request) ? '/checkout' : '/cart', 303)
+    return reply.redirect('checkout' in orderFieldsOf(request) ? '/checkout' : '/cart', 303)
   })
 }
 

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
 import type { Bearer } from '../apps/bearer.ts'
 import type { Carts, PriceCart } from './carts.ts'
-import { fieldsOf, text, wantsJson, type Fields } from '../forms.ts'
+import { orderFieldsOf, text, wantsJson, type Fields } from '../forms.ts'
 import { countries, type LocaleOf } from '../pages/localization.ts'
 import { orderJson, type Customer } from './order.ts'
 import type { Orders } from './orders.ts'
@@ -68,7 +68,7 @@ export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
     const placed = orders.byCart(token)
     if (placed) return done(placed)
 
-    const fields = fieldsOf(request)
+    const fields = orderFieldsOf(request)
     const cart = carts.find(token)
     const priced = cart && price(cart)
     if (!priced?.items.length) {
