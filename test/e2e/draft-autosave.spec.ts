@@ -18,6 +18,8 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   page,
   context,
 }) => {
+  // Many steps, with two tabs and lines that are lost on purpose: a busy machine takes two minutes.
+  test.setTimeout(300_000)
   await page.goto(await stage.address())
   const draft = await stage.call('createDraft', {
     body: { kind: 'PageElement', title: 'By itself' },
