@@ -122,7 +122,7 @@ t.test('all conditions hold, or the audience does not', async () =>
 )
 
 t.test('a field that there is not never holds', async t => {
-  t.notOk(matchesAudience({ 8: { operator: 'DoesNotEqual', value: 'x' } }, {}))
+  t.notOk(matchesAudience({ 99: { operator: 'DoesNotEqual', value: 'x' } }, {}))
 })
 
 t.test('the built-in audiences', async t => {
@@ -158,7 +158,7 @@ t.test('what may be stored', async t => {
     { name: '', values: { 7: condition } },
     { name: 'x'.repeat(81), values: { 7: condition } },
     { name: 'x', values: {} },
-    { name: 'x', values: { 8: condition } },
+    { name: 'x', values: { 99: condition } },
     { name: 'x', values: { Country: condition } },
     { name: 'x', values: { 7: { ...condition, operator: 'Is' } } },
     { name: 'x', values: { 7: { ...condition, value: '' } } },
