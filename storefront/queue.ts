@@ -16,8 +16,8 @@ import { keys, read, remove, write } from './storage.ts'
 const prefix = '_ts_e.'
 /** Most events that wait at a time; the others give way. */
 const waitingLimit = 200
-/** One at a time: what a slow collector has not acknowledged yet is not sent to it again. */
-let isSending = false
+/** Beacons under way: what a slow collector has not acknowledged yet is not sent to it again. */
+let underWay = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 let failures = 0
 
@@ -42,10 +42,10 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
   }
   // All beacons of a send fail together, and are one failure.
   const send = (tries = failures + 1): void =>
-    isSending
+    underWay
       ? schedule(1000)
       : each((body, events) => {
-          isSending = true
+          underWay++
           nativeFetch(config.collect, { method: 'POST', body, keepalive: true })
             .then(({ status }) => {
               // What the collector finds wrong (400, 413) will not become right; what it cannot take now (429, 5xx), it can later.
@@ -56,7 +56,7 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
             // A second, then twice as long each time; after a minute from the beginning.
             .catch(() => schedule(500 << (failures = tries & 7)))
             .then(() => {
-              isSending = false
+              underWay--
             })
         })
   return {

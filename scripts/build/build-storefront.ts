@@ -147,7 +147,7 @@ const compress = {
 } as const
 
 /** Names in one order in the runtime and every part, about that of the letters' frequency: what is written alike packs well. Which order packs best was found by trying. */
-const letters = 'esratolcndkhuipRbwgymOEfNTSxvCIADULHFPMWqGYBKjVzJQXZ$_'
+const letters = 'esratodcmlfhuipRbwgynOEkNTSxvCIADULHFPMWqGYBKjVzJQXZ$_'
 
 const shortName = (n: number): string =>
   n < letters.length

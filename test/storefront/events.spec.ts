@@ -30,60 +30,6 @@ const visitorOf = (page: Page) =>
   page.evaluate(() => (JSON.parse(localStorage.getItem('_ts')!) as { visitor: string }).visitor)
 const product = `<h1>Old</h1><p>Text</p><form action="/cart/add" method="post"><input name="id" value="7"><button>Add</button></form>`
 
-test('a collector that is away is asked again, and nothing is lost or counted twice', async ({
-  page,
-}) => {
-  await open({ pages: { '/products/mug': product }, tests: [everywhere] })
-  shop.collector.status = 503
-  await page.goto(`${shop.origin}/products/mug`)
-  await expect.poll(() => shop.collector.requests).toBeGreaterThan(1)
-  expect(await waitingKeys(page)).toBe(2)
-  shop.collector.status = 204
-  await expect.poll(kinds, { timeout: 20_000 }).toEqual(['exposure', 'view'])
-  await expect.poll(() => waitingKeys(page)).toBe(0)
-  expect(shop.beacons).toHaveLength(1)
-})
-
-/** How many pauses of more than a second and a half lie between `times`, in milliseconds. */
-const longPauses = (times: number[]): number =>
-  times.slice(1).filter((at, i) => at - times[i]! > 1_500).length
-
-test('a collector that refuses many beacons at once is asked less and less often', async ({
-  page,
-}) => {
-  const sessions = 60
-  await open({ pages: { '/': '' } })
-  await page.goto(`${shop.origin}/missing.css`)
-  await page.evaluate(sessions => {
-    for (let n = 0; n < sessions; n++)
-      localStorage.setItem(
-        `_ts_e.waiting-${n}`,
-        JSON.stringify({
-          session: `session-${n}`,
-          event: { id: `waiting-${n}`, at: Date.now(), kind: 'view', path: '/' },
-        }),
-      )
-  }, sessions)
-  shop.collector.times.length = 0
-  shop.collector.status = 429
-  await page.goto(shop.origin)
-  await expect
-    .poll(() => longPauses(shop.collector.times), { timeout: 30_000 })
-    .toBeGreaterThanOrEqual(2)
-  // All beacons on leaving a page, and all again at each of at most four tries.
-  expect(shop.collector.times.length).toBeLessThan(6 * sessions)
-})
-
-test('what the collector refuses is not sent again', async ({ page }) => {
-  await open({ pages: { '/': '' } })
-  shop.collector.status = 400
-  await page.goto(shop.origin)
-  await expect.poll(() => shop.collector.requests).toBe(1)
-  await expect.poll(() => waitingKeys(page)).toBe(0)
-  await page.goto(shop.origin)
-  await expect.poll(() => shop.collector.requests).toBe(2)
-})
-
 test('events outlive the page, a closed tab and an unreachable network', async ({
   page,
   context,
