@@ -34,7 +34,7 @@ const parts: Record<string, () => Promise<SuiteResult>> = {
         'test/engine/fuzz',
         'test/engine/db/crash.test.ts',
         'test/engine/jobs/job-crash.test.ts',
-        'test/engine/events/aggregates/aggregates.test.ts',
+        'test/engine/events/aggregate.test.ts',
         'test/engine/brand/brand-reader.test.ts',
         'test/domain',
       ],

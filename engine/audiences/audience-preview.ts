@@ -1,3 +1,4 @@
+import { dayPeriod } from '../events/fold/periods.ts'
 import { sql } from 'kysely'
 import { audienceFields } from '../../domain/audiences/audience-field.ts'
 import { type AudienceValues, builtInAudiences } from '../../domain/audiences/audience-match.ts'
@@ -15,12 +16,11 @@ import { asksForUnkept } from '../../domain/stores/kept-address.ts'
 import { importedLike } from '../../domain/imports/imported.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { day } from '../../domain/time-units.ts'
-import { notAside } from '../events/aggregates/visitors-aside.ts'
+import { notAside } from '../events/store/visitors-aside.ts'
 import { sampleSeed } from '../session/sample-seed.ts'
-import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
 import type { EngineContext } from '../context.ts'
 import { isId, type Serve } from '../http/routes.ts'
-import { dayIn } from '../events/visit-day.ts'
+import { dayIn } from '../events/fold/visit-day.ts'
 
 /** Full days that are looked back on, and the latest events of theirs that are looked at: nobody waits for millions. */
 const lookedBack = 28,

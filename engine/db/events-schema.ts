@@ -37,7 +37,7 @@ export type TestSummariesTable = {
   updated_at: ColumnType<Date, Date, Date>
 }
 
-/** Visitors of a store in a day or a usage cycle (aggregates-store.ts names them). */
+/** Visitors of a store in a day or a usage cycle (events/fold/periods.ts names them). */
 export type StorePeriodsTable = { store_id: string; period: string; visitors: number }
 
 /** Past experiments that were taken in from a file (imports.ts), by title. */

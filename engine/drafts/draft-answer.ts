@@ -1,5 +1,5 @@
 import type { TestDraft } from '../../domain/drafts/draft.ts'
-import { targetsOf } from '../events/aggregates/arm-states.ts'
+import { targetsOf } from '../tests/arm-states.ts'
 import type { EngineContext } from '../context.ts'
 import { type DraftRow, requireDraft, shopHosts } from './draft-rows.ts'
 import type { Previews } from './previews.ts'

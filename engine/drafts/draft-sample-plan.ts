@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts'
 import { type DraftRow, requireDraft } from './draft-rows.ts'
 import { assignedTo, ownPaths } from '../themes/live-templates.ts'
-import { targetsOf } from '../events/aggregates/arm-states.ts'
+import { targetsOf } from '../tests/arm-states.ts'
 import type { Serve } from '../http/routes.ts'
 import { testedPages } from '../script/script-body.ts'
 import { samplePlanOfDraft } from './sample-plan.ts'

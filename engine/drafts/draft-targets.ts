@@ -14,7 +14,7 @@ import {
   templateTarget,
   themeTarget,
 } from '../../domain/tests/test-target.ts'
-import { armStates } from '../events/aggregates/arm-states.ts'
+import { armStates } from '../tests/arm-states.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import type { DraftsTable } from '../db/schema.ts'

@@ -1,3 +1,4 @@
+import { dayPeriod } from '../events/fold/periods.ts'
 import { sql } from 'kysely'
 import {
   samplePlan,
@@ -12,14 +13,13 @@ import { importedLike } from '../../domain/imports/imported.ts'
 import { plannedEnd } from '../../domain/tests/planned-end.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { patternMatcher } from '../../domain/tests/url-patterns.ts'
-import { notAside } from '../events/aggregates/visitors-aside.ts'
+import { notAside } from '../events/store/visitors-aside.ts'
 import { sampleSeed } from '../session/sample-seed.ts'
-import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
 import { audiencesById, previewOf } from '../audiences/audience-preview.ts'
 import type { EngineContext } from '../context.ts'
 import type { DraftRow } from './draft-rows.ts'
 import { sharingWith } from '../tests/exclusion.ts'
-import { dayIn } from '../events/visit-day.ts'
+import { dayIn } from '../events/fold/visit-day.ts'
 
 /** What a test's length is computed of, beside what the draft itself says. */
 export type SampleBasis = {

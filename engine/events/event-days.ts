@@ -3,7 +3,7 @@ import { eventAge } from '../../domain/events/event.ts'
 import { importedLike } from '../../domain/imports/imported.ts'
 import { day as dayLength, minute } from '../../domain/time-units.ts'
 import type { Db } from '../db/connection.ts'
-import { setAside } from './ingest-rows.ts'
+import { setAside } from './fold/event-rows.ts'
 
 type Database = Pick<Db, 'kysely'>
 

@@ -4,7 +4,7 @@ import { eventAge } from '../../domain/events/event.ts'
 import { activeSpans } from '../tests/active-spans.ts'
 import type { Db } from '../db/connection.ts'
 import { excludingOf, type ExcludingRow } from '../tests/exclusion.ts'
-import type { EventStore, StoreTest } from './ingest-rows.ts'
+import type { EventStore, StoreTest } from './fold/event-rows.ts'
 import { stragglerGrace } from '../tests/stand-still.ts'
 import { statusHistory, type StatusHistory } from '../tests/status-history.ts'
 

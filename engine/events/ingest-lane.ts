@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Beacon } from '../../domain/events/event.ts'
-import type { Arrival } from './ingest-rows.ts'
+import type { Arrival } from './fold/event-rows.ts'
 
 /** A valid beacon, who sent it and when it came (milliseconds). */
 export type Delivery = { beacon: Beacon; arrival: Arrival }

@@ -1,12 +1,12 @@
+import { RecordedVisitors } from './fold/periods.ts'
 import type { Beacon } from '../../domain/events/event.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { RecordedVisitors } from './aggregates/aggregates-store.ts'
 import type { Db } from '../db/connection.ts'
 import { eventDays, isOvertaken } from './event-days.ts'
 import { type CollectingStore, type EventStores, stillRecent } from './event-stores.ts'
 import { type Delivery, type Lane, startLane, turns, type Waiting } from './ingest-lane.ts'
-import { eventRows, setAside } from './ingest-rows.ts'
-import type { EventRow } from './ingest-rows.ts'
+import { eventRows, setAside } from './fold/event-rows.ts'
+import type { EventRow } from './fold/event-rows.ts'
 import { lockFreeStores, lockStores, writeRows, writing } from './ingest-write.ts'
 
 export const notNow = (): HttpProblem =>

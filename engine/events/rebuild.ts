@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/connection.ts'
 import { loadStore } from './event-stores.ts'
-import type { StoreTest } from './ingest-rows.ts'
+import type { StoreTest } from './fold/event-rows.ts'
 import { lockStores } from './ingest-write.ts'
 import { keptFrom } from './event-days.ts'
 import { remake } from './rebuild-aside.ts'

@@ -1,13 +1,13 @@
+import { visitorKey } from './fold/sessions.ts'
 import { sql } from 'kysely'
 import type { DeviceIndex } from '../../domain/device.ts'
 import { eventKinds } from '../../domain/events/event.ts'
 import type { Beacon, Vitals } from '../../domain/events/event.ts'
-import { aggregate } from './aggregates/aggregates.ts'
-import { visitorKey } from './aggregates/aggregates-sessions.ts'
-import { asideAmong } from './aggregates/visitors-aside.ts'
+import { aggregate } from './aggregate.ts'
+import { asideAmong } from './store/visitors-aside.ts'
 import { holdDays, otherDays, partitionedDays, partitionOf } from './event-days.ts'
 import type { CollectingStore } from './event-stores.ts'
-import type { EventRow, SetAside } from './ingest-rows.ts'
+import type { EventRow, SetAside } from './fold/event-rows.ts'
 import type { Trx } from '../db/types.ts'
 
 const pageSize = 5_000

@@ -13,7 +13,7 @@ import { rows as query, run } from '../db/raw.ts'
 import type { Google } from './google.ts'
 import type { Seal } from '../session/seal.ts'
 import { repeating, type Repeating } from '../http/repeating.ts'
-import { notAside } from '../events/aggregates/visitors-aside.ts'
+import { notAside } from '../events/store/visitors-aside.ts'
 
 /** Exposures read at a time, and requests under way at a time. */
 const pageSize = 200,

@@ -6,7 +6,7 @@ import type { ImportRow } from '../../domain/imports/import-row.ts'
 import { importedPrefix } from '../../domain/imports/imported.ts'
 import type { OrderLine } from '../platform/adapter.ts'
 import type { Delivery } from '../events/ingest-lane.ts'
-import { armBit } from '../events/aggregates/visitor-state.ts'
+import { armBit } from '../events/fold/visitor-state.ts'
 
 /** An order as the file tells it; minor units. */
 export type ImportedOrder = {

@@ -9,10 +9,10 @@ import {
   inferredId,
   type Met,
 } from './imports-visitors.ts'
-import { eventRows } from '../events/ingest-rows.ts'
+import { eventRows } from '../events/fold/event-rows.ts'
 import { lockStores, writeRows, writing } from '../events/ingest-write.ts'
 import { zoneNow } from '../events/time-zone.ts'
-import { dayIn } from '../events/visit-day.ts'
+import { dayIn } from '../events/fold/visit-day.ts'
 import type { Trx } from '../db/types.ts'
 
 type ImportTest = { id: string; weights: PerArm<number> }

@@ -24,7 +24,7 @@ import {
 } from './lift-assist-targets.ts'
 import { lookedBack } from '../reports/page-days.ts'
 import type { Serve } from '../http/routes.ts'
-import { dayIn } from '../events/visit-day.ts'
+import { dayIn } from '../events/fold/visit-day.ts'
 
 // What one answer holds at most; how many single pages stand among them, and how many are looked at.
 const assistLimit = 20,

@@ -10,7 +10,7 @@ import { lockStores } from '../events/ingest-write.ts'
 import { liftByOrder } from '../events/networks/network-decisions.ts'
 import type { Platform, PlatformOrder, WebhookDelivery } from '../platform/adapter.ts'
 import { zoneNow } from '../events/time-zone.ts'
-import { dayIn } from '../events/visit-day.ts'
+import { dayIn } from '../events/fold/visit-day.ts'
 import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webhooks.ts'
 import type { Trx } from '../db/types.ts'
 

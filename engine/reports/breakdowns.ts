@@ -16,7 +16,7 @@ import { emptyTotals, type ArmTotals } from '../../domain/reports/goal-result.ts
 import type { Goal } from '../../domain/reports/goal.ts'
 import type { ImportFact } from '../../domain/imports/import-facts.ts'
 import { access } from '../plans/access.ts'
-import { allCountries, allReferrers } from '../events/aggregates/aggregates-deltas.ts'
+import { allCountries, allReferrers } from '../events/fold/deltas.ts'
 import type { EngineContext } from '../context.ts'
 import type { Db } from '../db/connection.ts'
 import { rows as query } from '../db/raw.ts'

@@ -22,7 +22,7 @@ import { aboutText } from './exports-about.ts'
 import { orderPages } from './exports-orders.ts'
 import { zipParts } from './exports-zip.ts'
 import { knownId, notFound, type FileAnswer, type Serve } from '../http/routes.ts'
-import { dayIn } from '../events/visit-day.ts'
+import { dayIn } from '../events/fold/visit-day.ts'
 
 type Row = Pick<
   TestsTable,

@@ -1,18 +1,18 @@
+import { dayPeriod } from '../events/fold/periods.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { eventAge, eventKinds } from '../../domain/events/event.ts'
 import { importedLike } from '../../domain/imports/imported.ts'
-import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
 import type { Db } from '../db/connection.ts'
 import { run } from '../db/raw.ts'
-import { setAside } from '../events/ingest-rows.ts'
+import { setAside } from '../events/fold/event-rows.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { day as dayLength, hour, minute } from '../../domain/time-units.ts'
 import type { Platform } from '../platform/adapter.ts'
 import { repeating, type Repeating } from '../http/repeating.ts'
 import { templateMap } from '../themes/shop-templates.ts'
-import { dayIn } from '../events/visit-day.ts'
-import { notAside } from '../events/aggregates/visitors-aside.ts'
+import { dayIn } from '../events/fold/visit-day.ts'
+import { notAside } from '../events/store/visitors-aside.ts'
 
 /** Days that proposals look back on, and how often it is looked whether one has to be counted (milliseconds). */
 export const lookedBack = 28

@@ -8,7 +8,7 @@ import type { EngineContext } from '../context.ts'
 import { statusHistory, type StatusHistory } from '../tests/status-history.ts'
 import { isSplitBrokenOfTest } from '../tests/test-lists.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
-import { dayIn } from '../events/visit-day.ts'
+import { dayIn } from '../events/fold/visit-day.ts'
 
 type Row = {
   is_imported: boolean

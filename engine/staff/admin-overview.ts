@@ -1,3 +1,4 @@
+import { dayPeriod } from '../events/fold/periods.ts'
 import { sql, type SqlBool } from 'kysely'
 import { featureFlags } from '../../domain/stores/store.ts'
 import {
@@ -15,7 +16,6 @@ import { appliedTo } from './admin-discounts.ts'
 import { storeHealth } from './admin-store-health.ts'
 import { trialOf } from './admin-trials.ts'
 import { storeColumns, storeNameOf } from './admin-stores.ts'
-import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
 import { apiHours } from '../http/api-hours.ts'
 import type { EngineContext } from '../context.ts'
 import { rows } from '../db/raw.ts'

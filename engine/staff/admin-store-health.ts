@@ -14,7 +14,7 @@ import { type StaffStore, staffStores, storeNameOf } from './admin-stores.ts'
 import type { EngineContext } from '../context.ts'
 import { scriptOnShop } from '../tests/launch/launch-script.ts'
 import { knownId, notFound, type StaffServe } from '../http/routes.ts'
-import { dayIn } from '../events/visit-day.ts'
+import { dayIn } from '../events/fold/visit-day.ts'
 
 type Signs = {
   id: string

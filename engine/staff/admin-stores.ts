@@ -1,9 +1,9 @@
+import { cyclePeriod } from '../events/fold/periods.ts'
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { formatLimit, unlimitedVisitors } from '../../domain/plans/plan.ts'
 import type { StoreName } from '../../domain/staff/staff-list.ts'
 import type { SubscriptionStatus } from '../../domain/stores/store.ts'
 import { isOnTrial, trialDaysLeft } from '../../domain/stores/store-status.ts'
-import { cyclePeriod } from '../events/aggregates/aggregates-store.ts'
 import type { EngineContext } from '../context.ts'
 import { rows } from '../db/raw.ts'
 

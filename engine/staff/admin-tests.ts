@@ -18,7 +18,7 @@ import type { Schema } from '../db/schema.ts'
 import { visitorsOfTest } from '../tests/test-lists.ts'
 import { statusSince } from '../tests/test-statuses.ts'
 import type { StaffServe } from '../http/routes.ts'
-import { dayIn } from '../events/visit-day.ts'
+import { dayIn } from '../events/fold/visit-day.ts'
 
 /** A test's own columns beside those of its store. */
 type Row = StoreName &

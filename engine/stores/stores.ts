@@ -7,7 +7,7 @@ import {
 } from '../../domain/stores/store.ts'
 import { cycleDays, isOnTrial, nextTurn, yearDays } from '../../domain/stores/store-status.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { visitorsInCycle } from '../events/aggregates/aggregates-store.ts'
+import { visitorsInCycle } from '../events/store/periods.ts'
 import type { EngineContext } from '../context.ts'
 import type { Db } from '../db/connection.ts'
 import type { StoresTable } from '../db/schema.ts'

@@ -1,7 +1,7 @@
 import { nextDay } from '../../domain/reports/daily.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { day as dayLength, hour } from '../../domain/time-units.ts'
-import { dayIn } from '../events/visit-day.ts'
+import { dayIn } from '../events/fold/visit-day.ts'
 
 /** Half open, milliseconds; Infinity while it goes on. */
 export type Span = { from: number; to: number }

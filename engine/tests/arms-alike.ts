@@ -1,7 +1,7 @@
 import { isSameJson } from '../../domain/json-text.ts'
 import { templateTree } from '../../domain/themes/template-content.ts'
 import { targetKind } from '../../domain/tests/test-target.ts'
-import { targetsOf } from '../events/aggregates/arm-states.ts'
+import { targetsOf } from './arm-states.ts'
 import type { EngineContext } from '../context.ts'
 import { type DraftRow, shopHosts } from '../drafts/draft-rows.ts'
 import { findTemplate, liveTheme, type LiveTemplate } from '../themes/live-templates.ts'

@@ -1,7 +1,7 @@
 import { type Excluding, layersOf, rivalsOf } from '../../domain/tests/exclusion.ts'
 import { keptTests, reservedTest } from '../../domain/tests/exclusion-choice.ts'
 import { hour } from '../../domain/time-units.ts'
-import type { EventStore, StoreTest, Visit } from '../events/ingest-rows.ts'
+import type { EventStore, StoreTest, Visit } from '../events/fold/event-rows.ts'
 
 /** A script in a browser's cache may not know of a test that has just begun: as long it is left out of the verdict. Milliseconds. */
 export const layerGrace = 120_000

@@ -1,5 +1,5 @@
 import { clockTolerance } from '../../domain/events/event.ts'
-import type { StoreTest } from '../events/ingest-rows.ts'
+import type { StoreTest } from '../events/fold/event-rows.ts'
 
 /**
  * How long a change takes to reach every page of the shop: a script lives on in a browser's cache for 60 s, and a clock may

@@ -1,12 +1,12 @@
+import { dayPeriod } from '../events/fold/periods.ts'
 import { sql } from 'kysely'
 import { importedLike } from '../../domain/imports/imported.ts'
 import type { Template } from '../../domain/themes/template-record.ts'
 import { templateTypes, type TemplateType } from '../../domain/themes/template.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { day as dayLength } from '../../domain/time-units.ts'
-import { notAside } from '../events/aggregates/visitors-aside.ts'
+import { notAside } from '../events/store/visitors-aside.ts'
 import { sampleSeed } from '../session/sample-seed.ts'
-import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
 import type { EngineContext } from '../context.ts'
 import {
   copyTemplate,
@@ -21,7 +21,7 @@ import {
 } from './live-templates.ts'
 import type { ThemeRecord } from '../platform/themes.ts'
 import { type Caller, notFound, type Serve } from '../http/routes.ts'
-import { dayIn } from '../events/visit-day.ts'
+import { dayIn } from '../events/fold/visit-day.ts'
 
 const historyDays = 28
 /** Views looked at; of shops that have more, the latest stand for all. */

@@ -24,7 +24,7 @@ const words: { word: string; pattern: RegExp; most: number }[] = [
       /\b(TestPlan|planTest|planOfDraft|DraftPlan|[pP]lanBasis|PlanInput)\b|\b(test|draft)-plan\.ts/g,
     most: 0,
   },
-  { word: 'anew', pattern: /\banew\b/gi, most: 66 },
+  { word: 'anew', pattern: /\banew\b/gi, most: 65 },
   { word: 'amiss', pattern: /\bamiss\b/gi, most: 0 },
   { word: 'dear', pattern: /\bdear(er|est)?\b/gi, most: 0 },
   { word: 'for ever', pattern: /\bfor ever\b/gi, most: 0 },
@@ -38,7 +38,7 @@ const words: { word: string; pattern: RegExp; most: number }[] = [
   { word: 'given up', pattern: /\bgiven up\b/gi, most: 17 },
   { word: 'goes on', pattern: /\b(goes|go|gone|went) on\b/gi, most: 89 },
   { word: 'held against', pattern: /\b(held|hold|holds) against\b/gi, most: 15 },
-  { word: 'told of', pattern: /\b(told|tell|tells) of\b/gi, most: 71 },
+  { word: 'told of', pattern: /\b(told|tell|tells) of\b/gi, most: 70 },
   { word: 'but for', pattern: /\bbut for\b/gi, most: 13 },
   { word: 'can be had', pattern: /\b(can|may|could) be had\b/gi, most: 0 },
   {
@@ -50,7 +50,7 @@ const words: { word: string; pattern: RegExp; most: number }[] = [
   {
     word: 'Who … at the beginning',
     pattern: /(^|[.:;] |\* |\/\/ |["'`>])Who(?= [a-z][^.?]*\.)/gm,
-    most: 44,
+    most: 42,
   },
   {
     word: 'spec § and other documents outside the repository',

@@ -14,7 +14,7 @@ const everywhere: ScriptTest = {
   pages: ['/products/*'],
   changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }],
 }
-/** Page speed is told of every page that is left: speed.spec.ts. */
+/** Without page speed, which each page sends as it is left: speed.spec.ts. */
 const kinds = () =>
   shop
     .events()

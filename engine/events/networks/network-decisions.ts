@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hasOrders, networkRule } from '../../../domain/events/network-rule.ts'
-import type { AggregatedStore } from '../aggregates/aggregates.ts'
+import type { AggregatedStore } from '../aggregate.ts'
 import { rows as query, run } from '../../db/raw.ts'
 import { addMove } from './network-moves.ts'
 import type { Trx } from '../../db/types.ts'

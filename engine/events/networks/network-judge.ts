@@ -1,3 +1,5 @@
+import { visitorKey } from '../fold/sessions.ts'
+import type { Aside } from '../fold/states.ts'
 import { isOneSided } from '../../../domain/events/network-arms.ts'
 import {
   hourOf,
@@ -9,8 +11,7 @@ import {
 } from '../../../domain/events/network-rule.ts'
 import { rows as query } from '../../db/raw.ts'
 import type { Trx } from '../../db/types.ts'
-import type { AggregatedStore, Aside } from '../aggregates/aggregates.ts'
-import { visitorKey } from '../aggregates/aggregates-sessions.ts'
+import type { AggregatedStore } from '../aggregate.ts'
 import { moveCounts, setAsideBy } from './network-aside.ts'
 import { decide, type Deciding, type Decision, ordersOf } from './network-decisions.ts'
 import { countHours, type Fresh, takeFromHours } from './network-hours.ts'

@@ -4,9 +4,9 @@ import { hourOf, networkRule } from '../../../domain/events/network-rule.ts'
 import { assign } from '../../../domain/tests/assignment.ts'
 import { rows as query, run } from '../../db/raw.ts'
 import type { Trx } from '../../db/types.ts'
-import type { AggregatedStore } from '../aggregates/aggregates.ts'
-import { armBit } from '../aggregates/visitor-state.ts'
-import { type EventRow, setAside } from '../ingest-rows.ts'
+import type { AggregatedStore } from '../aggregate.ts'
+import { armBit } from '../fold/visitor-state.ts'
+import { type EventRow, setAside } from '../fold/event-rows.ts'
 import type { Fresh } from './network-hours.ts'
 
 /** A visitor in a test. */

@@ -1,6 +1,6 @@
+import { dayPeriod } from '../../events/fold/periods.ts'
 import { sql } from 'kysely'
 import { day as dayLength } from '../../../domain/time-units.ts'
-import { dayPeriod } from '../../events/aggregates/aggregates-store.ts'
 import type { Db } from '../../db/connection.ts'
 import { lockStores } from '../../events/ingest-write.ts'
 import { sumUpLast } from '../../tests/settled.ts'

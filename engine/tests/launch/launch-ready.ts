@@ -12,7 +12,7 @@ import {
   type TestTarget,
 } from '../../../domain/tests/test-target.ts'
 import { matchesPattern } from '../../../domain/tests/url-pattern.ts'
-import { armStates, targetsOf } from '../../events/aggregates/arm-states.ts'
+import { armStates, targetsOf } from '../arm-states.ts'
 import { armsAlike } from '../arms-alike.ts'
 import { audienceProblems } from '../../audiences/audiences.ts'
 import type { EngineContext } from '../../context.ts'

@@ -3,7 +3,7 @@ import { missingOf, type PageVisit, visitChecks } from '../../../domain/tests/la
 import type { LaunchCheck } from '../../../domain/tests/launch-check.ts'
 import { minorDigits } from '../../../domain/money.ts'
 import { matchesPattern } from '../../../domain/tests/url-pattern.ts'
-import { targetsOf } from '../../events/aggregates/arm-states.ts'
+import { targetsOf } from '../arm-states.ts'
 import type { EngineContext } from '../../context.ts'
 import { type DraftRow, shopHosts } from '../../drafts/draft-rows.ts'
 import type { JobRun } from '../../jobs/jobs.ts'

@@ -1,10 +1,10 @@
+import { cyclePeriod } from '../../../engine/events/fold/periods.ts'
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { activeSpans, fullDays, pausedDays, timeRun } from '../../../engine/tests/active-spans.ts'
-import { cyclePeriod } from '../../../engine/events/aggregates/aggregates-store.ts'
 import { type Device, deviceOf, devices } from '../../../domain/device.ts'
 import { agentOf, countryOf } from '../../../engine/events/visit-agent.ts'
-import { dayIn } from '../../../engine/events/visit-day.ts'
+import { dayIn } from '../../../engine/events/fold/visit-day.ts'
 
 t.test('devices and bots by user agent', async t => {
   const cases: [string | undefined, string, boolean][] = [

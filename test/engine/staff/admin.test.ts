@@ -265,7 +265,7 @@ t.test('how tests and stores are follows from what is stored', async t => {
       url: `${shopOrigin}/x.js`,
     } as never)
     .execute()
-  const { cyclePeriod } = await import('../../../engine/events/aggregates/aggregates-store.ts')
+  const { cyclePeriod } = await import('../../../engine/events/fold/periods.ts')
   await db.kysely
     .insertInto('store_periods')
     .values([

@@ -1,7 +1,7 @@
+import { cyclePeriod } from '../../../engine/events/fold/periods.ts'
 import t from 'tap'
 import { draftRow } from '../../../engine/drafts/draft-rows.ts'
 import { contentHash, keepFindings } from '../../../engine/tests/launch/launch-findings.ts'
-import { cyclePeriod } from '../../../engine/events/aggregates/aggregates-store.ts'
 import { startMerchant, textOf } from '../support/merchant.ts'
 
 const {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { listedTests } from '../../../bench/listed-tests.ts'
-import { dayIn } from '../../../engine/events/visit-day.ts'
+import { dayIn } from '../../../engine/events/fold/visit-day.ts'
 import { seedStore, seedTest } from '../../engine/support/seeds.ts'
 import { seedSummary } from '../../engine/support/summaries.ts'
 import { secondShop } from '../../engine/support/small-shop.ts'

@@ -1,7 +1,7 @@
+import { cyclePeriod } from '../../../../engine/events/fold/periods.ts'
 import t from 'tap'
 import { sql } from 'kysely'
 import type { ArmIndex } from '../../../../domain/arm.ts'
-import { cyclePeriod } from '../../../../engine/events/aggregates/aggregates-store.ts'
 import { loadStore } from '../../../../engine/events/event-stores.ts'
 import { forgetNetworks } from '../../../../engine/events/network-days.ts'
 import { findDifferences } from '../../../../engine/events/rebuild-aside.ts'

@@ -1,15 +1,15 @@
-import { HttpProblem } from '../../../domain/problem.ts'
-import { testKinds } from '../../../domain/tests/test-kind.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { testKinds } from '../../domain/tests/test-kind.ts'
 import {
   type ArmState,
   type TargetKind,
   targetKind,
   type TestTarget,
   urlTarget,
-} from '../../../domain/tests/test-target.ts'
-import type { EngineContext } from '../../context.ts'
-import type { StoredTarget } from '../../db/lifecycle-schema.ts'
-import type { DraftsTable } from '../../db/schema.ts'
+} from '../../domain/tests/test-target.ts'
+import type { EngineContext } from '../context.ts'
+import type { StoredTarget } from '../db/lifecycle-schema.ts'
+import type { DraftsTable } from '../db/schema.ts'
 import type { Selectable } from 'kysely'
 import {
   assignedTo,
@@ -19,8 +19,8 @@ import {
   kindOf,
   liveTheme,
   templateName,
-} from '../../themes/live-templates.ts'
-import { addressOn, type ShopHosts, shopPath } from '../../drafts/redirect-urls.ts'
+} from '../themes/live-templates.ts'
+import { addressOn, type ShopHosts, shopPath } from '../drafts/redirect-urls.ts'
 
 type Armed = Pick<
   Selectable<DraftsTable>,

@@ -1,5 +1,5 @@
-import { type Deltas, isChange } from './aggregates-deltas.ts'
-import type { Touched } from './aggregates-states.ts'
+import type { Touched } from '../fold/states.ts'
+import { type Deltas, isChange } from '../fold/deltas.ts'
 import { rows as query, run } from '../../db/raw.ts'
 import type { Trx } from '../../db/types.ts'
 

@@ -1,9 +1,9 @@
+import { cyclePeriod } from '../../../engine/events/fold/periods.ts'
 import t from 'tap'
 import { sql } from 'kysely'
-import { add } from '../../../../engine/jobs/queue.ts'
-import { cyclePeriod } from '../../../../engine/events/aggregates/aggregates-store.ts'
-import { startEngine } from '../../support/engine.ts'
-import { seedTest } from '../../support/seeds.ts'
+import { add } from '../../../engine/jobs/queue.ts'
+import { startEngine } from '../support/engine.ts'
+import { seedTest } from '../support/seeds.ts'
 import {
   aggregatesOf,
   beacon,
@@ -13,7 +13,7 @@ import {
   noon,
   order,
   visitorIn,
-} from '../../support/traffic.ts'
+} from '../support/traffic.ts'
 
 const engine = await startEngine({}, { COUNTRY_HEADER: 'cf-ipcountry' })
 const { db, now, call } = engine

@@ -1,18 +1,18 @@
 import { assign } from '../../../domain/tests/assignment.ts'
 import { channelOf, channels, referrerHost, trafficSource } from '../../../domain/events/channel.ts'
 import { stage } from '../../../domain/events/event.ts'
-import { type FoldedProducts, foldProduct } from './aggregates-products.ts'
-import { type FoldedSessions, type SessionSpan, spanOf, widen } from './aggregates-sessions.ts'
-import { foldSpeed, type SpeedDeltas } from './aggregates-speed.ts'
-import { setAside } from '../ingest-rows.ts'
-import type { EventRow, EventStore, StoreTest } from '../ingest-rows.ts'
+import { type FoldedProducts, foldProduct } from './products.ts'
+import { type FoldedSessions, type SessionSpan, spanOf, widen } from './sessions.ts'
+import { foldSpeed, type SpeedDeltas } from './speed.ts'
+import { setAside } from './event-rows.ts'
+import type { EventRow, EventStore, Visit } from './event-rows.ts'
 import { isCounting, isRunning, partAt } from '../../tests/stand-still.ts'
-import { armBit, compare, type Exposure, later, type VisitorState } from './visitor-state.ts'
+import { armBit, earlier, type Exposure, later, type VisitorState } from './visitor-state.ts'
 
-/** The states by visitor, by test (a test's id is unique among all stores); and what the visitors' sessions gain. */
+/** The states by visitor, and how many events were set aside by arm, each by test (a test's id is unique among all stores); and what the visitors' sessions gain. */
 export type Folded = {
-  states: Map<string, Map<string, VisitorState>>
-  setAside: Map<string, [number, number]>
+  states: Map<string, { store: EventStore; byVisitor: Map<string, VisitorState> }>
+  setAside: Map<string, { storeId: string; counts: [number, number] }>
   sessions: FoldedSessions
   speed: SpeedDeltas
   products: FoldedProducts
@@ -31,19 +31,19 @@ export function foldRows(
     speed: new Map(),
     products: new Map(),
   }
-  let lastVisit: EventRow['visit'] | undefined,
+  let lastVisit: Visit | undefined,
     span: SessionSpan | null = null
   for (const row of rows) {
     const { visit } = row
     const store = storeOf(visit.storeId),
       { tests } = store
     if (row.setAside)
-      for (const id of row.tests ?? []) countSetAside(folded, tests.get(id), visit.visitor)
+      for (const id of row.tests ?? []) countSetAside(folded, store, id, visit.visitor)
     if (row.setAside === setAside.farOff) continue
     if (visit !== lastVisit) {
       lastVisit = visit
       span = null
-      for (const id in visit.claims) applyClaim(folded, tests.get(id), visit)
+      for (const id in visit.claims) applyClaim(folded, store, id, visit)
     }
     // A page's figures come as it is left, which is no act of the visitor's.
     if (row.kind === 'vitals') {
@@ -57,46 +57,30 @@ export function foldRows(
       widen(span, row)
     }
     if (row.setAside === setAside.otherArm)
-      for (const id of row.tests ?? []) markSeen(folded, tests.get(id), visit)
+      for (const id of row.tests ?? []) markSeen(folded, store, id, visit)
     if (row.setAside) continue
-    for (const id of row.tests ?? []) applyEvent(folded, tests.get(id), row, store)
+    for (const id of row.tests ?? []) applyEvent(folded, store, id, row)
     foldProduct(folded.products, row, store)
   }
   return folded
 }
 
-/** Joins two states of the same visitor and test. */
-export function mergeStates(a: VisitorState, b: VisitorState): VisitorState {
-  return {
-    ...a,
-    stages: a.stages | b.stages,
-    seen: a.seen | b.seen,
-    isBot: a.isBot || b.isBot,
-    first: earlier(a.first, b.first),
-    lastClickAt: later(a.lastClickAt, b.lastClickAt),
-    lastCartAt: later(a.lastCartAt, b.lastCartAt),
-  }
-}
-
-function applyClaim(folded: Folded, test: StoreTest | undefined, visit: EventRow['visit']): void {
-  const claim = test && visit.claims[test.id]
-  if (!claim) return
-  const state = stateOf(folded, test, visit)
+function applyClaim(folded: Folded, store: EventStore, id: string, visit: Visit): void {
+  const claim = visit.claims[id],
+    state = claim && stateOf(folded, store, id, visit)
+  if (!state) return
   state.stages |= claim[1]
   if (claim[1] & (stage.applied | stage.exposed)) state.seen |= armBit(claim[0])
 }
 
-function markSeen(folded: Folded, test: StoreTest | undefined, visit: EventRow['visit']): void {
-  const claim = test && visit.claims[test.id]
-  if (claim) stateOf(folded, test, visit).seen |= armBit(claim[0])
+function markSeen(folded: Folded, store: EventStore, id: string, visit: Visit): void {
+  const claim = visit.claims[id],
+    state = claim && stateOf(folded, store, id, visit)
+  if (state) state.seen |= armBit(claim[0])
 }
 
-function applyEvent(
-  folded: Folded,
-  test: StoreTest | undefined,
-  row: EventRow,
-  store: EventStore,
-): void {
+function applyEvent(folded: Folded, store: EventStore, id: string, row: EventRow): void {
+  const test = store.tests.get(id)
   // Of a row that was written before pauses were left out, nobody has asked yet.
   if (
     !test ||
@@ -104,7 +88,7 @@ function applyEvent(
     (row.kind === 'cart' && !isCounting(test, row.at))
   )
     return
-  const state = stateOf(folded, test, row.visit)
+  const state = stateOf(folded, store, id, row.visit)!
   if (row.kind === 'exposure') {
     state.seen |= armBit(state.arm)
     state.first = earlier(state.first, exposureOf(row, store))
@@ -112,24 +96,28 @@ function applyEvent(
   else if (row.kind === 'cart') state.lastCartAt = later(state.lastCartAt, row.at)
 }
 
-function countSetAside(folded: Folded, test: StoreTest | undefined, visitor: string): void {
+function countSetAside(folded: Folded, store: EventStore, id: string, visitor: string): void {
+  const test = store.tests.get(id)
   if (!test) return
-  let counts = folded.setAside.get(test.id)
-  if (!counts) folded.setAside.set(test.id, (counts = [0, 0]))
-  counts[assign(test.id, visitor, test.weights)]++
+  let own = folded.setAside.get(id)
+  if (!own) folded.setAside.set(id, (own = { storeId: store.id, counts: [0, 0] }))
+  own.counts[assign(id, visitor, test.weights)]++
 }
 
-function stateOf(folded: Folded, test: StoreTest, visit: EventRow['visit']): VisitorState {
-  let byVisitor = folded.states.get(test.id)
-  if (!byVisitor) folded.states.set(test.id, (byVisitor = new Map()))
-  let state = byVisitor.get(visit.visitor)
+/** The visitor's state in this test as far as the batch tells it; null where the store has no such test. */
+function stateOf(folded: Folded, store: EventStore, id: string, visit: Visit): VisitorState | null {
+  const test = store.tests.get(id)
+  if (!test) return null
+  let own = folded.states.get(id)
+  if (!own) folded.states.set(id, (own = { store, byVisitor: new Map() }))
+  let state = own.byVisitor.get(visit.visitor)
   if (!state) {
-    byVisitor.set(
+    own.byVisitor.set(
       visit.visitor,
       (state = {
-        testId: test.id,
+        testId: id,
         visitor: visit.visitor,
-        arm: assign(test.id, visit.visitor, test.weights),
+        arm: assign(id, visit.visitor, test.weights),
         stages: 0,
         seen: 0,
         isBot: false,
@@ -142,11 +130,6 @@ function stateOf(folded: Folded, test: StoreTest, visit: EventRow['visit']): Vis
   }
   state.isBot ||= visit.isBot
   return state
-}
-
-function earlier(a: Exposure | null, b: Exposure | null): Exposure | null {
-  if (!a || !b) return a ?? b
-  return compare(a, b) <= 0 ? a : b
 }
 
 function exposureOf({ at, visit }: EventRow, { hosts }: EventStore): Exposure {

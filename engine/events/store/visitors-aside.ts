@@ -1,4 +1,4 @@
-import { visitorKey } from './aggregates-sessions.ts'
+import { visitorKey } from '../fold/sessions.ts'
 import { rows as query } from '../../db/raw.ts'
 import type { Trx } from '../../db/types.ts'
 

@@ -45,6 +45,25 @@ export const hasMetOtherArm = (state: VisitorState): boolean =>
 export const isCounted = (state: VisitorState): boolean =>
   state.first !== null && !state.isBot && !state.isAside && !hasMetOtherArm(state)
 
+/** Joins two states of the same visitor and test. */
+export function mergeStates(a: VisitorState, b: VisitorState): VisitorState {
+  return {
+    ...a,
+    stages: a.stages | b.stages,
+    seen: a.seen | b.seen,
+    isBot: a.isBot || b.isBot,
+    first: earlier(a.first, b.first),
+    lastClickAt: later(a.lastClickAt, b.lastClickAt),
+    lastCartAt: later(a.lastCartAt, b.lastCartAt),
+  }
+}
+
+/** Of two exposures the earlier, or the only one. */
+export function earlier(a: Exposure | null, b: Exposure | null): Exposure | null {
+  if (!a || !b) return a ?? b
+  return compare(a, b) <= 0 ? a : b
+}
+
 /** Whether nothing would have to be written of a visitor. */
 export function areEqual(a: VisitorState, b: VisitorState): boolean {
   return (

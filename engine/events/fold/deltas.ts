@@ -1,15 +1,19 @@
+import { type SessionChanges, visitorKey } from './sessions.ts'
+import type { Touched } from './states.ts'
+import type { Folded } from './fold-rows.ts'
+import type { SessionSpan, Sessions } from './sessions.ts'
 import { devices } from '../../../domain/device.ts'
 import { stage } from '../../../domain/events/event.ts'
-import type { SessionSpan, Sessions } from './aggregates-sessions.ts'
-import type { EventStore, StoreTest } from '../ingest-rows.ts'
+import type { EventStore, StoreTest } from './event-rows.ts'
 import { isCountingFor, stragglerGrace } from '../../tests/stand-still.ts'
-import { dayIn } from '../visit-day.ts'
+import { dayIn } from './visit-day.ts'
 import {
   armBit,
   type Exposure,
   hasMetOtherArm,
   isCounted,
   isSameExposure,
+  isSteady,
   type VisitorState,
 } from './visitor-state.ts'
 
@@ -44,6 +48,47 @@ type DeltaStore = Pick<EventStore, 'id' | 'timeZone' | 'tests'>
 /** The cube's cells over all referrers, and over all countries; no host and no country has this name. */
 export const allReferrers = '*',
   allCountries = '*'
+
+/** What a batch changes in the stored aggregates. `sessions` are those the batch touched, by visitor; `all` every session of those who enter or leave the figures. */
+export function deltasOf(
+  touched: Touched[],
+  setAside: Folded['setAside'],
+  sessions: Map<string, SessionChanges>,
+  all: Map<string, Sessions>,
+): Deltas {
+  const deltas = new Deltas()
+  for (const [testId, { storeId, counts }] of setAside) deltas.setAside(storeId, testId, counts)
+  for (const { store, before, after } of touched) {
+    const key = visitorKey(store.id, after.visitor)
+    const changes = sessions.get(key) ?? noChanges
+    if (isSteady(before, after))
+      deltas.replace(
+        store,
+        { state: before!, sessions: changes.before },
+        { state: after, sessions: changes.after },
+      )
+    else {
+      const now = all.get(key) ?? noChanges.after
+      deltas.replace(
+        store,
+        before && sideOf(before, new Map([...now, ...changes.before])),
+        sideOf(after, now),
+      )
+    }
+  }
+  return deltas
+}
+
+const noChanges: SessionChanges = { before: new Map(), after: new Map() }
+
+/** With all of the visitor's sessions, that of the exposure among them even if nothing is known of it. */
+export const sideOf = (state: VisitorState, sessions: Sessions): Side => ({
+  state,
+  sessions:
+    !state.first || sessions.has(state.first.session)
+      ? sessions
+      : new Map([...sessions, [state.first.session, []]]),
+})
 
 /** What a set of changed visitors adds to the stored aggregates; visitors are taken out as they were and put in as they are. */
 export class Deltas {

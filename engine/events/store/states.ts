@@ -1,10 +1,7 @@
-import type { AggregatedStore } from './aggregates.ts'
+import type { Touched } from '../fold/states.ts'
 import { rows as query, run } from '../../db/raw.ts'
 import type { Trx } from '../../db/types.ts'
-import { type VisitorState } from './visitor-state.ts'
-
-/** A visitor's state in a test before the batch and after it. */
-export type Touched = { store: AggregatedStore; before: VisitorState | null; after: VisitorState }
+import type { VisitorState } from '../fold/visitor-state.ts'
 
 type StateRow = {
   store_id: string

@@ -1,9 +1,7 @@
 import { assign } from '../../../domain/tests/assignment.ts'
 import { measured, type SpeedMetric, speedPlace } from '../../../domain/reports/speed.ts'
-import { run } from '../../db/raw.ts'
-import type { EventRow, StoreTest } from '../ingest-rows.ts'
+import type { EventRow, StoreTest } from './event-rows.ts'
 import { isRunning } from '../../tests/stand-still.ts'
-import type { Trx } from '../../db/types.ts'
 
 /** Pages of a test's arm that a measure puts in one place of its scale. */
 export type SpeedDelta = {
@@ -38,26 +36,8 @@ export function foldSpeed(
   }
 }
 
-/** The tests of these pages, with their stores. */
-export const testsOf = (deltas: SpeedDeltas): [testId: string, storeId: string][] =>
-  [...deltas.values()].map(({ testId, storeId }) => [testId, storeId])
-
-export async function writeSpeed(trx: Trx, deltas: SpeedDeltas): Promise<void> {
-  if (deltas.size === 0) return
-  const added = [...deltas.values()]
-  await run(
-    trx,
-    `
-    insert into test_speed as s (store_id, test_id, arm, metric, place, pages)
-    select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::text[], $5::smallint[], $6::int[])
-    on conflict (store_id, test_id, arm, metric, place) do update set pages = s.pages + excluded.pages`,
-    [
-      added.map(d => d.storeId),
-      added.map(d => d.testId),
-      added.map(d => d.arm),
-      added.map(d => d.metric),
-      added.map(d => d.place),
-      added.map(d => d.pages),
-    ],
-  )
-}
+/** The tests of these counts, with their stores. */
+export const testsOf = (
+  deltas: Iterable<{ testId: string; storeId: string }>,
+): [testId: string, storeId: string][] =>
+  [...deltas].map(({ testId, storeId }) => [testId, storeId])

@@ -1,4 +1,4 @@
-import { minute } from '../../domain/time-units.ts'
+import { minute } from '../../../domain/time-units.ts'
 
 // Every zone's offset is a whole number of quarter hours since 1972, so one answer holds for a quarter of an hour.
 const quarter = 15 * minute

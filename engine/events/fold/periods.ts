@@ -1,0 +1,58 @@
+import { isImported } from '../../../domain/imports/imported.ts'
+import { day as dayLength } from '../../../domain/time-units.ts'
+import { type EventRow, setAside } from './event-rows.ts'
+import { dayIn } from './visit-day.ts'
+
+export type PeriodStore = { id: string; timeZone: string; cycleAnchor: number }
+
+/** A billing cycle of the shop's platform. */
+const cycleLength = 30 * dayLength
+
+export const dayPeriod = (day: string): string => `day:${day}`
+/** Names the usage cycle an instant falls in by the cycle's first moment. */
+export const cyclePeriod = (anchor: number, at: number): string =>
+  `cycle:${new Date(anchor + Math.floor((at - anchor) / cycleLength) * cycleLength).toISOString()}`
+
+/** What names a visitor of a period among the recorded. */
+export const recordedKey = (storeId: string, period: string, visitor: string): string =>
+  `${storeId} ${period} ${visitor}`
+
+/** Visitors this process has already written, so that their next beacons need not ask again. Holds committed ones alone. */
+export class RecordedVisitors {
+  #keys = new Set<string>()
+  has(key: string): boolean {
+    return this.#keys.has(key)
+  }
+  add(keys: string[]): void {
+    if (this.#keys.size > 200_000) this.#keys.clear()
+    for (const key of keys) this.#keys.add(key)
+  }
+}
+
+/** A visitor of the shop in a period. */
+export type PeriodVisitor = [storeId: string, period: string, visitor: string]
+
+/** By `recordedKey` each visitor of the shop, tested or not, in the day and in the usage cycle, but those recorded before. Bots use up no plan, nor do visitors of an imported test. */
+export function foldPeriods(
+  rows: EventRow[],
+  storeOf: (storeId: string) => PeriodStore,
+  recorded?: RecordedVisitors,
+): Map<string, PeriodVisitor> {
+  const fresh = new Map<string, PeriodVisitor>()
+  let last: { visit: EventRow['visit']; day: string; cycle: string } | undefined
+  for (const { visit, at, kind, setAside: reason } of rows) {
+    // A page's figures come as it is left, maybe the next day: that is no visit.
+    if (visit.isBot || reason === setAside.farOff || kind === 'vitals' || isImported(visit.visitor))
+      continue
+    const store = storeOf(visit.storeId)
+    const day = dayIn(store.timeZone, at),
+      cycle = cyclePeriod(store.cycleAnchor, at)
+    if (last?.visit === visit && last.day === day && last.cycle === cycle) continue
+    last = { visit, day, cycle }
+    for (const period of [dayPeriod(day), cycle]) {
+      const key = recordedKey(visit.storeId, period, visit.visitor)
+      if (!recorded?.has(key)) fresh.set(key, [visit.storeId, period, visit.visitor])
+    }
+  }
+  return fresh
+}
