@@ -11,7 +11,7 @@ export const networkRule = {
   share: 0.1,
   /** How many times the shop's usual busiest share a network must exceed. */
   times: 10,
-  /** Taken as the usual busiest share until the shop has enough days of its own: then half of the hour's visitors is the limit. */
+  /** Taken as the usual busiest share until the shop has enough days of its own: then half of the hour's visitors is the limit. A day whose busiest network did not order says no more than this. */
   unknownUsual: 0.05,
   /** Days that say what is usual, the fewest of them, and how many new visitors make a day say something. */
   days: 28,
@@ -24,14 +24,20 @@ export const networkRule = {
   window: hour,
 } as const
 
-/** New visitors of a shop on one day: all of them, and those of the busiest network. Names no network. */
-export type NetworkDay = { visitors: number; busiest: number }
+/** New visitors of a shop on one day: all of them, and those of the busiest network; `hasOrdered`: it ordered as real shoppers do (`hasOrders`). Names no network. */
+export type NetworkDay = { visitors: number; busiest: number; hasOrdered: boolean }
 
-/** The share of new visitors that the shop's busiest network usually has: the median of days, so that single odd days do not move it. */
+/**
+ * The share of new visitors that the shop's busiest network usually has: the median of days, so that single odd days do
+ * not move it. Nobody may teach the rule to look away by sending visitors for days: a large share is believed of a
+ * network that orders, which cannot be forged.
+ */
 export function usualShare(days: readonly NetworkDay[]): number {
   const shares = days
     .filter(({ visitors }) => visitors >= networkRule.dayVisitors)
-    .map(({ visitors, busiest }) => busiest / visitors)
+    .map(({ visitors, busiest, hasOrdered }) =>
+      hasOrdered ? busiest / visitors : Math.min(busiest / visitors, networkRule.unknownUsual),
+    )
     .sort((a, b) => a - b)
   if (shares.length < networkRule.fewestDays) return networkRule.unknownUsual
   const middle = shares.length >> 1

@@ -12,7 +12,7 @@ import { clientOf, eventBudget } from '../http/event-budget.ts'
 import { eventStores } from './event-stores.ts'
 import type { CollectTokens } from './collect-tokens.ts'
 import { notNow, startIngest } from './ingest.ts'
-import { sessionLimit } from './session-limit.ts'
+import { visitorLimits } from './visitor-limits.ts'
 import type { NetworkHash } from './networks/networks.ts'
 import { limitable, tooMany } from '../http/limits.ts'
 import type { CollectorMeter } from '../operators/metrics.ts'
@@ -109,7 +109,7 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
   // Apart: addresses can be made up in any number, and the oldest key gives way.
   const addresses = eventBudget(),
     shops = eventBudget(),
-    mayBegin = sessionLimit()
+    withinLimits = visitorLimits()
   // A signature that does not hold is a 401 before anything is parsed.
   const isReplay = (request: FastifyRequest) =>
     replayKey !== undefined && request.headers[replayHeader] !== undefined
@@ -158,10 +158,11 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
           reply.header('retry-after', wait)
           throw tooMany()
         }
-        // No browser begins so many, so nothing is lost with it, and nobody need send it again.
-        if (!mayBegin(store.id, beacon.visitor, beacon.session)) return reply.code(204).send()
       }
       const isReplayed = replayed.has(request)
+      // No browser sends more, so nothing that counts is lost, and nobody need send the rest again.
+      const taken = isReplayed ? beacon : withinLimits(store.id, beacon)
+      if (!taken || taken.events.length === 0) return reply.code(204).send()
       const received = isReplayed ? beacon.sent : clock().getTime()
       const told =
         (isReplayed && request.headers[replayCountryHeader]) ||
@@ -169,7 +170,7 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
       const ended = meter?.begun()
       await ingest
         .submit({
-          beacon,
+          beacon: taken,
           arrival: {
             ...agentOf(request.headers['user-agent']),
             received,

@@ -1,25 +1,37 @@
-import { networkRule } from '../../domain/events/network-rule.ts'
+import { hasOrders, networkRule } from '../../domain/events/network-rule.ts'
 import { day as dayLength } from '../../domain/time-units.ts'
 import type { Db } from '../db/connection.ts'
-import { run } from '../db/raw.ts'
+import { rows as query, run } from '../db/raw.ts'
+import type { Reader } from '../db/types.ts'
+import { ordersOf } from './networks/network-decisions.ts'
 
 /**
  * Keeps of each day that is over how many new visitors the shop had and how many its busiest network, by which a later
  * hour is judged; then forgets which networks they were, after 48 hours. What is decided about visitors stays with them.
  */
 export async function forgetNetworks({ kysely }: Pick<Db, 'kysely'>, now: Date): Promise<void> {
-  const kept = new Date(now.getTime() - networkRule.kept),
-    today = now.toISOString().slice(0, 10)
-  await run(
-    kysely,
-    `
-    insert into network_days (store_id, day, visitors, busiest)
-    select store_id, day, coalesce(max(visitors) filter (where network = ''), 0), coalesce(max(visitors) filter (where network <> ''), 0)
-    from (select store_id, (hour at time zone 'UTC')::date as day, network, sum(visitors)::int as visitors from network_hours
-      where hour < $1::date::timestamp at time zone 'UTC' group by 1, 2, 3) h
-    group by store_id, day on conflict do nothing`,
-    [today],
-  )
+  const kept = new Date(now.getTime() - networkRule.kept)
+  for (const { store_id: storeId, day, visitors, busiest, network } of await daysOver(kysely, now))
+    await run(
+      kysely,
+      'insert into network_days (store_id, day, visitors, busiest, has_ordered) values ($1, $2, $3, $4, $5) on conflict do nothing',
+      [
+        storeId,
+        day,
+        visitors,
+        busiest,
+        network !== null &&
+          hasOrders({
+            visitors: busiest,
+            orders: await ordersOf(kysely, {
+              storeId,
+              network,
+              visitors: busiest,
+              now: now.getTime(),
+            }),
+          }),
+      ],
+    )
   await run(kysely, 'delete from network_hours where hour < $1', [kept])
   await run(kysely, 'delete from network_visitors where seen_at < $1', [kept])
   await run(kysely, 'delete from network_meetings where met_at < $1', [kept])
@@ -32,4 +44,24 @@ export async function forgetNetworks({ kysely }: Pick<Db, 'kysely'>, now: Date):
   await run(kysely, 'delete from network_days where day < $1', [
     new Date(now.getTime() - (networkRule.days + 1) * dayLength).toISOString().slice(0, 10),
   ])
+}
+
+/** Days of stores that are over and not kept yet, with the busiest network of each. */
+const daysOver = (kysely: Reader, now: Date): Promise<DayOver[]> =>
+  query<DayOver>(
+    kysely,
+    `
+    with d as (select store_id, (hour at time zone 'UTC')::date as day, network, sum(visitors)::int as visitors from network_hours
+      where hour < $1::date::timestamp at time zone 'UTC' group by 1, 2, 3)
+    select store_id, day::text as day, coalesce(max(visitors) filter (where network = ''), 0) as visitors, coalesce(max(visitors) filter (where network <> ''), 0) as busiest,
+      (array_agg(network order by visitors desc, network) filter (where network <> ''))[1] as network
+    from d where not exists (select from network_days k where k.store_id = d.store_id and k.day = d.day) group by store_id, day`,
+    [now.toISOString().slice(0, 10)],
+  )
+type DayOver = {
+  store_id: string
+  day: string
+  visitors: number
+  busiest: number
+  network: string | null
 }

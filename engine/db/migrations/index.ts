@@ -41,6 +41,7 @@ import { erasureKey } from './0039-erasure-key.ts'
 import { lastSave } from './0040-last-save.ts'
 import { networkMeetings } from './0041-network-meetings.ts'
 import { asideByDecision } from './0042-aside-by-decision.ts'
+import { networkDays } from './0043-network-days.ts'
 
 /** In the order they are run; one that has been released is never edited. */
 export const migrations: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   lastSave,
   networkMeetings,
   asideByDecision,
+  networkDays,
 ]

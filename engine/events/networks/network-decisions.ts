@@ -3,7 +3,7 @@ import { hasOrders, networkRule } from '../../../domain/events/network-rule.ts'
 import type { AggregatedStore } from '../aggregate.ts'
 import { rows as query, run } from '../../db/raw.ts'
 import { addMove } from './network-moves.ts'
-import type { Trx } from '../../db/types.ts'
+import type { Reader, Trx } from '../../db/types.ts'
 
 /** What was decided about a network, as the database has it. */
 export type Decision = {
@@ -20,7 +20,7 @@ export type Decision = {
  * to what vouches for so many visitors. Orders cannot be forged, so their number is what bounds it, not the visitors'.
  */
 export async function ordersOf(
-  trx: Trx,
+  on: Reader,
   {
     storeId,
     network,
@@ -29,7 +29,7 @@ export async function ordersOf(
   }: { storeId: string; network: string; visitors: number; now: number },
 ): Promise<number> {
   const [row] = await query<{ orders: number }>(
-    trx,
+    on,
     `
     select count(*)::int as orders from (
       select from (select store_id, visitor_id from orders where store_id = $1 and created_at > to_timestamp($3::float8 / 1000) and visitor_id is not null and not is_test order by created_at desc limit ${orderLimit}) o,

@@ -153,7 +153,7 @@ async function usualOf(trx: Trx, storeId: string): Promise<number> {
   return usualShare(
     await query<NetworkDay>(
       trx,
-      'select visitors, busiest from network_days where store_id = $1 order by day desc limit $2',
+      'select visitors, busiest, has_ordered as "hasOrdered" from network_days where store_id = $1 order by day desc limit $2',
       [storeId, networkRule.days],
     ),
   )

@@ -2,6 +2,7 @@ import t from 'tap'
 import { assign } from '../../../domain/tests/assignment.ts'
 import { isSetAside, networkWords } from '../../../domain/events/network.ts'
 import {
+  hasOrders,
   inLastHour,
   judgeNetwork,
   networkRule,
@@ -13,8 +14,8 @@ import { splitCheck } from '../../../domain/stats/split.ts'
 import { mulberry32 } from '../../mulberry32.ts'
 
 const hour = 3_600_000
-const days = (count: number, visitors: number, busiest: number): NetworkDay[] =>
-  Array.from({ length: count }, () => ({ visitors, busiest }))
+const days = (count: number, visitors: number, busiest: number, hasOrdered = false): NetworkDay[] =>
+  Array.from({ length: count }, () => ({ visitors, busiest, hasOrdered }))
 
 t.test(
   'a network is set aside by its share of new visitors, above a floor and ten times the usual',
@@ -47,6 +48,12 @@ t.test('the usual busiest share is the median of days that say something', async
     usualShare([...days(10, 100, 2), ...days(9, 1_000, 990)]),
     0.02,
     'nine days of an attack do not move it',
+  )
+  t.equal(usualShare(days(28, 100, 30, true)), 0.3, 'a mobile network that many shoppers use')
+  t.equal(
+    usualShare(days(28, 100, 30)),
+    networkRule.unknownUsual,
+    'visitors who never order do not teach the rule to look away',
   )
   t.equal(shareLimit(networkRule.unknownUsual), 0.5)
   t.equal(shareLimit(0.001), 0.1)
@@ -109,9 +116,12 @@ function honestDays(perDay: number, top: number, count: number, seed: number): n
       }
     }
     if (isAlarm) alarms++
+    const busiest = Math.max(0, ...ofDay.values())
     past.push({
       visitors: [...ofDay.values()].reduce((a, b) => a + b, 0),
-      busiest: Math.max(0, ...ofDay.values()),
+      busiest,
+      // Two of a hundred order.
+      hasOrdered: hasOrders({ visitors: busiest, orders: poisson(0.02 * busiest) }),
     })
   }
   return alarms

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { addressShare } from '../../../domain/events/event-limit.ts'
 import type { Problem } from '../../../domain/problem.ts'
-import { sessionLimit, sessionsPerDay } from '../../../engine/events/session-limit.ts'
+import { sessionsTaken, visitorLimit } from '../../../engine/events/visitor-limits.ts'
 import { startEngine } from '../support/engine.ts'
 import { freshDb } from '../support/harness.ts'
 import { seedStore } from '../support/seeds.ts'
@@ -251,19 +251,19 @@ t.test('one visitor has as many sessions as a browser can begin in a day', async
   await seedStore(db)
   const send = async (session: number) =>
     (await collect(app, visit('anna', { session: `session-${session}` }))).statusCode
-  for (let n = 0; n < sessionsPerDay; n++) t.equal(await send(n), 204)
-  t.equal(await send(sessionsPerDay), 204, 'nobody need send it again')
-  t.equal(await countOf(db, 'visitor_sessions'), sessionsPerDay)
+  for (let n = 0; n < sessionsTaken.perDay; n++) t.equal(await send(n), 204)
+  t.equal(await send(sessionsTaken.perDay), 204, 'nobody need send it again')
+  t.equal(await countOf(db, 'visitor_sessions'), sessionsTaken.perDay)
   t.equal(await send(0), 204)
   t.equal((await collect(app, visit('ben', { session: 'session-x' }))).statusCode, 204)
-  t.equal(await countOf(db, 'events'), sessionsPerDay + 2, 'sessions that are known go on')
+  t.equal(await countOf(db, 'events'), sessionsTaken.perDay + 2, 'sessions that are known go on')
 
   const now = { at: 0 }
-  const mayBegin = sessionLimit(() => now.at)
+  const mayBegin = visitorLimit(sessionsTaken, () => now.at)
   const begun = () => Array.from({ length: 300 }, (_, n) => mayBegin('a', 'b', `${now.at}.${n}`))
-  t.equal(begun().filter(Boolean).length, sessionsPerDay)
+  t.equal(begun().filter(Boolean).length, sessionsTaken.perDay)
   now.at += 86_400_000
-  t.equal(begun().filter(Boolean).length, sessionsPerDay, 'and again the next day')
+  t.equal(begun().filter(Boolean).length, sessionsTaken.perDay, 'and again the next day')
 })
 
 t.test('one address leaves a shop’s other visitors room', async t => {

@@ -117,7 +117,7 @@ t.test('orders are counted no further than they are needed', async t => {
 
 t.test('a network that is usual for the shop has none of its orders looked for', async t => {
   const store = (await loadStore(db, firstShop))!
-  await sql`insert into network_days select ${storeId}, day::date, 100, 30 from generate_series('2026-10-20'::date, '2026-10-25'::date, interval '1 day') day`.execute(
+  await sql`insert into network_days select ${storeId}, day::date, 100, 30, true from generate_series('2026-10-20'::date, '2026-10-25'::date, interval '1 day') day`.execute(
     db.kysely,
   )
   const fresh = Array.from({ length: 30 }, (_, n) => ({

@@ -183,5 +183,21 @@ t.test(
       20,
       'of those who were set aside it says nothing',
     )
+    t.equal(await count('select has_ordered::int as n from network_days'), 1)
+    await sql`insert into network_hours (store_id, hour, network, visitors)
+      select ${store}, ${now.at}::timestamptz - interval '25 hours', network, visitors from (values ('', 100), ('one that never orders', 49), ('another', 3)) v(network, visitors)`.execute(
+      db.kysely,
+    )
+    await forgetNetworks(db, now.at)
+    await forgetNetworks(db, now.at)
+    t.same(
+      (
+        await sql`select visitors, busiest, has_ordered from network_days order by day desc limit 1`.execute(
+          db.kysely,
+        )
+      ).rows,
+      [{ visitors: 100, busiest: 49, has_ordered: false }],
+      'a network that never orders says no more than what is taken of a shop that is not known',
+    )
   },
 )

@@ -223,7 +223,7 @@ async function plant(): Promise<void> {
     sql`insert into network_hours values (${storeId}, ${at}, ${planted}, 1)`,
     sql`insert into network_meetings values (${storeId}, ${testId}, ${visitor}, ${planted}, 1, ${at})`,
     sql`insert into network_arms values (${storeId}, ${testId}, ${planted}, ${at}, 0, 1)`,
-    sql`insert into network_days values (${storeId}, '2026-11-09', 1, 1)`,
+    sql`insert into network_days values (${storeId}, '2026-11-09', 1, 1, false)`,
     sql`insert into visitors_aside values (${storeId}, ${visitor}, ${decision})`,
     sql`insert into network_decisions values (${storeId}, ${decision}, ${planted}, 'setAside', 'rule', ${at}, ${at}, 1, 1)`,
     sql`insert into page_days values (${storeId}, '2026-11-09', 'path', ${path}, 1, 1, 1, 1, 1, 1)`,
