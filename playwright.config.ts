@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { defineConfig } from '@playwright/test'
-import { chromiumArgs, ensureChromium } from './scripts/chromium.ts'
+import { chromiumArgs, storyBrowser } from './scripts/chromium.ts'
 import { isStale } from './scripts/build/freshness.ts'
 
 // What is tested is what was built. Workers read this file too; the first process alone builds.
@@ -24,7 +24,7 @@ export default defineConfig({
   use: {
     actionTimeout: 30_000,
     navigationTimeout: 90_000,
-    launchOptions: { executablePath: ensureChromium(), args: chromiumArgs },
+    launchOptions: { executablePath: storyBrowser(), args: chromiumArgs },
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
     timezoneId: 'America/New_York',

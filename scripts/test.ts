@@ -1,4 +1,4 @@
-import { ensureChromium } from './chromium.ts'
+import { ensureChromium, installHeadlessShell } from './chromium.ts'
 import { startPostgres } from './postgres.ts'
 import { testsOf } from './testing/feature-tests.ts'
 import { runCheck, runPlaywright, runTap, type SuiteResult, tellResults } from './testing/suites.ts'
@@ -10,6 +10,7 @@ process.chdir(new URL('..', import.meta.url).pathname)
 for (const key of ['DATABASE_URL', 'DATA_DIR', 'API_ORIGIN', 'PORT', 'NODE_ENV'])
   delete process.env[key]
 process.env['CHROMIUM_PATH'] = ensureChromium()
+installHeadlessShell()
 // Some two hundred processes load the same modules.
 process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/node'
 
