@@ -10,6 +10,12 @@ export type Pipe = ConnectionTransport & {
   nextPage: () => void
 }
 
+/** Workers that outlive their page or are shared by several: what they ask for, a page's rules never see. */
+const lastingWorkers = /^\{"method":"Target\.attachedToTarget"[^]*"type":"(service|shared)_worker"/
+/** Of messages that are ours; the driver counts its own from one. */
+const ownIds = 2 ** 30,
+  isAnswerToUs = /^\{"id":1[0-9]{9},/
+
 /**
  * The browser's two pipes: JSON messages, each closed by a NUL. What comes through them a page can make as long as it
  * likes, so it is never kept beyond the limits: then `onExcess` is told, once, and nothing more is read.
@@ -17,7 +23,16 @@ export type Pipe = ConnectionTransport & {
 export function openPipe(input: Writable, output: Readable, onExcess: () => void): Pipe {
   let parts: Buffer[] = [],
     inMessage = 0,
-    forPage = 0
+    forPage = 0,
+    closed = 0
+  // A worker waits until the driver lets it run. The driver never hears of this one, so it is closed before its first line.
+  const closeWorker = (message: string): void => {
+    const { params } = JSON.parse(message) as { params: { targetInfo: { targetId: string } } }
+    const { targetId } = params.targetInfo
+    pipe.send(
+      JSON.stringify({ id: ownIds + closed++, method: 'Target.closeTarget', params: { targetId } }),
+    )
+  }
   const pipe: Pipe = {
     nextPage: () => {
       forPage = 0
@@ -35,7 +50,8 @@ export function openPipe(input: Writable, output: Readable, onExcess: () => void
       parts = []
       inMessage = 0
       from = at + 1
-      pipe.onmessage?.(message)
+      if (lastingWorkers.test(message.slice(0, 2_000))) closeWorker(message)
+      else if (!isAnswerToUs.test(message)) pipe.onmessage?.(message)
     }
     if (from < chunk.length) parts.push(chunk.subarray(from))
     inMessage += chunk.length - from

@@ -6,7 +6,7 @@ import {
   type ScreenshotDevice,
   screenshotDevices,
 } from '../../domain/drafts/pictures/screenshot.ts'
-import { findChromium, openChromium } from './chromium.ts'
+import { type Chromium, findChromium, openChromium } from './chromium.ts'
 import { BrowserEnded } from './chromium-ended.ts'
 import type { PageLook } from './chromium-look.ts'
 import type { PageAsk, SmallPicture } from './chromium-page.ts'
@@ -38,9 +38,8 @@ export type ShopBrowser = {
   read: <T>(hosts: ShopHosts, work: (pages: ShopPages) => Promise<T>) => Promise<T>
 }
 
-/** Longest that one page may take, for the first the browser's own start included, in seconds: in jobs, and while somebody waits. */
-const pageTime = 30,
-  readTime = 20
+/** Longest that one page may take, and the browser's own start before it, in seconds: in jobs, and while somebody waits. */
+const usualTimes = { page: 30, read: 20 }
 export const noChromium = (status: 503 | 409 = 503) =>
   new HttpProblem(
     status,
@@ -50,6 +49,7 @@ export const noChromium = (status: 503 | 409 = 503) =>
 export function shopBrowser(
   { config, log }: Pick<EngineContext, 'config' | 'log'>,
   ownAnswer: OwnAnswer,
+  times = usualTimes,
 ): ShopBrowser {
   const own = new URL(config.PUBLIC_ORIGIN)
 
@@ -63,14 +63,6 @@ export function shopBrowser(
     const path = findChromium(config.CHROMIUM_PATH)
     if (!path) throw noChromium()
     const slow = new AbortController()
-    const chromium = await openChromium({
-      path,
-      sandbox: config.CHROMIUM_SANDBOX,
-      launcher: config.CHROMIUM_LAUNCHER,
-      resolverRules: await rulesFor(hosts),
-      signal: AbortSignal.any([signal, slow.signal]),
-      onNoSandbox: error => log.warn({ err: error }, 'the browser starts without its sandbox'),
-    })
     const ask = (url: string, device: ScreenshotDevice) => ({
       url,
       ...screenshotDevices[device],
@@ -84,20 +76,31 @@ export function shopBrowser(
       const timer = setTimeout(() => slow.abort(), seconds * 1_000)
       return page.finally(() => clearTimeout(timer))
     }
+    let chromium: Chromium | undefined
     try {
+      const opened = (chromium = await inTime(
+        openChromium({
+          path,
+          sandbox: config.CHROMIUM_SANDBOX,
+          launcher: config.CHROMIUM_LAUNCHER,
+          resolverRules: await rulesFor(hosts),
+          signal: AbortSignal.any([signal, slow.signal]),
+          onNoSandbox: error => log.warn({ err: error }, 'the browser starts without its sandbox'),
+        }),
+      ))
       return await work({
-        picture: (url, device, before) => inTime(chromium.picture({ ...ask(url, device), before })),
+        picture: (url, device, before) => inTime(opened.picture({ ...ask(url, device), before })),
         small: url =>
           inTime(
-            chromium.smallPicture(
+            opened.smallPicture(
               { ...ask(url, 'desktop'), ...choiceWindow, answer: async () => null },
               choiceScale,
             ),
           ),
-        look: (url, device, selectors) => inTime(chromium.look(ask(url, device), selectors)),
+        look: (url, device, selectors) => inTime(opened.look(ask(url, device), selectors)),
         read: (url, answer, script) =>
           inTime(
-            chromium.read(
+            opened.read(
               {
                 url,
                 answer,
@@ -116,7 +119,7 @@ export function shopBrowser(
       log.warn({ err: error }, 'page not drawn in time')
       throw new HttpProblem(504, `The shop’s page took longer than ${seconds} seconds to draw.`)
     } finally {
-      await chromium.close()
+      await chromium?.close()
     }
   }
 
@@ -124,9 +127,9 @@ export function shopBrowser(
     forReading = oneByOne()
   return {
     isThere: () => findChromium(config.CHROMIUM_PATH) !== null,
-    use: (hosts, signal, work) => forJobs(() => open(hosts, signal, pageTime, work)),
+    use: (hosts, signal, work) => forJobs(() => open(hosts, signal, times.page, work)),
     read: (hosts, work) =>
-      forReading(() => open(hosts, never, readTime, work)).catch((error: unknown) => {
+      forReading(() => open(hosts, never, times.read, work)).catch((error: unknown) => {
         throw error instanceof BrowserEnded ? new HttpProblem(409, error.message) : error
       }),
   }
