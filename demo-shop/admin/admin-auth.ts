@@ -1,8 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem } from '../../domain/problem.ts'
 import { ownAddress } from '../../domain/stores/own-address.ts'
-import { hour, minute } from '../../domain/time-units.ts'
+import { day, hour, minute } from '../../domain/time-units.ts'
 import { fieldsOf, text, type Fields } from '../forms.ts'
 import type { PlatformViews } from './platform-views.ts'
 
@@ -23,9 +23,13 @@ export type AdminDoorOptions = {
 
 const cookieName = 'shop_admin_door'
 const sessionHours = 12
+/** A browser that was signed in once: what strangers do does not keep it out. */
+const knownName = 'shop_admin_known',
+  knownDays = 365
 const signIn = '/admin/sign-in'
-/** Wrong passwords taken in a minute, from everybody together: far too few to find one of twelve characters. */
-const maxWrong = 60
+/** Wrong passwords taken in a minute, from everybody together: far too few to find one of twelve characters. And from one known browser. */
+const maxWrong = 60,
+  maxWrongOfKnown = 10
 /** Served on both host names: what pages of the back office load. */
 const shared = ['/platform.css', '/favicon.svg']
 
@@ -70,7 +74,7 @@ export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void
   })
   if (isClosed || password === null) return
 
-  let wrong: number[] = []
+  const wrong = new Map<string, number[]>()
   app.get(signIn, (request, reply) =>
     isSignedIn(request)
       ? reply.redirect(destination(request), 302)
@@ -80,13 +84,20 @@ export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void
     const now = clock().getTime()
     const again = (status: number, problem: string) =>
       page(reply.code(status), 'admin-sign-in', { from: destination(request), problem })
-    wrong = wrong.filter(at => at > now - minute)
-    if (wrong.length >= maxWrong)
+    const known = knownBrowser(request),
+      who = known ?? 'everybody'
+    for (const [one, times] of wrong) {
+      const recent = times.filter(at => at > now - minute)
+      if (recent.length > 0) wrong.set(one, recent)
+      else wrong.delete(one)
+    }
+    const tried = wrong.get(who) ?? []
+    if (tried.length >= (known ? maxWrongOfKnown : maxWrong))
       return again(429, 'Too many wrong passwords were tried. Try again in a minute.')
     const given = text(fieldsOf(request)['password'])
     if (given === '') return again(422, 'Enter the password.')
     if (!isSame(given, password)) {
-      wrong.push(now)
+      wrong.set(who, [...tried, now])
       return again(422, 'This is not the password.')
     }
     const until = String(now + sessionHours * hour)
@@ -94,6 +105,11 @@ export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void
     reply.setCookie(cookieName, `${until}.${signature(until)}`, {
       ...cookie,
       maxAge: sessionHours * 3_600,
+    })
+    const name = known ?? randomUUID()
+    reply.setCookie(knownName, `${name}.${signature(`known ${name}`)}`, {
+      ...cookie,
+      maxAge: (knownDays * day) / 1_000,
     })
     return reply.redirect(destination(request), 303)
   })
@@ -112,6 +128,12 @@ export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void
   function isSignedIn(request: FastifyRequest): boolean {
     const [until = '', given = ''] = (request.cookies[cookieName] ?? '').split('.')
     return isSame(given, signature(until)) && Number(until) > clock().getTime()
+  }
+
+  /** Null: it was never signed in with this password. */
+  function knownBrowser(request: FastifyRequest): string | null {
+    const [name = '', given = ''] = (request.cookies[knownName] ?? '').split('.')
+    return isSame(given, signature(`known ${name}`)) ? name : null
   }
 
   /** Where they were on their way to; only ever a page of the back office. */
