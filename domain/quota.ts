@@ -24,6 +24,8 @@ export const quotas = {
   /** Sets of changes of a hypothesis, and changes in one of them. */
   changeSets: changeLimits.sets,
   changes: changeLimits.changes,
+  /** Copies of templates that are in the shop or were made within a day: each is kept whole until it is undone. */
+  templateCopies: 100,
   /** Requests for a plan of its own. */
   leads: 20,
   /** Unfinished jobs of a kind. */
@@ -38,6 +40,7 @@ export const quotaWords = {
   statement: 'This took too long and was stopped. Try again later.',
   drafts: `A store has at most ${quotas.drafts} drafts. Delete some that you do not need.`,
   audiences: `A store has at most ${quotas.audiences} audiences of its own. Delete one that is not used.`,
+  templateCopies: `A store has at most ${quotas.templateCopies} copies of templates, and makes as many in a day. Delete some that you do not need, or try again tomorrow.`,
   leads: 'Your store has sent many requests for a plan already. We answer them by email.',
   products: `A price test holds at most ${quotas.products} products.`,
 } as const

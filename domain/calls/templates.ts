@@ -54,6 +54,7 @@ export const templateCalls = {
     response: Template,
     errors: {
       404: 'The live theme has no such template.',
+      409: 'The store has as many copies as one may have.',
       422: 'The shop refuses the copy, in its own words.',
     },
   },

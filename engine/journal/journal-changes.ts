@@ -93,22 +93,27 @@ export function startChanges({
         )
         .execute()
     })
-    const ofBatch = (state: Row['state']) =>
-      kysely
-        .updateTable('journal')
-        .set({ state })
-        .where('store_id', '=', storeId)
-        .where('batch_id', '=', batch_id)
-        .where('state', 'in', ['open', 'undone'])
-        .execute()
     try {
       await journalKinds[kind].write(platform, shop, made, bytesOf(kysely, storeId))
     } catch (error) {
-      if (isRefusal(error)) await ofBatch('undone')
+      // What the shop refused was never there: nothing of it is kept, which may be long.
+      if (isRefusal(error))
+        await kysely
+          .deleteFrom('journal')
+          .where('store_id', '=', storeId)
+          .where('batch_id', '=', batch_id)
+          .where('state', 'in', ['open', 'undone'])
+          .execute()
       throw error
     }
     // Another process's walk that came between row and change has found nothing to undo.
-    await ofBatch('open')
+    await kysely
+      .updateTable('journal')
+      .set({ state: 'open' })
+      .where('store_id', '=', storeId)
+      .where('batch_id', '=', batch_id)
+      .where('state', 'in', ['open', 'undone'])
+      .execute()
     if (from !== undefined) await fold({ storeId, testId }, kind, changes[0]!.place)
   }
 

@@ -19,9 +19,10 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
   ): Promise<{ undone: number; kept: Kept[] }> {
     if (isWanted && !(await isWanted())) return { undone: 0, kept: [] }
     const shop = await shopOf(kysely, storeId)
+    // Without what stood there: of a store that is all its templates, which no memory need hold at once.
     let wanted = kysely
       .selectFrom('journal')
-      .selectAll()
+      .select(['seq', 'batch_id', 'state', 'what'])
       .where('store_id', '=', storeId)
       .where('state', '!=', 'undone')
     if (testId !== undefined) wanted = wanted.where('test_id', '=', testId)
@@ -35,7 +36,16 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
     const open = rows.filter(row => row.state !== 'kept')
     let undone = 0,
       done = 0
-    for (const batch of batchesOf(open)) {
+    for (const seqs of batchesOf(open)) {
+      const batch = await kysely
+        .selectFrom('journal')
+        .selectAll()
+        .where('store_id', '=', storeId)
+        .where('seq', 'in', seqs)
+        .where('state', '!=', 'undone')
+        .orderBy('seq', 'desc')
+        .execute()
+      if (batch.length === 0) continue
       const outcomes = await undo(shop, batch, testId === undefined)
       for (const [i, row] of batch.entries()) {
         const { state, why } = outcomes[i]!
@@ -147,13 +157,12 @@ export async function testsToUndo(on: Reader, storeId: string): Promise<string[]
   return rows.map(row => row.test_id)
 }
 
-function batchesOf(rows: Row[]): Row[][] {
-  const batches: Row[][] = []
-  for (const row of rows) {
-    const last = batches.at(-1)
-    if (last && last[0]!.batch_id === row.batch_id) last.push(row)
-    else batches.push([row])
-  }
+/** The rows of one act after another, by their numbers. */
+function batchesOf(rows: Pick<Row, 'seq' | 'batch_id'>[]): Row['seq'][][] {
+  const batches: Row['seq'][][] = []
+  for (const [i, { seq, batch_id }] of rows.entries())
+    if (i > 0 && rows[i - 1]!.batch_id === batch_id) batches.at(-1)!.push(seq)
+    else batches.push([seq])
   return batches
 }
 

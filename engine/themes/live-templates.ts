@@ -149,4 +149,6 @@ export async function writeCopy(
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const newSuffix = (): string =>
   `ts-${Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')}`
-const keyOf = ({ type, suffix }: { type: string; suffix: string }): string => `${type} ${suffix}`
+/** What names a template of a theme. */
+export const keyOf = ({ type, suffix }: { type: string; suffix: string }): string =>
+  `${type} ${suffix}`

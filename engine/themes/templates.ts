@@ -1,5 +1,7 @@
 import { dayPeriod } from '../events/fold/periods.ts'
 import { sql } from 'kysely'
+import { HttpProblem } from '../../domain/problem.ts'
+import { quotas, quotaWords } from '../../domain/quota.ts'
 import { importedLike } from '../../domain/imports/imported.ts'
 import type { Template } from '../../domain/themes/template-record.ts'
 import { templateTypes, type TemplateType } from '../../domain/themes/template.ts'
@@ -11,6 +13,7 @@ import type { EngineContext } from '../context.ts'
 import {
   copyTemplate,
   isAssignedType,
+  keyOf,
   kindOf,
   liveTheme,
   ownPaths,
@@ -39,6 +42,7 @@ export function templates(serve: Serve, context: EngineContext): void {
   serve('duplicateTemplate', async ({ body: { type, suffix, granular = [] } }, caller) => {
     const { storeId, shop } = caller
     const resourceIds = await requireAssigned(platform, shop, type, suffix, granular)
+    await requireRoomForCopy(caller)
     const copy = await copyTemplate(context, { storeId, shop, testId: null }, type, suffix)
     await kysely
       .insertInto('template_copies')
@@ -56,6 +60,23 @@ export function templates(serve: Serve, context: EngineContext): void {
     if (!made) throw notFound(`template as ${templateName(type, copy.suffix)}`)
     return made
   })
+
+  /** Throws HttpProblem 409 when the store has as many copies as one may have. */
+  async function requireRoomForCopy({ storeId, shop }: Caller): Promise<void> {
+    const theme = await liveTheme(platform, shop)
+    const there = new Set((await templatesOf(platform, shop, theme.id)).map(keyOf))
+    const since = clock().getTime() - dayLength
+    const copies = await kysely
+      .selectFrom('template_copies')
+      .select(['type', 'suffix', 'created_at'])
+      .where('store_id', '=', storeId)
+      .execute()
+    const counted = copies.filter(
+      copy => copy.created_at.getTime() > since || there.has(keyOf(copy)),
+    )
+    if (counted.length >= quotas.templateCopies)
+      throw new HttpProblem(409, quotaWords.templateCopies)
+  }
 
   async function list(
     { storeId, shop }: Caller,

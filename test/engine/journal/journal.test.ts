@@ -308,4 +308,9 @@ t.test('what the shop refuses is told in its words, and nothing is left to undo'
     like({ status: 404 }),
   )
   await isAsBefore(t, testId, 0)
+  t.same(
+    await db.kysely.selectFrom('journal').select('what').where('test_id', '=', testId).execute(),
+    [],
+    'nor is anything of it kept',
+  )
 })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { quotas } from '../../../domain/quota.ts'
 import { seedEvents } from '../support/page-views.ts'
 import type { Refused } from '../support/engine.ts'
 import { like } from '../support/like.ts'
@@ -121,6 +122,19 @@ t.test(
       body: { type: 'product', suffix: 'story', granular: ['none'] },
     }).catch((error: Refused) => error)) as Refused
     t.same([foreign.status, foreign.problem.fields![0]!.field], [400, 'granular.0'])
+    const copies = Array.from({ length: quotas.templateCopies }, (_, n) => ({
+      store_id: store,
+      type: 'product' as const,
+      suffix: `ts-made${n}`,
+      from_suffix: 'story',
+      resource_ids: '[]',
+      created_at: now.at,
+    }))
+    await db.kysely.insertInto('template_copies').values(copies).execute()
+    const more = () => call('duplicateTemplate', { body: { type: 'product', suffix: 'story' } })
+    await t.rejects(more(), like({ status: 409 }), 'as many in a day')
+    now.at = new Date(now.at.getTime() + 86_400_001)
+    await t.resolves(more(), 'those that are gone again count for a day')
   },
 )
 
