@@ -28,6 +28,8 @@ export const quotas = {
   templateCopies: 100,
   /** Requests for a plan of its own. */
   leads: 20,
+  /** Subscriptions asked for within a day and not approved. */
+  pendingPlans: 50,
   /** Unfinished jobs of a kind. */
   jobs: maxJobs,
 } as const
@@ -42,5 +44,6 @@ export const quotaWords = {
   audiences: `A store has at most ${quotas.audiences} audiences of its own. Delete one that is not used.`,
   templateCopies: `A store has at most ${quotas.templateCopies} copies of templates, and makes as many in a day. Delete some that you do not need, or try again tomorrow.`,
   leads: 'Your store has sent many requests for a plan already. We answer them by email.',
+  pendingPlans: 'Your store has asked for a plan many times today. Try again tomorrow.',
   products: `A price test holds at most ${quotas.products} products.`,
 } as const

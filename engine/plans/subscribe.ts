@@ -13,7 +13,8 @@ import { mayRepick } from '../../domain/plans/plan-card.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { SubscriptionStatus } from '../../domain/stores/store.ts'
 import { trialDaysFor } from '../../domain/stores/store-subscription.ts'
-import { minute } from '../../domain/time-units.ts'
+import { quotas, quotaWords } from '../../domain/quota.ts'
+import { day, minute } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoresTable } from '../db/schema.ts'
 import type { CheckDiscount } from './discounts.ts'
@@ -58,6 +59,7 @@ export function subscribe(
         { field: 'discountCode', message: 'This code is not valid.' },
       ])
     const code = discount && discountApplies(discount, plan.id) ? discountKey(discountCode!) : null
+    await requireRoomForAsk(storeId)
     const isLater =
       store.subscription_status === 'Active' && current !== null && isDowngrade(current, plan)
     return {
@@ -69,6 +71,18 @@ export function subscribe(
       ),
     }
   })
+
+  /** Throws HttpProblem 409 when the store has asked as often as one may: each asking is a row at the platform and here. */
+  async function requireRoomForAsk(storeId: string): Promise<void> {
+    const { count } = await kysely
+      .selectFrom('subscriptions')
+      .select(eb => eb.fn.countAll<string>().as('count'))
+      .where('store_id', '=', storeId)
+      .where('status', '=', 'Pending')
+      .where('created_at', '>', new Date(clock().getTime() - day))
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= quotas.pendingPlans) throw new HttpProblem(409, quotaWords.pendingPlans)
+  }
 
   async function planBy(planId: string): Promise<Plan | null> {
     const row = await kysely
