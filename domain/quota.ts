@@ -24,8 +24,11 @@ export const quotas = {
   /** Sets of changes of a hypothesis, and changes in one of them. */
   changeSets: changeLimits.sets,
   changes: changeLimits.changes,
-  /** Copies of templates that are in the shop or were made within a day: each is kept whole until it is undone. */
+  /** Tests that were launched and are not deleted. */
+  tests: 2_000,
+  /** Copies of templates in the shop that belong to no draft; and copies made within a day for whatever reason: each is kept whole until it is undone. */
   templateCopies: 100,
+  copiesADay: 200,
   /** Requests for a plan of its own. */
   leads: 20,
   /** Subscriptions asked for within a day and not approved. */
@@ -42,7 +45,9 @@ export const quotaWords = {
   statement: 'This took too long and was stopped. Try again later.',
   drafts: `A store has at most ${quotas.drafts} drafts. Delete some that you do not need.`,
   audiences: `A store has at most ${quotas.audiences} audiences of its own. Delete one that is not used.`,
-  templateCopies: `A store has at most ${quotas.templateCopies} copies of templates, and makes as many in a day. Delete some that you do not need, or try again tomorrow.`,
+  tests: `A store has at most ${quotas.tests} tests. Delete ended tests that you do not need.`,
+  templateCopies: `A store has at most ${quotas.templateCopies} copies of templates. Delete some that you do not need.`,
+  copiesADay: `A store makes at most ${quotas.copiesADay} copies of templates in a day. Try again tomorrow.`,
   leads: 'Your store has sent many requests for a plan already. We answer them by email.',
   pendingPlans: 'Your store has asked for a plan many times today. Try again tomorrow.',
   products: `A price test holds at most ${quotas.products} products.`,

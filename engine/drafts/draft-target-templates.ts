@@ -25,7 +25,7 @@ export const refused = (field: string, message: string): HttpProblem =>
  * 400 at the field that does not fit. The resources that take part come with it where they are named, or were when it was copied.
  */
 export async function templateVariant(
-  context: Pick<EngineContext, 'platform' | 'journal' | 'db'>,
+  context: Pick<EngineContext, 'platform' | 'journal' | 'db' | 'clock'>,
   of: { storeId: string; shop: string; testId: string },
   control: StoredTarget | null,
   { suffix, granular }: VariantInput,

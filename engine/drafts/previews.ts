@@ -30,6 +30,7 @@ export function previews(platform: Platform, tokens: AuthTokens): Previews {
   function pagesOf(shop: string): Promise<ShopPage[]> {
     const old = known.get(shop)
     if (old && performance.now() < old.until) return old.pages
+    for (const [one, { until }] of known) if (performance.now() >= until) known.delete(one)
     const entry = { until: performance.now() + pagesAge, pages: Promise.resolve<ShopPage[]>([]) }
     const told = platform.searchPages(shop, '').then(
       pages => {

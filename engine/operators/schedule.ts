@@ -115,7 +115,7 @@ export async function addDue(db: Db, now: Date): Promise<void> {
   })
 }
 
-/** Removes finished jobs, pictures of choices, notes of webhook deliveries that nobody asks for any more, answers to data requests, and networks after 48 hours. */
+/** Removes finished jobs, pictures of choices, notes of webhook deliveries that nobody asks for any more, answers to data requests, what was undone in shops, and networks after 48 hours. */
 export async function prune(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptFor)
   await run(
@@ -126,8 +126,20 @@ export async function prune(db: Db, now: Date): Promise<void> {
   await run(db.kysely, 'delete from choice_pictures where asked_at < $1', [before])
   await run(db.kysely, 'delete from webhook_deliveries where received_at < $1', [before])
   await run(db.kysely, 'delete from shopper_exports where asked_at < $1', [before])
+  await run(db.kysely, forgetUndone, [new Date(now.getTime() - day), undoneKept])
   await forgetNetworks(db, now)
 }
+
+/** What was undone of one draft or test and is kept, for a copy of it to begin with. */
+const undoneKept = 20
+/** Installed stores alone: what a shop held before we came is kept for a store that comes back. */
+const forgetUndone = `
+  delete from journal j using (
+    select store_id, seq, row_number() over (partition by store_id, test_id order by seq desc) as age,
+      test_id is null or not exists (select from drafts d where d.store_id = u.store_id and d.draft_id = u.test_id)
+        and not exists (select from tests t where t.store_id = u.store_id and t.test_id = u.test_id) as is_nobodys
+    from journal u where state = 'undone' and created_at < $1 and exists (select from stores s where s.store_id = u.store_id and s.status = 'installed')
+  ) old where j.store_id = old.store_id and j.seq = old.seq and j.state = 'undone' and (old.is_nobodys or old.age > $2)`
 
 /** Makes the coming days of events, and drops those of more than so many days ago. Answers what was dropped. */
 export async function keepDays(

@@ -1,5 +1,6 @@
 import { createHash, randomInt } from 'node:crypto'
 import { HttpProblem } from '../../domain/problem.ts'
+import { quotas, quotaWords } from '../../domain/quota.ts'
 import {
   assignedTypes,
   type AssignedType,
@@ -8,6 +9,7 @@ import {
   type TemplateType,
 } from '../../domain/themes/template.ts'
 import { templateKind } from '../../domain/themes/template-kind.ts'
+import { day } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
 import type { Platform } from '../platform/adapter.ts'
 import type { ShopResource, ThemeFile, ThemeRecord } from '../platform/themes.ts'
@@ -106,7 +108,7 @@ export async function requireAssigned(
 export type Copied = { suffix: string; body: string; hash: string }
 /** Copies a template of the live theme under a suffix of ours, by the journal. Throws what keeps it from being copied. */
 export async function copyTemplate(
-  context: Pick<EngineContext, 'platform' | 'journal'>,
+  context: CopyContext,
   of: { storeId: string; shop: string; testId: string | null },
   type: TemplateType,
   suffix: string,
@@ -122,9 +124,11 @@ export async function copyTemplate(
   return writeCopy(context, of, theme.id, type, template.file.body)
 }
 
-/** Writes a template under a new suffix of ours into a theme. */
+type CopyContext = Pick<EngineContext, 'platform' | 'journal' | 'db' | 'clock'>
+
+/** Writes a template under a new suffix of ours into a theme. Throws HttpProblem 409 when the store has made as many today as one may. */
 export async function writeCopy(
-  { platform, journal }: Pick<EngineContext, 'platform' | 'journal'>,
+  { platform, journal, db, clock }: CopyContext,
   { storeId, shop, testId }: { storeId: string; shop: string; testId: string | null },
   themeId: string,
   type: TemplateType,
@@ -135,6 +139,15 @@ export async function writeCopy(
       .filter(each => each.type === type)
       .map(each => each.suffix),
   )
+  const { copies } = await db.kysely
+    .selectFrom('journal')
+    .select(eb => eb.fn.countAll<string>().as('copies'))
+    .where('store_id', '=', storeId)
+    .where('kind', '=', 'file')
+    .where('before', 'is', null)
+    .where('created_at', '>', new Date(clock().getTime() - day))
+    .executeTakeFirstOrThrow()
+  if (Number(copies) >= quotas.copiesADay) throw new HttpProblem(409, quotaWords.copiesADay)
   let suffix = newSuffix()
   while (taken.has(suffix)) suffix = newSuffix()
   await journal.writeFiles({

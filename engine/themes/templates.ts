@@ -65,16 +65,12 @@ export function templates(serve: Serve, context: EngineContext): void {
   async function requireRoomForCopy({ storeId, shop }: Caller): Promise<void> {
     const theme = await liveTheme(platform, shop)
     const there = new Set((await templatesOf(platform, shop, theme.id)).map(keyOf))
-    const since = clock().getTime() - dayLength
     const copies = await kysely
       .selectFrom('template_copies')
-      .select(['type', 'suffix', 'created_at'])
+      .select(['type', 'suffix'])
       .where('store_id', '=', storeId)
       .execute()
-    const counted = copies.filter(
-      copy => copy.created_at.getTime() > since || there.has(keyOf(copy)),
-    )
-    if (counted.length >= quotas.templateCopies)
+    if (copies.filter(copy => there.has(keyOf(copy))).length >= quotas.templateCopies)
       throw new HttpProblem(409, quotaWords.templateCopies)
   }
 

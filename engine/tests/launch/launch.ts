@@ -3,6 +3,7 @@ import { audienceCapability } from '../../../domain/audiences/audience.ts'
 import { problemsOfChecks } from '../../../domain/tests/launch-check.ts'
 import { plannedEnd } from '../../../domain/tests/planned-end.ts'
 import { HttpProblem } from '../../../domain/problem.ts'
+import { quotas, quotaWords } from '../../../domain/quota.ts'
 import { access } from '../../plans/access.ts'
 import { audienceProblems } from '../../audiences/audiences.ts'
 import type { EngineContext } from '../../context.ts'
@@ -50,6 +51,7 @@ async function launchOnce(
   await requireAudiences(context, draft)
   await requireSubscription(context, storeId)
   await requireVisitors(context, draft)
+  await requireRoomForTest(context, storeId)
   const { ready, problems } = await launchReadiness(context, draft)
   const inTheWay = [
     ...problems,
@@ -217,6 +219,16 @@ async function requireVisitors(
       409,
       `${trouble.message} Choose a plan with more visitors, or wait until usage resets.`,
     )
+}
+
+/** Throws HttpProblem 409 when the store has as many tests as one may have: each is read with all others as events come. */
+async function requireRoomForTest({ db }: EngineContext, storeId: string): Promise<void> {
+  const { count } = await db.kysely
+    .selectFrom('tests')
+    .select(eb => eb.fn.countAll<string>().as('count'))
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= quotas.tests) throw new HttpProblem(409, quotaWords.tests)
 }
 
 async function launchedFrom(

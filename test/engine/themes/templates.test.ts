@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import t from 'tap'
 import { quotas } from '../../../domain/quota.ts'
 import { seedEvents } from '../support/page-views.ts'
-import type { Refused } from '../support/engine.ts'
+import { prune } from '../../../engine/operators/schedule.ts'
+import { refusal, type Refused } from '../support/engine.ts'
 import { like } from '../support/like.ts'
 import { firstShop } from '../support/small-shop.ts'
 import { seedTest } from '../support/seeds.ts'
@@ -122,19 +124,55 @@ t.test(
       body: { type: 'product', suffix: 'story', granular: ['none'] },
     }).catch((error: Refused) => error)) as Refused
     t.same([foreign.status, foreign.problem.fields![0]!.field], [400, 'granular.0'])
-    const copies = Array.from({ length: quotas.templateCopies }, (_, n) => ({
-      store_id: store,
-      type: 'product' as const,
-      suffix: `ts-made${n}`,
-      from_suffix: 'story',
-      resource_ids: '[]',
-      created_at: now.at,
-    }))
-    await db.kysely.insertInto('template_copies').values(copies).execute()
     const more = () => call('duplicateTemplate', { body: { type: 'product', suffix: 'story' } })
-    await t.rejects(more(), like({ status: 409 }), 'as many in a day')
+    const { body } = (await platform.themeFiles(firstShop, themeId!, [copy.file]))[0]!
+    const suffixes = Array.from({ length: quotas.templateCopies }, (_, n) => `ts-made${n}`),
+      files = suffixes.map(suffix => `templates/product.${suffix}.json`)
+    // The shop takes fifty at once.
+    const halves = [files.slice(0, 50), files.slice(50)]
+    for (const half of halves)
+      await platform.writeThemeFiles(
+        firstShop,
+        themeId!,
+        half.map(name => ({ name, body })),
+      )
+    await db.kysely
+      .insertInto('template_copies')
+      .values(
+        suffixes.map(suffix => ({
+          store_id: store,
+          type: 'product' as const,
+          suffix,
+          from_suffix: 'story',
+          resource_ids: '[]',
+          created_at: now.at,
+        })),
+      )
+      .execute()
+    t.match(await refusal(more()), { status: 409, problem: { message: /at most 100 copies/ } })
+    for (const half of halves) await platform.deleteThemeFiles(firstShop, themeId!, half)
+    await t.resolves(more(), 'those that are gone take no room')
+    await sql`insert into journal (store_id, batch_id, kind, place, what, before, after, state, created_at)
+      select ${store}, gen_random_uuid(), 'file', '["1", "a"]', 'A copy', null, 'body', 'undone', ${now.at} from generate_series(1, ${quotas.copiesADay})`.execute(
+      db.kysely,
+    )
+    t.match(await refusal(more()), { status: 409, problem: { message: /in a day/ } })
     now.at = new Date(now.at.getTime() + 86_400_001)
-    await t.resolves(more(), 'those that are gone again count for a day')
+    await t.resolves(more(), 'tomorrow')
+    const undone = () =>
+      db.kysely.selectFrom('journal').select('seq').where('state', '=', 'undone').execute()
+    await prune(db, now.at)
+    t.same(await undone(), [], 'nor does it stay when nobody can ask for it any more')
+    const { id: draft } = await call('createDraft', { body: { kind: 'Template' } })
+    await sql`insert into journal (store_id, batch_id, test_id, kind, place, what, before, after, state, created_at)
+      select ${store}, gen_random_uuid(), ${draft}, 'file', '["1", "a"]', 'A copy', null, 'body', 'undone', ${now.at} from generate_series(1, 30)`.execute(
+      db.kysely,
+    )
+    await prune(db, new Date(now.at.getTime() + 86_400_001))
+    t.equal((await undone()).length, 20, 'a draft keeps the latest, for a copy of it')
+    await call('deleteDraft', { params: { id: draft } })
+    await prune(db, new Date(now.at.getTime() + 86_400_001))
+    t.same(await undone(), [])
   },
 )
 

@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http'
+import { sql } from 'kysely'
 import t from 'tap'
+import { quotas } from '../../../../domain/quota.ts'
 import { like } from '../../support/like.ts'
+import { seedTest } from '../../support/seeds.ts'
 import { startWithShop } from '../../support/with-shop.ts'
 
-const { call, shop, close } = await startWithShop()
+const { call, db, now, shop, close } = await startWithShop()
 t.teardown(close)
+const { id: storeId } = await call('storeInfo', {})
 
 t.test('an audience that is deleted while a launch is checked stops the launch', async t => {
   const { id: audience } = await call('createAudience', {
@@ -39,4 +43,17 @@ t.test('an audience that is deleted while a launch is checked stops the launch',
   )
   t.equal(asked > 0, true)
   t.match(await call('draft', { params: { id } }), { title: 'For some' }, 'the draft stays')
+})
+
+t.test('a store has so many tests', async t => {
+  const { id } = await call('createDraft', { body: { kind: 'PageElement', title: 'One more' } })
+  const test = await seedTest(db, storeId, { ended_at: now.at })
+  await sql`insert into tests select (jsonb_populate_record(t, jsonb_build_object('test_id', gen_random_uuid(), 'draft_id', gen_random_uuid(),
+      'control_hypothesis_id', gen_random_uuid(), 'variant_hypothesis_id', gen_random_uuid()))).* from tests t, generate_series(2, ${quotas.tests}::int) where t.test_id = ${test}`.execute(
+    db.kysely,
+  )
+  await t.rejects(
+    call('launchDraft', { params: { id } }),
+    like({ status: 409, problem: { message: /at most 2000 tests/ } }),
+  )
 })
