@@ -13,6 +13,7 @@ import { importedLike } from '../../domain/imports/imported.ts'
 import { plannedEnd } from '../../domain/tests/planned-end.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { patternMatcher } from '../../domain/tests/url-patterns.ts'
+import { day } from '../../domain/time-units.ts'
 import { notAside } from '../events/store/visitors-aside.ts'
 import { sampleSeed } from '../session/sample-seed.ts'
 import { audiencesById, previewOf } from '../audiences/audience-preview.ts'
@@ -51,7 +52,7 @@ async function sampleBasis(
     .select('time_zone')
     .where('store_id', '=', draft.store_id)
     .executeTakeFirstOrThrow()
-  const dayBefore = (days: number) => dayIn(zone, clock().getTime() - days * 86_400_000)
+  const dayBefore = (days: number) => dayIn(zone, clock().getTime() - days * day)
   const span: Span = { storeId: draft.store_id, from: dayBefore(historyDays), to: dayBefore(0) }
   const {
     rows: [past],

@@ -1,6 +1,7 @@
 import * as Type from 'typebox'
 import { closed, Instant, Maybe } from '../../api/call.ts'
 import { type TemplateType, templateTypes } from '../../themes/template.ts'
+import { day } from '../../time-units.ts'
 
 /** What a draft's template, theme or page is chosen from: each choice has a picture of the shop's page that it leads to. */
 export type Choice =
@@ -50,7 +51,7 @@ export const choiceLimits = {
   /** Asked for at once. */
   asked: 40,
   /** A picture that is older is drawn again when it is seen: prices and products change. Milliseconds. */
-  age: 86_400_000,
+  age: day,
   /** One that could not be drawn is tried again after so long. Milliseconds. */
   retry: 60_000,
 } as const
