@@ -26,6 +26,8 @@ export const quotas = {
   changes: changeLimits.changes,
   /** Tests that were launched and are not deleted. */
   tests: 2_000,
+  /** Changes of a test that its history tells, each of which is read as events come. */
+  testChanges: 500,
   /** Copies of templates in the shop that belong to no draft; and copies made within a day for whatever reason: each is kept whole until it is undone. */
   templateCopies: 100,
   copiesADay: 200,
@@ -46,6 +48,7 @@ export const quotaWords = {
   drafts: `A store has at most ${quotas.drafts} drafts. Delete some that you do not need.`,
   audiences: `A store has at most ${quotas.audiences} audiences of its own. Delete one that is not used.`,
   tests: `A store has at most ${quotas.tests} tests. Delete ended tests that you do not need.`,
+  testChanges: 'This test was changed too often. End it, and launch a copy of it.',
   templateCopies: `A store has at most ${quotas.templateCopies} copies of templates. Delete some that you do not need.`,
   copiesADay: `A store makes at most ${quotas.copiesADay} copies of templates in a day. Try again tomorrow.`,
   leads: 'Your store has sent many requests for a plan already. We answer them by email.',

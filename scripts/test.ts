@@ -48,8 +48,11 @@ async function testAll(): Promise<void> {
       { TEST_DATABASE_URL: undefined },
     ),
   )
-  await run(runPlaywright('browser', ['test/storefront', 'test/islands', 'test/e2e']))
-  await run(engineOnPostgres())
+  // A story often waits for a page; the engine on Postgres takes what processors are free then.
+  await run(
+    runPlaywright('browser', ['test/storefront', 'test/islands', 'test/e2e']),
+    engineOnPostgres(),
+  )
 }
 
 /** On TEST_DATABASE_URL (each file makes a database of its own there), else on a Postgres started from the machine's binaries. */
@@ -71,7 +74,7 @@ async function engineOnPostgres(): Promise<SuiteResult> {
       name,
       ['test/engine'],
       { TEST_DATABASE_URL: url },
-      { except: notOfDatabase },
+      { except: notOfDatabase, jobs: 1 },
     )
   } finally {
     await postgres?.stop()

@@ -18,7 +18,7 @@ import { afterChange, startTrouble } from './test-checks.ts'
 import { testHolds } from './test-holds.ts'
 import { scheduleJobs, testSchedule } from './test-schedule.ts'
 import { letRun, runOrHold } from './test-starts.ts'
-import { changeStatus, heldTest } from './test-statuses.ts'
+import { changeStatus, heldTest, requireRoomForChange } from './test-statuses.ts'
 import { testVariants } from './test-variants.ts'
 import type { Trx } from '../db/types.ts'
 
@@ -48,6 +48,8 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
       if (!test) throw notFound('test')
       const now = clock()
       const modified = titleChanges(test, titles)
+      // Pausing and ending are always possible.
+      if (modified.detail || status === 'Active') await requireRoomForChange(trx, test)
       if (modified.detail) {
         await trx
           .updateTable('tests')

@@ -2,6 +2,8 @@ import { type Selectable, sql } from 'kysely'
 import type { TestEvent } from '../../domain/tests/ab-test.ts'
 import type { HoldCause } from '../../domain/tests/hold-cause.ts'
 import { movedEnd } from '../../domain/tests/planned-end.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { quotas, quotaWords } from '../../domain/quota.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { minute } from '../../domain/time-units.ts'
 import type { TestsTable } from '../db/schema.ts'
@@ -100,6 +102,20 @@ export const heldTest = (trx: Trx, storeId: string, testId: string): Promise<Tes
     .where('test_id', '=', testId)
     .forUpdate()
     .executeTakeFirst()
+
+/** Throws HttpProblem 409 when a test was changed as often as one may be. */
+export async function requireRoomForChange(
+  trx: Trx,
+  { store_id, test_id }: Pick<TestRow, 'store_id' | 'test_id'>,
+): Promise<void> {
+  const { count } = await trx
+    .selectFrom('test_events')
+    .select(eb => eb.fn.countAll<string>().as('count'))
+    .where('store_id', '=', store_id)
+    .where('test_id', '=', test_id)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= quotas.testChanges) throw new HttpProblem(409, quotaWords.testChanges)
+}
 
 /** The latest instant at which a test came to the status it now has. */
 export const statusSince = sql<Date>`(select h.applied_on from test_history h where h.store_id = t.store_id and h.test_id = t.test_id order by h.seq desc limit 1)`

@@ -1,5 +1,7 @@
 import { createContext, runInContext } from 'node:vm'
+import { sql } from 'kysely'
 import t from 'tap'
+import { quotas } from '../../../domain/quota.ts'
 import type { ScriptConfig } from '../../../domain/script/script-config.ts'
 import { canMove, testStatuses } from '../../../domain/tests/test-status.ts'
 import { startEngine } from '../support/engine.ts'
@@ -31,6 +33,19 @@ t.test('a test keeps a name: blanks are refused at the field, and nothing is sto
     }),
   )
   t.match(await call('test', { params: { id } }), { title: /\S/, variantTitle: 'Variant' })
+})
+
+t.test('a test is changed so often; it can be paused and ended all the same', async t => {
+  const id = await newTest({})
+  await sql`insert into test_events (store_id, test_id, kind, at)
+    select store_id, test_id, 'Modified', start_at from tests, generate_series(1, ${quotas.testChanges}::int) where test_id = ${id}`.execute(
+    db.kysely,
+  )
+  const refusal = like({ status: 409, problem: { message: /changed too often/ } })
+  await t.rejects(put(id, { title: 'Another name' }), refusal)
+  t.equal((await put(id, { status: 'Paused' })).status, 'Paused')
+  await t.rejects(put(id, { status: 'Active' }), refusal)
+  t.equal((await put(id, { status: 'Ended' })).status, 'Ended')
 })
 
 t.test('every change of status is either in the table or refused in words', async t => {
