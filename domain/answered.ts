@@ -1,4 +1,4 @@
-/** What an operator is told of a request that was answered. `route` is its pattern (`/reports/:id`), never the address itself. */
+/** What an operator is told about a request that was answered. `route` is its pattern (`/reports/:id`), never the address itself. */
 export type Answered = { method: string; route: string; status: number; seconds: number }
 
 /** Reads it off a request and its reply. What no route was found for shares one name, whatever was asked. */

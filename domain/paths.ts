@@ -71,7 +71,7 @@ export const paths = {
   chosen: (act: 'end' | 'delete' | 'delete-drafts') => `/tests/chosen/${act}`,
   /** The first steps of a new store are put away. */
   dismissChecklist: () => '/tests/first-steps/dismiss',
-  /** What was stopped, and told of over the list, has been read. */
+  /** What was stopped, and told about over the list, has been read. */
   seenStopped: () => '/tests/stopped/seen',
   /** A test's figures as a file: a table, its orders, or all of it in one archive. */
   testExport: (id: string, what: 'results' | 'orders' | 'all') => `/tests/${id}/export/${what}`,

@@ -14,7 +14,7 @@ export type EngineOptions = {
   /** Now, for all that merchants and shoppers see. Seeding and tests shift it. */
   clock?: () => Date
   log?: FastifyBaseLogger
-  /** Told of every request that was answered. */
+  /** Told about every request that was answered. */
   onAnswered?: (answer: Answered) => void
   /** For tests: another build of the storefront runtime, and a quicker outbox. Milliseconds. */
   runtimeFile?: URL

@@ -66,7 +66,7 @@ export type Engine = {
   markDemo: (shop: string) => Promise<void>
   /** Adds the demo's further stores, which staff see beside the demo shop's own. */
   seedDemoStores: () => Promise<void>
-  /** The member of staff that a fresh clone has, made if need be; null where there is none to be told of. */
+  /** The member of staff that a fresh clone has, made if need be; null where there is none to be told about. */
   demoStaff: () => Promise<{ email: string; password: string } | null>
   /** Finishes what is under way, stops the jobs, closes the database. */
   close: () => Promise<void>

@@ -32,7 +32,7 @@ export function closable(part: Part, grace: number, most?: number): { close: () 
   }
 }
 
-/** Settles with the work, or after so many milliseconds; `late` is told of that. */
+/** Settles with the work, or after so many milliseconds; `late` is told about that. */
 export async function within(
   milliseconds: number,
   work: Promise<unknown>,

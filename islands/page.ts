@@ -123,5 +123,5 @@ if (document.querySelector('[data-figures]'))
   setTimeout(() => import('./live/live-figures.ts').catch(() => {}), 4_000)
 if (document.querySelector('.staff-chart')) void import('./staff/staff-readout.ts').catch(() => {})
 
-// The first field at fault has the focus, but for one that is only shown. Its attribute alone would not do: browsers ignore autofocus in a frame of another site.
+// The first field at fault has the focus, except for one that is only shown. Its attribute alone would not do: browsers ignore autofocus in a frame of another site.
 document.querySelector<HTMLElement>('[aria-invalid=true]:not(figure *)')?.focus()

@@ -2,7 +2,7 @@ import { raisePreloadError } from './page/preload-error.ts'
 
 /**
  * Starts the islands of the page, those too that htmx brings to one that came without any: the tag of the page's own
- * script names theirs. Asked for from here, so that one that cannot be had is always told of.
+ * script names theirs. Asked for from here, so that one that cannot be had is always told about.
  */
 export function startIslands(): void {
   const url = document.querySelector<HTMLScriptElement>('script[data-islands]')?.dataset['islands']

@@ -70,13 +70,13 @@ export type AppOptions = {
   upstreamOrigin: string
   clock?: () => Date
   log?: FastifyBaseLogger
-  /** Told of every request that was answered. */
+  /** Told about every request that was answered. */
   onAnswered?: (answer: Answered) => void
   /** How long it waits for the API. */
   timeouts?: Partial<Timeouts>
   /** How it waits for the API's hub, and for its own pages. */
   relayTiming?: Partial<RelayTiming>
-  /** How long it gathers what it tells of its own use. */
+  /** How long it gathers what it tells about its own use. */
   usageTiming?: Partial<UsageTiming>
 }
 /** `livePages`: how many open pages listen for news just now. */

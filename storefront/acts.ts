@@ -6,7 +6,7 @@ import { on } from './guard.ts'
 const interactive = 'a,button,input,select,textarea,summary,[role=button],[onclick],[tabindex]'
 
 /**
- * Tells of clicks, of the way to the checkout and of forms that fill the cart. Each of the first two is told once a
+ * Tells about clicks, about the way to the checkout and about forms that fill the cart. Each of the first two is told once a
  * page: a visitor either did so after their exposure or did not.
  */
 export function watchActs(

@@ -35,7 +35,7 @@ export const manualPlace: NonNullable<Rules['place']> = ({ isManual, id }, _, { 
 
 /**
  * Answers the shop's code, and puts visitors into manual tests when it first asks for them. `latest` is what is known by
- * now, read anew; `tested` are the tests whose tested page this is.
+ * now, read again; `tested` are the tests whose tested page this is.
  */
 export function answerShop(
   tests: ScriptTest[],

@@ -8,7 +8,7 @@ import { isLasting, read, readCookie, write } from './storage.ts'
  */
 const key = '_ts'
 
-/** What this browser knows of its visitor. Read anew each time, since other tabs write it too. */
+/** What this browser knows of its visitor. Read again each time, since other tabs write it too. */
 export const recall = (): VisitorMemory | undefined => parse(read(key)) ?? parse(readCookie(key))
 
 export function keep(memory: VisitorMemory): void {

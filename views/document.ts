@@ -20,7 +20,7 @@ export type Document = {
   isPosted?: boolean
   /** Only to be read: nothing on it needs a script. */
   isText?: boolean
-  /** The admin that frames the page; null where the page is not told of it. */
+  /** The admin that frames the page; null where the page is not told about it. */
   host?: Host | null
   extras?: Extras
 }

@@ -21,7 +21,7 @@ export type AdminApiOptions = {
   isAdmin: Bearer
 }
 
-/** The shop as apps are told of it: webhook and admin API alike. */
+/** The shop as apps are told about it: webhook and admin API alike. */
 export const shopJson = (origin: string, themes: Themes, { name, email }: ShopDetails) => ({
   shop: shop.shop,
   domain: new URL(origin).host,

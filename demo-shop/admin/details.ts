@@ -11,7 +11,7 @@ export type Details = {
   update: (details: ShopDetails) => void
 }
 
-/** `told` is what apps are told of the shop. */
+/** `told` is what apps are told about the shop. */
 export function openDetails(
   db: Database,
   outbox: Outbox,

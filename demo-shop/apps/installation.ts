@@ -24,7 +24,7 @@ export const isInstalled = (db: Database): (() => boolean) => {
   return () => (read.get() as { installed: number }).installed === 1
 }
 
-/** `outbox` is the shop's own: an app that is not installed is told of nothing else. */
+/** `outbox` is the shop's own: an app that is not installed is told about nothing else. */
 export function openInstallation(
   db: Database,
   outbox: Outbox,

@@ -6,7 +6,7 @@ import { day, hour } from '../../domain/time-units.ts'
 import type { Database } from '../database.ts'
 import { shop } from '../shop.ts'
 
-/** Deliveries the app has not acknowledged yet. They are written with what they tell of, and stay until a 2xx. */
+/** Deliveries the app has not acknowledged yet. They are written with what they tell about, and stay until a 2xx. */
 export type Outbox = {
   /** To be called inside the transaction that changes what the delivery tells. */
   write: (topic: string, body: object, triggeredAt: Date) => void

@@ -94,7 +94,7 @@ const fromRow = (row: Row): AppSubscription => ({
   periodEndsAt: row.period_ends_at ? new Date(row.period_ends_at) : null,
 })
 
-/** A subscription as apps are told of it: webhook and admin API alike. */
+/** A subscription as apps are told about it: webhook and admin API alike. */
 export const subscriptionJson = ({
   id,
   planId,

@@ -102,7 +102,7 @@ export function openCatalogue(
     if (!found || found.isDeleted) throw new HttpProblem(404, 'There is no such product.')
     return found
   }
-  /** One change of one product, with what the app is told of it. */
+  /** One change of one product, with what the app is told about it. */
   const change = (
     id: string,
     write: (at: string) => void,

@@ -13,7 +13,7 @@ export type CatalogueProduct = {
   variantUpdatedAt: (id: number) => string
 }
 
-/** A product as apps are told of it: webhook and admin API alike. Money as decimal text in the shop's currency. */
+/** A product as apps are told about it: webhook and admin API alike. Money as decimal text in the shop's currency. */
 export function productJson(entry: CatalogueProduct, origin: string) {
   const { product, status, updatedAt } = entry
   const [picture] = product.pictures

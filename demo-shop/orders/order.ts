@@ -57,7 +57,7 @@ export type NewOrder = Pick<
   'isTest' | 'type' | 'customer' | 'lines' | 'attributes' | 'note' | 'presentment'
 > & { cartToken: string; createdAt: Date; renews: string | null }
 
-/** An order as apps are told of it: webhook and admin API alike. Money as decimal text in the shop's currency; `presentment` says it as the buyer saw it. */
+/** An order as apps are told about it: webhook and admin API alike. Money as decimal text in the shop's currency; `presentment` says it as the buyer saw it. */
 export function orderJson(order: Order) {
   const {
     id,

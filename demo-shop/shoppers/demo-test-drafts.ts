@@ -24,7 +24,7 @@ export type DemoTest = DemoDraft & {
   endedDaysAgo: number | null
   /** True relative change of the chance to buy. */
   lift: number
-  /** Share of the variant's visitors whose browser its changes break: they leave, and nothing is told of them. */
+  /** Share of the variant's visitors whose browser its changes break: they leave, and nothing is told about them. */
   loses?: number
   /** The shop's merchant deletes the variant's template so many days ago, and the system puts the test on hold. */
   templateDeletedDaysAgo?: number

@@ -163,7 +163,7 @@ function lifeOf(world: World, shopper: Shopper, firstAt: number, to: number): Vi
   return starts.map((at, i) => makeVisit(world, shopper, at, i === starts.length - 1))
 }
 
-/** Tells of the visits in their order; an order is placed when what led to it is known. */
+/** Tells about the visits in their order; an order is placed when what led to it is known. */
 async function live(
   sender: Sender,
   { person, ...shopper }: Shopper,

@@ -22,7 +22,7 @@ import { vitalsOf } from './vitals.ts'
 
 /** `selling_plan`: to be sent again and again. */
 export type BasketLine = { id: number; quantity: number; selling_plan?: number }
-/** One visit, done: what the script tells of it, and the order at its end. Milliseconds. */
+/** One visit, done: what the script tells about it, and the order at its end. Milliseconds. */
 export type Visit = {
   beacons: Beacon[]
   events: ShopperEvent[]
@@ -51,7 +51,7 @@ export type Shopper = {
   /** As the script keeps it; null for who is not to be counted. */
   memory: VisitorMemory | null
   chance: Chance
-  /** Draws what changes nothing of what they do: how fast pages were, ids of what is told of them. */
+  /** Draws what changes nothing of what they do: how fast pages were, ids of what is told about them. */
   aside: Chance
   /** Decides over adding and buying, in [0, 1): the lower the keener. Asked once, when it first matters. */
   resolve: (memory: VisitorMemory | null) => number
@@ -64,7 +64,7 @@ export type World = {
   running: (at: number) => ScriptTest[]
   /** True relative change of buying in a test's variant. */
   lift: (test: string) => number
-  /** Share of a test's variant visitors whose browser its changes break; they leave, and nothing is told of them. */
+  /** Share of a test's variant visitors whose browser its changes break; they leave, and nothing is told about them. */
   loses?: (test: string) => number
   /** The theme that draws the shop's pages. */
   liveTheme: string
@@ -193,7 +193,7 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   function record(page: () => Page, kind: 'cart' | 'checkout' | 'click', tests?: string[]): void {
     if (shopper.memory) keep([act(shopper.memory, page(), kind, tests)])
   }
-  /** What the browser tells of a tested page when it is left. */
+  /** What the browser tells about a tested page when it is left. */
   function measure(page: () => Page, tested: string[]): void {
     const { memory } = shopper
     if (!memory || tested.length === 0) return

@@ -214,7 +214,7 @@ export function openThemes(
 const bodiesOf = (files: Map<string, ThemeFile>): ThemeFiles =>
   new Map([...files].map(([name, { body }]) => [name, body]))
 
-/** A theme as apps are told of it: webhook and admin API alike. */
+/** A theme as apps are told about it: webhook and admin API alike. */
 export const themeJson = ({ id, name, role, createdAt, updatedAt }: ThemeRecord) => ({
   id,
   name,

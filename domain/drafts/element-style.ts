@@ -1,6 +1,6 @@
 import { hexOf, parseColour } from '../colour.ts'
 
-/** CSS properties that the page in the preview tells of an element, as its browser computed them. */
+/** CSS properties that the page in the preview tells about an element, as its browser computed them. */
 export const styleNames = [
   'color',
   'background-color',

@@ -124,7 +124,7 @@ export function settingLabel(id: string): string {
   return labelOf(read.replace('picture picture', 'picture')) || id
 }
 
-/** The kind of a setting that no schema tells of. */
+/** The kind of a setting that no schema tells about. */
 export function kindOfValue(id: string, value: JsonScalar): SettingKind {
   if (typeof value === 'boolean') return 'yesNo'
   if (typeof value === 'number') return 'number'

@@ -13,7 +13,7 @@ export const GaSettings = Type.Object({
   /** Whether exposures are sent, and to which of the streams. */
   enabled: Type.Boolean(),
   measurementId: Maybe(Type.String()),
-  /** False once Google has taken our access back; connecting anew restores it. */
+  /** False once Google has taken our access back; connecting again restores it. */
   connected: Type.Boolean(),
   /** Why the last exposures could not be sent, while that is so. */
   problem: Maybe(Type.String()),

@@ -1,7 +1,7 @@
 import type { Breakdown } from '../reports/breakdown.ts'
 import type { ImportColumn } from './import-row.ts'
 
-/** What a report tells of visitors and the file of a past experiment may not. Whether somebody had been there before is in no file. */
+/** What a report tells about visitors and the file of a past experiment may not. Whether somebody had been there before is in no file. */
 export const importFacts = [
   'device',
   'channel',

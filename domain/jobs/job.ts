@@ -20,7 +20,7 @@ export const jobKinds = [
 ] as const
 export type JobKind = (typeof jobKinds)[number]
 
-/** In the order a job passes them: `updated` once it has told of progress. The last two are final. */
+/** In the order a job passes them: `updated` once it has told about progress. The last two are final. */
 export const jobStatuses = ['queued', 'active', 'updated', 'completed', 'errored'] as const
 export type JobStatus = (typeof jobStatuses)[number]
 
@@ -43,7 +43,7 @@ export const isFinished = (status: JobStatus): boolean =>
 /** Events of the hub at /storeJobHub (requirements 18.3), with the Job as their one argument; `ThemesUpdated` has none. */
 export const hubEvents = ['Active', 'Updated', 'Completed', 'Errored', 'ThemesUpdated'] as const
 export type HubEvent = (typeof hubEvents)[number]
-/** What tells of a job that has come to this status. */
+/** What tells about a job that has come to this status. */
 export const eventOf = {
   active: 'Active',
   updated: 'Updated',

@@ -53,7 +53,7 @@ export type ScriptTest = {
   view?: [control: string, variant: string]
   /** With `view`: only these products, collections, pages, blogs or articles. */
   only?: string[]
-  /** Theme test: ids of both themes. One that is over is told of for a while, with '' for control's. */
+  /** Theme test: ids of both themes. One that is over is told about for a while, with '' for control's. */
   theme?: [control: string, variant: string]
   /** Price test: by product handle. */
   prices?: Record<string, ScriptPrice[]>

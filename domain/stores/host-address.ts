@@ -1,4 +1,4 @@
-/** What an address says of one visit alone: the platform's admin says its part anew on every page it frames, and a sign-in is over. */
+/** What an address says of one visit alone: the platform's admin says its part again on every page it frames, and a sign-in is over. */
 const ofOneVisit = ['embedded', 'shop', 'host', 'timestamp', 'hmac', 'id_token', 'signed_in']
 
 /** Path and query of a page of the app as they stand in the address of the platform's admin: what opens the same page another day, for a colleague too. */

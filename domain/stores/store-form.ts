@@ -10,7 +10,7 @@ import {
   type Industry,
 } from './store-onboarding.ts'
 
-/** What a merchant tells of the store, read from the forms that ask for it: what can be kept, or what is wrong at which field. */
+/** What a merchant tells about the store, read from the forms that ask for it: what can be kept, or what is wrong at which field. */
 export type Parsed<T> = { value: T; problems: [] } | { value: null; problems: FieldProblem[] }
 
 export function parseStoreName(posted: Posted): Parsed<{ name: string }> {

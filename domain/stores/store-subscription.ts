@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from './store.ts'
 import { cycleDays, isOnTrial } from './store-status.ts'
 import { day } from '../time-units.ts'
 
-/** A subscription as the platform tells of it. */
+/** A subscription as the platform tells about it. */
 export type Subscription = {
   id: string
   planId: string
@@ -84,7 +84,7 @@ const earlier = (trialEnd: Date | null, start: Date): Date | null =>
 
 /**
  * Usage resets when the trial ends, and every cycle from then on. A plan that follows without a gap goes on in the
- * cycle that is under way, so that changing plans is no way to begin it anew; coming back after a lapse begins one.
+ * cycle that is under way, so that changing plans is no way to begin it again; coming back after a lapse begins one.
  */
 function usageReset(
   before: Standing,

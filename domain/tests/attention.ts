@@ -40,7 +40,7 @@ type Known = {
   now: Date
 }
 
-/** The end of a trial is told of when it is this many days away. */
+/** The end of a trial is told about when it is this many days away. */
 export const trialWarningDays = 3
 
 /** What needs the merchant now: what stands still first, then what soon will. Empty when nothing does. */

@@ -154,7 +154,7 @@ export async function takeSmallPicture(
   )
 }
 
-/** Made anew for every document: none outlives the one it belongs to. */
+/** Made again for every document: none outlives the one it belongs to. */
 async function worldOfOurs(page: Page): Promise<Inside> {
   const client = await page.createCDPSession()
   return async expression => {

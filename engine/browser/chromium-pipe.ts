@@ -64,7 +64,7 @@ export function openPipe(input: Writable, output: Readable, onExcess: () => void
   }
   output.on('data', take)
   output.once('close', () => pipe.onclose?.())
-  // A pipe that breaks is the browser's end, which its closing tells of.
+  // A pipe that breaks is the browser's end, which its closing tells about.
   input.on('error', () => {})
   output.on('error', () => {})
   return pipe

@@ -26,7 +26,7 @@ export type DiscountCodesTable = {
   created_at: Date
 }
 
-/** Every subscription the platform has told of; `discount_code` is ours. */
+/** Every subscription the platform has told about; `discount_code` is ours. */
 export type SubscriptionsTable = {
   store_id: string
   subscription_id: string

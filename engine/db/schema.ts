@@ -94,7 +94,7 @@ export type StoresTable = {
   is_demo: Generated<boolean>
   /** The platform's name of the shop; a store that was given another of its own keeps that. */
   shop_name: Generated<string | null>
-  /** Of the last install: an uninstall told of later but done before says nothing of it. */
+  /** Of the last install: an uninstall told about later but done before says nothing of it. */
   installed_at: Generated<Date | null>
   /** Sign-ins that carry a lower one have been ended. */
   session_number: Generated<number>

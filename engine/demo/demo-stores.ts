@@ -14,7 +14,7 @@ export const shopOf = ({ handle }: Pick<DemoStore, 'handle'>): string => `${hand
 type Context = Pick<EngineContext, 'db' | 'platform' | 'clock'>
 
 /**
- * Adds the demo's further stores as the platform would have told of them: installed, subscribed, on trial or gone, with
+ * Adds the demo's further stores as the platform would have told about them: installed, subscribed, on trial or gone, with
  * dates in the past. There is no shop behind them, so none runs a test. Does nothing where they are there already.
  */
 export async function seedDemoStores({ db, platform, clock }: Context): Promise<void> {
@@ -164,7 +164,7 @@ async function addStore(
       .execute()
 }
 
-/** As the platform would tell of it: a trial of two weeks first, then a period after a period. */
+/** As the platform would tell about it: a trial of two weeks first, then a period after a period. */
 function subscriptionOf(
   { handle, plan, status = 'Active', installed, uninstalled, trialEndsIn }: DemoStore,
   now: Date,

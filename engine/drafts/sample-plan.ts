@@ -40,7 +40,7 @@ const enoughVisitors = 100
 /** Events looked at to learn which part of the visitors comes to the tested pages: a launch must not wait for millions. */
 const sampled = 20_000
 
-/** What the shop's last 28 full days tell of the visitors to the pages who are in the draft's audience. */
+/** What the shop's last 28 full days tell about the visitors to the pages who are in the draft's audience. */
 async function sampleBasis(
   context: Context,
   draft: DraftRow,

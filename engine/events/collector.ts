@@ -34,7 +34,7 @@ export type CollectorOptions = {
   networks?: NetworkHash
   tokens?: CollectTokens
   meter?: CollectorMeter
-  /** Told of the address of each request. */ sawAddress?: (address: string) => void
+  /** Told about the address of each request. */ sawAddress?: (address: string) => void
   disk?: Disk
 }
 

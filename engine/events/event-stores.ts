@@ -81,7 +81,7 @@ export async function stillRecent(
   for (const [id, store] of stores) {
     if (now - store.loadedAt < longestUse) continue
     const { tests } = (await loadStore(trx, store.shop, now, new Date(), false)) ?? store
-    // What is about to be written may tell of a test that is gone.
+    // What is about to be written may tell about a test that is gone.
     recent.set(id, { ...store, loadedAt: now, tests: new Map([...store.tests, ...tests]) })
   }
   return recent

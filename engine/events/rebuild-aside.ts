@@ -30,7 +30,7 @@ export type Differences = { tests: string[]; sessions: boolean }
 export const areNone = ({ tests, sessions }: Differences): boolean =>
   tests.length === 0 && !sessions
 
-/** Compares a store's aggregates with others made anew from its events as of one moment. Nothing waits for it, nothing is changed. */
+/** Compares a store's aggregates with others made again from its events as of one moment. Nothing waits for it, nothing is changed. */
 export async function findDifferences(db: Db, shop: string): Promise<Differences> {
   return db.kysely
     .transaction()

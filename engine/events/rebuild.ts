@@ -11,7 +11,7 @@ import type { Trx } from '../db/types.ts'
 
 /**
  * Makes every aggregate of a store again from its raw events (orders are raw as they are), through the same code that
- * keeps them, in one transaction; the store's events wait meanwhile. The next rollup sums its tests up anew. Where old
+ * keeps them, in one transaction; the store's events wait meanwhile. The next rollup sums its tests up again. Where old
  * days were dropped, tests that began before those that are left stay as they were counted, and so does the usage.
  */
 export async function rebuild(db: Db, shop: string): Promise<void> {

@@ -9,7 +9,7 @@ export async function zoneNow(trx: Trx, store: { id: string; timeZone: string })
   return (await zonesNow(trx, [store.id])).get(store.id) ?? store.timeZone
 }
 
-/** These stores as they are remembered, but for their time zones, which are those of this moment. */
+/** These stores as they are remembered, except for their time zones, which are those of this moment. */
 export async function inZonesNow<S extends { timeZone: string }>(
   trx: Trx,
   storeIds: Iterable<string>,

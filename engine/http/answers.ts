@@ -14,7 +14,7 @@ const maxBytes = 32 * 1024 * 1024
 /**
  * Keeps the answers that merchants ask for most, until a row of their store changes. Only on PGlite, where this process
  * is the only one and hears of each change before the write that made it is answered: there nobody can be given what
- * they have just changed. On Postgres other processes write too, so every answer is made anew.
+ * they have just changed. On Postgres other processes write too, so every answer is made again.
  */
 export async function keepAnswers(db: Db): Promise<Answers> {
   const kept = keptWithin<{ change: string; answer: Answer }>(maxBytes)

@@ -12,7 +12,7 @@ const maxBytes = 7_900
 /** The job as it was when that happened; of one too long to send along, only its id. */
 export type Announcement = { storeId: string; event: HubEvent; job: Job | { id: string } | null }
 
-/** Tells the store's open browsers, whichever machine they are at, once the transaction is committed; nothing is told of one that is rolled back. */
+/** Tells the store's open browsers, whichever machine they are at, once the transaction is committed; nothing is told about one that is rolled back. */
 export async function announce(
   on: Kysely<Schema>,
   storeId: string,

@@ -23,7 +23,7 @@ export type Hub = {
   connect: (socket: Socket, storeId: string) => boolean
   /** Sends it to the sockets of its store, in the order of these calls. */
   send: (announcement: Announcement) => void
-  /** Tells of what changed since then, when announcements may have been missed. */
+  /** Tells about what changed since then, when announcements may have been missed. */
   catchUp: (since: Date) => void
   /** How many sockets are open. */
   count: () => number

@@ -120,7 +120,7 @@ export async function changesOf(
 
 /**
  * Puts the test itself there, over and never run by us, now that all its rows are: before, it would be summed up, and
- * judged, by a part of them. One that was there is judged anew.
+ * judged, by a part of them. One that was there is judged again.
  */
 export async function closeImport(
   trx: Trx,

@@ -92,7 +92,7 @@ export async function writeVisitors(
   })
 }
 
-/** As the file tells them: one that comes again and differs is told anew. */
+/** As the file tells them: one that comes again and differs is told again. */
 async function writeOrders(
   trx: Trx,
   store: CollectingStore,

@@ -170,7 +170,7 @@ const isAnyDue = async (db: Db, kinds: readonly JobKind[], now: Date): Promise<b
     .limit(1)
     .executeTakeFirst()) !== undefined
 
-/** Writes to the job its run holds, and tells of it. Throws `LeaseLost` when it is another's by now. */
+/** Writes to the job its run holds, and tells about it. Throws `LeaseLost` when it is another's by now. */
 export async function change(
   on: Trx,
   { store_id, job_id, lease }: JobRow,

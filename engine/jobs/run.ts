@@ -26,7 +26,7 @@ export type JobsOptions = {
   log: FastifyBaseLogger
   /** Nobody else can have this database: what is leased when we start was held by a process that is dead. */
   isAlone?: boolean
-  /** Told of every run that has ended, but for those that another process or the next start goes on with. */
+  /** Told about every run that has ended, except for those that another process or the next start goes on with. */
   onEnd?: (kind: JobKind, outcome: JobOutcome) => void
 }
 
@@ -72,7 +72,7 @@ export function startJobs({
     let taken = 0
     try {
       while (kinds.length > 0 && !stopping.signal.aborted) {
-        // Its own sign of life comes late where a long transaction keeps everybody waiting: that is no reason to begin anew.
+        // Its own sign of life comes late where a long transaction keeps everybody waiting: that is no reason to begin again.
         const job = await claim(db, kinds, clock(), running)
         if (!job) break
         taken++

@@ -9,7 +9,7 @@ import { resumeSuspended, suspendTests } from '../tests/test-suspension.ts'
 import type { WebhookTopics } from '../orders/webhooks.ts'
 
 /**
- * Subscriptions change on the platform, which tells of it late, twice and out of order: so a delivery only says that it
+ * Subscriptions change on the platform, which tells about it late, twice and out of order: so a delivery only says that it
  * is time to ask, and what the platform answers is what counts. Being told again does no harm and needs no record.
  */
 export function billingTopics(context: EngineContext): WebhookTopics {

@@ -206,7 +206,7 @@ export function subscribe(
             oc.columns(['store_id', 'subscription_id']).doUpdateSet({ discount_code: code }),
           )
           .execute()
-        // Unless it was approved, and told of, in the meantime.
+        // Unless it was approved, and told about, in the meantime.
         await trx
           .updateTable('stores')
           .set(eb => ({

@@ -8,7 +8,7 @@ type Found = ChargeCounts & { recent: { judged: number; wrong: number } }
 
 /**
  * What the orders since a price test last started or was resumed say of the prices charged. Each buyer counts once, so that
- * nobody stops a test alone; an order without cart attributes tells of no arm and is counted apart.
+ * nobody stops a test alone; an order without cart attributes tells about no arm and is counted apart.
  */
 export async function chargeCounts(
   kysely: Kysely<Schema>,

@@ -31,7 +31,7 @@ export async function priceRules(
   return [...rules.values()]
 }
 
-/** What the script is told of a price test's products, or of a draft's for its preview: by product handle. */
+/** What the script is told about a price test's products, or of a draft's for its preview: by product handle. */
 export async function scriptPrices(
   reader: Reader,
   owner: TestOrDraft,

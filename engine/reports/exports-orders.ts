@@ -38,7 +38,7 @@ export type OrdersAsk = {
   hidden: ReturnType<typeof untold>
 }
 
-/** Every order of the shop while a test ran, oldest first, a page at a time. `hidden` is what the plan does not tell of visitors. */
+/** Every order of the shop while a test ran, oldest first, a page at a time. `hidden` is what the plan does not tell about visitors. */
 export async function* orderPages(
   db: Db,
   { storeId, testId, from, to, timeZone, currency, titles, hidden }: OrdersAsk,

@@ -94,7 +94,7 @@ export async function visitorTotals(
 export const lookedUp = 1_000
 
 /**
- * Decisions count as networks: one that is decided on anew counts again. A test is summed up every minute while forged
+ * Decisions count as networks: one that is decided on again counts again. A test is summed up every minute while forged
  * visitors come, so neither all of a decision's visitors nor all of a test's are read: a decision of whose first
  * visitors none met the test is not counted.
  */

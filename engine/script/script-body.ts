@@ -86,7 +86,7 @@ export type ScriptedWith = {
   inLayer?: InLayer | undefined
 }
 
-/** What the script is told of a test: nothing a shopper could not see anyway; no titles, no hypothesis. */
+/** What the script is told about a test: nothing a shopper could not see anyway; no titles, no hypothesis. */
 export function scriptTest(
   id: string,
   test: Scripted,

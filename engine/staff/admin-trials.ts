@@ -131,7 +131,7 @@ export function adminTrials(serve: StaffServe, context: EngineContext): void {
         detail: `${store.shop} by ${days} ${days === 1 ? 'day' : 'days'}`,
       })
     })
-    // The platform tells of it too; asked now, the answer shows the new end.
+    // The platform tells about it too; asked now, the answer shows the new end.
     await syncBilling(context, store.id).catch(error =>
       log.warn({ err: error, storeId: store.id }, 'the extended trial was not read'),
     )

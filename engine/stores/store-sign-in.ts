@@ -16,7 +16,7 @@ export async function signIn(context: EngineContext, shop: string): Promise<Call
   const known = await find(context, shop)
   if (!known) return settled(context, await install(context, shop))
   if (known.status === 'uninstalled') return settled(context, await reinstall(context, known))
-  // The merchant may be back from approving a plan before the platform has told of it.
+  // The merchant may be back from approving a plan before the platform has told about it.
   if (known.pending_plan !== null)
     await tolerated(context, known.storeId, () => syncBilling(context, known.storeId))
   return { storeId: known.storeId, shop }

@@ -42,7 +42,7 @@ export function belongsElsewhere(
   )
 }
 
-// A store is read anew every two seconds; until then the same tests run at nearly every moment.
+// A store is read again every two seconds; until then the same tests run at nearly every moment.
 const known = new WeakMap<EventStore, Map<string, Running[][]>>()
 
 function layersAt(store: EventStore, at: number): Running[][] {

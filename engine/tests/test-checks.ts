@@ -240,7 +240,7 @@ export async function checkTests(
 }
 
 /**
- * What follows a change of status, in its transaction: the script is published anew when the set of running tests has
+ * What follows a change of status, in its transaction: the script is published again when the set of running tests has
  * changed, and what an ended test had changed in the shop is undone. Answers whether to publish once it is committed.
  */
 export async function afterChange(

@@ -173,7 +173,7 @@ function describe(control: Element, id: string, isWrong: boolean): void {
 
 let refreshes = 0,
   newest = 0
-/** What the page says of the stored draft (`data-fresh`), drawn anew. What is being used stays until the next time. */
+/** What the page says of the stored draft (`data-fresh`), drawn again. What is being used stays until the next time. */
 export async function refresh(form: HTMLFormElement): Promise<void> {
   const mine = ++refreshes
   const response = await fetch(form.action, {

@@ -235,7 +235,7 @@ function Field({
 }
 
 type Hints = { hints: Record<'selector' | 'name' | 'value', string>; refused: Refused }
-/** What the browser itself can tell of a row as it is typed; after the first paint, as the server has no CSS parser. */
+/** What the browser itself can tell about a row as it is typed; after the first paint, as the server has no CSS parser. */
 function useHints({ selector, kind, name, value }: ScriptChange): Hints {
   const [told, setTold] = useState<Hints>({
     hints: { selector: '', name: '', value: '' },

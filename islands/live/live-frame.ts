@@ -1,4 +1,4 @@
-/** Many files of a theme are told of one by one: all of them are one look at the store. Milliseconds. */
+/** Many files of a theme are told about one by one: all of them are one look at the store. Milliseconds. */
 const gathered = 300
 
 let soon: ReturnType<typeof setTimeout> | undefined

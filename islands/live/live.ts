@@ -39,7 +39,7 @@ function listen(path: string, failures = 0): void {
   socket.onclose = () => listenAgain(path, failures + 1)
 }
 
-/** A page that nobody looks at lets its session end; who comes back to it loads it anew. */
+/** A page that nobody looks at lets its session end; who comes back to it loads it again. */
 function listenAgain(path: string, failures: number): void {
   const isIdle = 'idle' in document.documentElement.dataset
   setTimeout(

@@ -12,7 +12,7 @@ const signs = [
   'visibilitychange',
 ] as const
 
-/** Flags the page after an hour without anybody (`data-idle` on its root), and loads it anew when they are back, unless that would lose what they typed. */
+/** Flags the page after an hour without anybody (`data-idle` on its root), and loads it again when they are back, unless that would lose what they typed. */
 export function watchIdle(): void {
   const root = document.documentElement
   const typedIn = new Set<HTMLFormElement>()

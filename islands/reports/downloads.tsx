@@ -19,7 +19,7 @@ type Wanted = {
 
 const titles: Record<Kind, string> = { results: 'Results', orders: 'Orders', all: 'Zip of all' }
 const nothing: Progress = { bytes: 0, rows: 0, file: null }
-/** What is quicker is not told of; and how often the rest is. Milliseconds. */
+/** What is quicker is not told about; and how often the rest is. Milliseconds. */
 const timeout = 2_000,
   beat = 200
 

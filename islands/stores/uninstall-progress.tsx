@@ -16,7 +16,7 @@ export type UninstallProgressProps = {
 /** With no news for so long the job is asked for. Milliseconds. */
 const quiet = 2_000
 
-/** The uninstalling as it goes on: told of by the page's WebSocket, and asked for whenever nothing is told. */
+/** The uninstalling as it goes on: told about by the page's WebSocket, and asked for whenever nothing is told. */
 export function UninstallProgress({ job: first, progress, done, again }: UninstallProgressProps) {
   const [job, setJob] = useState(first)
   const [isLost, setLost] = useState(false)

@@ -57,7 +57,7 @@ export const restoreTheme = (choose: Act) =>
     else if (variant) await api.removeVariant({ params: { id } })
   })
 
-/** A copy of ours is made anew: it has no suffix that stays. */
+/** A copy of ours is made again: it has no suffix that stays. */
 const Targets = Type.Object({
   control: Maybe(Type.Object({ type: Type.Enum([...templateTypes]), suffix: Id })),
   variant: Maybe(Type.Object({ suffix: Maybe(Id) })),

@@ -188,7 +188,7 @@ async function actOn(
   )
 }
 
-/** What the page's own script is told of a save it made by itself. */
+/** What the page's own script is told about a save it made by itself. */
 function autosaved(request: FastifyRequest, reply: FastifyReply, saved: Saved): FastifyReply {
   const at = (draft: TestDraft) => formatTime(draft.updatedAt, storeOf(request).timeZone)
   reply.header('cache-control', 'no-store').type('application/json; charset=utf-8')

@@ -21,7 +21,7 @@ export function track(
   tell(request, event, properties)
 }
 
-/** Tells of a navigation that ends on this page (requirements 3.8): its path without what was asked of it, and its name. The first page of a report is the test viewed. */
+/** Tells about a navigation that ends on this page (requirements 3.8): its path without what was asked of it, and its name. The first page of a report is the test viewed. */
 export function trackPage(request: FastifyRequest, route: Route | null): void {
   const path = pathOf(request),
     from = previousPath(request)
@@ -55,7 +55,7 @@ function previousPath(request: FastifyRequest): string | null {
   return from?.origin === layoutOf(request).origins.app ? from.pathname : null
 }
 
-/** The store is who is told of, by its id: nothing that names a person. */
+/** The store is who is told about, by its id: nothing that names a person. */
 function tell(
   request: FastifyRequest,
   event: UsageEvent,

@@ -26,7 +26,7 @@ const largest = 3600
  * one browser that came back with it, and is taken only from a merchant who is signed in to the store that asked.
  */
 export function googleConnect(app: FastifyInstance): void {
-  // Outside the frame this signs in anew, in cookies that Google's way back will see.
+  // Outside the frame this signs in again, in cookies that Google's way back will see.
   app.get(paths.analytics('connect'), async (request, reply) => {
     const url = await apiOf(request)
       .connectGa({})

@@ -129,7 +129,7 @@ export function linkHub({
 }
 
 /**
- * The wait before the connection is started anew, after so many failures in a row (endless: the client had tried for as
+ * The wait before the connection is started again, after so many failures in a row (endless: the client had tried for as
  * long as it does). It grows to the longest that the client itself waits: jobs are asked for meanwhile. Milliseconds.
  */
 export const waitToStart = (

@@ -81,7 +81,7 @@ export function storeRelay({
     const before = jobs.get(id)
     try {
       const job = await readJob(id, token()!)
-      // An event that came meanwhile tells of a later moment.
+      // An event that came meanwhile tells about a later moment.
       if (closing.signal.aborted || jobs.get(id) !== before) return
       if (job) learn(job)
       else jobs.delete(id)

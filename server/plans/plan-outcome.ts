@@ -7,7 +7,7 @@ import { toast } from '../page/toasts.ts'
 import { queryOf } from '../http/query.ts'
 import { apiOf, shellOf, visitBy } from '../session/visit.ts'
 
-/** The shop tells of an approval by a message of its own, which may arrive after the merchant does. Milliseconds. */
+/** The shop tells about an approval by a message of its own, which may arrive after the merchant does. Milliseconds. */
 const timeout = 3000,
   lookEvery = 150
 

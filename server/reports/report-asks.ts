@@ -64,7 +64,7 @@ async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promis
     kind === 'Price' && arm === 'variant' ? repricedIn(api, id) : [],
   ])
   const state = states?.[arm]
-  // Our own template that went with the end of the test comes back when it is applied; control needs nothing but for a theme.
+  // Our own template that went with the end of the test comes back when it is applied; control needs nothing except for a theme.
   const isNeeded =
     arm === 'variant' ? !(target === 'template' && test.variant?.isOurs) : kind === 'Theme'
   return {

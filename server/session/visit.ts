@@ -8,7 +8,7 @@ export type Visit = {
   api: Api
   shell: ShellData
   download: ApiSession['download']
-  /** The next page reads the store anew. */ forget: () => void
+  /** The next page reads the store again. */ forget: () => void
 }
 
 export const admit = (request: FastifyRequest, visit: Visit): void => {

@@ -63,7 +63,7 @@ export function uninstall(
     const job = (await jobOf(api, queryOf(request).get('job'))) ?? (await jobOf(api, last?.jobId))
     if (!job) return seeOther(request, reply, paths.settings('uninstall'))
     if (job.status === 'completed') {
-      // Asked for anew: what is kept of the store may be of before. One that was installed again is at home.
+      // Asked for again: what is kept of the store may be of before. One that was installed again is at home.
       const { status } = await api.storeInfo({})
       return seeOther(
         request,

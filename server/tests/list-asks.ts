@@ -31,7 +31,7 @@ type Unfinished = { id: string; title: string; status: string }[]
 type WithBody = { Body: Posted }
 const perPage = 100
 
-/** Acts on many tests at once, on a draft from its row, and putting away what the list told of. */
+/** Acts on many tests at once, on a draft from its row, and putting away what the list told about. */
 export function listActs(app: FastifyInstance): void {
   chosenTests(app)
   app.post<WithBody>(paths.dismissChecklist(), async (request, reply) => {
@@ -69,7 +69,7 @@ export function listActs(app: FastifyInstance): void {
     const api = apiOf(request),
       back = backTo(posted) ?? paths.home()
     const unfinished = await unfinishedOf(api, scope)
-    // What ends is what was named: tests that came since are asked for anew. That some have ended meanwhile changes nothing.
+    // What ends is what was named: tests that came since are asked for again. That some have ended meanwhile changes nothing.
     const named = new Set(String(ids ?? '').split(' '))
     if (unfinished.some(({ id }) => !named.has(id)))
       return seeOther(

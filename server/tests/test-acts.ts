@@ -25,7 +25,7 @@ import { apiOf, storeOf } from '../session/visit.ts'
 /** Deleted tests whose ids are kept for a while. */
 const remembered = 500
 
-/** What else is done to a launched test: applied, scheduled, copied, deleted, and its variant set anew. */
+/** What else is done to a launched test: applied, scheduled, copied, deleted, and its variant set again. */
 export function testActs(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.post<Act>(paths.testAct(':id', 'apply'), async (request, reply) => {
     const {

@@ -19,7 +19,7 @@ export type ShellData = { store: StoreInfo; status: StoreStatus; plans: Plan[] }
 export type ApiSession = {
   api: Api
   shell: () => Promise<ShellData>
-  /** Reads anew what is asked for next; `storeId` is null before anything was read. */
+  /** Reads again what is asked for next; `storeId` is null before anything was read. */
   forget: () => void
   storeId: () => string | null
   /** A file as it comes. */

@@ -61,7 +61,7 @@ export function serveEditor(
   const elementOf = (selector: string): Element | undefined =>
     firsts.get(selector) ?? findAll(selector)?.[0]
   let asked: string[] = []
-  /** Selectors whose element the editor has been told of. */
+  /** Selectors whose element the editor has been told about. */
   const described = new Set<string>()
   const tell = (): void => {
     say({

@@ -83,7 +83,7 @@ function blockOf(element: Element): string {
   return name ? `Block .${name}` : 'Block'
 }
 
-/** All that the editor is told of an element that was picked: as it is in the control, whatever changes are shown. */
+/** All that the editor is told about an element that was picked: as it is in the control, whatever changes are shown. */
 export function pickedOf(shown: Element): Picked {
   const element = twinOf(shown),
     page = documentOf(element)

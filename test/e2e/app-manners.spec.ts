@@ -26,7 +26,7 @@ async function draft(page: Page, title: string): Promise<void> {
   // A new draft is saved, too: this one is when the page has its name.
   await expect(page).toHaveTitle(new RegExp(title))
 }
-/** Set on the window, it is there for as long as the page was not loaded anew. */
+/** Set on the window, it is there for as long as the page was not loaded again. */
 const mark = (page: Page | Frame) =>
   page.evaluate(() => {
     ;(window as { marked?: boolean }).marked = true

@@ -56,7 +56,7 @@ test('a new store chooses a plan, approves it at the shop, answers four steps an
   await expect(heading(app, 'Choose your plan')).toBeVisible()
   const core = app.getByRole('article', { name: 'Core' })
   await expect(price(core)).toHaveText('$99 a month')
-  // Along the slider by arrow keys: the offers alone are fetched anew.
+  // Along the slider by arrow keys: the offers alone are fetched again.
   await app.getByRole('radio', { name: '100k' }).focus()
   await page.keyboard.press('ArrowRight')
   await expect(price(core)).toHaveText('$179 a month')

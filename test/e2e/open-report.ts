@@ -18,7 +18,7 @@ export async function openPages(
   const open = async (path: string) => {
     const opened = await page.context().newPage()
     await opened.goto(product.app + path)
-    // Set on the window, it is there for as long as the page was not loaded anew.
+    // Set on the window, it is there for as long as the page was not loaded again.
     await opened.evaluate(() => {
       ;(window as { marked?: boolean }).marked = true
     })

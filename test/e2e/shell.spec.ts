@@ -40,7 +40,7 @@ function complaints(page: Page): string[] {
   page.on('pageerror', error => found.push(error.message))
   return found
 }
-/** Set on the window, it is there for as long as the page was not loaded anew. */
+/** Set on the window, it is there for as long as the page was not loaded again. */
 const mark = (page: Page) =>
   page.evaluate(() => {
     ;(window as { marked?: boolean }).marked = true

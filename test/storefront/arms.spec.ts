@@ -225,7 +225,7 @@ test('elements that come late or are drawn again are changed too', async ({ page
     document.querySelector('#box')!.innerHTML = '<h1>Old again</h1>'
   })
   await expect(box).toHaveText('NewNew')
-  // Long after: a theme answers a click by drawing the section anew.
+  // Long after: a theme answers a click by drawing the section again.
   await page.clock.fastForward(60_000)
   await page.evaluate(() => {
     document.querySelector('button')!.onclick = () => {

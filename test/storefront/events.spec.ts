@@ -17,7 +17,7 @@ const everywhere: ScriptTest = {
   pages: ['/products/*'],
   changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }],
 }
-/** Page speed is told of every page that is left: speed.spec.ts. */
+/** Page speed is told about every page that is left: speed.spec.ts. */
 const kinds = () =>
   shop
     .events()

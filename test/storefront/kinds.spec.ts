@@ -244,7 +244,7 @@ test('a cart names no test that is not shown to its visitor any more', async ({ 
   await publish([tested], rules)
   const page = await come(context, tested, 1, '.nothing')
   await page.goto(`${origin}/products/${mug}`)
-  // Told to the cart: one that is told on its own page is drawn anew there, under what follows.
+  // Told to the cart: one that is told on its own page is drawn again there, under what follows.
   await expect.poll(() => page.evaluate(() => localStorage.getItem('_ts_prices'))).toBeTruthy()
   await page.locator('form[action="/cart/add"] button[type=submit]').first().click()
   await page.waitForURL('**/cart')

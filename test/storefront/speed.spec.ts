@@ -41,7 +41,7 @@ const moving = `${observers}<h1>Old</h1><p>Text that is moved about</p><button>S
     .then(() => setTimeout(() => { shift(60); has('layout-shift', 3).then(() => { isMoved = true }) }, 1400))
   document.querySelector('button').onclick = () => { const until = performance.now() + 150; while (performance.now() < until); document.querySelector('button').textContent = 'Done' }
 </script>`
-/** Until the browser has told of its paint. */
+/** Until the browser has told about its paint. */
 const painted = (page: Page) =>
   page.evaluate(
     () =>

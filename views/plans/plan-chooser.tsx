@@ -26,7 +26,7 @@ export type ChooserProps = {
   lead: LeadProps | null
 }
 
-/** Plans at one size and billing period. The controls are a plain form; where scripts run, only the offers are fetched anew. */
+/** Plans at one size and billing period. The controls are a plain form; where scripts run, only the offers are fetched again. */
 export function PlanChooser(props: ChooserProps) {
   const { offers, current, discount, message, acts, nextCycle, problem, lead } = props
   return (

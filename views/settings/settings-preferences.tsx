@@ -25,7 +25,7 @@ type PreferencesProps = {
   now: Date
 }
 
-/** What the merchant told of the store, to be told otherwise; busy networks; and what comes from the shop. */
+/** What the merchant told about the store, to be told otherwise; busy networks; and what comes from the shop. */
 export function Preferences({
   store,
   industries,

@@ -20,7 +20,7 @@ type VariantProps = {
   problems?: FieldProblem[]
 }
 
-/** Gives a test on hold back what its variant shows: made anew, or another. */
+/** Gives a test on hold back what its variant shows: made again, or another. */
 export function TestVariant({ test, kind, form, choices, problems = [] }: VariantProps) {
   return (
     <dialog id="variant-test" aria-labelledby="variant-title" open>

@@ -8,7 +8,7 @@ type StoppedProps = {
   attention: Attention[]
   timeZone: string
   back: string
-  /** Up to when they are told of here. */ seen: { onHold: string; suspended: string }
+  /** Up to when they are told about here. */ seen: { onHold: string; suspended: string }
 }
 
 /** Over the list: what the system has stopped since this browser last put such a notice away. */

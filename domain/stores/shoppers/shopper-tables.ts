@@ -24,7 +24,7 @@ export type ShopperTable = {
   seenBy: 'product' | 'merchant' | 'staff'
   /** The column that names the visitor; left out where none does. */
   visitor?: 'visitor_id'
-  /** What each column is for, but for those of `commonFields`. */
+  /** What each column is for, except for those of `commonFields`. */
   fields: Readonly<Record<string, string>>
 }
 

@@ -33,7 +33,7 @@ const encoders: Record<
 
 let last: Promise<unknown> = Promise.resolve()
 /**
- * The picture that is in a file, encoded anew: turned as its camera said, in the web's colours, without metadata or
+ * The picture that is in a file, encoded again: turned as its camera said, in the web's colours, without metadata or
  * anything else that was in the file. One at a time, as a decoded picture takes much memory. Throws HttpProblem 400.
  */
 export function readPicture(bytes: Buffer): Promise<PictureFile> {

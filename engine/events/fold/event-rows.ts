@@ -151,7 +151,7 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
   })
 }
 
-/** Meeting what everyone is shown is no event; a click there is one, but for the tests alone. */
+/** Meeting what everyone is shown is no event; a click there is one, though not of these tests. */
 function withoutApplied(events: ShopperEvent[], { applied }: EventStore): ShopperEvent[] {
   if (!applied?.size) return events
   return events.flatMap(({ tests, ...event }) => {

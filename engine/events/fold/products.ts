@@ -68,7 +68,7 @@ export function productDeltas(
 ): ProductDelta[] {
   const deltas = new Map<string, ProductDelta>()
   for (const { store, before, after } of touched) {
-    // All of the visitor's products where they moved, else those that this batch tells of.
+    // All of the visitor's products where they moved, else those that this batch tells about.
     const key = productsKey(after.testId, after.visitor)
     const fresh = folded.get(key)?.products ?? none,
       stale = old.get(key) ?? none,

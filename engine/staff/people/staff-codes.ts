@@ -67,7 +67,7 @@ export async function takeCode(
   const secret = sealed && seal.open(userId, sealed)
   const step = secret ? stepOf(secret, plain, now) : null
   if (secret === null || step === null || step <= last) return null
-  // Sealed anew, so that a secret that left the ring's front is not needed for good.
+  // Sealed again, so that a secret that left the ring's front is not needed for good.
   await trx
     .updateTable('staff_users')
     .set({ totp_step: step, totp_secret: seal.close(userId, secret) })

@@ -15,7 +15,7 @@ export type Guesser = { count: GuessCount; of: string }
 export type StaffGuesses = {
   /** Counts one more try, before it is known how it ends. Throws a 429 that says how long to wait. */
   count: (guessers: readonly Guesser[]) => Promise<void>
-  /** It was no guess: an account or device begins anew, and of a network this one try is taken back. */
+  /** It was no guess: an account or device begins again, and of a network this one try is taken back. */
   forget: (guessers: readonly Guesser[]) => Promise<void>
 }
 

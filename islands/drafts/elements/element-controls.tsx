@@ -12,7 +12,7 @@ import { ChoiceField, ElementField, LengthField } from './element-field.tsx'
 import { PictureField, WordsField } from './element-picture.tsx'
 
 type ElementControlsProps = {
-  /** What the page told of the element, as it is in the control. */
+  /** What the page told about the element, as it is in the control. */
   picked: Picked
   rows: Row[]
   brand: BrandPalette

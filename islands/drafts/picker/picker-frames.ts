@@ -117,7 +117,7 @@ export function useFrames(
   }, [changes])
   useEffect(() => {
     const timer = setTimeout(() => {
-      // Whoever is picking would begin anew on the page that comes.
+      // Whoever is picking would begin again on the page that comes.
       if (
         !session.current?.isAlive() ||
         !isShowing ||

@@ -27,7 +27,7 @@ type Heard = {
 /**
  * The editor's side of the talk with one window that shows the shop's page. Only that window is heard, only while it
  * shows the shop's own origin, and only with the nonce that it was given when its page loaded; what it says is data, shown as
- * text and obeyed by nobody, but for the keys of undo.
+ * text and obeyed by nobody, except for the keys of undo.
  */
 export function openSession(
   origin: string,
@@ -48,7 +48,7 @@ export function openSession(
     if (!message) return
     if (message.type === 'ready') {
       if (message.nonce !== '') return
-      // It says so until the answer has arrived: asked twice by one page, the answer is the same, and nothing that was begun begins anew.
+      // It says so until the answer has arrived: asked twice by one page, the answer is the same, and nothing that was begun begins again.
       const isNew = !nonce || message.page !== page
       if (isNew) {
         nonce = newNonce()

@@ -13,7 +13,7 @@ export type PickerState = {
   /** A page of the shop listens. */
   isAlive: boolean
   found: FoundBySelector
-  /** Elements that the page has told of, by each selector that they were asked for by. */
+  /** Elements that the page has told about, by each selector that they were asked for by. */
   known: ReadonlyMap<string, Picked>
   /** The element whose changes are open; '' none. */
   marked: string
@@ -86,7 +86,7 @@ export const picker = {
     if (!state.known.has(named)) picker.learn(element, named)
     take?.onMove(named, to, isPicked)
   },
-  /** What the page tells of an element, by the selectors that stand for it. */
+  /** What the page tells about an element, by the selectors that stand for it. */
   learn: (element: Picked, ...selectors: string[]): void =>
     picker.set({
       known: new Map([...state.known, ...selectors.map(selector => [selector, element] as const)]),

@@ -28,7 +28,7 @@ const env = {
   DEMO_APP_SECRET: appSecret,
 }
 
-/** One life of an engine: the signal that ended it, and what it told of the job it was to check. */
+/** One life of an engine: the signal that ended it, and what it told about the job it was to check. */
 async function live(orders: {
   seed?: string | undefined
   check?: string | undefined

@@ -438,7 +438,7 @@ async function stored(): Promise<void> {
     }
 }
 
-/** The order as it was placed, refunded bit by bit, told of out of turn and repeatedly; paid in the buyer's currency, which is no affair of the ledger's. */
+/** The order as it was placed, refunded bit by bit, told about out of turn and repeatedly; paid in the buyer's currency, which is no affair of the ledger's. */
 function deliveriesOf(o: Placed, i: number) {
   const decimal = (minor: number) => (minor / 100).toFixed(2)
   const types = { oneTime: 'one_time', subscription: 'subscription', renewal: 'renewal' }

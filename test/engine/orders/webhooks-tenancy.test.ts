@@ -36,7 +36,7 @@ const redirect = await seedTest(db, own, {
 })
 const visitor = visitorIn(priceTest, 1, 'of-the-first')
 
-/** All that is stored of the first store, table by table; but for when its tests are to be looked at next. */
+/** All that is stored of the first store, table by table; except for when its tests are to be looked at next. */
 async function everything(): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{
     name: string

@@ -106,7 +106,7 @@ t.test(
       entered: i % 10 === 0 ? [] : i % 10 === 1 ? [cheaper] : tests,
       shopper: shopperAt(shopOrigin, `visitor-of-prices-${i}`),
     }))
-    // Carts of a fortnight ago: begun anew when their shoppers come back.
+    // Carts of a fortnight ago: begun again when their shoppers come back.
     const late = shoppers.filter(({ i }) => i % 20 === 5)
     shopClock.at = new Date(now.at.getTime() - 15 * 86_400_000)
     for (const { shopper, entered } of late) {

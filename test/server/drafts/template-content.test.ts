@@ -32,7 +32,7 @@ async function newCopy(kind: 'PageContent' | 'Template' = 'PageContent') {
   const { variant } = await call('setVariant', { params: { id }, body: { granular: [page] } })
   return { id, suffix: variant!.suffix!, name: `templates/page.${variant!.suffix!}.json` }
 }
-/** All fields as the page has them, with some typed anew. */
+/** All fields as the page has them, with some typed again. */
 async function send(id: string, act: string, typed: Record<string, string | string[]> = {}) {
   const { body } = await get(edit(id))
   const fields = new URLSearchParams()

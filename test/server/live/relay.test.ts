@@ -163,7 +163,7 @@ t.test(
     line.drop()
     await job.step(0.6, 'Unheard')
     await open.until(at(job.id, 0.6))
-    // Longer than the client's own four attempts: it is started anew.
+    // Longer than the client's own four attempts: it is started again.
     const tried = line.tried()
     await eventually(() => line.tried() > tried + 6)
     line.hub('open')

@@ -15,7 +15,7 @@ import { hearing } from '../../engine/support/hearing.ts'
 
 export const pageOrigin = 'http://localhost:3000'
 
-/** Between app and engine: passes everything on, but for what becomes of connections to the hub. */
+/** Between app and engine: passes everything on, except for what becomes of connections to the hub. */
 export type Wire = {
   origin: string
   /** `refuse`: none is let through. `silent`: nothing comes through any more, and nobody hangs up. */

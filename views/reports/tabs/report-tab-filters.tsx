@@ -159,7 +159,7 @@ export function filterWords({ device, visitors, channels: chosen, country }: Tab
 const countryLabel = (code: string): string =>
   code === unknownCountry ? 'Unknown country' : labelOf('country', code)
 
-/** What the form does not ask for and its address had: orders of the lists, and what is chosen on the overview. Pages begin anew. */
+/** What the form does not ask for and its address had: orders of the lists, and what is chosen on the overview. Pages begin again. */
 function Kept({ state, carried }: Pick<FiltersProps, 'state' | 'carried'>) {
   const kept = tabQuery({ ...fromTheStart(state), ...noFilters, search: '' })
   return (

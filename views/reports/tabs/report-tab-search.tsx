@@ -52,7 +52,7 @@ type FieldProps = {
   others: string
 }
 function Field({ state, what, rows, others }: FieldProps) {
-  // The other list stays at its page; a filter, which sends the same form, begins it anew.
+  // The other list stays at its page; a filter, which sends the same form, begins it again.
   const {
     tab,
     second: { page },

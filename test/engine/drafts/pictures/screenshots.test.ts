@@ -137,7 +137,7 @@ t.test(
     }
     t.equal(new Set([...pictures.values()].map(hash)).size, 4, 'no two are alike')
 
-    // Taken again, an arm looks the same but for how letters are smoothed: what differs above is the change, not chance.
+    // Taken again, an arm looks the same except for how letters are smoothed: what differs above is the change, not chance.
     own.now.at = new Date(own.now.at.getTime() + 60_000)
     await finished(
       own,
