@@ -240,7 +240,7 @@ export async function buildDemoShop({
   await app.register(billingPages, { billing, installation, views })
   await app.register(billingApi, { adminOrigin, billing, installation, isApp: isAdmin })
 
-  // Subscriptions go on while the shop is off: what fell due meanwhile is made up for.
+  // Subscriptions continue while the shop is off: what fell due meanwhile is made up for.
   const renew = async (): Promise<void> => {
     try {
       carts.clear()

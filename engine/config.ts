@@ -38,7 +38,7 @@ export const EngineConfig = Type.Object({
   CLIENT_IP_HEADER: Type.Optional(Type.String({ pattern: addressHeaderPattern })),
   /** Header by which the edge says a visitor's country, in lower case: `cf-ipcountry`. None: countries are not kept. */
   COUNTRY_HEADER: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9-]{0,60}$' })),
-  /** Percent of the disk below which shoppers' events are not taken, so that all else goes on; PGlite only, 64 MB at least. */
+  /** Percent of the disk below which shoppers' events are not taken, so that all else continues; PGlite only, 64 MB at least. */
   DISK_RESERVE: Type.Integer({ minimum: 1, maximum: 50 }),
   /** Raw events of more than so many days ago are dropped, day by day; what was summed up of them stays. */
   EVENT_RETENTION_DAYS: Type.Integer({ minimum: 60, maximum: 36_500 }),

@@ -38,7 +38,7 @@ export function aboutOf(
     }
   }
 
-  /** A malformed id is an error (requirements 25.15), said once; the pages go on without a tag manager. */
+  /** A malformed id is an error (requirements 25.15), said once; the pages continue without a tag manager. */
   function checked(id: string | null): string | null {
     try {
       return id === null ? null : tagManagerId(id)

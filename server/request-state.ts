@@ -23,7 +23,7 @@ declare module 'fastify' {
     toasts: Toast[] | null
     /** The dialog over the page by which a closed feature is explained. */
     upgradeDialog: JSX.Element | null
-    /** Lets those go on who wait for what this request draws. */
+    /** Lets those continue who wait for what this request draws. */
     settleContent: (() => void) | null
     /** Whose page opens a WebSocket. */
     openPage: OpenPage | null

@@ -17,7 +17,7 @@ export const text: ChangeAct = (element, value) => {
 }
 export const html: ChangeAct = (element, value) => {
   element.innerHTML = value
-  // Inside of an element that is still open the parser goes on adding the control's content, behind this mark.
+  // Inside of an element that is still open the parser continues adding the control's content, behind this mark.
   const end = element.appendChild(new Comment()),
     node = element.firstChild!
   return isClosed => {

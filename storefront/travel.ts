@@ -35,7 +35,7 @@ export const viewPlace: PlaceOf = (
     return { arm: 0, other: isAsked ? undefined : withParameter(here, parameter, wanted) }
   if ((view ? template : shown) !== names[1] || (view && !isAsked)) return null
   if (theme && memory.tests[id]?.[0]) memory.theme = wanted
-  // Somebody passed the variant's address on: unless a flag says otherwise, each arm goes on seeing its own. A theme that an
+  // Somebody passed the variant's address on: unless a flag says otherwise, each arm continues seeing its own. A theme that an
   // earlier test left here is no choice of the visitor's either; a merchant's own preview of it is left alone.
   if (theme)
     return {

@@ -23,7 +23,7 @@ export type AppSubscription = {
   status: Status
   createdAt: Date
   trialEndsAt: Date | null
-  /** Also the end of the trial while that goes on. Null before it is active. */
+  /** Also the end of the trial while that continues. Null before it is active. */
   periodEndsAt: Date | null
 }
 export type NewSubscription = Omit<

@@ -20,7 +20,7 @@ type Row = {
   next_at: string
 }
 
-/** A subscription ends after so many, so that what strangers begin here does not go on for ever. */
+/** A subscription ends after so many, so that what strangers begin here does not continue for ever. */
 export const maxRenewals = 24
 /** Renewals made without giving way to a request. */
 const atOnce = 20

@@ -27,7 +27,7 @@ export function entryPage(chance: Chance, preferred: readonly string[]): string 
   ] as const)()
 }
 
-/** Where a shopper goes from a page, if they go on. */
+/** Where a shopper goes from a page, if they continue. */
 export function nextPage(path: string, chance: Chance): string {
   if (path.startsWith('/products/'))
     return chance.weighted([

@@ -33,7 +33,7 @@ export type ShoppersOptions = {
   isEven?: boolean
   /** How many shoppers are under way at a time. */
   atOnce?: number
-  /** How long to go on trying while nothing answers. Milliseconds. */
+  /** How long to continue trying while nothing answers. Milliseconds. */
   longestOutage?: number
 }
 /** `at`: when the latest shopper came, in the shoppers' own time. */

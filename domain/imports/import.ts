@@ -11,7 +11,7 @@ export const namedProblems = 20
 /** What is to be said of a past experiment besides its rows. */
 export const ImportOptions = Type.Object(
   {
-    /** An import of the same title goes on with its test. */
+    /** An import of the same title continues with its test. */
     title: Type.String({ minLength: 1, maxLength: 120, pattern: '\\S' }),
     goal: Type.Enum(goalNames),
     kind: Type.Optional(Type.Enum(testKindNames, { default: 'PageElement' })),

@@ -86,7 +86,7 @@ function bounce(shop: ShopFigures, target: Target): Finding | null {
   if (!isAbove(bounces, entries, otherBounces, otherEntries)) return null
   const rate = bounces / entries,
     otherRate = otherBounces / otherEntries
-  // Visits that would have gone on like those elsewhere, buying as visits do.
+  // Visits that would have continued like those elsewhere, buying as visits do.
   return finding(shop, target, {
     kind: 'bounce',
     goal: 'ConversionRate',

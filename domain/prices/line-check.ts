@@ -35,7 +35,7 @@ export type Mismatch = {
   cause: ChargeCause
 }
 
-/** How long after a price test has started, or gone on, orders are not held against it: pages drawn before may still be open. Milliseconds. */
+/** How long after a price test has started, or continued, orders are not held against it: pages drawn before may still be open. Milliseconds. */
 export const settlingTime = 2 * minute
 
 /**

@@ -85,6 +85,6 @@ export const followsRule = (
     ({ controlPrice, variantPrice }) => priceBy(rule, controlPrice, currency) === variantPrice,
   )
 
-/** A price that was never made to differ goes on being control's. */
+/** A price that was never made to differ continues being control's. */
 const keptPrice = (before: TestProductVariant | undefined, price: number): number =>
   before && before.variantPrice !== before.controlPrice ? before.variantPrice : price

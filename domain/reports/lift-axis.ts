@@ -10,7 +10,7 @@ const steps = [
 /** Marks beside 0 at the most, and the share of the axis left free beyond the outermost. */
 const maxMarks = 4,
   margin = 0.1
-/** A lift cannot be lower than this, and an interval that goes on above ends in an arrow: one of a small test would press all others together. */
+/** A lift cannot be lower than this, and an interval that continues above ends in an arrow: one of a small test would press all others together. */
 const lowest = -1,
   highestEnd = 1
 

@@ -43,7 +43,7 @@ export function keepControl(input: WordsInput): string {
   return `End the test and keep the control${cost && cost > 0 ? `: showing the variant to everyone would cost ${aMonth(cost, input.currency)}` : ''}.`
 }
 
-/** Of a test that has to go on: until when, what is still to come, and whether its traffic will do. */
+/** Of a test that has to continue: until when, what is still to come, and whether its traffic will do. */
 export function runOn(input: WordsInput): string {
   const {
     test: { endsAt, status },

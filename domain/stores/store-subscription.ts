@@ -51,7 +51,7 @@ export function standingOf(
   const newer = current ? subscriptions.slice(0, subscriptions.indexOf(current)) : subscriptions
   const pending = newer.find(s => s.status === 'Pending' || s.status === 'Accepted')
   const pendingPlan = pending?.planId ?? null
-  // Nothing was ever active on the platform: what the store had from elsewhere goes on.
+  // Nothing was ever active on the platform: what the store had from elsewhere continues.
   if (!current)
     return {
       ...before,
@@ -83,7 +83,7 @@ const earlier = (trialEnd: Date | null, start: Date): Date | null =>
   trialEnd && trialEnd > start ? start : trialEnd
 
 /**
- * Usage resets when the trial ends, and every cycle from then on. A plan that follows without a gap goes on in the
+ * Usage resets when the trial ends, and every cycle from then on. A plan that follows without a gap continues in the
  * cycle that is under way, so that changing plans is no way to begin it again; coming back after a lapse begins one.
  */
 function usageReset(

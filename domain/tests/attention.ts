@@ -8,7 +8,7 @@ import type { StoreInfo, StoreStatus } from '../stores/store.ts'
 import { trialDaysLeft } from '../stores/store-status.ts'
 import { progressTone, usageOf } from '../plans/usage.ts'
 
-/** Something that does not go on by itself: the merchant has to look at it. */
+/** Something that does not continue by itself: the merchant has to look at it. */
 export type Attention = {
   id: string
   tone: 'warn' | 'bad'

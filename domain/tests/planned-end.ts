@@ -1,7 +1,7 @@
 import { day } from '../time-units.ts'
 
 /**
- * The planned end of a test that has stood still since an instant, as it is once the test goes on `now`: later by the
+ * The planned end of a test that has stood still since an instant, as it is once the test continues `now`: later by the
  * whole days it stood (docs/statistics.md, "Planned length"). One that had come before then has been.
  * `stillSince` is null while the test runs, and once it is over.
  */

@@ -19,7 +19,7 @@ export const isAtPath = (target: URL, here: URL): boolean =>
 
 /**
  * Takes the visitor's query and hash along to the target. On a clash the visitor's own parameter wins, since campaign
- * and discount links must go on working.
+ * and discount links must continue working.
  */
 export function takeAlong(target: URL, { search, searchParams, hash }: URL): void {
   if (target.search) {

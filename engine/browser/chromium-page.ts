@@ -192,7 +192,7 @@ async function comesToRest(page: Page, inside: Inside, begun: () => number): Pro
   for (;;) {
     await page.waitForNetworkIdle({ idleTime: restTime, timeout: 0 })
     const before = begun()
-    // Fonts that came late are drawn, and what scripts changed; a page that went on meanwhile is waited for again.
+    // Fonts that came late are drawn, and what scripts changed; a page that continued meanwhile is waited for again.
     const isLoaded = await inside(
       'document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(document.readyState !== "loading")))))',
     ).catch(() => false)

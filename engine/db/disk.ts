@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { type DiskSpace, isNearlyFull, spaceWords } from '../../domain/disk-space.ts'
 
-/** The disk under the database, which raw events must not fill: they are held back first, and everything else goes on. */
+/** The disk under the database, which raw events must not fill: they are held back first, and everything else continues. */
 export type Disk = {
   /** Null where it is another machine's. */
   space: () => DiskSpace | null

@@ -81,7 +81,7 @@ async function rebuildIn(trx: Trx, shop: string): Promise<void> {
   )
 }
 
-/** An import that was cut off has no test yet, but visitors and counts, and goes on with these. All that is stored of it is of its time. */
+/** An import that was cut off has no test yet, but visitors and counts, and continues with these. All that is stored of it is of its time. */
 async function unfinishedImports(trx: Trx, shop: string): Promise<[string, StoreTest][]> {
   const found = await trx
     .selectFrom('test_imports as i')

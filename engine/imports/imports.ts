@@ -42,7 +42,7 @@ export type ImportTarget = {
 
 /**
  * Takes in a past experiment through the collector's own rules and aggregates, as a test that is over. The file is read
- * as a stream and wholly checked before anything is stored; cut off later, the same import again goes on with it.
+ * as a stream and wholly checked before anything is stored; cut off later, the same import again continues with it.
  * Throws HttpProblem: 404 without the shop, 400 for bad rows and options, 409 for a title measured otherwise.
  */
 export async function importTest(

@@ -12,7 +12,7 @@ export type JobRun = {
   progress: (done: number, message: string) => Promise<void>
   /** Within the transaction that did the work (`on`), or in one of its own. Throws, and so takes the work back, when another process has taken the job meanwhile. */
   checkpoint: (state: Record<string, unknown>, on?: Trx) => Promise<void>
-  /** Aborted when the process is to stop: return or throw soon, the job goes on after the next start. */
+  /** Aborted when the process is to stop: return or throw soon, the job continues after the next start. */
   signal: AbortSignal
 }
 /** Tried again, but only so often; then the job ends with this message, which is for the merchant. */

@@ -68,7 +68,7 @@ export async function add(
   if (!runAt || runAt <= now) await wakeJobs(on)
   return job_id
 }
-/** Or its process died just now: whoever goes on with it has to know what was asked for meanwhile. */
+/** Or its process died just now: whoever continues with it has to know what was asked for meanwhile. */
 const isRunning = sql<boolean>`jobs.lease is not null`
 
 export async function cancel(on: Kysely<Schema>, storeId: string, key: string): Promise<void> {
@@ -259,7 +259,7 @@ export async function putOff(
   )
 }
 
-/** Given back by a process that stops: whoever comes next goes on with it at once. */
+/** Given back by a process that stops: whoever comes next continues with it at once. */
 export async function release(db: Db, job: JobRow): Promise<void> {
   await db.kysely
     .transaction()

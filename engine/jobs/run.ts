@@ -26,7 +26,7 @@ export type JobsOptions = {
   log: FastifyBaseLogger
   /** Nobody else can have this database: what is leased when we start was held by a process that is dead. */
   isAlone?: boolean
-  /** Told about every run that has ended, except for those that another process or the next start goes on with. */
+  /** Told about every run that has ended, except for those that another process or the next start continues with. */
   onEnd?: (kind: JobKind, outcome: JobOutcome) => void
 }
 

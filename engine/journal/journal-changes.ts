@@ -117,7 +117,7 @@ export function startChanges({
     if (from !== undefined) await fold({ storeId, testId }, kind, changes[0]!.place)
   }
 
-  /** The last two changes of a place become one where the second went on from the first: undoing is a single step, and what is kept does not grow with every word typed. */
+  /** The last two changes of a place become one where the second continued from the first: undoing is a single step, and what is kept does not grow with every word typed. */
   async function fold({ storeId, testId }: For, kind: Row['kind'], place: Place): Promise<void> {
     await kysely.transaction().execute(async trx => {
       const [last, first] = await trx

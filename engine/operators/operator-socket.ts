@@ -139,7 +139,7 @@ export async function askSnapshot(dataDir: string): Promise<Snapshot | null> {
     asked.end()
   })
   if (!answer) return null
-  // The answer goes on until we leave.
+  // The answer continues until we leave.
   const first = await new Promise<string>((resolve, reject) => {
     answer.once('data', (part: Buffer) => resolve(String(part)))
     answer.once('error', reject)

@@ -111,7 +111,7 @@ export function subscribe(
         value: discount.value,
       },
       takesEffect: isLater ? 'nextCycle' : 'immediately',
-      // A store that is still on its way in goes on there; any other sees what came of it.
+      // A store that is still on its way in continues there; any other sees what came of it.
       returnPath: store.onboarded
         ? `${paths.settings('billing')}?${askedPlan}=${encodeURIComponent(plan.id)}`
         : paths.home(),

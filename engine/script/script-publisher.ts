@@ -21,7 +21,7 @@ import type { Trx } from '../db/types.ts'
 
 /**
  * Keeps every shop's published script equal to its running tests. A change asks for publication in its own
- * transaction, so that a crash loses none; publishing goes on until the shop has taken the newest.
+ * transaction, so that a crash loses none; publishing continues until the shop has taken the newest.
  */
 export type ScriptPublisher = {
   request: (trx: Trx, storeId: string) => Promise<void>

@@ -150,7 +150,7 @@ export const scripts: FastifyPluginAsyncTypebox<{
       control_url: shopPath(content.control_url, hosts!) ?? '',
       redirect_url: shopPath(content.redirect_url, hosts!) ?? '',
     })
-    // A link to a draft goes on working when the draft has become a test.
+    // A link to a draft continues working when the draft has become a test.
     const draft =
       of === 'draft'
         ? await db.kysely

@@ -234,7 +234,7 @@ async function endTests(trx: Trx, storeId: string, now: Date): Promise<void> {
     .forUpdate()
     .execute()
   for (const test of running) await changeStatus(trx, test, 'Ended', now)
-  // It waits until the app is off the shop, which publishes nothing; should that be given up, the script goes on without them.
+  // It waits until the app is off the shop, which publishes nothing; should that be given up, the script continues without them.
   await trx
     .updateTable('published_scripts')
     .set({ wanted: sql`wanted + 1` })

@@ -3,7 +3,7 @@ import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { day as dayLength, hour } from '../../domain/time-units.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 
-/** Half open, milliseconds; Infinity while it goes on. */
+/** Half open, milliseconds; Infinity while it continues. */
 export type Span = { from: number; to: number }
 
 /** When a test was Active, by its history, oldest first. */

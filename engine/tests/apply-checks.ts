@@ -25,7 +25,7 @@ export async function requireOwn(
   if (imported) throw new HttpProblem(409, importedHasNoArms)
 }
 
-/** A test that is not over goes on when what its arm needs is gone: the shop is asked before it is ended. */
+/** A test that is not over continues when what its arm needs is gone: the shop is asked before it is ended. */
 export async function requireReady(
   context: EngineContext,
   storeId: string,

@@ -121,7 +121,7 @@ export const applyTemplate: ApplyTo = async (context, test, arm) => {
 
 /**
  * What the test is about, as far as the control draws it still, or the variant does already: an application that was
- * cut off is gone on with. Throws HttpProblem 409 when that is nothing.
+ * cut off is continued. Throws HttpProblem 409 when that is nothing.
  */
 async function drawn(
   { platform }: Pick<ApplyContext, 'platform'>,

@@ -48,7 +48,7 @@ export function applying(serve: Serve, context: EngineContext, answer: AnswerTes
 
 /**
  * Ends the test if need be, changes the shop, and writes down what was applied. What is wanted is stored first: after a
- * crash the next check of the store's tests goes on with it (`finishApplications`). Refused, nothing stays applied: what
+ * crash the next check of the store's tests continues with it (`finishApplications`). Refused, nothing stays applied: what
  * was half done is undone by that check as well.
  */
 async function apply(
@@ -150,7 +150,7 @@ async function keepApplied(
   if (applied_arm === 'variant' && wanted === 'control') await journal.keep(store_id, test_id)
 }
 
-/** Applications whose process died: they are gone on with. */
+/** Applications whose process died: they are continued. */
 export async function finishApplications(context: EngineContext, storeId: string): Promise<void> {
   const {
     db: { kysely },
@@ -255,6 +255,6 @@ async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Prom
     : {}
 }
 
-/** Of the check that goes on with an application when its process has died. */
+/** Of the check that continues with an application when its process has died. */
 const crashKey = (testId: string): string => `apply:${testId}`
 const beingApplied = () => new HttpProblem(409, 'This test is being applied at this moment.')

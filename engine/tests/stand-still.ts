@@ -15,7 +15,7 @@ type Times = Pick<StoreTest, 'startAt' | 'endedAt' | 'spans'>
 
 /**
  * Whether what a visitor does counts for the test where nothing but the moment tells (milliseconds). Standing still and
- * going on again take effect when every page knows: until then the original may still be on it. And until then every
+ * continuing again take effect when every page knows: until then the original may still be on it. And until then every
  * process has heard of it, so that what is counted once is never judged otherwise later (decision 025).
  */
 export const isCounting = (test: Times, at: number): boolean =>
@@ -33,7 +33,7 @@ function pauseAt({ spans, endedAt }: Omit<Times, 'startAt'>, at: number): number
   return none
 }
 
-/** The same for one who met the test at `met`: what they do then is in a running test, even just after it went on. */
+/** The same for one who met the test at `met`: what they do then is in a running test, even just after it continued. */
 export function isCountingFor(test: Times | undefined, met: number, at: number): boolean {
   const pause = test ? pauseAt(test, at) : none
   return pause === none || pause === pauseAt(test!, met)
@@ -42,7 +42,7 @@ export function isCountingFor(test: Times | undefined, met: number, at: number):
 const known = new WeakMap<ReadonlyMap<string, StoreTest>, number[]>()
 
 /**
- * What a session is kept in parts by: the latest moment at which a test of the store stood still or went on, 0 before any.
+ * What a session is kept in parts by: the latest moment at which a test of the store stood still or continued, 0 before any.
  * Within a part each test wholly runs or wholly stands still.
  */
 export function partAt(tests: ReadonlyMap<string, StoreTest>, at: number): number {

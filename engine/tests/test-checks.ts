@@ -196,7 +196,7 @@ async function splitTrouble(
 }
 
 /**
- * Looks at a store's running tests, and puts those on hold that cannot go on; then undoes what tests that are over, and
+ * Looks at a store's running tests, and puts those on hold that cannot continue; then undoes what tests that are over, and
  * drafts that are gone, have left in the shop. Ends early when the process is to stop: it is run again.
  */
 export async function checkTests(

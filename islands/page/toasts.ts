@@ -15,7 +15,7 @@ export function watchToasts(): void {
     const toast =
       target instanceof Element && target.closest('.toast button') ? target.closest('.toast') : null
     if (!toast) return
-    // The focus goes on to the next one, not back to the top of the page.
+    // The focus continues to the next one, not back to the top of the page.
     const next = (toast.nextElementSibling ?? toast.previousElementSibling)?.querySelector('button')
     if (toast.contains(document.activeElement)) next?.focus()
     toast.remove()

@@ -16,7 +16,7 @@ export type UninstallProgressProps = {
 /** With no news for so long the job is asked for. Milliseconds. */
 const quiet = 2_000
 
-/** The uninstalling as it goes on: told about by the page's WebSocket, and asked for whenever nothing is told. */
+/** The uninstalling as it continues: told about by the page's WebSocket, and asked for whenever nothing is told. */
 export function UninstallProgress({ job: first, progress, done, again }: UninstallProgressProps) {
   const [job, setJob] = useState(first)
   const [isLost, setLost] = useState(false)
@@ -43,7 +43,7 @@ export function UninstallProgress({ job: first, progress, done, again }: Uninsta
       try {
         const response = await fetch(progress, { headers: { 'hx-request': 'true' } })
         if (isGone) return
-        // The store is no longer ours, or its session is over: the server names the page to go on with.
+        // The store is no longer ours, or its session is over: the server names the page to continue with.
         const to = response.headers.get('hx-redirect')
         if (to) return location.replace(to)
         if (response.ok) return take((await response.json()) as Shown)

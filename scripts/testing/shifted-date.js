@@ -1,8 +1,8 @@
 // Moves this process to another day, so that the suite shows what it takes for granted of today. DATE_SHIFT is the
-// instant that the start is taken for; time goes on from there. PGlite asks the same clock.
+// instant that the start is taken for; time continues from there. PGlite asks the same clock.
 const asked = process.env['DATE_SHIFT']
 if (asked) {
-  // Processes that this one starts go on with its time: they are told by how much it is off.
+  // Processes that this one starts continue with its time: they are told by how much it is off.
   const real = Date,
     shift = /^-?\d+$/.test(asked) ? Number(asked) : real.parse(asked) - real.now()
   process.env['DATE_SHIFT'] = String(shift)

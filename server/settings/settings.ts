@@ -177,7 +177,7 @@ export function settings(app: FastifyInstance, { supportEmail, clock }: Settings
   }
 }
 
-/** Keeps it and goes on; what the API refuses is said at its field. */
+/** Keeps it and continues; what the API refuses is said at its field. */
 async function kept(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -34,7 +34,7 @@ export async function enterStaff(
     return true
   } catch (error) {
     if (!(error instanceof UpstreamProblem) || ![401, 403].includes(error.status)) throw error
-    // A 403: the password was right, and signing in goes on at /login.
+    // A 403: the password was right, and signing in continues at /login.
     if (error.status === 403) return false
     cookie.clear(reply)
     return false

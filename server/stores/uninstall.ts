@@ -15,7 +15,7 @@ import type { Relay } from '../live/relay.ts'
 import { neverKept } from '../http/security.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 
-/** Leaving: the reason, the job that does it as it goes on, and where it ends. */
+/** Leaving: the reason, the job that does it as it continues, and where it ends. */
 export function uninstall(
   app: FastifyInstance,
   { relay, clock }: { relay: Pick<Relay, 'track'>; clock: () => Date },

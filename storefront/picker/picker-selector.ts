@@ -24,7 +24,7 @@ const anchorsAtMost = 8
 const landmarks = new Set(['header', 'nav', 'main', 'footer', 'aside', 'form', 'dialog'])
 
 /**
- * The shortest selector that finds this element alone and will go on doing so: by an id that somebody chose, by a hook
+ * The shortest selector that finds this element alone and will continue doing so: by an id that somebody chose, by a hook
  * in its data, by classes that mean something, by those inside of the nearest part of the page that has one; by where
  * it stands only when nothing else is left.
  */

@@ -9,7 +9,7 @@ export const previewToken = (): string | undefined =>
 export const loadPreview = (url: string): unknown =>
   (import(url) as Promise<unknown>).catch(() => {}).then(cover())
 
-/** Said by the preview script, which only a good token brings: this tab goes on in its preview. A frame is the editor's, and keeps its name. */
+/** Said by the preview script, which only a good token brings: this tab continues in its preview. A frame is the editor's, and keeps its name. */
 export function rememberPreview(token: string): void {
   if (window.top === window) window.name = `${previewParameter}=${token}`
 }

@@ -18,7 +18,7 @@ type Answers = {
   refuse: number
 }
 
-/** A page with the island and a link to a file. Time goes on only when it is told to. */
+/** A page with the island and a link to a file. Time continues only when it is told to. */
 async function open(
   page: Page,
   kind: 'orders' | 'all' | 'results',

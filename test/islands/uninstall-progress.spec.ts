@@ -21,7 +21,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => pages.close())
 
-/** Time goes on only when it is told to. */
+/** Time continues only when it is told to. */
 async function standStill(page: Page): Promise<void> {
   await page.clock.install({ time: '2026-11-21T12:00:00Z' })
   await page.clock.pauseAt('2026-11-21T12:00:10Z')

@@ -25,7 +25,7 @@ const variantTest = (...changes: ScriptChange[]): ScriptTest => ({
 })
 /** Notes what every frame is about to paint. */
 const watchFrames = `<script>frames = []; (function look() { for (const node of document.querySelectorAll('h1, section')) if (node.textContent) frames.push(node.textContent); requestAnimationFrame(look) })()</script>`
-/** Time goes on only when it is told to: elements are looked for for a while, and a slow machine takes longer than that. */
+/** Time continues only when it is told to: elements are looked for for a while, and a slow machine takes longer than that. */
 async function standStill(page: Page): Promise<void> {
   await page.clock.install({ time: '2026-11-21T12:00:00Z' })
   await page.clock.pauseAt('2026-11-21T12:00:10Z')

@@ -41,7 +41,7 @@ const reports = () =>
     .map(line => line.replace(/^GET \/cart\/report\?/, '').trim())
 
 test('a page from the back-forward cache is a view, in the same arm, changed no second time', async () => {
-  // A browser that is short of memory or time may have dropped the page: then it goes on and back once more. Left when it was painted.
+  // A browser that is short of memory or time may have dropped the page: then it goes there and back once more. Left when it was painted.
   shop = await openShop({
     tests: [element],
     pages: {

@@ -48,7 +48,7 @@ export function DraftPreviews({ draft, previews }: ArmsProps) {
 
 const deviceLabels: Record<ScreenshotDevice, string> = { desktop: 'Desktop', phone: 'Phone' }
 
-/** The pictures there are of both arms, and taking new ones, which goes on in the background. */
+/** The pictures there are of both arms, and taking new ones, which continues in the background. */
 export function DraftPictures({
   draft,
   job,

@@ -26,7 +26,7 @@ type StepFrameProps = {
   children?: ComponentChildren
 }
 
-/** A step beside an example of what it leads to. Posting goes on to the next one; the way back loses nothing that was stored. */
+/** A step beside an example of what it leads to. Posting continues to the next one; the way back loses nothing that was stored. */
 function Step({ page, from, title, lead, act, children }: StepFrameProps) {
   const at = steps.findIndex(step => step === page)
   return (

@@ -69,7 +69,7 @@ export const SelectPlan = ({ chooser, trialDays, pending, isDeclined, help }: Se
 /** How a subscription ended, and since when in words. */
 export type Lapse = { how: 'cancelled' | 'expired' | 'frozen'; since: string | null }
 type NoPlanProps = {
-  /** Suspended tests: they go on with a plan. */
+  /** Suspended tests: they continue with a plan. */
   suspended: number
   storeName: string
   lapse: Lapse

@@ -30,7 +30,7 @@ export const EnterCode = ({ from, email, problem, fields }: Step) => (
   </section>
 )
 
-/** What has to be set up before a first sign-in goes on. */
+/** What has to be set up before a first sign-in continues. */
 export const SetUpAtSignIn = ({ from, email, problem, fields, secret, address }: Step & Secret) => (
   <section class="card sign-in">
     <h1>Set up two-step sign-in</h1>

@@ -47,7 +47,7 @@ const work = {
   script_leftovers: 'kept',
   published_scripts: 'kept',
   test_history: 'kept',
-  // Why a test was held may name an order; an import cannot go on without its visitors.
+  // Why a test was held may name an order; an import cannot continue without its visitors.
   tests: { cleared: ['hold_cause'] },
   test_events: { cleared: ['detail'], where: "kind = 'Paused'" },
   test_imports: 'erased',

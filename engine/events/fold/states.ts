@@ -28,7 +28,7 @@ export function concerned({ states, sessions }: Folded, aside: Aside): VisitorOf
   return [...visitors.values()]
 }
 
-/** The tests that the batch tells something of, and all others that the same visitors are in: their sessions go on there too. `stored` is what is kept of `concerned`. */
+/** The tests that the batch tells something of, and all others that the same visitors are in: their sessions continue there too. `stored` is what is kept of `concerned`. */
 export function touchedStates(
   { states }: Folded,
   stored: { storeId: string; state: VisitorState }[],

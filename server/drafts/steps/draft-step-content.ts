@@ -105,7 +105,7 @@ async function writeTyped({ api, draft, posted }: ActContext): Promise<FieldProb
   if (typeof content === 'string') return [{ field: 'content', message: content }]
   const { sections, problems, isNews, isContested } = contentUpdate(content, posted)
   if (sections.length === 0 || (problems.length > 0 && posted.act !== autosave)) return problems
-  // A page that saves by itself goes on showing what the shop has changed as it was: it would write that back with its next save.
+  // A page that saves by itself continues showing what the shop has changed as it was: it would write that back with its next save.
   const isRefused =
     posted.act === autosave ? isNews : isContested && posted.act !== keepMine(content.version)
   if (isRefused) return [changedInShop]

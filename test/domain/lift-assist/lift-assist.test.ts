@@ -63,7 +63,7 @@ t.test('visits that end where they began', async t => {
   const [found, ...rest] = findAssists(shop, [target({ figures: { ...quiet, bounces: 1_800 } })])
   t.equal(rest.length, 0)
   t.match(found, { kind: 'bounce', goal: 'ConversionRate', rate: 0.6, otherRate: 0.4, reach: 0.2 })
-  // 600 visits more than elsewhere would have gone on; 500 of 12,000 visits ended in an order.
+  // 600 visits more than elsewhere would have continued; 500 of 12,000 visits ended in an order.
   t.equal(found!.score, Math.round(((600 * (500 / 12_000)) / 500) * 10_000) / 10_000)
   t.equal(found!.expectedVisitors, 1_600, '2,000 visitor days, 8,000 of 10,000 different')
   const p = 500 / 8_000

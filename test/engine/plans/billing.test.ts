@@ -59,7 +59,7 @@ const change = async (choice: 'freeze' | 'unfreeze' | 'cancel') => {
   t.equal((await post(`/admin/billing/${id}/${choice}`)).statusCode, 303)
   await shop.delivered()
 }
-/** Time goes on for shop and engine alike; sign-in is what a merchant does after it. */
+/** Time continues for shop and engine alike; sign-in is what a merchant does after it. */
 const pass = async (days: number) => {
   now.at = new Date(now.at.getTime() + days * day)
   token = (await call('auth', { body: { idToken: await idToken() } })).token

@@ -204,7 +204,7 @@ export function reference(
     if (p.clicks.some(at => at >= met.at)) count(entry, 1)
     if (p.carts.some(at => at >= met.at)) count(entry, 2)
     for (const [session, all] of sessionsOf(visitor)) {
-      // What they did while it stood still is no part of it, unless they met the test in the minutes after it went on.
+      // What they did while it stood still is no part of it, unless they met the test in the minutes after it continued.
       const done = all.filter(
         ({ at }) => stillAt(test, at) === undefined || stillAt(test, at) === stillAt(test, met.at),
       )

@@ -30,7 +30,7 @@ export const ended = {
   start,
   end: noon - hour,
 } satisfies ReferenceTest
-/** Just before and after they stood still and went on, by one minute that every page may take to hear of it and by three that none does. */
+/** Just before and after they stood still and continued, by one minute that every page may take to hear of it and by three that none does. */
 const edges = [...paused.active.flat().slice(1, -1), ended.active[0]![1]].flatMap(at =>
   [-1, 1, 3].map(n => at + n * minute),
 )

@@ -23,7 +23,7 @@ async function store(state: Updateable<StoresTable>): Promise<void> {
     })
     .where('store_id', '=', storeId)
     .execute()
-  // What the app keeps of the store for some seconds is of before; the session goes on.
+  // What the app keeps of the store for some seconds is of before; the session continues.
   engine.now.at = new Date(engine.now.at.getTime() + 11_000)
   const entry = await app.app.inject({ url: `/?id_token=${await engine.shop.idToken()}` })
   cookie = entry.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')

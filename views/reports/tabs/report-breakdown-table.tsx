@@ -149,7 +149,7 @@ export function Lack({
   )
 }
 
-/** A host may go on in the next line before each of its dots. */
+/** A host may continue in the next line before each of its dots. */
 const breakable = (host: string): ComponentChildren =>
   host.split('.').flatMap((part, i) => (i === 0 ? [part] : [<wbr key={i} />, `.${part}`]))
 
