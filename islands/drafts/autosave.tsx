@@ -178,7 +178,9 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
         if (answer.done !== 'saved' || String(answer.version) === versionField(form).value) return
         // Drawn before that was stored: drawn again. What is typed here already is never put over it unasked.
         if (state.isDirty()) return touched()
-        isHalted = true
+        // Typed now, it would be gone with this page.
+        isHalted = form.inert = true
+        setState({ is: 'saving', at: lastAt })
         location.reload()
       })
     const untie = notify(form, { touched, leave, mustAsk, seen, submitted, online })

@@ -216,6 +216,8 @@ const whileSaving = (page: Page, word: 'And hidden.' | 'And left.') =>
     const send = window.fetch
     window.fetch = (...given) => {
       const answer = send(...given)
+      // What the page says of the draft is fetched too, some time after an earlier save.
+      if (given[1]?.method !== 'POST') return answer
       window.fetch = send
       document.querySelector<HTMLTextAreaElement>('[name=hypothesisDescription]')!.value +=
         ` ${more}`
