@@ -52,7 +52,8 @@ export function visitorLimits(
     const { visitor, session } = beacon
     if (!mayBegin(storeId, visitor, session)) return null
     const events = beacon.events.filter(
-      ({ kind, id }) => kind !== 'vitals' || mayMeasure(storeId, visitor, id),
+      // By its moment too: the day of that is part of a row's key, so the same id on another day is another page.
+      ({ kind, id, at }) => kind !== 'vitals' || mayMeasure(storeId, visitor, `${id} ${at}`),
     )
     return events.length < beacon.events.length ? { ...beacon, events } : beacon
   }
