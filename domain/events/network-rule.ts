@@ -11,7 +11,7 @@ export const networkRule = {
   share: 0.1,
   /** How many times the shop's usual busiest share a network must exceed. */
   times: 10,
-  /** Taken as the usual busiest share until the shop has enough days of its own: then half of the hour's visitors is the limit. A day whose busiest network did not order says no more than this. */
+  /** Taken as the usual busiest share until the shop has enough days of its own: then half of the hour's visitors is the limit. A day whose busiest network did not order says no more than this, or than days that did usually say. */
   unknownUsual: 0.05,
   /** Days that say what is usual, the fewest of them, and how many new visitors make a day say something. */
   days: 28,
@@ -29,19 +29,27 @@ export type NetworkDay = { visitors: number; busiest: number; hasOrdered: boolea
 
 /**
  * The share of new visitors that the shop's busiest network usually has: the median of days, so that single odd days do
- * not move it. Nobody may teach the rule to look away by sending visitors for days: a large share is believed of a
- * network that orders, which cannot be forged.
+ * not move it. Nobody may teach the rule to look away by sending visitors for days: a large share is believed of
+ * networks that order, which cannot be forged. Few shoppers of an honest one order, so its days without an order are
+ * believed as far as its days with one.
  */
 export function usualShare(days: readonly NetworkDay[]): number {
-  const shares = days
-    .filter(({ visitors }) => visitors >= networkRule.dayVisitors)
-    .map(({ visitors, busiest, hasOrdered }) =>
-      hasOrdered ? busiest / visitors : Math.min(busiest / visitors, networkRule.unknownUsual),
-    )
-    .sort((a, b) => a - b)
+  const said = days.filter(({ visitors }) => visitors >= networkRule.dayVisitors)
+  const most = Math.max(
+    networkRule.unknownUsual,
+    usually(said.filter(({ hasOrdered }) => hasOrdered).map(shareOf)),
+  )
+  return usually(said.map(one => (one.hasOrdered ? shareOf(one) : Math.min(shareOf(one), most))))
+}
+
+const shareOf = ({ visitors, busiest }: NetworkDay): number => busiest / visitors
+
+/** The median, of enough days. */
+function usually(shares: readonly number[]): number {
   if (shares.length < networkRule.fewestDays) return networkRule.unknownUsual
-  const middle = shares.length >> 1
-  return shares.length % 2 ? shares[middle]! : (shares[middle - 1]! + shares[middle]!) / 2
+  const sorted = [...shares].sort((a, b) => a - b),
+    middle = sorted.length >> 1
+  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
 /** Counts of this clock hour and of the one before. */

@@ -55,6 +55,21 @@ t.test('the usual busiest share is the median of days that say something', async
     networkRule.unknownUsual,
     'visitors who never order do not teach the rule to look away',
   )
+  t.equal(
+    usualShare([...days(21, 100, 35), ...days(7, 100, 35, true)]),
+    0.35,
+    'a mobile network whose users order on one day in four',
+  )
+  t.equal(
+    usualShare([...days(10, 1_000, 10), ...days(3, 1_000, 10, true), ...days(15, 1_100, 109)]),
+    networkRule.unknownUsual,
+    'that honest networks order vouches for no larger one',
+  )
+  t.equal(
+    usualShare([...days(26, 100, 49), ...days(2, 100, 49, true)]),
+    networkRule.unknownUsual,
+    'nor do two days with orders',
+  )
   t.equal(shareLimit(networkRule.unknownUsual), 0.5)
   t.equal(shareLimit(0.001), 0.1)
 })
@@ -88,18 +103,21 @@ function generator(seed: number) {
 
 /**
  * Honest shops: the networks' popularity falls off as 1/rank, the busiest is a mobile network that has `top` of all
- * visitors, nights are quiet, and a tenth of all visits bring a few others of the same household or office. Answers how
- * many days had a network set aside.
+ * visitors, nights are quiet, a tenth of all visits bring a few others of the same household or office, and `rate` of
+ * visitors order, which is known for two days. Answers how many days had a network set aside.
  */
-function honestDays(perDay: number, top: number, count: number, seed: number): number {
-  const { uniform, poisson } = generator(seed)
+function honestDays(perDay: number, top: number, count: number, rate: number): number {
+  const { uniform, poisson } = generator(perDay)
   const networks = 4_000
   const draw = (): number => (uniform() < top ? 0 : Math.floor(networks ** uniform()))
   const past: NetworkDay[] = []
-  let alarms = 0
+  let alarms = 0,
+    before = new Map<number, number>()
   for (let d = 0; d < count; d++) {
     const usual = usualShare(past.slice(-networkRule.days)),
-      ofDay = new Map<number, number>()
+      ofDay = new Map<number, number>(),
+      ordered = new Map<number, number>(),
+      ordersOf = (network: number) => (ordered.get(network) ?? 0) + (before.get(network) ?? 0)
     let isAlarm = false
     for (let h = 0; h < 24; h++) {
       const ofHour = new Map<number, number>(),
@@ -111,18 +129,19 @@ function honestDays(perDay: number, top: number, count: number, seed: number): n
         all += together
         ofHour.set(network, (ofHour.get(network) ?? 0) + together)
         ofDay.set(network, (ofDay.get(network) ?? 0) + together)
-        isAlarm ||=
-          judgeNetwork({ own: ofHour.get(network)!, all, usual, orders: 0 }) === 'setAside'
+        ordered.set(network, (ordered.get(network) ?? 0) + poisson(rate * together))
+        const hour = { own: ofHour.get(network)!, all, usual, orders: ordersOf(network) }
+        isAlarm ||= judgeNetwork(hour) === 'setAside'
       }
     }
     if (isAlarm) alarms++
-    const busiest = Math.max(0, ...ofDay.values())
+    const [network, busiest] = [...ofDay].sort((a, b) => b[1] - a[1])[0] ?? [0, 0]
     past.push({
       visitors: [...ofDay.values()].reduce((a, b) => a + b, 0),
       busiest,
-      // Two of a hundred order.
-      hasOrdered: hasOrders({ visitors: busiest, orders: poisson(0.02 * busiest) }),
+      hasOrdered: hasOrders({ visitors: busiest, orders: ordersOf(network) }),
     })
+    before = ordered
   }
   return alarms
 }
@@ -130,16 +149,20 @@ function honestDays(perDay: number, top: number, count: number, seed: number): n
 t.test('of honest shops’ days, fewer than one in a thousand has a network set aside', async t => {
   let all = 0,
     alarms = 0
-  for (const [perDay, top, count] of [
-    [30, 0.02, 600],
-    [100, 0.03, 600],
-    [400, 0.05, 400],
-    [400, 0.2, 400],
-    [2_000, 0.05, 150],
-    [10_000, 0.03, 40],
+  for (const [perDay, top, rate, count] of [
+    [30, 0.02, 0.02, 600],
+    [100, 0.03, 0.02, 600],
+    [100, 0.35, 0.01, 1_000],
+    [400, 0.05, 0.02, 400],
+    [400, 0.2, 0.01, 400],
+    [400, 0.2, 0.005, 400],
+    [2_000, 0.05, 0.02, 150],
+    [10_000, 0.03, 0.02, 40],
   ] as const) {
-    const found = honestDays(perDay, top, count, perDay)
-    t.comment(`${perDay} visitors a day, busiest network ${top}: ${found} of ${count} days`)
+    const found = honestDays(perDay, top, count, rate)
+    t.comment(
+      `${perDay} visitors a day, busiest network ${top}, ordering ${rate}: ${found} of ${count} days`,
+    )
     all += count
     alarms += found
   }
