@@ -33,6 +33,9 @@ export type JobsOptions = {
 /** `start` once every kind has its handler: kinds without one are left to processes that have it. `wake` looks for due work soon. */
 export type RunningJobs = Jobs & { start: () => Promise<void>; wake: () => void }
 
+/** What a look for due work came to: how many jobs it took up, and how many runs had ended in this process when it began. */
+type Look = { taken: number; endingsBefore: number }
+
 /** How often a job may be started in all: one that kills its process must not do so endlessly. */
 const maxStarts = 20
 // Milliseconds: between looks when nobody wakes us, between signs of life, before the first new attempt, and for handlers to end in when we stop.
@@ -54,21 +57,23 @@ export function startJobs({
   const handlers = new Map<JobKind, JobHandler>()
   const running = new Map<string, RunningJob & { ended: Promise<void> }>()
   const stopping = new AbortController()
-  let looking: Promise<number> | null = null
+  let looking: Promise<Look> | null = null
+  let endings = 0
   let timer: NodeJS.Timeout | undefined
   let isWoken = false,
     endSleep = (): void => {}
   let lookout: Promise<void> | undefined
 
   const ends = () => [...running.values()].map(({ ended }) => ended)
-  /** One look at a time. Answers how many jobs it took up; never throws. */
-  const look = (): Promise<number> =>
+  /** One look at a time. Never throws. */
+  const look = (): Promise<Look> =>
     (looking ??= claimDue().finally(() => {
       looking = null
     }))
 
-  async function claimDue(): Promise<number> {
-    const kinds = [...handlers.keys()]
+  async function claimDue(): Promise<Look> {
+    const kinds = [...handlers.keys()],
+      endingsBefore = endings
     let taken = 0
     try {
       while (kinds.length > 0 && !stopping.signal.aborted) {
@@ -80,6 +85,7 @@ export function startJobs({
           .catch((error: unknown) => log.error({ err: error, job: job.job_id }, 'job not written'))
           .finally(() => {
             running.delete(job.job_id)
+            endings++
             wake()
           })
         running.set(job.job_id, { storeId: job.store_id, kind: job.kind, ended })
@@ -87,7 +93,7 @@ export function startJobs({
     } catch (error) {
       log.error({ err: error }, 'jobs not reached')
     }
-    return taken
+    return { taken, endingsBefore }
   }
 
   async function runJob(job: JobRow): Promise<void> {
@@ -216,9 +222,10 @@ export function startJobs({
       // A look that had begun before may have missed what this one is asked for.
       for (;;) {
         await looking
-        const taken = await look()
+        const { taken, endingsBefore } = await look()
         if (running.size > 0) await Promise.race(ends())
-        else if (taken === 0) return
+        // A job that ended while it looked may have been what kept the next one waiting.
+        else if (taken === 0 && endings === endingsBefore) return
       }
     },
     stop: async () => {

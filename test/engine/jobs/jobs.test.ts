@@ -4,8 +4,10 @@ import t from 'tap'
 import type { JobKind } from '../../../domain/jobs/job.ts'
 import { maxJobs } from '../../../domain/jobs/job-lane.ts'
 import { HttpProblem } from '../../../domain/problem.ts'
+import type { Trx } from '../../../engine/db/types.ts'
 import type { JobRun, NewJob } from '../../../engine/jobs/jobs.ts'
 import { startJobs } from '../../../engine/jobs/run.ts'
+import { minute, second } from '../../../domain/time-units.ts'
 import { freshDb } from '../support/harness.ts'
 import { quietLog } from '../support/quiet-log.ts'
 import { seedStore } from '../support/seeds.ts'
@@ -16,8 +18,6 @@ t.teardown(() => db.close())
 const store = await seedStore(db),
   otherStore = await seedStore(db, { shop: secondShop })
 const start = new Date('2026-11-10T12:00:00Z')
-const second = 1000,
-  minute = 60_000
 
 /** Jobs of one process, with a clock that may be set. Handlers see the runs that were made. */
 function worker(
@@ -394,6 +394,51 @@ t.test(
     t.equal(runs.length, 51)
   },
 )
+
+t.test('a job that ends while the next is looked for does not leave it waiting', async t => {
+  await emptied()
+  const goOn = Promise.withResolvers<void>(),
+    ended = Promise.withResolvers<void>(),
+    begun = Promise.withResolvers<void>(),
+    runs: string[] = []
+  let isHeld = false
+  /** While it is held, a look that found nothing answers only after the job that stood in its way has ended. */
+  const late = new Proxy(db.kysely, {
+    get: (kysely, name) => {
+      const value: unknown = Reflect.get(kysely, name, kysely)
+      if (name !== 'transaction') return typeof value === 'function' ? value.bind(kysely) : value
+      return () => ({
+        execute: async (work: (trx: Trx) => Promise<unknown>) => {
+          const found = await kysely.transaction().execute(work)
+          if (found !== null) return found
+          begun.resolve()
+          if (isHeld) await (goOn.resolve(), ended.promise)
+          return null
+        },
+      })
+    },
+  })
+  const jobs = startJobs({
+    db: { ...db, kysely: late },
+    clock: () => start,
+    log: quietLog,
+    onEnd: () => setImmediate(ended.resolve),
+  })
+  t.teardown(() => jobs.stop())
+  jobs.on('screenshots', async run => {
+    runs.push(run.id)
+    await goOn.promise
+  })
+  const asked: string[] = []
+  for (const key of ['first', 'second'])
+    asked.push(await jobs.add(db.kysely, { storeId: store, kind: 'screenshots', key }))
+  const first = jobs.runNow()
+  await begun.promise
+  isHeld = true
+  await jobs.runNow()
+  t.same(runs.toSorted(), asked.toSorted())
+  await first
+})
 
 t.test(
   'a store has so many jobs of a kind at most, and one that waits already counts once',
