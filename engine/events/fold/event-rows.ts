@@ -130,7 +130,7 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
   }
   const skew = received - beacon.sent
   const shift = Math.abs(skew) > clockTolerance ? skew : 0
-  return withoutApplied(beacon.events, store).map(event => {
+  return withoutApplied(beacon.events.map(named), store).map(event => {
     const at = event.at + shift
     const isFarOff = at < received - eventAge.behind || at > received + eventAge.ahead
     // Nothing has happened after it was received: what runs at that moment is then already settled.
@@ -150,6 +150,10 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
     }
   })
 }
+
+/** A test that an event names again and again is one test: otherwise one page measured would count as often as it says so. */
+const named = (event: ShopperEvent): ShopperEvent =>
+  event.tests ? { ...event, tests: [...new Set(event.tests)] } : event
 
 /** Meeting what everyone is shown is no event; a click there is one, though not of these tests. */
 function withoutApplied(events: ShopperEvent[], { applied }: EventStore): ShopperEvent[] {

@@ -55,7 +55,12 @@ export function meetingsIn(
         if (visit.isBot || isOther) leave(testId)
       }
     }
-    if (visit.isBot || reason === setAside.otherArm) for (const id of tests ?? []) leave(id)
+    // As fold-rows.ts does, and no more: who stays in the figures without a meeting would be in no network's counts.
+    if (reason === setAside.otherArm)
+      for (const id of tests ?? []) {
+        if (visit.claims[id]) leave(id)
+      }
+    else if (visit.isBot && !reason && kind !== 'vitals') for (const id of tests ?? []) leave(id)
     if (kind !== 'exposure' || reason || visit.isBot || !network || at === undefined) continue
     for (const testId of tests ?? []) {
       const test = known.get(testId)

@@ -79,6 +79,13 @@ t.test('nor by saying the same pages again on other days of its clock', async t 
   t.equal((await pagesOf(slow)) - before, pagesMeasured.perDay, 'what is sent again adds nothing')
 })
 
+t.test('nor by naming the test again and again', async t => {
+  const before = await pagesOf(slow),
+    one = { ...page(noon, slow), tests: Array.from({ length: 50 }, () => testId) }
+  await send(visitorIn(testId, 1, 'repeater'), 1, [one])
+  t.equal((await pagesOf(slow)) - before, 1)
+})
+
 t.test('a rebuild gives the same figures', async t => {
   const kept = await aggregatesOf(db)
   await rebuild(db, firstShop)

@@ -27,12 +27,24 @@ const tests = [
   await seedTest(db, store),
   await seedTest(db, store, { weights: JSON.stringify(weights) }),
   await seedTest(db, store, { weights: JSON.stringify(weights) }),
+  await seedTest(db, store, { weights: JSON.stringify(weights) }),
 ]
 
-type Visit = { test?: string; claim?: ArmIndex; at?: number }
+/** `isBare`: the beacon says of no test which arm was shown. `named`: what the exposure names, where that is not the test alone. */
+type Visit = {
+  test?: string
+  claim?: ArmIndex
+  isBare?: boolean
+  named?: string[]
+  agent?: string
+}
 
 /** One page from this address; `test`: the test met on it, in the arm `claim`. */
-async function visit(visitor: string, remoteAddress: string, { test, claim = 1 }: Visit = {}) {
+async function visit(
+  visitor: string,
+  remoteAddress: string,
+  { test, claim = 1, isBare = false, named, agent = browser }: Visit = {},
+) {
   const at = now.at.getTime(),
     shown = (stage.assigned | stage.applied | stage.exposed) as 7
   const { statusCode, body } = await app.inject({
@@ -41,14 +53,14 @@ async function visit(visitor: string, remoteAddress: string, { test, claim = 1 }
     remoteAddress,
     headers: {
       'content-type': 'text/plain',
-      'user-agent': browser,
+      'user-agent': agent,
       origin: 'http://localhost:3002',
     },
     payload: JSON.stringify(
       beacon(
         visitor,
-        test ? { [test]: [claim, shown] } : {},
-        [...(test ? [event('exposure', at - 900, [test])] : []), event('view', at - 800)],
+        test && !isBare ? { [test]: [claim, shown] } : {},
+        [...(test ? [event('exposure', at - 900, named ?? [test])] : []), event('view', at - 800)],
         { sent: at },
       ),
     ),
@@ -138,6 +150,25 @@ t.test('both arms, one of which is taken back, are one arm', async t => {
   t.same((await figures(test)).visitors, [12, 12], 'so many of both arms pass')
   for (let n = 0; n < 24; n += 2) await visit(id(test, 0, `pad-${n}`), '203.0.79.1', { test })
   t.same((await figures(test)).visitors, [0, 0])
+  t.same(await findDifferences(db, firstShop), { tests: [], sessions: false })
+})
+
+t.test('who stays in the figures stays in the counts of the network', async t => {
+  const test = tests[3]!
+  const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
+  await honest(test, 20, 10)
+  const taken: Visit[] = [
+    { test, isBare: true },
+    { test, isBare: true, agent: bot, named: [test, tests[2]!] },
+  ]
+  await slowly(12, async n => {
+    const visitor = id(test, 1, `back-${n}`)
+    await visit(visitor, `192.0.80.${n}`, { test })
+    await visit(visitor, `192.0.80.${n}`, taken[n % 2])
+  })
+  const found = await figures(test)
+  t.same(found.visitors, [18, 2])
+  t.same(found.aside?.visitors, [0, 12])
   t.same(await findDifferences(db, firstShop), { tests: [], sessions: false })
 })
 
