@@ -45,10 +45,17 @@ const known = new Map<string, SourceCategory>(
 )
 known.set('google shopping', 'shopping')
 
+/** More labels than the longest name above has: a visitor may write hundreds, and each would be looked up. */
+const maxLabels = 5
+
 /** Null for a site of no kind. `source` in lower case. */
 export function categoryOf(source: string): SourceCategory | null {
   // Written out, a campaign may say "www.google.com".
-  const host = source.replace(/^www\./, '')
+  const host = source
+    .replace(/^www\./, '')
+    .split('.')
+    .slice(-maxLabels)
+    .join('.')
   for (let rest = host; rest; rest = rest.includes('.') ? rest.slice(rest.indexOf('.') + 1) : '') {
     // The last label alone is a country or ".com", not a name; the whole source may be one.
     if (rest !== host && !rest.includes('.')) break

@@ -58,12 +58,15 @@ export function referrerHost(referrer: string, ownHosts: ReadonlySet<string>): s
     : host.replace(/^www\./, '').slice(0, 255)
 }
 
+/** As much as a host may have. The rules below take the square of the length, and a visitor may write any. Characters. */
+const longest = 255
+
 /** Source, medium and campaign of a session by its first page and the host that led there. */
 export function trafficSource(landing: string, host: string): TrafficSource {
   const query = landing.includes('?')
     ? new URLSearchParams(landing.slice(landing.indexOf('?') + 1).split('#', 1)[0])
     : null
-  const of = (name: string) => query?.get(name)?.trim().toLowerCase() ?? ''
+  const of = (name: string) => query?.get(name)?.trim().slice(0, longest).toLowerCase() ?? ''
   const [source, medium, campaign] = [of('utm_source'), of('utm_medium'), of('utm_campaign')]
   if (source || medium) return { source: source || notSet, medium: medium || notSet, campaign }
   const clicked = clickIds.find(([parameter]) => of(parameter))

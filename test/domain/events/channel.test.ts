@@ -40,6 +40,12 @@ t.test('a visit’s channel by the public rules, first match first', async t => 
       )
 })
 
+t.test('no more of a campaign is looked at than a host may be long', async t => {
+  const long = `a${'.'.repeat(2_000)}`,
+    from = trafficSource(`/?utm_source=${long}&utm_medium=${long}&utm_campaign=${long}`, '')
+  for (const [name, text] of Object.entries(from)) t.equal(text.length, 255, name)
+})
+
 t.test('every channel has a label and is reached by some visit', async t => {
   const reached = new Set(rules.flatMap(([, , visits]) => visits.map(([, , channel]) => channel)))
   for (const channel of channels) t.ok(reached.has(channel) && channelLabels[channel], channel)
