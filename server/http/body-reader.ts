@@ -7,7 +7,7 @@ export type BodyLimits = {
   /** Bytes of all bodies together that have come only in part. */
   held: number
 }
-/** A body of at most `limit` bytes, whole. Rejects with HttpProblem 413 or 408, or as the stream fails. */
+/** A body of at most `limit` bytes, whole. Rejects with HttpProblem 413 or 503, or as the stream fails. */
 export type BodyReader = (from: Readable, limit: number) => Promise<Buffer>
 
 /**
@@ -59,4 +59,5 @@ export function bodyReader({ time, held }: BodyLimits): BodyReader {
 }
 
 export const tooLarge = () => new HttpProblem(413, 'This is larger than can be taken in.')
-const tooSlow = () => new HttpProblem(408, 'The request did not arrive in time. Send it again.')
+/** Not 408: the shop's script takes whatever is the request's own fault for settled, and would forget its events. */
+const tooSlow = () => new HttpProblem(503, 'The request did not arrive in time. Send it again.')

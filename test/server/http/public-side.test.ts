@@ -172,13 +172,13 @@ t.test(
       ((await once(socket, 'data')) as [Buffer])[0].toString().split(' ')[1]
     t.equal(
       await statusOf(await halfSent(await start({ time: 20, held: 1000 }), 'x')),
-      '408',
-      'too late',
+      '503',
+      'too late, and worth another try to the shop’s script',
     )
     const crowded = await start({ time: 60_000, held: 150 })
     const first = statusOf(await halfSent(crowded, 'x'.repeat(100)))
     const second = await halfSent(crowded, 'y'.repeat(100), 101)
-    t.equal(await first, '408', 'given up for the newer one')
+    t.equal(await first, '503', 'given up for the newer one')
     const answered = statusOf(second)
     second.write('z')
     t.equal(await answered, '404', 'which the upstream has answered')
