@@ -4,15 +4,12 @@ import { hour } from '../../time-units.ts'
 /**
  * What becomes of each table of the database when a shop has left (decision 046). A table that is missing here fails
  * test/engine/stores/shoppers/store-erasure.test.ts: whoever adds one decides. `erased`: the store's rows go 48 hours after the
- * uninstall. `cleared`: the rows stay without these columns
+ * uninstall. `cleared`: the rows stay without these columns, or parts of one ("summary.charges.latest"),
  * (those of `where`, in SQL). `kept`: the rows stay, for they name nobody and hold no
  * key. `own`: the product's own, of no store.
  */
-export type AfterUninstall =
-  | 'erased'
-  | 'kept'
-  | 'own'
-  | { cleared: readonly string[]; where?: string }
+export type AfterUninstall = 'erased' | 'kept' | 'own' | Cleared
+export type Cleared = { cleared: readonly string[]; where?: string }
 
 /** After an uninstall, before a store's data is erased; coming back within it, the merchant finds all as it was. Milliseconds. */
 export const erasureWait = 48 * hour
@@ -58,7 +55,7 @@ const work = {
   test_speed: 'kept',
   test_product_visitors: 'kept',
   test_product_orders: 'kept',
-  test_summaries: 'kept',
+  test_summaries: { cleared: ['summary.charges.latest'] },
   test_changes: 'kept',
   store_periods: 'kept',
   event_days: 'kept',
@@ -93,6 +90,13 @@ const own = {
   staff_acts: 'own',
   staff_recovery_codes: 'own',
 } as const
+
+/** Those of a test that stay and may name an order: cleared when the test's visitors go, too. */
+export const namingTables = {
+  tests: work.tests,
+  test_events: work.test_events,
+  test_summaries: work.test_summaries,
+} satisfies Record<string, Cleared>
 
 export const keptTables: Readonly<Record<string, AfterUninstall>> = {
   ...shoppers,

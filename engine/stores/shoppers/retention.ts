@@ -1,3 +1,5 @@
+import { namingTables } from '../../../domain/stores/shoppers/kept-tables.ts'
+import { clearColumns } from './cleared.ts'
 import { dayPeriod } from '../../events/fold/periods.ts'
 import { sql } from 'kysely'
 import { day as dayLength } from '../../../domain/time-units.ts'
@@ -88,6 +90,8 @@ async function settle(trx: Trx, storeId: string, testId: string, now: Date): Pro
     )
   for (const table of ['test_visitors', 'test_visitor_products', 'price_checks', 'test_imports'])
     await drop(table)
+  for (const [table, rule] of Object.entries(namingTables))
+    await clearColumns(trx, table, rule, ofTest)
   return rows
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { clearColumns } from './cleared.ts'
 import { erasureWait, keptTables } from '../../../domain/stores/shoppers/kept-tables.ts'
 import type { EngineContext } from '../../context.ts'
 import type { Db } from '../../db/connection.ts'
@@ -160,14 +161,15 @@ async function eraseTables(trx: Trx, storeId: string): Promise<Record<string, nu
   const counts: Record<string, number> = {}
   for (const [table, rule] of Object.entries(keptTables)) {
     if (table === 'events' || rule === 'kept' || rule === 'own') continue
-    const { numAffectedRows } =
+    const ofStore = sql`store_id = ${storeId}`
+    const rows =
       rule === 'erased'
-        ? await sql`delete from ${sql.table(table)} where store_id = ${storeId}`.execute(trx)
-        : await sql`update ${sql.table(table)} set ${sql.join(rule.cleared.map(column => sql`${sql.ref(column)} = null`))} where store_id = ${storeId} and (${sql.join(
-            rule.cleared.map(column => sql`${sql.ref(column)} is not null`),
-            sql` or `,
-          )}) and ${sql.raw(rule.where ?? 'true')}`.execute(trx)
-    if (numAffectedRows) counts[table] = Number(numAffectedRows)
+        ? Number(
+            (await sql`delete from ${sql.table(table)} where ${ofStore}`.execute(trx))
+              .numAffectedRows ?? 0,
+          )
+        : await clearColumns(trx, table, rule, ofStore)
+    if (rows) counts[table] = rows
   }
   return counts
 }

@@ -181,6 +181,12 @@ t.test('visitors go when their time is over, and no test’s figures change by i
   ])
     await row.execute(db.kysely)
   await engine.engine.rollUp()
+  for (const row of [
+    sql`update tests set hold_cause = '{"cause": "chargeMismatch", "message": "Order #of-anna", "remedy": ""}' where test_id = ${over}`,
+    sql`insert into test_events (store_id, test_id, kind, at, detail) values (${store}, ${over}, 'Paused', ${now.at}, 'Order #of-anna')`,
+    sql`update test_summaries set summary = jsonb_set(summary, '{charges}', '{"judged": 1, "wrong": 1, "unmarked": 0, "latest": "Order #of-anna was charged 3.00"}') where test_id = ${over}`,
+  ])
+    await row.execute(db.kysely)
   const before = {
     over: await figuresOf(over),
     running: await figuresOf(running),
@@ -199,7 +205,7 @@ t.test('visitors go when their time is over, and no test’s figures change by i
   now.at = new Date(noon + (days + 35) * dayLength)
   await ended()
   t.match(await keepVisitors(db, now.at, days), { tests: 1 })
-  for (const name of [anna, cleo, 'order-anna', '/account/anna'])
+  for (const name of [anna, cleo, 'order-anna', '#of-anna', '/account/anna'])
     t.same(await holding(name), [], `${name} is nowhere`)
   t.same(
     await holding(bert),

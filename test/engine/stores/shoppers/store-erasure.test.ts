@@ -218,7 +218,9 @@ async function plant(): Promise<void> {
       mark: null,
     })
     .execute()
+  await engine.rollUp()
   for (const row of [
+    sql`update test_summaries set summary = jsonb_set(summary, '{charges}', ${JSON.stringify({ judged: 1, wrong: 1, unmarked: 0, latest: `Order #${planted}` })}::jsonb) where test_id = ${testId}`,
     sql`insert into network_visitors values (${storeId}, ${visitor}, ${planted}, ${at})`,
     sql`insert into network_hours values (${storeId}, ${at}, ${planted}, 1)`,
     sql`insert into network_meetings values (${storeId}, ${testId}, ${visitor}, ${planted}, 1, ${at})`,
