@@ -30,22 +30,24 @@ export async function unlinkShopper(
   const count = (table: string, rows: number) => {
     if (rows > 0) counts[table] = (counts[table] ?? 0) + rows
   }
-  const parts = await eventParts(trx),
-    sessionSalt = random()
+  const { parts, met } = await eventsOf(trx, storeId, visitors),
+    sessionSalt = random(),
+    freshIds = new Map<string, string>()
   const session = (column: string) => `left(md5($4 || ${column}), 24)`
-  for (const visitor of visitors) {
-    const fresh = await freshId(trx, storeId, visitor, parts),
-      values = [storeId, visitor, fresh]
-    for (const part of parts)
-      count(
-        'events',
-        await run(
-          trx,
-          `update ${part} set visitor_id = $3, session_id = ${session('session_id')}, path = '/erased', landing = regexp_replace(landing, '^[^?]*', '/'),
-        referrer = regexp_replace(referrer, '^(https?://[^/?#]+).*$', '\\1/') where store_id = $1 and visitor_id = $2`,
-          [...values, sessionSalt],
-        ),
-      )
+  for (const visitor of visitors)
+    freshIds.set(visitor, await freshId(trx, storeId, visitor, met.get(visitor) ?? []))
+  for (const part of parts)
+    count(
+      'events',
+      await run(
+        trx,
+        `update ${part} set visitor_id = $3::jsonb ->> visitor_id, session_id = ${session('session_id')}, path = '/erased', landing = regexp_replace(landing, '^[^?]*', '/'),
+        referrer = regexp_replace(referrer, '^(https?://[^/?#]+).*$', '\\1/') where store_id = $1 and visitor_id = any($2::text[])`,
+        [storeId, visitors, JSON.stringify(Object.fromEntries(freshIds)), sessionSalt],
+      ),
+    )
+  for (const [visitor, fresh] of freshIds) {
+    const values = [storeId, visitor, fresh]
     for (const table of ['test_visitors', 'visitor_sessions'])
       count(
         table,
@@ -155,6 +157,34 @@ async function forgetName(
 }
 
 /**
+ * The tables that hold events of these visitors, and the tests that they name. Each table is read once for all of them:
+ * no index leads from a visitor to their events, and a shopper may have as many visitors as they placed orders.
+ */
+async function eventsOf(
+  trx: Trx,
+  storeId: string,
+  visitors: readonly string[],
+): Promise<{ parts: string[]; met: Map<string, Set<string>> }> {
+  const parts: string[] = [],
+    met = new Map<string, Set<string>>()
+  for (const part of await eventParts(trx)) {
+    const found = await query<{ visitor: string; tests: string[] }>(
+      trx,
+      `select e.visitor_id as visitor, coalesce(array_agg(distinct t.id::text) filter (where t.id is not null), '{}') as tests
+        from ${part} e left join lateral unnest(e.tests) t(id) on true where e.store_id = $1 and e.visitor_id = any($2::text[]) group by 1`,
+      [storeId, visitors],
+    )
+    if (found.length > 0) parts.push(part)
+    for (const { visitor, tests } of found) {
+      const known = met.get(visitor)
+      if (known) for (const id of tests) known.add(id)
+      else met.set(visitor, new Set(tests))
+    }
+  }
+  return { parts, met }
+}
+
+/**
  * An id that nobody has, which the hash puts into the same arms: figures that are made again come out the same. Each
  * further test makes it rarer, so only as many are looked at as a short search can serve: those that run, then those that
  * ended last. A recount of an older one leaves this shopper out. A visitor may choose their own id, so no search may be long.
@@ -163,24 +193,15 @@ async function freshId(
   trx: Trx,
   storeId: string,
   visitor: string,
-  parts: string[],
+  named: Iterable<string>,
 ): Promise<string> {
-  const met = new Set(
-    (
-      await query<{ id: string }>(
-        trx,
-        'select test_id as id from test_visitors where store_id = $1 and visitor_id = $2',
-        [storeId, visitor],
-      )
-    ).map(row => row.id),
-  )
-  for (const part of parts)
-    for (const { id } of await query<{ id: string }>(
-      trx,
-      `select distinct unnest(tests)::text as id from ${part} where store_id = $1 and visitor_id = $2`,
-      [storeId, visitor],
-    ))
-      met.add(id)
+  const met = new Set(named)
+  for (const { id } of await query<{ id: string }>(
+    trx,
+    'select test_id as id from test_visitors where store_id = $1 and visitor_id = $2',
+    [storeId, visitor],
+  ))
+    met.add(id)
   const all = await query<{ id: string; weights: PerArm<number> }>(
     trx,
     `select test_id as id, weights from tests where store_id = $1 and test_id = any($2::uuid[]) order by (status = 'Ended'), ended_at desc, test_id`,
