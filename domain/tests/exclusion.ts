@@ -1,5 +1,5 @@
 import type { TestKind } from './test-kind.ts'
-import { matchesPattern } from './url-pattern.ts'
+import { type Pages, pagesMeet, pagesOf } from './patterns-meet.ts'
 
 /**
  * Which tests could disturb each other (requirements 27.6): same template, same address, a template and an address on one page,
@@ -31,7 +31,7 @@ export function disturbs(a: Excluding, b: Excluding): boolean {
     return [a, b].some(test => test.kind === 'Api' && !test.isManual) && [a, b].some(onTemplates)
   if (!onPages(a) || !onPages(b)) return false
   if (onTemplates(a) && onTemplates(b)) return sharesTemplate(a, b)
-  return pagesMeet(pagesOf(a.pages), pagesOf(b.pages))
+  return meet(a.pages, b.pages)
 }
 
 function sharesTemplate(a: Excluding, b: Excluding): boolean {
@@ -39,77 +39,47 @@ function sharesTemplate(a: Excluding, b: Excluding): boolean {
   return !a.only?.length || !b.only?.length || a.only.some(id => b.only!.includes(id))
 }
 
-/** A pattern in the forms in which it is compared: with its query, and without. */
-type Prepared = { hasQuery: boolean; whole: string; path: string }
-/** A list of patterns; `paths` are those that are one page each, without `*` and query. */
-type Pages = { paths: Set<string>; others: Prepared[]; all: Prepared[] }
+/** Patterns made ready, and with which others they were found to meet or not. */
+type Known = { number: number; size: number; pages: Pages; met: WeakMap<Known, boolean> }
 
-// A template's test may have thousands of pages, and each is compared with many others.
-const known = new WeakMap<readonly string[], Pages>()
+// The same patterns are read from the database again and again, and compared with many others each time: by their text
+// they are made ready once, and each two are compared once. What was asked for longest ago is forgotten.
+const maxSize = 16_000_000
+const byList = new WeakMap<readonly string[], Known>()
+const byText = new Map<string, Known>()
+let size = 0,
+  count = 0
 
-function pagesOf(patterns: readonly string[]): Pages {
-  const before = known.get(patterns)
+function knownOf(patterns: readonly string[]): Known {
+  const before = byList.get(patterns)
   if (before) return before
-  const all = patterns.map(prepared)
-  const isPath = ({ hasQuery, path }: Prepared) => !hasQuery && !path.includes('*')
-  const pages: Pages = {
-    paths: new Set(all.filter(isPath).map(({ path }) => path)),
-    others: all.filter(one => !isPath(one)),
-    all,
+  const text = JSON.stringify(patterns)
+  const known = byText.get(text) ?? {
+    number: ++count,
+    size: text.length,
+    pages: pagesOf(patterns),
+    met: new WeakMap<Known, boolean>(),
   }
-  known.set(patterns, pages)
-  return pages
-}
-
-function pagesMeet(a: Pages, b: Pages): boolean {
-  const [few, many] = a.paths.size < b.paths.size ? [a, b] : [b, a]
-  for (const path of few.paths) if (many.paths.has(path)) return true
-  return [
-    [a, b],
-    [b, a],
-  ].some(([one, other]) => one!.others.some(x => other!.all.some(y => meet(x, y))))
-}
-
-const prepared = (pattern: string): Prepared => ({
-  hasQuery: pattern.includes('?'),
-  whole: plain(pattern),
-  path: plain(pattern.replace(/[?#].*/, '')),
-})
-
-/**
- * Whether some page fits both patterns as matchesPattern reads them: `*` is any run of characters; case, a closing slash
- * and the encoding do not matter, nor does the query where one of the two names none.
- */
-export const patternsMeet = (a: string, b: string): boolean => meet(prepared(a), prepared(b))
-
-function meet(a: Prepared, b: Prepared): boolean {
-  const form = a.hasQuery && b.hasQuery ? 'whole' : 'path'
-  const x = a[form],
-    y = b[form]
-  const [before, after] = [x.indexOf('*'), x.lastIndexOf('*')]
-  const [otherBefore, otherAfter] = [y.indexOf('*'), y.lastIndexOf('*')]
-  if (before < 0) return beginsLike(y, otherBefore, x) && matchesPattern(y, x)
-  if (otherBefore < 0) return beginsLike(x, before, y) && matchesPattern(x, y)
-  // What stands between the stars of one finds room in a star of the other: only the two ends have to agree.
-  const [start, otherStart] = [x.slice(0, before), y.slice(0, otherBefore)]
-  const [end, otherEnd] = [x.slice(after + 1), y.slice(otherAfter + 1)]
-  return (
-    (start.startsWith(otherStart) || otherStart.startsWith(start)) &&
-    (end.endsWith(otherEnd) || otherEnd.endsWith(end))
-  )
-}
-
-/** Spares nearly every comparison with an address its walk. */
-const beginsLike = (pattern: string, star: number, address: string): boolean =>
-  address.startsWith(star < 0 ? pattern : pattern.slice(0, star))
-
-function plain(pattern: string): string {
-  const bare = pattern.replace(/(.)\/$/, '$1')
-  try {
-    return decodeURI(bare).toLowerCase()
-  } catch {
-    return bare.toLowerCase()
+  if (byText.delete(text)) size -= known.size
+  byText.set(text, known)
+  size += known.size
+  for (const [oldest, { size: freed }] of byText) {
+    if (size <= maxSize) break
+    byText.delete(oldest)
+    size -= freed
   }
+  byList.set(patterns, known)
+  return known
+}
+
+function meet(a: readonly string[], b: readonly string[]): boolean {
+  const [one, other] = [knownOf(a), knownOf(b)].sort((x, y) => x.number - y.number) as [
+    Known,
+    Known,
+  ]
+  let answer = one.met.get(other)
+  if (answer === undefined) one.met.set(other, (answer = pagesMeet(one.pages, other.pages)))
+  return answer
 }
 
 /** Which of these tests this one disturbs itself. */

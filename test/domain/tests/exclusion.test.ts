@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { assign } from '../../../domain/tests/assignment.ts'
-import {
-  disturbs,
-  type Excluding,
-  layersOf,
-  patternsMeet,
-  rivalsOf,
-} from '../../../domain/tests/exclusion.ts'
+import { disturbs, type Excluding, layersOf, rivalsOf } from '../../../domain/tests/exclusion.ts'
 import { keptTests, reservedTest } from '../../../domain/tests/exclusion-choice.ts'
 import { circleOf, leadingOn } from '../../../domain/tests/redirect-url.ts'
 import { matchesPattern } from '../../../domain/tests/url-pattern.ts'
 import { fc } from '../../properties.ts'
+import { listsMeet } from '../support/patterns-meet-other-way.ts'
 
 type Cases = {
   pairs: [what: string, a: Omit<Excluding, 'id'>, b: Omit<Excluding, 'id'>, disturb: boolean][]
@@ -22,6 +17,10 @@ type Cases = {
 const { pairs, layers, kept, visitors } = JSON.parse(
   readFileSync('test/cases/exclusion.json', 'utf8'),
 ) as Cases
+
+/** Whether tests of these pages disturb each other. */
+const listsDisturb = (a: readonly string[], b: readonly string[]): boolean =>
+  disturbs({ id: 'a', kind: 'PageElement', pages: a }, { id: 'b', kind: 'PageElement', pages: b })
 
 t.test('which tests could disturb each other, whichever is asked first', async t => {
   for (const [what, a, b, disturb] of pairs) {
@@ -115,11 +114,81 @@ t.test('patterns meet exactly where a page fits both', async t => {
       pattern,
       pattern,
       (a, b) =>
-        patternsMeet(a, b) ===
+        listsDisturb([a], [b]) ===
         pages.some(page => matchesPattern(a, page) && matchesPattern(b, page)),
     ),
     { numRuns: 500 },
   )
+})
+
+t.test('lists of patterns meet exactly where one of one list meets one of the other', async t => {
+  const sign = fc.constantFrom('a', 'a', 'b', '*', '*', '/', '?', '#', 'A', '%2A', '%', 'é')
+  const pattern = fc
+    .tuple(fc.constantFrom('/', '*', '/a', '/b/'), fc.array(sign, { maxLength: 6 }))
+    .map(([start, signs]) => start + signs.join(''))
+  const list = fc.array(pattern, { maxLength: 4 })
+  const found = { true: 0, false: 0 }
+  fc.assert(
+    fc.property(list, list, (a, b) => {
+      const expected = listsMeet(a, b)
+      found[`${expected}`]++
+      return listsDisturb(a, b) === expected && listsDisturb(b, a) === expected
+    }),
+    { numRuns: 5_000 },
+  )
+  t.ok(found.true > 500 && found.false > 500, JSON.stringify(found))
+})
+
+/** How often texts are searched while this runs: the steps of a comparison, which no other program slows. */
+function stepsOf(run: () => void, limit: number): number {
+  const { startsWith, indexOf } = String.prototype
+  let steps = 0
+  const step = () => {
+    if (++steps > limit) throw new Error(`more than ${limit} steps`)
+  }
+  try {
+    Object.assign(String.prototype, {
+      startsWith(this: string, ...asked: [string, number?]) {
+        step()
+        return startsWith.apply(this, asked)
+      },
+      indexOf(this: string, ...asked: [string, number?]) {
+        step()
+        return indexOf.apply(this, asked)
+      },
+    })
+    run()
+  } finally {
+    Object.assign(String.prototype, { startsWith, indexOf })
+  }
+  return steps
+}
+
+t.test('many tests of many patterns are compared in few steps, and once', async t => {
+  const shapes: ((test: number, i: number) => string)[] = [
+    (test, i) => `/test-${test}/${i}/*`,
+    (test, i) => `/products/*/${test}-${i}`,
+    (test, i) => `*/${test}?x=${i}`,
+    (test, i) => (i % 2 ? `/collections/${test}/${i}` : `/collections/*/${test}-${i}`),
+  ]
+  for (const shape of shapes) {
+    const read = (): Excluding[] =>
+      Array.from({ length: 12 }, (_, test) => ({
+        id: String(test),
+        kind: 'PageElement',
+        pages: Array.from({ length: 200 }, (_, i) => shape(test, i)),
+      }))
+    const [first, again] = [read(), read()]
+    let layers: Excluding[][] = []
+    const compare = (tests: Excluding[]) => () => {
+      layers = layersOf(tests)
+    }
+    // Each pattern with each is five million comparisons.
+    t.ok(stepsOf(compare(first), 1_500_000) > 0, shape(0, 0))
+    t.same(layers, [])
+    t.equal(stepsOf(compare(again), 1_000), 0, 'what is read again has its answers')
+    t.same(layers, [])
+  }
 })
 
 t.test('patterns of any length, and tests of thousands of pages, are compared in no time', t => {
