@@ -3,11 +3,13 @@
  * with the order of keys and what the writer of the text put around them.
  */
 export type JsonScalar = string | number | boolean | null
-export type JsonNode = { start: number; end: number } & (
-  | { type: 'object'; members: JsonMember[] }
-  | { type: 'array'; items: JsonNode[] }
-  | { type: 'scalar'; value: JsonScalar }
-)
+export type JsonNode = { start: number; end: number } &
+  /** `last`: by key; of a key that stands there twice the last counts, as everywhere. */
+  (
+    | { type: 'object'; members: JsonMember[]; last: ReadonlyMap<string, JsonMember> }
+    | { type: 'array'; items: JsonNode[] }
+    | { type: 'scalar'; value: JsonScalar }
+  )
 type JsonMember = { key: string; start: number; value: JsonNode }
 export type JsonObject = Extract<JsonNode, { type: 'object' }>
 
@@ -28,9 +30,8 @@ export function jsonTree(text: string): JsonNode | null {
   }
 }
 
-/** Of a key that stands there twice, the last counts, as everywhere. */
 export const memberOf = (node: JsonNode | undefined, key: string): JsonNode | undefined =>
-  node?.type === 'object' ? node.members.findLast(each => each.key === key)?.value : undefined
+  node?.type === 'object' ? node.last.get(key)?.value : undefined
 export const objectAt = (node: JsonNode | undefined, key: string): JsonObject | undefined => {
   const found = memberOf(node, key)
   return found?.type === 'object' ? found : undefined
@@ -52,15 +53,14 @@ export function stringsAt(node: JsonNode | undefined, key: string): string[] | u
 /** The text of a value with changes made in it. What is added follows the last member, spaced as the members are. */
 export function rewritten(text: string, node: JsonNode | undefined, change: Rewrite): string {
   if (change === null || typeof change === 'string') return change ?? 'null'
-  if (node?.type !== 'object') return `{${newMembers(change, () => undefined).join(', ')}}`
-  const { members } = node
-  const last = (key: string) => members.findLast(each => each.key === key)
+  if (node?.type !== 'object') return `{${newMembers(change, new Map()).join(', ')}}`
+  const { members, last } = node
   const before = (at: number) =>
     text.slice(at === 0 ? node.start + 1 : members[at - 1]!.value.end, members[at]!.start)
   let body = '',
     isFirst = true
   for (const [at, member] of members.entries()) {
-    const wanted = last(member.key) === member ? change.get(member.key) : undefined
+    const wanted = last.get(member.key) === member ? change.get(member.key) : undefined
     if (wanted === null) continue
     // The first that stays takes the place, and so the spacing, of the first there was.
     body += isFirst ? before(0) : before(at)
@@ -104,19 +104,21 @@ export function isSameJson(a: JsonNode, b: JsonNode): boolean {
       a.items.every((item, at) => isSameJson(item, b.items[at]!))
     )
   if (b.type !== 'object') return false
-  const keys = new Set([...a.members, ...b.members].map(each => each.key))
-  return [...keys].every(key => {
-    const [one, other] = [memberOf(a, key), memberOf(b, key)]
-    return one !== undefined && other !== undefined && isSameJson(one, other)
-  })
+  return (
+    a.last.size === b.last.size &&
+    [...a.last.values()].every(({ key, value }) => {
+      const other = memberOf(b, key)
+      return other !== undefined && isSameJson(value, other)
+    })
+  )
 }
 
 const newMembers = (
   change: ReadonlyMap<string, Rewrite>,
-  last: (key: string) => unknown,
+  last: ReadonlyMap<string, JsonMember>,
 ): string[] =>
   [...change].flatMap(([key, wanted]) =>
-    wanted === null || last(key)
+    wanted === null || last.has(key)
       ? []
       : [`${JSON.stringify(key)}: ${rewritten('', undefined, wanted)}`],
   )
@@ -129,15 +131,18 @@ const separator = (spacing: string): string =>
 function nodeAt(text: string, start: number, depth: number): JsonNode {
   if (depth > deepest) throw new RangeError('nested too deep')
   if (text[start] === '{') {
-    const members: JsonMember[] = []
+    const members: JsonMember[] = [],
+      last = new Map<string, JsonMember>()
     let at = skip(text, start + 1)
     while (text[at] !== '}') {
       const key = scalarEnd(text, at)
       const value = nodeAt(text, skip(text, skip(text, key) + 1), depth + 1)
-      members.push({ key: JSON.parse(text.slice(at, key)) as string, start: at, value })
+      const member = { key: JSON.parse(text.slice(at, key)) as string, start: at, value }
+      members.push(member)
+      last.set(member.key, member)
       at = afterComma(text, value.end)
     }
-    return { type: 'object', members, start, end: at + 1 }
+    return { type: 'object', members, last, start, end: at + 1 }
   }
   if (text[start] === '[') {
     const items: JsonNode[] = []

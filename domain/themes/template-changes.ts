@@ -56,9 +56,10 @@ export function changedTemplate(
       template.set('order', orderText(variant, tree, 'order', order))
     else at('order', 'All sections of the template, each once.')
   }
+  const sectionById = new Map(content.sections.map(each => [each.id, each]))
   for (const [i, update] of sections.entries()) {
     const field = `sections.${i}`,
-      section = content.sections.find(each => each.id === update.id)
+      section = sectionById.get(update.id)
     if (!section) {
       at(`${field}.id`, 'The template has no such section.')
       continue
@@ -93,9 +94,10 @@ export function changedTemplate(
         )
       else at(`${field}.blockOrder`, 'All blocks of the section, each once.')
     }
-    const inside = new Map<string, Rewrite>()
+    const inside = new Map<string, Rewrite>(),
+      blockById = new Map(section.blocks.map(each => [each.id, each]))
     for (const [i, { id: blockId, ...block }] of blocks.entries()) {
-      const known = section.blocks.find(each => each.id === blockId)
+      const known = blockById.get(blockId)
       if (!known) {
         at(`${field}.blocks.${i}.id`, 'The section has no such block.')
         continue
@@ -127,14 +129,15 @@ export function changedTemplate(
     field: string,
   ): Map<string, Rewrite> {
     const changed = new Map<string, Rewrite>(),
-      inside = new Map<string, Rewrite>()
+      inside = new Map<string, Rewrite>(),
+      byId = new Map(known.settings.map(each => [each.id, each]))
     if (isShown !== undefined && isShown !== known.isShown)
       changed.set(
         'disabled',
         !isShown ? 'true' : scalarAt(theirs, 'disabled') === false ? 'false' : null,
       )
     for (const [i, { id, value }] of settings.entries()) {
-      const setting = known.settings.find(each => each.id === id)
+      const setting = byId.get(id)
       if (!setting) {
         at(`${field}.settings.${i}.id`, 'There is no such setting.')
         continue
