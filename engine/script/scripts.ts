@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import * as Type from 'typebox'
 import { keptWithin } from '../../domain/stores/shoppers/kept.ts'
 import { HttpProblem } from '../../domain/problem.ts'
@@ -191,13 +191,30 @@ const maxKept = 64 * 1024 * 1024,
 export function publishedScripts({
   kysely,
 }: Pick<Db, 'kysely'>): (shop: string) => Promise<PackedScript | null> {
-  const lastRead = keptWithin<PackedScript>(maxKept)
-  async function read(shop: string): Promise<PackedScript | null> {
-    const row = await kysely
+  const lastRead = keptWithin<PackedScript>(maxKept),
+    readings = new Map<string, Promise<PackedScript | null>>()
+  const ofShop = (shop: string) =>
+    kysely
       .selectFrom('published_scripts as p')
       .innerJoin('stores as s', 's.store_id', 'p.store_id')
-      .select(['p.body', 'p.gzip', 'p.brotli', 'p.etag'])
       .where('s.shop', '=', shop)
+  /** Which script it is comes first: the script itself is read once, and not for everybody who asks. */
+  async function read(shop: string): Promise<PackedScript | null> {
+    const current = await ofShop(shop)
+      .select(['p.etag', sql<boolean>`p.body is not null`.as('isThere')])
+      .executeTakeFirst()
+    const kept = lastRead.get(shop)
+    if (current?.isThere && kept && kept.etag === current.etag) return kept
+    const key = `${shop} ${current?.etag}`,
+      known = readings.get(key)
+    if (known) return known
+    const reading = readWhole(shop).finally(() => readings.delete(key))
+    readings.set(key, reading)
+    return reading
+  }
+  async function readWhole(shop: string): Promise<PackedScript | null> {
+    const row = await ofShop(shop)
+      .select(['p.body', 'p.gzip', 'p.brotli', 'p.etag'])
       .executeTakeFirst()
     if (!row?.body || !row.gzip || !row.brotli || !row.etag) {
       lastRead.delete(shop)

@@ -8,6 +8,7 @@ import { authTokens } from '../../../engine/session/auth-tokens.ts'
 import type { Platform } from '../../../engine/platform/adapter.ts'
 import { previews } from '../../../engine/drafts/previews.ts'
 import { scriptChanges } from '../../../engine/script/script-body.ts'
+import { publishedScripts } from '../../../engine/script/scripts.ts'
 import { startEngine } from '../support/engine.ts'
 import { freshDb } from '../support/harness.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
@@ -189,6 +190,34 @@ t.test(
     })
   },
 )
+
+t.test('a script is read once, however many ask for it', async t => {
+  const { db, engine, close } = await startEngine()
+  t.teardown(close)
+  await engine.app.inject(`/s/${firstShop}.js`)
+  const { etag } = await db.kysely
+    .selectFrom('published_scripts')
+    .select('etag')
+    .executeTakeFirstOrThrow()
+  let read = 0
+  const published = publishedScripts({
+    kysely: db.kysely.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        read += result.rows.filter(row => 'brotli' in row).length
+        return result
+      },
+    }),
+  })
+  const ask = async () => (await published(firstShop))?.etag
+  t.same([...new Set(await Promise.all(Array.from({ length: 5 }, ask)))], [etag])
+  for (let n = 0; n < 5; n++) t.equal(await ask(), etag)
+  t.equal(read, 1)
+  await db.kysely.updateTable('published_scripts').set({ etag: 'another' }).execute()
+  t.equal(await ask(), 'another')
+  await db.kysely.updateTable('published_scripts').set({ body: null }).execute()
+  t.equal(await ask(), undefined)
+})
 
 t.test('changes during a publication are in the next', async t => {
   const { db, shop, call, close } = await startEngine()
