@@ -5,6 +5,8 @@ import { HttpProblem } from '../../domain/problem.ts'
 
 /** How long the shop may take to answer. Milliseconds. */
 export const shopTimeout = 5_000
+/** More of one answer is not taken in: all of a theme's templates are some hundred kilobytes. Bytes. */
+export const maxAnswer = 32 * 1024 * 1024
 /** The demo shop's admin API: JSON in and out. Throws HttpProblem: what the shop refuses in its own words, all else 502. */
 export type DemoAdmin = {
   get: (path: string) => Promise<unknown>
@@ -58,10 +60,10 @@ export function demoAdmin({
       return {
         status: response.statusCode,
         type: String(response.headers['content-type'] ?? ''),
-        bytes: Buffer.from(await response.body.arrayBuffer()),
+        bytes: await wholeAnswer(response.body),
       }
     } catch (error) {
-      throw unreachable(error)
+      throw error instanceof HttpProblem ? error : unreachable(error)
     }
   }
 
@@ -86,6 +88,19 @@ export function demoAdmin({
       return { type, body: bytes }
     },
   }
+}
+
+/** Throws HttpProblem 502 when there is more of it than `maxAnswer`. */
+async function wholeAnswer(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of body) {
+    bytes += part.length
+    if (bytes > maxAnswer)
+      throw new HttpProblem(502, 'The shop’s answer is larger than can be taken in.')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
 }
 
 /** What the shop said, once it is known to be what it should be. Throws HttpProblem 502. */

@@ -35,6 +35,13 @@ const namesAtOnce = 50
 export function demoThemes(admin: DemoAdmin): PlatformThemes {
   const path = (themeId: string, rest = '') =>
     `/admin/api/themes/${encodeURIComponent(themeId)}${rest}`
+  let reading: Promise<unknown> = Promise.resolve()
+  /** Whole folders one after the other: each is many times its size in memory while it is read. */
+  const inTurn = <T>(read: () => Promise<T>): Promise<T> => {
+    const turn = reading.then(read, read)
+    reading = turn
+    return turn
+  }
   const named = (names: string[]) => new URLSearchParams(names.map(name => ['name', name]))
   return {
     themes: async () =>
@@ -49,11 +56,13 @@ export function demoThemes(admin: DemoAdmin): PlatformThemes {
       const parts = Array.from({ length: Math.ceil(names.length / namesAtOnce) }, (_, i) =>
         names.slice(i * namesAtOnce, (i + 1) * namesAtOnce),
       )
-      const files = await Promise.all(
-        parts.map(async part =>
-          checked(checkFiles, await admin.get(path(themeId, `/files.json?${named(part)}`))),
-        ),
-      )
+      const read = () =>
+        Promise.all(
+          parts.map(async part =>
+            checked(checkFiles, await admin.get(path(themeId, `/files.json?${named(part)}`))),
+          ),
+        )
+      const files = await (names.some(name => name.endsWith('/')) ? inTurn(read) : read())
       return files.flat().map(({ updated_at, ...file }) => ({ ...file, updatedAt: updated_at }))
     },
     writeThemeFiles: async (_, themeId, files) => {

@@ -134,11 +134,6 @@ export async function writeCopy(
   type: TemplateType,
   body: string,
 ): Promise<Copied> {
-  const taken = new Set(
-    (await templatesOf(platform, shop, themeId))
-      .filter(each => each.type === type)
-      .map(each => each.suffix),
-  )
   const { copies } = await db.kysely
     .selectFrom('journal')
     .select(eb => eb.fn.countAll<string>().as('copies'))
@@ -149,7 +144,7 @@ export async function writeCopy(
     .executeTakeFirstOrThrow()
   if (Number(copies) >= quotas.copiesADay) throw new HttpProblem(409, quotaWords.copiesADay)
   let suffix = newSuffix()
-  while (taken.has(suffix)) suffix = newSuffix()
+  while (await findTemplate(platform, shop, themeId, type, suffix)) suffix = newSuffix()
   await journal.writeFiles({
     storeId,
     testId,

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { Agent } from 'undici'
+import { demoAdmin, maxAnswer } from '../../../engine/platform/demo-admin.ts'
+import { demoThemes } from '../../../engine/platform/demo-themes.ts'
+
+/** A shop that answers each question as told. */
+async function shopThat(answers: (response: ServerResponse) => void) {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    answers(response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const agent = new Agent()
+  t.teardown(async () => {
+    await agent.destroy()
+    server.closeAllConnections()
+    server.close()
+  })
+  return demoAdmin({
+    shopOrigin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    appSecret: 'a secret of sixteen',
+    agent,
+  })
+}
+
+t.test('an answer is taken in up to its limit', async t => {
+  const part = Buffer.alloc(1024 * 1024, ' ')
+  const admin = await shopThat(response => {
+    response.on('error', () => {})
+    for (let sent = 0; sent <= maxAnswer; sent += part.length) response.write(part)
+    response.end('{}')
+  })
+  await t.rejects(admin.get('/admin/api/themes.json'), {
+    status: 502,
+    message: 'The shop’s answer is larger than can be taken in.',
+  })
+})
+
+t.test('whole folders are read one after the other', async t => {
+  const asked: ServerResponse[] = []
+  let most = 0
+  const themes = demoThemes(
+    await shopThat(response => {
+      most = Math.max(most, asked.push(response))
+      // Whoever does not wait for this one has asked by the time of the next turns.
+      const wait = (turns: number): void =>
+        void setImmediate(() => {
+          if (turns > 0) return wait(turns - 1)
+          asked.pop()
+          response.end('[]')
+        })
+      wait(50)
+    }),
+  )
+  await Promise.all(
+    Array.from({ length: 4 }, () => themes.themeFiles('shop', '160001', ['templates/'])),
+  )
+  t.equal(most, 1)
+})
