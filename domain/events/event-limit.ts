@@ -36,6 +36,10 @@ const tellsEntry = ({ kind, path }: ShopperEvent, { landing }: Beacon): boolean 
 /** What of a shop's events a minute one address may send, so that none keeps the others from it. */
 export const addressShare = (ofShop: number): number => Math.max(1_000, Math.ceil(ofShop / 5))
 
+/** What of it all addresses of one network may send together: one customer of a provider often has thousands. */
+export const networkShare = (ofShop: number): number =>
+  Math.max(addressShare(ofShop), Math.ceil(ofShop / 2))
+
 /** Events a minute that a shop of a plan may send: what the busiest hour of a month's visitors brings, many times over. Null: no plan. */
 export const eventsPerMinute = (planVisitors: number | null): number =>
   Math.max(6_000, Math.ceil(Math.min(planVisitors ?? 0, unlimitedVisitors) / 10))

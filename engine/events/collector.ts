@@ -3,7 +3,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { BeaconInput } from '../../domain/events/event-schema.ts'
 import { beaconLimits, type Beacon } from '../../domain/events/event.ts'
-import { addressShare, eventsPerMinute, weightOf } from '../../domain/events/event-limit.ts'
+import {
+  addressShare,
+  eventsPerMinute,
+  networkShare,
+  weightOf,
+} from '../../domain/events/event-limit.ts'
 import { isImported } from '../../domain/imports/imported.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
@@ -13,7 +18,7 @@ import { eventStores } from './event-stores.ts'
 import type { CollectTokens } from './collect-tokens.ts'
 import { notNow, startIngest } from './ingest.ts'
 import { visitorLimits } from './visitor-limits.ts'
-import type { NetworkHash } from './networks/networks.ts'
+import { networkOf, type NetworkHash } from './networks/networks.ts'
 import { limitable, tooMany } from '../http/limits.ts'
 import type { CollectorMeter } from '../operators/metrics.ts'
 import { agentOf, countryOf } from './visit-agent.ts'
@@ -106,8 +111,9 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
       meter.answered(reply.statusCode, Array.isArray(events) ? events.length : 0)
     })
 
-  // Apart: addresses can be made up in any number, and the oldest key gives way.
+  // Apart: addresses can be made up in any number, also within one network, and the oldest key gives way.
   const addresses = eventBudget(),
+    networkShares = eventBudget(),
     shops = eventBudget(),
     withinLimits = visitorLimits()
   // A signature that does not hold is a 401 before anything is parsed.
@@ -145,15 +151,18 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
       if (!replayed.has(request)) {
         const weight = weightOf(beacon),
           client = clientOf(request.ip),
+          network = networkOf(request.ip) ?? client,
           ofShop = eventsPerShop ?? eventsPerMinute(store.planVisitors)
-        const wait =
-          (hasOrigin
-            ? 0
-            : addresses.take(`no origin ${client}`, weight, eventsPerAddress * withoutOrigin) ||
-              shops.take(`no origin ${store.id}`, weight, ofShop * withoutOrigin)) ||
-          addresses.take(client, weight, eventsPerAddress) ||
-          addresses.take(`${store.id} ${client}`, weight, addressShare(ofShop)) ||
-          shops.take(store.id, weight, ofShop)
+        const take = (kind: string, part: number): number =>
+          addresses.take(`${kind}${client}`, weight, eventsPerAddress * part) ||
+          addresses.take(`${kind}${store.id} ${client}`, weight, addressShare(ofShop) * part) ||
+          networkShares.take(
+            `${kind}${store.id} ${network}`,
+            weight,
+            networkShare(ofShop) * part,
+          ) ||
+          shops.take(`${kind}${store.id}`, weight, ofShop * part)
+        const wait = (hasOrigin ? 0 : take('no origin ', withoutOrigin)) || take('', 1)
         if (wait > 0) {
           reply.header('retry-after', wait)
           throw tooMany()

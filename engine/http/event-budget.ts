@@ -32,7 +32,7 @@ export function eventBudget(
   }
 }
 
-/** Whom an address stands for: an IPv6 client has a whole /64 to send from. */
+/** Whom an address stands for: an IPv6 client has a whole /64 to send from, and 6to4 makes a /48 of one IPv4 address. */
 export function clientOf(address: string): string {
   const plain = address.split('%')[0]!.replace(/^::ffff:(?=\d+\.)/i, '')
   if (!plain.includes(':')) return plain
@@ -43,8 +43,6 @@ export function clientOf(address: string): string {
     while (groups.length + after.length < 8) groups.push('0')
     groups.push(...after)
   }
-  return `${groups
-    .slice(0, 4)
-    .map(group => parseInt(group, 16).toString(16))
-    .join(':')}::/64`
+  const own = groups.slice(0, groups[0] === '2002' ? 3 : 4)
+  return `${own.map(group => parseInt(group, 16).toString(16)).join(':')}::/${own.length * 16}`
 }

@@ -1,6 +1,11 @@
 import t from 'tap'
 import type { Beacon } from '../../../domain/events/event.ts'
-import { eventsPerMinute, weightOf } from '../../../domain/events/event-limit.ts'
+import {
+  addressShare,
+  eventsPerMinute,
+  networkShare,
+  weightOf,
+} from '../../../domain/events/event-limit.ts'
 import { unlimitedVisitors } from '../../../domain/plans/plan.ts'
 
 const beacon = (over: Partial<Beacon> = {}): Beacon => ({
@@ -80,5 +85,13 @@ t.test(
       [null, 0, 50_000, 100_000, 1_000_000, unlimitedVisitors, 99_999_999].map(eventsPerMinute),
       [6_000, 6_000, 6_000, 10_000, 100_000, 1_000_000, 1_000_000],
     )
+  },
+)
+
+t.test(
+  'a network may send half of a shop’s minute, an address a fifth, and each 1,000 events at least',
+  async t => {
+    t.same([2, 1_500, 6_000, 10_001].map(addressShare), [1_000, 1_000, 1_200, 2_001])
+    t.same([2, 1_500, 6_000, 10_001].map(networkShare), [1_000, 1_000, 3_000, 5_001])
   },
 )

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { addressShare } from '../../../domain/events/event-limit.ts'
 import type { Problem } from '../../../domain/problem.ts'
+import { clientOf } from '../../../engine/http/event-budget.ts'
 import { sessionsTaken, visitorLimit } from '../../../engine/events/visitor-limits.ts'
 import { startEngine } from '../support/engine.ts'
 import { freshDb } from '../support/harness.ts'
@@ -20,6 +22,32 @@ import {
 
 const visit = (name: string, over: object = {}) =>
   beacon(`visitor-${name}`, {}, [event('view', noon)], over)
+
+/** A visitor's fifty views, as much as one beacon holds. */
+const full = (name: string, over: object = {}) =>
+  beacon(
+    `visitor-${name}`,
+    {},
+    Array.from({ length: 50 }, () => event('view', noon)),
+    over,
+  )
+
+/** How the collector answers an address. */
+const answerTo = async (
+  app: FastifyInstance,
+  remoteAddress: string,
+  body: object,
+  { url = '/collect', origin = 'http://localhost:3002' } = {},
+): Promise<number> =>
+  (
+    await app.inject({
+      method: 'POST',
+      url,
+      remoteAddress,
+      headers: { 'content-type': 'text/plain', 'user-agent': browser, origin },
+      payload: JSON.stringify(body),
+    })
+  ).statusCode
 
 t.test(
   'an address that sends too much is told to come later, and nothing more of it is stored',
@@ -101,27 +129,7 @@ t.test(
       await db.close()
     })
     await seedStore(db)
-    const from = async (remoteAddress: string, body: object) =>
-      (
-        await app.inject({
-          method: 'POST',
-          url: '/collect',
-          remoteAddress,
-          headers: {
-            'content-type': 'text/plain',
-            'user-agent': browser,
-            origin: 'http://localhost:3002',
-          },
-          payload: JSON.stringify(body),
-        })
-      ).statusCode
-    const full = (name: string, over: object = {}) =>
-      beacon(
-        `visitor-${name}`,
-        {},
-        Array.from({ length: 50 }, () => event('view', noon)),
-        over,
-      )
+    const from = (remoteAddress: string, body: object) => answerTo(app, remoteAddress, body)
     t.same(
       [
         await from('203.0.113.1', full('anna')),
@@ -160,22 +168,10 @@ t.test(
     t.teardown(() => byPlan.close())
     await db.kysely.updateTable('plans').set({ monthly_visitors: 60_000 }).execute()
     const all = await Promise.all(
-      Array.from({ length: 121 }, (_, i) =>
-        byPlan.inject({
-          method: 'POST',
-          url: '/collect',
-          remoteAddress: `198.51.100.${i}`,
-          headers: {
-            'content-type': 'text/plain',
-            'user-agent': browser,
-            origin: 'http://localhost:3002',
-          },
-          payload: JSON.stringify(full(`many-${i}`)),
-        }),
-      ),
+      Array.from({ length: 121 }, (_, i) => answerTo(byPlan, `198.51.${i}.7`, full(`many-${i}`))),
     )
     t.same(
-      [204, 429].map(status => all.filter(({ statusCode }) => statusCode === status).length),
+      [204, 429].map(status => all.filter(answer => answer === status).length),
       [120, 1],
     )
   },
@@ -266,35 +262,83 @@ t.test('one visitor has as many sessions as a browser can begin in a day', async
   t.equal(begun().filter(Boolean).length, sessionsTaken.perDay, 'and again the next day')
 })
 
-t.test('one address leaves a shop’s other visitors room', async t => {
-  const own = await freshDb()
-  const app = await collectingApp(own, () => new Date(noon), {
+t.test('one address, and one network, leave a shop’s other visitors room', async t => {
+  const db = await freshDb()
+  const app = await collectingApp(db, () => new Date(noon), {
     eventsPerAddress: 6_000,
     eventsPerShop: undefined,
   })
   t.teardown(async () => {
     await app.close()
-    await own.close()
+    await db.close()
   })
-  await seedStore(own)
-  await own.kysely.updateTable('plans').set({ monthly_visitors: 50_000 }).execute()
-  const from = async (remoteAddress: string, body: object) =>
-    (
-      await app.inject({
-        method: 'POST',
-        url: '/collect',
-        remoteAddress,
-        headers: {
-          'content-type': 'text/plain',
-          'user-agent': browser,
-          origin: 'http://localhost:3002',
-        },
-        payload: JSON.stringify(body),
-      })
-    ).statusCode
-  const views = Array.from({ length: 50 }, () => event('view', noon))
-  let taken = 0
-  while ((await from('203.0.113.1', beacon(`stranger-${taken}`, {}, views))) === 204) taken++
-  t.equal(taken * views.length, addressShare(6_000))
-  t.equal(await from('198.51.100.7', beacon('visitor-honest', {}, [event('view', noon)])), 204)
+  await seedStore(db)
+  await seedStore(db, { shop: secondShop, origin: 'http://localhost:3002' })
+  // 6,000 events a minute.
+  await db.kysely.updateTable('plans').set({ monthly_visitors: 50_000 }).execute()
+  let made = 0
+  /** Events that are taken of these addresses, which send until each of them is refused. */
+  const takenOf = async (
+    addresses: string[],
+    shop: string,
+    over?: { url: string; origin: string },
+  ) => {
+    let taken = 0
+    for (const address of addresses)
+      while ((await answerTo(app, address, full(`${made++}`, { shop }), over)) === 204) taken += 50
+    return taken
+  }
+  const ten = Array.from({ length: 10 }, (_, n) => n)
+  t.equal(await takenOf(['203.0.113.1'], firstShop), addressShare(6_000))
+  t.equal(
+    await takenOf(
+      ten.map(n => `203.0.113.${n + 2}`),
+      firstShop,
+    ),
+    3_000 - addressShare(6_000),
+    'the network of that address, with all the others in it',
+  )
+  t.equal(await answerTo(app, '198.51.100.7', visit('honest')), 204)
+  t.equal(
+    await takenOf(
+      ten.map(n => `2001:470:1f0b:${n}::7`),
+      secondShop,
+    ),
+    3_000,
+    'one customer of a provider has many /64s',
+  )
+  t.equal(await answerTo(app, '2001:470:1f0c::7', visit('honest', { shop: secondShop })), 204)
+  t.equal(
+    await answerTo(app, '203.0.113.1', visit('elsewhere', { shop: secondShop })),
+    204,
+    'each shop has its own limits',
+  )
+})
+
+t.test('nor do they keep out the visitors of a shop that name no origin', async t => {
+  const db = await freshDb()
+  const app = await collectingApp(db, () => new Date(noon), {
+    eventsPerAddress: 6_000,
+    eventsPerShop: 10_000,
+  })
+  t.teardown(async () => {
+    await app.close()
+    await db.close()
+  })
+  await seedStore(db)
+  const asked = { url: `/collect?${shopTokens.of(firstShop)}`, origin: 'null' }
+  const taken: number[] = []
+  for (const n of [1, 2, 3, 4]) {
+    let own = 0
+    while ((await answerTo(app, `203.0.113.${n}`, full(`${n}-${own}`), asked)) === 204) own += 50
+    taken.push(own)
+  }
+  t.same(taken, [200, 200, 100, 0], 'a tenth of an address’s share, and of a network’s')
+  t.equal(await answerTo(app, '198.51.100.7', visit('honest'), asked), 204)
+})
+
+t.test('a client of 6to4 is one address, however it writes the rest', t => {
+  t.equal(clientOf('2002:cb00:7109:1::1'), clientOf('2002:CB00:7109:ffff::9'))
+  t.not(clientOf('2002:cb00:7109::1'), clientOf('2002:cb00:7110::1'))
+  t.end()
 })
