@@ -80,7 +80,7 @@ export function liftAssists(serve: Serve, context: EngineContext): void {
     const { rows } = await sql<Summed>`
       select * from (select scope, name, count(*)::int as days, min(day)::text as first, max(day)::text as last, sum(views)::int as views, sum(visitors)::int as visitors,
           sum(entries)::int as entries, sum(bounces)::int as bounces, sum(exits)::int as exits, sum(adders)::int as adders,
-          row_number() over (partition by scope order by sum(visitors) desc, name) as place
+          row_number() over (partition by scope order by sum(visitors) desc, sum(views) desc, name) as place
         from page_days where store_id = ${storeId} and day >= ${from} and day < ${to} group by scope, name) sums
       where scope <> 'path' or place <= ${pagesLooked} order by scope, place`.execute(db.kysely)
     const whole = rows.find(({ scope }) => scope === 'shop')

@@ -20,7 +20,7 @@ const every = minute,
   firstLook = 1_000
 /** Least time between two counts of a day, however many visitors come late (milliseconds). */
 const recountedAfter = hour
-/** Pages kept of a day; an address typed at random must not become a permanent row. */
+/** Pages kept of a day, those that most visitors saw: an address typed at random must not become a permanent row, and the views of one visitor have no limit. */
 const pagesKept = 300
 
 /** `runNow` counts every day that has to be. */
@@ -160,5 +160,5 @@ const countSql = `
   insert into page_days (store_id, day, scope, name, views, visitors, entries, bounces, exits, adders)
   select $1, $2, 'shop', '', ${sums} from placed
   union all select $1, $2, 'template', template, ${sums} from placed where template is not null group by template
-  union all (select $1, $2, 'path', left(path, 512), ${sums} from placed group by left(path, 512) order by 5 desc, 4 limit ${pagesKept})
+  union all (select $1, $2, 'path', left(path, 512), ${sums} from placed group by left(path, 512) order by 6 desc, 5 desc, 4 limit ${pagesKept})
   union all select $1, $2, 'step', name, 0, visitors, 0, 0, 0, 0 from steps`
