@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { chromiumArgs, storyBrowser } from './scripts/chromium.ts'
 import { isStale } from './scripts/build/freshness.ts'
@@ -15,7 +16,8 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   fullyParallel: false,
-  workers: 2,
+  // A story waits for a page, and a page for its own rests, half of the time.
+  workers: availableParallelism() + 1,
   timeout: 120_000,
   // Long enough for a machine that is five times slower: it is only waited for where something is wrong.
   expect: { timeout: 20_000 },

@@ -14,9 +14,12 @@ installHeadlessShell()
 // Some two hundred processes load the same modules.
 process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/node'
 
-/** What these hold is of the browser, the shop or the wire: it is the same on either database, and once is enough. Jobs that are killed are killed on both by job-crash. */
+/**
+ * What these hold is of the browser, the shop, the wire or the embedded database, which they open themselves: it is the same
+ * on either database, and once is enough. Jobs that are killed are killed on both by job-crash.
+ */
 const notOfDatabase =
-  /\/(launch-visits|uninstall-crash|screenshots|choice-pictures|screenshots-crash|brand-reader|brand-styles|platform-\w+|fuzz-\w+|outside-client|api-document|signalr|limits)\.test\.ts$/
+  /\/(launch-visits|uninstall-crash|screenshots|choice-pictures|screenshots-crash|brand-reader|brand-styles|platform-\w+|fuzz-\w+|outside-client|api-document|signalr|limits|shop-browser|chromium-launcher|demo-admin|backup-online|backup-places|synced-files|lock)\.test\.ts$/
 
 const results: SuiteResult[] = []
 const run = async (...suites: Promise<SuiteResult>[]) => {
