@@ -101,10 +101,7 @@ export function startJobs({
     if (job.starts > maxStarts && isDuty(job.kind))
       return putOff(db, job, inAnHour(clock()), clock(), job.attempts, maxStarts - 1)
     if (job.starts > maxStarts)
-      return fail(
-        job,
-        'This stopped our program again and again, so it was given up. Please contact support.',
-      )
+      return fail(job, 'This job crashed repeatedly and was stopped. Please contact support.')
     const lost = new AbortController()
     const signal = AbortSignal.any([stopping.signal, lost.signal])
     const lease = setInterval(() => {

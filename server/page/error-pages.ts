@@ -51,7 +51,7 @@ export function errorPages(app: FastifyInstance, auth: Auth, staffAuth: StaffAut
     return show(request, reply, status, error instanceof HttpProblem ? error.message : null)
   })
   app.setNotFoundHandler(async (request, reply) => {
-    // Of what staff have, a guest learns nothing: not even what is not there.
+    // Guests are sent to sign in for every staff page, so they cannot tell which exist.
     if (isAdmin(pathOf(request)))
       return (await enterStaff(request, reply, staffAuth))
         ? show(request, reply, 404, null)
