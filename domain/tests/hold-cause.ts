@@ -57,6 +57,11 @@ export const holdCauses = {
     remedy:
       'Duplicate the test with prices that the shop accepts, and end this one. Or resume it once the shop accepts these prices.',
   },
+  scriptRefused: {
+    message: 'The shop refuses its script with this test in it.',
+    remedy:
+      'End another test, then resume this one. Or duplicate this test with fewer or shorter changes, and end it.',
+  },
   splitBroken: {
     message: 'The arms do not get their planned share of visitors.',
     remedy:
@@ -75,11 +80,11 @@ export const holdCause = (
 
 /** Which causes a kind of test can meet in the shop itself; the others come from the subscription and the figures. */
 export const shopCauses: Record<TestKind, readonly HoldCauseName[]> = {
-  Theme: ['themeGone', 'themeIncomplete', 'themePublishedOver'],
-  Template: ['templateGone'],
-  PageContent: ['templateGone', 'pageGone'],
-  UrlRedirect: ['pageGone'],
-  PageElement: [],
-  Api: [],
-  Price: ['productGone', 'productConflict', 'priceMismatch', 'priceRefused'],
+  Theme: ['themeGone', 'themeIncomplete', 'themePublishedOver', 'scriptRefused'],
+  Template: ['templateGone', 'scriptRefused'],
+  PageContent: ['templateGone', 'pageGone', 'scriptRefused'],
+  UrlRedirect: ['pageGone', 'scriptRefused'],
+  PageElement: ['scriptRefused'],
+  Api: ['scriptRefused'],
+  Price: ['productGone', 'productConflict', 'priceMismatch', 'priceRefused', 'scriptRefused'],
 }

@@ -3,8 +3,8 @@ import type { PriceRuleSet } from '../../domain/prices/price-test.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Platform } from '../platform/adapter.ts'
 
-/** A price test whose rule the shop does not take, and what the shop says of it. */
-export type RefusedRule = { id: string; message: string }
+/** A test of which the shop does not take something, and its words. */
+export type Refused = { id: string; message: string }
 
 /** Rules, and of those that the shop holds the ones of other tests. */
 export const joinedRules = (
@@ -33,7 +33,7 @@ export async function addPriceRules(
   shop: string,
   rules: readonly PriceRuleSet[],
   held: readonly PriceRuleSet[],
-): Promise<{ refused: RefusedRule[]; isCrowded: boolean }> {
+): Promise<{ refused: Refused[]; isCrowded: boolean }> {
   const already = chargedAlready(rules, held),
     added = rules.filter(rule => !already.includes(rule))
   if (added.length === 0) return { refused: [], isCrowded: false }
@@ -41,7 +41,7 @@ export async function addPriceRules(
   if (all === null) return { refused: [], isCrowded: false }
   if (doGoAway(rules, held)) return { refused: [], isCrowded: true }
   if (added.length === 1) return { refused: [{ id: added[0]!.id, message: all }], isCrowded: false }
-  const refused: RefusedRule[] = []
+  const refused: Refused[] = []
   let taken = [...held]
   for (const rule of added) {
     const next = joinedRules([rule], taken)
@@ -54,12 +54,16 @@ export async function addPriceRules(
 
 /** Statuses that are about what was said, and not about whom it was said to. */
 const notTaken = [400, 413, 422]
+/** Whether the shop refuses what it was told, and would refuse it again. */
+export const isRefusal = (error: unknown): error is HttpProblem =>
+  error instanceof HttpProblem && notTaken.includes(error.status)
+
 async function refusalOf(asked: Promise<void>): Promise<string | null> {
   try {
     await asked
     return null
   } catch (error) {
-    if (error instanceof HttpProblem && notTaken.includes(error.status)) return error.message
+    if (isRefusal(error)) return error.message
     throw error
   }
 }

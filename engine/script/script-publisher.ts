@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
-import { holdCause } from '../../domain/tests/hold-cause.ts'
 import type { PriceRuleSet } from '../../domain/prices/price-test.ts'
 import type { CollectTokens } from '../events/collect-tokens.ts'
 import type { Db } from '../db/connection.ts'
@@ -9,14 +8,14 @@ import {
   addPriceRules,
   chargedAlready,
   doGoAway,
+  isRefusal,
   joinedRules,
-  type RefusedRule,
 } from '../prices/price-charging.ts'
 import { priceRules } from '../prices/price-rules.ts'
 import { packScript, readRuntime, scriptBody, scriptSwitches } from './script-body.ts'
 import { isWanted, PublicationStopped, type ScriptLease, takeScript } from './script-lease.ts'
+import { holdRefused, inOrderOfStart, leftOutOf } from './script-refusals.ts'
 import { scriptTests } from './script-tests.ts'
-import { changeStatus } from '../tests/test-statuses.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
@@ -44,6 +43,8 @@ export type PublisherOptions = {
 }
 
 const longestWait = 300
+
+type IsIn = (testId: string) => boolean
 
 export function startPublisher({
   db,
@@ -95,20 +96,36 @@ export function startPublisher({
       ...(consent_rule === 'afterConsent' && { asksConsent: true as const }),
       ...(await scriptTests(kysely, storeId, clock())),
     }
+    const bodyOf = (isIn: IsIn) =>
+      scriptBody(runtime.sources, { ...config, tests: config.tests.filter(({ id }) => isIn(id)) })
     // Our own address serves it from here on, whether or not the shop can be reached.
-    const make = async (isIn: (testId: string) => boolean = () => true) => {
-      const script = await packScript(
-        scriptBody(runtime.sources, {
-          ...config,
-          tests: config.tests.filter(({ id }) => isIn(id)),
-        }),
-      )
+    const make = async (isIn: IsIn = () => true) => {
+      const script = await packScript(bodyOf(isIn))
       await lease.hold({ ...script, runtime: releaseOf(runtime.hash) })
-      return script
+      return { ...script, isIn }
     }
     const { priceRules: rulesHeld, setPriceRules, publishScript } = whileOurs(lease, platform)
-    const show = ({ body }: { body: Buffer }) =>
+    const put = (body: Buffer) =>
       publishScript(shop, body, { isInline: feature_flags.includes('UseOldInlineScript') })
+    const hold = (what: Pick<Parameters<typeof holdRefused>[1], 'cause' | 'refused'>) =>
+      holdRefused({ kysely, clock, log }, { storeId, lease, ...what })
+    /** Null where the shop refuses it: then what it does not take is on hold, and the rest will be published again. */
+    const show = async ({ body, isIn }: { body: Buffer; isIn: IsIn }) => {
+      try {
+        return await put(body)
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        const running = (await inOrderOfStart(kysely, storeId)).filter(isIn)
+        // The shop shows what is left at once: what has ended goes off its pages whatever is refused.
+        const leftOut = await leftOutOf(running, without =>
+          put(bodyOf(id => isIn(id) && !without.has(id))),
+        )
+        if (leftOut.length === 0) throw error
+        const { message } = error
+        await hold({ cause: 'scriptRefused', refused: leftOut.map(id => ({ id, message })) })
+        return null
+      }
+    }
     const note = (known: PriceRuleSet[]) => lease.hold({ price_rules: JSON.stringify(known) })
 
     let script = await make()
@@ -125,58 +142,24 @@ export function startPublisher({
       const staying = chargedAlready(rules, held)
       const isWaiting = (testId: string) =>
         rules.some(({ id }) => id === testId) && !staying.some(({ id }) => id === testId)
-      await show(await make(testId => !isWaiting(testId)))
+      if (!(await show(await make(testId => !isWaiting(testId))))) return
       await setPriceRules(shop, staying)
       held = staying
       refused = (await addPriceRules({ setPriceRules }, shop, rules, held)).refused
       if (refused.length === 0) script = await make()
     }
-    if (refused.length > 0) return holdRefused(storeId, lease, refused)
-    const { url } = await show(script)
+    if (refused.length > 0) return hold({ cause: 'priceRefused', refused })
+    const shown = await show(script)
+    if (!shown) return
     if (doGoAway(rules, held)) await setPriceRules(shop, rules)
     if (held.length + charged.length > 0) await note(rules)
     await lease.release({
       published: wanted,
-      url,
+      url: shown.url,
       published_at: sql`now()`,
       attempts: 0,
       last_error: null,
     })
-  }
-
-  /** What the shop does not charge is not shown: the tests stop with the shop's words, and the others are published without them. */
-  async function holdRefused(
-    storeId: string,
-    lease: ScriptLease,
-    refused: readonly RefusedRule[],
-  ): Promise<void> {
-    const said = new Map(refused.map(({ id, message }) => [id, message]))
-    await kysely.transaction().execute(async trx => {
-      // In the order in which all who hold several tests take them.
-      const tests = await trx
-        .selectFrom('tests')
-        .selectAll()
-        .where('store_id', '=', storeId)
-        .where('test_id', 'in', [...said.keys()])
-        .where('status', '=', 'Active')
-        .orderBy('test_id')
-        .forUpdate()
-        .execute()
-      for (const test of tests)
-        await changeStatus(
-          trx,
-          test,
-          'OnHold',
-          clock(),
-          holdCause(
-            'priceRefused',
-            `The shop refuses the prices of this test: ${said.get(test.test_id)}`,
-          ),
-        )
-      if (!(await lease.release({ wanted: sql`wanted + 1` }, trx)))
-        throw new PublicationStopped('Another process publishes this script.')
-    })
-    log.warn({ storeId, refused }, 'price rules refused by the shop')
   }
 
   const publish = (storeId: string): Promise<void> => {

@@ -126,6 +126,10 @@ t.test('a page that is too large, broken off or away is no page', async t => {
 })
 
 t.test('the script is put on the shop and taken off again', async t => {
+  await t.rejects(platform.publishScript(shop, Buffer.alloc(1024 * 1024 + 1, 'x')), {
+    status: 413,
+    message: /large/,
+  })
   const { url } = await platform.publishScript(shop, Buffer.from('globalThis.x=1'))
   t.match(url, /\/assets\/twinshelf\.js$/)
   t.match(await page('/'), '/assets/twinshelf.js?v=')

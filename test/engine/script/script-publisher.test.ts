@@ -37,7 +37,10 @@ async function publisherBeside(
       'storefront.js': '(()=>{const config=__TWINSHELF_CONFIG__;globalThis.ran=config})()',
     })
   const told: string[] = []
-  const state = { held: [] as PriceRuleSet[], shown: [] as string[] }
+  const state = { held: [] as PriceRuleSet[], shown: [] as string[], maxScript: Infinity }
+  const prices = new Set<string>()
+  const shownUncharged = () =>
+    state.shown.filter(id => prices.has(id) && !state.held.some(rule => rule.id === id))
   const hear = async (what: string) => {
     told.push(what)
     await onAsked(what, { db, store })
@@ -52,20 +55,13 @@ async function publisherBeside(
       if (rules.length > maxRules || rules.some(({ prices }) => prices['13']))
         throw new HttpProblem(422, 'No.')
       state.held = [...rules]
-      t.same(
-        state.shown.filter(id => !state.held.some(rule => rule.id === id)),
-        [],
-        'no price lapses while it is shown',
-      )
+      t.same(shownUncharged(), [], 'no price lapses while it is shown')
     },
     publishScript: async (_: string, script: Buffer) => {
       await hear('script')
+      if (script.length > state.maxScript) throw new HttpProblem(413, 'Too large.')
       state.shown = testsOf(script.toString())
-      t.same(
-        state.shown.filter(id => !state.held.some(rule => rule.id === id)),
-        [],
-        'nothing is shown that is not charged',
-      )
+      t.same(shownUncharged(), [], 'nothing is shown that is not charged')
       return { url: 'https://shop.example.test/twinshelf.js' }
     },
   } as unknown as Platform
@@ -91,6 +87,7 @@ async function publisherBeside(
   })
   const priced = async (variant: string) => {
     const id = await seedTest(db, store, { kind: 'Price' })
+    prices.add(id)
     await db.kysely
       .insertInto('test_products')
       .values({
@@ -119,13 +116,35 @@ async function publisherBeside(
     await db.kysely.transaction().execute(trx => publisher.request(trx, store))
     await publisher.publish(store)
   }
+  /** A test of one change of so many characters, running since this day of November. */
+  const changing = (size: number, day: number) =>
+    seedTest(db, store, {
+      kind: 'PageElement',
+      start_at: new Date(Date.UTC(2026, 10, day)),
+      dom_selectors: JSON.stringify([
+        {
+          id: randomUUID(),
+          actions: [{ selector: 'h1', kind: 'text', value: 'x'.repeat(size), name: '' }],
+          urlPatterns: ['/'],
+        },
+      ]),
+    })
+  const holds = () =>
+    db.kysely
+      .selectFrom('tests')
+      .select(['test_id', 'hold_cause'])
+      .where('store_id', '=', store)
+      .where('status', '=', 'OnHold')
+      .execute()
+  const end = (id: string) =>
+    db.kysely.updateTable('tests').set({ status: 'Ended' }).where('test_id', '=', id).execute()
   const row = () =>
     db.kysely
       .selectFrom('published_scripts')
       .select(['wanted', 'published', 'attempts', sql<boolean>`leased_until > now()`.as('isTaken')])
       .where('store_id', '=', store)
       .executeTakeFirstOrThrow()
-  return { db, store, told, state, priced, publish, row }
+  return { db, store, told, state, priced, changing, holds, end, publish, row }
 }
 
 t.test(
@@ -169,6 +188,72 @@ t.test(
     t.equal((await row()).published, (await row()).wanted)
   },
 )
+
+t.test(
+  'a script that the shop refuses is published without what it does not take; what has ended goes',
+  async t => {
+    const { told, state, priced, changing, holds, end, publish, row } = await publisherBeside(t, 4)
+    state.maxScript = 15_000
+    const [over, first, stays] = [await priced('1'), await changing(8_000, 3), await priced('2')]
+    await publish()
+    t.same(state.shown.toSorted(), [over, first, stays].sort())
+    await end(over)
+    const tooMuch = await changing(8_000, 4),
+      small = await changing(100, 5)
+    told.length = 0
+    await publish()
+    // Refused with all, without the last, taken without the last two; the last is not to blame. Then all over.
+    t.same(told, ['asked', 'script', 'script', 'script', 'script', 'asked', 'script', '1 rules'])
+    t.match(await holds(), [
+      {
+        test_id: tooMuch,
+        hold_cause: { cause: 'scriptRefused', message: /refuses its script .*: Too large\./ },
+      },
+    ])
+    t.same(state.shown.toSorted(), [first, stays, small].sort())
+    t.same(
+      state.held.map(({ id }) => id),
+      [stays],
+      'what has ended is not charged any more',
+    )
+    t.match(await row(), { attempts: 0, isTaken: false })
+    t.equal((await row()).published, (await row()).wanted)
+  },
+)
+
+t.test(
+  'where the old rules go off first, a refused script holds what is too much as well',
+  async t => {
+    const { state, priced, changing, holds, end, publish, row } = await publisherBeside(t, 1)
+    state.maxScript = 15_000
+    const [over, first] = [await priced('1'), await changing(8_000, 3)]
+    await publish()
+    await end(over)
+    const [next, tooMuch] = [await priced('2'), await changing(8_000, 4)]
+    await publish()
+    t.match(await holds(), [{ test_id: tooMuch, hold_cause: { cause: 'scriptRefused' } }])
+    t.same(state.shown.toSorted(), [first, next].sort())
+    t.same(
+      state.held.map(({ id }) => id),
+      [next],
+    )
+    t.equal((await row()).published, (await row()).wanted)
+  },
+)
+
+t.test('where the shop takes no script at all, no test is held for it', async t => {
+  const { state, priced, changing, holds, end, publish, row } = await publisherBeside(t, 4)
+  const over = await priced('1')
+  await publish()
+  await end(over)
+  await changing(100, 3)
+  state.maxScript = 1
+  await publish()
+  t.same(await holds(), [])
+  t.same(state.shown, [over])
+  t.equal(state.held.length, 1, 'what is shown is charged')
+  t.match(await row(), { attempts: 1, isTaken: false })
+})
 
 t.test(
   'a publication holds on before each word to the shop, and stops when it is another’s or the app leaves',
