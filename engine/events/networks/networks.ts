@@ -8,8 +8,14 @@ import { isPublicAddress } from '../../http/public-hosts.ts'
  */
 export function networkOf(address: string): string | null {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+  if (isIPv4(plain)) return isPublicAddress(plain) ? plain.split('.').slice(0, 3).join('.') : null
+  const [, high, low] = /^2002:([\da-f]{1,4}):([\da-f]{1,4}):/i.exec(plain) ?? []
+  // 6to4: the IPv4 address of the one who has all of these is in them.
+  if (high && low)
+    return networkOf(
+      [high, low].flatMap(group => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255]).join('.'),
+    )
   if (!isPublicAddress(plain)) return null
-  if (isIPv4(plain)) return plain.split('.').slice(0, 3).join('.')
   const left = plain.split('%')[0]!.split('::')[0]!
   // The zeros that `::` stands for come after what is before it.
   const groups = [...(left === '' ? [] : left.split(':')), '0', '0', '0']

@@ -1,25 +1,31 @@
 import t from 'tap'
 import { networkHash, networkOf } from '../../../../engine/events/networks/networks.ts'
 
-t.test('an address’s network is its /24 or its /48; a private one has none', async t => {
-  for (const [address, network] of [
-    ['203.0.113.9', '203.0.113'],
-    ['::ffff:203.0.113.9', '203.0.113'],
-    ['2a00:0DB8:1:2::5', '2a00:db8:1'],
-    ['2a00:db8:1:2:3:4:5:6', '2a00:db8:1'],
-    ['2a00::1', '2a00:0:0'],
-    ['10.1.2.3', null],
-    ['127.0.0.1', null],
-    ['::ffff:127.0.0.1', null],
-    ['192.168.7.7', null],
-    ['::1', null],
-    ['fe80::1', null],
-    ['fd00::1', null],
-    ['nonsense', null],
-    ['', null],
-  ] as const)
-    t.equal(networkOf(address), network, address)
-})
+t.test(
+  'an address’s network is its /24 or its /48, of 6to4 that of the IPv4 address; a private one has none',
+  async t => {
+    for (const [address, network] of [
+      ['203.0.113.9', '203.0.113'],
+      ['::ffff:203.0.113.9', '203.0.113'],
+      ['2a00:0DB8:1:2::5', '2a00:db8:1'],
+      ['2a00:db8:1:2:3:4:5:6', '2a00:db8:1'],
+      ['2a00::1', '2a00:0:0'],
+      ['2002:cb00:7109::1', '203.0.113'],
+      ['2002:CB00:7142:9::', '203.0.113'],
+      ['2002:a01:203::1', null],
+      ['10.1.2.3', null],
+      ['127.0.0.1', null],
+      ['::ffff:127.0.0.1', null],
+      ['192.168.7.7', null],
+      ['::1', null],
+      ['fe80::1', null],
+      ['fd00::1', null],
+      ['nonsense', null],
+      ['', null],
+    ] as const)
+      t.equal(networkOf(address), network, address)
+  },
+)
 
 t.test('its name says neither the address nor that it visits two shops', async t => {
   const hash = networkHash('a secret of sixteen'),
