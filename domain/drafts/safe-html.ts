@@ -128,12 +128,19 @@ const actionProblem = (value: string): string | null =>
     ? null
     : 'A form can be sent only to your shop. Enter a path, for example /cart.'
 
+/** By a backslash a browser reads url( out of letters that are not it. */
+const hasEscapedCall = (value: string): boolean => {
+  const escape = value.indexOf('\\')
+  return escape >= 0 && value.includes('(', escape)
+}
+
 /**
  * Of CSS: `@import`, and what loads anything but a path of the shop, a mark in the page or a picture that is written
  * out. url() can be spelt by escapes, and images be named without it.
  */
 export const cssProblem = (value: string): string | null =>
-  /@import|\\[^]*\(|(image|-set|src)\(|url\((?!\s*["']?(\/[\w.%-]|#|data:image\/))/i.test(value)
+  hasEscapedCall(value) ||
+  /@import|(image|-set|src)\(|url\((?!\s*["']?(\/[\w.%-]|#|data:image\/))/i.test(value)
     ? 'CSS cannot load files from another site. Use url() with a path of your shop, for example url(/cdn/oak.png).'
     : null
 

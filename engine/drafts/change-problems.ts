@@ -8,7 +8,7 @@ import {
   untouchable,
 } from '../../domain/drafts/safe-html.ts'
 import { notASelector, slowSelector, wholePage } from '../../domain/drafts/selector.ts'
-import { elementsOf } from './markup.ts'
+import { type MarkupReader, markupReader } from './markup.ts'
 
 /**
  * What the changes of a page element test may not hold, each at its field ("domSelectors.0.actions.2.value"): selectors
@@ -18,9 +18,10 @@ import { elementsOf } from './markup.ts'
 export function changeProblems(
   domSelectors: readonly Pick<DomSelector, 'actions'>[],
 ): FieldProblem[] {
+  const read = markupReader()
   return domSelectors.flatMap(({ actions }, i) =>
     actions.flatMap((action, j) =>
-      actionProblems(action).map(({ field, message }) => ({
+      actionProblems(action, read).map(({ field, message }) => ({
         field: `domSelectors.${i}.actions.${j}.${field}`,
         message,
       })),
@@ -28,8 +29,11 @@ export function changeProblems(
   )
 }
 
-/** Those of one change, by the name of its own field. */
-export function actionProblems({ selector, kind, name, value }: DomAction): FieldProblem[] {
+/** Those of one change, by the name of its own field. `read`: one for all changes of a draft. */
+export function actionProblems(
+  { selector, kind, name, value }: DomAction,
+  read: MarkupReader = markupReader(),
+): FieldProblem[] {
   const at = (field: string, message: string | null): FieldProblem[] =>
     message === null ? [] : [{ field, message }]
   const problems = [
@@ -40,7 +44,7 @@ export function actionProblems({ selector, kind, name, value }: DomAction): Fiel
     case 'html':
     case 'insertBefore':
     case 'insertAfter':
-      return [...problems, ...at('value', firstOf(elementsOf(value), elementProblem))]
+      return [...problems, ...at('value', markupProblem(value, read))]
     case 'attribute':
       return [...problems, ...at('name', addressProblem(name.trim(), typesOf(selector)))]
     case 'move':
@@ -48,6 +52,13 @@ export function actionProblems({ selector, kind, name, value }: DomAction): Fiel
     default:
       return problems
   }
+}
+
+const unreadable =
+  'This HTML cannot be checked: it has tags that never end, or tags with too many attributes. Make it simpler.'
+function markupProblem(markup: string, read: MarkupReader): string | null {
+  const elements = read(markup)
+  return elements ? firstOf(elements, elementProblem) : unreadable
 }
 
 function firstOf<T>(items: T[], problem: (item: T) => string | null): string | null {

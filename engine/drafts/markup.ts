@@ -1,65 +1,56 @@
-import { load } from 'cheerio'
 import { Tokenizer } from 'parse5'
 import type { MarkupElement } from '../../domain/drafts/safe-html.ts'
 
-type Node = {
-  type: string
-  name?: string
-  data?: string
-  attribs?: Record<string, string>
-  children?: Node[]
-}
+/** Characters of all markup of a draft that are read, tags within tags again for each. A tenth of a second; a whole draft has less. */
+const readLimit = 600_000
+/** Attributes of one tag. The tokenizer compares each with all before it. */
+const maxAttributes = 200
+
+/** Reads markup; null once there was more to read than markup that people write has. */
+export type MarkupReader = (markup: string) => MarkupElement[] | null
 
 /**
- * Every element that some browser could make of a piece of markup, wherever it is put. What a browser takes for text, a
- * comment or an attribute depends on the place: in a table, an SVG, or after what opens neither, it is read in another
- * way. But an element always begins with "<" and a letter, so whatever begins so counts, wherever it stands.
+ * Finds every element that some browser could make of a piece of markup, wherever it is put. What a browser takes for
+ * text, a comment or an attribute depends on the place: in a table, an SVG, or after what opens neither, it is read in
+ * another way. But an element always begins with "<" and a letter, so whatever begins so counts, wherever it stands. No
+ * tree is built: trees of some markup grow with the square of its length.
+ *
+ * One reader is for all markup of a draft: each piece takes from what may be read of them together.
  */
-export function elementsOf(markup: string): MarkupElement[] {
-  // Parsers of whole documents also drop and correct; what they come to counts too.
-  const found = [
-    load(markup, null, false),
-    load(
-      markup,
-      { xml: { xmlMode: false, decodeEntities: true, recognizeSelfClosing: false } },
-      false,
-    ),
-  ].flatMap(elementsIn)
-  let read = 0
-  for (const { index } of markup.matchAll(/<[a-z]/gi)) {
-    const { element, length } = tagAt(markup.slice(index))
-    if (element) found.push(element)
-    read += length
-    // Only tags within tags within tags take so long: what is left unread there is taken for the worst.
-    if (read > readLimit) return [...found, { tag: 'script', attributes: {} }]
+export function markupReader(limit = readLimit): MarkupReader {
+  let left = limit
+  return markup => {
+    const found: MarkupElement[] = []
+    for (const { index } of markup.matchAll(/<[a-z]/gi)) {
+      if (left <= 0) return null
+      const tag = tagAt(markup.slice(index))
+      if (!tag) return null
+      left -= tag.length
+      if (tag.element) found.push(tag.element)
+    }
+    return found
   }
-  return found
 }
 
-function elementsIn($: ReturnType<typeof load>): MarkupElement[] {
-  const found: MarkupElement[] = []
-  // A stack of one's own: markup may be nested deeper than calls may.
-  const open = [$.root()[0] as unknown as Node]
-  for (let node = open.pop(); node; node = open.pop()) {
-    if (node.name !== undefined && node.attribs)
-      found.push({ tag: node.name, attributes: node.attribs })
-    open.push(...(node.children ?? []))
+/** Stops within a tag of more attributes than are read. */
+class TooManyAttributes extends Error {}
+class TagTokenizer extends Tokenizer {
+  #attributes = 0
+  protected override _createAttr(first: string): void {
+    if (++this.#attributes > maxAttributes) throw new TooManyAttributes()
+    super._createAttr(first)
   }
-  return found
 }
 
-/** Characters. Half a second. */
-const readLimit = 2_000_000
-
-/** The tag at the beginning, and how much was read of the markup; null for one without an end, of which no browser makes an element. */
-function tagAt(markup: string): { element: MarkupElement | null; length: number } {
-  let found: MarkupElement | null = null
+/** The tag at the beginning, and how much was read of the markup. `element`: null where the tag has no end, of which no browser makes one. Null when it has too many attributes. */
+function tagAt(markup: string): { element: MarkupElement | null; length: number } | null {
+  let element: MarkupElement | null = null
   const nothing = () => {}
-  const tokenizer = new Tokenizer(
+  const tokenizer = new TagTokenizer(
     { sourceCodeLocationInfo: false },
     {
       onStartTag: ({ tagName, attrs }) => {
-        found = {
+        element = {
           tag: tagName,
           attributes: Object.fromEntries(attrs.map(({ name, value }) => [name, value])),
         }
@@ -74,6 +65,11 @@ function tagAt(markup: string): { element: MarkupElement | null; length: number 
       onWhitespaceCharacter: nothing,
     },
   )
-  tokenizer.write(markup, true)
-  return { element: found, length: tokenizer.preprocessor.pos }
+  try {
+    tokenizer.write(markup, true)
+  } catch (error) {
+    if (error instanceof TooManyAttributes) return null
+    throw error
+  }
+  return { element, length: tokenizer.preprocessor.pos }
 }

@@ -12,6 +12,7 @@ import type {
   ScriptTest,
 } from '../../domain/script/script-config.ts'
 import { actionProblems } from '../drafts/change-problems.ts'
+import { markupReader } from '../drafts/markup.ts'
 import {
   composeScript,
   haveConfigPlace,
@@ -137,12 +138,13 @@ export function scriptChanges(
   const read = new Map(
     patternsOf(dom_selectors).map((written, i) => [written, pages[i] ?? written]),
   )
+  const readMarkup = markupReader()
   return pageGroups(dom_selectors).flatMap(({ urlPatterns, actions }) => {
     const named =
       urlPatterns.length > 0 ? urlPatterns.map(pattern => read.get(pattern) ?? pattern) : pages
     // Looked at once more: what was stored under older rules is not run.
     return actions
-      .filter(action => actionProblems(action).length === 0)
+      .filter(action => actionProblems(action, readMarkup).length === 0)
       .map(({ selector, kind, value, name }) => ({
         selector,
         kind,

@@ -110,6 +110,24 @@ t.test('what shops write is taken', async t => {
   t.same(refusedAt({ kind: 'move', name: 'after', value: '.price' }), [])
 })
 
+t.test('all markup of a draft is read as far as one piece may be', async t => {
+  const told = (values: string[]) =>
+    changeProblems([{ actions: values.map(value => action({ value })) }])
+  const within = '<a'.repeat(700)
+  t.same(told([within]), [], 'a tag without an end is no element')
+  t.match(told(Array.from({ length: 180 }, () => within)).at(-1), {
+    field: 'domSelectors.0.actions.179.value',
+    message: /cannot be checked/,
+  })
+  const many = (count: number) =>
+    `<p ${Array.from({ length: count }, (_, n) => `data-${n}`).join(' ')}>`
+  t.same(told([many(200)]), [])
+  t.match(told([many(201)]), [{ message: /too many attributes/ }])
+  const honest =
+    '<div class="box"><p>Some words of a shop with a <a href="/products/mug">link</a> and <b>more</b>.</p></div>\n'
+  t.same(told(Array.from({ length: 480 }, () => honest.repeat(10))), [], 'a whole form of markup')
+})
+
 t.test('attributes, pictures and targets are looked at too', async t => {
   t.same(refusedAt({ kind: 'attribute', name: 'onclick', value: 'x()' }), ['name'])
   t.same(refusedAt({ kind: 'attribute', name: ' OnLoad', value: 'x()' }), ['name'])

@@ -146,9 +146,11 @@ t.test('the configuration has one place, in which nothing ends the script', asyn
   t.same(publishedChange({ ...change, kind: 'style', name: 'color', value: 'red !important' }), [
     'h1',
     'style',
-    'red ',
+    'red',
     'color',
   ])
+  const hidden = { ...change, kind: 'style' as const, name: 'color', value: 'ur!importantl(//x)' }
+  t.equal(publishedChange(hidden)[2], hidden.value, 'no more than its end is taken off')
   t.same(publishedChange(change), ['h1', 'text', 'Hello'])
 })
 
