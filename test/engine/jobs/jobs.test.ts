@@ -325,13 +325,13 @@ t.test('a process takes nothing from itself, however late its own sign of life',
   t.match(await jobRow(slow), { status: 'completed', message: 'still ours', starts: 1 })
 })
 
-t.test('a job that kills its process again and again is given up', async t => {
+t.test('a job that crashes its process again and again is stopped', async t => {
   await emptied()
   const { jobs, add } = worker(t, { rebuild: async () => void t.fail('it ran') })
   const id = await add()
   await db.kysely.updateTable('jobs').set({ starts: 20 }).where('job_id', '=', id).execute()
   await jobs.runNow()
-  t.match(await jobRow(id), { status: 'errored', message: /given up/ })
+  t.match(await jobRow(id), { status: 'errored', message: /crashed repeatedly and was stopped/ })
 })
 
 t.test('a kind has one handler', async t => {
