@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Test, TestEvent } from '../../domain/tests/ab-test.ts'
+import { quotas } from '../../domain/quota.ts'
 import { movedEnd } from '../../domain/tests/planned-end.ts'
 import type { TestSummary } from '../../domain/reports/summary.ts'
 import { targetsOf } from './arm-states.ts'
@@ -15,6 +16,9 @@ import { statusHistory, type StatusHistory } from './status-history.ts'
 import { stillSince } from './test-statuses.ts'
 
 type Row = Selectable<TestsTable>
+
+/** The newest of a history. Beside a merchant's changes it holds what the system adds. */
+const maxEvents = 2 * quotas.testChanges
 
 /** A test as the contract has it. Throws HttpProblem 404. */
 export type AnswerTest = (storeId: string, testId: string) => Promise<Test>
@@ -40,7 +44,9 @@ export const answerTest = (
         sql<
           TestEvent[] | null
         >`(select json_agg(json_build_object('kind', e.kind, 'at', e.at, 'detail', e.detail, 'value', e.value) order by e.at, e.seq)
-          from test_events e where e.store_id = t.store_id and e.test_id = t.test_id)`.as('events'),
+          from (select * from test_events l where l.store_id = t.store_id and l.test_id = t.test_id order by l.at desc, l.seq desc limit ${sql.lit(maxEvents)}) e)`.as(
+          'events',
+        ),
       ])
       .where('t.store_id', '=', storeId)
       .where('t.test_id', '=', testId)

@@ -12,7 +12,7 @@ import { showPictures } from '../drafts/pictures/picture-shown.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 import { afterChange } from './test-checks.ts'
 import { applyPrices } from '../prices/test-products.ts'
-import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
+import { changeStatus, heldTest, noteApplication, type TestRow } from './test-statuses.ts'
 
 /** For so long a process that is applying may be thought alive. Seconds; a shop call takes 5 at most. */
 const lease = 120
@@ -77,18 +77,7 @@ async function apply(
         .where('store_id', '=', storeId)
         .where('test_id', '=', testId)
         .execute()
-      await trx
-        .insertInto('test_events')
-        .values({
-          store_id: storeId,
-          test_id: testId,
-          kind: 'Modified',
-          at: clock(),
-          detail: 'Variant switched on again',
-          value: null,
-          mark: null,
-        })
-        .execute()
+      await noteApplication(trx, test, clock(), 'Variant switched on again')
       await publisher.request(trx, storeId)
       return 'on'
     }
@@ -222,19 +211,7 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
       .executeTakeFirst()
     if (!ended) return false
     await jobs.cancel(trx, storeId, crashKey(testId))
-    const detail = appliedWords(arm, gone, edited)
-    await trx
-      .insertInto('test_events')
-      .values({
-        store_id: storeId,
-        test_id: testId,
-        kind: 'Modified',
-        at: now,
-        detail,
-        value: null,
-        mark: null,
-      })
-      .execute()
+    await noteApplication(trx, test, now, appliedWords(arm, gone, edited))
     if (test.kind !== 'PageElement') return false
     await publisher.request(trx, storeId)
     return true

@@ -9,7 +9,7 @@ import type { AnswerTest } from './ab-tests-answer.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 import { afterChange, startTrouble } from './test-checks.ts'
 import { runOrHold } from './test-starts.ts'
-import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
+import { changeStatus, heldTest, requireRoomForChange, type TestRow } from './test-statuses.ts'
 import type { Trx } from '../db/types.ts'
 
 export const startKey = (testId: string): string => `start:${testId}`
@@ -50,6 +50,12 @@ export function testSchedule(serve: Serve, context: EngineContext, answer: Answe
         )
       if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
       const { launchAt: launch_at, automaticallyEndAt: automatically_end_at } = schedule
+      if (
+        isSame(launch_at, test.launch_at) &&
+        isSame(automatically_end_at, test.automatically_end_at)
+      )
+        return
+      await requireRoomForChange(trx, test)
       const shift =
         test.status === 'Scheduled' && launch_at && test.launch_at
           ? launch_at.getTime() - test.launch_at.getTime()
@@ -87,6 +93,8 @@ export function testSchedule(serve: Serve, context: EngineContext, answer: Answe
     return answer(storeId, testId)
   })
 }
+
+const isSame = (a: Date | null, b: Date | null): boolean => a?.getTime() === b?.getTime()
 
 /** The jobs that start and end a test; those that are not wanted any more are taken back. */
 export async function scheduleJobs(

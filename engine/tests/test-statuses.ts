@@ -7,7 +7,7 @@ import { quotas, quotaWords } from '../../domain/quota.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { minute } from '../../domain/time-units.ts'
 import type { TestsTable } from '../db/schema.ts'
-import type { Trx } from '../db/types.ts'
+import type { Reader, Trx } from '../db/types.ts'
 
 const eventOf = {
   Active: 'Start',
@@ -103,18 +103,39 @@ export const heldTest = (trx: Trx, storeId: string, testId: string): Promise<Tes
     .forUpdate()
     .executeTakeFirst()
 
-/** Throws HttpProblem 409 when a test was changed as often as one may be. */
-export async function requireRoomForChange(
-  trx: Trx,
-  { store_id, test_id }: Pick<TestRow, 'store_id' | 'test_id'>,
-): Promise<void> {
-  const { count } = await trx
+type TestKey = Pick<TestRow, 'store_id' | 'test_id'>
+
+async function hasRoomForChange(on: Reader, { store_id, test_id }: TestKey): Promise<boolean> {
+  const { count } = await on
     .selectFrom('test_events')
     .select(eb => eb.fn.countAll<string>().as('count'))
     .where('store_id', '=', store_id)
     .where('test_id', '=', test_id)
     .executeTakeFirstOrThrow()
-  if (Number(count) >= quotas.testChanges) throw new HttpProblem(409, quotaWords.testChanges)
+  return Number(count) < quotas.testChanges
+}
+
+/** Throws HttpProblem 409 when a test was changed as often as one may be. */
+export async function requireRoomForChange(on: Reader, test: TestKey): Promise<void> {
+  if (!(await hasRoomForChange(on, test))) throw new HttpProblem(409, quotaWords.testChanges)
+}
+
+/**
+ * Adds an application to a test's history. Applying is always possible, so when the history is full
+ * the last application replaces the one before it.
+ */
+export async function noteApplication(
+  trx: Trx,
+  { store_id, test_id }: TestKey,
+  at: Date,
+  detail: string,
+): Promise<void> {
+  const mark = (await hasRoomForChange(trx, { store_id, test_id })) ? null : 'Applied'
+  await trx
+    .insertInto('test_events')
+    .values({ store_id, test_id, kind: 'Modified', at, detail, value: null, mark })
+    .onConflict(oc => oc.columns(['store_id', 'test_id', 'mark']).doUpdateSet({ at, detail }))
+    .execute()
 }
 
 /** The latest instant at which a test came to the status it now has. */

@@ -17,7 +17,7 @@ import { redirectsOf } from './exclusion.ts'
 import { findTemplate, liveTheme } from '../themes/live-templates.ts'
 import { requirePage } from '../drafts/redirect-urls.ts'
 import { type Caller, knownId, notFound, type Serve } from '../http/routes.ts'
-import { heldTest, type TestRow } from './test-statuses.ts'
+import { heldTest, requireRoomForChange, type TestRow } from './test-statuses.ts'
 import { themeLacks } from '../themes/themes.ts'
 import type { Input } from '../../domain/api/contract.ts'
 
@@ -58,10 +58,13 @@ export function testVariants(
     if (test.status !== 'OnHold') throw notOnHold(test)
     if (body.granular)
       throw refused('granular', 'You cannot change who takes part in a launched test.')
+    // Asked before anything is made in the shop, and once more while the test is held.
+    await requireRoomForChange(kysely, test)
     const columns = await choose[kind](caller, test, body)
     await kysely.transaction().execute(async trx => {
       const held = await heldTest(trx, storeId, test.test_id)
       if (held?.status !== 'OnHold') throw notOnHold(held ?? test)
+      await requireRoomForChange(trx, test)
       const now = clock()
       await trx
         .updateTable('tests')
