@@ -51,6 +51,9 @@ const eventNames: Record<string, ImportEvent> = {
 }
 const armNames: Record<string, ArmIndex> = { control: 0, variant: 1, '0': 0, '1': 1, a: 0, b: 1 }
 
+/** Rows of one visitor in a file. They are written together, and everybody else waits meanwhile. */
+export const maxVisitorRows = 1_000
+
 /** `at` in milliseconds, `value` in minor units of the shop's currency; empty texts where the file says nothing. */
 export type ImportRow = {
   visitor: string

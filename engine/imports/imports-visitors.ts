@@ -189,12 +189,14 @@ function ordersOf(test: Test, visitor: string, rows: readonly Single[]): Importe
         isSubscription: false,
       })
   }
+  const all = [...orders.values()]
+  // Rows and orders are in the order of their time, so one walk meets the latest order of each.
+  let begun = 0
   for (const { row } of rows) {
     if (row.event !== 'refund') continue
-    const order = row.order
-      ? orders.get(`named ${row.order}`)
-      : [...orders.values()].findLast(({ at }) => at <= row.at)
+    while (begun < all.length && all[begun]!.at <= row.at) begun++
+    const order = row.order ? orders.get(`named ${row.order}`) : all[begun - 1]
     if (order) order.refunded += row.value
   }
-  return [...orders.values()]
+  return all
 }
