@@ -97,7 +97,7 @@ export function startChanges({
       await journalKinds[kind].write(platform, shop, made, bytesOf(kysely, storeId))
     } catch (error) {
       // What the shop refused was never there: nothing of it is kept, which may be long.
-      if (isRefusal(error))
+      if (isRefusal(error) && (await isAsBefore(kind, shop, made)))
         await kysely
           .deleteFrom('journal')
           .where('store_id', '=', storeId)
@@ -115,6 +115,24 @@ export function startChanges({
       .where('state', 'in', ['open', 'undone'])
       .execute()
     if (from !== undefined) await fold({ storeId, testId }, kind, changes[0]!.place)
+  }
+
+  /** Whether nothing of a change that failed is in the shop. False when the shop does not say: undoing looks again. */
+  async function isAsBefore(
+    kind: Row['kind'],
+    shop: string,
+    made: { place: Place; before: string | null }[],
+  ): Promise<boolean> {
+    try {
+      const found = await journalKinds[kind].look(
+        platform,
+        shop,
+        made.map(each => each.place),
+      )
+      return found.every(({ value }, i) => value === undefined || value === made[i]!.before)
+    } catch {
+      return false
+    }
   }
 
   /** The last two changes of a place become one where the second continued from the first: undoing is a single step, and what is kept does not grow with every word typed. */

@@ -22,6 +22,8 @@ export type JournalKind = {
   ) => Promise<void>
   /** Whether the merchant has come to depend on what we put there, so that it must not be taken away. */
   isInUse?: (platform: Platform, shop: string, place: Place) => Promise<boolean>
+  /** What stands there is taken away before the other is put there: cut off in between, there is nothing. */
+  isTwoSteps?: true
 }
 
 const file: JournalKind = {
@@ -130,12 +132,22 @@ const redirect: JournalKind = {
       place: [path],
       value,
     } of changes) {
-      for (const old of await platform.urlRedirects(shop))
-        if (old.path === path && old.target !== value)
-          await platform.deleteUrlRedirect(shop, old.id)
-      if (value !== null) await platform.createUrlRedirect(shop, { path: path!, target: value })
+      const old = (await platform.urlRedirects(shop)).filter(
+        each => each.path === path && each.target !== value,
+      )
+      for (const { id } of old) await platform.deleteUrlRedirect(shop, id)
+      if (value === null) continue
+      try {
+        await platform.createUrlRedirect(shop, { path: path!, target: value })
+      } catch (error) {
+        // It may be the merchant's own. Should this fail too, undoing puts it back.
+        for (const { target } of old)
+          await platform.createUrlRedirect(shop, { path: path!, target }).catch(() => {})
+        throw error
+      }
     }
   },
+  isTwoSteps: true,
 }
 
 const picture: JournalKind = {

@@ -67,7 +67,7 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
 
   /** One act taken back, as far as the shop still holds it. */
   async function undo(shop: string, batch: Row[], isLeaving: boolean): Promise<Outcome[]> {
-    const { look, write, isInUse } = journalKinds[batch[0]!.kind]
+    const { look, write, isInUse, isTwoSteps } = journalKinds[batch[0]!.kind]
     const found = await look(
       platform,
       shop,
@@ -86,7 +86,9 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
         continue
       }
       if (value === row.before) continue
+      const isHalfMade = isTwoSteps && value === null
       if (value === undefined) outcomes[i] = { state: 'left', why: 'gone' }
+      else if (isHalfMade) changes.push({ place: row.place, value: row.before, at: i })
       else if (
         value !== row.after ||
         (row.before === null && (await isInUse?.(platform, shop, row.place)))
