@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { HttpProblem } from '../../domain/problem.ts'
-import type { Trx } from './types.ts'
+import type { Reader, Trx } from './types.ts'
 
 /** Key of the job by which the app is taken off a shop. */
 export const uninstallKey = 'uninstall'
@@ -29,4 +29,27 @@ export async function requireInstalled(trx: Trx, storeId: string): Promise<void>
     trx,
   )
   if (asked?.is) throw new HttpProblem(409, 'The app is being uninstalled from this shop.')
+}
+
+/** Whether the store was installed again after this uninstall was asked for, or done. */
+export async function isInstalledAgain(
+  on: Reader,
+  storeId: string,
+  jobId: string,
+): Promise<boolean> {
+  const row = await on
+    .selectFrom('uninstalls as u')
+    .innerJoin('stores as s', 's.store_id', 'u.store_id')
+    .select('u.uninstall_id')
+    .where('u.store_id', '=', storeId)
+    .where('u.uninstall_id', '=', jobId)
+    .where('s.status', '=', 'installed')
+    .where(eb =>
+      eb.or([
+        eb('u.finished_at', 'is not', null),
+        eb('s.installed_at', '>', eb.ref('u.requested_at')),
+      ]),
+    )
+    .executeTakeFirst()
+  return row !== undefined
 }

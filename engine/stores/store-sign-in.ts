@@ -3,6 +3,7 @@ import { cycleDays } from '../../domain/stores/store-status.ts'
 import { day } from '../../domain/time-units.ts'
 import { syncBilling } from '../plans/billing.ts'
 import type { EngineContext } from '../context.ts'
+import { uninstallKey } from '../db/installed.ts'
 import type { ShopRecord } from '../platform/adapter.ts'
 import type { Caller } from '../http/routes.ts'
 import { cancelErasure } from './shoppers/store-erasure.ts'
@@ -73,6 +74,14 @@ async function reinstall(context: EngineContext, { storeId, shop }: Caller): Pro
     )
     if (back) {
       await cancelErasure(jobs, trx, storeId)
+      // An uninstall that was cut off holds up nothing more; taken up again, it ends (uninstall.ts).
+      await trx
+        .updateTable('jobs')
+        .set({ key: null })
+        .where('store_id', '=', storeId)
+        .where('key', '=', uninstallKey)
+        .where('status', 'not in', ['completed', 'errored'])
+        .execute()
       await publisher.request(trx, storeId)
     }
   })

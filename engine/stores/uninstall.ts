@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { UninstallCategory } from '../../domain/stores/store-uninstall.ts'
 import type { EngineContext } from '../context.ts'
-import { uninstallKey } from '../db/installed.ts'
+import { isInstalledAgain, uninstallKey } from '../db/installed.ts'
 import { endSessions } from '../session/live-sessions.ts'
 import type { JobRun, Jobs } from '../jobs/jobs.ts'
 import { notFound, type Serve } from '../http/routes.ts'
@@ -98,6 +98,7 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       .select('shop')
       .where('store_id', '=', storeId)
       .executeTakeFirstOrThrow()
+    if (await isInstalledAgain(kysely, storeId, id)) return over()
     let { ended, kept } = state as Partial<Outcome>
     // Nothing new begins to run or is made in the shop from the asking on (`requireInstalled`), so both are ended for good.
     if (!ended) {
@@ -124,6 +125,7 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       kept = (await context.journal.restore(storeId, {})).kept.map(inWords)
       await checkpoint({ ended, kept })
     }
+    if (await isInstalledAgain(kysely, storeId, id)) return over()
     // Before the store is marked: should the platform not answer, it is still installed and can be asked again.
     await progress(0.85, 'Taking the app off the shop')
     await platform.uninstall(shop)
@@ -140,6 +142,12 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       .execute()
     log.info({ storeId, kept: outcome.kept.length }, 'uninstalled')
     await progress(1, doneMessage(outcome))
+
+    /** The platform told about it while this was cut off, and the merchant is back: the new installation stays. */
+    async function over(): Promise<void> {
+      log.info({ storeId }, 'an uninstall that was cut off is over: the app is installed again')
+      await progress(1, 'Uninstalled. The app was installed again since.')
+    }
   }
 
   /** Waits for another process's publication: it stops before its next word to the shop, and a process that died has it for seconds more (`takeScript`). */
