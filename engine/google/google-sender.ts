@@ -18,6 +18,8 @@ import { notAside } from '../events/store/visitors-aside.ts'
 /** Exposures read at a time, and requests under way at a time. */
 const pageSize = 200,
   atOnce = 4
+/** Pages that one store sends before the next store's turn. */
+const pagesATurn = 5
 /** How long one process has a store's exposures to itself, and how long a failure is waited out. Milliseconds. */
 const lease = 120_000,
   firstWait = 5_000,
@@ -63,12 +65,16 @@ export function startGoogleSender({
 
   async function runOnce(): Promise<void> {
     await partFromUninstalled()
-    const due = await query<{ store_id: string }>(
-      db.kysely,
-      'select store_id from analytics_settings where enabled and next_attempt_at <= $1 order by next_attempt_at',
-      [clock()],
-    )
-    for (const { store_id } of due) if (!sending.signal.aborted) await sendStore(store_id)
+    for (let hasMore = true; hasMore && !sending.signal.aborted;) {
+      const due = await query<{ store_id: string }>(
+        db.kysely,
+        'select store_id from analytics_settings where enabled and next_attempt_at <= $1 order by next_attempt_at',
+        [clock()],
+      )
+      hasMore = false
+      for (const { store_id } of due)
+        if (!sending.signal.aborted && (await sendStore(store_id))) hasMore = true
+    }
   }
 
   /** An uninstall, whoever asked for it, ends our access to the merchant's Google too. */
@@ -89,7 +95,8 @@ export function startGoogleSender({
       })
   }
 
-  async function sendStore(storeId: string): Promise<void> {
+  /** One turn of a store. Answers whether it has more to send. */
+  async function sendStore(storeId: string): Promise<boolean> {
     const now = clock()
     const [taken] = await query<{
       sent_to: number
@@ -103,7 +110,7 @@ export function startGoogleSender({
       returning sent_to, measurement_id, api_secret, attempts`,
       [storeId, new Date(now.getTime() + lease), now],
     )
-    if (!taken) return
+    if (!taken) return false
     const secret = seal.open(storeId, taken.api_secret)
     let problem =
       secret === null
@@ -111,8 +118,11 @@ export function startGoogleSender({
         : (await mayUse(storeId))
           ? null
           : 'The plan no longer includes Google Analytics.'
-    for (let from = taken.sent_to; problem === null && !sending.signal.aborted;) {
+    let from = taken.sent_to,
+      isAll = false
+    for (let n = 0; n < pagesATurn && problem === null && !sending.signal.aborted; n++) {
       const page = await exposures(storeId, from)
+      isAll = page.length < pageSize
       if (page.length === 0) break
       if (!(await sendPage({ measurementId: taken.measurement_id, secret: secret! }, page)))
         problem = 'Google did not take the last exposures. They are sent again later.'
@@ -124,7 +134,8 @@ export function startGoogleSender({
           'update analytics_settings set sent_to = $3, attempts = 0, leased_until = $4 where store_id = $1 and enabled and measurement_id = $2 and sent_to < $3',
           [storeId, taken.measurement_id, from, new Date(clock().getTime() + lease)],
         )
-        if (kept === 0) return
+        if (kept === 0) return false
+        if (isAll) break
       }
     }
     if (problem) log.warn({ store: storeId }, `exposures not sent: ${problem}`)
@@ -134,6 +145,7 @@ export function startGoogleSender({
       `update analytics_settings set leased_until = '-infinity', last_error = $2, attempts = case when $2::text is null then 0 else attempts + 1 end, next_attempt_at = $3 where store_id = $1`,
       [storeId, problem, problem ? new Date(clock().getTime() + wait) : '-infinity'],
     )
+    return problem === null && !isAll
   }
 
   type Row = {
