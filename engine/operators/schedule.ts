@@ -106,7 +106,7 @@ export async function addDue(db: Db, now: Date): Promise<void> {
       `
       insert into jobs (store_id, job_id, kind, key, payload, state, run_at, created_at, updated_at)
       select s.store_id, gen_random_uuid(), 'storeErasure', 'storeErasure', '{}', '{}', $1, $1, $1 from stores s
-      where s.status = 'uninstalled' and s.erased_at is null
+      where s.status = 'uninstalled' and (s.erased_at is null or s.erased_at < s.installed_at)
         and not exists (select from jobs j where j.store_id = s.store_id and j.key = 'storeErasure' and j.status not in ('completed', 'errored'))
       on conflict do nothing`,
       [now],

@@ -39,9 +39,21 @@ export async function eraseNow(
   })
 }
 
-/** In the transaction that installs it again. */
-export const cancelErasure = (jobs: Jobs, trx: Trx, storeId: string): Promise<void> =>
-  jobs.cancel(trx, storeId, erasureKey)
+/**
+ * In the transaction that installs it again. An erasure that has begun ends all the same, without its key: old events
+ * still go, and another uninstall plans an erasure of its own.
+ */
+export async function cancelErasure(jobs: Jobs, trx: Trx, storeId: string): Promise<void> {
+  await trx
+    .updateTable('jobs')
+    .set({ key: null, rerun_at: null })
+    .where('store_id', '=', storeId)
+    .where('key', '=', erasureKey)
+    .where('status', 'not in', ['completed', 'errored'])
+    .where(sql<boolean>`state->'upTo' is not null`)
+    .execute()
+  await jobs.cancel(trx, storeId, erasureKey)
+}
 
 /** Erases shoppers' data, contacts, tokens and pictures of a store that has left (domain/stores/shoppers/kept-tables.ts). */
 export function storeErasure(context: EngineContext): void {
