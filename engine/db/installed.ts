@@ -31,7 +31,7 @@ export async function requireInstalled(trx: Trx, storeId: string): Promise<void>
   if (asked?.is) throw new HttpProblem(409, 'The app is being uninstalled from this shop.')
 }
 
-/** Whether the store was installed again after this uninstall was asked for, or done. */
+/** Whether the store was installed again after this uninstall was done. Not told by dates: clocks may be set back. */
 export async function isInstalledAgain(
   on: Reader,
   storeId: string,
@@ -43,13 +43,8 @@ export async function isInstalledAgain(
     .select('u.uninstall_id')
     .where('u.store_id', '=', storeId)
     .where('u.uninstall_id', '=', jobId)
+    .where('u.finished_at', 'is not', null)
     .where('s.status', '=', 'installed')
-    .where(eb =>
-      eb.or([
-        eb('u.finished_at', 'is not', null),
-        eb('s.installed_at', '>', eb.ref('u.requested_at')),
-      ]),
-    )
     .executeTakeFirst()
   return row !== undefined
 }

@@ -129,17 +129,19 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
     // Before the store is marked: should the platform not answer, it is still installed and can be asked again.
     await progress(0.85, 'Taking the app off the shop')
     await platform.uninstall(shop)
-    await kysely.transaction().execute(trx => markUninstalled(trx, jobs, storeId, clock()))
     const outcome: Outcome = {
       ended,
       kept: [...kept, ...(await context.journal.remaining(storeId))],
     }
-    await kysely
-      .updateTable('uninstalls')
-      .set({ finished_at: clock(), kept: JSON.stringify(outcome.kept) })
-      .where('store_id', '=', storeId)
-      .where('uninstall_id', '=', id)
-      .execute()
+    await kysely.transaction().execute(async trx => {
+      await markUninstalled(trx, jobs, storeId, clock())
+      await trx
+        .updateTable('uninstalls')
+        .set({ finished_at: clock(), kept: JSON.stringify(outcome.kept) })
+        .where('store_id', '=', storeId)
+        .where('uninstall_id', '=', id)
+        .execute()
+    })
     log.info({ storeId, kept: outcome.kept.length }, 'uninstalled')
     await progress(1, doneMessage(outcome))
 
