@@ -5,6 +5,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import { day, hour, minute } from '../../domain/time-units.ts'
 import type { BackupPlace } from './backup-places.ts'
 
+/** A storage's clock may be so much ahead of ours. A date beyond that is wrong, and keeps no backup from being made. */
+const clockSkew = 15 * minute
+
 type Options = {
   place: BackupPlace
   hours: number
@@ -40,8 +43,9 @@ export function backupSchedule({
   const started = clock().getTime(),
     stopping = new AbortController()
   const listed = async () => {
-    const backups = await place.list()
-    newest = backups.length === 0 ? null : Math.max(...backups.map(({ at }) => at))
+    const backups = await place.list(),
+      dates = backups.map(({ at }) => at).filter(at => at <= clock().getTime() + clockSkew)
+    newest = dates.length === 0 ? null : Math.max(...dates)
     return backups
   }
   const look = async () => {
