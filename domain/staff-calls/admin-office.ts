@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { type Call, closed, Id, Instant } from '../api/call.ts'
+import { type Call, closed, Id, IdParam, Instant } from '../api/call.ts'
 import { importLimit, ImportOutcome, ImportUpload } from '../imports/import.ts'
 import { ShopperExport, ShopperNamed } from '../stores/shoppers/shopper.ts'
 import { AppStats } from '../staff/staff-app-stats.ts'
@@ -50,10 +50,16 @@ export const adminOfficeCalls = {
     path: '/api/v0/admin/stores/:id/shoppers/exports',
     about: 'Answers to the platform’s data requests of the last 30 days, the newest 20.',
     params: Id,
-    response: Type.Array(
-      Type.Object({ id: Type.String(), askedAt: Instant, until: Instant, known: ShopperExport }),
-    ),
+    response: Type.Array(Type.Object({ id: Type.String(), askedAt: Instant, until: Instant })),
     errors: { 404: noStore },
+  },
+  shopperAnswer: {
+    method: 'GET',
+    path: '/api/v0/admin/stores/:id/shoppers/exports/:exportId',
+    about: 'One of these answers: everything that was kept of the shopper.',
+    params: Type.Object({ id: IdParam, exportId: IdParam }, closed),
+    response: ShopperExport,
+    errors: { 404: 'There is no such store or answer.' },
   },
   adminApiHealth: {
     method: 'GET',

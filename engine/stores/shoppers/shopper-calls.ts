@@ -48,17 +48,28 @@ export function shopperCalls(serve: StaffServe, context: EngineContext): void {
   serve('shopperExports', async ({ params: { id } }) => {
     const rows = await kysely
       .selectFrom('shopper_exports')
-      .selectAll()
+      .select(['export_id', 'asked_at'])
       .where('store_id', '=', knownId(id, 'store'))
       .orderBy('asked_at', 'desc')
       .limit(20)
       .execute()
-    return rows.map(({ export_id, asked_at, body }) => ({
+    return rows.map(({ export_id, asked_at }) => ({
       id: export_id,
       askedAt: asked_at.toISOString(),
       until: new Date(asked_at.getTime() + exportKept).toISOString(),
-      known: body,
     }))
+  })
+  serve('shopperAnswer', async ({ params: { id, exportId } }, staff) => {
+    const storeId = knownId(id, 'store')
+    const row = await kysely
+      .selectFrom('shopper_exports')
+      .select('body')
+      .where('store_id', '=', storeId)
+      .where('export_id', '=', knownId(exportId, 'answer'))
+      .executeTakeFirst()
+    if (!row) throw notFound('answer')
+    await audit(kysely, { at: clock(), by: staff.id, act: 'Exported a shopper', about: storeId })
+    return row.body
   })
 
   async function storeOf(id: string): Promise<{ id: string; shop: string }> {
