@@ -115,11 +115,21 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
       .executeTakeFirst()
     if (token) return token
     if (isId(familyId)) {
-      const { numDeletedRows } = await db.kysely
-        .deleteFrom('refresh_tokens')
-        .where('store_id', '=', storeId)
-        .where('family_id', '=', familyId)
-        .executeTakeFirst()
+      const numDeletedRows = await db.kysely.transaction().execute(async trx => {
+        // A renewal that has looked at its family already holds this row: what it adds is deleted too.
+        await trx
+          .selectFrom('stores')
+          .select('store_id')
+          .where('store_id', '=', storeId)
+          .forNoKeyUpdate()
+          .execute()
+        const deleted = await trx
+          .deleteFrom('refresh_tokens')
+          .where('store_id', '=', storeId)
+          .where('family_id', '=', familyId)
+          .executeTakeFirst()
+        return deleted.numDeletedRows
+      })
       if (numDeletedRows > 0)
         log.warn({ storeId }, 'a used-up refresh token came back: its sign-in is ended')
     }
