@@ -205,15 +205,15 @@ t.test('a family that ends takes a renewal with it that is half way', onPostgres
   const { ended } = await db.kysely.transaction().execute(async trx => {
     // As a renewal does, with its look at the family behind it.
     await sql`select 1 from stores where store_id = ${storeId} for share`.execute(trx)
-    let isOver = false
-    const ended = refusal(call('auth', { body: { refreshToken } })).finally(() => (isOver = true))
+    const ended = refusal(call('auth', { body: { refreshToken } })),
+      isOver = ended.then(() => true)
     const isWaiting = async () =>
       (
         await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
           db.kysely,
         )
       ).rows.length > 0
-    while (!isOver && !(await isWaiting())) await new Promise(resolve => setImmediate(resolve))
+    while (!(await Promise.race([isOver, isWaiting()])));
     await sql`insert into refresh_tokens (store_id, token_hash, family_id, expires_at)
       values (${storeId}, 'of-the-renewal', ${familyId}, ${new Date(now.at.getTime() + 1_000_000)})`.execute(
       trx,
