@@ -6,43 +6,43 @@ import { rows } from '../db/raw.ts'
 import { type JobOutcome, jobOutcomes } from '../jobs/jobs.ts'
 import type { Disk } from '../db/disk.ts'
 
-/** What an operator watches of the engine, in Prometheus's text. No label may grow with stores, tests or visitors. */
+/** The engine's metrics in Prometheus's text format. No label may have more values with more stores, tests or visitors. */
 export type EngineMetrics = {
   collector: CollectorMeter
   jobEnded: (kind: JobKind, outcome: JobOutcome) => void
-  /** What operators are told while beacons are given back for longer than a restart takes; null otherwise. */
+  /** A message for operators while beacons have been put off for longer than a restart takes; null otherwise. */
   collectorTrouble: () => string | null
-  /** From here on `text` asks these too. */
+  /** From this call on, `text` includes these. */
   watch: (watched: Watched) => void
-  /** Everything as it is now. Without a database it tells so, and all that it knows without one. */
+  /** All metrics as they are now. When the database does not answer, the text says so, with all metrics that need no database. */
   text: () => Promise<string>
 }
 export type CollectorMeter = {
-  /** A beacon is handed on to be stored; to be called when it is, or is given back. */
+  /** Counts a beacon as waiting to be stored. Call the returned function when it is stored or refused. */
   begun: () => () => void
-  /** The status that a beacon was answered with, and how many events it brought. */
+  /** Counts an answered beacon: its status and its number of events. */
   answered: (status: number, events: number) => void
 }
 
-/** Processes on one database tell the same of it: of jobs, publications and connected analytics take the highest, not the sum. */
+/** All processes on one database report the same numbers of it. For jobs, publications and analytics take the highest value, not the sum. */
 type Watched = {
   db: Db
   clock: () => Date
   hubConnections: () => number
   isHubHearing: () => boolean
   isOneAddress: () => boolean
-  /** How many tests the last look found changed, and milliseconds since the last run ended. */
+  /** Number of tests that the last look found changed, and milliseconds since the last run ended. */
   rollup: () => { due: number; age: number }
   disk: Pick<Disk, 'space' | 'isHeldBack'>
 }
 
-/** Put off: not stored now, and kept by the shopper's browser, which sends it again. */
+/** `putOff`: not stored now. The shopper's browser keeps the beacon and sends it again. */
 const outcomes = { 204: 'taken', 429: 'limited', 503: 'putOff' } as const
 const beaconOutcomes = [...Object.values(outcomes), 'refused'] as const
 const jobStates = ['waiting', 'due', 'running'] as const
-/** For the database's answer; a scrape waits for ten seconds at most. Milliseconds. */
+/** Milliseconds to wait for the database. A scrape waits for ten seconds at most. */
 const timeout = 5_000
-/** Beacons are given back for so long before it is trouble, and none of them is older than so. Milliseconds. */
+/** Milliseconds for which beacons must have been put off before that is reported, and how recent the last one must be. */
 const troubleAfter = 30_000,
   troubleHolds = minute
 
@@ -113,7 +113,7 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
     for (const each of [beacons, events]) each.inc({ outcome }, 0)
   for (const kind of jobKinds) for (const outcome of jobOutcomes) jobRuns.inc({ kind, outcome }, 0)
 
-  /** When each beacon under way came, the first one first. */
+  /** Arrival times of the waiting beacons, oldest first. */
   const underWay = new Set<{ at: number }>()
   let watched: Watched | undefined
   let givenBack: { since: number; last: number } | null = null
@@ -195,7 +195,7 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
     ]).finally(() => clearTimeout(timer))
     databaseUp.set(Number(isAnswering))
     if (isAnswering) return
-    // What it last said is no news. Without labels, `reset` would say nought.
+    // The last values are out of date. Metrics without labels are removed, because `reset` would set them to 0.
     for (const each of [jobs, publications]) each.reset()
     for (const each of [oldestJob, google]) each.remove()
   }
