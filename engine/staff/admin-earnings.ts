@@ -26,7 +26,7 @@ const monthColumns = sql`m.month, count(distinct e.shop)::int as shops, count(e.
 const months = sql`earnings_months m join staff_users u on u.user_id = m.user_id left join earnings e on e.month = m.month group by m.month, m.file_name, m.uploaded_at, u.name`
 const lineSorts = { shop: sql`e.shop`, plan: sql`p.level, p.monthly_visitors`, net: sql`e.net` }
 
-/** What the platform paid out, as staff upload it. */
+/** Serves the platform's payouts and their upload by staff. */
 export function adminEarnings(serve: StaffServe, { db: { kysely }, clock }: EngineContext): void {
   serve('adminEarnings', async ({ query: { sort = 'month', descending = true, ...asked } }) => {
     const { rows, count } = await pageOf<MonthRow>(
@@ -87,7 +87,7 @@ export function adminEarnings(serve: StaffServe, { db: { kysely }, clock }: Engi
     const rows = readFile(csv, { planIds, today: at.toISOString().slice(0, 7) })
     const named = [...new Set(rows.map(({ month }) => month))].sort()
     await kysely.transaction().execute(async trx => {
-      // One upload after the other: two of the same month would each find it missing.
+      // One upload at a time: two uploads of the same month could both find it missing.
       await sql`select pg_advisory_xact_lock(hashtext('twinshelf earnings'))`.execute(trx)
       const known = (
         await trx
@@ -148,12 +148,12 @@ const monthOf = (row: MonthRow): EarningsMonth => ({
   uploadedAt: row.uploadedAt.toISOString(),
 })
 
-/** Every row of the file, or a refusal that names the first cells at fault. */
+/** Reads all rows of the file. Throws a 400 that names the first wrong cells. */
 function readFile(
   csv: string,
   known: { planIds: ReadonlySet<string>; today: string },
 ): EarningsRow[] {
-  // Rows as a spreadsheet counts them: a blank one counts too.
+  // Numbers rows as a spreadsheet does: blank rows count too.
   const [header, ...lines] = cellsOf(csv)
     .map((cells, i) => ({ cells, row: i + 1 }))
     .filter(({ cells, row }) => row === 1 || cells.some(cell => cell !== ''))
