@@ -21,7 +21,7 @@ const usage = `npm run import -- <file.csv> [options]
 
 let told = 0
 
-/** Takes in a past experiment from a CSV file (docs/operators.md). On PGlite the product must be stopped first; on Postgres it may run. Streams: memory does not grow with the file. */
+/** Imports a past experiment from a CSV file (docs/operators.md). With PGlite the product must be stopped first; with Postgres it may run. It streams, so memory does not grow with the file. */
 try {
   const {
     values,
@@ -87,7 +87,7 @@ function linesOf(error: unknown): string[] {
 }
 
 function tell(what: 'read' | 'written', rows: number): void {
-  // A small file is done before anybody reads this.
+  // Small files are finished before anyone could read a progress line.
   if (rows < 50_000 || Date.now() - told < 5_000) return
   told = Date.now()
   console.log(`${rows.toLocaleString('en')} rows ${what}`)

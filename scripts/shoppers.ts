@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   print(deeds, (performance.now() - began) / 1000)
 }
 
-/** Every tenth, and in place on a terminal. */
+/** Shows progress: every tenth of the total, or every percent in place on a terminal. */
 function progress(total: number): (progress: { done: number }) => void {
   let shown = 0
   return ({ done }) => {
