@@ -19,7 +19,7 @@ type Side = Exclude<keyof Sides, 'cookie' | 'others'>
 const names: Record<Side, string> = {
   app: 'Tests list, 50 tests, through gate and engine',
   calls: 'the same calls and view without gate and session',
-  unshared: 'the same, every call made anew for every page',
+  unshared: 'the same, every call made again for every page',
   memory: 'the same view rendered from memory',
   constant: 'a constant string',
 }

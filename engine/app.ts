@@ -163,7 +163,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   })
   const addresses = watchAddresses(() =>
     log.warn(
-      'the first 100 beacons all came from one address: shoppers behind a proxy are told apart only with TRUST_PROXY and CLIENT_IP_HEADER',
+      'the first 100 beacons all came from one address: behind a proxy, set TRUST_PROXY and CLIENT_IP_HEADER to tell shoppers apart',
     ),
   )
   metrics.watch({
@@ -276,7 +276,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
         Promise.all(ends)
           .then(() => titles.settled())
           .then(() => platform.close()),
-        () => log.warn('closing while background work goes on'),
+        () => log.warn('closing while background work still runs'),
       )
       await Promise.all([answers.close(), listening.stop()])
       if (!options.db) await db.close()

@@ -148,7 +148,7 @@ export function engineConfig(env: Env): EngineConfig {
   const problem = addressHeaderProblem(config)
   if (problem) throw new Error(problem)
   const torn = pairs.find(([one, other]) => Boolean(config[one]) !== Boolean(config[other]))
-  if (torn) throw new Error(`Configuration: ${torn.join(' and ')} go together.`)
+  if (torn) throw new Error(`Configuration: set both ${torn.join(' and ')}, or neither.`)
   const known = Object.entries(developmentSecrets).filter(
     ([key, value]) =>
       isProduction &&

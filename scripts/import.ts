@@ -12,7 +12,7 @@ import { importTest } from '../engine/imports/imports.ts'
 
 const usage = `npm run import -- <file.csv> [options]
   --shop <domain>        the shop it belongs to; needed where there are several
-  --title <text>         the test's name; the same name goes on with the same test (default: the file's)
+  --title <text>         the test's name; an existing name continues that test (default: the file's name)
   --goal <goal>          ${goalNames.join(', ')} (default: ${goalNames[0]})
   --split <50/50>        control's and variant's share of the visitors
   --kind <kind>          ${testKindNames.join(', ')} (default: PageElement)
@@ -64,7 +64,7 @@ try {
     console.log(
       outcome.hasChanged
         ? `${count(outcome.rows, 'row')} of ${count(outcome.visitors, 'visitor')} imported as “${options.title}” for ${shop}`
-        : `“${options.title}” holds all of it already; nothing has changed`,
+        : `“${options.title}” already has all of these rows; nothing has changed`,
     )
   } finally {
     await db.close()

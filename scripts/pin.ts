@@ -37,7 +37,7 @@ async function tokenFor(challenge: string): Promise<string> {
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key!, value!]),
   )
   if (!said['realm'])
-    throw new Error('The registry refuses to say, and names no place to ask for leave.')
+    throw new Error('The registry wants a token, but does not say where to get one.')
   const url = new URL(said['realm'])
   for (const key of ['service', 'scope']) if (said[key]) url.searchParams.set(key, said[key])
   const answer = (await (await fetch(url, { signal: AbortSignal.timeout(30_000) })).json()) as {

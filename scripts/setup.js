@@ -28,7 +28,7 @@ if (!isInstalled()) {
     shell: process.platform === 'win32',
   })
   if (status !== 0) {
-    process.stderr.write('npm ci failed; its messages stand above.\n')
+    process.stderr.write('npm ci failed; its messages are above.\n')
     process.exit(1)
   }
 }

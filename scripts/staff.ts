@@ -16,7 +16,7 @@ try {
   const [, , act, address = '', ...words] = process.argv
   if ((act !== 'add' && act !== 'reset') || !isEmail(address))
     throw new Error(
-      'Say what to do with whom: npm run staff -- add <e-mail> [name], or npm run staff -- reset <e-mail>',
+      'Usage: npm run staff -- add <e-mail> [name], or npm run staff -- reset <e-mail>',
     )
   const { DATA_DIR, DATABASE_URL, APP_ORIGIN } = engineConfig(process.env)
   const db = await openDb({ dataDir: DATA_DIR, databaseUrl: DATABASE_URL })
@@ -26,7 +26,9 @@ try {
       now = new Date()
     if (act === 'reset') {
       await db.kysely.transaction().execute(trx => reset(trx, email, now))
-      console.log(`${email} signs in by a password alone, and sets up a new second factor then.`)
+      console.log(
+        `${email} can sign in with the password alone, and then sets up a new second factor.`,
+      )
     } else await add(email, now)
   } finally {
     await db.close()
@@ -51,7 +53,7 @@ try {
       return newLinkToken(trx, id, now)
     })
     console.log(
-      `${email} sets a password here, once and within ${linkMinutes} minutes:\n${linkAddress(APP_ORIGIN, token)}`,
+      `${email} can set a password here, once and within ${linkMinutes} minutes:\n${linkAddress(APP_ORIGIN, token)}`,
     )
   }
 } catch (error) {

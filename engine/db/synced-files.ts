@@ -41,7 +41,7 @@ function syncOf({ realPath }: Files, { nfd, node }: Stream): number {
   } catch (error) {
     writeSync(
       2,
-      `The disk did not take the database's data: ${String(error)}. Stopped, so that nothing more is acknowledged. Check the disk, then start again.\n`,
+      `The disk did not store the database's data: ${String(error)}. The program stopped, so that it confirms nothing more. Check the disk, then start again.\n`,
     )
     process.exit(1)
   }

@@ -15,7 +15,7 @@ import { type Outside, setCommonHeaders } from './security.ts'
 export function problems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | HttpProblem, request, reply) => {
     if (error instanceof DatabaseLost) {
-      request.log.warn({ err: error }, 'request given back: the database does not answer')
+      request.log.warn({ err: error }, 'request refused: the database does not answer')
       const problem: Problem = {
         message: 'The database does not answer just now. Send this again.',
         error: 503,

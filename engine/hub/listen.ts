@@ -117,7 +117,7 @@ async function listenToPostgres(
       await sql`select pg_notify(${hubChannel}, ${word})`.execute(db.kysely)
       if (!(await Promise.race([heard, setTimeout(within, false, { signal, ref: false })])))
         throw new Error(
-          'Calls by way of the database do not arrive. Behind a pooler in transaction mode, DATABASE_LISTEN_URL must name the server itself.',
+          'Notifications through the database do not arrive. Behind a pooler in transaction mode, DATABASE_LISTEN_URL must name the server itself.',
         )
     } finally {
       awaited.delete(word)

@@ -54,7 +54,7 @@ export async function hubRoute(
       },
       handler: async (_request, reply) => {
         reply.header('upgrade', 'websocket')
-        throw new HttpProblem(426, 'This address takes WebSockets alone.')
+        throw new HttpProblem(426, 'This address accepts only WebSocket connections.')
       },
       wsHandler: (socket: Socket, request) => {
         // 1013: try again later.

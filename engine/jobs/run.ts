@@ -82,7 +82,9 @@ export function startJobs({
         if (!job) break
         taken++
         const ended = runJob(job)
-          .catch((error: unknown) => log.error({ err: error, job: job.job_id }, 'job not written'))
+          .catch((error: unknown) =>
+            log.error({ err: error, job: job.job_id }, 'the end of a job was not stored'),
+          )
           .finally(() => {
             running.delete(job.job_id)
             endings++
@@ -91,7 +93,7 @@ export function startJobs({
         running.set(job.job_id, { storeId: job.store_id, kind: job.kind, ended })
       }
     } catch (error) {
-      log.error({ err: error }, 'jobs not reached')
+      log.error({ err: error }, 'could not look for due jobs')
     }
     return { taken, endingsBefore }
   }
@@ -135,7 +137,7 @@ export function startJobs({
     if (error instanceof DatabaseLost) {
       log.warn(
         { err: error, job: job.job_id, kind: job.kind },
-        'job goes on when the database answers',
+        'job continues when the database answers',
       )
       return putOff(db, job, clock(), clock(), job.attempts)
     }

@@ -61,7 +61,7 @@ export async function opened(
   }
   if (mustBeSealed && !isSealed(beginning))
     throw new Error(
-      'This backup is not sealed, so nothing tells who made it. If you trust it, set BACKUP_SEAL=off for this restore, and give the file a name that does not end in .sealed.',
+      'This backup is not sealed, so nobody can know who made it. If you trust it, set BACKUP_SEAL=off for this restore, and give the file a name that does not end in .sealed.',
     )
   const whole = Readable.from(all(), { objectMode: false })
   if (!isSealed(beginning)) return whole

@@ -54,16 +54,14 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Counter<L>({ name: `twinshelf_${name}`, help, labelNames, registers })
 
-  const beacons = counter(
-    'collector_beacons_total',
-    'Beacons of shoppers’ browsers, by what became of them.',
-    ['outcome'],
-  )
+  const beacons = counter('collector_beacons_total', 'Beacons of shoppers’ browsers, by outcome.', [
+    'outcome',
+  ])
   const events = counter('collector_events_total', 'Events in those beacons that could be read.', [
     'outcome',
   ])
-  const waitingBeacons = gauge('ingest_waiting_beacons', 'Beacons taken in and not yet committed.')
-  const oldestBeacon = gauge('ingest_oldest_seconds', 'For how long the first of these has waited.')
+  const waitingBeacons = gauge('ingest_waiting_beacons', 'Beacons received and not yet committed.')
+  const oldestBeacon = gauge('ingest_oldest_seconds', 'How long the oldest of these has waited.')
   const dueTests = gauge(
     'rollup_due_tests',
     'Tests whose figures the last look found changed since they were summed up.',
@@ -73,15 +71,15 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
     'kind',
     'state',
   ])
-  const oldestJob = gauge('jobs_oldest_due_seconds', 'For how long the first due job has waited.')
+  const oldestJob = gauge('jobs_oldest_due_seconds', 'How long the oldest due job has waited.')
   const jobRuns = counter(
     'job_runs_total',
-    'Runs of jobs that ended, by how: errored ones were given up, retried ones run again.',
+    'Ended runs of jobs, by outcome: errored jobs are stopped, retried jobs run again.',
     ['kind', 'outcome'],
   )
   const publications = gauge(
     'publications',
-    'Shops whose script is to be published anew: waiting, or failing after an attempt.',
+    'Shops whose script must be published again: waiting, or failing after an attempt.',
     ['state'],
   )
   const google = gauge(
@@ -89,7 +87,7 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
     'Stores whose exposures Google Analytics did not take at the last attempt.',
   )
   const hubSockets = gauge('hub_connections', 'Open connections to the job hub.')
-  const hubHears = gauge('hub_hears', '1 while calls of other processes arrive.')
+  const hubHears = gauge('hub_hears', '1 while notifications of other processes arrive.')
   const oneAddress = gauge(
     'collector_one_address',
     '1 while all beacons since the start, a hundred at least, came from one address.',
@@ -221,7 +219,7 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
       return givenBack &&
         now - givenBack.since >= troubleAfter &&
         now - givenBack.last <= troubleHolds
-        ? 'Shoppers’ events are not stored: all of them are given back.'
+        ? 'Shoppers’ events are not stored at present. Browsers keep them and send them again.'
         : null
     },
     jobEnded: (kind, outcome) => jobRuns.inc({ kind, outcome }),

@@ -58,8 +58,9 @@ export function startSchedule({
       if (looked !== today) {
         await keepVisitors(db, clock(), retentionDays).then(
           ({ tests, rows }) =>
-            rows > 0 && log.info({ tests, rows }, 'visitors dropped whose time was over'),
-          (error: unknown) => log.error({ err: error }, 'visitors whose time was over not dropped'),
+            rows > 0 && log.info({ tests, rows }, 'visitors past the retention time deleted'),
+          (error: unknown) =>
+            log.error({ err: error }, 'visitors past the retention time not deleted'),
         )
         await reclaim(db).catch((error: unknown) =>
           log.warn({ err: error }, 'space of deleted rows not reclaimed'),

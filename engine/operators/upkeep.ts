@@ -39,14 +39,14 @@ const rollupRepair =
     if (db.pglite && (await hasMore(db, storeId, maxAtOnce)))
       return progress(
         1,
-        'Not looked through: more events than this database can read without keeping everybody waiting',
+        'Not checked: this database cannot read so many events without making everyone wait',
       )
     const found =
       (state['found'] as Differences | undefined) ?? (await findDifferences(db, store.shop))
-    if (areNone(found)) return progress(1, 'All figures are what the events say')
+    if (areNone(found)) return progress(1, 'All figures match the events')
     signal.throwIfAborted()
     await checkpoint({ found })
-    await progress(0.5, 'Counting again what differs from the events')
+    await progress(0.5, 'Counting figures again that differ from the events')
     const repaired = await repair(db, store.shop)
     // This should not happen. An error in the log makes someone find the cause.
     log.error({ storeId, ...repaired }, 'aggregates differed from their events and were made again')

@@ -51,7 +51,7 @@ export async function syncBilling(context: EngineContext, storeId: string): Prom
   )
   const subscriptions = all.filter(({ planId }) => plans.has(planId))
   if (subscriptions.length < all.length)
-    log.warn({ storeId }, 'the platform names a plan that is none of ours')
+    log.warn({ storeId }, 'the platform names a plan that we do not have')
 
   const after = await kysely.transaction().execute(async trx => {
     const store = await trx

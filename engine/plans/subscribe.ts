@@ -250,7 +250,7 @@ function refused(store: Selectable<StoresTable>, plan: Plan, now: Date): string 
   if (plan.requireAppointment)
     return 'This plan is agreed in person: ask for a custom plan, and we will talk.'
   if (store.subscription_status === 'Frozen')
-    return 'The subscription is frozen by the platform. It goes on by itself once the shop’s own bill is paid.'
+    return 'The platform has frozen the subscription. It continues automatically once the shop’s own bill is paid.'
   const hasEnded =
     store.subscription_status === 'Cancelled' || store.subscription_status === 'Expired'
   const again = {

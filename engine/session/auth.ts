@@ -121,7 +121,7 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
         .where('family_id', '=', familyId)
         .executeTakeFirst()
       if (numDeletedRows > 0)
-        log.warn({ storeId }, 'a used-up refresh token came back: its sign-in is ended')
+        log.warn({ storeId }, 'a used refresh token was presented again: its sign-in was ended')
     }
     throw refused
   }

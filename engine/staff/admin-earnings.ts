@@ -100,7 +100,7 @@ export function adminEarnings(serve: StaffServe, { db: { kysely }, clock }: Engi
       if (known.length > 0 && !replace)
         throw new HttpProblem(
           409,
-          `Uploaded before: ${known.join(', ')}. Replace what is there, or take those rows out of the file.`,
+          `Uploaded before: ${known.join(', ')}. Replace these months, or remove their rows from the file.`,
           known.map(month => ({ field: 'month', message: month })),
         )
       await trx.deleteFrom('earnings_months').where('month', 'in', named).execute()
@@ -160,13 +160,13 @@ function readFile(
   const wrongHeader = headerProblem(header?.cells ?? [])
   if (wrongHeader) throw refused([{ row: 1, column: null, message: wrongHeader }])
   if (lines.length === 0)
-    throw refused([{ row: 2, column: null, message: 'There is no row below the first.' }])
+    throw refused([{ row: 2, column: null, message: 'The file has no rows below the header.' }])
   if (lines.length > earningsLimits.rows)
     throw refused([
       {
         row: lines[earningsLimits.rows]!.row,
         column: null,
-        message: `At most ${earningsLimits.rows.toLocaleString('en')} rows are taken at once.`,
+        message: `A file may have at most ${earningsLimits.rows.toLocaleString('en')} rows.`,
       },
     ])
   const found: EarningsRow[] = [],
@@ -202,7 +202,7 @@ function cellsOf(csv: string): string[][] {
       {
         row: lines ?? 1,
         column: null,
-        message: 'This is not CSV: a quote is not closed, or stands where none may be.',
+        message: 'This is not CSV: a quotation mark is not closed, or is in a wrong place.',
       },
     ])
   }

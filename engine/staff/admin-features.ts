@@ -52,7 +52,7 @@ export function adminFeatures(
   serve('switchFeatures', async ({ params: { id }, body: { on, off } }, staff) => {
     const both = on.filter(flag => off.includes(flag))
     if (both.length > 0)
-      throw new HttpProblem(400, `To be switched on and off at once: ${both.join(', ')}.`, [
+      throw new HttpProblem(400, `Both switched on and switched off: ${both.join(', ')}.`, [
         { field: 'off', message: 'A flag is switched on or off, not both.' },
       ])
     const storeId = knownId(id, 'store')

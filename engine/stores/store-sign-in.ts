@@ -105,7 +105,7 @@ async function tolerated(
   try {
     await work()
   } catch (error) {
-    log.warn({ err: error, storeId }, 'not learnt from the platform at sign-in')
+    log.warn({ err: error, storeId }, 'could not read from the platform at sign-in')
   }
 }
 

@@ -119,7 +119,7 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       await checkpoint({ ended })
     }
     if (!kept) {
-      await progress(0.8, 'Looking whether all is as it was')
+      await progress(0.8, 'Checking that everything is as it was')
       // Another process may have started a change before the uninstall that only arrived after the first walk.
       kept = (await context.journal.restore(storeId, {})).kept.map(inWords)
       await checkpoint({ ended, kept })

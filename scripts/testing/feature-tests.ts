@@ -17,7 +17,7 @@ export function testsOf(features: readonly string[]): FeatureTests {
   )
   if (unknown.length > 0)
     throw new Error(
-      `No test is of ${unknown.join(', ')}. Name a room, such as reports or drafts, or the beginning of a test’s name.`,
+      `There are no tests of ${unknown.join(', ')}. Name a room, such as reports or drafts, or the beginning of a test’s name.`,
     )
   const own = (files: string[]) =>
     files.filter(file => features.some(feature => isOf(file, feature))).sort()

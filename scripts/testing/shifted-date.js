@@ -6,7 +6,7 @@ if (asked) {
   const real = Date,
     shift = /^-?\d+$/.test(asked) ? Number(asked) : real.parse(asked) - real.now()
   process.env['DATE_SHIFT'] = String(shift)
-  if (Number.isNaN(shift)) throw new Error(`DATE_SHIFT is no instant: ${asked}`)
+  if (Number.isNaN(shift)) throw new Error(`DATE_SHIFT is not a date: ${asked}`)
   globalThis.Date = new Proxy(real, {
     construct: (target, given, made) =>
       Reflect.construct(target, given.length > 0 ? given : [target.now() + shift], made),

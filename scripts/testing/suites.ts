@@ -145,7 +145,7 @@ async function runWorker(
   for (const file of untold)
     if (file !== current) {
       counts.failed++
-      console.log(`✗ ${file}: its process told nothing about it`)
+      console.log(`✗ ${file}: its process reported nothing about it`)
     }
   if (current !== undefined) {
     counts.failed++

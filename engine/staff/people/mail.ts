@@ -41,7 +41,7 @@ export function mailer(
         })
       else if (isProduction)
         log.error({ subject }, 'mail is not configured (SMTP_URL, MAIL_FROM), so nothing was sent')
-      else log.warn({ to, subject, text }, 'mail is not configured, so it stands here')
+      else log.warn({ to, subject, text }, 'mail is not configured, so the mail is written here')
     },
     apart,
     close: async () => {

@@ -52,7 +52,7 @@ export function linkMail({
     return {
       to,
       subject: 'Set your Twinshelf password',
-      text: `Set a new password for Twinshelf's staff panel:\n\n${link}\n\n${again}\n\nIf you did not ask for this, nothing has to be done: your password is as it was.\n`,
+      text: `Set a new password for Twinshelf's staff panel:\n\n${link}\n\n${again}\n\nIf you did not ask for this, you can ignore this mail: your password has not changed.\n`,
     }
   return {
     to,

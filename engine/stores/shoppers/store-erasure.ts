@@ -132,8 +132,8 @@ const erase =
     await sql`update erasures set done_at = ${clock()}, counts = counts || jsonb_build_object('events', coalesce((counts->>'events')::int, 0) + ${events}::int) where store_id = ${storeId} and erasure_id = ${id}`.execute(
       db.kysely,
     )
-    log.info({ storeId, events }, 'what was known of people was erased after an uninstall')
-    await progress(1, 'What was known of people was erased')
+    log.info({ storeId, events }, 'personal data was erased after an uninstall')
+    await progress(1, 'Personal data was erased')
   }
 
 async function eraseDay(trx: Trx, part: string, storeId: string, upTo: number): Promise<number> {
