@@ -1,6 +1,6 @@
 import { FewAttempts } from '../jobs/jobs.ts'
 
-/** The browser is gone before its work was done. A page that does this may do it again: two attempts are enough. */
+/** The browser ended before its work was done. The page that caused this may do it again, so a job makes only two attempts. */
 export class BrowserEnded extends FewAttempts {
   constructor(message: string) {
     super(message, 2)
