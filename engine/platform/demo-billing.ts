@@ -32,7 +32,7 @@ const checkNew = Compile(
   }),
 )
 
-/** Billing by the demo shop, and the end of our installation there. */
+/** Implements billing for the demo shop, and the end of our installation there. */
 export function demoBilling(admin: DemoAdminCalls): PlatformBilling & Pick<Platform, 'uninstall'> {
   const path = '/admin/api/app_subscriptions'
   return {
