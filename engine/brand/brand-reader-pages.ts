@@ -44,7 +44,7 @@ const noHome = (status: number): HttpProblem =>
   [401, 403].includes(status) || (status >= 300 && status < 400)
     ? new HttpProblem(
         409,
-        'The shop’s home page asks for a password, or leads elsewhere. Open it to everybody while it is read.',
+        'The shop’s home page asks for a password or redirects elsewhere. Open the shop to everyone while we read it.',
       )
     : new HttpProblem(502, 'The shop’s home page could not be read.')
 

@@ -78,7 +78,7 @@ export function brandStyles(
       if (row) return answer(row)
       if (!(await kept(storeId))) throw notFound('brand style')
       throw new HttpProblem(409, 'Another brand style was imported since you opened this one.', [
-        { field: 'brandStyle.id', message: 'is not the one kept now' },
+        { field: 'brandStyle.id', message: 'is not the stored one' },
       ])
     },
   )

@@ -7,6 +7,6 @@ export class BrowserEnded extends FewAttempts {
   }
 }
 export const tooMuch =
-  'A page of the shop sent our browser more than it can take in, so it was closed. Look for a script that writes to the console without end.'
+  'A page of the shop sent our browser too much data, so we closed it. Look for a script that writes to the console without end.'
 export const browserStopped =
   'Our browser stopped while it had a page of the shop open. The page may need more memory than a browser is given here.'

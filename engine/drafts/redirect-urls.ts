@@ -74,17 +74,17 @@ async function whyNoPage(
     if (!(status >= 300 && status < 400 && location)) {
       if (chain.length === 1) return null
       return status === 200
-        ? `This address leads on to another: ${chain.join(' → ')}. Name ${at} itself.`
-        : `This address leads to a page that is not there: ${chain.join(' → ')}.`
+        ? `This address redirects to another: ${chain.join(' → ')}. Enter ${at} instead.`
+        : `This address redirects to a page that does not exist: ${chain.join(' → ')}.`
     }
     const next = shopPath(URL.parse(location, addressOn(hosts, at))?.href ?? '', hosts)
     if (next === null) return 'This address leads to another site. Name a page of your own shop.'
     const isLoop = chain.includes(withoutHash(next))
     chain.push(withoutHash(next))
     if (isLoop)
-      return `This address leads in a circle: ${chain.join(' → ')}. Name a page that leads nowhere else.`
+      return `This address redirects in a circle: ${chain.join(' → ')}. Enter a page that does not redirect.`
     if (chain.length > maxLeads)
-      return `This address leads from one to the next: ${chain.join(' → ')} and on. Name the last page itself.`
+      return `This address redirects many times: ${chain.join(' → ')} → … Enter the last page instead.`
   }
 }
 

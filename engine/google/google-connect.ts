@@ -29,7 +29,7 @@ export async function consentUrl(
   if (!google.client)
     throw new HttpProblem(
       404,
-      'Google Analytics is not set up on this installation: its operator has to name a client of Google’s.',
+      'Google Analytics is not set up on this installation. Its operator must set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.',
     )
   const nonce = randomUUID(),
     now = clock(),
@@ -86,13 +86,17 @@ export async function finishConsent(
       'Google does not know this consent, or it was used already. Begin again under Settings, Integrations.',
     )
   const { refresh_token, scope = '' } = answer.tokens
-  if (!refresh_token) throw new HttpProblem(502, 'Google gave no lasting access.')
+  if (!refresh_token)
+    throw new HttpProblem(
+      502,
+      'Google gave us no permanent access. Begin again under Settings, Integrations.',
+    )
   // People can untick some of the permissions that we ask for.
   if (!scopes.every(wanted => scope.split(' ').includes(wanted))) {
     await google.revoke(refresh_token)
     throw new HttpProblem(
       409,
-      'Google was not allowed to give everything that is needed, so nothing is connected.',
+      'You did not give access to everything that we need, so Google Analytics is not connected. Connect again and leave every box ticked.',
     )
   }
   await tokens.keep(storeId, { ...answer.tokens, refresh_token })

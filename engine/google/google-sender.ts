@@ -108,7 +108,7 @@ export function startGoogleSender({
     const secret = seal.open(storeId, taken.api_secret)
     let problem =
       secret === null
-        ? 'The stored secret cannot be read. Switch it off and on again.'
+        ? 'The stored secret cannot be read. Switch Google Analytics off and on again.'
         : (await mayUse(storeId))
           ? null
           : 'The plan no longer includes Google Analytics.'

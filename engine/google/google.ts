@@ -128,7 +128,7 @@ function json(text: string): object {
   } catch {
     // Not JSON: throw below.
   }
-  throw new HttpProblem(502, 'Google answered what is no JSON.')
+  throw new HttpProblem(502, 'Google’s answer is not JSON.')
 }
 
 /** The message of Google's error form: { error: { code, message, status } }. */

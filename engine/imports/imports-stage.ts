@@ -147,7 +147,7 @@ export async function stage(
       message: 'No purchase of this visitor comes before this refund.',
     })
   for (const line of await refundsBeyond(rows))
-    problems.add({ line, column: 'value', message: 'More is paid back than the order came to.' })
+    problems.add({ line, column: 'value', message: 'The refunds are larger than the order.' })
   const [sums] = await query<{
     rows: number
     visitors: number

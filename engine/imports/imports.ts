@@ -75,7 +75,7 @@ export async function importTest(
         throw refused(
           [
             ...file.problems,
-            { line: 1, column: null, message: 'There is no good row below the first.' },
+            { line: 1, column: null, message: 'No row below the header is valid.' },
           ].slice(0, 20),
           file.problemCount + 1,
         )

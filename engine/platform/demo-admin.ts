@@ -96,8 +96,7 @@ async function wholeAnswer(body: AsyncIterable<Buffer>): Promise<Buffer> {
   let bytes = 0
   for await (const part of body) {
     bytes += part.length
-    if (bytes > maxAnswer)
-      throw new HttpProblem(502, 'The shop’s answer is larger than can be taken in.')
+    if (bytes > maxAnswer) throw new HttpProblem(502, 'The shop’s answer is too large.')
     parts.push(part)
   }
   return Buffer.concat(parts)

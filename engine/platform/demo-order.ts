@@ -47,7 +47,7 @@ export function parseDemoOrder(body: unknown): PlatformOrder {
   if (!check.Check(body))
     throw wrong(
       check.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') ?? '',
-      'is not as an order has it',
+      'is not valid',
     )
   const createdAt = new Date(body.created_at)
   if (Number.isNaN(createdAt.getTime())) throw wrong('created_at', 'is not an instant')

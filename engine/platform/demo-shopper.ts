@@ -12,10 +12,10 @@ const check = Compile(Type.Object({ orders_requested: Orders, orders_to_redact: 
 /** Reads the order ids from a customers/data_request or customers/redact webhook. We read nothing else about the customer. Throws HttpProblem 400. */
 export function parseDemoShopper(body: unknown): { orderIds: string[] } {
   if (!check.Check(body))
-    throw new HttpProblem(400, 'The request does not name orders as it must.', [
+    throw new HttpProblem(400, 'The list of orders in the request is not valid.', [
       {
         field: check.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') ?? '',
-        message: 'is not as it must be',
+        message: 'is not valid',
       },
     ])
   return {

@@ -85,7 +85,7 @@ async function redirectOf(
   const path = new URL(from, hosts.origin).pathname
   if (isSamePage(from, target))
     throw gone(
-      'Control and variant are one page that differs by its query: a redirect would lead it to itself. Change the page itself instead.',
+      'Control and variant are the same page with a different query, so a redirect would lead the page to itself. Change the page itself instead.',
     )
   return { path, target }
 }
@@ -140,7 +140,7 @@ async function drawn(
   )
   if (found.length === 0)
     throw gone(
-      `Nothing that this test is about uses the template ${templateName(type, control.suffix!)} any more, so there is nothing to give the variant to.`,
+      `No page of this test uses the template ${templateName(type, control.suffix!)} any more, so the variant cannot be applied.`,
     )
   const missing = wanted.filter(id => !found.some(each => each.id === id))
   return {
@@ -234,5 +234,6 @@ function need(target: StoredTarget | null, arm: Arm): StoredTarget {
   if (!target) throw gone(`The ${arm} of this test shows nothing that could be applied.`)
   return target
 }
-const noExchange = () => gone('A Liquid template cannot be exchanged for another from here.')
+const noExchange = () =>
+  gone('A Liquid template cannot be replaced from here. Replace it in the theme’s code.')
 const gone = (message: string): HttpProblem => new HttpProblem(409, message)

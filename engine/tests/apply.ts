@@ -171,7 +171,7 @@ export async function finishApplications(context: EngineContext, storeId: string
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
       log.warn(
         { err: error, storeId, testId: test.test_id },
-        'an application that was cut off cannot be ended',
+        'an interrupted application could not be finished',
       )
       await keepApplied(context, test, test.applying_arm!)
       await kysely

@@ -53,7 +53,10 @@ async function troublesOf(
       troubles.set(test.test_id, await startTrouble(context, test))
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error
-      log.warn({ err: error, storeId, testId: test.test_id }, 'test not looked at in its shop')
+      log.warn(
+        { err: error, storeId, testId: test.test_id },
+        'test could not be checked in its shop',
+      )
     }
   }
   return troubles

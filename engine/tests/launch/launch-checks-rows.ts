@@ -76,7 +76,7 @@ export function redirectCheck(
   return launchCheck(
     'redirect',
     'warn',
-    `The variant is the page that ${namesOf(others.map(({ title }) => title))} ${others.length > 1 ? 'send' : 'sends'} visitors on from.`,
+    `${namesOf(others.map(({ title }) => title))} ${others.length > 1 ? 'redirect' : 'redirects'} visitors away from the variant’s page.`,
     {
       remedy:
         'A visitor takes part in only one of them. If you apply both, one redirects to the other; to avoid that, enter the last page itself.',

@@ -108,7 +108,8 @@ async function patternsReady(
     if (unmatched.length === patterns.length)
       problems.push({
         field: 'urlPatterns',
-        message: 'No page of the shop matches. Name one that is there, for example /products/*.',
+        message:
+          'No page of the shop matches. Enter the path of an existing page, for example /products/*.',
       })
     return { ready, problems, unmatched: unmatched.length === patterns.length ? [] : unmatched }
   } catch (error) {
