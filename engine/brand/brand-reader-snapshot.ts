@@ -82,7 +82,7 @@ export const snapshot = `(() => {
   const localName = getter(Element, 'localName'), styleSheets = getter(Document, 'styleSheets'), fonts = getter(Document, 'fonts'), root = getter(Document, 'documentElement')(document)
   const attribute = (element, name) => Element.prototype.getAttribute.call(element, name)
   const matches = (element, selector) => Element.prototype.matches.call(element, selector)
-  // Halfway through a transition nothing looks as it does at rest.
+  // Finish animations, or cancel endless ones: halfway through, an element does not look as it does at rest.
   for (const animation of Document.prototype.getAnimations.call(document)) try { animation.finish() } catch { animation.cancel() }
 
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true }), colours = new Map()
@@ -98,7 +98,7 @@ export const snapshot = `(() => {
   }
   const colour = text => { if (!colours.has(text)) colours.set(text, toRgba(text)); return colours.get(text) }
   const px = text => Math.round((parseFloat(text) || 0) * 100) / 100
-  /** As it is declared, not as it came out: null for auto and the like. */
+  /** The computed value, not the used one: null for auto and the like. */
   const declared = (element, name) => { const value = Element.prototype.computedStyleMap.call(element).get(name); return value instanceof CSSUnitValue ? { value: value.value, unit: value.unit } : null }
   const length = (element, name) => { const value = declared(element, name); return value?.unit === 'px' ? value.value : 0 }
   const isTiny = element => { const width = declared(element, 'width'); return width !== null && (width.unit === 'px' ? width.value <= 1 : width.unit === 'percent' && width.value <= 0.1) }
@@ -107,7 +107,7 @@ export const snapshot = `(() => {
     const [, quoted, plain = ''] = /^\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^,]*))/.exec(style.fontFamily) ?? []
     const radius = style.borderTopLeftRadius.split(' ')[0]
     return {
-      // The last is how words are written for screen readers alone.
+      // The last condition finds text that is only for screen readers.
       isHidden: style.display === 'none' || style.visibility !== 'visible' || (style.position === 'absolute' && isTiny(element)),
       family: (quoted ?? plain.trim()).slice(0, 100), fontSize: px(style.fontSize), fontWeight: Math.round(Number(style.fontWeight)) || 400, fontStyle: style.fontStyle.split(' ')[0],
       lineHeight: style.lineHeight === 'normal' ? null : px(style.lineHeight),

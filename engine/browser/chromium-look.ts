@@ -29,11 +29,11 @@ const listenToShop = `(() => {
 
 const see = (selectors: readonly string[]): string => `(() => {
   const found = {}, looks = {}
-  // Halfway through a transition two equal arms would differ: it is over at once, and what never ends is taken away.
+  // Finish animations, or cancel endless ones: halfway through, two equal arms would differ.
   for (const animation of document.getAnimations()) try { animation.finish() } catch { animation.cancel() }
   const sum = text => { let hash = 0; for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0; return text.length + ':' + hash }
-  // What stands beside it tells what was inserted or moved; of styles only what comes of them counts.
-  // Sorted: a page's own custom properties come in another order in each process of the browser.
+  // The parent's content shows what was inserted or moved. Of the styles only the computed result counts.
+  // Sorted, because a page's own custom properties come in another order in each process of the browser.
   const styleOf = style => [...style].sort().map(name => style.getPropertyValue(name)).join(';')
   const lookOf = element => (element.outerHTML + (element.parentElement?.innerHTML ?? '')).replace(/ style="[^"]*"/g, '') + styleOf(getComputedStyle(element))
   for (const selector of ${JSON.stringify(selectors)}) try {

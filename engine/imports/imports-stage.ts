@@ -226,7 +226,7 @@ async function refundsBeyond({ one, table }: Stage): Promise<number[]> {
       select visitor, key, sum(value) as amount from (
         select distinct o.visitor, ${order('o')} as key, o.arm, o.at, o.value, o.product, o.quantity from ${table} o where o.event = ${events.purchase} and o.visitor in (select visitor from refunds)) lines
       group by visitor, key),
-    -- One that is too large by itself takes nothing from the others.
+    -- A refund that alone exceeds the order does not count against the other refunds.
     run as (
       select r.*, o.amount, sum(case when r.value <= o.amount then r.value else 0 end) over (partition by r.visitor, r.key order by r.at, r.arm, r.value, r.order_ref) as paid_back
       from refunds r join orders o using (visitor, key)),
