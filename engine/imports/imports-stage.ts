@@ -23,9 +23,9 @@ import type { Schema } from '../db/schema.ts'
 import { rows as query, run } from '../db/raw.ts'
 import { Problems, refused } from './imports-problems.ts'
 
-/** Where the rows of a file lie, and how many are written at a time. */
+/** The temporary table for the rows of a file. `batch`: how many rows are written at a time. */
 export type Stage = { one: Kysely<Schema>; table: string; batch: number }
-/** Of the good rows; instants in milliseconds. `hash` is of the whole file, `told` what any row says of its visitor. */
+/** Sums of the good rows; instants in milliseconds. `hash`: of the whole file. `told`: the facts about visitors that at least one row gives. */
 export type Staged = {
   rows: number
   visitors: number
@@ -39,14 +39,14 @@ export type Staged = {
 export type Progress = (read: number) => void
 
 const pageRows = 5_000
-/** Characters. A quote that is not closed would take the rest of the file into one row. */
+/** Maximum length of a row, in characters. A quote that is not closed would make the rest of the file one row. */
 const longestRow = 100_000
 const events = {
   purchase: importEvents.indexOf('purchase'),
   refund: importEvents.indexOf('refund'),
 }
 
-/** A table that only the session of `one` sees, and that ends with it. */
+/** Names a table that only the session of `one` sees and that ends with the session. */
 export const newStage = (one: Kysely<Schema>, batch: number): Stage => ({
   one,
   batch,
@@ -54,8 +54,8 @@ export const newStage = (one: Kysely<Schema>, batch: number): Stage => ({
 })
 
 /**
- * Reads the file into a table of its own, so that a visitor's rows can be taken together, in their order,
- * however long the file is. Throws HttpProblem 400 for what is no table of rows; single bad rows are answered.
+ * Reads the file into a temporary table, so that we can take all rows of a visitor together and in order, however long
+ * the file is. Throws HttpProblem 400 when the file is no table of rows. Single bad rows are returned as problems.
  */
 export async function stage(
   rows: Stage,
@@ -119,7 +119,7 @@ export async function stage(
       code,
     } = error as { lines?: number; records?: number; code?: string }
     if (!code?.startsWith('CSV_')) throw error
-    // `lines` is where reading stopped; the row itself follows the last that was read.
+    // `lines` is where the parser stopped. The bad row comes after the last row that it read.
     if (code === 'CSV_MAX_RECORD_SIZE')
       throw refused([
         {
@@ -147,7 +147,7 @@ export async function stage(
       message: 'No purchase of this visitor comes before this refund.',
     })
   for (const line of await refundsBeyond(rows))
-    problems.add({ line, column: 'value', message: 'More is paid back than the order came to.' })
+    problems.add({ line, column: 'value', message: 'The refunds are larger than the order.' })
   const [sums] = await query<{
     rows: number
     visitors: number
@@ -200,7 +200,7 @@ async function keep(
   )
 }
 
-/** Lines of refunds that no purchase came before; they are taken out. */
+/** Deletes refunds without an earlier purchase and returns their lines. */
 async function refundsOfNothing({ one, table }: Stage): Promise<number[]> {
   const found = await query<{ line: number }>(
     one,
@@ -212,7 +212,7 @@ async function refundsOfNothing({ one, table }: Stage): Promise<number[]> {
   return found.map(({ line }) => line)
 }
 
-/** Lines of refunds by which an order is paid back more than it came to, each row counted once; they are taken out. */
+/** Deletes refunds that pay back more than the order's amount and returns their lines. Equal rows count once. */
 async function refundsBeyond({ one, table }: Stage): Promise<number[]> {
   const order = (row: string) =>
     `case when ${row}.order_ref = '' then concat_ws(' ', ${row}.arm, ${row}.at, ${row}.value, ${row}.product, ${row}.quantity) else 'named ' || ${row}.order_ref end`
@@ -226,7 +226,7 @@ async function refundsBeyond({ one, table }: Stage): Promise<number[]> {
       select visitor, key, sum(value) as amount from (
         select distinct o.visitor, ${order('o')} as key, o.arm, o.at, o.value, o.product, o.quantity from ${table} o where o.event = ${events.purchase} and o.visitor in (select visitor from refunds)) lines
       group by visitor, key),
-    -- One that is too large by itself takes nothing from the others.
+    -- A refund that alone exceeds the order does not count against the other refunds.
     run as (
       select r.*, o.amount, sum(case when r.value <= o.amount then r.value else 0 end) over (partition by r.visitor, r.key order by r.at, r.arm, r.value, r.order_ref) as paid_back
       from refunds r join orders o using (visitor, key)),
@@ -254,7 +254,7 @@ type StoredRow = {
   country: string
 }
 
-/** The staged rows, all of a visitor's at once, in the order of their time. */
+/** Yields the staged rows, all rows of one visitor at a time, in the order of their time. */
 export async function* stagedVisitors({ one, table }: Stage): AsyncGenerator<ImportRow[]> {
   let own: ImportRow[] = []
   for (let last = { visitor: '', at: -Infinity, line: 0 }; ;) {

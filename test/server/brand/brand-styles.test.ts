@@ -290,7 +290,7 @@ t.test('a shop that asks for a password, or is down, is said in words', async t 
     t.equal(answer.statusCode, 409)
     t.match(
       textOf(answer.body),
-      'Your shop could not be read. The shop’s home page asks for a password, or leads elsewhere.',
+      'Your shop could not be read. The shop’s home page asks for a password or redirects elsewhere.',
     )
     t.match(textOf(answer.body), 'Try again')
   }
