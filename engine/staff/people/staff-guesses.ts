@@ -9,6 +9,7 @@ import {
   waitWords,
 } from '../../../domain/staff/staff-guess.ts'
 import type { Db } from '../../db/connection.ts'
+import type { Trx } from '../../db/types.ts'
 
 /** The account, device or network whose guesses are counted together. */
 export type Guesser = { count: GuessCount; of: string }
@@ -30,8 +31,7 @@ export function staffGuesses(db: Db, clock: () => Date): StaffGuesses {
         const keys = guessers
           .map(guesser => ({ ...guesser, key: keyOf(guesser) }))
           .sort((a, b) => (a.key < b.key ? -1 : 1))
-        for (const { key } of keys)
-          await sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(trx)
+        for (const { key } of keys) await lockCount(trx, key)
         const rows = await trx
           .selectFrom('staff_attempts')
           .selectAll()
@@ -62,22 +62,29 @@ export function staffGuesses(db: Db, clock: () => Date): StaffGuesses {
             .execute()
         }
       }),
+    // Under the same lock: a try that read the count before would otherwise store it again.
     forget: async guessers => {
       for (const guesser of guessers) {
         const key = keyOf(guesser)
-        if (guesser.count !== 'network')
-          await db.kysely.deleteFrom('staff_attempts').where('key', '=', key).execute()
-        else
-          await db.kysely
-            .updateTable('staff_attempts')
-            .set({ count: sql<number>`greatest(count - 1, 0)`, free_at: null })
-            .where('key', '=', key)
-            .execute()
+        await db.kysely.transaction().execute(async trx => {
+          await lockCount(trx, key)
+          if (guesser.count !== 'network')
+            await trx.deleteFrom('staff_attempts').where('key', '=', key).execute()
+          else
+            await trx
+              .updateTable('staff_attempts')
+              .set({ count: sql<number>`greatest(count - 1, 0)`, free_at: null })
+              .where('key', '=', key)
+              .execute()
+        })
       }
     },
   }
 }
 
+/** Until the transaction ends, no other try of this guesser is counted or forgotten. */
+const lockCount = (trx: Trx, key: string) =>
+  sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(trx)
 const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1000)
 /** A hash, because text that strangers type must not be stored. */
 const keyOf = ({ count, of }: Guesser): string =>
