@@ -25,7 +25,7 @@ type About = ExportedTest & {
   madeAt: Date
 }
 
-/** What lies beside it in the archive, for who opens it a year later. */
+/** The text of about.txt, which explains the archive's files to people who open it a year later. */
 export function aboutText({
   title,
   store,
