@@ -39,7 +39,7 @@ type Context = Pick<EngineContext, 'db' | 'clock' | 'config'>
 export function audiencePreview(serve: Serve, context: EngineContext): void {
   serve('previewAudience', async ({ body: { values, audienceIds } }, { storeId }) => {
     if ((values === undefined) === (audienceIds === undefined)) {
-      const message = 'Name conditions, or audiences.'
+      const message = 'Send either conditions or audiences.'
       throw new HttpProblem(400, message, [{ field: 'values', message }])
     }
     return previewOf(

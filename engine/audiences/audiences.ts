@@ -77,7 +77,12 @@ export function audiences(serve: Serve, context: EngineContext): void {
       await requireFreeName(trx, storeId, name, id)
       // A test that uses this audience has chosen its visitors by the old conditions.
       if (!isSame(row.conditions, conditions))
-        await requireUnused(trx, storeId, id, 'Its conditions stay as they are until that ends.')
+        await requireUnused(
+          trx,
+          storeId,
+          id,
+          'You can change its conditions when that test has ended.',
+        )
       return audience(
         await trx
           .updateTable('audiences')
@@ -231,7 +236,7 @@ function cleaned({ name: written, values }: AudienceInput): {
     .filter(([, condition]) => !condition!.value.trim())
     .map(([field]) => ({
       field: `values.${field}.value`,
-      message: 'Say what it is compared with.',
+      message: 'Enter the value to compare with.',
     }))
   const problems = [
     ...(name ? [] : [{ field: 'name', message: 'Give the audience a name.' }]),

@@ -130,8 +130,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
     async (request, reply) => {
       const beacon = request.body
       if (isImported(beacon.visitor))
-        throw new HttpProblem(400, 'No visitor of the shop is called so.', [
-          { field: 'visitor', message: 'Ids that begin so are those of imported tests.' },
+        throw new HttpProblem(400, 'This visitor id belongs to an imported test.', [
+          { field: 'visitor', message: 'Must not begin like the ids of imported tests.' },
         ])
       const store = await stores.byShop(beacon.shop).catch((error: unknown) => {
         request.log.error({ err: error }, 'shop not looked up')

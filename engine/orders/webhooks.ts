@@ -28,7 +28,7 @@ export const webhooks: FastifyPluginAsyncTypebox<{
       const delivery = platform.verifyWebhook(request.headers, raw)
       if (!delivery) throw new HttpProblem(401, 'The signature is not valid.')
       if (delivery.topic !== topic)
-        throw new HttpProblem(400, `This address takes no ${delivery.topic}.`)
+        throw new HttpProblem(400, `This address does not accept ${delivery.topic}.`)
       const body = jsonOf(raw)
       requireStorable(body)
       await take(delivery, body)

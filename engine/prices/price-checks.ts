@@ -59,7 +59,7 @@ export const orderCheck =
     } catch (error) {
       context.log.error(
         { err: error, storeId: store.id, orderId: order.id },
-        'order not held against price tests',
+        'order not compared with price tests',
       )
     }
   }

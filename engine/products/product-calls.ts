@@ -127,7 +127,7 @@ function batchOf(items: readonly Item[], everyDraft: string | undefined): Produc
     const refuse = (field: string, message: string) =>
       new HttpProblem(400, message, [{ field: `products.${i}.${field}`, message }])
     if (draftId === undefined)
-      throw refuse('testDraftId', 'Name the draft, here or for all in the address.')
+      throw refuse('testDraftId', 'Name the draft here, or once for all products in the address.')
     const key = JSON.stringify([draftId, change.productId])
     if (seen.has(key)) throw refuse('productId', 'This product is in the list above already.')
     seen.add(key)

@@ -216,7 +216,7 @@ export async function requireDraftProduct(
   if (row.test_id)
     throw new HttpProblem(
       409,
-      'The prices of a test that was launched do not change. Duplicate it into a new draft.',
+      'You cannot change the prices of a launched test. Duplicate it into a new draft.',
     )
   return row
 }
@@ -262,7 +262,7 @@ async function requirePriceDraft(
       .executeTakeFirst())
   if (!draft) throw notFound('draft')
   if (draft.kind !== 'Price')
-    throw refused([{ field: 'testDraftId', message: 'Products are added to price tests alone.' }])
+    throw refused([{ field: 'testDraftId', message: 'You can add products only to price tests.' }])
 }
 
 const ruleText = (rule: PriceRule | null): string | null => rule && JSON.stringify(rule)

@@ -109,7 +109,7 @@ export async function removeConflicted(
     if (status && keepsProducts(status))
       throw new HttpProblem(
         409,
-        `A test that is ${statusLabels[status].toLowerCase()} keeps its products.`,
+        `You cannot remove products from a test that is ${statusLabels[status].toLowerCase()}.`,
       )
     if (status && conflicted.length === rows.length)
       throw new HttpProblem(

@@ -100,7 +100,7 @@ export function productTitles({
         storeId,
         ask(storeId, testId)
           .catch((error: unknown) =>
-            log.warn({ err: error, storeId }, 'products without a name: the shop was not heard'),
+            log.warn({ err: error, storeId }, 'product titles not read: the shop did not answer'),
           )
           .finally(() => running.delete(storeId)),
       )

@@ -64,7 +64,7 @@ export function aboutText({
       `Deciding goal: ${goals[goal].label}`,
       `Control: ${titles[0]}`,
       `Variant: ${titles[1]}`,
-      ...(hypothesis ? ['', 'What was believed:', hypothesis] : []),
+      ...(hypothesis ? ['', 'Hypothesis:', hypothesis] : []),
       '',
       `Verdict: ${verdictLine(summary.verdict, status, at => moment(new Date(at)))}`,
       `Split check: ${splitLine(summary.split)}`,

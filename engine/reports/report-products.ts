@@ -94,7 +94,7 @@ function pageSql(sort: ProductSort, descending: boolean): string {
       union all
       select product_id, arm, 0, 0, buyers, units, revenue, title from test_product_orders where store_id = $1 and test_id = $2),
     products as (select product_id, max(title) as sold, ${perArm} from parts group by product_id),
-    -- Anybody may make up an id: what the shop says it does not have is told of only if somebody bought it.
+    -- Anyone can make up an id: a product that the shop does not have is listed only if somebody bought it.
     named as (
       select p.*, coalesce(t.title, p.sold, p.product_id) as title, t.image from products p left join product_titles t on t.store_id = $1 and t.product_id = p.product_id
       where t.product_id is null or t.title is not null or p.sold is not null)

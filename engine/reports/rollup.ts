@@ -40,7 +40,7 @@ export function startRollup({
   const upgraded = (): Promise<void> =>
     (upgrade ??= rebuildDue(db, () => rollup.signal.aborted)
       .catch((error: unknown) =>
-        log.error({ err: error }, 'aggregates of an earlier version not made again'),
+        log.error({ err: error }, 'aggregates of an earlier version not rebuilt'),
       )
       .finally(() => {
         isUpgraded = true

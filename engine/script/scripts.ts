@@ -77,7 +77,7 @@ export const scripts: FastifyPluginAsyncTypebox<{
       // The token of another store would bring that store's changes to this shop's pages.
       if (!preview || !found || found.hosts.shop !== request.query.shop) {
         reply.type('application/json; charset=utf-8')
-        throw new HttpProblem(403, 'This preview link is not valid, or has run out.')
+        throw new HttpProblem(403, 'This preview link is not valid, or has expired.')
       }
       const {
         content,

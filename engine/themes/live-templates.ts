@@ -97,7 +97,7 @@ export async function requireAssigned(
     new HttpProblem(400, message, [{ field, message }])
   if (ids.length === 0) return []
   if (!isAssignedType(type))
-    throw refuse('granular', `There is but one ${type} page: nothing to choose from.`)
+    throw refuse('granular', `There is only one ${type} page, so choose none here.`)
   const assigned = new Set((await assignedTo(platform, shop, type, suffix)).map(each => each.id))
   const foreign = ids.findIndex(id => !assigned.has(id))
   if (foreign >= 0)
