@@ -27,7 +27,7 @@ import { type Caller, notFound, type Serve } from '../http/routes.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 
 const historyDays = 28
-/** Maximum number of views that are read. In shops that have more, the latest ones stand for all. */
+/** Maximum number of events that are read. In shops that have more, the latest ones stand for all. */
 const sampled = 100_000
 
 export function templates(serve: Serve, context: EngineContext): void {
@@ -142,7 +142,7 @@ export function templates(serve: Serve, context: EngineContext): void {
     return new Map(rows.map(({ key, ...test }) => [key, test]))
   }
 
-  /** Number of different visitors of each list of paths in the last `historyDays` full days, estimated from the latest views; empty if there were no visitors. */
+  /** Number of different visitors of each list of paths in the last `historyDays` full days, estimated from the latest events; empty if there were no visitors. */
   async function visitorsOf(storeId: string, lists: string[][]): Promise<Map<string[], number>> {
     const { time_zone: zone } = await kysely
       .selectFrom('stores')
