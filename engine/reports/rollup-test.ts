@@ -27,20 +27,20 @@ import { dayTotals, speedCounts, visitorsByDevice, visitorTotals } from './test-
 import type { VisitorTotals } from './test-totals.ts'
 import type { Trx } from '../db/types.ts'
 
-/** Sums one test up from its visitors and orders, stores the result, and keeps what is reached for the first time. */
+/** Sums up one test from its visitors and orders. Stores the summary, and a verdict and history lines that are reached for the first time. Does nothing for a test that is deleted or has no start. */
 export async function rollUpTest(
   db: Db,
   storeId: string,
   testId: string,
   now: Date,
 ): Promise<void> {
-  // One snapshot, so that visitors and orders belong together; what changes meanwhile leaves the test due again.
+  // Reads one snapshot, so that visitors and orders fit together. A change after the snapshot makes the test due again.
   const read = await db.kysely
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async trx => {
-      // Compiling the sums of orders takes longer than reading them.
+      // Compiling the sums of orders (JIT) takes longer than computing them.
       await sql`set local jit = off`.execute(trx)
       return readTest(trx, storeId, testId)
     })
@@ -84,11 +84,11 @@ type TestRow = {
   order_figures: OrderFigures | null
   summed_at: Date | null
 }
-/** While it moves on with the days it does not come. */
+/** The planned end in milliseconds, or null. Infinity while the test is paused: its end then moves later day by day and cannot come. */
 const plannedEnd = (test: TestRow): number | null =>
   isEndMoving(test.ends_at, test.still_since) ? Infinity : (test.ends_at?.getTime() ?? null)
 
-/** `cells` and `products` only when the orders were read again. */
+/** `cells` and `products` are null unless the orders were read again. */
 type Read = {
   test: TestRow
   charges: ChargeCounts | null
@@ -111,7 +111,7 @@ async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read
     left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
     where t.store_id = ${storeId} and t.test_id = ${testId} and t.start_at is not null`.execute(trx)
   if (!test) return null
-  // Orders are read again only when one came or moved, or the test's own time may have changed: also in the first look after a change must be committed.
+  // Reads the orders again only if one came or moved, or if the test's own times may have changed. A change may still have been uncommitted for `commitTime`, so the first summary after that reads them too.
   const isSame =
     test.order_figures &&
     test.summed_at &&
@@ -185,7 +185,7 @@ const stagesOf = ({ assigned, applied, exposed, recorded }: VisitorTotals['arms'
   recorded,
 })
 
-/** What the test's past says of its traffic, by the time it ran: on a day of pause nobody can come. */
+/** The recent traffic of the test and how long it ran. Days of a pause do not count, because no visitor can come then. */
 function traffic(
   { start_at, ended_at, time_zone, is_imported, history }: TestRow,
   days: DayTotals[],
@@ -202,12 +202,12 @@ function traffic(
       visitors: days.reduce((sum, { day, visitors }) => sum + (recent.has(day) ? visitors : 0), 0),
       days: full.length,
     },
-    // Times in a file may be of the day alone: its last day then has no length of its own.
+    // An imported file may give days without times; the last day then has no length.
     ranFor: is_imported ? Math.max(dayLength * Math.max(1, visited.size), ranFor) : ranFor,
   }
 }
 
-/** Keeps a verdict that is reached for the first time. False when another process has just stored one: then this summary is not the one to keep. */
+/** Stores a verdict that is reached for the first time. Returns false if another process has just stored one; then the caller must not store this summary. */
 async function storeVerdict(trx: Trx, test: TestRow, { verdict }: TestSummary): Promise<boolean> {
   if (!verdict.reachedAt || test.verdict_kind) return true
   const { numAffectedRows } = await sql`
@@ -218,7 +218,7 @@ async function storeVerdict(trx: Trx, test: TestRow, { verdict }: TestSummary): 
   return numAffectedRows === 1n
 }
 
-/** False when a newer one is there already, or the test is gone. */
+/** Stores the summary. Returns false if a newer one is stored already, or if the test was deleted. */
 async function storeSummary(
   trx: Trx,
   { test, orders }: Read,
@@ -247,8 +247,8 @@ const progressSteps = [0.25, 0.5, 0.75, 1]
 const visitorSteps = [1_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000, 10_000_000]
 
 /**
- * Lines of the test's history, each written once however often its cause is seen. What an imported test passed on its way
- * came all at once, after it had ended: of that only the verdict is told.
+ * Writes lines of the test's history, each only once, however often its cause is seen. An imported test passes all
+ * its steps at once, after its end, so only its verdict is written.
  */
 async function storeEvents(
   trx: Trx,

@@ -16,7 +16,7 @@ export async function templateMap(platform: Platform, shop: string): Promise<Map
   return map
 }
 
-/** As page_days has it: without query and closing slash, in lower case. */
+/** A path as page_days stores it: without query and closing slash, in lower case. */
 export const plainPath = (path: string): string =>
   path
     .replace(/[?#].*/, '')

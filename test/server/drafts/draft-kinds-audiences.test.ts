@@ -139,7 +139,7 @@ t.test('an audience that a running test uses may only be renamed', async t => {
   })
   t.match(
     [refused.statusCode, textOf(refused.body)],
-    [409, /uses this audience\. Its conditions stay as they are/],
+    [409, /uses this audience\. You can change its conditions when that test has ended/],
   )
   t.equal((await post(`/tests/draft/edit/${id}/audiences/${audience}/delete`)).statusCode, 409)
 })
