@@ -141,7 +141,7 @@ export async function buildDemoShop({
       headers.origin !== undefined &&
       hostOf(headers.origin) !== headers.host
     )
-      throw new HttpProblem(403, 'This was asked for by another site.')
+      throw new HttpProblem(403, 'This request came from another site, so nothing was changed.')
   })
   adminAuth(app, {
     origin,

@@ -164,12 +164,12 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
         if (order.refunded !== already)
           throw new HttpProblem(
             409,
-            'Something was paid back on this order meanwhile. Look at it again.',
+            'This order was refunded in the meantime. Check it before you try again.',
           )
         const left = order.subtotal - order.refunded
         if (!Number.isInteger(amount) || amount < 1 || amount > left) {
           const most = `At least ${decimal(1)} and at most ${decimal(left)}.`
-          throw new HttpProblem(422, `That cannot be paid back. ${most}`, [
+          throw new HttpProblem(422, `This amount cannot be refunded. ${most}`, [
             { field: 'amount', message: most },
           ])
         }

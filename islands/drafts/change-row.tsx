@@ -252,7 +252,7 @@ function useHints({ selector, kind, name, value }: ScriptChange): Hints {
         value.trim() &&
         CSS.supports(name.trim(), 'inherit') &&
         !CSS.supports(name.trim(), value.trim())
-          ? 'This property does not take this value.'
+          ? 'This value is not valid for this property.'
           : '',
     }
     setTold({ hints, refused: refusedParts({ selector, kind, name, value }, found) })

@@ -29,7 +29,7 @@ const restInTyping = 3000
 
 /** A field changes at most this long after its key. Milliseconds. */
 const keyLag = 250
-const done: Record<Direction, string> = { undo: 'Undone', redo: 'Done again' }
+const done: Record<Direction, string> = { undo: 'Undone', redo: 'Redone' }
 const elsewhere = 'This draft was changed elsewhere. Earlier changes can no longer be undone here.'
 
 /**
@@ -155,7 +155,7 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     history = { ...history, [direction === 'undo' ? 'past' : 'future']: [] }
     going = null
     keep()
-    show(`Cannot be ${direction === 'undo' ? 'undone' : 'done again'}: ${edit.label}`)
+    show(`Cannot be ${direction === 'undo' ? 'undone' : 'redone'}: ${edit.label}`)
   }
   const apply = (edit: Edit, direction: Direction): boolean => {
     const values = valuesOf(edit, direction),

@@ -31,6 +31,6 @@ export async function copyLink(button: HTMLElement, say: typeof showToast): Prom
     await navigator.clipboard.writeText(address)
     say('Link copied')
   } catch {
-    say(`Your browser does not let us copy. The link is ${address}`, 'plain')
+    say(`Your browser does not allow copying. Copy this link yourself: ${address}`, 'plain')
   }
 }

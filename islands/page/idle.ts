@@ -35,7 +35,7 @@ export function watchIdle(): void {
     const wasFlagged = 'idle' in root.dataset
     delete root.dataset.idle
     showToast(
-      'This page stood open for over an hour and may be out of date. It was not reloaded, so that nothing you typed is lost.',
+      'This page was open for over an hour and may be out of date. We did not reload it, so that nothing you typed is lost. Save your work, then reload the page.',
       'plain',
     )
     if (wasFlagged) look()

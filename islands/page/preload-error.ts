@@ -17,7 +17,7 @@ export function raisePreloadError(what: string, cause?: unknown): void {
   reload.type = 'button'
   reload.textContent = 'Reload'
   reload.addEventListener('click', () => location.reload())
-  note.append('A part of this page could not be loaded. It works without it. ', reload)
+  note.append('A part of this page could not be loaded. The page works without it. ', reload)
   // In the page's own content, so that it covers nothing that people need.
   const place = document.querySelector('main') ?? document.body
   place.prepend(note)

@@ -21,8 +21,8 @@ export async function download(
   if (!response.ok)
     throw new DownloadProblem(
       response.status === 404
-        ? 'This test is not there any more.'
-        : 'Twinshelf could not make the file at the moment.',
+        ? 'This test no longer exists.'
+        : 'Twinshelf could not make the file. Try again in a moment.',
     )
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
   if (!name || !response.body) {
@@ -42,7 +42,7 @@ export async function download(
 function broken(signal: AbortSignal): () => never {
   return () => {
     signal.throwIfAborted()
-    throw new DownloadProblem('The connection broke off before the end, and nothing was saved.')
+    throw new DownloadProblem('The connection was lost, and nothing was saved.')
   }
 }
 

@@ -72,7 +72,7 @@ export function UninstallProgress({ job: first, progress, done, again }: Uninsta
         <p className="banner" data-tone="bad" role="alert">
           <Icon name="warning" />
           <span>
-            <strong>It stopped before the end.</strong> {job.message}
+            <strong>The uninstall stopped before it was finished.</strong> {job.message}
           </span>
         </p>
         <p>
@@ -94,14 +94,14 @@ export function UninstallProgress({ job: first, progress, done, again }: Uninsta
         <div className="row">
           <span role="status">
             {isLost
-              ? 'Twinshelf does not answer at the moment; asking again'
+              ? 'Twinshelf does not answer. Trying again'
               : (job.message ?? 'Waiting to begin')}
           </span>
           <span className="figures">{percent}%</span>
         </div>
         <progress value={percent} max={100} aria-label={`Uninstalling, ${percent}% done`} />
       </div>
-      <p className="note">You can leave this page: it goes on without it.</p>
+      <p className="note">You can leave this page. The uninstall continues.</p>
     </div>
   )
 }
