@@ -37,7 +37,7 @@ export const demoDrafts: DemoDraft[] = [
       kind: 'Template',
       title: 'Product pages with a story',
       goal: 'AddToCartRate',
-      hypothesisDescription: 'Whoever knows how a pot is made should want it more.',
+      hypothesisDescription: 'Shoppers who know how a pot is made should want it more.',
     },
   },
   {

@@ -119,7 +119,7 @@ const quickViewTest: DemoTest = {
 const priceTest: DemoTest = {
   draft: {
     kind: 'Price',
-    title: 'Stoneware 6% dearer',
+    title: 'Stoneware 6% more expensive',
     goal: 'RevenuePerSession',
     weights: [0.5, 0.5],
     minimumEffect: 0.3,
