@@ -19,7 +19,7 @@ export function showBar({
 }: NonNullable<ScriptConfig['previewing']>): void {
   const host = document.createElement('twinshelf-preview')
   const shadow = host.attachShadow({ mode: 'open' })
-  // A constructed sheet: a shop whose policy forbids inline styles still shows the bar.
+  // A constructed sheet also works in a shop whose policy forbids inline styles.
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   shadow.adoptedStyleSheets = [sheet]
@@ -54,6 +54,6 @@ export function showBar({
   bar.append(close)
   shadow.append(bar)
   document.body.append(host)
-  // The shop's own footer must stay in reach.
+  // The shop's own footer must stay visible above the bar.
   document.body.style.setProperty('padding-bottom', `${bar.offsetHeight}px`)
 }

@@ -231,7 +231,7 @@ t.test('a refund is paid once, up to what is left, and the app is told', async t
     refunded: '36.00',
     subtotal_price: '36.00',
   })
-  t.match((await merchant.get('/admin/orders/1001')).body, 'All of it was paid back.')
+  t.match((await merchant.get('/admin/orders/1001')).body, 'The whole order was refunded.')
   t.equal(
     (
       await shop.app.inject({

@@ -335,7 +335,7 @@ test('a sheet or an island that cannot be had is raised and said, with a reload'
   await page.locator('.steps').getByRole('button', { name: 'Changes' }).click()
   await expect(page.locator('.steps [aria-current=step]')).toContainText('Changes')
   await expect.poll(raised).toMatch(/^Unable to load .*islands-/)
-  await expect(page.getByRole('alert')).toContainText('It works without it.')
+  await expect(page.getByRole('alert')).toContainText('The page works without it.')
   await page.getByRole('textbox', { name: 'Name of the test' }).fill('Without islands')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText(/^Saved/)).toBeVisible()

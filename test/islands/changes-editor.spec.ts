@@ -95,7 +95,7 @@ test('the browser says at once what is no selector, property or value', async ({
   await selector.fill('h1 > b')
   await expect(page.getByText('This is not a CSS selector yet.')).toHaveCount(0)
   await page.getByLabel('CSS value').fill('notacolour')
-  await expect(page.getByText('This property does not take this value.')).toBeVisible()
+  await expect(page.getByText('This value is not valid for this property.')).toBeVisible()
   await page.getByLabel('CSS property').fill('colr')
   await expect(page.getByText('No CSS property has this name.')).toBeVisible()
 })

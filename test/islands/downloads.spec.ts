@@ -191,14 +191,14 @@ test('cancelled, broken off, refused: nothing is saved, and it may be tried agai
   await answer(page, 'push', strToU8('Goal\r\n'))
   await answer(page, 'fail')
   await expect(bar(page, 'Results').getByRole('alert')).toHaveText(
-    'Results: not downloaded. The connection broke off before the end, and nothing was saved.',
+    'Results: not downloaded. The connection was lost, and nothing was saved.',
   )
   await page.evaluate(() => {
     ;(globalThis as unknown as { answers: Answers }).answers.refuse = 502
   })
   await bar(page, 'Results').getByRole('button', { name: 'Try again' }).click()
   await expect(bar(page, 'Results').getByRole('alert')).toContainText(
-    'Twinshelf could not make the file at the moment.',
+    'Twinshelf could not make the file. Try again in a moment.',
   )
   expect([await asked(page), saved]).toEqual([3, 0])
   await page.evaluate(() => {

@@ -81,9 +81,7 @@ test('when nothing is told it asks, until the end', async ({ page }) => {
   await page.clock.runFor(2_100)
   await expect(page.getByText('40%', { exact: true })).toBeVisible()
   await page.clock.runFor(2_100)
-  await expect(page.getByRole('status')).toHaveText(
-    'Twinshelf does not answer at the moment; asking again',
-  )
+  await expect(page.getByRole('status')).toHaveText('Twinshelf does not answer. Trying again')
   await page.clock.runFor(2_100)
   await expect(page.getByRole('status')).toHaveText('Putting the shop back as it was')
   await expect(page.getByText('80%', { exact: true })).toBeVisible()
