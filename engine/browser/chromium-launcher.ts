@@ -7,6 +7,8 @@ type Order = Omit<ChromiumStart, 'path'>
 /** Maximum length of an order, in bytes. The rules name a handful of hosts. */
 const longestOrder = 10_000
 const rules = /^[\w ,.*~:[\]-]{1,5000}$/
+/** Milliseconds in which the order must arrive: a silent connection must not take the place of a browser. */
+const orderTimeout = 5_000
 /** One browser for jobs, one for requests that wait, and two that may still be closing. */
 const maxAtOnce = 4
 
@@ -30,10 +32,13 @@ function serve(socket: Socket, path: string): void {
   let head = Buffer.alloc(0)
   const end = () => void socket.destroy()
   socket.on('error', end)
+  const late = setTimeout(end, orderTimeout)
+  socket.once('close', () => clearTimeout(late))
   const take = (chunk: Buffer): void => {
     head = Buffer.concat([head, chunk])
     const at = head.indexOf('\n')
     if (at < 0) return head.length > longestOrder ? end() : undefined
+    clearTimeout(late)
     socket.off('data', take)
     socket.pause()
     const order = orderIn(head.subarray(0, at).toString())

@@ -53,6 +53,7 @@ export async function copyToDraft(
   const {
     db: { kysely },
     clock,
+    jobs,
   } = context
   await requireKind(context, storeId, from.kind)
   await requireRoomForDraft(kysely, storeId)
@@ -120,6 +121,12 @@ export async function copyToDraft(
       .where('store_id', '=', storeId)
       .where('draft_id', '=', draft_id)
       .execute()
+    // Removes the template that was copied before the failure.
+    await kysely
+      .transaction()
+      .execute(trx =>
+        jobs.add(trx, { storeId, kind: 'testCheck', key: 'testCheck', runAt: clock() }),
+      )
     throw error
   }
   // The pictures of an ended test are no longer on the shop.

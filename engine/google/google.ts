@@ -49,9 +49,15 @@ export function openGoogle(config: EngineConfig): Google {
         bodyTimeout: timeout,
         signal: AbortSignal.timeout(timeout),
       })
-      if (Number(response.headers['content-length'] ?? 0) > answerBytes)
-        throw new Error('too large an answer')
-      return { status: response.statusCode, text: await response.body.text() }
+      const chunks: Buffer[] = []
+      let bytes = 0
+      // Leaving the loop early ends the connection.
+      for await (const chunk of response.body as AsyncIterable<Buffer>) {
+        bytes += chunk.length
+        if (bytes > answerBytes) throw new Error('too large an answer')
+        chunks.push(chunk)
+      }
+      return { status: response.statusCode, text: Buffer.concat(chunks).toString() }
     } catch (error) {
       // The error leaves out the address, because the address of the Measurement Protocol holds a secret.
       throw Object.assign(new HttpProblem(502, 'Google could not be reached.'), {

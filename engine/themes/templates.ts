@@ -7,6 +7,7 @@ import type { Template } from '../../domain/themes/template-record.ts'
 import { templateTypes, type TemplateType } from '../../domain/themes/template.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { day as dayLength } from '../../domain/time-units.ts'
+import { setAside } from '../events/fold/event-rows.ts'
 import { notAside } from '../events/store/visitors-aside.ts'
 import { sampleSeed } from '../session/sample-seed.ts'
 import type { EngineContext } from '../context.ts'
@@ -162,7 +163,7 @@ export function templates(serve: Serve, context: EngineContext): void {
     const { rows } = await sql<{ path: string; visitors: string[] }>`
       select split_part(path, '?', 1) as path, array_agg(distinct visitor_id) as visitors from (
         select latest.* from generate_series(${to}::date - 1, ${from}::date, interval '-1 day') d(day),
-          lateral (select path, visitor_id from events where store_id = ${storeId} and day = d.day::date and day >= ${from} and day < ${to} and not is_bot and visitor_id not like ${importedLike} and ${sql.raw(notAside())} order by hashtextextended(id, ${sampleSeed(context)}::int8), id limit ${sampled}) latest
+          lateral (select path, visitor_id from events where store_id = ${storeId} and day = d.day::date and day >= ${from} and day < ${to} and not is_bot and visitor_id not like ${importedLike} and ${sql.raw(notAside())} and set_aside <> ${setAside.farOff} order by hashtextextended(id, ${sampleSeed(context)}::int8), id limit ${sampled}) latest
         limit ${sampled}) sample group by 1`.execute(kysely)
     const all = new Set(rows.flatMap(row => row.visitors)),
       byPath = new Map(rows.map(row => [row.path, row.visitors]))
