@@ -8,7 +8,7 @@ import {
   type VisitorTraits,
 } from './audience-match.ts'
 
-/** What is known of a visitor, by name; what is missing is as good as empty. */
+/** What we know about a visitor, by the names of the fields. A missing value counts as empty text. */
 export type AudienceVisit = { [F in ConditionField]?: string | null | undefined }
 
 const factsOf = (visit: AudienceVisit): AudienceFacts =>

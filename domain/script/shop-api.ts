@@ -1,4 +1,4 @@
-/** What a shop's developer may put beside their code: the types of `window.twinshelf` (storefront/api.ts), to copy from an API test's draft. A test compiles it. */
+/** The types of `window.twinshelf` (storefront/api.ts). A shop's developer can copy them from an API test's draft. A test compiles them. */
 export const shopApiTypes = `interface Window {
   /** Every part may be missing: nothing runs, or the visitor refused. */
   twinshelf?: {
