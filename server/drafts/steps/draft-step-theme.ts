@@ -14,7 +14,7 @@ const choose: Act = async ({ api, draft }, themeId) => {
     throw new HttpProblem(400, 'The shop names no live theme.', [
       { field: 'control', message: 'The shop names no live theme.' },
     ])
-  // The control is the live theme, whichever that is by now.
+  // The control is always the live theme, which may have changed since the draft was made.
   if (draft.control?.themeId !== live.id)
     await api.setControl({ params, body: { themeId: live.id } })
   await api.setVariant({ params, body: { themeId } })
@@ -55,7 +55,7 @@ export const themeStep: StepModule = {
   },
 }
 
-/** Nothing is said of a theme that went while the page was being made. */
+/** Null when the theme was deleted while the page was being made (404). */
 async function compatibilityOf(
   ask: () => Promise<ThemeCompatibility>,
 ): Promise<ThemeCompatibility | null> {
