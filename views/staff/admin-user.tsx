@@ -8,16 +8,16 @@ import { State } from './admin-user-state.tsx'
 import { Confirm } from '../confirm.tsx'
 import { DraftField } from '../drafts/draft-field.tsx'
 
-/** One member of staff, and what the page knows of their sign-ins. */
+/** A member of staff, with their acts and sessions. `own` is the id of the member who looks at the page. */
 export type AdminUserProps = {
   user: StaffUser
   acts: StaffAct[]
   own: string
-  /** As it stands, or as it was typed. */ name: string
+  /** The stored name, or what was typed. */ name: string
   fields: FieldProblem[]
   sessions: StaffSession[]
   twoStep: TwoStep
-  /** Nobody turns two-step sign-in off. */ isCompulsory: boolean
+  /** Whether nobody may turn two-step sign-in off. */ isCompulsory: boolean
   now: Date
 }
 

@@ -24,7 +24,7 @@ export const AskForLink = ({ email, problem, fields }: AskForLinkProps) => (
   </section>
 )
 
-/** The same for every address. */
+/** The same for every address, so that it does not tell who has an account. */
 export const LinkSent = () => (
   <section class="card sign-in">
     <h1>Look into your mail</h1>
@@ -64,7 +64,7 @@ export const SetPassword = ({ token, owner, problem, fields }: SetPasswordProps)
     {problem && <Refusal text={problem} />}
     <form method="post" action={paths.reset()}>
       <input type="hidden" name="token" value={token} />
-      {/* For password managers, which keep the two together. */}
+      {/* For password managers, which store the address with the password. */}
       <input type="hidden" name="username" autocomplete="username" value={owner.email} />
       <DraftField
         name="password"
