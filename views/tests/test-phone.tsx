@@ -1,7 +1,7 @@
 import type { Test } from '../../domain/tests/ab-test.ts'
 import { QrCode } from '../qr.tsx'
 
-/** Both arms for a phone's camera. */
+/** A QR code for each arm, for a phone's camera. */
 export const TestPhone = ({ previewUrls: [control, variant] }: Pick<Test, 'previewUrls'>) => (
   <dialog id="phone-test" aria-labelledby="phone-title" open>
     <div class="modal">
