@@ -7,11 +7,11 @@ import { Confirm } from '../confirm.tsx'
 type DiscardProps = {
   draft: TestDraft
   step: DraftStep
-  /** The act that was asked for, as it is sent again. */
+  /** The fields that send the act again. */
   fields: Record<string, string> & { act: string }
 }
 
-/** Before content that the merchant wrote is given up by another act. */
+/** Asks before an act deletes content that the merchant wrote. */
 export function DiscardVariant({ draft, step, fields }: DiscardProps) {
   const isRemoval = /^\w+\.remove:/.test(fields.act)
   return (

@@ -4,7 +4,7 @@ import type { DraftEditorProps } from './draft-editor.tsx'
 import { Icon } from '../icons.tsx'
 import { CopyLink } from '../row-menu.tsx'
 
-/** Both arms on the shop, and what is done with the draft as a whole. */
+/** The menus: previews of both arms, and acts on the whole draft. */
 export function DraftMenus({ draft, previews }: DraftEditorProps) {
   return (
     <>
