@@ -6,10 +6,10 @@ import { Notice } from '../notice.tsx'
 
 export type ReadingProblem = {
   text: string
-  /** Of a request that failed on our side or the shop's. */ uuid: string | null
+  /** Id of a request that failed on our side or the shop's. */ uuid: string | null
 }
 
-/** What importing does, and the button that does it. */
+/** The page that explains the import, with the button that starts it. */
 export function BrandImport({
   kept,
   timeZone,
@@ -86,7 +86,7 @@ export function BrandImport({
   )
 }
 
-/** The other way, where reading fails. */
+/** The alternative when the shop cannot be read. */
 const ByHand = () => (
   <aside class="card" aria-labelledby="by-hand">
     <div class="card-head">
@@ -106,7 +106,7 @@ const ByHand = () => (
   </aside>
 )
 
-/** Where something is to be edited and nothing is kept. */
+/** Shown where a brand style should be edited and none is saved. */
 export const NoBrandStyle = ({ level }: { level: 1 | 2 }) => (
   <Notice
     level={level}

@@ -8,17 +8,17 @@ import { Icon } from '../icons.tsx'
 type ReviewProps = {
   style: BrandStyle
   fonts: FontEntry[]
-  /** Names exactly what is shown, so that nothing else is kept. */
+  /** Hash of what is shown, so that nothing else is saved. */
   mark: string
   kept: BrandStyle | null
   timeZone: string
-  /** The shop changed between showing and keeping. */
+  /** The shop changed after the review was shown and before it was saved. */
   hasChanged: boolean
 }
 
 const keep = 'keep-brand-style'
 
-/** What was read from the shop, before anything of it is kept. */
+/** The review of what was read from the shop, before it is saved. */
 export function BrandReview({ style, fonts, mark, kept, timeZone, hasChanged }: ReviewProps) {
   return (
     <>
@@ -78,7 +78,7 @@ export function BrandReview({ style, fonts, mark, kept, timeZone, hasChanged }: 
   )
 }
 
-/** Editing is of what is kept, so this keeps first, and says so. */
+/** Only saved styles can be edited, so this button saves first, and its label says so. */
 const KeepAndEdit = ({ name, what }: { name: string; what: string }) => (
   <button
     class="secondary small"
