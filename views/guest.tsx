@@ -1,7 +1,7 @@
 import { paths } from '../domain/paths.ts'
 import { Notice } from './notice.tsx'
 
-/** `admin` is the shop admin's page that signs in; it has to take the place of the frame. */
+/** `admin` is the page of the shop's admin that signs merchants in. It must replace the whole window, not only the frame. */
 export const AuthMissing = ({ admin }: { admin: string }) => (
   <Notice
     title="You are signed out"
