@@ -34,7 +34,7 @@ export function aboutOf(
       about = { version, writeKey: segment.writeKey, tagManager: checked(google.analytics.gtm) }
     } catch (error) {
       nextAt = clock().getTime() + pause
-      log.warn({ err: error }, 'the API does not say what the product is')
+      log.warn({ err: error }, 'asking the API about the product failed')
     }
   }
 

@@ -67,7 +67,7 @@ async function start(): Promise<void> {
   if (engine && own && past?.isInterrupted && !own.DATABASE_URL) {
     // The engine has locked the data folder, so no other process uses it. Only now may its data be moved.
     await engine.close()
-    log.warn('the first start was interrupted: what it left is put aside, and made again')
+    log.warn('the first start was interrupted: its data is moved to *.interrupted and made again')
     past.wipe()
     engine = await build(own)
   }

@@ -11,8 +11,9 @@ export const AuthMissing = ({ admin }: { admin: string }) => (
       </a>
     }
   >
-    Twinshelf opens from your shop’s admin, which signs you in. If it says this right after opening,
-    your browser blocks the cookie that would keep you signed in.
+    Twinshelf opens from your shop’s admin, which signs you in. If you see this right after opening
+    it, your browser blocks the cookie that keeps you signed in: allow it, then open Twinshelf
+    again.
   </Notice>
 )
 

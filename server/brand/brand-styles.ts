@@ -68,7 +68,7 @@ export function brandStyles(app: FastifyInstance): void {
     await apiOf(request).saveBrandStyle({
       body: { brandStyle: brand.brandStyle, availableFonts: brand.fonts, update: false },
     })
-    toast(request, reply, 'Brand styles kept.')
+    toast(request, reply, 'Brand styles saved.')
     return seeOther(request, reply, placeOf(String(request.body.edit ?? ''), brand.brandStyle))
   })
 
@@ -112,7 +112,8 @@ export function brandStyles(app: FastifyInstance): void {
   })
   app.post<Edit>(edit, async (request, reply) => {
     const style = await keptStyle(request)
-    if (!style) throw new HttpProblem(404, 'No brand styles are kept that could be edited.')
+    if (!style)
+      throw new HttpProblem(404, 'There are no saved brand styles to edit. Import them first.')
     return request.params.pattern
       ? savePattern(request, reply, style, request.params.pattern)
       : saveFonts(request, reply, style)
@@ -134,7 +135,7 @@ async function byHand(request: FastifyRequest, reply: FastifyReply): Promise<Fas
   await apiOf(request).saveBrandStyle({
     body: { brandStyle: plainBrandStyle, availableFonts: plainFonts, update: false },
   })
-  toast(request, reply, 'Plain brand styles kept. Change them to look like your shop.')
+  toast(request, reply, 'Plain brand styles saved. Change them to look like your shop.')
   return seeOther(request, reply, paths.settings('brand-styles'))
 }
 
@@ -154,7 +155,7 @@ async function readShop(request: FastifyRequest, reply: FastifyReply): Promise<B
   }
 }
 const unread: Record<number, string> & { 502: string } = {
-  502: 'It did not answer, or with something that is no page.',
+  502: 'It did not answer, or did not send a page.',
   504: 'It took too long to answer.',
 }
 

@@ -57,7 +57,7 @@ export function draftAudiences(app: FastifyInstance): void {
             params: { id },
             body: { audienceIds: [...chosen, made.id], version: draft.version },
           })
-        toast(request, reply, `Audience “${made.name}” is made, and chosen for this test.`)
+        toast(request, reply, `Audience “${made.name}” is created and chosen for this test.`)
       } else {
         const changed = await api.updateAudience({ params: { id: audience }, body: input })
         toast(request, reply, `Audience “${changed.name}” is saved.`)

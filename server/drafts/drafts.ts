@@ -201,7 +201,7 @@ function autosaved(request: FastifyRequest, reply: FastifyReply, saved: Saved): 
       return reply.send({ done: 'conflict', version: saved.draft.version, at: at(saved.draft) })
     case 'launched':
     case 'asked':
-      throw new Error('A save that nobody asked for launches nothing.')
+      throw new Error('An autosave must not launch a test.')
   }
 }
 

@@ -87,7 +87,7 @@ export function integrations(
 const failures: Record<number, string> & { 502: string } = {
   502: 'Google did not answer as it should. Try again in a minute.',
   503: 'Google asks us to wait. Try again in a minute.',
-  504: 'Google took too long to answer. It may have been done nevertheless: look below.',
+  504: 'Google took too long to answer. The change may still have been made: check the settings below.',
 }
 
 type Said = { outcome?: Outcome | undefined; refusal?: string; problems?: FieldProblem[] }

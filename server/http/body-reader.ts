@@ -59,6 +59,6 @@ export function bodyReader({ time, held }: BodyLimits): BodyReader {
     })
 }
 
-export const tooLarge = () => new HttpProblem(413, 'This is larger than can be taken in.')
+export const tooLarge = () => new HttpProblem(413, 'This request is too large.')
 /** Not 408: after a 4xx the shop's script drops its events, because sending them again would not help. */
 const tooSlow = () => new HttpProblem(503, 'The request did not arrive in time. Send it again.')

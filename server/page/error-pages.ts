@@ -70,7 +70,7 @@ export function errorPages(app: FastifyInstance, auth: Auth, staffAuth: StaffAut
 export function plainPaths(app: FastifyInstance): void {
   app.addHook('onRequest', async request => {
     if (/%00|\0/.test(pathOf(request)))
-      throw new HttpProblem(400, 'This address holds a character that no address has.')
+      throw new HttpProblem(400, 'This address contains a character that is not allowed.')
   })
 }
 

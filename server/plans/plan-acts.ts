@@ -76,7 +76,7 @@ export function planPage(
       const isCode = error.fields.some(({ field }) => field.endsWith('discountCode'))
       return draw(request, reply.code(isCode ? 422 : error.status), {
         problem: isCode
-          ? 'The discount code is not valid any more, so the plan was not asked for. The prices below are those of now.'
+          ? 'The discount code is not valid any more, so we did not change your plan. The prices below are without the code.'
           : error.message,
       })
     }

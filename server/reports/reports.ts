@@ -24,7 +24,7 @@ export function reports(app: FastifyInstance, { clock }: { clock: () => Date }):
         ? {
             notice: {
               tone: 'good',
-              text: 'Test launched. Visitors of its pages meet it from now on; the first figures come in within seconds of the first visit.',
+              text: 'Test launched. Visitors to its pages see it from now on. The first figures appear seconds after the first visit.',
             },
           }
         : {},

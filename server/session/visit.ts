@@ -18,7 +18,7 @@ export const admit = (request: FastifyRequest, visit: Visit): void => {
 export const isAdmitted = ({ visit }: Partial<FastifyRequest>): boolean => Boolean(visit)
 /** Throws on a route that is not behind the gate. */
 export function visitBy({ visit }: FastifyRequest): Visit {
-  if (!visit) throw new Error('This route does not stand behind the gate.')
+  if (!visit) throw new Error('This route is not behind the gate.')
   return visit
 }
 export const apiOf = (request: FastifyRequest): Api => visitBy(request).api

@@ -64,7 +64,7 @@ export function adminEarnings(app: FastifyInstance, { clock }: { clock: () => Da
         toast(
           request,
           reply,
-          `${rows === 1 ? 'One row' : `${rows} rows`} of ${months.map(({ month }) => monthName(month)).join(', ')} ${rows === 1 ? 'was' : 'were'} taken in.`,
+          `${rows === 1 ? 'One row' : `${rows} rows`} of ${months.map(({ month }) => monthName(month)).join(', ')} ${rows === 1 ? 'was' : 'were'} uploaded.`,
         )
         return await seeOther(request, reply, paths.admin('earnings'))
       } catch (error) {
@@ -150,7 +150,7 @@ async function givenOf(request: FastifyRequest): Promise<Given | FieldProblem> {
       } else if (part.fieldname === 'fileName') name = String(part.value)
     }
   } catch {
-    throw new HttpProblem(400, 'The form did not arrive as it should.')
+    throw new HttpProblem(400, 'The upload was interrupted. Try again.')
   }
   if (!bytes || (bytes.length === 0 && name === '')) return wrong('Choose a file.')
   const text = textOf(bytes)

@@ -12,7 +12,7 @@ export const isStaffAdmitted = ({ staffVisit }: Partial<FastifyRequest>): boolea
   Boolean(staffVisit)
 /** Throws on a route that is not behind the staff gate. */
 export function staffVisitBy({ staffVisit }: FastifyRequest): StaffVisit {
-  if (!staffVisit) throw new Error("This route does not stand behind staff's gate.")
+  if (!staffVisit) throw new Error("This route is not behind staff's gate.")
   return staffVisit
 }
 export const staffApiOf = (request: FastifyRequest): StaffApi => staffVisitBy(request).api

@@ -31,7 +31,7 @@ export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }):
           toast(
             request,
             reply,
-            `“${test.title}” is ${statusLabels[test.status].toLowerCase()}: ${test.holdCause?.message ?? 'something is not in order.'}`,
+            `“${test.title}” is ${statusLabels[test.status].toLowerCase()}: ${test.holdCause?.message ?? 'its report says why.'}`,
             'bad',
           )
       } catch (error) {

@@ -186,8 +186,7 @@ async function deleteDraft(api: Api, id: string): Promise<JSX.Element> {
     act: 'Delete draft',
     keep: 'Keep it',
     isOpen: true,
-    children:
-      'The draft and all its settings are lost; what was made in the shop for it goes as well.',
+    children: 'This deletes the draft, its settings, and what was made for it in the shop.',
   })
 }
 

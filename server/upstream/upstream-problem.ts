@@ -19,7 +19,7 @@ export const unreachable = (cause: unknown) =>
 export const tooSlow = (cause: unknown) =>
   new UpstreamProblem(504, 'Twinshelf took too long to fetch its data.', { cause })
 export const nonsense = (cause: unknown) =>
-  new UpstreamProblem(502, 'Twinshelf got an answer from its data that it cannot read.', { cause })
+  new UpstreamProblem(502, 'Twinshelf received data that it cannot read.', { cause })
 
 /** Makes an error of an answer that is no success. The body may be the API's error object; a plain string, which is the message (requirements 8.23); or anything else, such as HTML, which is ignored. */
 export function refusal(status: number, contentType: string, text: string): UpstreamProblem {
@@ -42,7 +42,7 @@ const ownWords: Record<number, string> = {
   401: 'You are signed out.',
   403: 'This store may not do that.',
   404: 'There is nothing at this address.',
-  409: 'It has changed meanwhile.',
+  409: 'This was changed meanwhile. Reload the page.',
   429: 'Too many requests at once. Wait a moment and try again.',
 }
 

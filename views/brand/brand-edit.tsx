@@ -106,7 +106,7 @@ export function FontsEdit({ style, chosen, entries, shown, problems, isReplaced 
         </dl>
       }
     >
-      <p class="note">The fonts your live theme has now, and those kept with the brand styles.</p>
+      <p class="note">The fonts your live theme has now, and those saved with the brand styles.</p>
       {fontRoleNames.map(role => (
         <DraftField
           key={role}

@@ -58,8 +58,8 @@ export function BrandImport({
               <li>the style and size of its buttons.</li>
             </ul>
             <p class="muted">
-              It only reads: nothing in your shop is changed, and nothing is kept before you have
-              seen it. It takes a few seconds.
+              It only reads: nothing in your shop changes, and nothing is saved before you have seen
+              it. It takes a few seconds.
             </p>
             <form method="post" action={paths.brandStyles()}>
               <button>{problem ? 'Try again' : 'Read my shop'}</button>
@@ -70,14 +70,14 @@ export function BrandImport({
         {kept && (
           <aside class="card" aria-labelledby="kept">
             <div class="card-head">
-              <h2 id="kept">Kept now</h2>
+              <h2 id="kept">Saved now</h2>
             </div>
             <div class="card-body stack">
               <p>
-                {kept.updatedAt && `Last changed on ${formatDate(kept.updatedAt, timeZone)}. `}What
-                you import takes its place, once you keep it.
+                {kept.updatedAt && `Last changed on ${formatDate(kept.updatedAt, timeZone)}. `}Once
+                you save an import, it replaces these styles.
               </p>
-              <a href={paths.settings('brand-styles')}>See what is kept</a>
+              <a href={paths.settings('brand-styles')}>See saved styles</a>
             </div>
           </aside>
         )}

@@ -30,9 +30,9 @@ export function BrandReview({ style, fonts, mark, kept, timeZone, hasChanged }: 
         <form class="page-actions" id={keep} method="post" action={paths.brandStyles('review')}>
           <input type="hidden" name="mark" value={mark} />
           <a class="button quiet" href={paths.settings('brand-styles')}>
-            Leave it
+            Cancel
           </a>
-          <button>Keep brand styles</button>
+          <button>Save brand styles</button>
         </form>
       </div>
       {hasChanged && (
@@ -40,7 +40,7 @@ export function BrandReview({ style, fonts, mark, kept, timeZone, hasChanged }: 
           <Icon name="warning" />
           <div>
             <strong>Your shop has changed since it was shown.</strong> This is how it looks now.
-            Nothing is kept yet.
+            Nothing is saved yet.
           </div>
         </div>
       )}
@@ -85,10 +85,10 @@ const KeepAndEdit = ({ name, what }: { name: string; what: string }) => (
     form={keep}
     name="edit"
     value={name}
-    aria-label={`Keep and edit ${what}`}
+    aria-label={`Save and edit ${what}`}
   >
     <Icon name="pencil" />
-    Keep and edit
+    Save and edit
   </button>
 )
 

@@ -80,7 +80,7 @@ export const DraftDelete = ({ draft }: DraftEditorProps) => (
   >
     Its name, hypothesis and {lost[draft.kind]} are lost
     {draft.variant?.isOurs && (
-      <>, and the copy that was made of the template goes from your shop unless you changed it</>
+      <>, and our copy of the template is deleted from your shop unless you changed it</>
     )}
     . This cannot be undone.
   </Confirm>

@@ -25,7 +25,7 @@ export function DraftPreviews({ draft, previews }: ArmsProps) {
       <Head
         draft={draft}
         title="Preview on a phone"
-        note="Point a phone’s camera at a code. A bar at the foot of the shop names the arm; nothing is counted, and it ends with the tab."
+        note="Point a phone’s camera at a code. A bar at the bottom of the shop names the arm. Nothing is counted, and the preview ends when you close the tab."
       />
       <div class="arm-cards">
         {arms.map(({ arm, mark, label }, i) => (

@@ -126,7 +126,7 @@ export function NoPlan({
         <span>
           {happened}{' '}
           {suspended > 0
-            ? `Choose a plan, and ${suspended === 1 ? 'the suspended test goes' : 'suspended tests go'} on where ${suspended === 1 ? 'it' : 'they'} stopped.`
+            ? `Choose a plan, and ${suspended === 1 ? 'the suspended test continues where it' : 'suspended tests continue where they'} stopped.`
             : 'Choose a plan to test again.'}
         </span>
       </p>

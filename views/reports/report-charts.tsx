@@ -137,7 +137,7 @@ function VisitorsByDay({ running, range, frame, rows }: ByDayProps) {
       title="Daily visitors"
       id="visitors"
       heading="Daily visitors"
-      note="No chance to win: the traffic split is broken. Look at the day on which the lines part."
+      note="No chance to win: the traffic split is broken. Look at the day on which the lines separate."
       island={
         <Island
           id="chart-visitors"

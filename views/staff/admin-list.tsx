@@ -121,7 +121,7 @@ export function StaffList({
                 }
               : isNarrowed
                 ? {
-                    title: `Nothing holds “${search}”`,
+                    title: `Nothing found for “${search}”`,
                     text: 'Try another word.',
                     action: (
                       <a

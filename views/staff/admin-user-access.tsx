@@ -54,7 +54,7 @@ function Own({ user, isCompulsory, twoStep: { secret, ask, fields } }: Omit<Card
         {user.secondFactor && (
           <CodeField
             name="current"
-            label="Code so far"
+            label="Current code"
             fields={fields}
             isFocused
             help="From the app that you have used until now, or a recovery code."
@@ -99,7 +99,7 @@ function Own({ user, isCompulsory, twoStep: { secret, ask, fields } }: Omit<Card
       <>
         <p class="muted">
           Off. Turn it on to sign in with your password and a code from your phone, so that a
-          password alone opens nothing.
+          password alone is not enough.
         </p>
         <div class="row">
           <a class="button" href={`${page}?two-step=set-up`}>

@@ -173,7 +173,7 @@ function Access({ user, isOwn }: { user: StaffUser; isOwn: boolean }) {
 const Acts = ({ acts, user, now }: { acts: StaffAct[]; user: StaffUser; now: Date }) => (
   <section class="card" aria-labelledby="acts">
     <header class="card-head">
-      <h2 id="acts">Lately</h2>
+      <h2 id="acts">Recent activity</h2>
     </header>
     {acts.length === 0 ? (
       <p class="card-body muted">No activity yet.</p>

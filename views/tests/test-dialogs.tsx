@@ -76,8 +76,8 @@ export function DeleteTest(props: DialogProps) {
         keep="Keep running"
         {...common(props)}
       >
-        A test that is running is not deleted. End it first: all visitors see the control again, and
-        the result is kept until you delete the test.
+        A running test cannot be deleted. End it first: all visitors see the control again, and the
+        result is kept until you delete the test.
       </Confirm>
     )
   const visitors = summary.visitors[0] + summary.visitors[1]
@@ -188,7 +188,7 @@ const chosenWords: Record<
     verb: 'Delete',
     thing: 'draft',
     text: isOne =>
-      `${isOne ? 'The draft and all its settings are' : 'The drafts and all their settings are'} lost; what was made in the shop for ${isOne ? 'it' : 'them'} goes as well.`,
+      `This deletes the ${isOne ? 'draft, its' : 'drafts, their'} settings, and what was made for ${isOne ? 'it' : 'them'} in the shop.`,
   },
 }
 /** Names every test or draft that was ticked in the list. */

@@ -7,8 +7,8 @@ export const TestPhone = ({ previewUrls: [control, variant] }: Pick<Test, 'previ
     <div class="modal">
       <h2 id="phone-title">On your phone</h2>
       <p class="muted">
-        Point its camera at an arm. You see it whatever your audience or share would be, and nothing
-        you do there is counted.
+        Point its camera at the code of an arm. You see that arm whatever the audience and the split
+        are, and nothing you do there is counted.
       </p>
       <div class="qr-pair">
         {(

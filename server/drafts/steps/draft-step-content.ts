@@ -41,7 +41,7 @@ export const contentStep: StepModule = {
     if (typeof content === 'string') return missing(content)
     if (content.kind === 'Unsupported')
       return missing(
-        'This template is of the kind Unsupported: a Liquid template, or one that cannot be read. It has no sections that can be changed here.',
+        'You cannot change this template here: it is a Liquid template, or we cannot read it. Change it in your shop’s theme editor.',
       )
     const [path, brandStyle] = await Promise.all([testedPath(api, draft), api.brandStyle({})])
     const { origin } = new URL(draft.previewUrls[0])

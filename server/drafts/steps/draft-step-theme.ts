@@ -11,8 +11,8 @@ const choose: Act = async ({ api, draft }, themeId) => {
   const params = { id: draft.id },
     live = (await api.themes({})).find(({ role }) => role === 'live')
   if (!live)
-    throw new HttpProblem(400, 'The shop names no live theme.', [
-      { field: 'control', message: 'The shop names no live theme.' },
+    throw new HttpProblem(400, 'Your shop has no live theme. Publish one first.', [
+      { field: 'control', message: 'Your shop has no live theme. Publish one first.' },
     ])
   // The control is always the live theme, which may have changed since the draft was made.
   if (draft.control?.themeId !== live.id)

@@ -44,4 +44,4 @@ export const isAssigned = (type: TemplateType | null): boolean =>
 
 /** Why a Liquid template cannot be tested. */
 export const unsupported =
-  'A Liquid template, or one that cannot be read: it can be tested against, not copied or edited here. Make its variant in your shop’s theme editor and choose it below.'
+  'We cannot copy or edit this template here: it is a Liquid template, or we cannot read it. Create the variant in your shop’s theme editor, then choose it below.'

@@ -37,7 +37,7 @@ export function NewVariant({
         <p class="banner" data-tone="warn">
           <Icon name="warning" />
           <span>
-            <strong>This template is of the kind Unsupported.</strong> {unsupported}
+            <strong>This template is unsupported.</strong> {unsupported}
           </span>
         </p>
       ) : (
@@ -81,7 +81,11 @@ export function NewVariant({
         </div>
       )}
       {others.length > 0 && (
-        <DraftGroup name="suffix" problems={problems} label="Or a template that is there already">
+        <DraftGroup
+          name="suffix"
+          problems={problems}
+          label="Or choose a template that you already have"
+        >
           <div class="choice-grid">
             {others.map((template, i) => (
               <label key={template.suffix} class="choice-card choice-radio">

@@ -49,7 +49,7 @@ export function ThemeStep(props: ThemeStepProps) {
               </span>
             </div>
           ) : (
-            <p class="note">The shop names no live theme.</p>
+            <p class="note">Your shop has no live theme. Publish one first.</p>
           )}
         </section>
         <section class="stack-tight" aria-labelledby="variant-theme">

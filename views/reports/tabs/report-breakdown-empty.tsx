@@ -6,7 +6,7 @@ import { fromTheStart, tabPath, type TabState } from './report-tab-links.tsx'
 
 /** Says from which counts on arms are compared. */
 export const gateNote = (what: string, conversions: string): string =>
-  `${what} is compared from ${dataGates.visitorsPerArm} visitors per arm and ${dataGates.conversions} ${conversions} on, at least ${dataGates.conversionsPerArm} per arm.`
+  `${what} is compared once it has ${dataGates.visitorsPerArm} visitors per arm and ${dataGates.conversions} ${conversions}, at least ${dataGates.conversionsPerArm} per arm.`
 
 /** Shown for a breakdown without rows: there is nothing yet, or nothing matches. */
 export function Empty({
