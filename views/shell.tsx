@@ -11,7 +11,7 @@ type TopbarProps = {
   store: StoreInfo
   /** Where the Docs link leads. */
   docs: string
-  /** False on onboarding routes, and while the store may go nowhere else: then there is nothing to choose from. */
+  /** False on onboarding routes, and while the store may use only one page: the bar then has no menu. */
   isFree: boolean
 }
 type FrameProps = TopbarProps & { status: StoreStatus; section: Section | null; rail: boolean }
@@ -122,7 +122,7 @@ const StoreName = ({ store }: { store: StoreInfo }) => (
   </>
 )
 
-/** Why a navigation was blocked, on the page it ended at. */
+/** Why a navigation was blocked, on the page where it ended. */
 export const Blocked = ({ reason }: { reason: BlockedReason }) => (
   <div class="banner" data-tone="accent" role="status">
     <Icon name="info" />
@@ -184,7 +184,7 @@ function Usage({
   )
 }
 
-/** Narrower than 1024 px (requirements 4.10). `admin` is the shop's admin the merchant came from. */
+/** The notice on screens narrower than 1024 px (requirements 4.10). `admin` is the address of the shop's admin. */
 export const SmallScreenNote = ({ admin }: { admin: string }) => (
   <aside class="card small-screen" aria-label="Small screen">
     <p>Twinshelf is best viewed on a larger screen. Full responsive support is coming soon.</p>
@@ -197,7 +197,7 @@ export const SmallScreenNote = ({ admin }: { admin: string }) => (
   </aside>
 )
 
-/** Pages outside the shell: a top bar with the logo, and what is to be said. */
+/** The top bar of pages outside the shell: only the logo. */
 export const BareTopbar = () => (
   <header class="topbar">
     <span class="logo">

@@ -151,7 +151,7 @@ test('without scripts it works the same', async ({ browser }) => {
   const known = mailsTo('jonas@twinshelf.test').length
   await page.getByLabel('E-mail').fill('jonas@twinshelf.test')
   await page.getByRole('button', { name: 'Mail me a link' }).click()
-  await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Check your e-mail' })).toBeVisible()
   await page.goto(await linkTo('jonas@twinshelf.test', known))
   await page.getByLabel('New password').fill(password)
   await page.getByRole('button', { name: 'Set password' }).click()

@@ -39,7 +39,7 @@ const uses: Record<TestKind, { what: string; example: string }> = {
     example: 'Sort the search results differently.',
   },
 }
-/** What needs no code and is tested most comes first. */
+/** Kinds that need no code and are used most come first. */
 const order = [
   'PageElement',
   'PageContent',
@@ -80,7 +80,7 @@ export function DraftKinds({
   )
 }
 
-/** All of the card is the button. */
+/** The whole card is the button. */
 const OpenKind = ({ kind }: { kind: TestKind }) => (
   <form class="card kind-card" method="post" action={paths.draft()}>
     <input type="hidden" name="kind" value={kind} />

@@ -78,7 +78,7 @@ function GoogleAnalytics({ isOpen, isSetUp, connection, problems = [] }: Integra
   )
 }
 
-/** Back from Google, outside the shop's admin: which store it is for is said before anything is connected. */
+/** The page after Google's consent, outside the shop's admin. It names the store before anything is connected. */
 export const GoogleFinish = ({ store, admin }: { store: StoreInfo; admin: string }) => (
   <Notice
     title={`Connect Google Analytics to ${store.name}?`}

@@ -14,16 +14,16 @@ import { MetricChooser } from './report-metric.tsx'
 export type ChartsProps = {
   test: Test
   shown: Overview
-  /** By day: the metric shown, and the goal's chance to win. */
+  /** By day: `daily` has the metric shown, `running` the goal's chance to win. */
   daily: DailyPoint[]
   running: DailyPoint[]
   currency: string
   timeZone: string
-  /** What else the address has, for the form that replaces it. */
+  /** The other parameters of the address, as hidden fields of the form that replaces it. */
   carried?: Record<string, string>
 }
 
-/** The running chance to win and a metric day by day: a drawing each, and the same figures as a table. */
+/** The running chance to win and a metric day by day: a chart each, and the same figures as a table. */
 export function ReportCharts({
   test,
   shown,
@@ -127,7 +127,7 @@ type ByDayProps = {
   frame: Pick<ChartProps, 'currency' | 'from' | 'days' | 'paused' | 'plannedEnd'>
   rows: (days: DailyPoint[], cells: (day: DailyPoint) => string[]) => CardProps['rows']
 }
-/** With a broken split there is no chance to draw. The visitors of each arm show on which day it broke. */
+/** With a broken split there is no chance to win to show. The visitors of each arm show on which day it broke. */
 function VisitorsByDay({ running, range, frame, rows }: ByDayProps) {
   const line = (arm: 0 | 1) => ({
     values: running.map(d => (d.paused === 'wholly' ? null : d.arms[arm].visitors)),
@@ -137,7 +137,7 @@ function VisitorsByDay({ running, range, frame, rows }: ByDayProps) {
       title="Daily visitors"
       id="visitors"
       heading="Daily visitors"
-      note="No chance to win: the traffic split is broken. Look at the day on which the lines part."
+      note="No chance to win: the traffic split is broken. Look at the day on which the lines separate."
       island={
         <Island
           id="chart-visitors"
@@ -224,7 +224,7 @@ function ChartCard({ title, id, heading, chooser, note, island, head, rows }: Ca
   )
 }
 
-/** Of the visitors of a usual (median) day. Below it the day was cut short, and its rate is mostly chance. */
+/** Share of the visitors of a usual (median) day. A day with fewer was cut short, and its rate is mostly chance. */
 const shortDay = 0.2
 
 const rounded = (value: number | null): number | null =>
@@ -243,9 +243,9 @@ function lineOf(
 }
 
 /**
- * The figures of the line. A day cut short, as the first and the last often are, says nothing by its rate and would set
- * the whole scale: it stands in the table alone. A count of it is what it is. A day of pause has neither: the minutes in which
- * every page hears of it may have left a few acts there.
+ * The figures of the line. The rate of a day that was cut short, as the first and the last often are, says nothing
+ * and would set the whole scale, so it is only in the table. A count of such a day is shown. A day of pause has no
+ * figures: a few acts may have been recorded in the minutes before every page knew about the pause.
  */
 function drawn(metric: Metric, daily: DailyPoint[], arm: 0 | 1): (number | null)[] {
   const isShort = metrics[metric].per === null ? [] : shortDays(daily)
@@ -278,7 +278,7 @@ function notes(metric: Metric, daily: DailyPoint[], lines: ChartSeries[]): strin
 
 const utc = (day: string) => Date.parse(`${day}T00:00:00Z`)
 
-/** The days of the axis: those with figures, and while the test may still run those up to its planned end. */
+/** The days of the axis: those with figures and, until the test has ended, those up to its planned end. */
 function calendar(
   { endsAt, endedAt }: Test,
   daily: DailyPoint[],

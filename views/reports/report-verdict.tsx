@@ -36,7 +36,7 @@ export function ReportVerdict({ test, currency, timeZone, now }: VerdictProps) {
         lift !== null &&
         interval !== null && (
           <div class="num">
-            {/* A verdict keeps the figure it was reached with; today's stands in the result row. */}
+            {/* A verdict keeps the figure with which it was reached; today's figure is in the result row. */}
             <b class="lift goal-figure">{formatLift(reached ?? lift)}</b>
             <span class="note">
               {hasMoved

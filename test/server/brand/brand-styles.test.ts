@@ -81,7 +81,7 @@ t.test('import, review, keep', async t => {
   const about = await get('/import-brand-styles')
   t.equal(about.statusCode, 200)
   t.match(textOf(about.body), 'Read my shop')
-  t.notMatch(textOf(about.body), 'Kept now')
+  t.notMatch(textOf(about.body), 'Saved now')
   const read = await post('/import-brand-styles?shop=fern-and-kiln.demo-shop.test')
   t.equal(read.statusCode, 303)
   t.equal(
@@ -121,7 +121,7 @@ t.test('import, review, keep', async t => {
   t.match(style, { title: { family: 'Georgia' }, patterns: { length: Number } })
 
   const settings = await get('/settings/brand-styles')
-  t.match(textOf(settings.body), /Brand styles kept\./)
+  t.match(textOf(settings.body), /Brand styles saved\./)
   t.match(textOf(settings.body), /Last changed on \d+ \w+ \d{4} at \d\d:\d\d\./)
   for (const href of [
     '/import-brand-styles/edit',
@@ -129,7 +129,7 @@ t.test('import, review, keep', async t => {
     '/import-brand-styles/edit/Highlight',
   ])
     t.match(settings.body, `href="${href}"`)
-  t.match(textOf((await get('/import-brand-styles')).body), 'Kept now')
+  t.match(textOf((await get('/import-brand-styles')).body), 'Saved now')
   t.match(
     textOf((await get('/import-brand-styles/review')).body),
     'This replaces the brand styles of',
@@ -300,7 +300,7 @@ t.test('a shop that asks for a password, or is down, is said in words', async t 
   t.equal(down.statusCode, 502)
   t.match(
     textOf(down.body),
-    /Your shop could not be read\. It did not answer, or with something that is no page\. Nothing was changed\. Request [0-9a-f-]{36}/,
+    /Your shop could not be read\. It did not answer, or did not send a page\. Nothing was changed\. Request [0-9a-f-]{36}/,
   )
   t.same(await kept(), before)
   t.equal(

@@ -68,7 +68,10 @@ t.test(
       { name: `${name}.liquid`, body: '<h1>{{ page.title }}</h1>' },
     ])
     await platform.deleteThemeFiles(firstShop, themeId, [`${name}.json`])
-    t.match(textOf((await get(edit(id))).body), /of the kind Unsupported: a Liquid template/)
+    t.match(
+      textOf((await get(edit(id))).body),
+      /You cannot change this template here: it is a Liquid template/,
+    )
     await platform.deleteThemeFiles(firstShop, themeId, [`${name}.liquid`])
     t.match(textOf((await get(edit(id))).body), /The live theme \w+ has no template page\.ts-/)
     t.equal(

@@ -60,7 +60,7 @@ t.test('with visitors', async t => {
       t.match(text, 'Lift and chance to win: conversion rate')
       t.match(
         text,
-        'Parts are hints, not verdicts: with many of them, some look ahead by chance. A row is compared from 100 visitors per arm and 25 conversions on, at least 5 per arm.',
+        'Parts are hints, not verdicts: with many of them, some look ahead by chance. A row is compared once it has 100 visitors per arm and 25 conversions, at least 5 per arm.',
       )
     },
   )

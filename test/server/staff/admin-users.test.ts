@@ -77,7 +77,7 @@ t.test('a member is added, named where it is wrong, and found again', async t =>
   t.match(textOf(page.body), /Invited.*Password Not set yet.*Send a new invitation/)
   t.match(textOf((await staff.get('/admin/users?search=KIM%40')).body), /Kim .*Invited.*Never/)
   const none = await staff.get('/admin/users?search=%3Cb%3Enobody')
-  t.match(none.body, 'Nothing holds “&lt;b>nobody”')
+  t.match(none.body, 'Nothing found for “&lt;b>nobody”')
   t.notMatch(none.body, '<b>nobody')
 })
 

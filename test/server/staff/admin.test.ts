@@ -44,7 +44,10 @@ t.test(
       )
       t.equal(searched.statusCode, 200, `${path}, searched`)
     }
-    t.match(textOf((await get('/admin/stores/features?search=zzz')).body), /Nothing holds “zzz”/)
+    t.match(
+      textOf((await get('/admin/stores/features?search=zzz')).body),
+      /Nothing found for “zzz”/,
+    )
     t.match(textOf((await get('/admin/stores/trials')).body), /No store is on trial/)
     t.match(textOf((await get('/admin/health/tests')).body), /No test is running/)
     t.match(textOf((await get('/admin/plan-discounts/applied')).body), /No code has been used yet/)
@@ -355,7 +358,7 @@ t.test('earnings: taken, listed, asked about before they are replaced', async t 
   t.equal((await sendFile(`\uFEFF${csv}`)).statusCode, 303)
   const listed = textOf((await get('/admin/earnings')).body)
   t.match(listed, /\$50\.15 net in all.*Oct 2025 1 row 1 \$59\.00 \$8\.85 \$50\.15/)
-  t.match(listed, /One row of Oct 2025 was taken in/)
+  t.match(listed, /One row of Oct 2025 was uploaded/)
   const changed = csv.replace('59.00,8.85,50.15', '10.00,1.00,9.00')
   const asked = await sendFile(changed)
   t.equal(asked.statusCode, 409)

@@ -152,7 +152,7 @@ t.test('a member changes their own; others reset it; sessions end one by one', a
     textOf(
       (await browser.post(`${page}/two-step`, { code: codeAt(other, now.at), current: '' })).body,
     ),
-    /Code so far .*Enter a code\./,
+    /Current code .*Enter a code\./,
   )
   const changed = await browser.post(`${page}/two-step`, {
     code: codeAt(other, now.at),

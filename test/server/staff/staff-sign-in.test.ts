@@ -170,7 +170,7 @@ t.test('a new session at each sign-in, and the old one of this browser is over',
 
 t.test('a forgotten password: the same page for every address', async t => {
   const browser = browserOf(merchant)
-  t.match(textOf((await browser.get('/reset')).body), 'A link to set a password is mailed to it')
+  t.match(textOf((await browser.get('/reset')).body), 'We mail a link to set a password to it')
   const pages = await Promise.all(
     [email, 'nobody@twinshelf.test'].map(async each => {
       const asked = await browser.post('/reset', { email: each })
@@ -179,7 +179,7 @@ t.test('a forgotten password: the same page for every address', async t => {
     }),
   )
   t.equal(pages[0], pages[1])
-  t.match(pages[0], 'If the address is that of a member of staff, a link is on its way to it.')
+  t.match(pages[0], 'If this address belongs to a member of staff, we have sent a link to it.')
   for (const [fields, message] of [
     [{ email: '' }, 'Enter an e-mail address.'],
     [{ email: 'nobody' }, 'This is not an e-mail address.'],

@@ -307,7 +307,7 @@ t.test('a test is duplicated once, and deleted after it says what is lost', asyn
   t.equal(copies[1]!.headers.location, copies[0]!.headers.location, 'a double click is one copy')
   t.match(
     textOf((await get(`/tests/${id}`)).body),
-    'A test that is running is not deleted. End it first',
+    'A running test cannot be deleted. End it first',
   )
   const running = await post(`/tests/${id}/delete`)
   t.equal(running.statusCode, 409)

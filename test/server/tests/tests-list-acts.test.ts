@@ -258,7 +258,7 @@ t.test(
     const drafts = dialogOf((await get(`/tests/list/drafts?ask=delete-drafts&test=${id}`)).body)
     t.match(
       textOf(drafts),
-      /Delete 1 draft\? The draft and all its settings are lost; .* Begun Draft Keep it Delete 1 draft/,
+      /Delete 1 draft\? This deletes the draft, its settings, and .* Begun Draft Keep it Delete 1 draft/,
     )
     await send('delete-drafts', drafts)
     await t.rejects(call('draft', { params: { id } }))
