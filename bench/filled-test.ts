@@ -8,9 +8,10 @@ import { runningTest } from './running-test.ts'
 export type Filling = { visitors: number; eventsPerVisitor: number; orders: number; days: number }
 
 /**
- * Creates a running test with this many visitors, spread over its days, with their events, orders and all aggregates.
- * Uses statements over whole tables, since sending the events would take hours. Arms alternate instead of following the
- * hash.
+ * Creates a running test with this many visitors, spread over its days, with their events, orders
+ * and all aggregates.
+ * Uses statements over whole tables, since sending the events would take hours. Arms alternate
+ * instead of following the hash.
  */
 export async function filledTest(
   db: Db,
@@ -61,7 +62,10 @@ export async function filledTest(
   return ids
 }
 
-/** Fills one day at a time, in a table that then becomes the day's partition: creating the indexes afterwards is quicker than maintaining them. */
+/**
+ * Fills one day at a time, in a table that then becomes the day's partition: creating the indexes
+ * afterwards is quicker than maintaining them.
+ */
 async function fillEvents(
   { kysely }: Db,
   { storeId, testId }: { storeId: string; testId: string },

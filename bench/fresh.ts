@@ -14,7 +14,10 @@ const visitors = 1_000_000,
   rounds = 5,
   promised = 2_000
 
-/** Measures the time from the collector's 2xx, and from storing an order, to the report that includes it. Takes the longest of several rounds, with a million visitors in the test. */
+/**
+ * Measures the time from the collector's 2xx, and from storing an order, to the report that
+ * includes it. Takes the longest of several rounds, with a million visitors in the test.
+ */
 export async function freshBench(): Promise<BenchRow[]> {
   const postgres = await startPostgres()
   try {

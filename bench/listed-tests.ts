@@ -35,7 +35,10 @@ const results: [lift: number, visitors: number, days: number][] = [
   [-0.31, 2_400, 9],
 ]
 
-/** Creates launched tests of one store from invented counts, which the engine itself sums up. For measuring and viewing the list. */
+/**
+ * Creates launched tests of one store from invented counts, which the engine itself sums up. For
+ * measuring and viewing the list.
+ */
 export async function listedTests(
   db: Db,
   storeId: string,
@@ -134,7 +137,10 @@ async function countVisitors(
   )
 }
 
-/** Orders average $63 with a standard deviation of $28. A buyer's second order is independent of the first. */
+/**
+ * Orders average $63 with a standard deviation of $28. A buyer's second order is independent of the
+ * first.
+ */
 function ordersOf(
   day: string,
   arm: ArmIndex,

@@ -4,7 +4,9 @@ import type { Db } from '../engine/db/connection.ts'
 
 export type BenchStore = { storeId: string; shop: string }
 
-/** Copies the first store `count` times, with its tests and their results, under new ids and shops. */
+/**
+ * Copies the first store `count` times, with its tests and their results, under new ids and shops.
+ */
 export async function copiedStores(
   db: Db,
   first: BenchStore,
@@ -33,7 +35,10 @@ export async function copiedStores(
   return copies
 }
 
-/** Makes the cookies of `count` signed-in browsers, which alternate between these stores. Each has its own token. */
+/**
+ * Makes the cookies of `count` signed-in browsers, which alternate between these stores. Each has
+ * its own token.
+ */
 export async function cookiesOf(
   tokens: AuthTokens,
   stores: BenchStore[],

@@ -12,7 +12,8 @@ import { apiSessions } from '../server/upstream/api-session.ts'
 import { buildApp } from '../server/app.ts'
 import { builtAssets } from '../server/page/assets.ts'
 import { appConfig } from '../server/config.ts'
-import { createUpstream, read } from '../server/upstream/upstream.ts'
+import { createUpstream } from '../server/upstream/upstream.ts'
+import { read } from '../server/upstream/upstream-calls.ts'
 import { documentHtml } from '../views/document.ts'
 import { usualSort, type ListState } from '../views/list-links.tsx'
 import { Frame } from '../views/shell.tsx'
@@ -21,7 +22,11 @@ import type { ShellData } from '../server/upstream/api-session.ts'
 import { listedTests } from './listed-tests.ts'
 import { cookiesOf, copiedStores } from './many-sessions.ts'
 
-/** Serves the tests list in several ways from one process, for bench/page.ts to compare. The arguments are the shop, how many tests it has, and how many browsers and stores there are besides the first. */
+/**
+ * Serves the tests list in several ways from one process, for bench/page.ts to compare. The
+ * arguments are the shop, how many tests it has, and how many browsers and stores there are besides
+ * the first.
+ */
 export type Sides = {
   app: number
   calls: number

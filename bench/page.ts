@@ -11,7 +11,10 @@ import type { BenchRow } from './row.ts'
 
 const shop = 'fern-and-kiln.demo-shop.test',
   tests = 50
-/** Seconds of a round, rounds for each side (alternating, so that other load on the machine affects all sides), and simultaneous browsers. */
+/**
+ * Seconds of a round, rounds for each side (alternating, so that other load on the machine affects
+ * all sides), and simultaneous browsers.
+ */
 const seconds = 3,
   rounds = 3,
   crowd = 16
@@ -25,7 +28,10 @@ const names: Record<Side, string> = {
 }
 const order: Side[] = ['app', 'calls', 'unshared', 'memory', 'constant']
 
-/** Measures how many pages of the tests list are served per second, and the size of a browser's first load. */
+/**
+ * Measures how many pages of the tests list are served per second, and the size of a browser's
+ * first load.
+ */
 export async function pageBench(): Promise<BenchRow[]> {
   return withPageServer(0, 0, async sides => {
     const many = await rates(sides, crowd),
@@ -38,7 +44,11 @@ export async function pageBench(): Promise<BenchRow[]> {
   })
 }
 
-/** Runs the list's servers in another process, and measures its use of memory and processor. `browsers`: how many more browsers are signed in, once all in the first store and once spread over `stores` others. */
+/**
+ * Runs the list's servers in another process, and measures its use of memory and processor.
+ * `browsers`: how many more browsers are signed in, once all in the first store and once spread
+ * over `stores` others.
+ */
 export async function withPageServer<T>(
   browsers: number,
   stores: number,
@@ -118,7 +128,9 @@ async function rates(sides: Sides, connections: number): Promise<Rates> {
   ) as Rates
 }
 
-/** What a browser with an empty cache loads for the list: bodies as transferred, without headers. */
+/**
+ * What a browser with an empty cache loads for the list: bodies as transferred, without headers.
+ */
 async function firstLoad({ app, cookie }: Sides): Promise<BenchRow[]> {
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH']!,

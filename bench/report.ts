@@ -7,7 +7,10 @@ import type { BenchRow } from './row.ts'
 const views = 200,
   eventsPerVisitor = 20,
   days = 28
-/** Orders per visitor. Even with few events, every row of a breakdown then passes the data gates: computing a chance to win takes longer than reading, so both sides must do it. */
+/**
+ * Orders per visitor. Even with few events, every row of a breakdown then passes the data gates:
+ * computing a chance to win takes longer than reading, so both sides must do it.
+ */
 const buyers = 0.06
 const calls = {
   'Report overview': ['', `/daily/by-${goalNames[0]}`],
@@ -21,7 +24,10 @@ const calls = {
 type Name = keyof typeof calls
 const names = Object.keys(calls) as Name[]
 
-/** Measures the report's calls with few and with many events, alternating. They read aggregates, so their time must not grow with the events. */
+/**
+ * Measures the report's calls with few and with many events, alternating. They read aggregates, so
+ * their time must not grow with the events.
+ */
 export async function reportBench(): Promise<BenchRow[]> {
   const postgres = await startPostgres(),
     server = postgres?.url ?? null

@@ -1,4 +1,7 @@
-/** One measured figure. `ratio` compares it with `against` from the same run. `target` is the ratio to reach. */
+/**
+ * One measured figure. `ratio` compares it with `against` from the same run. `target` is the ratio
+ * to reach.
+ */
 export type BenchRow = {
   name: string
   value: number

@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import { day } from '../domain/time-units.ts'
 import type { Db } from '../engine/db/connection.ts'
 
-/** Creates a shop with one test that has run for these days. Writes directly to the database, because signing in and launching are not measured. */
+/**
+ * Creates a shop with one test that has run for these days. Writes directly to the database,
+ * because signing in and launching are not measured.
+ */
 export async function runningTest(
   db: Db,
   shop: string,

@@ -15,8 +15,8 @@ const throttle = 4
 const change = 'Add to basket – ships tomorrow'
 
 /**
- * The least that a test on a page can cost: an id in a cookie, its hash, weights, and one text changed by a
- * MutationObserver. It stores and counts nothing, and runs on one page only.
+ * The least that a test on a page can cost: an id in a cookie, its hash, weights, and one text
+ * changed by a MutationObserver. It stores and counts nothing, and runs on one page only.
  */
 const bare = `(function () {
   var test = '5b0e2a52-9c4b-4f3a-8a55-6a1f0c7d9e21', weights = [0, 1];
@@ -56,7 +56,10 @@ const config: ScriptConfig = {
   ),
 }
 
-/** Measures the size of the script, and the time from its start to the applied arm on a throttled phone, compared with the minimal script above. */
+/**
+ * Measures the size of the script, and the time from its start to the applied arm on a throttled
+ * phone, compared with the minimal script above.
+ */
 export async function scriptBench(): Promise<BenchRow[]> {
   const { sources } = await bundleStorefront()
   const ours = composeScript(sources, config)
@@ -131,7 +134,10 @@ async function timeOf(page: Page, url: string): Promise<number> {
   return time
 }
 
-/** Serves a product page of ordinary size. The script is inline at the top of its head, so that no network time is measured. */
+/**
+ * Serves a product page of ordinary size. The script is inline at the top of its head, so that no
+ * network time is measured.
+ */
 async function servePages(
   scripts: Record<string, string>,
 ): Promise<{ origin: string; close: () => void }> {

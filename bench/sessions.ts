@@ -8,7 +8,10 @@ const browsers = 1_000,
 /** Seconds of a round, and simultaneous requests. */
 const seconds = 5,
   crowd = 16
-/** Maximum number of bytes that the app and the engine in one process may keep for a thousand sessions. */
+/**
+ * Maximum number of bytes that the app and the engine in one process may keep for a thousand
+ * sessions.
+ */
 const maxKept = 150_000_000
 
 /** The encodings that browsers accept. */
@@ -18,7 +21,10 @@ const accepted = {
 }
 type Use = (asked: 'used' | 'collected') => Promise<Used>
 
-/** Measures the tests list for one, some and many browsers: pages per second, processor time per page, and the memory that stays. */
+/**
+ * Measures the tests list for one, some and many browsers: pages per second, processor time per
+ * page, and the memory that stays.
+ */
 export const sessionsBench = (): Promise<BenchRow[]> =>
   withPageServer(browsers, stores, async (sides, used) => {
     await open(sides, [sides.cookie])
@@ -86,7 +92,10 @@ function byTurns(cookies: string[], encoding: string): NonNullable<autocannon.Op
   ]
 }
 
-/** The memory that stays after all these sessions opened the list, above what stayed after the first one. */
+/**
+ * The memory that stays after all these sessions opened the list, above what stayed after the first
+ * one.
+ */
 async function memory(
   sides: Sides,
   used: Use,

@@ -8,7 +8,10 @@ import type { BenchRow } from './row.ts'
 const transactions = 300,
   rowsOfBatch = 500
 
-/** Measures the cost of PGlite's transactions waiting for the disk, compared with PGlite's default, which makes no syncs. With one row each, and with batches like the collector's. */
+/**
+ * Measures the cost of PGlite's transactions waiting for the disk, compared with PGlite's default,
+ * which makes no syncs. With one row each, and with batches like the collector's.
+ */
 export async function syncedBench(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-bench-'))
   try {

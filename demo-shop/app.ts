@@ -60,7 +60,10 @@ export type DemoShop = {
 /** How often to check whether a renewal is due. Milliseconds. */
 const renewEvery = hour
 
-/** A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`; `close` also ends deliveries and the database. */
+/**
+ * A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`;
+ * `close` also ends deliveries and the database.
+ */
 export async function buildDemoShop({
   origin,
   adminOrigin = origin,
@@ -153,7 +156,8 @@ export async function buildDemoShop({
     clock,
     views,
   })
-  // Runs before the page at that path, if there is one: a redirect that was set wins. Without `no-store` browsers would keep a 301 for good.
+  // Runs before the page at that path, if there is one: a redirect that was set wins. Without
+  // `no-store` browsers would keep a 301 for good.
   app.addHook('onRequest', async ({ method, url }, reply) => {
     const target = method === 'GET' || method === 'HEAD' ? redirects.targetOf(url) : null
     if (target !== null) return reply.header('cache-control', 'no-store').redirect(target, 301)

@@ -12,7 +12,10 @@ export const DemoShopConfig = Type.Object({
   DEMO_SHOP_ORIGIN: Origin,
   /** Where merchants reach its back office: another host name, or the shop's. */
   DEMO_ADMIN_ORIGIN: Origin,
-  /** The password of the back office. Without one it is open in development, and closed in production. */
+  /**
+   * The password of the back office. Without one it is open in development, and closed in
+   * production.
+   */
   DEMO_ADMIN_PASSWORD: Type.Optional(Type.String({ minLength: 12, maxLength: 200 })),
   NODE_ENV: Type.Optional(Type.String()),
   APP_ORIGIN: Origin,
@@ -27,7 +30,10 @@ export type DemoShopConfig = Type.Static<typeof DemoShopConfig>
 // With this a fresh clone runs. It is public, so production refuses to start with it.
 const developmentSecret = 'development-demo-app-secret-not-for-production'
 
-/** Reads and checks the configuration. Throws one error that names every key that is wrong, never a value. */
+/**
+ * Reads and checks the configuration. Throws one error that names every key that is wrong, never a
+ * value.
+ */
 export function demoShopConfig(env: Env): DemoShopConfig {
   const isProduction = env['NODE_ENV'] === 'production'
   const given = givenOf(DemoShopConfig, env)
@@ -64,7 +70,9 @@ export const shopOptions = (config: DemoShopConfig) => ({
   appSecret: config.DEMO_APP_SECRET,
 })
 
-/** What an operator should know about the back office as it is configured; null when all is well. */
+/**
+ * What an operator should know about the back office as it is configured; null when all is well.
+ */
 export function adminWarning(config: DemoShopConfig): string | null {
   if (isAdminClosed(config)) return 'back office closed: set DEMO_ADMIN_PASSWORD to open it'
   const isShared =

@@ -4,7 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 
 export type Database = DatabaseSync
 
-/** Opens the shop's own database in `folder`. A statement is written to the log before it returns, so a killed process loses nothing that it has answered for. */
+/**
+ * Opens the shop's own database in `folder`. A statement is written to the log before it returns,
+ * so a killed process loses nothing that it has answered for.
+ */
 export function openDatabase(folder: string): Database {
   mkdirSync(folder, { recursive: true })
   const db = new DatabaseSync(join(folder, 'shop.sqlite'))

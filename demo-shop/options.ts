@@ -14,7 +14,10 @@ export type DemoShopOptions = {
   /** Where webhooks go. */
   engineOrigin: string
   dataDir: string
-  /** The app's credentials on this platform: audience of sign-in tokens; key of tokens, webhooks and admin API. */
+  /**
+   * The app's credentials on this platform: audience of sign-in tokens; key of tokens, webhooks and
+   * admin API.
+   */
   appKey: string
   appSecret: string
   clock?: () => Date

@@ -2,7 +2,10 @@ import { type Plan } from './plans/plan.ts'
 import { type PlanLevelName, planLevels } from './plans/plan-level.ts'
 import type { StoreFeature } from './stores/store.ts'
 
-/** What decides which features a store may use. `plan` is undefined when the subscription has lapsed. */
+/**
+ * What decides which features a store may use. `plan` is undefined when the subscription has
+ * lapsed.
+ */
 export type Access = { plan: Pick<Plan, 'level'> | undefined; features: readonly StoreFeature[] }
 
 type Rule = {
@@ -107,7 +110,10 @@ export function can(capability: Capability, { plan, features }: Access): boolean
   return from !== undefined && plan.level >= planLevels[from]
 }
 
-/** The number of the lowest plan level that opens a capability; null when only a flag opens it, which we set. */
+/**
+ * The number of the lowest plan level that opens a capability; null when only a flag opens it,
+ * which we set.
+ */
 export function openingLevel(capability: Capability): number | null {
   const { from }: Rule = rules[capability]
   return from ? planLevels[from] : null
@@ -129,7 +135,10 @@ export function aboutCapability(capability: Capability): {
   return { name: words, verb: words.endsWith('s') ? 'are' : 'is', what }
 }
 
-/** Says why a capability is closed and what opens it: a plan level, or support when only a flag opens it (requirements 25.1). */
+/**
+ * Says why a capability is closed and what opens it: a plan level, or support when only a flag
+ * opens it (requirements 25.1).
+ */
 export function closedMessage(capability: Capability): string {
   const { name, verb } = aboutCapability(capability),
     level = opensWith(capability)

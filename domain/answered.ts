@@ -1,4 +1,7 @@
-/** What operators learn about a finished request. `route` is its pattern (`/reports/:id`), never the real address. */
+/**
+ * What operators learn about a finished request. `route` is its pattern (`/reports/:id`), never the
+ * real address.
+ */
 export type Answered = { method: string; route: string; status: number; seconds: number }
 
 /** Makes it from a request and its reply. All requests without a route share the name "none". */

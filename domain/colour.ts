@@ -1,7 +1,10 @@
 /** Channels from 0 to 255, `a` from 0 to 1. */
 export type Colour = { r: number; g: number; b: number; a: number }
 
-/** Reads a colour as browsers compute it or as people type it: #7a4a2b, rgb(…), color(srgb …), transparent. Null when it cannot. */
+/**
+ * Reads a colour as browsers compute it or as people type it: #7a4a2b, rgb(…), color(srgb …),
+ * transparent. Null when it cannot.
+ */
 export function parseColour(text: string): Colour | null {
   const word = text.trim().toLowerCase()
   if (word === 'transparent') return { r: 0, g: 0, b: 0, a: 0 }
@@ -58,11 +61,17 @@ function luminance({ r, g, b }: Colour): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
 }
 
-/** The contrast ratio that text of this size and weight needs (WCAG AA). Text from 24 px, or from 18.66 px in bold, is large. */
+/**
+ * The contrast ratio that text of this size and weight needs (WCAG AA). Text from 24 px, or from
+ * 18.66 px in bold, is large.
+ */
 export const neededContrast = (pixels: number, weight: number): 3 | 4.5 =>
   pixels >= 24 || (pixels >= 18.66 && weight >= 700) ? 3 : 4.5
 
-/** A warning when text is hard to read on its background. Null when the contrast is enough or cannot be computed. */
+/**
+ * A warning when text is hard to read on its background. Null when the contrast is enough or cannot
+ * be computed.
+ */
 export function contrastWarning(
   text: string,
   ground: string,

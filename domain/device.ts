@@ -9,8 +9,9 @@ export const deviceLabels: Record<Device, string> = {
 }
 
 /**
- * Tells the kind of device from the User-Agent header. The code is short because the storefront script carries it. The
- * engine uses a library instead (visit-agent.ts), and the cases in test/cases/user-agents.json check that both agree.
+ * Tells the kind of device from the User-Agent header. The code is short because the storefront
+ * script carries it. The engine uses a library instead (visit-agent.ts), and the cases in
+ * test/cases/user-agents.json check that both agree.
  * Televisions and consoles count as desktops, because they have a wide screen.
  */
 export function deviceOf(userAgent: string): DeviceIndex {

@@ -1,7 +1,10 @@
 /** In bytes. */
 export type DiskSpace = { free: number; size: number }
 
-/** Bytes that a database checkpoint, and the changes until the next one, may need. They stay free even on a small disk. */
+/**
+ * Bytes that a database checkpoint, and the changes until the next one, may need. They stay free
+ * even on a small disk.
+ */
 export const leastFree = 64 * 1024 * 1024
 
 /** `reserve`: percent of the disk that is kept free for everything other than raw events. */

@@ -84,7 +84,10 @@ export const flagsOf = (group: Words['group']): FeatureFlag[] =>
 /** Whether a change of this flag publishes the shop's script again. */
 export const isScriptFlag = (flag: FeatureFlag): boolean => flagWords[flag].group === 'script'
 
-/** The flags after a change, in the order of `featureFlags`. Flags in neither list keep their state, so changes that others made meanwhile stay. */
+/**
+ * The flags after a change, in the order of `featureFlags`. Flags in neither list keep their state,
+ * so changes that others made meanwhile stay.
+ */
 export function changedFlags(
   flags: readonly string[],
   { on, off }: { on: readonly FeatureFlag[]; off: readonly FeatureFlag[] },

@@ -2,7 +2,10 @@ import { goals, type Goal } from './reports/goal.ts'
 import { formatMoney } from './money.ts'
 import { decisionRule } from './reports/verdict.ts'
 
-/** Formats figures for screens, in English. Rates, lifts and chances are fractions; money is in minor units. */
+/**
+ * Formats figures for screens, in English. Rates, lifts and chances are fractions; money is in
+ * minor units.
+ */
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
 /** "29,104" */
@@ -20,8 +23,9 @@ export function formatLift(lift: number): string {
 }
 
 /**
- * "58.2%". Instead of "100.0%" and "0.0%" it shows "> 99.9%" and "< 0.1%". A chance is never rounded to or across a bound
- * of the decision that it has not reached: 0.9496 is "94.96%", because "95.0%" would look like a winner.
+ * "58.2%". Instead of "100.0%" and "0.0%" it shows "> 99.9%" and "< 0.1%". A chance is never
+ * rounded to or across a bound of the decision that it has not reached: 0.9496 is "94.96%", because
+ * "95.0%" would look like a winner.
  */
 export function formatChance(chance: number): string {
   if (chance > 0.999) return '> 99.9%'

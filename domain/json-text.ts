@@ -1,6 +1,6 @@
 /*
- * A JSON text as a tree that knows the position of each value. So one value can be changed while all other characters
- * stay: the order of keys, spaces and a comment at the beginning.
+ * A JSON text as a tree that knows the position of each value. So one value can be changed while
+ * all other characters stay: the order of keys, spaces and a comment at the beginning.
  */
 export type JsonScalar = string | number | boolean | null
 export type JsonNode = { start: number; end: number } &
@@ -13,13 +13,18 @@ export type JsonNode = { start: number; end: number } &
 type JsonMember = { key: string; start: number; value: JsonNode }
 export type JsonObject = Extract<JsonNode, { type: 'object' }>
 
-/** What replaces a value: JSON text, null to remove it, or changes of an object's members by key. */
+/**
+ * What replaces a value: JSON text, null to remove it, or changes of an object's members by key.
+ */
 export type Rewrite = string | null | ReadonlyMap<string, Rewrite>
 
 /** Maximum depth of nesting. No file from a person or an editor is deeper. */
 const deepest = 100
 
-/** The tree of a text, which may begin with a comment. Null when it is not JSON or is nested too deep. */
+/**
+ * The tree of a text, which may begin with a comment. Null when it is not JSON or is nested too
+ * deep.
+ */
 export function jsonTree(text: string): JsonNode | null {
   const start = /^\s*\/\*[\s\S]*?\*\//.exec(text)?.[0].length ?? 0
   try {
@@ -50,7 +55,10 @@ export function stringsAt(node: JsonNode | undefined, key: string): string[] | u
     : undefined
 }
 
-/** The text of a value after a change. New members come after the last one, with the same spaces as the others. */
+/**
+ * The text of a value after a change. New members come after the last one, with the same spaces as
+ * the others.
+ */
 export function rewritten(text: string, node: JsonNode | undefined, change: Rewrite): string {
   if (change === null || typeof change === 'string') return change ?? 'null'
   if (node?.type !== 'object') return `{${newMembers(change, new Map()).join(', ')}}`
@@ -79,7 +87,10 @@ export function rewritten(text: string, node: JsonNode | undefined, change: Rewr
   return `{${body}${text.slice(members.at(-1)?.value.end ?? node.start + 1, node.end)}`
 }
 
-/** The text of an array with its items in another order. `order[i]` is the present index of the item that goes to place i. */
+/**
+ * The text of an array with its items in another order. `order[i]` is the present index of the item
+ * that goes to place i.
+ */
 export function reordered(
   text: string,
   node: JsonNode & { type: 'array' },

@@ -1,4 +1,7 @@
-/** Money of a store is an integer in minor units of the store's currency, USD by default (requirements 26.15). */
+/**
+ * Money of a store is an integer in minor units of the store's currency, USD by default
+ * (requirements 26.15).
+ */
 const digits = new Map<string, number>()
 
 /** Number of decimal places of a currency; 2 for most. */
@@ -13,7 +16,10 @@ export function minorDigits(currency: string): number {
   return known
 }
 
-/** "$80,491.31" from 8049131. `whole` rounds to whole units, as in prices of plans (requirements 26.14). */
+/**
+ * "$80,491.31" from 8049131. `whole` rounds to whole units, as in prices of plans
+ * (requirements 26.14).
+ */
 export function formatMoney(minor: number, currency = 'USD', whole = false): string {
   const d = minorDigits(currency)
   return new Intl.NumberFormat('en-US', {
@@ -30,7 +36,10 @@ export function decimalMoney(minor: number, currency: string): string {
   return `${minor < 0 ? '-' : ''}${d ? `${text.slice(0, -d)}.${text.slice(-d)}` : text}`
 }
 
-/** "12.34" in USD is 1234. Null when the text is not an amount or has more decimal places than the currency. */
+/**
+ * "12.34" in USD is 1234. Null when the text is not an amount or has more decimal places than the
+ * currency.
+ */
 export function minorFromDecimal(text: string, currency: string): number | null {
   const d = minorDigits(currency)
   const [, whole, part = ''] = /^(\d{1,12})(?:\.(\d{1,3}))?$/.exec(text) ?? []

@@ -15,10 +15,10 @@ export type Navigation = Startup & {
 }
 
 /**
- * Checks the three blocked navigations, in this order (requirements 3.3 to 3.5). "Blocked" means that the server
- * redirects to the page where the store must be, with the reason. When a plan was chosen meanwhile, in another window or
- * at the platform, the store may leave /overlay/selectplan. Null when the navigation is not blocked; the startup
- * redirects are checked after that.
+ * Checks the three blocked navigations, in this order (requirements 3.3 to 3.5). "Blocked" means
+ * that the server redirects to the page where the store must be, with the reason. When a plan was
+ * chosen meanwhile, in another window or at the platform, the store may leave /overlay/selectplan.
+ * Null when the navigation is not blocked; the startup redirects are checked after that.
  */
 export function blockedNavigation(
   navigation: Navigation,

@@ -52,11 +52,17 @@ export const paths = {
   draftUploads: (id: string) => `/tests/draft/edit/${id}/uploads`,
   draftPictures: (id: string, hypothesis?: string, device?: string) =>
     `/tests/draft/edit/${id}/pictures${hypothesis ? `/${hypothesis}/${device}` : ''}`,
-  /** Pictures of what a draft can choose; with `of`, the picture of one choice, taken at the instant `at`. */
+  /**
+   * Pictures of what a draft can choose; with `of`, the picture of one choice, taken at the instant
+   * `at`.
+   */
   draftChoices: (id: string, of?: string, at = '') =>
     `/tests/draft/edit/${id}/choices${of ? `/picture?of=${encodeURIComponent(of)}&at=${encodeURIComponent(at)}` : ''}`,
   draftChecks: (id: string) => `/tests/draft/edit/${id}/checks`,
-  /** The page of one of the store's audiences, or of a new one, opened from a draft; with `act`, deletes or previews it. */
+  /**
+   * The page of one of the store's audiences, or of a new one, opened from a draft; with `act`,
+   * deletes or previews it.
+   */
   draftAudience: (id: string, audience = 'new', act?: 'delete' | 'preview') =>
     `/tests/draft/edit/${id}/audiences/${audience}${act ? `/${act}` : ''}`,
   duplicateDraft: (id: string) => `/tests/draft/edit/${id}/duplicate`,
@@ -77,10 +83,16 @@ export const paths = {
   testExport: (id: string, what: 'results' | 'orders' | 'all') => `/tests/${id}/export/${what}`,
   recommendations: () => '/recommendations',
   settings: (page: SettingsPage = 'account') => `/settings/${page}`,
-  /** Acts on the connection with Google Analytics. `connect` sends the merchant to Google; `finish` is for the return from there. */
+  /**
+   * Acts on the connection with Google Analytics. `connect` sends the merchant to Google; `finish`
+   * is for the return from there.
+   */
   analytics: (act: 'connect' | 'finish' | 'property' | 'enable' | 'disable' | 'disconnect') =>
     `/settings/integrations/google-analytics/${act}`,
-  /** Where Google sends the merchant back. This path is registered at Google; the engine sends it too. */
+  /**
+   * Where Google sends the merchant back. This path is registered at Google; the engine sends it
+   * too.
+   */
   googleReturn: () => '/ga/callback',
   resumeHeld: () => '/settings/notifications/resume',
   preferences: (part: 'industry' | 'experience' | 'networks' | 'consent') =>
@@ -92,7 +104,10 @@ export const paths = {
   uninstalled: (store?: string) =>
     store === undefined ? '/uninstalled' : `/uninstalled?store=${encodeURIComponent(store)}`,
   welcome: (page?: WelcomePage) => (page ? `/welcome/${page}` : '/welcome'),
-  /** Requests a plan that is agreed in person, below the page that offers plans. With an id: sends the name and the address for that request. */
+  /**
+   * Requests a plan that is agreed in person, below the page that offers plans. With an id: sends
+   * the name and the address for that request.
+   */
   customRequest: (page: string, id?: string) => `${page}/custom-request${id ? `/${id}` : ''}`,
   /** A page with a dialog that shows the plan which opens a closed feature. */
   upgrade: (page: string, feature: string) =>

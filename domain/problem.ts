@@ -1,6 +1,8 @@
 import * as Type from 'typebox'
 
-/** The body of every error of the API (requirements 8.22). `fields` names the wrong inputs, if any. */
+/**
+ * The body of every error of the API (requirements 8.22). `fields` names the wrong inputs, if any.
+ */
 export const Problem = Type.Object({
   message: Type.String(),
   error: Type.Optional(Type.Number()),

@@ -3,16 +3,23 @@ import { maxJobs } from './jobs/job-lane.ts'
 import { maxProducts } from './products/product-check.ts'
 
 /**
- * Limits of one store. Normal work does not reach them: they prevent one store, or someone who has its token, from using
- * up what all stores share. Each process counts requests, calls and exports separately.
+ * Limits of one store. Normal work does not reach them: they prevent one store, or someone who has
+ * its token, from using up what all stores share. Each process counts requests, calls and exports
+ * separately.
  */
 export const quotas = {
   /** `requests`: API calls per minute. `concurrent`: API calls at the same time. */
   requests: 6_000,
   concurrent: 40,
-  /** Calls at the same time that the app makes for a store's pages, and the same number for files. Others wait in a queue (fair-turns.ts). */
+  /**
+   * Calls at the same time that the app makes for a store's pages, and the same number for files.
+   * Others wait in a queue (fair-turns.ts).
+   */
   appCalls: 16,
-  /** Exports at the same time. An export that the client does not read is stopped after two minutes (server-timeouts.ts). */
+  /**
+   * Exports at the same time. An export that the client does not read is stopped after two minutes
+   * (server-timeouts.ts).
+   */
   exports: 2,
   /** Timeout of one SQL statement of a call, in milliseconds (Postgres only). */
   statement: 20_000,
@@ -28,7 +35,10 @@ export const quotas = {
   tests: 2_000,
   /** Entries in a test's history, which is read whenever events arrive. */
   testChanges: 500,
-  /** `templateCopies`: copies of templates in the shop that belong to no draft. `copiesADay`: copies made within a day for any reason. We keep the content of each copy until it is undone. */
+  /**
+   * `templateCopies`: copies of templates in the shop that belong to no draft. `copiesADay`: copies
+   * made within a day for any reason. We keep the content of each copy until it is undone.
+   */
   templateCopies: 100,
   copiesADay: 200,
   /** Requests for a custom plan. */

@@ -1,9 +1,14 @@
 import type { Capability } from './access.ts'
 import { partTabs } from './reports/report-tab.ts'
 
-/** Who may see a page. `any`: everyone in every state, so that the error page never redirects in a loop. */
+/**
+ * Who may see a page. `any`: everyone in every state, so that the error page never redirects in a
+ * loop.
+ */
 export type Guard = 'guest' | 'any' | 'store' | 'admin'
-/** `dashboard`: with side navigation. `fullscreen`: only with the top bar. `none`: only the page. */
+/**
+ * `dashboard`: with side navigation. `fullscreen`: only with the top bar. `none`: only the page.
+ */
 export type Layout = 'dashboard' | 'fullscreen' | 'none'
 /** The entries of the side navigation. */
 export type Section = 'tests' | 'recommendations' | 'settings'
@@ -14,14 +19,20 @@ export type Route = {
   path: string
   guard: Guard
   layout: Layout
-  /** Shown as "title | product". A page about one thing, such as a test, shows the title of that thing instead. */
+  /**
+   * Shown as "title | product". A page about one thing, such as a test, shows the title of that
+   * thing instead.
+   */
   title: string
   section?: Section
   /** The path that this route always redirects to. */
   redirects?: string
   /** Side navigation reduced to icons, and no padding around the content. */
   rail?: true
-  /** The capability that a tab of the report needs. Without it, the tab only says what it would show and what opens it. */
+  /**
+   * The capability that a tab of the report needs. Without it, the tab only says what it would show
+   * and what opens it.
+   */
   needs?: Capability
   /** An additional stylesheet in public/sheets/. */
   sheet?: string
@@ -193,7 +204,10 @@ export const routes: readonly Route[] = rows.map(([name, path, guard, title, met
   ...meta,
 }))
 
-/** The route of a path (without its query). Fixed paths come before those with a parameter. Null when it is not a page of the app. */
+/**
+ * The route of a path (without its query). Fixed paths come before those with a parameter. Null
+ * when it is not a page of the app.
+ */
 export function routeOf(path: string): Route | null {
   return fixed.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1] ?? null
 }

@@ -9,21 +9,33 @@ import type { DiskOptions } from './db/disk.ts'
 /** What an engine is built from: the configuration, and what tests and other programs pass in. */
 export type EngineOptions = {
   config: EngineConfig
-  /** A database that the caller opens and closes. When it is absent, the engine opens one from the configuration and closes it itself. */
+  /**
+   * A database that the caller opens and closes. When it is absent, the engine opens one from the
+   * configuration and closes it itself.
+   */
   db?: Db
-  /** The current time, for everything that merchants and shoppers see. Seeding and tests shift it. */
+  /**
+   * The current time, for everything that merchants and shoppers see. Seeding and tests shift it.
+   */
   clock?: () => Date
   log?: FastifyBaseLogger
   /** Called for every request after its answer. */
   onAnswered?: (answer: Answered) => void
-  /** For tests: another build of the storefront runtime, and how often the script outbox is read (milliseconds). */
+  /**
+   * For tests: another build of the storefront runtime, and how often the script outbox is read
+   * (milliseconds).
+   */
   runtimeFile?: URL
   publishEvery?: number
   /** The state of the scheduled backups; null when none are configured. */
   backups?: () => BackupState | null
   /** For tests and the benchmarks: other limits for a store's calls. */
   quotas?: Partial<Quotas>
-  readDisk?: NonNullable<DiskOptions['read']> // For tests: replaces the reading of the disk's free space.
-  /** For tests: false switches off everything that a timer starts (rollup, page days, exposures, the schedule's minute). Tests then call each of them. */
+  /** For tests: replaces the reading of the disk's free space. */
+  readDisk?: NonNullable<DiskOptions['read']>
+  /**
+   * For tests: false switches off everything that a timer starts (rollup, page days, exposures, the
+   * schedule's minute). Tests then call each of them.
+   */
   byItself?: boolean
 }

@@ -30,7 +30,10 @@ export type ShopParts = {
   runtimeFile: URL | undefined
 }
 
-/** Registers the routes that shops call: the collector for beacons, the platform's webhooks, and the scripts. */
+/**
+ * Registers the routes that shops call: the collector for beacons, the platform's webhooks, and the
+ * scripts.
+ */
 export function shopRoutes(
   app: FastifyInstance,
   { context, tokens, scriptTokens, meter, addresses, disk, runtimeFile }: ShopParts,

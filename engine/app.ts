@@ -52,7 +52,10 @@ export type Engine = {
   db: Db
   /** Updates every report at once, instead of within two seconds. */
   rollUp: () => Promise<void>
-  /** Counts the full days of visits that Lift Assist makes proposals from, instead of within a minute. */
+  /**
+   * Counts the full days of visits that Lift Assist makes proposals from, instead of within a
+   * minute.
+   */
   countPages: () => Promise<void>
   /** Sends the due exposures to Google Analytics at once, instead of within 15 seconds. */
   sendExposures: () => Promise<void>
@@ -66,16 +69,24 @@ export type Engine = {
   markDemo: (shop: string) => Promise<void>
   /** Adds the further demo stores that staff see beside the demo shop. */
   seedDemoStores: () => Promise<void>
-  /** The email and password of the demo member of staff of a fresh clone, who is created if missing. Null when there is no such member to announce. */
+  /**
+   * The email and password of the demo member of staff of a fresh clone, who is created if missing.
+   * Null when there is no such member to announce.
+   */
   demoStaff: () => Promise<{ email: string; password: string } | null>
   /** Finishes running requests, stops the jobs and closes the database. */
   close: () => Promise<void>
 }
 
-/** Milliseconds that background work may take to end. The database is closed after that in any case. */
+/**
+ * Milliseconds that background work may take to end. The database is closed after that in any case.
+ */
 const endsWithin = 6_000
 
-/** Builds the engine: migrated and ready to listen. Throws `LockHeld` when another process uses the data folder. */
+/**
+ * Builds the engine: migrated and ready to listen. Throws `LockHeld` when another process uses the
+ * data folder.
+ */
 export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const { config, clock = () => new Date(), runtimeFile, byItself = true } = options
   const app = Fastify({
@@ -231,7 +242,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
       backups: options.backups ?? (() => null),
     }),
   )
-  // From here on the engine reports that it stops and accepts nothing new. Running requests may finish.
+  // From here on the engine reports that it stops and accepts nothing new. Running requests may
+  // finish.
   app.addHook('preClose', async () => {
     isStopping = true
   })

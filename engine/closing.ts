@@ -4,13 +4,18 @@ import type { FastifyBaseLogger } from 'fastify'
 
 type Part = { app: { server: Server; log: FastifyBaseLogger }; close: () => Promise<unknown> }
 
-/** Milliseconds that the whole shutdown may take: process managers kill a process that needs a minute. */
+/**
+ * Milliseconds that the whole shutdown may take: process managers kill a process that needs a
+ * minute.
+ */
 export const stopWithin = 20_000
 
 /**
- * Makes a part close in bounded time, whatever its clients do. Running requests have `grace` milliseconds to finish.
- * Then the open connections are dropped, also those with half-sent requests and with answers that no client reads. With
- * `most`, `close` stops waiting for the part after that many milliseconds. Call this before the part listens.
+ * Makes a part close in bounded time, whatever its clients do. Running requests have `grace`
+ * milliseconds to finish.
+ * Then the open connections are dropped, also those with half-sent requests and with answers that
+ * no client reads. With `most`, `close` stops waiting for the part after that many milliseconds.
+ * Call this before the part listens.
  */
 export function closable(part: Part, grace: number, most?: number): { close: () => Promise<void> } {
   const sockets = new Set<Socket>()

@@ -11,21 +11,39 @@ const Origin = configKey.origin
 export const EngineConfig = Type.Object({
   NODE_ENV: Type.Optional(Type.String()),
   ENGINE_PORT: configKey.port,
-  /** Address to listen on. Use another one than loopback only when other machines must reach the engine. */
+  /**
+   * Address to listen on. Use another one than loopback only when other machines must reach the
+   * engine.
+   */
   ENGINE_HOST: Type.String({ minLength: 1 }),
   DATA_DIR: Type.String({ minLength: 1 }),
   DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
-  /** The same Postgres server without a pooler in between: a pooler in transaction mode does not pass on notifications. */
+  /**
+   * The same Postgres server without a pooler in between: a pooler in transaction mode does not
+   * pass on notifications.
+   */
   DATABASE_LISTEN_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
-  /** Origin at which browsers reach the script, the collector and the webhooks. Default: the app's own origin. */
+  /**
+   * Origin at which browsers reach the script, the collector and the webhooks. Default: the app's
+   * own origin.
+   */
   PUBLIC_ORIGIN: Origin,
   /** Origin at which browsers reach the app. Links in mails lead there. */
   APP_ORIGIN: Origin,
-  /** Origin at which API clients reach this engine, written into the API document. Without it, the origin of the document itself applies. */
+  /**
+   * Origin at which API clients reach this engine, written into the API document. Without it, the
+   * origin of the document itself applies.
+   */
   API_PUBLIC_ORIGIN: Type.Optional(Origin),
-  /** The key ring: secrets separated by commas or spaces. The first one signs and seals, all of them verify and open. */
+  /**
+   * The key ring: secrets separated by commas or spaces. The first one signs and seals, all of them
+   * verify and open.
+   */
   SECRETS: Type.Optional(Type.String({ pattern: '^[^\\s,]{16,}([\\s,]+[^\\s,]{16,})*$' })),
-  /** A single secret, the older way. When SECRETS is set too, this key comes last in the ring. One of the two must be set. */
+  /**
+   * A single secret, the older way. When SECRETS is set too, this key comes last in the ring. One
+   * of the two must be set.
+   */
   SESSION_SECRET: Type.Optional(Secret),
   PLATFORM: configKey.platform,
   DEMO_APP_KEY: Type.String({ minLength: 1 }),
@@ -34,18 +52,33 @@ export const EngineConfig = Type.Object({
   /** Origin of the shop's admin, when it has its own host name. */
   DEMO_ADMIN_ORIGIN: Type.Optional(Origin),
   TRUST_PROXY: Type.Optional(configKey.trustProxy),
-  /** Header in which the edge sends a client's address, in lower case: `fly-client-ip`. Only trusted from the networks in TRUST_PROXY. */
+  /**
+   * Header in which the edge sends a client's address, in lower case: `fly-client-ip`. Only trusted
+   * from the networks in TRUST_PROXY.
+   */
   CLIENT_IP_HEADER: Type.Optional(Type.String({ pattern: addressHeaderPattern })),
-  /** Header in which the edge sends a visitor's country, in lower case: `cf-ipcountry`. Without it, no countries are stored. */
+  /**
+   * Header in which the edge sends a visitor's country, in lower case: `cf-ipcountry`. Without it,
+   * no countries are stored.
+   */
   COUNTRY_HEADER: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9-]{0,60}$' })),
-  /** When less than this percentage of the disk is free (or less than 64 MB), the engine refuses shoppers' events, so that everything else continues to work. PGlite only. */
+  /**
+   * When less than this percentage of the disk is free (or less than 64 MB), the engine refuses
+   * shoppers' events, so that everything else continues to work. PGlite only.
+   */
   DISK_RESERVE: Type.Integer({ minimum: 1, maximum: 50 }),
-  /** Raw events older than this many days are deleted, one day at a time. Figures that were made from them stay. */
+  /**
+   * Raw events older than this many days are deleted, one day at a time. Figures that were made
+   * from them stay.
+   */
   EVENT_RETENTION_DAYS: Type.Integer({ minimum: 60, maximum: 36_500 }),
   /** Our own tag manager and analytics. The app reads them from the call `about`. */
   GTM_ID: Type.Optional(Type.String({ pattern: tagManagerPattern })),
   SEGMENT_WRITE_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9]{1,64}$' })),
-  /** Our OAuth client at Google, for merchants' own Google Analytics. Without it that integration is off. */
+  /**
+   * Our OAuth client at Google, for merchants' own Google Analytics. Without it that integration is
+   * off.
+   */
   GOOGLE_CLIENT_ID: Type.Optional(Type.String({ minLength: 1 })),
   GOOGLE_CLIENT_SECRET: Type.Optional(Type.String({ minLength: 1 })),
   /** Google's endpoints: consent page, tokens, Admin API and Measurement Protocol. */
@@ -53,31 +86,54 @@ export const EngineConfig = Type.Object({
   GOOGLE_OAUTH_ORIGIN: Origin,
   GOOGLE_API_ORIGIN: Origin,
   GOOGLE_COLLECT_ORIGIN: Origin,
-  /** Maximum number of beacons, and of events, per minute from one address. A whole office or mobile network may share an address. */
+  /**
+   * Maximum number of beacons, and of events, per minute from one address. A whole office or mobile
+   * network may share an address.
+   */
   COLLECT_PER_ADDRESS: PerMinute,
   EVENTS_PER_ADDRESS: PerMinute,
   /** Maximum number of events per minute for one shop. By default the shop's plan decides. */
   EVENTS_PER_SHOP: Type.Optional(PerMinute),
   /** Maximum number of sign-ins and token refreshes per minute from one address. */
   AUTH_PER_ADDRESS: PerMinute,
-  /** Maximum number of staff sign-ins, and of requests for a link to set a password, per minute from one address. */
+  /**
+   * Maximum number of staff sign-ins, and of requests for a link to set a password, per minute from
+   * one address.
+   */
   STAFF_SIGN_INS_PER_ADDRESS: PerMinute,
   /** Maximum number of invalid discount codes that one store may try in an hour. */
   DISCOUNT_GUESSES_PER_STORE: PerMinute,
   /** The mail server, and the sender of our mails. */
   SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://[^/]+' })),
   MAIL_FROM: Type.Optional(Type.String({ pattern: '^[^\\r\\n]*[^\\s@]@[^\\s@]+$' })),
-  /** Email of the first member of staff. They are invited when the engine starts and finds no staff. */
+  /**
+   * Email of the first member of staff. They are invited when the engine starts and finds no staff.
+   */
   ADMIN_EMAIL: Type.Optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 320 })),
-  /** The Chrome, Chromium or Edge that opens pages of the shop: an absolute path, or `off`. Without it, the engine searches the usual places. */
+  /**
+   * The Chrome, Chromium or Edge that opens pages of the shop: an absolute path, or `off`. Without
+   * it, the engine searches the usual places.
+   */
   CHROMIUM_PATH: Type.Optional(Type.String({ pattern: '^(off|/.+|[A-Za-z]:[\\\\/].+)$' })),
-  /** Socket of a launcher that starts the browser under another account. The image's entrypoint sets it. */
+  /**
+   * Socket of a launcher that starts the browser under another account. The image's entrypoint sets
+   * it.
+   */
   CHROMIUM_LAUNCHER: Type.Optional(Type.String({ pattern: '^/.+$' })),
-  /** `auto`: use the browser's sandbox where the system allows one. `on`: never start without it. `off`: start without it, which is the only way as root. */
+  /**
+   * `auto`: use the browser's sandbox where the system allows one. `on`: never start without it.
+   * `off`: start without it, which is the only way as root.
+   */
   CHROMIUM_SANDBOX: Type.Enum(['auto', 'on', 'off']),
-  /** Whether backups are encrypted with a key of the ring. Then they can only be opened with the secrets. */
+  /**
+   * Whether backups are encrypted with a key of the ring. Then they can only be opened with the
+   * secrets.
+   */
   BACKUP_SEAL: Type.Enum(['on', 'off']),
-  /** Where the engine puts its scheduled backups: a folder, or a bucket of S3-compatible storage. Without either, it makes none. */
+  /**
+   * Where the engine puts its scheduled backups: a folder, or a bucket of S3-compatible storage.
+   * Without either, it makes none.
+   */
   BACKUP_DIR: Type.Optional(Type.String({ minLength: 1 })),
   BACKUP_S3_URL: Type.Optional(Type.String({ pattern: '^https?://[^/]+(/[^?#]*)?$' })),
   BACKUP_S3_REGION: Type.String({ minLength: 1 }),
@@ -95,7 +151,10 @@ const developmentSecrets = {
   DEMO_APP_SECRET: 'development-demo-app-secret-not-for-production',
 }
 
-/** The member of staff of a fresh clone, as public as the secrets above. Production never creates it (staff-first.ts). */
+/**
+ * The member of staff of a fresh clone, as public as the secrets above. Production never creates it
+ * (staff-first.ts).
+ */
 export const developmentStaff = {
   email: 'staff@twinshelf.test',
   name: 'Demo staff',
@@ -108,7 +167,10 @@ const pairs = [
   ['SMTP_URL', 'MAIL_FROM'],
 ] as const
 
-/** Reads and checks the configuration. Throws one error that names every missing or wrong key, and never shows a value. */
+/**
+ * Reads and checks the configuration. Throws one error that names every missing or wrong key, and
+ * never shows a value.
+ */
 export function engineConfig(env: Env): EngineConfig {
   const isProduction = env['NODE_ENV'] === 'production'
   const given = givenOf(EngineConfig, env)

@@ -9,7 +9,9 @@ import type { ScriptPublisher } from './script/script-publisher.ts'
 /** What every plugin of the engine gets. There are no globals. */
 export type EngineContext = {
   db: Db
-  /** The current time, for everything that merchants and shoppers see. Tests and seeding shift it. */
+  /**
+   * The current time, for everything that merchants and shoppers see. Tests and seeding shift it.
+   */
   clock: () => Date
   platform: Platform
   /** The shop that needs no onboarding and is ready at its first sign-in: the demo shop. */

@@ -10,7 +10,10 @@ export const configKey = {
   origin: Type.String({ pattern: '^https?://[^/]+$' }),
   /** The platform's lower-case name: {platform} in the API's paths. */
   platform: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
-  /** Proxies whose X-Forwarded-For we believe: addresses, networks, or names that the package proxy-addr knows, separated by commas. */
+  /**
+   * Proxies whose X-Forwarded-For we believe: addresses, networks, or names that the package
+   * proxy-addr knows, separated by commas.
+   */
   trustProxy: Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' }),
 }
 
@@ -23,7 +26,10 @@ export const givenOf = (schema: Type.TObject, env: Env): Record<string, string> 
     }),
   )
 
-/** Converts the values to the types of a schema. Throws one Error that names all missing and wrong keys, but no values. `wrong`: problems that the caller has found, which come first. */
+/**
+ * Converts the values to the types of a schema. Throws one Error that names all missing and wrong
+ * keys, but no values. `wrong`: problems that the caller has found, which come first.
+ */
 export function checkedConfig<S extends Type.TObject>(
   schema: S,
   values: Record<string, string | undefined>,

@@ -60,7 +60,8 @@ document.addEventListener('keydown', event => {
     isTyping(event.target)
   )
     return
-  // Some browsers open their page search on this key. A module that is still loading would be too late to prevent that.
+  // Some browsers open their page search on this key. A module that is still loading would be too
+  // late to prevent that.
   if (event.key === '/' && document.querySelector('.search-field')) event.preventDefault()
   void shortcuts().then(({ press }) => press(event.key))
 })
@@ -124,5 +125,6 @@ if (document.querySelector('[data-figures]'))
   setTimeout(() => import('./live/live-figures.ts').catch(() => {}), 4_000)
 if (document.querySelector('.staff-chart')) void import('./staff/staff-readout.ts').catch(() => {})
 
-// The first field with a problem gets the focus, except a field in a figure, which is only shown. The attribute `autofocus` would not be enough: browsers ignore it in a frame of another site.
+// The first field with a problem gets the focus, except a field in a figure, which is only shown.
+// The attribute `autofocus` would not be enough: browsers ignore it in a frame of another site.
 document.querySelector<HTMLElement>('[aria-invalid=true]:not(figure *)')?.focus()

@@ -9,8 +9,9 @@ import { keyRing, keysFor } from '../engine/session/key-ring.ts'
 import { askSnapshot } from '../engine/operators/operator-socket.ts'
 
 /**
- * npm run backup -- [file]: writes all data into one compressed file, encrypted with BACKUP_SEAL=on. Without a file, it
- * goes to the configured place of backups, or to this folder. The product may run.
+ * npm run backup -- [file]: writes all data into one compressed file, encrypted with
+ * BACKUP_SEAL=on. Without a file, it goes to the configured place of backups, or to this folder.
+ * The product may run.
  */
 try {
   const config = engineConfig(process.env),

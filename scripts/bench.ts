@@ -11,7 +11,8 @@ import { sessionsBench } from '../bench/sessions.ts'
 import { syncedBench } from '../bench/synced.ts'
 import { ensureChromium } from './chromium.ts'
 
-// `npm run bench [-- page script …]`: measures what the product promises. Results are ratios within one run on one machine.
+// `npm run bench [-- page script …]`: measures what the product promises. Results are ratios within
+// one run on one machine.
 process.chdir(new URL('..', import.meta.url).pathname)
 const benches = {
   page: pageBench,

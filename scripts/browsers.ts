@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { findFirefox, findWebKit } from './build/browser-paths.ts'
 import { runCheck, runPlaywright, type SuiteResult } from './testing/suites.ts'
 
-// npm run browsers: runs the stories for the shop's script and the app in Firefox and WebKit. Arguments select stories.
+// npm run browsers: runs the stories for the shop's script and the app in Firefox and WebKit.
+// Arguments select stories.
 process.chdir(new URL('..', import.meta.url).pathname)
 const needed = [
   {

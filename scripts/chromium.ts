@@ -3,7 +3,10 @@ import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-/** Names of Chromium builds without a window. They need a third less processor time for the same pages. */
+/**
+ * Names of Chromium builds without a window. They need a third less processor time for the same
+ * pages.
+ */
 const headlessNames = ['chromium-headless-shell', 'chrome-headless-shell']
 /** Arguments that forbid background downloads, updates and syncing. */
 export const chromiumArgs = [
@@ -16,7 +19,10 @@ export const chromiumArgs = [
   '--disable-sync',
 ]
 
-/** Path of a Chromium on this machine: CHROMIUM_PATH, one on the PATH, or the one that Playwright installed; null when there is none. */
+/**
+ * Path of a Chromium on this machine: CHROMIUM_PATH, one on the PATH, or the one that Playwright
+ * installed; null when there is none.
+ */
 export function findChromium(): string | null {
   const named = process.env['CHROMIUM_PATH']
   if (named) {
@@ -37,10 +43,15 @@ function onPath(programs: readonly string[]): string | null {
   return null
 }
 
-/** The browser for stories: a headless shell if there is one, else Chromium. A story that needs more names Chromium itself. */
+/**
+ * The browser for stories: a headless shell if there is one, else Chromium. A story that needs more
+ * names Chromium itself.
+ */
 export const storyBrowser = (): string => onPath(headlessNames) ?? ensureChromium()
 
-/** Installs Debian's headless shell if possible. It is optional: without it the stories take longer. */
+/**
+ * Installs Debian's headless shell if possible. It is optional: without it the stories take longer.
+ */
 export function installHeadlessShell(): void {
   if (!mayInstall() || onPath(headlessNames)) return
   const install = 'apt-get install -qy chromium-headless-shell'

@@ -4,7 +4,9 @@ import { Marked } from 'marked'
 /** A part of the guide: its heading, and the id that ends its address. */
 export type GuidePart = { id: string; title: string }
 
-/** Converts the merchants' guide, docs/merchants.md, for a page: its parts, and the text as HTML. */
+/**
+ * Converts the merchants' guide, docs/merchants.md, for a page: its parts, and the text as HTML.
+ */
 export function guide(file = 'docs/merchants.md'): { parts: GuidePart[]; html: string } {
   const parts: GuidePart[] = []
   const marked = new Marked({

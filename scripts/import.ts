@@ -21,7 +21,10 @@ const usage = `npm run import -- <file.csv> [options]
 
 let told = 0
 
-/** Imports a past experiment from a CSV file (docs/operators.md). With PGlite the product must be stopped first; with Postgres it may run. It streams, so memory does not grow with the file. */
+/**
+ * Imports a past experiment from a CSV file (docs/operators.md). With PGlite the product must be
+ * stopped first; with Postgres it may run. It streams, so memory does not grow with the file.
+ */
 try {
   const {
     values,

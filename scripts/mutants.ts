@@ -19,14 +19,16 @@ import { coverageOf } from './testing/mutants-coverage.ts'
 import { inOneLine, keyOf, type Mutant, mutantsOf } from './testing/mutants-faults.ts'
 import { reachOfTests } from './testing/mutants-reach.ts'
 
-// Puts faults into the code, one at a time, and reports the faults that no test notices. Stryker makes the faults. For
-// each fault, test files of its layer run until one fails, nearest first, at most `--tests`: those that run the faulty
-// place (in the domain: those that import the file). With `--nearest 5`, five files of other layers run for faults that
-// these did not notice. `--jobs` faults are tested at once. A second run continues where the first one stopped.
-// `--again` tests the survivors once more, with more test files; `--only draft` limits that to files with this in their
-// name. `--first a.test.ts,b.test.ts` runs these files before others. `--fresh` forgets all results. Whether a fault is
-// in the sample depends only on its own text, so a change of the code leaves the rest of the sample as it was. Faults
-// in mutants-equivalent.json are not counted.
+// Puts faults into the code, one at a time, and reports the faults that no test notices. Stryker
+// makes the faults. For each fault, test files of its layer run until one fails, nearest first, at
+// most `--tests`: those that run the faulty place (in the domain: those that import the file). With
+// `--nearest 5`, five files of other layers run for faults that these did not notice. `--jobs`
+// faults are tested at once. A second run continues where the first one stopped.
+// `--again` tests the survivors once more, with more test files; `--only draft` limits that to
+// files with this in their name. `--first a.test.ts,b.test.ts` runs these files before others.
+// `--fresh` forgets all results. Whether a fault is in the sample depends only on its own text, so
+// a change of the code leaves the rest of the sample as it was. Faults in mutants-equivalent.json
+// are not counted.
 process.chdir(new URL('..', import.meta.url).pathname)
 
 const {
@@ -162,7 +164,10 @@ function short(code: string): string {
   return line.length > 60 ? `${line.slice(0, 57)}…` : line
 }
 
-/** The test files of the layer to run: those that run the faulty place, the nearest and the quickest first, for a minute in all. */
+/**
+ * The test files of the layer to run: those that run the faulty place, the nearest and the quickest
+ * first, for a minute in all.
+ */
 function testsOf(file: string, offset: number, nearestFirst: string[]): string[] {
   const ran = covering?.(file, offset)
   if (!ran) return nearestFirst.slice(0, Number(most))

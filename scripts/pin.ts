@@ -9,7 +9,10 @@ const manifests = [
 /** Docker's own registry. Its official images are under library/. */
 const dockerHub = 'https://registry-1.docker.io'
 
-/** The digest of an image's tag at present; a digest names one content for good. Throws when the registry does not answer with one. */
+/**
+ * The digest of an image's tag at present; a digest names one content for good. Throws when the
+ * registry does not answer with one.
+ */
 export async function digestOf(image: string, tag: string, registry = dockerHub): Promise<string> {
   const name = image.includes('/') ? image : `library/${image}`
   const ask = (headers: Record<string, string> = {}) =>
@@ -47,7 +50,10 @@ async function tokenFor(challenge: string): Promise<string> {
   return answer.token ?? answer.access_token ?? ''
 }
 
-/** Adds to each base image of a Dockerfile the digest after its tag. Stages named in the file stay unchanged. */
+/**
+ * Adds to each base image of a Dockerfile the digest after its tag. Stages named in the file stay
+ * unchanged.
+ */
 export async function pinned(dockerfile: string, registry?: string): Promise<string> {
   const lines = dockerfile.split('\n'),
     known = new Map<string, Promise<string>>()

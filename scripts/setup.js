@@ -1,5 +1,6 @@
-// Runs before every npm script, in plain JavaScript on the machine's own Node. Installs the packages of the lock file
-// when node_modules does not have them. Prints to standard error, so that the output of the script itself stays clean.
+// Runs before every npm script, in plain JavaScript on the machine's own Node. Installs the
+// packages of the lock file when node_modules does not have them. Prints to standard error, so that
+// the output of the script itself stays clean.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import process from 'node:process'
@@ -7,7 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Whether node_modules has every package of the lock file in the locked version. Optional packages may be missing. */
+/**
+ * Whether node_modules has every package of the lock file in the locked version. Optional packages
+ * may be missing.
+ */
 function isInstalled() {
   const installedLock = `${root}node_modules/.package-lock.json`
   if (!existsSync(installedLock)) return false

@@ -13,7 +13,8 @@ import { decide, decisionRule, type DecisionInput } from '../domain/reports/verd
 import { day as dayLength } from '../domain/time-units.ts'
 import { shop, simulatedShop, type Difference } from './simulated-shop.ts'
 
-// npm run simulate: measures how often daily looks at a test call a winner or loser, with our rule and with a plain 95/5 rule.
+// npm run simulate: measures how often daily looks at a test call a winner or loser, with our rule
+// and with a plain 95/5 rule.
 const plan = { days: 28, runOn: 28, tests: 5000 } as const
 const plannedVisitors = 2 * shop.perArmAndDay * plan.days
 
@@ -30,9 +31,9 @@ const lifted: Record<SimulatedGoal, (lift: number) => Difference> = {
 
 type Call = 'winner' | 'loser' | 'noDifference'
 /**
- * The calls of one simulated test by its planned end: by our rule and by 95/5, each with daily looks, and by 95/5 with
- * one look at the end. `late…`: the same after 28 more days of looks. `lateAgain`: our rule if its verdict were decided
- * again every day after the planned end.
+ * The calls of one simulated test by its planned end: by our rule and by 95/5, each with daily
+ * looks, and by 95/5 with one look at the end. `late…`: the same after 28 more days of looks.
+ * `lateAgain`: our rule if its verdict were decided again every day after the planned end.
  */
 export type Calls = {
   ours: Call
@@ -43,7 +44,10 @@ export type Calls = {
   lateAgain: Call
 }
 
-/** Simulates `tests` tests with this true lift of the goal, for `days` days of daily looks. Returns the calls of each; every run gives the same. */
+/**
+ * Simulates `tests` tests with this true lift of the goal, for `days` days of daily looks. Returns
+ * the calls of each; every run gives the same.
+ */
 export function simulate(
   goal: SimulatedGoal,
   tests: number,
@@ -62,7 +66,11 @@ export const shareOf = (calls: Calls[], rule: keyof Calls, kinds: Call[]): numbe
 /** Calls that are wrong when there is no difference. */
 export const falseAlarms: Call[] = ['winner', 'loser']
 
-/** The lift for which these 28 days of visitors are the planned sample (docs/statistics.md, "Estimated completion", solved for δ). Uses the average over the data of a hundred simulated tests. */
+/**
+ * The lift for which these 28 days of visitors are the planned sample
+ * (docs/statistics.md, "Estimated completion", solved for δ). Uses the average over the data of a
+ * hundred simulated tests.
+ */
 export function plannedLift(goal: SimulatedGoal): number {
   const { newTest } = simulatedShop({})
   const effects = Array.from({ length: 100 }, () => {
@@ -121,7 +129,10 @@ function runTest(goal: SimulatedGoal, nextDay: () => PerArm<ArmTotals>, days: nu
 const calledBy = (stored: DecisionInput['stored']): Call =>
   stored?.kind === 'winner' || stored?.kind === 'loser' ? stored.kind : 'noDifference'
 
-/** What the report would know at this moment. Leaves out the interval, which no rule needs and which takes longest to compute. */
+/**
+ * What the report would know at this moment. Leaves out the interval, which no rule needs and which
+ * takes longest to compute.
+ */
 function look(
   goal: SimulatedGoal,
   totals: PerArm<ArmTotals>,

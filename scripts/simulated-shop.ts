@@ -1,7 +1,11 @@
 import type { ArmIndex, PerArm } from '../domain/arm.ts'
 import { emptyTotals, type ArmTotals } from '../domain/reports/goal-result.ts'
 
-/** The sales of every simulated shop: visitors per day and arm, the share who buy, and the share of buyers who buy twice. Order values (in cents) are log-normal, with a standard deviation equal to their mean. */
+/**
+ * The sales of every simulated shop: visitors per day and arm, the share who buy, and the share of
+ * buyers who buy twice. Order values (in cents) are log-normal, with a standard deviation equal to
+ * their mean.
+ */
 export const shop = {
   perArmAndDay: 1000,
   buyers: 0.03,
@@ -62,9 +66,13 @@ export function simulatedShop({ buyers = 0, orders = 0 }: Difference): {
   return { newTest }
 }
 
-/** Collects orders by buyer, and the sums that the inference needs. Once there are 100 orders, each one is capped at the pooled 99th percentile (docs/statistics.md, "Order cap"). */
+/**
+ * Collects orders by buyer, and the sums that the inference needs. Once there are 100 orders, each
+ * one is capped at the pooled 99th percentile (docs/statistics.md, "Order cap").
+ */
 function newBaskets() {
-  // The most expensive orders, most expensive first: far more than one percent of the orders of any test here.
+  // The most expensive orders, most expensive first: far more than one percent of the orders of any
+  // test here.
   const dearest: number[] = [],
     kept = 100
   const buyers: PerArm<[first: number, second: number][]> = [[], []]
@@ -135,7 +143,9 @@ function random(seed: number): () => number {
   }
 }
 
-/** Draws from the binomial distribution by inverting it exactly: maps a uniform number to a count. */
+/**
+ * Draws from the binomial distribution by inverting it exactly: maps a uniform number to a count.
+ */
 function binomial(n: number, p: number): (uniform: number) => number {
   const cumulated: number[] = []
   let mass = (1 - p) ** n,

@@ -2,8 +2,9 @@ import { pathToFileURL } from 'node:url'
 import { ensureChromium } from './chromium.ts'
 import { runCheck, runPlaywright, runTap, type SuiteResult } from './testing/suites.ts'
 
-// Runs the suite's short checks at length: a thousand fuzzed requests for each call, a hundred kills, a thousand
-// clients that disconnect half way, new seeds; and the browser stories once more with slow servers. It takes hours.
+// Runs the suite's short checks at length: a thousand fuzzed requests for each call, a hundred
+// kills, a thousand clients that disconnect half way, new seeds; and the browser stories once more
+// with slow servers. It takes hours.
 // `npm run soak -- fuzz probes` runs only these parts.
 process.chdir(new URL('..', import.meta.url).pathname)
 process.env['CHROMIUM_PATH'] = ensureChromium()
@@ -16,7 +17,10 @@ const onDay = (day: string, except?: RegExp): Promise<SuiteResult> =>
     { TEST_DATABASE_URL: undefined, DATE_SHIFT: day, NODE_OPTIONS: preload('shifted-date.js') },
     except && { except },
   )
-/** Tests with data of 2025 and 2026: months of earnings, days of tests, changes of products. On an earlier day these would be in the future. */
+/**
+ * Tests with data of 2025 and 2026: months of earnings, days of tests, changes of products. On an
+ * earlier day these would be in the future.
+ */
 const ofLaterYears = /(admin-money|platform-products|test-lists|server\/staff\/admin)\.test\.ts$/
 
 const parts: Record<string, () => Promise<SuiteResult>> = {
@@ -41,7 +45,8 @@ const parts: Record<string, () => Promise<SuiteResult>> = {
       { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100', SHOPS: '2000' },
       { timeout: 3600, jobs: 1 },
     ),
-  // A leap day before the shop exists, at an hour when two countries have different dates; and the end of a year far ahead.
+  // A leap day before the shop exists, at an hour when two countries have different dates; and the
+  // end of a year far ahead.
   past: () => onDay('2024-02-29T01:30:00Z', ofLaterYears),
   future: () => onDay('2031-12-31T23:50:00Z'),
   probes: () => runTap('probes', ['test/soak'], {}, { timeout: 3600, jobs: 1 }),

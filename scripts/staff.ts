@@ -11,7 +11,12 @@ import { addMember } from '../engine/staff/people/staff-first.ts'
 import { linkAddress, newLinkToken } from '../engine/staff/people/staff-links.ts'
 import { endStaffSessions } from '../engine/staff/people/staff-sessions.ts'
 
-/** npm run staff -- add <e-mail> [name]: adds a member of staff when there is none with this address, and prints a link to set a password. `reset <e-mail>` removes a member's second factor, when no other member can. With PGlite the product must be stopped first; with Postgres it may run. */
+/**
+ * npm run staff -- add <e-mail> [name]: adds a member of staff when there is none with this
+ * address, and prints a link to set a password. `reset <e-mail>` removes a member's second factor,
+ * when no other member can. With PGlite the product must be stopped first; with Postgres it may
+ * run.
+ */
 try {
   const [, , act, address = '', ...words] = process.argv
   if ((act !== 'add' && act !== 'reset') || !isEmail(address))

@@ -1,22 +1,34 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { tagManagerId } from '../domain/google/gtm-id.ts'
-import { read, type Upstream } from './upstream/upstream.ts'
+import type { Upstream } from './upstream/upstream.ts'
+import { read } from './upstream/upstream-calls.ts'
 import type { Output } from '../domain/api/contract.ts'
 
-/** The engine's answer to `about`. `writeKey` and `tagManager` are null when they are not configured. */
+/**
+ * The engine's answer to `about`. `writeKey` and `tagManager` are null when they are not
+ * configured.
+ */
 export type About = { version: string; writeKey: string | null; tagManager: string | null }
 export type KnownAbout = {
-  /** The last answer, or null before the first. Does not wait; starts a new request when the answer is too old. */
+  /**
+   * The last answer, or null before the first. Does not wait; starts a new request when the answer
+   * is too old.
+   */
   now: () => About | null
   /** Resolves when no request is under way. */
   settled: () => Promise<void>
 }
 
-/** In milliseconds: how long an answer is used, and how long to wait after a request that failed. */
+/**
+ * In milliseconds: how long an answer is used, and how long to wait after a request that failed.
+ */
 const life = 300_000
 const pause = 30_000
 
-/** Asks the API about the product, without a token, at most every five minutes. When the request fails, the last answer stays in use. */
+/**
+ * Asks the API about the product, without a token, at most every five minutes. When the request
+ * fails, the last answer stays in use.
+ */
 export function aboutOf(
   { send }: Pick<Upstream, 'send'>,
   clock: () => Date,
@@ -38,7 +50,10 @@ export function aboutOf(
     }
   }
 
-  /** Logs a malformed id as an error, once per id (requirements 25.15). The pages then load no tag manager. */
+  /**
+   * Logs a malformed id as an error, once per id (requirements 25.15). The pages then load no tag
+   * manager.
+   */
   function checked(id: string | null): string | null {
     try {
       return id === null ? null : tagManagerId(id)

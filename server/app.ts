@@ -82,7 +82,10 @@ export type AppOptions = {
 /** `livePages` returns the number of open pages that listen for news. */
 export type App = { app: FastifyInstance; livePages: () => number; close: () => Promise<void> }
 
-/** Builds the merchants' app, ready to listen. It holds no data. Throws when its styles and scripts are not built. */
+/**
+ * Builds the merchants' app, ready to listen. It holds no data. Throws when its styles and scripts
+ * are not built.
+ */
 export async function buildApp({
   config,
   upstreamOrigin,

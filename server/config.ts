@@ -3,7 +3,10 @@ import { addressHeaderPattern, addressHeaderProblem } from '../domain/events/cli
 import { checkedConfig, configKey, type Env, givenOf } from '../http/config.ts'
 
 const Origin = configKey.origin
-/** These addresses go into a content security policy, where a space, comma or semicolon would end them. */
+/**
+ * These addresses go into a content security policy, where a space, comma or semicolon would end
+ * them.
+ */
 const BareOrigin = Type.String({ pattern: '^https?://[\\w.:[\\]-]+$' })
 const Address = Type.String({ pattern: '^https?://[\\w.:[\\]-]+(/[^\\s"\'<>,;]*)?$' })
 
@@ -13,7 +16,10 @@ export const AppConfig = Type.Object({
   PORT: configKey.port,
   /** Address that the app listens on. Default: every address in production, loopback otherwise. */
   HOST: Type.String({ minLength: 1 }),
-  /** Origin at which browsers reach the app. With https its cookies are bound to this host and work inside a frame. */
+  /**
+   * Origin at which browsers reach the app. With https its cookies are bound to this host and work
+   * inside a frame.
+   */
   APP_ORIGIN: Origin,
   /** The API that the app calls. Without it, the engine in the same process. */
   API_ORIGIN: Type.Optional(Origin),
@@ -24,12 +30,18 @@ export const AppConfig = Type.Object({
   DEMO_ADMIN_ORIGIN: Type.Optional(Origin),
   /** Where merchants write for help; without it the support page says that there is no address. */
   SUPPORT_EMAIL: Type.Optional(Type.String({ pattern: '^[^\\s@<>?&]+@[^\\s@<>?&]+$' })),
-  /** Page where merchants book a meeting about a custom plan, shown in a frame; without it they fill in a form and we write to them. */
+  /**
+   * Page where merchants book a meeting about a custom plan, shown in a frame; without it they fill
+   * in a form and we write to them.
+   */
   SCHEDULER_URL: Type.Optional(Address),
   /** The scheduler's embed script, loaded beside that frame. */
   SCHEDULER_SCRIPT_URL: Type.Optional(Address),
   TRUST_PROXY: Type.Optional(configKey.trustProxy),
-  /** Header in which the edge proxy sends the client's address, in lower case: `fly-client-ip`. Trusted only from the networks in TRUST_PROXY. */
+  /**
+   * Header in which the edge proxy sends the client's address, in lower case: `fly-client-ip`.
+   * Trusted only from the networks in TRUST_PROXY.
+   */
   CLIENT_IP_HEADER: Type.Optional(Type.String({ pattern: addressHeaderPattern })),
   /** Documentation that the top bar links to; without it our own guide. */
   DOCS_URL: Type.Optional(Address),
@@ -46,7 +58,10 @@ export const AppConfig = Type.Object({
 })
 export type AppConfig = Type.Static<typeof AppConfig>
 
-/** Reads and checks the configuration. Throws one error that names every key that is missing or wrong, never a value. */
+/**
+ * Reads and checks the configuration. Throws one error that names every key that is missing or
+ * wrong, never a value.
+ */
 export function appConfig(env: Env): AppConfig {
   const given = givenOf(AppConfig, env)
   const config = checkedConfig(AppConfig, {

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
-/** `/healthz`: this process is alive. `/readyz`: it can take requests, which it can only while the engine is ready too; otherwise 503. */
+/**
+ * `/healthz`: this process is alive. `/readyz`: it can take requests, which it can only while the
+ * engine is ready too; otherwise 503.
+ */
 export function health(
   app: FastifyInstance,
   { isReady }: { isReady: () => Promise<boolean> },

@@ -23,10 +23,14 @@ import { endFirstRun, firstRun } from './first-run.ts'
 import { productConfig } from './product-config.ts'
 
 /**
- * The whole product in one process: the only place where app, engine and demo shop meet, and even here they talk over
- * HTTP. With API_ORIGIN the engine is elsewhere, with DEMO_SHOP=off there is no demo shop.
+ * The whole product in one process: the only place where app, engine and demo shop meet, and even
+ * here they talk over HTTP. With API_ORIGIN the engine is elsewhere, with DEMO_SHOP=off there is no
+ * demo shop.
  */
-/** The running parts in the order in which they stop: first those that take requests, last those that the others still write to. */
+/**
+ * The running parts in the order in which they stop: first those that take requests, last those
+ * that the others still write to.
+ */
 const running: { close: () => Promise<unknown> }[] = []
 /** Set only while the demo shop's past is being made. */
 let shifted: Date | null = null
@@ -65,7 +69,8 @@ async function start(): Promise<void> {
     })
   let engine = own && (await build(own))
   if (engine && own && past?.isInterrupted && !own.DATABASE_URL) {
-    // The engine has locked the data folder, so no other process uses it. Only now may its data be moved.
+    // The engine has locked the data folder, so no other process uses it. Only now may its data be
+    // moved.
     await engine.close()
     log.warn('the first start was interrupted: its data is moved to *.interrupted and made again')
     past.wipe()
@@ -167,7 +172,10 @@ function behindApp(config: EngineConfig): EngineConfig {
   return { ...config, TRUST_PROXY: ['loopback', config.TRUST_PROXY].filter(Boolean).join() }
 }
 
-/** Stops the parts in order: refuses new requests, gives those under way some seconds to finish, and closes the database last. */
+/**
+ * Stops the parts in order: refuses new requests, gives those under way some seconds to finish, and
+ * closes the database last.
+ */
 async function stop(code: number): Promise<void> {
   setTimeout(() => {
     console.error(`Not closed within ${stopWithin / 1000} seconds; stopped all the same.`)

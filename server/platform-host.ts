@@ -1,8 +1,9 @@
 import type { AppConfig } from './config.ts'
 
 /**
- * All that the app knows about the platform's admin, which frames it. Another platform needs other values here. A
- * platform whose own script follows the app's address, as the hosted platform's does, has no `addressMessage`.
+ * All that the app knows about the platform's admin, which frames it. Another platform needs other
+ * values here. A platform whose own script follows the app's address, as the hosted platform's
+ * does, has no `addressMessage`.
  */
 export type PlatformHost = {
   origin: string

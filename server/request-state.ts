@@ -30,7 +30,10 @@ declare module 'fastify' {
   }
 }
 
-/** Gives every request of `app` the properties that hooks fill in. Call it before any route is added. */
+/**
+ * Gives every request of `app` the properties that hooks fill in. Call it before any route is
+ * added.
+ */
 export function requestState(app: FastifyInstance): void {
   app.decorateRequest('visit', null)
   app.decorateRequest('staffVisit', null)

@@ -23,7 +23,8 @@ export function watchActs(
   }
   on<MouseEvent>('click', event => {
     onAct()
-    // Shadow roots retarget the event, so its path says what was hit. Clicks that code makes are ignored.
+    // Shadow roots retarget the event, so its path says what was hit. Clicks that code makes are
+    // ignored.
     const hit = event.isTrusted && (event.composedPath()[0] as Element).closest(interactive)
     if (!hit) return
     if (tested[0]) tell('click', tested)

@@ -15,7 +15,10 @@ export type VisitorData = {
 /** Documented for the shops' developers in domain/script/shop-api.ts. */
 export type ShopApi = {
   version: string
-  /** Whether this visitor is shown this hypothesis. For a manual test, the first call puts the visitor into the test. false when the test of the hypothesis does not run. */
+  /**
+   * Whether this visitor is shown this hypothesis. For a manual test, the first call puts the
+   * visitor into the test. false when the test of the hypothesis does not run.
+   */
   isActive?: (hypothesisId: string) => boolean
   /** What the script knows about the visitor. */
   visitor?: () => VisitorData
@@ -24,12 +27,17 @@ export type ShopApi = {
 }
 declare global {
   interface Window {
-    /** The API for the shop's own code. Every function may be missing: when no test runs, or when the visitor refused. */
+    /**
+     * The API for the shop's own code. Every function may be missing: when no test runs, or when
+     * the visitor refused.
+     */
     twinshelf?: ShopApi
   }
 }
 
-/** A manual test has nothing to do with any page until the shop's code has put the visitor into it. */
+/**
+ * A manual test has nothing to do with any page until the shop's code has put the visitor into it.
+ */
 export const manualPlace: NonNullable<Rules['place']> = ({ isManual, id }, _, { tests }) =>
   isManual && !tests[id] ? null : undefined
 

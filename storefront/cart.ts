@@ -19,13 +19,17 @@ export const actionOf = ({
 }): string | null =>
   submitter?.getAttribute('formaction') ?? (target as Element).getAttribute('action')
 
-/** Records what code adds to the cart, by fetch or XMLHttpRequest. Makes the cart carry the visitor's id to the order. */
+/**
+ * Records what code adds to the cart, by fetch or XMLHttpRequest. Makes the cart carry the
+ * visitor's id to the order.
+ */
 export function watchCart(
   record: (kind: EventKind, tests: undefined, product?: string) => void,
 ): void {
   // The answer names the product. We read a copy of it, because the page reads the answer too.
   const added = guarded((answer: Response) => {
-    // An answer that cannot be read, or only in part, names no product; the event is recorded all the same.
+    // An answer that cannot be read, or only in part, names no product; the event is recorded all
+    // the same.
     const tell = guarded((text: string) => {
       record('cart', undefined, /product_id\W+(\d+)/.exec(text)?.[1])
       stampCart()
@@ -51,14 +55,17 @@ export function watchCart(
       })
     return (open as (...args: unknown[]) => void).apply(this, args)
   }
-  // This covers forms that the browser sends and forms that a theme reads with FormData. It changes no element of the page.
+  // This covers forms that the browser sends and forms that a theme reads with FormData. It changes
+  // no element of the page.
   on<FormDataEvent>('formdata', event => {
     if (isAdd(actionOf(event)))
       event.formData.set(`attributes[${cartAttribute}]`, recall()!.visitor)
   })
 }
 
-/** Attributes that the cart gets besides the visitor's id. The part for price tests adds its own. */
+/**
+ * Attributes that the cart gets besides the visitor's id. The part for price tests adds its own.
+ */
 export const cartSays: Record<string, string> = {}
 
 /** Writes the visitor's id into the existing cart, once per cart. */
@@ -68,7 +75,8 @@ export function stampCart(): void {
   if (memory && cart && memory.cart !== cart) {
     writeCart({ ...cartSays, [cartAttribute]: memory.visitor }).then(isWritten => {
       const latest = recall()
-      // The visitor refused while the request was running. The shop may have handled the two requests in either order, so clear the cart again.
+      // The visitor refused while the request was running. The shop may have handled the two
+      // requests in either order, so clear the cart again.
       if (!latest) unstampCart()
       else if (isWritten) keep({ ...latest, cart })
     })
@@ -78,7 +86,10 @@ export function stampCart(): void {
 /** Removes all of our attributes from the cart, for a visitor who refuses to be counted. */
 export const unstampCart = (): unknown => writeCart({ [cartAttribute]: '', [priceAttribute]: '' })
 
-/** Writes attributes into the cart. Resolves to whether the shop has accepted them, and to undefined when the request failed. */
+/**
+ * Writes attributes into the cart. Resolves to whether the shop has accepted them, and to undefined
+ * when the request failed.
+ */
 export const writeCart = (attributes: Record<string, string>): Promise<boolean | void> =>
   nativeFetch('/cart/update.js', {
     method: 'POST',

@@ -19,13 +19,15 @@ export const text: ChangeAct = (element, value) => {
 }
 export const html: ChangeAct = (element, value) => {
   element.innerHTML = value
-  // While the element is still open, the parser continues to add the control's content to it, after this mark.
+  // While the element is still open, the parser continues to add the control's content to it, after
+  // this mark.
   const end = element.appendChild(new Comment()),
     node = element.firstChild!
   return isClosed => {
     while (end.nextSibling) end.nextSibling.remove()
     if (isClosed) end.remove()
-    // Other code may add content inside our markup or after it: our markup then still has its parent, and the change is not made again.
+    // Other code may add content inside our markup or after it: our markup then still has its
+    // parent, and the change is not made again.
     return node.parentNode
   }
 }
@@ -51,7 +53,10 @@ export const insertBefore: ChangeAct = (element, value) =>
 export const insertAfter: ChangeAct = (element, value) =>
   element.insertAdjacentHTML('afterend', value)
 
-/** Moves the element next to the one that `value` finds: before it, or after it when `name` is 'after'. */
+/**
+ * Moves the element next to the one that `value` finds: before it, or after it when `name` is
+ * 'after'.
+ */
 export const move: ChangeAct = (element, value, name) => {
   const target = document.querySelector(value)
   return target ? target[name === 'after' ? 'after' : 'before'](element) : false
@@ -61,7 +66,8 @@ export const image: ChangeAct = (element, url) => {
   const image = element.matches('img') ? element : element.querySelector('img')
   if (!image)
     return element.style.setProperty('background-image', `url(${JSON.stringify(url)})`, 'important')
-  // Lazy loaders later copy the data- attributes over src, so these get the address too. A picture's other sources win over its image, so they get it as well.
+  // Lazy loaders later copy the data- attributes over src, so these get the address too. A
+  // picture's other sources win over its image, so they get it as well.
   for (const node of [image, ...(image.closest('picture')?.children ?? [])]) {
     for (const { name } of node.attributes) if (/src/.test(name)) node.setAttribute(name, url)
   }

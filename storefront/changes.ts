@@ -3,7 +3,10 @@ import type { PublishedChange } from '../domain/script/script-config.ts'
 import type { ChangeActs, Reads } from './change-acts.ts'
 import { guarded, on } from './guard.ts'
 
-/** How long new elements are still looked for after the page is parsed, and after each act of the visitor. Milliseconds. */
+/**
+ * How long new elements are still looked for after the page is parsed, and after each act of the
+ * visitor. Milliseconds.
+ */
 const lateness = 5000
 /**
  * The budget for looking: one until the page is parsed, then one for each period of `lateness`. A
@@ -15,7 +18,10 @@ const lateness = 5000
  */
 const looking = 5e4,
   aLook = 10
-/** How often a change is made to one element. After that, the page's own code, which overwrites it each time, wins. */
+/**
+ * How often a change is made to one element. After that, the page's own code, which overwrites it
+ * each time, wins.
+ */
 const timesAtMost = 6
 
 /**
@@ -46,7 +52,8 @@ export function applyChanges(
             stood: unknown
           if (!seen.has(element) && !element.matches(untouchable))
             seen.set(element, () => {
-              // A disabled element keeps the text of the page's code: the button of a sold-out product says there why it is disabled.
+              // A disabled element keeps the text of the page's code: the button of a sold-out
+              // product says there why it is disabled.
               if (
                 !times ||
                 (read && (read(isClosed(element)) === stood || element.closest(':disabled')))
@@ -55,9 +62,11 @@ export function applyChanges(
               const reads = acts[kind]!(element as HTMLElement, value, name!)
               // A move waits until its target exists.
               if (reads === false) return
-              // What the parser adds to an element that is still open does not come from the page's own code, so it does not count.
+              // What the parser adds to an element that is still open does not come from the page's
+              // own code, so it does not count.
               times = reads ? times - +!!isClosed(element) : 0
-              // Several changes may be about the same element, so the value to compare is read after all of them were made.
+              // Several changes may be about the same element, so the value to compare is read
+              // after all of them were made.
               made.push(() => {
                 stood = (read = reads)?.(isClosed(element))
               })
@@ -66,14 +75,18 @@ export function applyChanges(
             })
           seen.get(element)?.()
         })
-        // A change must not apply to elements that it inserted itself, or the page would grow endlessly.
+        // A change must not apply to elements that it inserted itself, or the page would grow
+        // endlessly.
         if (made[0]) find(element => seen.has(element) || seen.set(element, undefined))
       })
     }),
   )
   if (!pending[0]) return undefined
   const here = location.pathname
-  /** Whether the parser has left an element: it has when anything follows the element or an element around it. */
+  /**
+   * Whether the parser has left an element: it has when anything follows the element or an element
+   * around it.
+   */
   const isClosed = (node: Node | null): unknown =>
     Infinity > until || (node && (node.nextSibling || isClosed(node.parentNode)))
   const see = (): void => {

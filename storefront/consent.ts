@@ -1,5 +1,8 @@
 declare global {
-  /** Constants that the build sets. A store that has one of these switches on gets its own runtime (engine/script/compose.ts). */
+  /**
+   * Constants that the build sets. A store that has one of these switches on gets its own runtime
+   * (engine/script/compose.ts).
+   */
   const __TWINSHELF_SWITCHES__: {
     /** Visitors who have not agreed are treated like visitors who refused. */
     asksConsent: boolean
@@ -26,7 +29,10 @@ const said = (): boolean | undefined => window.shopPrivacy?.analyticsAllowed
 /** true when the shop's signal says yes, else undefined. */
 export const isAllowed = (): true | undefined => said() === true || undefined
 
-/** Whether the visitor refused, by Global Privacy Control or by the shop's signal: they see the control, and nothing is stored or sent. */
+/**
+ * Whether the visitor refused, by Global Privacy Control or by the shop's signal: they see the
+ * control, and nothing is stored or sent.
+ */
 export const isRefused = (): boolean | undefined =>
   (__TWINSHELF_SWITCHES__.asksConsent ? said() !== true : said() === false) ||
   navigator.globalPrivacyControl

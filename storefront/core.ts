@@ -20,7 +20,10 @@ import { guarded } from './guard.ts'
 export type Session = Pick<Beacon, 'session' | 'isNew' | 'landing' | 'referrer'>
 export type VisitorMemory = {
   visitor: string
-  /** Instant of the first visit, milliseconds. The id expires a year later, whatever happens in between. */
+  /**
+   * Instant of the first visit, milliseconds. The id expires a year later, whatever happens in
+   * between.
+   */
   born: number
   session?: Session
   /** Instant of the last act in that session, milliseconds. */
@@ -33,7 +36,10 @@ export type VisitorMemory = {
   /** The theme that a test has put on this browser. */
   theme?: string
 }
-/** `paths`: of the page that was left and of the page that the redirect leads to, because other tabs may have redirects of their own. */
+/**
+ * `paths`: of the page that was left and of the page that the redirect leads to, because other tabs
+ * may have redirects of their own.
+ */
 export type Departure = { paths: string[]; at: number; referrer: string }
 /** What the page says about itself in the attributes of the script's tag (page-facts.ts). */
 export type TagFacts = { readonly [fact in keyof PageFacts]?: string | undefined }
@@ -47,21 +53,31 @@ export type Moment = {
 }
 export type Acting = Moment & { facts: TagFacts }
 export type Page = Acting & {
-  /** Called before a visitor is sent to another address. Falsy when nothing can be stored: the next page would then take the arrival for a first visit. */
+  /**
+   * Called before a visitor is sent to another address. Falsy when nothing can be stored: the next
+   * page would then take the arrival for a first visit.
+   */
   canRedirect: () => unknown
 }
 /** What an address means for a test that shows its arms at different addresses. */
 export type Place = {
   /** The arm that this page shows. */
   arm: 0 | 1
-  /** Where a visitor of the other arm, who meets the test here, is sent. Without it, nobody enters the test on this page. */
+  /**
+   * Where a visitor of the other arm, who meets the test here, is sent. Without it, nobody enters
+   * the test on this page.
+   */
   other?: URL | undefined
   /** Everybody is sent to `other`, and nobody enters the test. */
   isForced?: boolean
 }
-/** Rules that only some kinds of test need; a shop's script carries those that its tests ask for. */
+/**
+ * Rules that only some kinds of test need; a shop's script carries those that its tests ask for.
+ */
 export type Rules = {
-  /** null when the test has nothing to do with the page, undefined when the test is of another kind. */
+  /**
+   * null when the test has nothing to do with the page, undefined when the test is of another kind.
+   */
   place?: (
     test: ScriptTest,
     here: URL,
@@ -70,7 +86,10 @@ export type Rules = {
     isMetHere: boolean,
     config: Pick<ScriptConfig, 'ignoresView'>,
   ) => Place | null | undefined
-  /** Whether the visitor may be in a test. Also called for a visitor who is in it already, because tests of one layer share their visitors. */
+  /**
+   * Whether the visitor may be in a test. Also called for a visitor who is in it already, because
+   * tests of one layer share their visitors.
+   */
   mayEnter?: (
     test: ScriptTest,
     tests: ScriptTest[],
@@ -79,9 +98,15 @@ export type Rules = {
   ) => boolean
 }
 export type Visit = {
-  /** Go to this address at once instead of showing this page. Nothing of this page is shown or counted then, except the exposure. */
+  /**
+   * Go to this address at once instead of showing this page. Nothing of this page is shown or
+   * counted then, except the exposure.
+   */
   redirect?: string
-  /** Set when a redirect led here: the referrer of the page that the visitor left, so where the shopper really came from. */
+  /**
+   * Set when a redirect led here: the referrer of the page that the visitor left, so where the
+   * shopper really came from.
+   */
   referrer?: string
   /** Tests whose variant is shown on this page. */
   shown: ScriptTest[]
@@ -95,14 +120,21 @@ const addressLength = 1024
 /** A redirect that has not arrived after this time has failed. Milliseconds. */
 const redirectLasts = 30_000
 
-/** The visitor of this page: the remembered one, or a new one when there is none or when their year is over. */
+/**
+ * The visitor of this page: the remembered one, or a new one when there is none or when their year
+ * is over.
+ */
 export const recogniseVisitor = (
   memory: VisitorMemory | null | undefined,
   { now, newId }: Moment,
 ): VisitorMemory =>
   memory && now - memory.born < visitorLife ? memory : { visitor: newId(), born: now, tests: {} }
 
-/** Computes what this page load means for the running tests. Tests that show their arms at other addresses come first in the list (engine/script/compose.ts), so a visitor who is redirected enters none of the others here. */
+/**
+ * Computes what this page load means for the running tests. Tests that show their arms at other
+ * addresses come first in the list (engine/script/compose.ts), so a visitor who is redirected
+ * enters none of the others here.
+ */
 export function visitPage(
   config: Pick<ScriptConfig, 'tests' | 'ignoresView'>,
   memory: VisitorMemory,
@@ -127,7 +159,8 @@ export function visitPage(
     return state[0]
   }
   continueSession(memory, page)
-  // Set before any test is asked, so that a test that comes earlier in the list than the one that led here does not redirect again.
+  // Set before any test is asked, so that a test that comes earlier in the list than the one that
+  // led here does not redirect again.
   if (way?.paths.some(path => matchesPattern(path, here.pathname))) {
     delete memory.way
     if (page.now - way.at < redirectLasts) visit.referrer = way.referrer
@@ -138,7 +171,8 @@ export function visitPage(
     const found = place?.(test, here, memory, page.facts, isMetHere, config)
     if (found) {
       const { arm, other, isForced } = found
-      // A page that a redirect led to never redirects again: two tests, or the shop's own redirects, must not form a circle.
+      // A page that a redirect led to never redirects again: two tests, or the shop's own
+      // redirects, must not form a circle.
       const mayLeave = other && visit.referrer === undefined && page.canRedirect()
       const own = mayLeave && !isForced ? enter(test) : held[id]?.[0]
       if (mayLeave && (isForced || own === 1 - arm)) {
@@ -168,7 +202,10 @@ export function visitPage(
   return visit
 }
 
-/** Makes an event of something the visitor did. It continues the session or starts the next one. A measurement (`vitals`) is not an act of the visitor and does not continue a session. */
+/**
+ * Makes an event of something the visitor did. It continues the session or starts the next one. A
+ * measurement (`vitals`) is not an act of the visitor and does not continue a session.
+ */
 export function act(
   memory: VisitorMemory,
   page: Acting,
@@ -206,7 +243,8 @@ function continueSession(memory: VisitorMemory, { url, referrer, now, newId }: M
   if (!memory.session || now - memory.last! > sessionSilence) {
     memory.session = {
       session: newId(),
-      // A memory that was rebuilt from the cookie alone has no session either, but its visitor is not new.
+      // A memory that was rebuilt from the cookie alone has no session either, but its visitor is
+      // not new.
       isNew: !memory.session && now - memory.born < sessionSilence,
       landing: pathOf(url),
       referrer: referrer.slice(0, addressLength),

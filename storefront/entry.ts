@@ -33,7 +33,8 @@ export const entryRule =
     if (test.layer === undefined) return !!held[test.id] || fits(test)
     const layer = tests.filter(one => one.layer === test.layer)
     const named = (wanted: string): ScriptTest | undefined => layer.find(({ id }) => id === wanted)
-    // When two tests disturb each other, the visitor stays in the one that they entered first, even if it was resumed later.
+    // When two tests disturb each other, the visitor stays in the one that they entered first, even
+    // if it was resumed later.
     const known = Object.keys(held).filter(named)
     if (known[0]) return keptTests(known, id => named(id)!.rivals ?? []).includes(test.id)
     const chosen = reservedTest(

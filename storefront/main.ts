@@ -19,7 +19,10 @@ import { loadPreview, previewToken } from './preview/preview-link.ts'
 import { openQueue } from './queue.ts'
 import { keys, remove } from './storage.ts'
 
-/** When the script is published, these are replaced by the shop's configuration and by the parts that its tests need. */
+/**
+ * When the script is published, these are replaced by the shop's configuration and by the parts
+ * that its tests need.
+ */
 declare const __TWINSHELF_CONFIG__: ScriptConfig
 declare const __TWINSHELF_PARTS__: Parts
 
@@ -36,14 +39,16 @@ function takePart(config: ScriptConfig, parts: Parts): void {
   const facts = (document.currentScript?.dataset ?? {}) as TagFacts
   const { tests } = config
   const applied: string[] = []
-  // Time in the background is not loading time, so a page that starts hidden is not measured. A prerendered page starts hidden too.
+  // Time in the background is not loading time, so a page that starts hidden is not measured. A
+  // prerendered page starts hidden too.
   const isBehind = document.hidden
   let watching: ReturnType<NonNullable<Parts['showArms']>> | undefined
   const page = (): Acting => ({
     url: location.href,
     referrer: __TWINSHELF_SWITCHES__.isSparing ? '' : document.referrer,
     now: Date.now(),
-    // Fifty random bits and the time, in characters that every id may have: unique within a shop. Nobody gains anything by guessing an id.
+    // Fifty random bits and the time, in characters that every id may have: unique within a shop.
+    // Nobody gains anything by guessing an id.
     newId: () => Math.random().toString(36).slice(2) + Date.now(),
     facts,
   })
@@ -54,7 +59,11 @@ function takePart(config: ScriptConfig, parts: Parts): void {
     const canRedirect = (): unknown => memory === known || keepId(memory)
     const visit = visitPage(config, memory, { ...page(), canRedirect }, parts)
     const { events, redirect, referrer, tested } = visit
-    /** What is known now: other tabs may have added to the memory. Tests whose changes found their elements are marked as applied each time, because this page's beacons are built from the result. */
+    /**
+     * What is known now: other tabs may have added to the memory. Tests whose changes found their
+     * elements are marked as applied each time, because this page's beacons are built from the
+     * result.
+     */
     const latest = (memory = recogniseVisitor(recall(), page())): VisitorMemory => {
       applied.forEach(test => markApplied(memory, test))
       return memory
@@ -63,7 +72,8 @@ function takePart(config: ScriptConfig, parts: Parts): void {
     else watching ??= parts.showArms?.(visit, applied, facts, memory)
     parts.answerShop?.(tests, memory, latest, facts, tested, record, parts)
     if (document.prerendering) {
-      // The page is prerendered and may never be seen. It shows its arm now, and is counted when it becomes visible.
+      // The page is prerendered and may never be seen. It shows its arm now, and is counted when it
+      // becomes visible.
       canRedirect()
       return on('prerenderingchange', begin)
     }
@@ -71,7 +81,8 @@ function takePart(config: ScriptConfig, parts: Parts): void {
     const queue = openQueue(config, latest)
     if (redirect) {
       queue.store(memory, events)
-      // The next page sends these events too, but it may be closed before it has loaded, or the shop may redirect it to another host.
+      // The next page sends these events too, but it may be closed before it has loaded, or the
+      // shop may redirect it to another host.
       queue.sendNow()
       return location.replace(redirect)
     }
@@ -80,7 +91,8 @@ function takePart(config: ScriptConfig, parts: Parts): void {
 
     let isCounted: boolean | undefined
     let speed: ReturnType<NonNullable<Parts['watchSpeed']>> | undefined
-    // Storage is slow. Counting waits until the arm is on the page or until the page is left, whichever comes first.
+    // Storage is slow. Counting waits until the arm is on the page or until the page is left,
+    // whichever comes first.
     const count = guarded(() => {
       if (isCounted) return
       isCounted = true
@@ -127,7 +139,10 @@ function forget(): void {
   forgetCookie()
 }
 
-/** A page in a frame of another site, for example an editor, is not a shopper's visit. In a frame on the shop's own page, `frameElement` is set. */
+/**
+ * A page in a frame of another site, for example an editor, is not a shopper's visit. In a frame on
+ * the shop's own page, `frameElement` is set.
+ */
 const isFramedElsewhere = (): boolean => top !== self && !frameElement
 
 guarded(start)(__TWINSHELF_CONFIG__, __TWINSHELF_PARTS__)

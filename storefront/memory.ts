@@ -10,7 +10,9 @@ import { isLasting, read, readCookie, write } from './storage.ts'
  */
 const key = '_ts'
 
-/** What this browser knows about its visitor. Read again each time, because other tabs write it too. */
+/**
+ * What this browser knows about its visitor. Read again each time, because other tabs write it too.
+ */
 export const recall = (): VisitorMemory | undefined => parse(read(key)) ?? parse(readCookie(key))
 
 export function keep(memory: VisitorMemory): void {
@@ -21,7 +23,10 @@ export function keep(memory: VisitorMemory): void {
     writeCookie(cookie, (memory.born + visitorLife - Date.now()) / 1000)
 }
 
-/** Stores the visitor's id and nothing else yet. Returns a truthy value when the next page will be able to read it. */
+/**
+ * Stores the visitor's id and nothing else yet. Returns a truthy value when the next page will be
+ * able to read it.
+ */
 export function keepId(memory: VisitorMemory): unknown {
   keep(onlyId(memory))
   return isLasting || readCookie(key)

@@ -10,15 +10,27 @@ import { isLasting, read, readCookie, remove, write } from './storage.ts'
 const key = '_ts_prices'
 const productPath = '/products/'
 const idField = 'form[action*="/cart/add"] [name=id]'
-/** The part of a page that says what the page is about, and the parts around it that every page has. The header of an article belongs to the article. */
+/**
+ * The part of a page that says what the page is about, and the parts around it that every page has.
+ * The header of an article belongs to the article.
+ */
 const main = 'main,[role=main]',
   edges = 'header,footer,nav,[role=banner],[role=contentinfo],[role=navigation]'
-/** Texts that nobody reads as today's price, or that only machines read. They keep the control's price. */
+/**
+ * Texts that nobody reads as today's price, or that only machines read. They keep the control's
+ * price.
+ */
 const otherwise = 's,del,script,style,noscript,textarea,template'
 const figures = /\d[\d.,'\u00a0\u202f ]*\d|\d/g
-/** A currency's sign or code. A figure without cents that has none of these near it is a size, a rating or a count. */
+/**
+ * A currency's sign or code. A figure without cents that has none of these near it is a size, a
+ * rating or a count.
+ */
 const currency = /\p{Sc}|\b[A-Z]{3}\b|\b(kr|zł|Kč|Ft|lei)\b/u
-/** The share of the main thread's time that looking for prices may take, and how long it may take at once (milliseconds). */
+/**
+ * The share of the main thread's time that looking for prices may take, and how long it may take at
+ * once (milliseconds).
+ */
 const share = 0.008,
   atOnce = 20
 
@@ -36,7 +48,8 @@ export function showPrices(
   visitor: string,
 ): (() => void) | undefined {
   const wanted = tests.filter(({ prices }) => prices)
-  // A cart may still name price tests that its visitor is no longer shown. Then continue, to remove them.
+  // A cart may still name price tests that its visitor is no longer shown. Then continue, to remove
+  // them.
   if (!wanted[0] && read(key) === undefined) return
   // A preview (without a visitor) is not a visit, so its cart is not changed.
   if (visitor && stampPrices(visitor, wanted.map(({ id }) => id).join())) return
@@ -54,7 +67,10 @@ export function showPrices(
       document.querySelector<HTMLInputElement>(`${idField}:checked`) ??
       document.querySelector<HTMLInputElement>(`${idField}:not([type=radio])`)
     )?.value ?? asked
-  /** The prices of the product that a text belongs to. When nothing around the text names a product: the prices of the page's product, if the text comes after the beginning of the main part. */
+  /**
+   * The prices of the product that a text belongs to. When nothing around the text names a product:
+   * the prices of the page's product, if the text comes after the beginning of the main part.
+   */
   const pricesAt = (text: Text, place: Element): ScriptPrice[] => {
     const around = place.closest(edges)
     const edge = !around?.closest(`${main},article`) && around
@@ -88,7 +104,8 @@ export function showPrices(
     const { data, parentElement } = text
     if (!/\d/.test(data) || !parentElement || parentElement.closest(otherwise)) return
     const before = kept.get(text)
-    // Always computed from what the theme wrote, because the product variant may become known only later.
+    // Always computed from what the theme wrote, because the product variant may become known only
+    // later.
     const from = before?.to === data ? before.from : data
     const hasSign = currency.test(parentElement.textContent!.slice(0, 60))
     const to = from.replace(figures, figure => {
@@ -104,7 +121,10 @@ export function showPrices(
     kept.set(text, { from, to })
     if (to !== data) text.data = to
   })
-  /** An amount, written in the way another amount was written. Cents are written even if the other amount had none. */
+  /**
+   * An amount, written in the way another amount was written. Cents are written even if the other
+   * amount had none.
+   */
   const worded = (amount: number, like: string, hasCents: boolean): string => {
     const point = hasCents ? like.slice(-digits - 1)[0]! : '.'
     const between =
@@ -122,7 +142,10 @@ export function showPrices(
   return watch(see)
 }
 
-/** Passes everything that is added to the page to `see`, as long as the page is open, because lists grow while the visitor scrolls. Returns a function that passes the whole page to `see` again. */
+/**
+ * Passes everything that is added to the page to `see`, as long as the page is open, because lists
+ * grow while the visitor scrolls. Returns a function that passes the whole page to `see` again.
+ */
 function watch(see: (root: Node) => void): () => void {
   // While the page is parsed, content is looked at before it is painted, however long that takes.
   // The time limit counts from the end of parsing, at DOMContentLoaded. `readyState` does not tell
@@ -156,7 +179,8 @@ function watch(see: (root: Node) => void): () => void {
   })
   again()
   return () => {
-    // Content that an act of the visitor brings is handled at once, however much time was spent before.
+    // Content that an act of the visitor brings is handled at once, however much time was spent
+    // before.
     spent = Math.min(spent, performance.now() * share)
     again()
   }
@@ -189,10 +213,12 @@ function stampPrices(visitor: string, tests: string): boolean {
   })
   if (read(key) !== stamp()) {
     const uncover = isCart ? cover() : undefined
-    // Written first, so that we know that there is something to remove even when the answer is lost.
+    // Written first, so that we know that there is something to remove even when the answer is
+    // lost.
     write(key, '')
     writeCart(attributes).then(isWritten => {
-      // The visitor refused while the request was running. The shop may have handled the two requests in either order, so clear the cart again.
+      // The visitor refused while the request was running. The shop may have handled the two
+      // requests in either order, so clear the cart again.
       if (isRefused()) writeCart({ [cartAttribute]: '', [priceAttribute]: '' })
       if (!isWritten || isRefused()) return uncover?.()
       if (tests) write(key, stamp())

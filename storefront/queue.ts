@@ -17,7 +17,10 @@ import { keys, read, remove, write } from './storage.ts'
 const prefix = '_ts_e.'
 /** How many events wait at most; the rest are dropped. */
 const waitingLimit = 200
-/** How many beacons are on their way. While a slow collector has not acknowledged them, nothing is sent to it again. */
+/**
+ * How many beacons are on their way. While a slow collector has not acknowledged them, nothing is
+ * sent to it again.
+ */
 let underWay = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 let failures = 0
@@ -25,7 +28,10 @@ let failures = 0
 export type Queue = {
   /** Stores the events, and what is known about the visitor. */
   store: (memory: VisitorMemory, events: ShopperEvent[]) => void
-  /** Hands everything to the browser, which sends it even after the page is gone. No answer acknowledges that, so events that are still stored later are sent once more. */
+  /**
+   * Hands everything to the browser, which sends it even after the page is gone. No answer
+   * acknowledges that, so events that are still stored later are sent once more.
+   */
   sendNow: () => void
 }
 
@@ -49,12 +55,15 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
           underWay++
           nativeFetch(config.collect, { method: 'POST', body, keepalive: true })
             .then(({ status }) => {
-              // An event that the collector rejects (400, 413) will never become right, so it is removed. An event that the collector cannot take now (429, 5xx) is sent again later.
+              // An event that the collector rejects (400, 413) will never become right, so it is
+              // removed. An event that the collector cannot take now (429, 5xx) is sent again
+              // later.
               if (status > 428) throw status
               events.forEach(({ id }) => remove(prefix + id))
               failures = 0
             })
-            // Wait a second, then twice as long each time; after a minute, start again with short waits.
+            // Wait a second, then twice as long each time; after a minute, start again with short
+            // waits.
             .catch(() => schedule(500 << (failures = tries & 7)))
             .then(() => {
               underWay--
@@ -72,7 +81,10 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
   }
 }
 
-/** The waiting events of this page, of earlier pages and of other tabs. Removes those that are too old or too many. */
+/**
+ * The waiting events of this page, of earlier pages and of other tabs. Removes those that are too
+ * old or too many.
+ */
 function waitingEvents(): Waiting[] {
   const found: Waiting[] = []
   keys(prefix).forEach(

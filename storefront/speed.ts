@@ -7,7 +7,10 @@ type Entry = PerformanceEntry & {
   value?: number
   hadRecentInput?: boolean
 }
-/** A shift belongs to the same window when it comes less than `gap` after the shift before and less than `span` after the window's first. Milliseconds. */
+/**
+ * A shift belongs to the same window when it comes less than `gap` after the shift before and less
+ * than `span` after the window's first. Milliseconds.
+ */
 const gap = 1000,
   span = 5000
 
@@ -36,7 +39,8 @@ export function watchSpeed(): () => Vitals {
     })
   const observer = new PerformanceObserver(list => see(list.getEntries()))
   PerformanceObserver.supportedEntryTypes.forEach(type => {
-    // The largest paint, layout shifts, events, and the first input, which the browser reports however short it was.
+    // The largest paint, layout shifts, events, and the first input, which the browser reports
+    // however short it was.
     if (/^la|ev|fi/.test(type))
       observer.observe({ type, buffered: true, durationThreshold: 40 } as PerformanceObserverInit)
     // Where the browser reports shifts, a page without any has 0.

@@ -1,6 +1,9 @@
 type Box = Record<string, string>
 
-/** Local storage. Where the browser blocks it or it is full: an object that lives as long as the page. */
+/**
+ * Local storage. Where the browser blocks it or it is full: an object that lives as long as the
+ * page.
+ */
 let box: Box = {}
 /** Whether what is written into the box survives the page. */
 export let isLasting = false

@@ -12,11 +12,15 @@ export const redirectPlace: PlaceOf = ({ to }, here, _, __, isMetHere) => {
   if (target.origin !== here.origin) return null
   if (isAtPath(target, here)) return { arm: 1 }
   takeAlong(target, here)
-  // A page cannot be its own variant. Where the visitor's query would undo the target's query, the visitor does not enter the test.
+  // A page cannot be its own variant. Where the visitor's query would undo the target's query, the
+  // visitor does not enter the test.
   return isMetHere && !isAtPath(target, here) ? { arm: 0, other: target } : null
 }
 
-/** Template, page content and theme tests: the platform shows the variant when a parameter of the address asks for it. */
+/**
+ * Template, page content and theme tests: the platform shows the variant when a parameter of the
+ * address asks for it.
+ */
 export const viewPlace: PlaceOf = (
   { id, view, only, theme },
   here,

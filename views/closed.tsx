@@ -13,7 +13,10 @@ type ClosedProps = {
   children?: ComponentChildren
 }
 
-/** Shown instead of a feature that is closed to the store: what the feature is, and which plan, or who, opens it. It comes below the page's own title. */
+/**
+ * Shown instead of a feature that is closed to the store: what the feature is, and which plan, or
+ * who, opens it. It comes below the page's own title.
+ */
 export function Closed({ capability, at, title, children }: ClosedProps) {
   const { name, verb, what } = aboutCapability(capability)
   return (
@@ -33,7 +36,10 @@ export function Closed({ capability, at, title, children }: ClosedProps) {
   )
 }
 
-/** The link to the plan that opens a feature, in a dialog over the page; or to support, when only we can open it. The link loads the whole page, because the dialog does not come with a part of it. */
+/**
+ * The link to the plan that opens a feature, in a dialog over the page; or to support, when only we
+ * can open it. The link loads the whole page, because the dialog does not come with a part of it.
+ */
 export function ClosedAction({
   capability,
   at,

@@ -18,7 +18,10 @@ type ConfirmProps = {
   children: ComponentChildren
 }
 
-/** A dialog that names an act and its consequences. A button with `commandfor` opens it without scripts. */
+/**
+ * A dialog that names an act and its consequences. A button with `commandfor` opens it without
+ * scripts.
+ */
 export function Confirm({
   id,
   title,

@@ -6,7 +6,10 @@ const bodyClasses: Record<PageFrame, string> = {
   bare: 'fullscreen',
 }
 
-/** What a document is made of: its title and body, where its files are, and the nonce of its scripts. */
+/**
+ * What a document is made of: its title and body, where its files are, and the nonce of its
+ * scripts.
+ */
 export type Document = {
   title: string
   body: string
@@ -25,7 +28,10 @@ export type Document = {
   extras?: Extras
 }
 
-/** Where the admin shows the app, and the type of the message in which a page tells the admin its path. */
+/**
+ * Where the admin shows the app, and the type of the message in which a page tells the admin its
+ * path.
+ */
 export type Host = { app: string; addressMessage: string | null }
 
 /** Scripts of vendors. A page has none that is not configured. */
@@ -33,12 +39,18 @@ export type Extras = {
   tagManager?: { id: string; origin: string }
   /** `reload`: the function to call after each navigation, as a dotted name on `window`. */
   guidance?: { url: string; reload: string }
-  /** The meeting scheduler, only on a page that shows it: the address of the page in the frame, and of its script. */
+  /**
+   * The meeting scheduler, only on a page that shows it: the address of the page in the frame, and
+   * of its script.
+   */
   scheduler?: Scheduler
 }
 export type Scheduler = { url: string; script?: string | undefined }
 
-/** A whole HTML document. It is text, because the parts of the body are rendered and cached one by one. */
+/**
+ * A whole HTML document. It is text, because the parts of the body are rendered and cached one by
+ * one.
+ */
 export const documentHtml = ({
   title,
   body,

@@ -13,7 +13,9 @@ type ErrorNoticeProps = {
   home: string | null
   /** Path that was requested, when nothing was found at it. */
   asked?: string | null
-  /** Hidden fields of the form that searches the store's tests. Null where there is no such form. */
+  /**
+   * Hidden fields of the form that searches the store's tests. Null where there is no such form.
+   */
   search?: Record<string, string> | null
   /** On a page of staff's panel, the way back leads to their overview. */
   isStaff?: boolean

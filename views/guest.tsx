@@ -1,7 +1,10 @@
 import { paths } from '../domain/paths.ts'
 import { Notice } from './notice.tsx'
 
-/** `admin` is the page of the shop's admin that signs merchants in. It must replace the whole window, not only the frame. */
+/**
+ * `admin` is the page of the shop's admin that signs merchants in. It must replace the whole
+ * window, not only the frame.
+ */
 export const AuthMissing = ({ admin }: { admin: string }) => (
   <Notice
     title="You are signed out"

@@ -34,8 +34,8 @@ export function listPath(state: Asked): string {
 export const usualSort = (tab: ListTab): ListSort =>
   tab === 'Draft' || tab === 'Scheduled' ? 'createdAt' : 'visitors'
 
-// htmx replaces parts of the list; without scripts the same links load the page. For each part only one request is
-// under way: a new click aborts the request of the previous one.
+// htmx replaces parts of the list; without scripts the same links load the page. For each part only
+// one request is under way: a new click aborts the request of the previous one.
 export const swaps = (target: string) => ({
   'hx-boost:inherited': 'true',
   'hx-target:inherited': target,
@@ -44,7 +44,10 @@ export const swaps = (target: string) => ({
   'hx-sync:inherited': `${target}:replace`,
 })
 
-/** A column's header. Its link sorts by the column, or reverses the order when the list is already sorted by it. */
+/**
+ * A column's header. Its link sorts by the column, or reverses the order when the list is already
+ * sorted by it.
+ */
 export function SortHead({
   state,
   sort,
@@ -73,7 +76,10 @@ export function SortHead({
   )
 }
 
-/** Hidden fields of a form that leads to the list: when it is sent, browsers replace its address's query by its fields. */
+/**
+ * Hidden fields of a form that leads to the list: when it is sent, browsers replace its address's
+ * query by its fields.
+ */
 export const Hidden = ({
   values,
   form,

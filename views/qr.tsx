@@ -1,8 +1,12 @@
 import { encode } from 'uqr'
 
-/** An address as a QR code. It is dark on light in every colour scheme, so that phones can read it. `label` says where it leads. */
+/**
+ * An address as a QR code. It is dark on light in every colour scheme, so that phones can read it.
+ * `label` says where it leads.
+ */
 export function QrCode({ url, label }: { url: string; label: string }) {
-  // A QR code needs a quiet zone of four modules. Signed addresses are long, so the error correction is the lowest (L): a screen is never damaged, and larger modules are easier to read.
+  // A QR code needs a quiet zone of four modules. Signed addresses are long, so the error
+  // correction is the lowest (L): a screen is never damaged, and larger modules are easier to read.
   const { data, size } = encode(url, { ecc: 'L', border: 4 })
   return (
     <svg

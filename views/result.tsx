@@ -19,7 +19,10 @@ export const Lift = ({ value, tone }: { value: number | null; tone: Tone }) =>
     </span>
   )
 
-/** The header of an interval's column. Only the main marks have words, because more would overlap in a narrow column. */
+/**
+ * The header of an interval's column. Only the main marks have words, because more would overlap in
+ * a narrow column.
+ */
 export const IntervalAxis = ({ axis }: { axis: LiftAxis }) => (
   <svg class="interval-axis" aria-hidden="true">
     {mainMarks(axis).map(mark => (
@@ -41,7 +44,8 @@ type IntervalProps = {
   interval: readonly [number, number] | null
   axis: LiftAxis
   tone: Tone
-  /** Puts the words below the drawing, where only a phone's card shows them, instead of into its name. */ hasWords?: boolean
+  /** Puts the words below the drawing, where only a phone's card shows them. */
+  hasWords?: boolean
 }
 
 /** The lift's 90% credible interval to scale, zero marked. Without a figure only the grid. */
@@ -78,7 +82,10 @@ const grid = (axis: LiftAxis): string =>
     })
     .join('')
 
-/** The ends are in a nested drawing as wide as the range, so that each place is written only once: a list has fifty of these. */
+/**
+ * The ends are in a nested drawing as wide as the range, so that each place is written only once: a
+ * list has fifty of these.
+ */
 function range(lift: number, [low, high]: readonly [number, number], axis: LiftAxis): string {
   const [from, to] = [placeOn(axis, low), placeOn(axis, high)]
   const start =

@@ -3,7 +3,10 @@ import { canMove } from '../domain/tests/test-status.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Hidden, listPath, listQuery, type ListState } from './list-links.tsx'
 
-/** Placeholder for the id of a test or draft, in the menu that all rows of a tab share. islands/page/row-menu.ts replaces it with the row's id. */
+/**
+ * Placeholder for the id of a test or draft, in the menu that all rows of a tab share.
+ * islands/page/row-menu.ts replaces it with the row's id.
+ */
 const anyRow = '__id__'
 
 /** Opens the acts of its row: with scripts in a popover beside it, without them in a dialog. */
@@ -137,7 +140,10 @@ export function askPath(state: ListState, ask: ListAsk, id?: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}ask=${ask}${id ? `&test=${id}#${rowId(id)}` : ''}`
 }
 
-/** Copies the address that opens a page inside the admin: the page at `path`, or without a path the present page (islands/page/host-address.ts). */
+/**
+ * Copies the address that opens a page inside the admin: the page at `path`, or without a path the
+ * present page (islands/page/host-address.ts).
+ */
 export const CopyLink = ({ path = '' }: { path?: string }) => (
   <li class="needs-script">
     <button class="menu-act" type="button" data-copy-link={path}>

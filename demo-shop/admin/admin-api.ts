@@ -33,7 +33,10 @@ export const shopJson = (origin: string, themes: Themes, { name, email }: ShopDe
   themeId: themes.live.id,
 })
 
-/** The admin API: what an installed app may read from the shop and do in it. Every request needs the app's secret as a bearer token. */
+/**
+ * The admin API: what an installed app may read from the shop and do in it. Every request needs the
+ * app's secret as a bearer token.
+ */
 export const adminApi: FastifyPluginAsync<AdminApiOptions> = async (
   app,
   { origin, themes, details, catalogue, scripts, orders, isAdmin },

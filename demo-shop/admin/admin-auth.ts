@@ -7,7 +7,10 @@ import { fieldsOf, text, type Fields } from '../forms.ts'
 import type { PlatformViews } from './platform-views.ts'
 
 export type AdminDoorOptions = {
-  /** Where shoppers reach the shop, and where the merchant reaches the back office: the same origin, or one with another host name. */
+  /**
+   * Where shoppers reach the shop, and where the merchant reaches the back office: the same origin,
+   * or one with another host name.
+   */
   origin: string
   adminOrigin: string
   /** The app, whose frame may show the back office's page for signed-out merchants. */
@@ -23,17 +26,26 @@ export type AdminDoorOptions = {
 
 const cookieName = 'shop_admin_door'
 const sessionHours = 12
-/** The cookie of a browser that was signed in once: wrong passwords that strangers try do not lock it out. */
+/**
+ * The cookie of a browser that was signed in once: wrong passwords that strangers try do not lock
+ * it out.
+ */
 const knownName = 'shop_admin_known',
   knownDays = 365
 const signIn = '/admin/sign-in'
-/** How many wrong passwords per minute are accepted from all unknown browsers together, far too few to find one of twelve characters; and from one known browser. */
+/**
+ * How many wrong passwords per minute are accepted from all unknown browsers together, far too few
+ * to find one of twelve characters; and from one known browser.
+ */
 const maxWrong = 60,
   maxWrongOfKnown = 10
 /** Paths that both host names serve, because pages of the back office load them. */
 const shared = ['/platform.css', '/favicon.svg']
 
-/** Decides who may open the back office (`/admin…`, without the app's own `/admin/api/…`), and under which host name. */
+/**
+ * Decides who may open the back office (`/admin…`, without the app's own `/admin/api/…`), and under
+ * which host name.
+ */
 export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void {
   const { origin, adminOrigin, appOrigin, password, isClosed, appSecret, clock, views } = options
   const isSecure = adminOrigin.startsWith('https:')
@@ -50,7 +62,8 @@ export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void
       .header('cache-control', 'no-store')
       .send(views.render(name, data))
 
-  // Looks at the route that was found, not at the address as it was written: "/%61dmin" finds the same route.
+  // Looks at the route that was found, not at the address as it was written: "/%61dmin" finds the
+  // same route.
   app.addHook('onRequest', async (request, reply) => {
     const at = request.routeOptions.url ?? ''
     const isOffice = /^\/admin(\/(?!api\/)|$)/.test(at)
@@ -101,7 +114,8 @@ export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void
       return again(422, 'This is not the password.')
     }
     const until = String(now + sessionHours * hour)
-    // The cookie must also be sent from the app's frame, which comes from another site to get a new session.
+    // The cookie must also be sent from the app's frame, which comes from another site to get a new
+    // session.
     reply.setCookie(cookieName, `${until}.${signature(until)}`, {
       ...cookie,
       maxAge: sessionHours * 3_600,

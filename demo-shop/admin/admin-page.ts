@@ -14,7 +14,10 @@ export const adminPage =
       .header('cache-control', 'no-store')
       .send(views.render(name, data))
 
-/** Does what a form asks and redirects to `next`. When that is refused, `again` shows the form with the problem; a 404 is thrown. */
+/**
+ * Does what a form asks and redirects to `next`. When that is refused, `again` shows the form with
+ * the problem; a 404 is thrown.
+ */
 export async function formDone(
   reply: FastifyReply,
   act: () => void | Promise<void>,

@@ -65,7 +65,8 @@ export const admin: FastifyPluginAsync<AdminOptions> = async (
   app.get(`${appPath}/*`, (request, reply) =>
     frame(request, reply, request.url.slice(appPath.length)),
   )
-  // The app sends its frame here when its own session has expired. It returns to the same page, with a fresh token.
+  // The app sends its frame here when its own session has expired. It returns to the same page,
+  // with a fresh token.
   app.get(`${appPath}/session`, async (request, reply) => {
     if (!isInstalled()) return reply.redirect('/admin/apps', 303)
     const url = await appLink(

@@ -9,7 +9,10 @@ export type AppLinkOptions = {
   appSecret: string
   clock: () => Date
 }
-/** Query parameters that the admin sets. Parameters with these names in the requested address are dropped. */
+/**
+ * Query parameters that the admin sets. Parameters with these names in the requested address are
+ * dropped.
+ */
 const own = ['embedded', 'shop', 'host', 'timestamp', 'hmac', 'id_token']
 const tokenLife = 60
 
@@ -50,7 +53,10 @@ export async function appLink(
   return url
 }
 
-/** HMAC-SHA256, hex, over the parameters without `hmac`, sorted by name, percent-encoded, joined by `&`. */
+/**
+ * HMAC-SHA256, hex, over the parameters without `hmac`, sorted by name, percent-encoded, joined by
+ * `&`.
+ */
 export function signature(
   parameters: (readonly [name: string, value: string])[],
   secret: string,

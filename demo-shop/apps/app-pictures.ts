@@ -39,7 +39,9 @@ export function openAppPictures(db: Database): AppPictures {
   }
 }
 
-/** Serves the pictures to browsers. A name belongs to one picture for good, so browsers may keep it. */
+/**
+ * Serves the pictures to browsers. A name belongs to one picture for good, so browsers may keep it.
+ */
 export const pictureFiles: FastifyPluginAsync<{ pictures: AppPictures }> = async (
   app,
   { pictures },
@@ -60,7 +62,10 @@ export const pictureFiles: FastifyPluginAsync<{ pictures: AppPictures }> = async
   })
 }
 
-/** What an installed app may do with these pictures. Every request needs the app's secret as a bearer token. */
+/**
+ * What an installed app may do with these pictures. Every request needs the app's secret as a
+ * bearer token.
+ */
 export const picturesApi: FastifyPluginAsync<{
   origin: string
   pictures: AppPictures

@@ -9,7 +9,10 @@ import type { Outbox } from './webhooks.ts'
 export type Installation = {
   isInstalled: () => boolean
   install: () => void
-  /** Ends the app's access, its script, its price rules and its subscriptions, and tells the app last. Doing it again is no error. */
+  /**
+   * Ends the app's access, its script, its price rules and its subscriptions, and tells the app
+   * last. Doing it again is no error.
+   */
   uninstall: () => void
 }
 

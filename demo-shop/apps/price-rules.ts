@@ -8,7 +8,10 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { Bearer } from './bearer.ts'
 import type { Database } from '../database.ts'
 
-/** What a product variant costs in a cart with these attributes, in minor units; null when no price test changes its price. */
+/**
+ * What a product variant costs in a cart with these attributes, in minor units; null when no price
+ * test changes its price.
+ */
 export type TestedPriceOf = (attributes: Record<string, string>, variantId: number) => number | null
 /** The app's price rules. The platform itself applies them wherever a cart is priced. */
 export type PriceRules = {
@@ -65,7 +68,10 @@ const checkRules = Compile(
 /** Enough for a large shop with all of its products in tests. */
 const bodyLimit = 4 * 1024 * 1024
 
-/** Reads and replaces the app's price rules, all of them at once. Every request needs the app's secret as a bearer token. */
+/**
+ * Reads and replaces the app's price rules, all of them at once. Every request needs the app's
+ * secret as a bearer token.
+ */
 export const priceRulesApi: FastifyPluginAsync<{
   priceRules: PriceRules
   isAdmin: Bearer

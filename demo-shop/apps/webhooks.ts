@@ -6,7 +6,10 @@ import { day, hour } from '../../domain/time-units.ts'
 import type { Database } from '../database.ts'
 import { shop } from '../shop.ts'
 
-/** Webhooks that the app has not acknowledged yet. Each is written in the transaction whose change it reports, and stays until the app answers with a 2xx, or has refused it for two days. */
+/**
+ * Webhooks that the app has not acknowledged yet. Each is written in the transaction whose change
+ * it reports, and stays until the app answers with a 2xx, or has refused it for two days.
+ */
 export type Outbox = {
   /** Must be called inside the transaction that makes the change. */
   write: (topic: string, body: object, triggeredAt: Date) => void
@@ -38,11 +41,16 @@ export type OutboxOptions = {
   target: string
   secret: string
   log: FastifyBaseLogger | undefined
-  /** Milliseconds until a delivery that was not accepted is tried again; the wait doubles each time. */
+  /**
+   * Milliseconds until a delivery that was not accepted is tried again; the wait doubles each time.
+   */
   firstWait?: number | undefined
 }
 
-/** Posts deliveries to `target` (origin), several at a time. Each is tried again, with a growing wait, until the app accepts it. */
+/**
+ * Posts deliveries to `target` (origin), several at a time. Each is tried again, with a growing
+ * wait, until the app accepts it.
+ */
 export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: OutboxOptions): Outbox {
   const agent = new Agent({ connect: { timeout: 1_000 }, connections: atOnce })
   const insert = db.prepare(
@@ -85,7 +93,8 @@ export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: Outb
       return
     }
     if (answer === 'away') isAway = true
-    // A delivery that was refused for so long will always be refused. It is dropped, so that it does not delay the others.
+    // A delivery that was refused for so long will always be refused. It is dropped, so that it
+    // does not delay the others.
     if (answer === 'refused' && Date.now() - Date.parse(delivery.triggered_at) > refusedFor) {
       taken.run(delivery.delivery_id)
       log?.error({ topic: delivery.topic, delivery: delivery.delivery_id }, 'webhook refused')

@@ -16,7 +16,10 @@ export type BillingApiOptions = {
 
 type ById = { Params: { id: string } }
 
-/** What an installed app may read and change of its billing, and its own uninstall. Every request needs the app's secret as a bearer token. */
+/**
+ * What an installed app may read and change of its billing, and its own uninstall. Every request
+ * needs the app's secret as a bearer token.
+ */
 export const billingApi: FastifyPluginAsync<BillingApiOptions> = async (
   app,
   { adminOrigin, billing, installation, isApp },

@@ -13,7 +13,10 @@ export type BillingPagesOptions = {
 const appPath = '/admin/apps/twinshelf'
 type ById = { Params: { id: string } }
 
-/** The back office's pages about apps: what they cost, approving and declining, uninstalling the app and installing it again. */
+/**
+ * The back office's pages about apps: what they cost, approving and declining, uninstalling the app
+ * and installing it again.
+ */
 export const billingPages: FastifyPluginAsync<BillingPagesOptions> = async (
   app,
   { billing, installation, views },

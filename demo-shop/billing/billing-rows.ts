@@ -23,7 +23,9 @@ export type AppSubscription = {
   status: Status
   createdAt: Date
   trialEndsAt: Date | null
-  /** End of the paid period, or of the trial while it lasts. null before the subscription is active. */
+  /**
+   * End of the paid period, or of the trial while it lasts. null before the subscription is active.
+   */
   periodEndsAt: Date | null
 }
 export type NewSubscription = Omit<

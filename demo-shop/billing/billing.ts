@@ -11,7 +11,10 @@ import {
 import { inTransaction, type Database } from '../database.ts'
 import type { Outbox } from '../apps/webhooks.ts'
 
-/** What the merchant pays the app: subscriptions that the app requests and the merchant approves. Nothing is really charged. */
+/**
+ * What the merchant pays the app: subscriptions that the app requests and the merchant approves.
+ * Nothing is really charged.
+ */
 export type Billing = {
   create: (request: NewSubscription) => AppSubscription
   /** Newest first. */
@@ -26,7 +29,10 @@ export type Billing = {
   extendTrial: (id: string, days: number) => AppSubscription
   /** Must be called inside a transaction of the caller. */
   cancelAll: () => void
-  /** Does what happens by time alone: approvals expire, periods follow each other, and a subscription that waited for the next period begins. */
+  /**
+   * Does what happens by time alone: approvals expire, periods follow each other, and a
+   * subscription that waited for the next period begins.
+   */
   settle: () => void
 }
 
@@ -115,7 +121,10 @@ export function openBilling({ db, outbox, clock, startsSubscribed }: BillingOpti
     }
   }
 
-  /** Changes one subscription if its state is one of `from`, in one transaction. Throws HttpProblem 404 when there is none, 409 when its state is another. */
+  /**
+   * Changes one subscription if its state is one of `from`, in one transaction. Throws HttpProblem
+   * 404 when there is none, 409 when its state is another.
+   */
   function change(
     id: string,
     from: Status[],

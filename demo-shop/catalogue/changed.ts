@@ -7,7 +7,9 @@ import { collections, everything, products as first, type Collection } from './c
 import { findPages, search, shopPages, type ShopPage } from './search.ts'
 import { priced, type Product } from './product.ts'
 
-/** The shop's products as they are now: what the catalogue's files say, and what was changed since. */
+/**
+ * The shop's products as they are now: what the catalogue's files say, and what was changed since.
+ */
 export type Catalogue = {
   /** Products that shoppers can buy. */
   onSale: () => Product[]
@@ -34,7 +36,10 @@ export type FindVariant = (
 
 type State = { product_id: number; status: ProductStatus; is_deleted: number; updated_at: string }
 type Price = { variant_id: number; price: number; updated_at: string }
-/** The products of the catalogue's files, with the changes that the database holds. Prices are in minor units. */
+/**
+ * The products of the catalogue's files, with the changes that the database holds. Prices are in
+ * minor units.
+ */
 
 export function openCatalogue(
   db: Database,

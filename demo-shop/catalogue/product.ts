@@ -14,7 +14,10 @@ export type ProductSource = {
   /** What an option's value adds to the price. Minor units. */
   extra?: Record<string, number>
   shape: ShapeName
-  /** One for each value of the option named Glaze or Colour; a single one for products without such an option. */
+  /**
+   * One for each value of the option named Glaze or Colour; a single one for products without such
+   * an option.
+   */
   tones: ToneName[]
   rating: number
   reviews: number
@@ -52,7 +55,10 @@ const opened = Date.UTC(2024, 2, 4, 9),
   apart = 31 * hour
 const toneOption = /^(Glaze|Colour)$/
 
-/** Adds what follows from a product's source: product variants, pictures, address. `id` never changes. */
+/**
+ * Adds what follows from a product's source: product variants, pictures, address. `id` never
+ * changes.
+ */
 export function makeProduct(source: ProductSource, id: number, collection: string): Product {
   const { handle, title, options, extra = {}, tones, price } = source
   const picture = (n: number) => `/cdn/products/${handle}-${n}.svg`

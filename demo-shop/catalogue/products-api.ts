@@ -11,7 +11,10 @@ type ById = { Params: { id: string } }
 const largestPage = 250,
   idsAtOnce = 250
 
-/** The admin API for products and their prices. Every request needs the app's secret as a bearer token. */
+/**
+ * The admin API for products and their prices. Every request needs the app's secret as a bearer
+ * token.
+ */
 export const productsApi: FastifyPluginAsync<{
   catalogue: Catalogue
   origin: string

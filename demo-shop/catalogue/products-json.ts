@@ -13,7 +13,10 @@ export type CatalogueProduct = {
   variantUpdatedAt: (id: number) => string
 }
 
-/** A product as apps get it, in webhooks and in the admin API. Money is decimal text in the shop's currency. */
+/**
+ * A product as apps get it, in webhooks and in the admin API. Money is decimal text in the shop's
+ * currency.
+ */
 export function productJson(entry: CatalogueProduct, origin: string) {
   const { product, status, updatedAt } = entry
   const [picture] = product.pictures

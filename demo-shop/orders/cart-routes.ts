@@ -26,7 +26,10 @@ export type CartRoutesOptions = {
   isSecure: boolean
 }
 
-/** The cart: a page and forms for shoppers, `.js` calls for scripts. Its token is a cookie that the shop's own scripts may read. */
+/**
+ * The cart: a page and forms for shoppers, `.js` calls for scripts. Its token is a cookie that the
+ * shop's own scripts may read.
+ */
 export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
   app,
   { carts, price, localeOf, catalogue, show, isSecure },
@@ -113,7 +116,10 @@ function added(fields: Fields, catalogue: Catalogue): number | undefined {
   return first && catalogue.findVariant(variantOf(first, catalogue))?.product.id
 }
 
-/** The product variant that a form names: by the chosen options, which count where no script has kept the id up to date, else by id. */
+/**
+ * The product variant that a form names: by the chosen options, which count where no script has
+ * kept the id up to date, else by id.
+ */
 function variantOf(fields: Fields, { findProduct, findVariant }: Catalogue): number {
   const id = integer(fields['id'])
   const options = Object.values(group(fields, 'options'))

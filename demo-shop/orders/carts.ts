@@ -7,9 +7,14 @@ import type { TestedPriceOf } from '../apps/price-rules.ts'
 import { findSellingPlan, planPrice } from './selling-plans.ts'
 import { shop } from '../shop.ts'
 
-/** `plan`: bought with this selling plan, as a subscription. A product variant may be in the cart with a plan and without. */
+/**
+ * `plan`: bought with this selling plan, as a subscription. A product variant may be in the cart
+ * with a plan and without.
+ */
 export type CartLine = { id: number; quantity: number; plan?: number }
-/** What tells a line from the others. As text it is "30100", or "30100:7001" for one with a plan. */
+/**
+ * What tells a line from the others. As text it is "30100", or "30100:7001" for one with a plan.
+ */
 export type LineKey = Pick<CartLine, 'id' | 'plan'>
 export type Cart = {
   token: string
@@ -31,18 +36,27 @@ export const cartLimits = {
 
 /** How long a cart is kept after its last change. Milliseconds. */
 export const cartAge = 14 * day
-/** How many carts are kept: anybody can begin one with a single request, and the disk is not endless. */
+/**
+ * How many carts are kept: anybody can begin one with a single request, and the disk is not
+ * endless.
+ */
 export const cartsKept = 10_000
 /** After this many saves, the carts that are too many are deleted. */
 const clearEvery = 100
 
 export type Carts = {
-  /** The cart of this token; null when there is none, when it has become an order, or when it is too old. */
+  /**
+   * The cart of this token; null when there is none, when it has become an order, or when it is too
+   * old.
+   */
   find: (token: string | undefined) => Cart | null
   /** An empty cart. Its first `save` stores it. */
   begin: () => Cart
   save: (cart: Cart) => void
-  /** Deletes carts that are too old or have become an order, and those that are too many: the ones that were not changed for the longest time. */
+  /**
+   * Deletes carts that are too old or have become an order, and those that are too many: the ones
+   * that were not changed for the longest time.
+   */
   clear: () => void
 }
 
@@ -106,7 +120,10 @@ export function lineKey(text: string): LineKey {
   }
 }
 
-/** Adds to the quantity of the same product variant and plan. Throws HttpProblem 422 when one of them does not exist, or when there are too many. */
+/**
+ * Adds to the quantity of the same product variant and plan. Throws HttpProblem 422 when one of
+ * them does not exist, or when there are too many.
+ */
 export function addLine(
   cart: Cart,
   key: LineKey,
@@ -125,7 +142,10 @@ export function addLine(
   setQuantity(cart, key, (lineOf(cart, key)?.quantity ?? 0) + quantity, findVariant)
 }
 
-/** Sets a line's quantity; 0 removes the line. Throws HttpProblem 422 when that quantity is not allowed, or the cart is full. */
+/**
+ * Sets a line's quantity; 0 removes the line. Throws HttpProblem 422 when that quantity is not
+ * allowed, or the cart is full.
+ */
 export function setQuantity(
   cart: Cart,
   key: LineKey,
@@ -149,7 +169,10 @@ export function setQuantity(
 const lineOf = (cart: Cart, { id, plan }: LineKey): CartLine | undefined =>
   cart.lines.find(line => line.id === id && line.plan === plan)
 
-/** Merges attributes from scripts and forms into the cart; an empty value removes an attribute. Throws HttpProblem 422 when there are too many of them or they are too long. */
+/**
+ * Merges attributes from scripts and forms into the cart; an empty value removes an attribute.
+ * Throws HttpProblem 422 when there are too many of them or they are too long.
+ */
 export function setAttributes(cart: Cart, attributes: Record<string, string>): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.length > cartLimits.name || value.length > cartLimits.value)

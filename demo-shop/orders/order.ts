@@ -13,7 +13,10 @@ export type Customer = {
   country: string
 }
 
-/** Money in minor units. `amount`: the whole line, after the selling plan's discount. `unit_price`: one piece before the discount (null when it is no longer known). */
+/**
+ * Money in minor units. `amount`: the whole line, after the selling plan's discount. `unit_price`:
+ * one piece before the discount (null when it is no longer known).
+ */
 export type OrderLine = {
   variant_id: number
   product_id: number
@@ -57,7 +60,10 @@ export type NewOrder = Pick<
   'isTest' | 'type' | 'customer' | 'lines' | 'attributes' | 'note' | 'presentment'
 > & { cartToken: string; createdAt: Date; renews: string | null }
 
-/** An order as apps get it, in webhooks and in the admin API. Money is decimal text in the shop's currency; `presentment` has the amounts as the buyer saw them. */
+/**
+ * An order as apps get it, in webhooks and in the admin API. Money is decimal text in the shop's
+ * currency; `presentment` has the amounts as the buyer saw them.
+ */
 export function orderJson(order: Order) {
   const {
     id,

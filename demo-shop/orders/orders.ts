@@ -16,7 +16,10 @@ import {
 } from './order.ts'
 
 export type Orders = {
-  /** Makes an order of the cart, with its subscriptions and its webhook. The same cart again gives the same order. */
+  /**
+   * Makes an order of the cart, with its subscriptions and its webhook. The same cart again gives
+   * the same order.
+   */
   place: (
     cart: PricedCart,
     customer: Customer,
@@ -33,7 +36,10 @@ export type Orders = {
   byId: (id: string) => Order | null
   byNumber: (number: number) => Order | null
   byToken: (token: string) => Order | null
-  /** The order that this cart became. Never a renewal: the key that a renewal is stored under can be guessed. */
+  /**
+   * The order that this cart became. Never a renewal: the key that a renewal is stored under can be
+   * guessed.
+   */
   byCart: (cartToken: string) => Order | null
   /** Newest first. */
   latest: (count: number) => Order[]
@@ -85,7 +91,9 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
   const pay = db.prepare('update orders set refunded = ? where id = ?')
   const one = (row: unknown): Order | null => (row ? orderOf(row as Row) : null)
 
-  /** Adds an order. Must be called in a transaction. Returns null when the cart is an order already. */
+  /**
+   * Adds an order. Must be called in a transaction. Returns null when the cart is an order already.
+   */
   function add(order: NewOrder): Order | null {
     const subtotal = order.lines.reduce((sum, line) => sum + line.amount, 0)
     const { changes } = insert.run(

@@ -22,6 +22,9 @@ export const sellingPlansOf = (handle: string): SellingPlan[] => plansByProduct[
 export const findSellingPlan = (handle: string, id: number): SellingPlan | undefined =>
   sellingPlansOf(handle).find(plan => plan.id === id)
 
-/** What one piece costs with the plan. Whole minor units, so that a line's price is the sum of its pieces. */
+/**
+ * What one piece costs with the plan. Whole minor units, so that a line's price is the sum of its
+ * pieces.
+ */
 export const planPrice = (plan: SellingPlan | undefined, price: number): number =>
   plan ? Math.round((price * (100 - plan.percentOff)) / 100) : price

@@ -21,7 +21,10 @@ const year = 365 * 86_400
 const isCountry = (code: string | undefined): code is string =>
   countries.some(country => country.code === code)
 
-/** Reads the buyer's cookies. The shop's own country and currency replace a cookie that is missing, or a country or currency that the shop does not sell in. */
+/**
+ * Reads the buyer's cookies. The shop's own country and currency replace a cookie that is missing,
+ * or a country or currency that the shop does not sell in.
+ */
 export const localeOf =
   (currencies: Currencies): LocaleOf =>
   ({ cookies: { country, currency } }) => ({
@@ -29,7 +32,9 @@ export const localeOf =
     currency: currencies.find(currency ?? '') ?? ownCurrency,
   })
 
-/** Handles the choice in the footer: `country`, `currency`, and the page that the buyer came from. */
+/**
+ * Handles the choice in the footer: `country`, `currency`, and the page that the buyer came from.
+ */
 export const localization: FastifyPluginAsync<{
   currencies: Currencies
   isSecure: boolean

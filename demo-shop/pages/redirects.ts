@@ -77,7 +77,9 @@ export function openRedirects(db: Database, clock: () => Date): Redirects {
   }
 }
 
-/** Whether a text is a path of the shop itself. Browsers read "//host" and "/\host" as another host. */
+/**
+ * Whether a text is a path of the shop itself. Browsers read "//host" and "/\host" as another host.
+ */
 const isPath = (text: string): boolean =>
   /^\/(?![/\\])/.test(text) && !/[\u0000-\u0020\u007f\\]/.test(text)
 /** A path as browsers request it, without query, hash and a slash at its end. */

@@ -41,7 +41,10 @@ const scenes: Record<string, () => string> = {
     ),
 }
 
-/** Everything of the shop that is not a page: the app's script, theme assets, pictures, and what crawlers ask for. */
+/**
+ * Everything of the shop that is not a page: the app's script, theme assets, pictures, and what
+ * crawlers ask for.
+ */
 export const shopFiles: FastifyPluginAsync<{
   origin: string
   themes: Themes

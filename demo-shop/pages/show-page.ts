@@ -113,7 +113,10 @@ export function pageShower(options: StorefrontOptions): ShowPage {
   }
 }
 
-/** The live theme, or the one that a link has asked for. That choice lasts for the browser's session, or until a link asks for the live theme. */
+/**
+ * The live theme, or the one that a link has asked for. That choice lasts for the browser's
+ * session, or until a link asks for the live theme.
+ */
 function themeOf(
   { themes, isSecure }: StorefrontOptions,
   request: FastifyRequest,
@@ -144,7 +147,10 @@ const localeFacts = ({ country, currency: { code, rate } }: Locale): PageFacts =
   rate,
   digits: minorDigits(code),
 })
-/** The id of what a page is about: its product, collection, page, blog or article; '' for other pages. */
+/**
+ * The id of what a page is about: its product, collection, page, blog or article; '' for other
+ * pages.
+ */
 const resourceOf = (type: string, data: PageData): string =>
   String((data[type] as { id?: number } | undefined)?.id ?? '')
 

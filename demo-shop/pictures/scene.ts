@@ -3,7 +3,10 @@ import { rooms, tones, type RoomName, type ToneName } from './tones.ts'
 
 type Subject = { shape: ShapeName; tones: ToneName[] }
 
-/** The n-th picture of a thing, counted from 1: a front view for each tone, then a close-up, a group and morning light; null after the last. */
+/**
+ * The n-th picture of a thing, counted from 1: a front view for each tone, then a close-up, a group
+ * and morning light; null after the last.
+ */
 export function drawPicture({ shape, tones: names }: Subject, n: number): string | null {
   const [first] = names as [ToneName, ...ToneName[]]
   const front = names[n - 1]
@@ -25,7 +28,10 @@ export function drawPicture({ shape, tones: names }: Subject, n: number): string
   }
 }
 
-/** A wide still life of several things on one shelf, 960 × 520. `from`: the shelf stays empty up to there, for text. */
+/**
+ * A wide still life of several things on one shelf, 960 × 520. `from`: the shelf stays empty up to
+ * there, for text.
+ */
 export function drawStillLife(subjects: Subject[], room: RoomName, from = 0): string {
   const step = (960 - from) / subjects.length
   const things = subjects
@@ -93,7 +99,8 @@ function frame(
 <linearGradient id="f${i}" x2="1" y2="1"><stop stop-color="${light}"/><stop offset="1" stop-color="${dark}"/></linearGradient>`
     })
     .join('')
-  // Colours are plain values: an SVG in an <img> gets no CSS of the page, and older renderers have no custom properties.
+  // Colours are plain values: an SVG in an <img> gets no CSS of the page, and older renderers have
+  // no custom properties.
   const painted = drawing.replace(
     /var\(--(\w+?)(\d+)\)/g,
     (_, part: 'dark', i: string) => tones[names[Number(i)]!][part],

@@ -13,7 +13,9 @@ import {
 import { apron, board, napkins, runner, spatula, spoon, towel } from './shapes-flat.ts'
 import type { Tone } from './tones.ts'
 
-/** A tone as a drawing uses it: `body` and `flat` are references to its gradients, across and down. */
+/**
+ * A tone as a drawing uses it: `body` and `flat` are references to its gradients, across and down.
+ */
 export type Paint = Tone & { body: string; flat: string }
 /** Draws one thing in a field of 400 × 400, standing at y = 308 around x = 200. */
 export type Shape = (paint: Paint) => string

@@ -31,7 +31,10 @@ export async function writeDraft(
   return id
 }
 
-/** Makes a copy of the type's own template for a few pages, and adds a section to it in the shop's theme editor. */
+/**
+ * Makes a copy of the type's own template for a few pages, and adds a section to it in the shop's
+ * theme editor.
+ */
 async function chooseTemplate(
   call: MerchantCall,
   shop: ShopFiles,

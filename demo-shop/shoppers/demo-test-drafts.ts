@@ -9,7 +9,9 @@ export type DemoDraft = {
   domSelectors?: Pick<DomSelector, 'actions' | 'urlPatterns'>[]
   /** Price test: handles of its products, and the rule that makes the variant's prices. */
   prices?: { handles: string[]; rule: PriceRule }
-  /** Template test: the variant is a copy of this template for these pages, with a section added. */
+  /**
+   * Template test: the variant is a copy of this template for these pages, with a section added.
+   */
   template?: {
     type: AssignedType
     handles: string[]
@@ -24,9 +26,15 @@ export type DemoTest = DemoDraft & {
   endedDaysAgo: number | null
   /** True relative change of the probability to buy. */
   lift: number
-  /** Share of the variant's visitors whose browser its changes break: they leave, and nothing is recorded for them. */
+  /**
+   * Share of the variant's visitors whose browser its changes break: they leave, and nothing is
+   * recorded for them.
+   */
   loses?: number
-  /** How many days ago the shop's merchant deletes the variant's template, so that the system puts the test on hold. */
+  /**
+   * How many days ago the shop's merchant deletes the variant's template, so that the system puts
+   * the test on hold.
+   */
   templateDeletedDaysAgo?: number
 }
 

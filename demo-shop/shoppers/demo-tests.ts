@@ -197,7 +197,10 @@ export type DemoPhase = {
 
 const visitorsPerDay = 145
 
-/** Further days, counted back from now, at which figures are summed up: the planned end of the first test (two weeks on a shop without a past), and some in between. */
+/**
+ * Further days, counted back from now, at which figures are summed up: the planned end of the first
+ * test (two weeks on a shop without a past), and some in between.
+ */
 const looks = [28, 25, 22, 19, 17, 6, 3]
 
 /** The past up to `now`, split where a test starts or ends and where figures are summed up. */

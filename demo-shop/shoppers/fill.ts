@@ -21,9 +21,14 @@ export type FillOptions = MerchantOptions & {
   rollUp: () => Promise<void>
   /** Runs the engine's due jobs, such as the checks of running tests. */
   runJobs: () => Promise<void>
-  /** The sign-in of a member of staff, who imports what is older than the app; null when there is none. */
+  /**
+   * The sign-in of a member of staff, who imports what is older than the app; null when there is
+   * none.
+   */
   staff: { email: string; password: string } | null
-  /** The further stores of the staff's panel: their visitors, and the function that adds the stores. */
+  /**
+   * The further stores of the staff's panel: their visitors, and the function that adds the stores.
+   */
   otherStores: readonly OtherStore[]
   seedStores: () => Promise<void>
   /** Resolves when the shop has delivered every order. */
@@ -94,7 +99,8 @@ export async function fillDemoShop({
         progress => onProgress(done + progress.done, total),
       )
       done += visitors
-      // The shop renews subscriptions by its own clock, which shows the real time; each renewal is dated when it fell due.
+      // The shop renews subscriptions by its own clock, which shows the real time; each renewal is
+      // dated when it fell due.
       if (to === phases.at(-1)!.to) await sender.renew()
       await delivered()
       setClock(to)
@@ -122,7 +128,10 @@ async function launchTest(call: MerchantCall, shop: ShopFiles, test: DemoTest): 
   return (await call('launchDraft', { params: { id } })).testId
 }
 
-/** Deletes a test's template in the shop's own theme editor, which does not warn that a test needs it. */
+/**
+ * Deletes a test's template in the shop's own theme editor, which does not warn that a test needs
+ * it.
+ */
 async function removeTemplate(call: MerchantCall, shop: ShopFiles, testId: string): Promise<void> {
   const { variant } = await call('test', { params: { id: testId } })
   await shop.remove(await liveTheme(shop), templateFile(variant!.templateType!, variant!.suffix!))
@@ -137,7 +146,10 @@ async function prepareNext(call: MerchantCall, shop: ShopFiles): Promise<void> {
   await call('launchDraft', { params: { id } })
 }
 
-/** Staff import what the shop measured with another tool before; its merchant describes what it was about. */
+/**
+ * Staff import what the shop measured with another tool before; its merchant describes what it was
+ * about.
+ */
 async function importPast(call: MerchantCall, office: StaffCall): Promise<void> {
   const { id: storeId } = await call('storeInfo', {})
   for (const experiment of pastExperiments) {

@@ -1,7 +1,10 @@
 import { request, type Dispatcher } from 'undici'
 import type { ScriptConfig } from '../../domain/script/script-config.ts'
 
-/** The configuration in the shop's published script, read from the file that every shopper loads. Throws when no script is published. */
+/**
+ * The configuration in the shop's published script, read from the file that every shopper loads.
+ * Throws when no script is published.
+ */
 export async function publishedConfig(
   shopOrigin: string,
   dispatcher: Dispatcher,

@@ -16,20 +16,31 @@ export type ShoppersOptions = {
   /** Signs events of the past, and lets the checkout accept a date in the past. */
   appSecret: string
   visitors: number
-  /** True relative change of the probability to buy in the variant: of every test, or by test id. Adding and clicking follow. */
+  /**
+   * True relative change of the probability to buy in the variant: of every test, or by test id.
+   * Adding and clicking follow.
+   */
   lift: number | Record<string, number>
-  /** Share of the variant's visitors that a test loses, by test id: its changes break their browser. */
+  /**
+   * Share of the variant's visitors that a test loses, by test id: its changes break their browser.
+   */
   loses?: Record<string, number>
   seed: string
   /** Half-open span of the past in which they come. Without it they come now. */
   span?: { from: Date; to: Date }
-  /** The one test that this run is about: `lift` applies only to this test, and most visits begin on its pages. */
+  /**
+   * The one test that this run is about: `lift` applies only to this test, and most visits begin on
+   * its pages.
+   */
   test?: string
   /** Returns since when the tests of the script run. Without it they have always run. */
   runningSince?: (tests: string[]) => Promise<Record<string, Date>>
   /** Collector to use instead of the one that the script names. */
   collect?: string
-  /** Spreads buyers evenly instead of by pure chance, so that few shoppers show the true lift. For demo data. */
+  /**
+   * Spreads buyers evenly instead of by pure chance, so that few shoppers show the true lift. For
+   * demo data.
+   */
   isEven?: boolean
   /** How many shoppers are simulated at a time. */
   atOnce?: number
@@ -152,7 +163,10 @@ function worldOf(
   }
 }
 
-/** All visits of one shopper within the span: some come back in the following days, and may buy only on the last visit. */
+/**
+ * All visits of one shopper within the span: some come back in the following days, and may buy only
+ * on the last visit.
+ */
 function lifeOf(world: World, shopper: Shopper, firstAt: number, to: number): Visit[] {
   const { chance } = shopper
   const starts = [firstAt]
@@ -164,7 +178,9 @@ function lifeOf(world: World, shopper: Shopper, firstAt: number, to: number): Vi
   return starts.map((at, i) => makeVisit(world, shopper, at, i === starts.length - 1))
 }
 
-/** Sends the visits in their order. An order is placed after the events that led to it were sent. */
+/**
+ * Sends the visits in their order. An order is placed after the events that led to it were sent.
+ */
 async function live(
   sender: Sender,
   { person, ...shopper }: Shopper,
@@ -183,7 +199,8 @@ async function live(
       purchase.at,
     )
     orders.push(order)
-    // Returns the whole order or one line of it. Drawn last, so that it changes nothing else about the shopper.
+    // Returns the whole order or one line of it. Drawn last, so that it changes nothing else about
+    // the shopper.
     if (shopper.chance.happens(sendsBack))
       await sender.sendBack(
         order,
@@ -212,7 +229,10 @@ async function live(
 const cartOf = (memory: VisitorMemory | null, priceTests: readonly string[]): CartOwner | null =>
   memory && { visitor: memory.visitor, priceTests: priceTests.filter(id => memory.tests[id]) }
 
-/** Numbers in [0, 1) that are evenly spread for each set of arms: the golden ratio's multiples (Weyl's sequence). */
+/**
+ * Numbers in [0, 1) that are evenly spread for each set of arms: the golden ratio's multiples
+ * (Weyl's sequence).
+ */
 function evenly(): (memory: VisitorMemory | null) => number {
   const given = new Map<string, number>()
   return memory => {

@@ -19,12 +19,17 @@ export type SenderOptions = {
   /** Events of the past are signed as such, so that the collector takes them as received then. */
   isPast: boolean
   connections: number
-  /** After this many milliseconds without any answer from a server, the request fails with an error. */
+  /**
+   * After this many milliseconds without any answer from a server, the request fails with an error.
+   */
   longestOutage: number
 }
 /** What the script writes into the cart: the visitor, and the price tests that they have met. */
 export type CartOwner = { visitor: string; priceTests: readonly string[] }
-/** Sends requests to collector and shop as shoppers' browsers do, and repeats each one until it is acknowledged. */
+/**
+ * Sends requests to collector and shop as shoppers' browsers do, and repeats each one until it is
+ * acknowledged.
+ */
 export type Sender = {
   /** The same events, sent again, change nothing, so they are sent until a 2xx. */
   beacon: (beacon: Beacon, person: Person) => Promise<void>
@@ -35,7 +40,10 @@ export type Sender = {
     person: Person,
     at: number,
   ) => Promise<PlacedOrder>
-  /** Returns something from an order. `amount` is the refund, such as "12.34"; the same call again refunds nothing more. */
+  /**
+   * Returns something from an order. `amount` is the refund, such as "12.34"; the same call again
+   * refunds nothing more.
+   */
   sendBack: (order: PlacedOrder, amount: string) => Promise<void>
   /** Makes the shop create the renewals that are due. */
   renew: () => Promise<void>
@@ -96,7 +104,8 @@ export function openSender({
         if (error instanceof Refused) throw error
         problem = String(error)
       }
-      // A server that has just come back has many requests to answer, so the time counts from its last answer.
+      // A server that has just come back has many requests to answer, so the time counts from its
+      // last answer.
       if (Date.now() > Math.max(begun, answeredAt) + longestOutage)
         throw new Error(`${url} does not answer: ${problem}`)
       retries++
@@ -111,7 +120,8 @@ export function openSender({
       await post(collect, body, {
         'content-type': 'text/plain',
         'user-agent': userAgent,
-        // With this signature the collector takes the beacon as received when it was sent, and accepts thousands of shoppers from one address.
+        // With this signature the collector takes the beacon as received when it was sent, and
+        // accepts thousands of shoppers from one address.
         'x-twinshelf-replay': createHmac('sha256', appSecret).update(body).digest('hex'),
         // As the edge server would set it.
         'x-twinshelf-country': country,

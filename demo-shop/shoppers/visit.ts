@@ -22,7 +22,10 @@ import { vitalsOf } from './vitals.ts'
 
 /** `selling_plan`: bought as a subscription. */
 export type BasketLine = { id: number; quantity: number; selling_plan?: number }
-/** A finished visit: what the script sends about it, and the order at its end. Instants in milliseconds. */
+/**
+ * A finished visit: what the script sends about it, and the order at its end. Instants in
+ * milliseconds.
+ */
 export type Visit = {
   beacons: Beacon[]
   events: ShopperEvent[]
@@ -30,7 +33,10 @@ export type Visit = {
   endedAt: number
 }
 
-/** How shoppers behave when nothing is tested; a variant multiplies these probabilities. Each is per visitor who gets that far. */
+/**
+ * How shoppers behave when nothing is tested; a variant multiplies these probabilities. Each is per
+ * visitor who gets that far.
+ */
 const habits = {
   goesOn: 0.6,
   goesOnFromList: 0.48,
@@ -40,7 +46,10 @@ const habits = {
   subscribes: 0.5,
   pages: 9,
 }
-/** Which part of the change in buying shows in adding and clicking. Where people go stays the same, so that the change in buying is exactly the requested one. */
+/**
+ * Which part of the change in buying shows in adding and clicking. Where people go stays the same,
+ * so that the change in buying is exactly the requested one.
+ */
 const follows = { adds: 0.7, clicks: 0.5 }
 
 /** How long ago a regular customer first came. Milliseconds. */
@@ -51,9 +60,15 @@ export type Shopper = {
   /** As the script stores it; null for a shopper who may not be counted. */
   memory: VisitorMemory | null
   chance: Chance
-  /** Draws what does not change what a shopper does: how fast pages were, and the ids of some events. */
+  /**
+   * Draws what does not change what a shopper does: how fast pages were, and the ids of some
+   * events.
+   */
   aside: Chance
-  /** Decides whether a shopper adds and buys, as a number in [0, 1): lower for a keener shopper. Called once, when it first matters. */
+  /**
+   * Decides whether a shopper adds and buys, as a number in [0, 1): lower for a keener shopper.
+   * Called once, when it first matters.
+   */
   resolve: (memory: VisitorMemory | null) => number
   resolved?: number
 }
@@ -64,7 +79,10 @@ export type World = {
   running: (at: number) => ScriptTest[]
   /** True relative change of the probability to buy in a test's variant. */
   lift: (test: string) => number
-  /** Share of a test's variant visitors whose browser its changes break; they leave, and nothing is recorded for them. */
+  /**
+   * Share of a test's variant visitors whose browser its changes break; they leave, and nothing is
+   * recorded for them.
+   */
   loses?: (test: string) => number
   /** The theme that draws the shop's pages. */
   liveTheme: string
@@ -76,7 +94,10 @@ export type World = {
   dwell: (chance: Chance) => number
 }
 
-/** One visit from its first page on. It runs the storefront script's own rules on every page. `mayBuy`: this is the visit on which the shopper decides. */
+/**
+ * One visit from its first page on. It runs the storefront script's own rules on every page.
+ * `mayBuy`: this is the visit on which the shopper decides.
+ */
 export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBuy: boolean): Visit {
   const { person, chance, aside } = shopper
   const waits: Waiting[] = []
@@ -163,7 +184,10 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
     endedAt: at + 1,
   }
 
-  /** Loads a page as a browser does, through a redirect if a test asks for one. Returns the address where that ends, and the tests of that page. */
+  /**
+   * Loads a page as a browser does, through a redirect if a test asks for one. Returns the address
+   * where that ends, and the tests of that page.
+   */
   function load(page: () => Page): { tested: string[]; url: string } {
     if (!shopper.memory && !person.isRefusing) {
       shopper.memory = recogniseVisitor(null, page())
@@ -210,7 +234,10 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   function keep(events: ShopperEvent[]): void {
     for (const event of events) waits.push({ ...shopper.memory!.session!, event })
   }
-  /** Whether a test breaks this visitor's browser. The visitor's id decides, so that a browser that breaks once breaks each time. */
+  /**
+   * Whether a test breaks this visitor's browser. The visitor's id decides, so that a browser that
+   * breaks once breaks each time.
+   */
   function isLost({ visitor, tests }: VisitorMemory): boolean {
     return Object.entries(tests).some(
       ([id, [arm]]) => arm === 1 && bucket(`broken ${id}`, visitor) < (world.loses?.(id) ?? 0),
@@ -232,7 +259,8 @@ function basket(wanted: Product, chance: Chance, sells: World['sells']): BasketL
   const add = (product: Product) => {
     const { id } = chance.pick(product.variants)
     const quantity = (lines.get(id) ?? 0) + (chance.happens(0.2) ? 2 : 1)
-    // Drawn all the same, so that a product that is not sold changes nothing else about the shopper.
+    // Drawn all the same, so that a product that is not sold changes nothing else about the
+    // shopper.
     if (sells(product.url)) lines.set(id, quantity)
   }
   add(wanted)

@@ -3,7 +3,10 @@ import type { Vitals } from '../../domain/events/event.ts'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
 import type { Chance } from './chance.ts'
 
-/** Medians of a shop's pages in milliseconds, and how widely the values scatter (standard deviation of the logarithm). */
+/**
+ * Medians of a shop's pages in milliseconds, and how widely the values scatter (standard deviation
+ * of the logarithm).
+ */
 const usual: Record<Device, { lcp: number; inp: number }> = {
   desktop: { lcp: 1_450, inp: 64 },
   phone: { lcp: 2_050, inp: 136 },
@@ -13,10 +16,16 @@ const spread = { lcp: 0.42, inp: 0.6, cls: 0.9 }
 /** The median layout shift, in thousandths, of the pages that shift at all. */
 const usualShift = 38
 const share = { unmeasured: 0.05, still: 0.4, interacts: 0.7 }
-/** How much later the largest paint is where a variant is shown: hardly later for a changed element, more for another address. */
+/**
+ * How much later the largest paint is where a variant is shown: hardly later for a changed element,
+ * more for another address.
+ */
 const slower = { onThePage: 1.015, elsewhere: 1.06 }
 
-/** What the browser with `userAgent` would report about one page; null for a page that began in the background. `shown`: the tests whose variant the page shows. */
+/**
+ * What the browser with `userAgent` would report about one page; null for a page that began in the
+ * background. `shown`: the tests whose variant the page shows.
+ */
 export function vitalsOf(userAgent: string, shown: ScriptTest[], aside: Chance): Vitals | null {
   const { lcp, inp } = usual[devices[deviceOf(userAgent)]]
   const drawn = {

@@ -7,7 +7,10 @@ import { inTransaction, type Database } from '../database.ts'
 import type { Themes } from './themes.ts'
 import type { Outbox } from '../apps/webhooks.ts'
 
-/** Something that has a page, and the template that draws this page. suffix '' means its type's own template. */
+/**
+ * Something that has a page, and the template that draws this page. suffix '' means its type's own
+ * template.
+ */
 export type Resource = {
   type: AssignedType
   id: string

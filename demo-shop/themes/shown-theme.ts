@@ -4,11 +4,17 @@ import type { ThemeDrawing } from './theme-drawing.ts'
 import type { ThemeFiles } from './theme-files.ts'
 import { compileTheme, type PageAsk, type PageData } from './theme.ts'
 
-/** `currency`: of the prices in the data. `contentForHeader` gets the name of the template that is drawn, as pages give it. */
+/**
+ * `currency`: of the prices in the data. `contentForHeader` gets the name of the template that is
+ * drawn, as pages give it.
+ */
 export type PageFrame = { currency: string; contentForHeader: (template: string) => string }
 export type Theme = {
   id: string
-  /** Draws the page's whole HTML. `template` is a type with an optional suffix; a template that the theme lacks falls back to the type's own. */
+  /**
+   * Draws the page's whole HTML. `template` is a type with an optional suffix; a template that the
+   * theme lacks falls back to the type's own.
+   */
   render: (
     template: { type: string; suffix?: string | undefined },
     data: PageData,
@@ -63,7 +69,10 @@ export function shownTheme(
   }
 }
 
-/** Whether all the Liquid in these files is the shop's own. JSON holds no code, and a template may be a copy of another template. */
+/**
+ * Whether all the Liquid in these files is the shop's own. JSON holds no code, and a template may
+ * be a copy of another template.
+ */
 export function isOwnLiquid(files: ThemeFiles, starting: ThemeFiles): boolean {
   const copied = new Set(
     [...starting].filter(([name]) => name.startsWith('templates/')).map(([, body]) => body),

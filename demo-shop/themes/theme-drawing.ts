@@ -6,23 +6,38 @@ import type { ThemeFiles } from './theme-files.ts'
 import type { PageAsk } from './theme.ts'
 
 export type ThemeSource = { id: string; files: ThemeFiles }
-/** Requests to the process: to compile a theme, and to draw a page of the theme that it compiled last. */
+/**
+ * Requests to the process: to compile a theme, and to draw a page of the theme that it compiled
+ * last.
+ */
 export type DrawingAsk = { compile: ThemeSource } | { page: PageAsk }
 export type DrawingAnswer =
   | { html: string }
   | { ok: true }
   | { refused: { message: string; fields: FieldProblem[] } }
   | { failed: string }
-/** Draws themes whose Liquid somebody else wrote, in a separate process, which ends when it takes too long or too much memory. */
+/**
+ * Draws themes whose Liquid somebody else wrote, in a separate process, which ends when it takes
+ * too long or too much memory.
+ */
 export type ThemeDrawing = {
-  /** Throws HttpProblem 422, which names the file, when the files do not make a theme; 503 when that takes too long. */
+  /**
+   * Throws HttpProblem 422, which names the file, when the files do not make a theme; 503 when that
+   * takes too long.
+   */
   check: (theme: ThemeSource) => Promise<void>
-  /** Throws HttpProblem 503 for a page that takes too long or too much memory, and while too many pages wait. */
+  /**
+   * Throws HttpProblem 503 for a page that takes too long or too much memory, and while too many
+   * pages wait.
+   */
   draw: (theme: ThemeSource, page: PageAsk) => Promise<string>
   close: () => Promise<void>
 }
 
-/** The timeout of one answer in milliseconds. The process stops its own work earlier; this is for a process that cannot. */
+/**
+ * The timeout of one answer in milliseconds. The process stops its own work earlier; this is for a
+ * process that cannot.
+ */
 const timeout = 5_000
 /** How many pages may wait at a time. */
 const most = 50
@@ -35,7 +50,10 @@ export function themeDrawing(): ThemeDrawing {
   let turn: Promise<unknown> = Promise.resolve()
   let waiting = 0
 
-  /** Starts the process when it is first needed: with none of our environment variables, and with little memory. */
+  /**
+   * Starts the process when it is first needed: with none of our environment variables, and with
+   * little memory.
+   */
   function started(): ChildProcess {
     if (child) return child
     const made = fork(fileURLToPath(existsSync(source) ? source : built), {

@@ -33,7 +33,10 @@ export type PageData = {
   search?: { products: Product[]; [name: string]: unknown }
   [name: string]: unknown
 }
-/** A page to draw. `suffix`: of a template that the theme has; null for the type's own. `header`: what the shop puts first into the head. */
+/**
+ * A page to draw. `suffix`: of a template that the theme has; null for the type's own. `header`:
+ * what the shop puts first into the head.
+ */
 export type PageAsk = {
   type: string
   suffix: string | null

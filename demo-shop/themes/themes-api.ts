@@ -11,7 +11,10 @@ type ById = { Params: { id: string } }
 /** The largest body: all files of one request at their limit, as JSON may escape them. */
 const bodyLimit = fileLimits.atOnce * fileLimits.bytes * 2
 
-/** The admin API for themes, their files and the assigned templates. Every request needs the app's secret as a bearer token. */
+/**
+ * The admin API for themes, their files and the assigned templates. Every request needs the app's
+ * secret as a bearer token.
+ */
 export const themesApi: FastifyPluginAsync<{
   themes: Themes
   assignments: Assignments

@@ -13,7 +13,10 @@ export type ThemeRecord = {
   updatedAt: string
 }
 export type ThemeFile = { name: string; body: string; updatedAt: string }
-/** The shop's themes: the files that they come with, and what was changed since. An unknown or deleted id is a 404. */
+/**
+ * The shop's themes: the files that they come with, and what was changed since. An unknown or
+ * deleted id is a 404.
+ */
 export type Themes = {
   /** The published theme, to draw with. */
   readonly live: Theme
@@ -21,7 +24,10 @@ export type Themes = {
   list: () => ThemeRecord[]
   deleted: () => ThemeRecord[]
   record: (id: string) => ThemeRecord
-  /** The files with these exact names, and all files below a name that ends in "/"; without names, all files. Sorted by name. */
+  /**
+   * The files with these exact names, and all files below a name that ends in "/"; without names,
+   * all files. Sorted by name.
+   */
   files: (id: string, names?: string[]) => ThemeFile[]
   /** Writes all of these files or none. Throws HttpProblem 422, which names the file. */
   write: (id: string, files: { name: string; body: string }[]) => Promise<void>
@@ -30,7 +36,10 @@ export type Themes = {
   /** Throws HttpProblem 409 for the published theme. */
   removeTheme: (id: string) => void
   restoreTheme: (id: string) => void
-  /** Tells apps that something about the published theme changed. Must be called in the transaction that changes it. */
+  /**
+   * Tells apps that something about the published theme changed. Must be called in the transaction
+   * that changes it.
+   */
   touch: (at: Date) => void
 }
 

@@ -11,7 +11,10 @@ const common: Record<number, string> = {
   429: 'Too many requests at once.',
 }
 
-/** Makes the OpenAPI 3.1 document of all calls in the contract, for a platform's name and the API's origin. */
+/**
+ * Makes the OpenAPI 3.1 document of all calls in the contract, for a platform's name and the API's
+ * origin.
+ */
 export function apiDocument({
   platform,
   origin,
@@ -102,7 +105,10 @@ function parametersOf(place: 'path' | 'query', schema: Call['params']): Json[] {
 const tagOf = (path: string): string =>
   /^\/api\/(?:v0\/)?(\{platform\}|[a-z-]+)/.exec(path)?.[1]?.replace('{platform}', 'products') ??
   'session'
-/** Converts a schema to plain JSON Schema 2020-12, which OpenAPI 3.1 uses. A tuple's items become `prefixItems`. */
+/**
+ * Converts a schema to plain JSON Schema 2020-12, which OpenAPI 3.1 uses. A tuple's items become
+ * `prefixItems`.
+ */
 const plain = (schema: object): Json =>
   JSON.parse(
     JSON.stringify(schema),

@@ -3,7 +3,10 @@ import * as Type from 'typebox'
 /** One call of the API: a row of the contract (contract.ts). */
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** `{platform}` is replaced with the platform's lower-case name from the configuration, `:name` with a parameter. */
+  /**
+   * `{platform}` is replaced with the platform's lower-case name from the configuration, `:name`
+   * with a parameter.
+   */
   path: string
   /** What the call does, in one line, for the API document. */
   about?: string
@@ -18,11 +21,17 @@ export type Call = {
   token?: false
   /** Statuses that mean "none": the client returns null for them. */
   none?: readonly number[]
-  /** The engine asks another service (the shop, Google), which may be slow. The client's timeout is four times the usual one. */
+  /**
+   * The engine asks another service (the shop, Google), which may be slow. The client's timeout is
+   * four times the usual one.
+   */
   slow?: true
   /** Maximum size of the request body in bytes; 256 kB when left out. */
   bodyLimit?: number
-  /** Error statuses of this call, with their meaning in plain words. Those that every call may give are not listed. */
+  /**
+   * Error statuses of this call, with their meaning in plain words. Those that every call may give
+   * are not listed.
+   */
   errors?: Readonly<Record<number, string>>
 }
 

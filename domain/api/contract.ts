@@ -19,8 +19,9 @@ import { templateCalls } from '../calls/templates.ts'
 import { testCalls } from '../calls/tests.ts'
 
 /**
- * Every call of the API (requirements 27.1). The engine's routes, the app's client and the OpenAPI document are built
- * from this table. A new call needs one row in calls/ and one handler in the engine.
+ * Every call of the API (requirements 27.1). The engine's routes, the app's client and the OpenAPI
+ * document are built from this table. A new call needs one row in calls/ and one handler in the
+ * engine.
  */
 export const contract = {
   ...sessionCalls,

@@ -1,7 +1,10 @@
 import { countryCodes, countryName } from '../countries.ts'
 import { channelLabels } from '../events/channel.ts'
 
-/** What the engine knows about a visit when it checks an audience. Addresses are kept without their query, except `utm_…`. */
+/**
+ * What the engine knows about a visit when it checks an audience. Addresses are kept without their
+ * query, except `utm_…`.
+ */
 export type VisitFacts = {
   channel: string | undefined
   landing: string
@@ -15,20 +18,32 @@ export type ConditionChoice = { value: string; label: string }
 
 /** A field that a condition can be about. */
 type Row = {
-  /** Audiences are stored and published with this number, so it must never change. It is independent of the row's position. */
+  /**
+   * Audiences are stored and published with this number, so it must never change. It is independent
+   * of the row's position.
+   */
   number: number
   name: string
   label: string
   /** An example of a value that a merchant types. */
   hint?: string
   choices?: readonly ConditionChoice[]
-  /** Reads the value from a visit that the engine keeps. The shopper's script reads the same values by shorter code, `audienceRule` in storefront/entry.ts; the compiler checks that it has every number. */
+  /**
+   * Reads the value from a visit that the engine keeps. The shopper's script reads the same values
+   * by shorter code, `audienceRule` in storefront/entry.ts; the compiler checks that it has every
+   * number.
+   */
   read: (visit: VisitFacts) => string | null | undefined
-  /** The part of the script (domain/script/script-part.ts) that only conditions on this field need. */
+  /**
+   * The part of the script (domain/script/script-part.ts) that only conditions on this field need.
+   */
   part?: 'channel'
 }
 
-/** The condition fields (requirements 8.19), in the order in which merchants see them. A new field needs one row here and its reading in storefront/entry.ts. */
+/**
+ * The condition fields (requirements 8.19), in the order in which merchants see them. A new field
+ * needs one row here and its reading in storefront/entry.ts.
+ */
 const rows = [
   {
     number: 0,

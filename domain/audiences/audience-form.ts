@@ -28,12 +28,18 @@ export const choiceOperators: Partial<Record<MatchOperator, string>> = {
 }
 
 export type ConditionRow = { operator: MatchOperator; value: string }
-/** What an audience's form holds. `rows` has an entry for the number of each condition field: null when there is no condition on it. */
+/**
+ * What an audience's form holds. `rows` has an entry for the number of each condition field: null
+ * when there is no condition on it.
+ */
 export type AudienceForm = { name: string; rows: { readonly [field: number]: ConditionRow | null } }
 const rowsBy = (row: (field: number) => ConditionRow | null): AudienceForm['rows'] =>
   Object.fromEntries(audienceFields.map(({ number }) => [number, row(number)]))
 
-/** The choices for a condition's value. Null when the merchant types the value: the field has no list, or the operator compares texts, or the typed value is not in the list. */
+/**
+ * The choices for a condition's value. Null when the merchant types the value: the field has no
+ * list, or the operator compares texts, or the typed value is not in the list.
+ */
 export function choicesOf(
   name: ConditionField,
   { operator, value }: ConditionRow,
@@ -90,7 +96,10 @@ export function postedAudience(
 const operatorOf = (text: string): MatchOperator =>
   matchOperators.find(operator => operator === text) ?? 'Equals'
 
-/** Makes the engine's input from the form. `problems` has a message for each field that is not valid. */
+/**
+ * Makes the engine's input from the form. `problems` has a message for each field that is not
+ * valid.
+ */
 export function parseAudience({ name, rows }: AudienceForm): {
   input: AudienceInput
   problems: FieldProblem[]
@@ -133,7 +142,10 @@ export function describeAudience(values: Audience['values']): string {
   return words.join(' and ')
 }
 
-/** Says how many visitors of the last 28 days are in an audience: "About 12% of visitors are in this audience …". */
+/**
+ * Says how many visitors of the last 28 days are in an audience: "About 12% of visitors are in this
+ * audience …".
+ */
 export const reachWords = ({ isBlind, ...reach }: Reach & { isBlind: boolean }): string =>
   isBlind && reach.share !== null ? `${reached(reach)} ${unkeptWords}` : reached(reach)
 

@@ -2,8 +2,8 @@ import type { Device } from '../device.ts'
 import type { FieldNumber } from './audience-field.ts'
 
 /*
- * Decides whether a visitor is in an audience. The storefront script uses this rule too, so there is no schema and no
- * table here.
+ * Decides whether a visitor is in an audience. The storefront script uses this rule too, so there
+ * is no schema and no table here.
  */
 
 export const matchOperators = [
@@ -22,10 +22,15 @@ export type MatchOperator = (typeof matchOperators)[number]
 export type AudienceValues = {
   [field: string]: { operator: MatchOperator; value: string } | undefined
 }
-/** What we know about a visitor, by the numbers of the fields. A missing value counts as empty text. */
+/**
+ * What we know about a visitor, by the numbers of the fields. A missing value counts as empty text.
+ */
 export type AudienceFacts = { readonly [Field in FieldNumber]: string | null | undefined }
 
-/** Compares by parts of the operator's name, because a table of operators would make the shopper's script larger. */
+/**
+ * Compares by parts of the operator's name, because a table of operators would make the shopper's
+ * script larger.
+ */
 function holds(operator: MatchOperator, text: string, value: string): boolean {
   const isSo = /Eq/.test(operator)
     ? text === value
@@ -37,7 +42,10 @@ function holds(operator: MatchOperator, text: string, value: string): boolean {
   return isSo !== operator.startsWith('Do')
 }
 
-/** Whether all conditions hold. Upper and lower case are equal. For a missing value only the "Does not …" operators hold. A field that this script does not know never holds. */
+/**
+ * Whether all conditions hold. Upper and lower case are equal. For a missing value only the "Does
+ * not …" operators hold. A field that this script does not know never holds.
+ */
 export const matchesConditions = (values: AudienceValues, facts: AudienceFacts): boolean =>
   Object.entries(values).every(
     ([field, condition]) =>
@@ -64,14 +72,20 @@ export const builtInAudiences: readonly {
   }),
 )
 
-/** The id of "Everyone". A visitor needs to be in only one of a test's audiences, so this one makes all others useless. */
+/**
+ * The id of "Everyone". A visitor needs to be in only one of a test's audiences, so this one makes
+ * all others useless.
+ */
 export const everyone = '00000000-0000-4000-8000-000000000001'
 
 /** Whether a visitor is in a built-in audience. `number` is the last digit of its id. */
 export const isInBuiltIn = (number: number, { isReturning, device }: VisitorTraits): boolean =>
   [true, !isReturning, isReturning, device === 'phone', device === 'desktop'][number - 1] ?? false
 
-/** Whether a visitor is in an audience. `audience` is the number of a built-in one, or the conditions of a store's own. */
+/**
+ * Whether a visitor is in an audience. `audience` is the number of a built-in one, or the
+ * conditions of a store's own.
+ */
 export const isInAudience = (
   audience: number | AudienceValues,
   facts: AudienceFacts,
@@ -79,7 +93,10 @@ export const isInAudience = (
 ): boolean =>
   typeof audience === 'number' ? isInBuiltIn(audience, visitor) : matchesConditions(audience, facts)
 
-/** An audience as `isInAudience` takes it: the number of a built-in one, or the conditions of a store's own. */
+/**
+ * An audience as `isInAudience` takes it: the number of a built-in one, or the conditions of a
+ * store's own.
+ */
 export const audienceRef = ({
   id,
   values,

@@ -11,7 +11,10 @@ const Condition = Type.Object(
   closed,
 )
 
-/** The number of a condition field → operator and value. All conditions must hold (requirements 27.8). */
+/**
+ * The number of a condition field → operator and value. All conditions must hold
+ * (requirements 27.8).
+ */
 export const AudienceConditions = Type.Object(
   Object.fromEntries(
     audienceFields.map(({ number }) => [number, Type.Optional(Condition)]),
@@ -33,7 +36,10 @@ export const Audience = Type.Object({
     Type.String({ pattern: `^(${audienceFields.map(({ number }) => number).join('|')})$` }),
     Condition,
   ),
-  /** True for an audience that every store has and nobody can change. It has no conditions and no dates. */
+  /**
+   * True for an audience that every store has and nobody can change. It has no conditions and no
+   * dates.
+   */
   isBuiltIn: Type.Boolean(),
   createdAt: Maybe(Instant),
   updatedAt: Maybe(Instant),

@@ -14,7 +14,10 @@ export const fontRoles = {
 export type FontRole = keyof typeof fontRoles
 export const fontRoleNames = Object.keys(fontRoles) as FontRole[]
 
-/** The colours of a pattern. `without` is the label of the box that removes the colour; a colour that has no such label is required. */
+/**
+ * The colours of a pattern. `without` is the label of the box that removes the colour; a colour
+ * that has no such label is required.
+ */
 export const colourFields = {
   background: { label: 'Background' },
   heading: { label: 'Heading' },
@@ -27,7 +30,10 @@ export const colourFields = {
 export type ColourField = keyof typeof colourFields
 export const colourNames = Object.keys(colourFields) as ColourField[]
 
-/** The name of each pattern in addresses: its kind, with a number from the second one of that kind ("Product", "Product-2"). */
+/**
+ * The name of each pattern in addresses: its kind, with a number from the second one of that kind
+ * ("Product", "Product-2").
+ */
 export function patternNames(patterns: readonly Pick<Pattern, 'kind'>[]): string[] {
   const counts = new Map<string, number>()
   return patterns.map(({ kind }) => {
@@ -49,7 +55,10 @@ export type PatternForm = {
   without: ColourField[]
 }
 
-/** The form of a pattern. A colour field cannot be empty, so for a colour that the pattern lacks it shows a colour to start from. */
+/**
+ * The form of a pattern. A colour field cannot be empty, so for a colour that the pattern lacks it
+ * shows a colour to start from.
+ */
 export function patternFormOf({
   shape,
   buttonStyle,
@@ -127,7 +136,10 @@ export function parsePattern(form: PatternForm, kind: Pattern['kind']): ParsedPa
     : { pattern: { kind, shape, buttonStyle, buttonSize: size, colours }, problems: [] }
 }
 
-/** Yields a problem for each colour that contradicts the button style: `buttonStyleOf` tells the style by fill and border. */
+/**
+ * Yields a problem for each colour that contradicts the button style: `buttonStyleOf` tells the
+ * style by fill and border.
+ */
 function* misfits(
   style: ButtonStyle,
   { buttonBackground, buttonBorder }: Pattern['colours'],

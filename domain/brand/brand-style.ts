@@ -12,7 +12,10 @@ const Colour = Type.String({ pattern: '^#[0-9a-f]{6}$' })
 export const Font = Type.Object({ family: Family, weight: Weight, style: FontStyle }, closed)
 export type Font = Type.Static<typeof Font>
 
-/** A font that the shop's pages can use. A variable font has one entry for each hundred of its weights. */
+/**
+ * A font that the shop's pages can use. A variable font has one entry for each hundred of its
+ * weights.
+ */
 export const FontEntry = Type.Object(
   {
     family: Family,
@@ -26,7 +29,10 @@ export const FontEntry = Type.Object(
 )
 export type FontEntry = Type.Static<typeof FontEntry>
 
-/** How one kind of section of the shop looks. A section without buttons gets the look of the shop's other buttons. */
+/**
+ * How one kind of section of the shop looks. A section without buttons gets the look of the shop's
+ * other buttons.
+ */
 export const Pattern = Type.Object(
   {
     kind: Type.Enum([...patternKinds]),

@@ -31,7 +31,10 @@ export const analyticsCalls = {
     none: [401, 403],
     errors: unreachable,
   },
-  /** The next two calls are not in the requirements: they send the merchant to Google and take the answer. */
+  /**
+   * The next two calls are not in the requirements: they send the merchant to Google and take the
+   * answer.
+   */
   connectGa: {
     method: 'GET',
     path: '/api/v0/ga/connect',

@@ -11,7 +11,10 @@ import {
   TestProduct,
 } from '../products/product.ts'
 
-/** The variant's prices: by hand or by a rule. With neither, they stay as they are (at first equal to the control's). */
+/**
+ * The variant's prices: by hand or by a rule. With neither, they stay as they are (at first equal
+ * to the control's).
+ */
 const pricing = { prices: Type.Optional(Prices), rule: Type.Optional(Maybe(PriceRule)) }
 const list = Type.Object({ page: Page, limit: PageSize }, closed)
 const cursors = {
@@ -26,7 +29,10 @@ const ends = {
 }
 const fixed = { 409: 'The prices of a test that was launched do not change.' }
 
-/** All these calls need price testing to be switched on for the store. Otherwise they answer 403 with a fixed text (requirements 25.1). */
+/**
+ * All these calls need price testing to be switched on for the store. Otherwise they answer 403
+ * with a fixed text (requirements 25.1).
+ */
 export const productCalls = {
   storeProducts: {
     method: 'GET',

@@ -23,10 +23,16 @@ const Arm = Type.Object({
   clickThroughRate: Rate,
   addToCartRate: Rate,
   bounceRate: Rate,
-  /** For a money goal: the mean, with orders capped, from which lift and chance to win are computed. */
+  /**
+   * For a money goal: the mean, with orders capped, from which lift and chance to win are computed.
+   */
   inferred: Rate,
 })
-/** A page of rows, and `count`, the number of all rows. Lift and chance to win are of the test's own goal. They are null until the row has enough data (`missing` says what it still needs) and while the split is broken. An imported test has no rows for what its file does not contain. */
+/**
+ * A page of rows, and `count`, the number of all rows. Lift and chance to win are of the test's own
+ * goal. They are null until the row has enough data (`missing` says what it still needs) and while
+ * the split is broken. An imported test has no rows for what its file does not contain.
+ */
 const BreakdownPage = Type.Object({
   goal: Type.Enum(goalNames),
   rows: Type.Array(
@@ -75,7 +81,10 @@ const breakdown = <P extends string>(path: P, about: string) =>
   }) as const
 
 const Figures = Type.Object({
-  /** Counted visitors who saw the product's page after their exposure, put the product in the cart, bought it. */
+  /**
+   * Counted visitors who saw the product's page after their exposure, put the product in the cart,
+   * bought it.
+   */
   viewers: Count,
   adders: Count,
   buyers: Count,

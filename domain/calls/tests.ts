@@ -78,7 +78,10 @@ export const testCalls = {
       count: Type.Integer(),
       /** Number of rows in each tab, without search and filters. */
       counts: Type.Record(Type.Enum([...listTabs]), Type.Integer()),
-      /** Number of rows in each tab that match the search and the filters; null without search and filters. */
+      /**
+       * Number of rows in each tab that match the search and the filters; null without search and
+       * filters.
+       */
       foundIn: Maybe(Type.Record(Type.Enum([...listTabs]), Type.Integer())),
       digest: ListDigest,
       scriptWinners: Type.Array(ScriptWinner),

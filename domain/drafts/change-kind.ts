@@ -1,7 +1,10 @@
 import { styleFields } from './element-style.ts'
 import type { ChangeKind, ScriptChange } from '../script/script-config.ts'
 
-/** The words of each kind of change in the editor. `value` and `name` are the labels of its fields; null when it has no such field. */
+/**
+ * The words of each kind of change in the editor. `value` and `name` are the labels of its fields;
+ * null when it has no such field.
+ */
 export const changeKindWords: Record<
   ChangeKind,
   { label: string; value: string | null; name: string | null }
@@ -65,6 +68,9 @@ export const isComplete = ({ selector, kind, value, name }: ScriptChange): boole
   (changeKindWords[kind].value === null || value.trim() !== '') &&
   ((kind !== 'style' && kind !== 'attribute') || name.trim() !== '')
 
-/** Converts a field name of `setDomSelectors` to that of the editor's form: "domSelectors.0.actions.2.value" → "changes.2.value". */
+/**
+ * Converts a field name of `setDomSelectors` to that of the editor's form:
+ * "domSelectors.0.actions.2.value" → "changes.2.value".
+ */
 export const changeField = (field: string): string =>
   field.replace(/^domSelectors\.\d+\.actions\.(?=\d)/, 'changes.')

@@ -10,18 +10,25 @@ import {
 } from '../themes/template-content.ts'
 
 /*
- * The fields of the content editor. A field's name holds the section, the block and the setting ("content.story..title"),
- * so that it still names the right setting when the section has moved meanwhile.
+ * The fields of the content editor. A field's name holds the section, the block and the setting
+ * ("content.story..title"), so that it still names the right setting when the section has moved
+ * meanwhile.
  */
 export const contentVersionField = 'content.version'
-/** Holds a digest of each field from when the page was drawn. It tells what the merchant typed from what the shop has changed since. */
+/**
+ * Holds a digest of each field from when the page was drawn. It tells what the merchant typed from
+ * what the shop has changed since.
+ */
 export const contentWasField = 'content.was'
 /** Value of the button that saves the typed text over the newer file `version` of the shop. */
 export const keepMine = (version: string): string => `content.mine:${version}`
 
 export const settingField = (section: string, block: string | null, setting: string): string =>
   ['content', section, block ?? '', setting].map(plain).join('.')
-/** The argument of a button: the ids of a section, of one of its blocks, of one of their settings. `argumentIds` reads it back; null when it is not valid. */
+/**
+ * The argument of a button: the ids of a section, of one of its blocks, of one of their settings.
+ * `argumentIds` reads it back; null when it is not valid.
+ */
 export const contentArgument = (...ids: (string | null)[]): string =>
   ids.map(id => encodeURIComponent(id ?? '')).join(':')
 export function argumentIds(argument: string): (string | null)[] | null {
@@ -32,7 +39,10 @@ export function argumentIds(argument: string): (string | null)[] | null {
   }
 }
 
-/** The stored value of a setting, as its field shows it. `typedText` is the posted value, or the stored one when nothing was posted. */
+/**
+ * The stored value of a setting, as its field shows it. `typedText` is the posted value, or the
+ * stored one when nothing was posted.
+ */
 export function settingText({ kind, value }: Pick<ContentSetting, 'kind' | 'value'>): string {
   return kind === 'yesNo' ? (value === true ? '1' : '') : ofOneKind(String(value ?? ''))
 }
@@ -43,7 +53,8 @@ export function typedText(
 ): string {
   const given = posted[field]
   if (given === undefined) return settingText(setting)
-  // Before each checkbox there is a hidden field with the empty value: an unticked box sends only that one.
+  // Before each checkbox there is a hidden field with the empty value: an unticked box sends only
+  // that one.
   if (setting.kind === 'yesNo') return [given].flat().includes('1') ? '1' : ''
   const text = ofOneKind([given].flat()[0] ?? ''),
     stored = settingText(setting)
@@ -59,7 +70,10 @@ type Read = {
   /** A setting was changed in both places: typed here, and edited in the shop. */
   isContested: boolean
 }
-/** Makes the API's input from the settings that the merchant changed. A setting that only the shop has changed since the page was drawn keeps the shop's value. */
+/**
+ * Makes the API's input from the settings that the merchant changed. A setting that only the shop
+ * has changed since the page was drawn keeps the shop's value.
+ */
 export function contentUpdate(
   content: Pick<TemplateContent, 'sections' | 'version' | 'isEditedInShop'>,
   posted: Posted,
@@ -133,7 +147,10 @@ function digest(text: string): string {
   return hash.toString(36)
 }
 
-/** The form field for a problem that the API reports. Returns "content", the whole editor, when the problem is not about one setting. */
+/**
+ * The form field for a problem that the API reports. Returns "content", the whole editor, when the
+ * problem is not about one setting.
+ */
 export function contentField(sections: readonly SectionUpdate[], field: string): string {
   const [, section, , block, setting] =
     /^sections\.(\d+)(\.blocks\.(\d+))?\.settings\.(\d+)/.exec(field) ?? []
@@ -152,6 +169,9 @@ function numberOf(text: string): number | null {
     number = Number(plainText)
   return plainText && Number.isFinite(number) ? number : null
 }
-/** Keeps letters, digits and "_" and writes all other characters as ~hex~, so that different ids never give the same field name. */
+/**
+ * Keeps letters, digits and "_" and writes all other characters as ~hex~, so that different ids
+ * never give the same field name.
+ */
 const plain = (id: string): string =>
   id.replace(/[^A-Za-z0-9_]/gu, sign => `~${sign.codePointAt(0)!.toString(16)}~`)

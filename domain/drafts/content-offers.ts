@@ -3,7 +3,10 @@ import type { SettingKind } from './section-schema.ts'
 import type { TemplateContent } from '../themes/template-content.ts'
 
 export type ContentOffer = { value: string; label: string }
-/** Kinds of setting that name a page of the shop, and the path where such pages begin. A link may lead to any page. */
+/**
+ * Kinds of setting that name a page of the shop, and the path where such pages begin. A link may
+ * lead to any page.
+ */
 const folders: Partial<Record<SettingKind, string>> = {
   product: '/products/',
   collection: '/collections/',
@@ -11,7 +14,10 @@ const folders: Partial<Record<SettingKind, string>> = {
   link: '/',
 }
 
-/** The values that a setting of this kind can have, from the shop's pages, as a theme stores them: a link by its path, the others by their handle. */
+/**
+ * The values that a setting of this kind can have, from the shop's pages, as a theme stores them: a
+ * link by its path, the others by their handle.
+ */
 export function contentOffers(
   kind: SettingKind,
   pages: readonly { url: string; title: string }[],

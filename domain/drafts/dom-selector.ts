@@ -45,7 +45,10 @@ export const patternsOf = (groups: readonly Pick<PageGroup, 'urlPatterns'>[]): s
   ),
 ]
 
-/** Groups the changes by their pages. A set that names no page applies to all pages that the other sets name. */
+/**
+ * Groups the changes by their pages. A set that names no page applies to all pages that the other
+ * sets name.
+ */
 export function pageGroups(domSelectors: readonly PageGroup[]): PageGroup[] {
   const groups = new Map<string, PageGroup>()
   for (const one of domSelectors) {

@@ -21,12 +21,18 @@ export type DraftForm = {
   minimumEffect: string
   /** Empty when the merchant gave no number. */
   expectedVisitors: string
-  /** One pattern per line. When groups of changes have different pages, an empty line separates the groups. */
+  /**
+   * One pattern per line. When groups of changes have different pages, an empty line separates the
+   * groups.
+   */
   urlPatterns: string
   controlUrl: string
   redirectUrl: string
   changes: FormChange[]
-  /** `some` without any chosen audience is a problem that the form reports; if it is stored, it means everyone. */
+  /**
+   * `some` without any chosen audience is a problem that the form reports; if it is stored, it
+   * means everyone.
+   */
   audienceFor: 'everyone' | 'some'
   audienceIds: string[]
   apiMode: (typeof apiModes)[number] | null
@@ -61,7 +67,8 @@ export function typed(stored: DraftForm, posted: Posted): DraftForm {
   if (typeof posted.goal === 'string' && Object.hasOwn(goals, posted.goal))
     form.goal = posted.goal as Goal
   if (posted.changes !== undefined) form.changes = postedChanges(posted)
-  // The audience step also sends an empty value, so that "none chosen" differs from a step without audiences.
+  // The audience step also sends an empty value, so that "none chosen" differs from a step without
+  // audiences.
   if (posted.audienceIds !== undefined) {
     form.audienceIds = [...new Set([posted.audienceIds].flat().filter(Boolean))]
     form.audienceFor = audienceFor(form.audienceIds)

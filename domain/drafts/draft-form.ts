@@ -60,12 +60,15 @@ export type ParsedDraft = {
   schedule: { launchAt?: string | null; automaticallyEndAt?: string | null } | null
 }
 
-/** What is needed to read the fields. `origin`: that of the shop; pasted addresses of the shop become paths. `stored`: the form before the merchant typed anything. */
+/**
+ * What is needed to read the fields. `origin`: that of the shop; pasted addresses of the shop
+ * become paths. `stored`: the form before the merchant typed anything.
+ */
 export type FormContext = { origin: string; timeZone: string; now: Date; stored: DraftForm }
 
 /**
- * Makes the engine's input from the typed fields, with a message at each field that cannot be stored. A missing value is
- * no problem here, because an unfinished draft can be saved.
+ * Makes the engine's input from the typed fields, with a message at each field that cannot be
+ * stored. A missing value is no problem here, because an unfinished draft can be saved.
  */
 export function parseDraft(
   form: DraftForm,
@@ -163,9 +166,9 @@ export function parseDraft(
 }
 
 /**
- * The parts of a form that can be stored in spite of `problems`. A field with a problem keeps its stored value. In a
- * change, only the wrong part keeps its stored value, or is empty when the change is new. A problem with the start or
- * the end keeps both.
+ * The parts of a form that can be stored in spite of `problems`. A field with a problem keeps its
+ * stored value. In a change, only the wrong part keeps its stored value, or is empty when the
+ * change is new. A problem with the start or the end keeps both.
  */
 export function storable(
   { update, changes, urlPatterns, pages, schedule }: ParsedDraft,
@@ -196,7 +199,10 @@ export function storable(
   }
 }
 
-/** Reads start and end. A stored instant that has passed meanwhile and was not changed is no problem. */
+/**
+ * Reads start and end. A stored instant that has passed meanwhile and was not changed is no
+ * problem.
+ */
 function parseSchedule(
   form: DraftForm,
   stored: DraftForm,
@@ -231,7 +237,10 @@ function parseSchedule(
   return { problems, changed: { ...told('launchAt'), ...told('automaticallyEndAt') } }
 }
 
-/** Splits the text into groups of lines at empty lines. Returns at least one group, which may be empty. */
+/**
+ * Splits the text into groups of lines at empty lines. Returns at least one group, which may be
+ * empty.
+ */
 const groupsOf = (text: string): string[][] => {
   const groups = text
     .split(/\n\s*\n/)
@@ -252,7 +261,10 @@ function fraction(text: string): number {
   return /^\d+(\.\d+)?$/.test(figure) ? Number((Number(figure) / 100).toFixed(6)) : NaN
 }
 
-/** "https://shop.example/products/*" → "/products/*" when the origin is the shop's. Other text is returned unchanged. */
+/**
+ * "https://shop.example/products/*" → "/products/*" when the origin is the shop's. Other text is
+ * returned unchanged.
+ */
 function ownPath(text: string, shopOrigin: string): string {
   if (!/^https?:\/\//i.test(text)) return text
   const rest =

@@ -6,13 +6,19 @@ import type { FieldProblem } from '../problem.ts'
 import { testKinds } from '../tests/test-kind.ts'
 import { targetProblems } from '../tests/test-target.ts'
 
-/** All problems that prevent the launch and can be seen in the draft itself, each at its field. The engine adds those that need a look at the shop. */
+/**
+ * All problems that prevent the launch and can be seen in the draft itself, each at its field. The
+ * engine adds those that need a look at the shop.
+ */
 export const beforeLaunch = (draft: TestDraft): FieldProblem[] => [
   ...launchProblems(draft),
   ...targetProblems(draft),
 ]
 
-/** A step is done when its fields are filled and none of them has a problem that prevents the launch. `open`: those problems. */
+/**
+ * A step is done when its fields are filled and none of them has a problem that prevents the
+ * launch. `open`: those problems.
+ */
 export function isStepDone(
   step: DraftStep,
   draft: TestDraft,
@@ -31,7 +37,10 @@ export function isStepDone(
 
 export type ReadyLine = { ok: boolean; words: string }
 
-/** The lines beside the editor: what the draft has, and what is still missing. `matching`: for a page element test, the number of the shop's pages that match. */
+/**
+ * The lines beside the editor: what the draft has, and what is still missing. `matching`: for a
+ * page element test, the number of the shop's pages that match.
+ */
 export function readyLines(
   draft: TestDraft,
   open: readonly FieldProblem[],

@@ -4,23 +4,36 @@ import { type TestKind, testKindNames } from '../tests/test-kind.ts'
 /*
  * The draft editor's steps: one row for each, in the editor's order. To add a step, or to fill one:
  *
- * 1. Here: its row. `kinds` are the kinds of test that have it. `fields` are the names of its form fields and of the
- *    fields that the engine's errors name. A name includes its parts ('changes' includes changes.0.selector).
- * 2. server/drafts/steps/draft-step-NAME.ts exports a `StepModule` (server/drafts/steps/draft-step.ts, which has the types), listed in
+ * 1. Here: its row. `kinds` are the kinds of test that have it. `fields` are the names of its form
+ *    fields and of the
+ *    fields that the engine's errors name. A name includes its parts ('changes' includes
+ *    changes.0.selector).
+ * 2. server/drafts/steps/draft-step-NAME.ts exports a `StepModule`
+ *    (server/drafts/steps/draft-step.ts, which has the types), listed in
  *    server/drafts/steps/draft-steps.ts, which also contains the modules of only a few lines:
- *    - `show(context)` loads what the step shows and draws it: `{ stage, aside? }`, the middle of the page and, for the
- *      steps that need one, a third column. `context.props` are the props of every step (views/drafts/draft-editor.tsx).
- *    - `acts`: what its own buttons do. `<button name="act" value="NAME.VERB:ARGUMENT">` saves the form first, then calls
- *      `acts.VERB(context, ARGUMENT)`, and the editor shows the step again (or the step that the act returns). A thrown
+ *    - `show(context)` loads what the step shows and draws it: `{ stage, aside? }`, the middle of
+ *      the page and, for the
+ *      steps that need one, a third column. `context.props` are the props of every step
+ *      (views/drafts/draft-editor.tsx).
+ *    - `acts`: what its own buttons do. `<button name="act" value="NAME.VERB:ARGUMENT">` saves the
+ *      form first, then calls
+ *      `acts.VERB(context, ARGUMENT)`, and the editor shows the step again (or the step that the
+ *      act returns). A thrown
  *      HttpProblem with fields is shown at those fields.
- *    - `part(context)`: what the step's fields add to the save of the draft (prices), and the problems with them.
- *    - `save(context)`: stores what belongs in the shop (content), after each save of the draft, also after automatic
- *      saves. It returns the problems. `part` and `save` are only called when the step's form was posted.
- * 3. views/drafts/steps/draft-step-NAME.tsx: the component. It is inside the editor's one form, so it must not contain a
- *    form. Return dialogs as `dialogs` from `show`: they are drawn after the form and post to their own pages.
+ *    - `part(context)`: what the step's fields add to the save of the draft (prices), and the
+ *      problems with them.
+ *    - `save(context)`: stores what belongs in the shop (content), after each save of the draft,
+ *      also after automatic
+ *      saves. It returns the problems. `part` and `save` are only called when the step's form was
+ *      posted.
+ * 3. views/drafts/steps/draft-step-NAME.tsx: the component. It is inside the editor's one form, so
+ *    it must not contain a
+ *    form. Return dialogs as `dialogs` from `show`: they are drawn after the form and post to their
+ *    own pages.
  *
- * Everything works without scripts. islands/drafts/autosave.tsx posts the same form with `act=autosave` and shows each
- * message at the field with that name. An island that saves the draft itself must set the form's `version` field.
+ * Everything works without scripts. islands/drafts/autosave.tsx posts the same form with
+ * `act=autosave` and shows each message at the field with that name. An island that saves the draft
+ * itself must set the form's `version` field.
  */
 type Step = { label: string; kinds: readonly TestKind[]; fields: readonly string[] }
 
@@ -82,13 +95,19 @@ export const draftSteps = Object.fromEntries(
 export const stepsOf = (kind: TestKind): DraftStep[] =>
   stepNames.filter(step => steps[step].kinds.includes(kind))
 
-/** The step that contains a field; null for a field of no step, such as the test's name, which is above all steps. */
+/**
+ * The step that contains a field; null for a field of no step, such as the test's name, which is
+ * above all steps.
+ */
 export const stepOfField = (field: string, kind: TestKind): DraftStep | null =>
   stepsOf(kind).find(step =>
     steps[step].fields.some(name => field === name || field.startsWith(`${name}.`)),
   ) ?? null
 
-/** The step to show so that the merchant can fix a problem: the present step when it has a problem or no other step has one, else the first step with one. */
+/**
+ * The step to show so that the merchant can fix a problem: the present step when it has a problem
+ * or no other step has one, else the first step with one.
+ */
 export function stepToFix(
   problems: readonly FieldProblem[],
   present: DraftStep,

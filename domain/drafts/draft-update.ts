@@ -6,7 +6,9 @@ import { changeLimits, DomSelector } from './dom-selector.ts'
 import { draftFields, partial } from './draft.ts'
 import type { FieldProblem } from '../problem.ts'
 
-/** `page`: the page in the merchant's browser that saves. `turn`: the sequence number of this save. */
+/**
+ * `page`: the page in the merchant's browser that saves. `turn`: the sequence number of this save.
+ */
 const PageSave = Type.Object(
   {
     page: Type.String({ minLength: 1, maxLength: 64 }),
@@ -20,7 +22,10 @@ export type PageSave = Type.Static<typeof PageSave>
 export const DraftUpdate = Type.Object(
   {
     ...partial(draftFields),
-    /** The version that the client read. When the stored version is another, the answer is 409 and nothing is stored. */
+    /**
+     * The version that the client read. When the stored version is another, the answer is 409 and
+     * nothing is stored.
+     */
     version: Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1 })),
     /** Page element: replaces the changes of the variant. */
     domSelectors: Type.Optional(Type.Array(DomSelector, { maxItems: changeLimits.sets })),
@@ -31,9 +36,15 @@ export const DraftUpdate = Type.Object(
         maxItems: 100,
       }),
     ),
-    /** Set by a page that saves automatically, so that its saves are applied in the order in which it sent them. */
+    /**
+     * Set by a page that saves automatically, so that its saves are applied in the order in which
+     * it sent them.
+     */
     savedBy: Type.Optional(PageSave),
-    /** When true, valid fields are stored even if others are not. A field that is not valid keeps its value, and the answer names it in `problems`. */
+    /**
+     * When true, valid fields are stored even if others are not. A field that is not valid keeps
+     * its value, and the answer names it in `problems`.
+     */
     storeRest: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
@@ -43,12 +54,16 @@ export type DraftUpdate = Type.Static<typeof DraftUpdate>
 /** The fields of a draft that are columns of its row. */
 export type DraftFields = Pick<DraftUpdate, keyof typeof draftFields>
 
-/** The last save of a draft with `savedBy`. `from`: the version before the page's unbroken row of saves. `made`: the version after this save. */
+/**
+ * The last save of a draft with `savedBy`. `from`: the version before the page's unbroken row of
+ * saves. `made`: the version after this save.
+ */
 export type LastSave = PageSave & { from: number; made: number }
 
 /**
- * The version that a save is based on. A page that the merchant leaves, or that submits its form, may save again before
- * it knows the version that its last save made. If nobody else has saved since, its save is based on that version.
+ * The version that a save is based on. A page that the merchant leaves, or that submits its form,
+ * may save again before it knows the version that its last save made. If nobody else has saved
+ * since, its save is based on that version.
  * `isLate`: a later save of the same page is stored already.
  */
 export function saveOrder(
@@ -80,9 +95,9 @@ export function lastSave(
 }
 
 /**
- * The given changes without the parts that `problems` name ("domSelectors.0.actions.2.value"). Such a part keeps its
- * stored value, or is empty when the change is new. A problem with anything else, for example with the pages of a set,
- * keeps all sets as they are stored.
+ * The given changes without the parts that `problems` name ("domSelectors.0.actions.2.value"). Such
+ * a part keeps its stored value, or is empty when the change is new. A problem with anything else,
+ * for example with the pages of a set, keeps all sets as they are stored.
  */
 export function soundSelectors(
   given: readonly DomSelector[],

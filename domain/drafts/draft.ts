@@ -9,11 +9,17 @@ import type { FieldProblem } from '../problem.ts'
 import { leadsElsewhere } from '../tests/redirect-url.ts'
 
 const Weights = Type.Tuple([Type.Number(), Type.Number()])
-/** Where a draft comes from: a copy of a template, draft or test; an existing template; a proposal of Lift Assist. */
+/**
+ * Where a draft comes from: a copy of a template, draft or test; an existing template; a proposal
+ * of Lift Assist.
+ */
 export const draftOrigins = ['Duplicate', 'ExistingTemplate', 'LiftAssist'] as const
 export const apiModes = ['automatic', 'manual'] as const
 
-/** The fields of a draft that a merchant can write. An incomplete draft can be stored; only the launch needs all fields. */
+/**
+ * The fields of a draft that a merchant can write. An incomplete draft can be stored; only the
+ * launch needs all fields.
+ */
 export const draftFields = {
   title: Type.String({ maxLength: 120 }),
   hypothesisDescription: Type.String({ maxLength: 2000 }),
@@ -24,14 +30,20 @@ export const draftFields = {
   weights: Weights,
   /** Smallest relative change worth finding, 0.1 for 10%. */
   minimumEffect: Type.Number({ minimum: 0.01, maximum: 1 }),
-  /** Visitors a day that the merchant expects, for shops without figures of their own; null when the merchant gave no number. */
+  /**
+   * Visitors a day that the merchant expects, for shops without figures of their own; null when the
+   * merchant gave no number.
+   */
   expectedVisitors: Maybe(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
   /** URL redirect: the tested page (path on the shop) and where the variant goes. */
   controlUrl: Type.String({ maxLength: 2048 }),
   redirectUrl: Type.String({ maxLength: 2048 }),
   /** Visitors in any of these audiences take part. When empty, all visitors do. */
   audienceIds: Type.Array(IdParam, { maxItems: 10 }),
-  /** API test: assigned on the first page, or when the shop's code first asks. Null for the other kinds. */
+  /**
+   * API test: assigned on the first page, or when the shop's code first asks. Null for the other
+   * kinds.
+   */
   apiMode: Maybe(Type.Enum([...apiModes])),
 }
 export const DraftCreate = Type.Object(
@@ -68,7 +80,10 @@ export const TestDraft = Type.Object({
   variantCreatedAt: Type.Union([Type.String(), Type.Null()]),
   control: Maybe(TestTarget),
   variant: Maybe(TestTarget),
-  /** Ids of the products, collections, pages, blogs or articles that take part. When empty, all that are assigned to the control's template do. */
+  /**
+   * Ids of the products, collections, pages, blogs or articles that take part. When empty, all that
+   * are assigned to the control's template do.
+   */
   resourceIds: Type.Array(Type.String()),
   /** The kind of the control's template when it was chosen. */
   templateKind: Maybe(Type.Enum([...templateKinds])),
@@ -76,7 +91,10 @@ export const TestDraft = Type.Object({
   changeState: Maybe(Type.Enum([...changeStates])),
   launchAt: Type.Union([Type.String(), Type.Null()]),
   automaticallyEndAt: Type.Union([Type.String(), Type.Null()]),
-  /** The page in a browser that saved this version (`savedBy` of the update); null when something else did. */
+  /**
+   * The page in a browser that saved this version (`savedBy` of the update); null when something
+   * else did.
+   */
   savedBy: Type.Optional(Maybe(Type.String())),
   /** Signed preview links on the shop, one per arm, control first. */
   previewUrls: Type.Tuple([Type.String(), Type.String()]),
@@ -86,7 +104,10 @@ export type TestDraft = Type.Static<typeof TestDraft>
 /** The message for a redirect that leads to its own page. */
 export const samePageMessage = 'The variant must be another page than the control.'
 
-/** Problems of a draft that prevent its launch, each at its field. The engine adds those that need a look at the shop, for example whether the URL exists. */
+/**
+ * Problems of a draft that prevent its launch, each at its field. The engine adds those that need a
+ * look at the shop, for example whether the URL exists.
+ */
 export function launchProblems(
   draft: Pick<
     TestDraft,
@@ -132,7 +153,10 @@ export function launchProblems(
 export const pagesOnly = (urlPatterns: readonly string[]): DomSelector[] =>
   urlPatterns.length > 0 ? [{ id: zeroId, actions: [], urlPatterns: [...urlPatterns] }] : []
 
-/** Each weight must be above 0, and the two must sum to 1, give or take half a ten-thousandth: the hash that assigns arms has 10,000 steps. */
+/**
+ * Each weight must be above 0, and the two must sum to 1, give or take half a ten-thousandth: the
+ * hash that assigns arms has 10,000 steps.
+ */
 export function weightProblems(weights: readonly number[]): FieldProblem[] {
   const [control = 0, variant = 0] = weights
   if (!(control > 0 && variant > 0))

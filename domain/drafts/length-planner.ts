@@ -18,7 +18,10 @@ export type PlannerChoice = {
   dailyVisitors: number
 }
 
-/** The changes that the slider offers, in percent. Small ones are closer together, because there a small step changes the length much. */
+/**
+ * The changes that the slider offers, in percent. Small ones are closer together, because there a
+ * small step changes the length much.
+ */
 export const effectSteps = [
   1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 50, 60, 80, 100,
 ] as const
@@ -41,7 +44,9 @@ export function planAt(
 }
 
 export type PlannerRow = ReturnType<typeof planAt> & { effect: number; isChosen: boolean }
-/** The rows of the table: the plan for a few changes and for the chosen one, from small to large. */
+/**
+ * The rows of the table: the plan for a few changes and for the chosen one, from small to large.
+ */
 export function plannerRows(facts: PlannerFacts, choice: PlannerChoice): PlannerRow[] {
   const chosen = percentOf(choice.minimumEffect)
   return [...new Set([...tableSteps, chosen])]

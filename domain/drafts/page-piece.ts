@@ -1,6 +1,9 @@
 import type { BrandStyle, Font, Pattern } from '../brand/brand-style.ts'
 
-/** The pieces that a merchant can insert into a page without writing markup, in the order of the palette. */
+/**
+ * The pieces that a merchant can insert into a page without writing markup, in the order of the
+ * palette.
+ */
 export const pieces = {
   heading: { label: 'Heading', fields: ['text'] },
   text: { label: 'Text', fields: ['text'] },
@@ -33,7 +36,10 @@ export const startOf = (kind: PieceKind): PieceParts => ({
   ...starts[kind],
 })
 
-/** The parts of the brand style that a piece uses: the pattern of plain sections, the pattern of highlighted ones, and the fonts. */
+/**
+ * The parts of the brand style that a piece uses: the pattern of plain sections, the pattern of
+ * highlighted ones, and the fonts.
+ */
 export type PieceLook = Pick<BrandStyle, 'title' | 'body' | 'label' | 'buttonText'> & {
   plain: Pattern
   loud: Pattern
@@ -57,8 +63,8 @@ const corners = { None: 0, SemiRound: 8, Round: 999 } as const
 const paddings = { large: '15px 28px', medium: '11px 22px', small: '7px 14px' } as const
 
 /**
- * Makes the markup of a piece. Without a brand style the page's own styles decide how headings and texts look, and
- * borders take the colour of the text around them.
+ * Makes the markup of a piece. Without a brand style the page's own styles decide how headings and
+ * texts look, and borders take the colour of the text around them.
  */
 export function pieceMarkup(
   kind: PieceKind,
@@ -108,7 +114,10 @@ export function pieceMarkup(
   }
 }
 
-/** Reads a piece back from the markup of a change; null for markup that was written or edited by hand. */
+/**
+ * Reads a piece back from the markup of a change; null for markup that was written or edited by
+ * hand.
+ */
 export function readPiece(html: string): { kind: PieceKind; parts: PieceParts } | null {
   const kind = /^<\w+ data-twinshelf="(\w+)"/.exec(html)?.[1]
   if (kind === undefined || !Object.hasOwn(pieces, kind)) return null

@@ -3,9 +3,10 @@ import { type ElementStyles, styleNames } from './element-style.ts'
 import { changeKinds, type ScriptChange } from '../script/script-config.ts'
 
 /**
- * Messages between the editor and the shop's page while a merchant builds a page element test. Both sides check the
- * origin and window of each message, then its nonce, then its shape (here), and ignore all others. This file imports no
- * validator, because it is part of the preview script, which must stay small.
+ * Messages between the editor and the shop's page while a merchant builds a page element test. Both
+ * sides check the origin and window of each message, then its nonce, then its shape (here), and
+ * ignore all others. This file imports no validator, because it is part of the preview script,
+ * which must stay small.
  */
 export const pickSteps = [
   'parent',
@@ -18,7 +19,10 @@ export const pickSteps = [
 ] as const
 export type PickStep = (typeof pickSteps)[number]
 
-/** What a selector finds on the page. `count`: number of elements, -1 when it is not a valid selector. `whole`: they include the page itself. */
+/**
+ * What a selector finds on the page. `count`: number of elements, -1 when it is not a valid
+ * selector. `whole`: they include the page itself.
+ */
 export type Found = { selector: string; count: number; whole: boolean }
 /** A picked element and its content, as in the control: before any change of the list. */
 export type Picked = {
@@ -52,14 +56,20 @@ export type Picked = {
 /** Another element that belongs to the picked one. `selector` is '' when there is none. */
 export type Beside = { selector: string; address: string; alt: string }
 
-/** Where an element was moved among its siblings. `name` and `target` are those of the change. `isHome`: it is back where the control has it. */
+/**
+ * Where an element was moved among its siblings. `name` and `target` are those of the change.
+ * `isHome`: it is back where the control has it.
+ */
 export type MovedTo = { name: 'before' | 'after'; target: string; isHome: boolean }
 
 /** How far a page of the shop is scrolled, in CSS pixels of that page. */
 export type Place = { path: string; x: number; y: number }
 
 export type EditorMessage =
-  /** Answers `ready`. Its nonce is used for the rest of the session. `changes`: null for the saved ones. `at`: where to scroll to. */
+  /**
+   * Answers `ready`. Its nonce is used for the rest of the session. `changes`: null for the saved
+   * ones. `at`: where to scroll to.
+   */
   | { type: 'begin'; changes: ScriptChange[] | null; at: Place | null }
   /** Asks the page to load again, so that the next `begin` brings the present changes. */
   | { type: 'apply' }
@@ -68,12 +78,18 @@ export type EditorMessage =
   /** Asks how many elements each selector finds. */
   | { type: 'count'; selectors: string[] }
   | { type: 'scroll'; to: Place }
-  /** Outlines what the selector finds until the next `mark`; '' outlines nothing. `seek`: also scrolls to it. */
+  /**
+   * Outlines what the selector finds until the next `mark`; '' outlines nothing. `seek`: also
+   * scrolls to it.
+   */
   | { type: 'mark'; selector: string; seek: boolean }
   /** Moves the element past its neighbour. If there is a neighbour, `moved` answers. */
   | { type: 'shift'; selector: string; to: 'up' | 'down' }
 export type PageMessage =
-  /** The page listens. It repeats this until it gets an answer, because it may start before the editor. It has no nonce; `page` identifies this load of the page. */
+  /**
+   * The page listens. It repeats this until it gets an answer, because it may start before the
+   * editor. It has no nonce; `page` identifies this load of the page.
+   */
   | { type: 'ready'; page: string }
   | { type: 'outlined'; label: string }
   | { type: 'picked'; picked: Picked }

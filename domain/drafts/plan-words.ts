@@ -51,6 +51,9 @@ export const dailyWords = ({ dailyVisitors: daily }: Pick<PlanFacts, 'dailyVisit
 /** "7.5%" */
 export const effectWords = (effect: number): string => `${Number((effect * 100).toFixed(2))}%`
 
-/** With too little traffic, says which smallest change 28 days can find. A change above 100% is not worth naming. */
+/**
+ * With too little traffic, says which smallest change 28 days can find. A change above 100% is not
+ * worth naming.
+ */
 export const findable = (smallestEffect: number): string =>
   `In ${planLimits.effectDays} days ${smallestEffect > 1 ? 'no change below 100% could be told from chance' : `it can find a change of ${formatRate(smallestEffect, 0)} or more`}.`

@@ -12,8 +12,8 @@ type Size = { width: number; height: number }
 export type PageSize = Size & { scale: number }
 
 /**
- * The page is always as wide as its screen. It is as high as the room can show at that scale; the merchant scrolls to
- * see the rest. "Fit" never enlarges the page.
+ * The page is always as wide as its screen. It is as high as the room can show at that scale; the
+ * merchant scrolls to see the rest. "Fit" never enlarges the page.
  */
 export function pageSize(screen: Screen, zoom: Zoom, room: Size): PageSize {
   const width = screens[screen]

@@ -1,13 +1,17 @@
 import type { ScriptChange } from '../script/script-config.ts'
 
 /**
- * Rules for the markup of a change. A change may alter what a page shows, but it must not bring code, because a test runs
- * for weeks on pages that shoppers trust. The rules take elements and attributes that a parser has found
- * (engine/drafts/change-problems.ts); nothing here parses markup.
+ * Rules for the markup of a change. A change may alter what a page shows, but it must not bring
+ * code, because a test runs for weeks on pages that shoppers trust. The rules take elements and
+ * attributes that a parser has found (engine/drafts/change-problems.ts); nothing here parses
+ * markup.
  */
 export type MarkupElement = { tag: string; attributes: Record<string, string> }
 
-/** A selector for the elements that no change may touch: they contain code, or say where code and pages come from. */
+/**
+ * A selector for the elements that no change may touch: they contain code, or say where code and
+ * pages come from.
+ */
 export const untouchable = 'script,style,link,iframe,object,embed,base,meta,animate,set'
 /** A selector for the elements whose `src` is a picture or a video. */
 export const pictured = 'img,picture>source,video'
@@ -26,7 +30,10 @@ const refusedElements: Record<string, string> = {
 }
 
 const addressOf = 'src and srcset belong to pictures and videos. Use <img>, <picture> or <video>.'
-/** Attributes that only these elements of inserted markup may have, and the message for other elements. */
+/**
+ * Attributes that only these elements of inserted markup may have, and the message for other
+ * elements.
+ */
 const ownAttributes: Record<string, { tags: readonly string[]; message: string }> = {
   src: { tags: ['img', 'source', 'video'], message: addressOf },
   srcset: { tags: ['img', 'source', 'video'], message: addressOf },
@@ -62,7 +69,10 @@ export function elementProblem({ tag, attributes }: MarkupElement): string | nul
 /** Attributes that Alpine, Vue, htmx, Angular, Knockout and hyperscript run as code. */
 const ofFrameworks = /^([@:]|x-|v-|(data-)?(hx|ng)-|_$|data-bind$)/i
 
-/** Why a change may not bring or set this attribute (`onclick` and similar, `srcdoc`, `formaction`, `http-equiv`, attributes of frameworks); null when it may. */
+/**
+ * Why a change may not bring or set this attribute (`onclick` and similar, `srcdoc`, `formaction`,
+ * `http-equiv`, attributes of frameworks); null when it may.
+ */
 export function attributeNameProblem(attribute: string): string | null {
   if (ofFrameworks.test(attribute))
     return `${shortened(attribute)} runs as code in some themes. Remove it.`
@@ -77,7 +87,10 @@ export function attributeNameProblem(attribute: string): string | null {
   return null
 }
 
-/** Why a change may not set this attribute on an element of the page; null when it may. Stricter than for inserted markup: `type` and `attributeName` can turn the element into something else. */
+/**
+ * Why a change may not set this attribute on an element of the page; null when it may. Stricter
+ * than for inserted markup: `type` and `attributeName` can turn the element into something else.
+ */
 export function attributeChangeProblem(attribute: string): string | null {
   if (!isAttributeName(attribute)) return 'This is not the name of an attribute.'
   const name = attribute.toLowerCase()
@@ -88,14 +101,20 @@ export function attributeChangeProblem(attribute: string): string | null {
   return attributeNameProblem(attribute)
 }
 
-/** Why `src` or `srcset` may not be set on elements of these types; null when they may. `tags` is empty when the selector names no type. */
+/**
+ * Why `src` or `srcset` may not be set on elements of these types; null when they may. `tags` is
+ * empty when the selector names no type.
+ */
 export const addressProblem = (attribute: string, tags: readonly string[]): string | null =>
   /^src(set)?$/i.test(attribute) &&
   tags.some(tag => !ownAttributes['src']!.tags.includes(tag.toLowerCase()))
     ? addressOf
     : null
 
-/** Problems in the name and value of a change, by field. Markup and selectors need a parser, so they are checked elsewhere (engine/drafts/change-problems.ts). */
+/**
+ * Problems in the name and value of a change, by field. Markup and selectors need a parser, so they
+ * are checked elsewhere (engine/drafts/change-problems.ts).
+ */
 export function partProblems({
   kind,
   name,
@@ -122,7 +141,10 @@ const valueProblem = (attribute: string, value: string): string | null =>
   attributeValueProblem(value) ??
   (attribute === 'style' ? cssProblem(value) : attribute === 'action' ? actionProblem(value) : null)
 
-/** A form may only be sent to a path of the shop. Browsers ignore control characters in an address, so they are removed first. */
+/**
+ * A form may only be sent to a path of the shop. Browsers ignore control characters in an address,
+ * so they are removed first.
+ */
 const actionProblem = (value: string): string | null =>
   /^(\/(?![/\\])|[?#]|$)/.test(value.replace(/[\u0000-\u0020]/g, ''))
     ? null
@@ -135,8 +157,9 @@ const hasEscapedCall = (value: string): boolean => {
 }
 
 /**
- * Forbids CSS that loads files: `@import`, and any url() other than a path of the shop, a fragment of the page (#…) or a
- * data:image. Also forbids escapes that may spell url(), and image functions that load files without url().
+ * Forbids CSS that loads files: `@import`, and any url() other than a path of the shop, a fragment
+ * of the page (#…) or a data:image. Also forbids escapes that may spell url(), and image functions
+ * that load files without url().
  */
 export const cssProblem = (value: string): string | null =>
   hasEscapedCall(value) ||
@@ -144,7 +167,10 @@ export const cssProblem = (value: string): string | null =>
     ? 'CSS cannot load files from another site. Use url() with a path of your shop, for example url(/cdn/oak.png).'
     : null
 
-/** The problem with an attribute's value that is an address which runs code, in any spelling; null for other values. */
+/**
+ * The problem with an attribute's value that is an address which runs code, in any spelling; null
+ * for other values.
+ */
 export function attributeValueProblem(value: string): string | null {
   // Browsers skip control characters and spaces in an address; animations list several values.
   const addresses = value

@@ -1,6 +1,9 @@
 import type { JsonScalar } from '../json-text.ts'
 
-/** The kind of field that edits a setting. `other`: a list or object, which only the shop's own theme editor can change. */
+/**
+ * The kind of field that edits a setting. `other`: a list or object, which only the shop's own
+ * theme editor can change.
+ */
 export const settingKinds = [
   'text',
   'longText',
@@ -17,7 +20,10 @@ export const settingKinds = [
 ] as const
 export type SettingKind = (typeof settingKinds)[number]
 export type SettingChoice = { value: string; label: string }
-/** What a section's file says about one setting. When `kind` is null, it is guessed from the value (`kindOfValue`). */
+/**
+ * What a section's file says about one setting. When `kind` is null, it is guessed from the value
+ * (`kindOfValue`).
+ */
 export type SettingSchema = {
   id: string
   label: string
@@ -143,7 +149,10 @@ export function kindOfValue(id: string, value: JsonScalar): SettingKind {
     : 'text'
 }
 
-/** Reads settings from a list of fields, as on the hosted platform, or from an object of defaults, as in the demo shop. */
+/**
+ * Reads settings from a list of fields, as on the hosted platform, or from an object of defaults,
+ * as in the demo shop.
+ */
 function settingsOf(settings: unknown): SettingSchema[] {
   if (Array.isArray(settings))
     return settings.map(fieldsOf).flatMap(({ id, type, label, options, default: byDefault }) =>
@@ -187,6 +196,9 @@ const scalar = (value: unknown): JsonScalar | undefined =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
     ? (value as JsonScalar)
     : undefined
-/** Returns the text, or null when it is empty or a key of the theme's translations ("t:sections.hero.name"). */
+/**
+ * Returns the text, or null when it is empty or a key of the theme's translations
+ * ("t:sections.hero.name").
+ */
 const plainText = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() && !value.startsWith('t:') ? value.trim() : null

@@ -1,6 +1,6 @@
 /**
- * Decides which names in a page a selector can use: names that a person chose, because these stay after the next build
- * of the theme. Works on text only, without a DOM.
+ * Decides which names in a page a selector can use: names that a person chose, because these stay
+ * after the next build of the theme. Works on text only, without a DOM.
  */
 const longest = 48
 
@@ -25,7 +25,10 @@ export const isLastingHook = (attribute: string): boolean =>
 export const isLastingValue = (value: string): boolean =>
   isChosen(value) && !isState(value) && /^[a-z]/i.test(value)
 
-/** Whether a person may have chosen the name: word characters only, no three digits in a row, no eight hexadecimal digits. */
+/**
+ * Whether a person may have chosen the name: word characters only, no three digits in a row, no
+ * eight hexadecimal digits.
+ */
 const isChosen = (name: string): boolean =>
   name.length > 1 &&
   name.length <= longest &&

@@ -12,7 +12,9 @@ export const slowSelector =
 export const notASelector =
   'This is not a CSS selector. Write one as in a stylesheet, for example .product-form__submit.'
 
-/** Says what a selector's count on the page in the preview means. `bad`: the selector is refused. */
+/**
+ * Says what a selector's count on the page in the preview means. `bad`: the selector is refused.
+ */
 export function foundWords({ count, whole }: Omit<Found, 'selector'>): {
   tone: 'good' | 'warn' | 'bad'
   text: string

@@ -1,8 +1,8 @@
 /**
- * The kind of site that a traffic source is. A source is a name from a campaign (`utm_source=ig`) or a host from a
- * browser. The lists follow the one that Google Analytics publishes with its channel rules, with the sites that send
- * shoppers today. A host includes its subdomains, and the longest match decides (`groups.google.com` is social,
- * `google.com` is search).
+ * The kind of site that a traffic source is. A source is a name from a campaign (`utm_source=ig`)
+ * or a host from a browser. The lists follow the one that Google Analytics publishes with its
+ * channel rules, with the sites that send shoppers today. A host includes its subdomains, and the
+ * longest match decides (`groups.google.com` is social, `google.com` is search).
  */
 export type SourceCategory = 'search' | 'social' | 'video' | 'shopping'
 
@@ -46,7 +46,10 @@ const known = new Map<string, SourceCategory>(
 )
 known.set('google shopping', 'shopping')
 
-/** No name above has more labels. The limit is needed because a visitor can send hundreds, and each one costs a look-up. */
+/**
+ * No name above has more labels. The limit is needed because a visitor can send hundreds, and each
+ * one costs a look-up.
+ */
 const maxLabels = 5
 
 /** The category of a source, which must be in lower case; null when it is in no list. */
@@ -58,7 +61,8 @@ export function categoryOf(source: string): SourceCategory | null {
     .slice(-maxLabels)
     .join('.')
   for (let rest = host; rest; rest = rest.includes('.') ? rest.slice(rest.indexOf('.') + 1) : '') {
-    // The last label of a host ("com") is not a name, so it ends the search. A source without dots is looked up.
+    // The last label of a host ("com") is not a name, so it ends the search. A source without dots
+    // is looked up.
     if (rest !== host && !rest.includes('.')) break
     const found = known.get(rest)
     if (found) return found

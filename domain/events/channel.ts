@@ -1,10 +1,11 @@
 import { categoryOf } from './channel-sources.ts'
 
 /**
- * Where a visit came from, by the public rules of Google Analytics' default channel group for manual traffic
- * (support.google.com/analytics/answer/9756891): the first match wins, case does not matter. Google has eighteen groups.
- * The ten that shops talk about have a name here; the others (shopping sites, video, audio, SMS, push, unassigned) are
- * `other`. A visitor's row keeps the index, so add new channels at the end.
+ * Where a visit came from, by the public rules of Google Analytics' default channel group for
+ * manual traffic (support.google.com/analytics/answer/9756891): the first match wins, case does not
+ * matter. Google has eighteen groups.
+ * The ten that shops talk about have a name here; the others (shopping sites, video, audio, SMS,
+ * push, unassigned) are `other`. A visitor's row keeps the index, so add new channels at the end.
  */
 export const channels = [
   'direct',
@@ -37,7 +38,10 @@ export type TrafficSource = { source: string; medium: string; campaign: string }
 
 const none = { source: '(direct)', medium: '(none)', campaign: '' } as const
 const notSet = '(not set)'
-/** Parameters that advertising networks add to the address of a landing page, and the source that each means when there are no UTM parameters. */
+/**
+ * Parameters that advertising networks add to the address of a landing page, and the source that
+ * each means when there are no UTM parameters.
+ */
 const clickIds: [parameter: string, source: string][] = [
   ['gclid', 'google'],
   ['gbraid', 'google'],
@@ -45,7 +49,10 @@ const clickIds: [parameter: string, source: string][] = [
   ['msclkid', 'bing'],
 ]
 
-/** The host that linked to the shop, without "www."; empty when there is none or it is one of the shop's own. */
+/**
+ * The host that linked to the shop, without "www."; empty when there is none or it is one of the
+ * shop's own.
+ */
 export function referrerHost(referrer: string, ownHosts: ReadonlySet<string>): string {
   let host: string
   try {
@@ -58,10 +65,15 @@ export function referrerHost(referrer: string, ownHosts: ReadonlySet<string>): s
     : host.replace(/^www\./, '').slice(0, 255)
 }
 
-/** Maximum length of a source, medium or campaign in characters, the same as of a host. The rules below take time that grows with the square of the length, and a visitor can send any length. */
+/**
+ * Maximum length of a source, medium or campaign in characters, the same as of a host. The rules
+ * below take time that grows with the square of the length, and a visitor can send any length.
+ */
 const longest = 255
 
-/** The source, medium and campaign of a session, from its first page and the host that linked to it. */
+/**
+ * The source, medium and campaign of a session, from its first page and the host that linked to it.
+ */
 export function trafficSource(landing: string, host: string): TrafficSource {
   const query = landing.includes('?')
     ? new URLSearchParams(landing.slice(landing.indexOf('?') + 1).split('#', 1)[0])

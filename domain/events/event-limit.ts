@@ -8,9 +8,9 @@ const ownBytes = 120,
   claimBytes = 48
 
 /**
- * The size of a beacon in the database, in ordinary events; never less than the number of its events. The values that
- * its events share are stored with each event, and the visit's first page and referrer with each exposure. So a small
- * beacon can need much room.
+ * The size of a beacon in the database, in ordinary events; never less than the number of its
+ * events. The values that its events share are stored with each event, and the visit's first page
+ * and referrer with each exposure. So a small beacon can need much room.
  */
 export function weightOf(beacon: Beacon): number {
   const shared =
@@ -34,13 +34,22 @@ export function weightOf(beacon: Beacon): number {
 const tellsEntry = ({ kind, path }: ShopperEvent, { landing }: Beacon): boolean =>
   kind === 'exposure' || (kind === 'view' && path === landing)
 
-/** How many of a shop's events a minute one address may send, so that one address cannot use up the shop's limit. */
+/**
+ * How many of a shop's events a minute one address may send, so that one address cannot use up the
+ * shop's limit.
+ */
 export const addressShare = (ofShop: number): number => Math.max(1_000, Math.ceil(ofShop / 5))
 
-/** How many of them all addresses of one network may send together: one customer of a provider often has thousands of addresses. */
+/**
+ * How many of them all addresses of one network may send together: one customer of a provider often
+ * has thousands of addresses.
+ */
 export const networkShare = (ofShop: number): number =>
   Math.max(addressShare(ofShop), Math.ceil(ofShop / 2))
 
-/** Events a minute that a shop may send: many times what the busiest hour of a month brings. `planVisitors`: the plan's monthly visitors, null without a plan. */
+/**
+ * Events a minute that a shop may send: many times what the busiest hour of a month brings.
+ * `planVisitors`: the plan's monthly visitors, null without a plan.
+ */
 export const eventsPerMinute = (planVisitors: number | null): number =>
   Math.max(6_000, Math.ceil(Math.min(planVisitors ?? 0, unlimitedVisitors) / 10))

@@ -4,7 +4,10 @@ import { closed, Instant, Maybe } from '../api/call.ts'
 export const networkStands = ['counted', 'setAside', 'warned'] as const
 export const networkDeciders = ['rule', 'merchant', 'staff'] as const
 
-/** A network that brought new visitors in the last 48 hours. Its id is a keyed hash; the address is not stored. */
+/**
+ * A network that brought new visitors in the last 48 hours. Its id is a keyed hash; the address is
+ * not stored.
+ */
 export const Network = Type.Object({
   id: Type.String(),
   visitors: Type.Integer(),

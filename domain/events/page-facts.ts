@@ -1,17 +1,23 @@
 /**
- * What a shop's page tells the script about itself: attributes of the script's own tag, which the platform fills in when
- * it draws the page. All of it is public. Only types and names, because the script imports this file.
+ * What a shop's page tells the script about itself: attributes of the script's own tag, which the
+ * platform fills in when it draws the page. All of it is public. Only types and names, because the
+ * script imports this file.
  */
 export type PageFacts = {
   /** `data-theme`: the theme that drew the page. */
   theme: string
   /** `data-template`: "product", "product.story". */
   template: string
-  /** `data-resource`: id of the product, collection, page, blog or article; '' when there is none. */
+  /**
+   * `data-resource`: id of the product, collection, page, blog or article; '' when there is none.
+   */
   resource: string
   /** `data-country`: the buyer's country, two letters; '' when unknown. */
   country: string
-  /** `data-rate`: how many minor units of the displayed currency one minor unit of the shop's own currency is. */
+  /**
+   * `data-rate`: how many minor units of the displayed currency one minor unit of the shop's own
+   * currency is.
+   */
   rate: number
   /** `data-digits`: decimal places of the displayed currency. */
   digits: number
@@ -25,7 +31,10 @@ export const noFacts: PageFacts = {
   digits: 2,
 }
 
-/** Query parameters that make the platform show an alternate template, or another theme. The platform keeps the theme for the browser's session; an empty value returns to the live theme. */
+/**
+ * Query parameters that make the platform show an alternate template, or another theme. The
+ * platform keeps the theme for the browser's session; an empty value returns to the live theme.
+ */
 export const viewParameter = 'view'
 export const themeParameter = 'preview_theme_id'
 

@@ -1,7 +1,10 @@
 import type { Breakdown } from '../reports/breakdown.ts'
 import type { ImportColumn } from './import-row.ts'
 
-/** Facts about visitors that reports show but the file of a past experiment may lack. No file says whether a visitor is new or returning. */
+/**
+ * Facts about visitors that reports show but the file of a past experiment may lack. No file says
+ * whether a visitor is new or returning.
+ */
 export const importFacts = [
   'device',
   'channel',
@@ -11,7 +14,10 @@ export const importFacts = [
 ] as const satisfies readonly Breakdown[]
 export type ImportFact = (typeof importFacts)[number]
 
-/** The columns of each fact; one of them is enough. `utm_campaign` is not listed, because a campaign without a source gives no channel. */
+/**
+ * The columns of each fact; one of them is enough. `utm_campaign` is not listed, because a campaign
+ * without a source gives no channel.
+ */
 const columnsOf: Record<ImportFact, readonly ImportColumn[]> = {
   device: ['device'],
   channel: ['channel', 'utm_source', 'utm_medium', 'referrer'],

@@ -6,7 +6,10 @@ import { minorFromDecimal } from '../money.ts'
 import { instantOf } from '../stores/shop-time.ts'
 import { minute as minuteLength } from '../time-units.ts'
 
-/** The columns of a file of a past experiment: UTF-8 CSV with a header, one row for each event of a visitor. */
+/**
+ * The columns of a file of a past experiment: UTF-8 CSV with a header, one row for each event of a
+ * visitor.
+ */
 export const importColumns = [
   'visitor',
   'arm',
@@ -51,7 +54,10 @@ const eventNames: Record<string, ImportEvent> = {
 }
 const armNames: Record<string, ArmIndex> = { control: 0, variant: 1, '0': 0, '1': 1, a: 0, b: 1 }
 
-/** `at` in milliseconds, `value` in minor units of the shop's currency. Texts that the file does not give are empty. */
+/**
+ * `at` in milliseconds, `value` in minor units of the shop's currency. Texts that the file does not
+ * give are empty.
+ */
 export type ImportRow = {
   visitor: string
   arm: ArmIndex
@@ -95,7 +101,10 @@ export function readImportHeader(cells: readonly string[]): Map<ImportColumn, nu
   return found
 }
 
-/** What is needed to read a file: the shop's currency and time zone, and the latest allowed instant in milliseconds. */
+/**
+ * What is needed to read a file: the shop's currency and time zone, and the latest allowed instant
+ * in milliseconds.
+ */
 export type ImportReading = { currency: string; timeZone: string; now: number }
 
 /** Reads the cells of one row, or returns the first problem in it. */
@@ -207,7 +216,8 @@ function instantIn(text: string, timeZone: string): number | null {
     ) ?? []
   if (!date) return null
   const rest = Number(second) * 1000 + Math.floor(Number(`0.${part || '0'}`) * 1000)
-  // Also with a zone, `instantOf` reads day and minute, because it refuses days such as 30 February.
+  // Also with a zone, `instantOf` reads day and minute, because it refuses days such as 30
+  // February.
   const whole = instantOf(`${date}T${minute}`, zone ? 'UTC' : timeZone)
   if (!whole) return null
   return whole.getTime() + rest - offsetOf(zone)
@@ -232,7 +242,10 @@ export const channelLandings: Record<Channel, string> = {
   other: '/?utm_source=unknown&utm_medium=unknown',
 }
 
-/** The first page and the referrer of the visit, from the channel's name, or from the UTM tags and the referrer. Returns a message when the cells are wrong. */
+/**
+ * The first page and the referrer of the visit, from the channel's name, or from the UTM tags and
+ * the referrer. Returns a message when the cells are wrong.
+ */
 function sourceOf(
   cell: (column: ImportColumn) => string,
 ): { landing: string; referrer: string } | string {

@@ -3,7 +3,10 @@ import { closed } from '../api/call.ts'
 import { goalNames } from '../reports/goal.ts'
 import { testKindNames } from '../tests/test-kind.ts'
 
-/** Maximum length in characters of a file that is sent in a request, about 70,000 rows. Import larger files with `npm run import`. */
+/**
+ * Maximum length in characters of a file that is sent in a request, about 70,000 rows. Import
+ * larger files with `npm run import`.
+ */
 export const importLimit = 5_000_000
 /** Number of bad rows that are named. The others are only counted. */
 export const namedProblems = 20
@@ -37,7 +40,10 @@ export const ImportUpload = Type.Object(
   closed,
 )
 
-/** `rows`: number of good rows. `skipped`: number of rows left out. `problems`: why the first of them were. */
+/**
+ * `rows`: number of good rows. `skipped`: number of rows left out. `problems`: why the first of
+ * them were.
+ */
 export const ImportOutcome = Type.Object({
   testId: Type.String(),
   rows: Type.Integer(),

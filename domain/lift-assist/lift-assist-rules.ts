@@ -2,7 +2,10 @@ import { planLimits } from '../reports/estimate.ts'
 import { smallestEffect } from '../stats/power.ts'
 import type { Goal } from '../reports/goal.ts'
 
-/** The reasons for a proposal: many visits end on their first page; products are seldom put into the cart; shoppers leave the cart; the page was never tested. */
+/**
+ * The reasons for a proposal: many visits end on their first page; products are seldom put into the
+ * cart; shoppers leave the cart; the page was never tested.
+ */
 export const assistKinds = ['bounce', 'addToCart', 'checkout', 'untested'] as const
 export type AssistKind = (typeof assistKinds)[number]
 
@@ -24,7 +27,10 @@ export type ShopFigures = PageFigures & {
   checkedOut: number
   ordered: number
 }
-/** Pages that one test can cover. `others`: the figures to compare with: the rest of the shop, or for a product page the other product pages. */
+/**
+ * Pages that one test can cover. `others`: the figures to compare with: the rest of the shop, or
+ * for a product page the other product pages.
+ */
 export type Target = {
   key: string
   isTemplate: boolean
@@ -52,12 +58,16 @@ const enough = 200
 const clearZ = 2.576
 /** Where no rate is bad, the share of orders that we assume a good change to add. */
 const hoped = 0.1
-/** Largest relative change worth proposing. If a test of four weeks can find only larger ones, nothing is proposed. */
+/**
+ * Largest relative change worth proposing. If a test of four weeks can find only larger ones,
+ * nothing is proposed.
+ */
 const findable = 1
 
 /**
- * What to test, the most promising first. Each target gives at most one finding, the one with the highest score. Pure
- * arithmetic on the shop's own figures; a shop with too little traffic has no findings.
+ * What to test, the most promising first. Each target gives at most one finding, the one with the
+ * highest score. Pure arithmetic on the shop's own figures; a shop with too little traffic has no
+ * findings.
  */
 export function findAssists(shop: ShopFigures, targets: readonly Target[]): Finding[] {
   if (shop.days === 0 || shop.visitors < enough) return []
@@ -86,7 +96,8 @@ function bounce(shop: ShopFigures, target: Target): Finding | null {
   if (!isAbove(bounces, entries, otherBounces, otherEntries)) return null
   const rate = bounces / entries,
     otherRate = otherBounces / otherEntries
-  // Orders to gain if visits here bounced only as often as elsewhere, and the rest bought like the shop's average visit.
+  // Orders to gain if visits here bounced only as often as elsewhere, and the rest bought like the
+  // shop's average visit.
   return finding(shop, target, {
     kind: 'bounce',
     goal: 'ConversionRate',
@@ -166,7 +177,10 @@ function finding(
   }
 }
 
-/** Whether a share is larger than another by more than chance: the two-proportion z-test with the pooled share. */
+/**
+ * Whether a share is larger than another by more than chance: the two-proportion z-test with the
+ * pooled share.
+ */
 function isAbove(count: number, of: number, otherCount: number, otherOf: number): boolean {
   if (of < enough || otherOf < enough) return false
   const pooled = (count + otherCount) / (of + otherOf)

@@ -18,7 +18,11 @@ export const LiftAssist = Type.Object({
   /** Path patterns of the pages it is about. */
   pages: Type.Array(Type.String()),
   figures: Type.Object({
-    /** Sums of the last full days. `visitors`, `adders`: visitors, and those who added to the cart here, each counted once a day. `views`: page views. `entries`, `bounces`, `exits`: visits that began here, saw only this page, ended here. */
+    /**
+     * Sums of the last full days. `visitors`, `adders`: visitors, and those who added to the cart
+     * here, each counted once a day. `views`: page views. `entries`, `bounces`, `exits`: visits
+     * that began here, saw only this page, ended here.
+     */
     visitors: Type.Integer(),
     views: Type.Integer(),
     entries: Type.Integer(),
@@ -35,9 +39,15 @@ export const LiftAssist = Type.Object({
   isTested: Type.Boolean(),
   /** Number of visitors that a test of 28 days would have, each counted once. */
   expectedVisitors: Type.Integer(),
-  /** Smallest relative change of the goal that this number can find; null when the goal has not happened yet. */
+  /**
+   * Smallest relative change of the goal that this number can find; null when the goal has not
+   * happened yet.
+   */
   smallestChange: Maybe(Type.Number()),
-  /** Orders to gain, as a share of the shop's orders, if the bad rate became as good as elsewhere. Without a bad rate: if a tenth more visitors ordered. */
+  /**
+   * Orders to gain, as a share of the shop's orders, if the bad rate became as good as elsewhere.
+   * Without a bad rate: if a tenth more visitors ordered.
+   */
   score: Type.Number(),
   /** The draft that was made from it; null when there is none. */
   draftId: Maybe(Type.String()),

@@ -26,11 +26,17 @@ export const invalidDiscount: DiscountCheck = {
 /** The form in which codes are compared: case and surrounding spaces do not matter. */
 export const discountKey = (code: string): string => code.trim().toUpperCase()
 
-/** Whether a discount is for this plan. One with a planId is only for that plan, any other for all plans (requirements 15.6). */
+/**
+ * Whether a discount is for this plan. One with a planId is only for that plan, any other for all
+ * plans (requirements 15.6).
+ */
 export const discountApplies = (discount: DiscountCheck, planId: string): boolean =>
   discount.isValid && (discount.planId == null || discount.planId === planId)
 
-/** The price of a billing period after the discount, a percentage or an amount. Can be 0 or negative. */
+/**
+ * The price of a billing period after the discount, a percentage or an amount. Can be 0 or
+ * negative.
+ */
 export const discountedPrice = (
   discount: Pick<DiscountCheck, 'valueType' | 'value'>,
   price: number,
@@ -39,7 +45,10 @@ export const discountedPrice = (
     ? price * (1 - discount.value / 100)
     : price - discount.value
 
-/** The monthly price after the discount, for a plan's card; an annual price is divided by 12. Null when the card shows no discount (requirements 15.7). */
+/**
+ * The monthly price after the discount, for a plan's card; an annual price is divided by 12. Null
+ * when the card shows no discount (requirements 15.7).
+ */
 export function discountedDisplayPrice(
   discount: DiscountCheck,
   plan: Pick<Plan, 'id' | 'price' | 'isAnnual'>,
@@ -55,7 +64,10 @@ export function discountedDisplayPrice(
 export const discountAmount = ({ valueType, value }: DiscountCheck): string =>
   valueType === discountTypes.Percentage ? `${value}%` : `$${value}`
 
-/** The message for a valid discount (requirements 25.17, 25.18), for one plan or for all. Null when it is not valid or its plan is unknown. */
+/**
+ * The message for a valid discount (requirements 25.17, 25.18), for one plan or for all. Null when
+ * it is not valid or its plan is unknown.
+ */
 export function discountMessage(
   discount: DiscountCheck,
   plans: readonly Pick<Plan, 'id' | 'title' | 'limit' | 'isAnnual'>[],

@@ -39,7 +39,10 @@ export type Repick = {
   currentSubscriptionEnd: Date | null
   now: Date
 }
-/** A reinstalled store may subscribe to its plan again after its subscription has ended (requirements 12.13). */
+/**
+ * A reinstalled store may subscribe to its plan again after its subscription has ended
+ * (requirements 12.13).
+ */
 export const mayRepick = ({
   isReinstall,
   pendingPlan,

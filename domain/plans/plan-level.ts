@@ -6,11 +6,17 @@ type Row = {
   badge: string | null
   /** Highlighted when the store has no plan yet. */
   isDefault: boolean
-  /** What it opens in addition to the level below, in fixed words (requirements 16.19). Null when the level is not offered; it then has no name for merchants. */
+  /**
+   * What it opens in addition to the level below, in fixed words (requirements 16.19). Null when
+   * the level is not offered; it then has no name for merchants.
+   */
   features: readonly string[] | null
 }
 
-/** A new level needs one row here, its name in the rules of access.ts if it opens a feature, and its plans in the database (requirements 6.3). */
+/**
+ * A new level needs one row here, its name in the rules of access.ts if it opens a feature, and its
+ * plans in the database (requirements 6.3).
+ */
 const rows = [
   { level: 0, name: 'Grandfathered', badge: null, isDefault: false, features: null },
   {

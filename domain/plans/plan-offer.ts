@@ -9,7 +9,10 @@ import { hasLapsed } from '../stores/store-subscription.ts'
 /** The position of the plan chooser: one of the slider's steps, and the monthly/annual toggle. */
 export type PlanChoice = { visitors: number; isAnnual: boolean }
 
-/** The position that the query asks for. What it does not say comes from `from`, the plan that the merchant wants or has (requirements 12.9). */
+/**
+ * The position that the query asks for. What it does not say comes from `from`, the plan that the
+ * merchant wants or has (requirements 12.9).
+ */
 export function planChoice(
   asked: { visitors: string | null; billing: string | null },
   from: Pick<Plan, 'limit' | 'isAnnual'> | undefined,
@@ -39,12 +42,18 @@ export type PlanOffer = {
   plan: Plan
   /** The button's text. */
   text: string
-  /** What the button does: nothing, switch the monthly/annual toggle, start a lead, ask to confirm a downgrade, subscribe at once. */
+  /**
+   * What the button does: nothing, switch the monthly/annual toggle, start a lead, ask to confirm a
+   * downgrade, subscribe at once.
+   */
   act: 'none' | 'flip' | 'talk' | 'downgrade' | 'subscribe'
   isCurrent: boolean
   /** Dollars a month after the discount; null when no discount is shown. */
   discounted: number | null
-  /** Dollars a month of the same plan with annual billing, after the discount if it applies to that plan; null when there is no such plan. */
+  /**
+   * Dollars a month of the same plan with annual billing, after the discount if it applies to that
+   * plan; null when there is no such plan.
+   */
   annually: number | null
   /** True when the subscription gets the discount code. */
   isDiscounted: boolean
@@ -85,8 +94,8 @@ export function planOffer(plan: Plan, offering: Offering, showsAnnual: boolean):
 }
 
 /**
- * One plan per level for the chooser's position. If a level has only an annual plan, it is shown beside the monthly plans
- * of other levels, and its button switches the toggle.
+ * One plan per level for the chooser's position. If a level has only an annual plan, it is shown
+ * beside the monthly plans of other levels, and its button switches the toggle.
  */
 export function planOffers(offering: Offering, { visitors, isAnnual }: PlanChoice): PlanOffer[] {
   return planTiers.flatMap(({ level }) => {

@@ -1,6 +1,9 @@
 import { formatLimit, isDowngrade, type Plan } from './plan.ts'
 
-/** The outcome after the merchant was asked to approve a plan in the shop's admin: changed at once, later, not confirmed yet, not approved. */
+/**
+ * The outcome after the merchant was asked to approve a plan in the shop's admin: changed at once,
+ * later, not confirmed yet, not approved.
+ */
 export type PlanOutcome = 'changed' | 'later' | 'waiting' | 'kept'
 
 /** The query parameter with the id of the plan to approve. The shop's admin sends it back to us. */
@@ -8,8 +11,9 @@ export const askedPlan = 'asked'
 
 type StoreNow = { planId: string | null; pendingPlan: string | null }
 /**
- * Decides the outcome. `asked`: the plan to approve. `current`: the store's present plan. After its approval, a downgrade
- * stays pending until the next billing cycle; any other plan stays pending only until the shop has confirmed it.
+ * Decides the outcome. `asked`: the plan to approve. `current`: the store's present plan. After its
+ * approval, a downgrade stays pending until the next billing cycle; any other plan stays pending
+ * only until the shop has confirmed it.
  */
 export function planOutcome(
   asked: Plan,

@@ -4,7 +4,10 @@ import { customPrice, type Plan } from './plan.ts'
 export const annualSavingBadge = 'Save 25%'
 const appointmentAbove = 1_000_000
 
-/** The price that is shown, in dollars a month. An annual price is divided by 12 and rounded down (requirements 26.9). */
+/**
+ * The price that is shown, in dollars a month. An annual price is divided by 12 and rounded down
+ * (requirements 26.9).
+ */
 export const displayPrice = ({ isAnnual }: Pick<Plan, 'isAnnual'>, price: number): number =>
   isAnnual ? Math.floor(price / 12) : price
 
@@ -19,7 +22,10 @@ export function priceText(plan: Pick<Plan, 'limit' | 'price' | 'isAnnual'>): str
   return wholeDollars(displayPrice(plan, plan.price))
 }
 
-/** The monthly price times 12 minus the annual price (requirements 26.10). Null when one of the two is missing or agreed in person. */
+/**
+ * The monthly price times 12 minus the annual price (requirements 26.10). Null when one of the two
+ * is missing or agreed in person.
+ */
 export function yearlySaving(
   monthly: Pick<Plan, 'price'> | undefined,
   annual: Pick<Plan, 'price'> | undefined,
@@ -37,7 +43,10 @@ export const wholeDollars = (dollars: number): string =>
     maximumFractionDigits: 0,
   }).format(dollars)
 
-/** For each old plan with a price change: the new monthly price that its stores see, and the cheaper plan that they are offered (requirements 19.9). */
+/**
+ * For each old plan with a price change: the new monthly price that its stores see, and the cheaper
+ * plan that they are offered (requirements 19.9).
+ */
 export const priceChangeAlerts: Readonly<Record<string, { planId: string; price: number }>> = {
   'core-100k-monthly-2025': { planId: 'core-100k-monthly', price: 99 },
   'core-100k-annual-2025': { planId: 'core-100k-annual', price: 74 },

@@ -30,7 +30,9 @@ export const Plan = Type.Object({
   price: Type.Number(),
   isAnnual: Type.Boolean(),
   requireAppointment: Type.Boolean(),
-  /** Whether merchants can choose the plan. A store can be on a plan that is no longer available. */
+  /**
+   * Whether merchants can choose the plan. A store can be on a plan that is no longer available.
+   */
   available: Type.Boolean(),
 })
 export type Plan = Type.Static<typeof Plan>
@@ -41,7 +43,10 @@ export function formatLimit(limit: number): string {
   return limit >= 1_000_000 ? `${limit / 1_000_000}M` : `${limit / 1000}k`
 }
 
-/** "Core", "Advanced" or "Pro". Grandfathered has no name for merchants: it logs a warning and returns "Unknown" (requirements 25.16). */
+/**
+ * "Core", "Advanced" or "Pro". Grandfathered has no name for merchants: it logs a warning and
+ * returns "Unknown" (requirements 25.16).
+ */
 export function planLevelName(level: number, warn: (message: string) => void): string {
   const known = planLevelOf(level)
   if (known?.features) return known.name
@@ -49,7 +54,10 @@ export function planLevelName(level: number, warn: (message: string) => void): s
   return 'Unknown'
 }
 
-/** Whether a change is a downgrade: a lower limit, annual to monthly, or a lower level (requirements 12.4). A downgrade waits for the next billing cycle. */
+/**
+ * Whether a change is a downgrade: a lower limit, annual to monthly, or a lower level
+ * (requirements 12.4). A downgrade waits for the next billing cycle.
+ */
 export const isDowngrade = (
   from: Pick<Plan, 'level' | 'limit' | 'isAnnual'>,
   to: Pick<Plan, 'level' | 'limit' | 'isAnnual'>,

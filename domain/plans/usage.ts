@@ -4,7 +4,10 @@ import { sessionUsage, type StoreStatus } from '../stores/store.ts'
 const tones = { emerald: undefined, amber: 'warn', rose: 'bad' } as const
 export type ProgressColour = keyof typeof tones
 
-/** The tone of a colour. Throws an Error for a colour that progress bars do not have (requirements 25.12). */
+/**
+ * The tone of a colour. Throws an Error for a colour that progress bars do not have
+ * (requirements 25.12).
+ */
 export function progressTone(colour: string): (typeof tones)[ProgressColour] {
   if (!Object.hasOwn(tones, colour)) throw new Error(`Unknown progress-bar colour "${colour}".`)
   return tones[colour as ProgressColour]
@@ -20,7 +23,10 @@ export type Usage = {
   isWarned: boolean
 }
 
-/** Usage warnings (requirements 26.12): icon and amber from 80%, rose from 90%, the bar capped at 100%. */
+/**
+ * Usage warnings (requirements 26.12): icon and amber from 80%, rose from 90%, the bar capped at
+ * 100%.
+ */
 export function usageOf(status: Pick<StoreStatus, 'sessions' | 'sessionLimit'>): Usage {
   const usage = sessionUsage(status)
   return {

@@ -5,15 +5,24 @@ import { formatMoney } from '../money.ts'
 import { priceAttribute, testedPrice } from './price-test.ts'
 import { minute } from '../time-units.ts'
 
-/** A running price test, as an order is compared with it. `prices`: both arms' prices by product variant, in minor units. */
+/**
+ * A running price test, as an order is compared with it. `prices`: both arms' prices by product
+ * variant, in minor units.
+ */
 export type PricedTest = {
   id: string
   weights: PerArm<number>
   prices: Record<string, PerArm<number>>
-  /** True when the buyer's browser had reported an exposure to this test before the order, and no other test of the buyer excludes this one. */
+  /**
+   * True when the buyer's browser had reported an exposure to this test before the order, and no
+   * other test of the buyer excludes this one.
+   */
   isMet: boolean
 }
-/** `unitPrice`: the price of one piece before discounts and before the reduction of a selling plan; undefined when the platform does not tell it. */
+/**
+ * `unitPrice`: the price of one piece before discounts and before the reduction of a selling plan;
+ * undefined when the platform does not tell it.
+ */
 export type ChargedLine = { variantId: string; title: string; unitPrice?: number }
 export type ChargedOrder = { lines: readonly ChargedLine[]; attributes: Record<string, string> }
 /** Why a line may have been charged a different price, as far as the order's attributes tell. */
@@ -35,13 +44,17 @@ export type Mismatch = {
   cause: ChargeCause
 }
 
-/** For this time after a price test has started or resumed, orders are not checked, because older pages may still be open. Milliseconds. */
+/**
+ * For this time after a price test has started or resumed, orders are not checked, because older
+ * pages may still be open. Milliseconds.
+ */
 export const settlingTime = 2 * minute
 
 /**
- * For each test, the first line that was not charged the price which the buyer saw. A buyer is in a test when their
- * browser reported it, or when their cart says so (a browser that cannot reach us still shows the prices of its arm). The
- * visitor's id alone gives the arm. All other buyers must pay the control's price.
+ * For each test, the first line that was not charged the price which the buyer saw. A buyer is in a
+ * test when their browser reported it, or when their cart says so (a browser that cannot reach us
+ * still shows the prices of its arm). The visitor's id alone gives the arm. All other buyers must
+ * pay the control's price.
  */
 export function lineMismatches(
   tests: readonly PricedTest[],
@@ -71,7 +84,10 @@ export function lineMismatches(
   return [...found.values()]
 }
 
-/** Ids of the tests that this order can be checked for: one of its lines is a tested product variant, and the platform told its unit price. */
+/**
+ * Ids of the tests that this order can be checked for: one of its lines is a tested product
+ * variant, and the platform told its unit price.
+ */
 export const judgedTests = (
   tests: readonly PricedTest[],
   { lines }: Pick<ChargedOrder, 'lines'>,
@@ -93,7 +109,10 @@ function causeOf({ id, isMet }: PricedTest, attributes: ChargedOrder['attributes
   return isMet && !attributes[priceAttribute]?.split(',').includes(id) ? 'cleared' : 'other'
 }
 
-/** Whether the cart's attributes give the variant's price, by the same rule by which the platform charges. */
+/**
+ * Whether the cart's attributes give the variant's price, by the same rule by which the platform
+ * charges.
+ */
 const isNamed = (
   { id, weights, prices }: PricedTest,
   attributes: Record<string, string>,
@@ -113,7 +132,9 @@ export const mismatchMessage = (
   currency: string,
 ): string =>
   `Order ${order} was charged ${formatMoney(charged, currency)} for ${title}, where visitors of the ${arm} are to pay ${formatMoney(expected, currency)}. ${chargeCauses[cause]}`
-/** The message of a test that is held for wrong charges. `latest`: the message of the latest one. */
+/**
+ * The message of a test that is held for wrong charges. `latest`: the message of the latest one.
+ */
 export const heldMessage = (
   { wrong, judged }: { wrong: number; judged: number },
   latest: string,

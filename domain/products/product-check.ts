@@ -16,9 +16,9 @@ type Checked = Pick<
 export const maxProducts = 250
 
 /**
- * How the shop differs from the product in a test: the control's prices must be the shop's own. `now` is null when the
- * product is gone from the shop. A new product variant is an error only in a draft: in a launched test it has the shop's
- * price in both arms.
+ * How the shop differs from the product in a test: the control's prices must be the shop's own.
+ * `now` is null when the product is gone from the shop. A new product variant is an error only in a
+ * draft: in a launched test it has the shop's price in both arms.
  */
 export function productErrors(
   {
@@ -81,7 +81,10 @@ export function productErrors(
   ]
 }
 
-/** All problems of a price test's products that prevent it from running. `nowOf` returns a product as the shop has it now. */
+/**
+ * All problems of a price test's products that prevent it from running. `nowOf` returns a product
+ * as the shop has it now.
+ */
 export function productProblems(
   products: readonly Checked[],
   nowOf: (productId: string) => ProductNow | null,
@@ -139,7 +142,9 @@ export function productProblems(
     : problems
 }
 
-/** Whether the arms have different prices for a product variant. The test changes only such prices. */
+/**
+ * Whether the arms have different prices for a product variant. The test changes only such prices.
+ */
 export const isTested = ({
   controlPrice,
   variantPrice,
@@ -149,7 +154,10 @@ export const isTested = ({
 export const conflictMessage = (product: string, { title }: RunningTest): string =>
   `${product} is in the running price test “${title}” already.`
 
-/** Adds the found errors to the noted ones, without those that have the same cause and product variant. */
+/**
+ * Adds the found errors to the noted ones, without those that have the same cause and product
+ * variant.
+ */
 export function addErrors(
   noted: readonly ProductError[],
   found: readonly ProductError[],
@@ -159,7 +167,10 @@ export function addErrors(
   return [...noted, ...found.filter(error => !known.has(keyOf(error)))]
 }
 
-/** "Mug, Large". Only the product's name when its single product variant has the same name, none, or "Default Title". */
+/**
+ * "Mug, Large". Only the product's name when its single product variant has the same name, none, or
+ * "Default Title".
+ */
 const nameOf = (product: string, variant: string): string =>
   !variant || variant === product || variant === 'Default Title'
     ? product

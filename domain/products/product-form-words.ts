@@ -15,7 +15,9 @@ export const totalWords = (products: readonly Pick<TestProduct, 'variantCount'>[
     'variant',
   )}`
 
-/** "10% less, rounded to .99". Without a rule it says whether the prices are equal or set by hand. */
+/**
+ * "10% less, rounded to .99". Without a rule it says whether the prices are equal or set by hand.
+ */
 export function ruleWords({
   rule,
   variants,
@@ -64,7 +66,10 @@ type PriceDraft = {
   startsAt: string | null
   timeZone: string
 }
-/** Sums up the new prices: how many products, the largest increase and decrease, and when they start. */
+/**
+ * Sums up the new prices: how many products, the largest increase and decrease, and when they
+ * start.
+ */
 export function priceLaunch(
   products: readonly TestProduct[],
   { weights, startsAt, timeZone }: PriceDraft,
@@ -101,7 +106,10 @@ export function priceLaunch(
 }
 
 type Changed = { product: TestProduct; variant: TestProductVariant; by: number }
-/** One line about all products and prices, for the review step: how many, and the largest decrease and increase. */
+/**
+ * One line about all products and prices, for the review step: how many, and the largest decrease
+ * and increase.
+ */
 export function pricesSummary(products: readonly TestProduct[]): string {
   if (products.length === 0) return 'None chosen'
   const all = products.flatMap(({ variants }) => variants),

@@ -4,15 +4,23 @@ import { highestPrice, priceBy, type PriceRule, ruleProblem } from '../prices/pr
 import type { FieldProblem } from '../problem.ts'
 import type { TestProduct, TestProductVariant } from './product.ts'
 
-/** The fields of the "Products and prices" step: how they are named, and how typed values are read. Pure functions. */
+/**
+ * The fields of the "Products and prices" step: how they are named, and how typed values are read.
+ * Pure functions.
+ */
 
-/** Name of the field for a product variant's price in the test's variant. Row ids contain no point. */
+/**
+ * Name of the field for a product variant's price in the test's variant. Row ids contain no point.
+ */
 export const priceField = (rowId: string, variantId: string): string =>
   `prices.${rowId}.${variantId}`
 
 type Read<T> = { value: T } | { problem: string }
 
-/** Reads a typed price, or an amount by which a price changes: "29.99", "29,99" or "1,299.00". Returns minor units, or what is wrong. */
+/**
+ * Reads a typed price, or an amount by which a price changes: "29.99", "29,99" or "1,299.00".
+ * Returns minor units, or what is wrong.
+ */
 export function readPrice(
   text: string,
   currency: string,
@@ -48,7 +56,10 @@ export function readPrice(
 
 const examplePrice = (currency: string): string => (29.99).toFixed(minorDigits(currency))
 
-/** Converts a typed number to digits with at most one point; null when it is not a number. A comma separates thousands or is the decimal point. */
+/**
+ * Converts a typed number to digits with at most one point; null when it is not a number. A comma
+ * separates thousands or is the decimal point.
+ */
 function plainNumber(text: string): string | null {
   const figure = text.trim().replace(/−/g, '-')
   if (/^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(figure)) return figure.replaceAll(',', '')
@@ -58,8 +69,8 @@ function plainNumber(text: string): string | null {
 
 export type SetPrices = { rowId: string; prices: { variantId: string; price: number }[] }
 /**
- * Reads the posted price fields. Returns the prices that differ from the stored ones, or all prices with `isWhole`, and
- * the problems at their fields.
+ * Reads the posted price fields. Returns the prices that differ from the stored ones, or all prices
+ * with `isWhole`, and the problems at their fields.
  */
 export function postedPrices(
   products: readonly TestProduct[],
@@ -97,7 +108,10 @@ export const ruleWays = {
   percentLess: 'Lower by percent',
 } as const
 export type RuleWay = keyof typeof ruleWays
-/** The fields of a rule. `of` in the functions below: the id of a product's row in the test, or "all". */
+/**
+ * The fields of a rule. `of` in the functions below: the id of a product's row in the test, or
+ * "all".
+ */
 export type RuleForm = { way: RuleWay; value: string; isCharm: boolean }
 export const everyProduct = 'all'
 export const ruleField = (of: string, part: 'way' | 'value' | 'charm'): string =>
@@ -162,7 +176,10 @@ export type PricePreview = {
   changes: { product: string; variant: TestProductVariant; price: number }[]
   problem: string | null
 }
-/** The prices that a rule would make, before anything is stored. `problem` names the first product variant that would get no valid price. */
+/**
+ * The prices that a rule would make, before anything is stored. `problem` names the first product
+ * variant that would get no valid price.
+ */
 export function previewRule(products: readonly TestProduct[], rule: PriceRule): PricePreview {
   const made = products.flatMap(({ title, currency, variants }) =>
     variants.map(variant => ({

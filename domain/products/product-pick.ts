@@ -1,6 +1,9 @@
 import type { Posted } from '../posted.ts'
 
-/** The state of the dialog that adds products to a price test. All of it is in the dialog's address, so that it works without scripts. */
+/**
+ * The state of the dialog that adds products to a price test. All of it is in the dialog's address,
+ * so that it works without scripts.
+ */
 export type ProductPick = {
   search: string
   /** The page of the results; null for the first. */

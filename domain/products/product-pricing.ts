@@ -2,7 +2,10 @@ import { priceBy, type PriceRule, ruleProblem } from '../prices/price-rule.ts'
 import type { FieldProblem } from '../problem.ts'
 import type { ProductVariant, TestProductVariant } from './product.ts'
 
-/** What a merchant sets for the variant's prices: prices by hand or a rule. With neither they stay as they are. `rule` null removes the rule and keeps its prices. */
+/**
+ * What a merchant sets for the variant's prices: prices by hand or a rule. With neither they stay
+ * as they are. `rule` null removes the rule and keeps its prices.
+ */
 export type Pricing = {
   prices?: readonly { variantId: string; price: number }[]
   rule?: PriceRule | null
@@ -10,8 +13,9 @@ export type Pricing = {
 export type Priced = { rule: PriceRule | null; variants: TestProductVariant[] }
 
 /**
- * Computes a product's prices in a test from the shop's present prices, the prices in the test so far (`known`) and the
- * merchant's input. The control has the shop's own price; the variant has the price set by hand or made by the rule.
+ * Computes a product's prices in a test from the shop's present prices, the prices in the test so
+ * far (`known`) and the merchant's input. The control has the shop's own price; the variant has the
+ * price set by hand or made by the rule.
  * Throws nothing: `problems` lists what is not valid, at fields that begin with `at`.
  */
 export function pricedProduct(
@@ -74,7 +78,10 @@ export function pricedProduct(
   return { rule: follows, variants, problems }
 }
 
-/** Whether the rule makes all of the variant's prices from the control's. After typed prices were undone, it does so again. */
+/**
+ * Whether the rule makes all of the variant's prices from the control's. After typed prices were
+ * undone, it does so again.
+ */
 export const followsRule = (
   rule: PriceRule,
   variants: readonly Pick<TestProductVariant, 'controlPrice' | 'variantPrice'>[],

@@ -2,7 +2,10 @@ import * as Type from 'typebox'
 import { closed, Instant, Maybe } from '../api/call.ts'
 import { highestPrice, priceRoundings, priceRuleKinds } from '../prices/price-rule.ts'
 
-/** Prices are integers in minor units of the currency. Ids of products and product variants are those of the platform, as text. */
+/**
+ * Prices are integers in minor units of the currency. Ids of products and product variants are
+ * those of the platform, as text.
+ */
 const Price = Type.Integer()
 /** A price that a merchant can set. */
 export const NewPrice = Type.Integer({ minimum: 1, maximum: highestPrice })
@@ -58,7 +61,10 @@ export const ShopProduct = Type.Object({
 })
 export type ShopProduct = Type.Static<typeof ShopProduct>
 
-/** A product variant in a price test: the shop's price, and the prices in the control and in the variant. */
+/**
+ * A product variant in a price test: the shop's price, and the prices in the control and in the
+ * variant.
+ */
 export const TestProductVariant = Type.Object({
   id: Type.String(),
   title: Type.String(),
@@ -120,7 +126,10 @@ export const ProductPage = Type.Object({
   totalPages: Type.Integer(),
 })
 
-/** Problems of a test's products that prevent it from running. `id` is null when the problem is about the whole list. */
+/**
+ * Problems of a test's products that prevent it from running. `id` is null when the problem is
+ * about the whole list.
+ */
 export const productProblemCauses = [
   ...productErrors,
   'conflict',

@@ -8,7 +8,10 @@ import { metrics, metricValue, type Metric } from './metric.ts'
 import { binaryChance } from '../stats/binary.ts'
 import type { GoalResult } from './summary.ts'
 
-/** The five breakdowns (requirements 23.18 to 23.22), and the one by country (requirements 27.10): a test's figures by one property of its visitors or orders. */
+/**
+ * The five breakdowns (requirements 23.18 to 23.22), and the one by country (requirements 27.10): a
+ * test's figures by one property of its visitors or orders.
+ */
 export const breakdowns = [
   'channel',
   'orderType',
@@ -21,7 +24,9 @@ export type Breakdown = (typeof breakdowns)[number]
 
 export const orderTypes = ['oneTime', 'subscription', 'renewal'] as const
 export const visitorKinds = ['new', 'returning'] as const
-/** Maximum number of referrers in a report: those with the most visitors. All others are one row. */
+/**
+ * Maximum number of referrers in a report: those with the most visitors. All others are one row.
+ */
 export const referrerLimit = 500
 /** The row for visitors whose country the edge did not tell. */
 export const unknownCountry = 'unknown'
@@ -37,13 +42,19 @@ const labels: Record<Breakdown, Record<string, string>> = {
   country: { [unknownCountry]: 'Unknown' },
 }
 
-/** The name of a row for the merchant. Only own properties are looked up, because a host can be called "constructor". */
+/**
+ * The name of a row for the merchant. Only own properties are looked up, because a host can be
+ * called "constructor".
+ */
 export function labelOf(breakdown: Breakdown, value: string): string {
   const own = Object.hasOwn(labels[breakdown], value) ? labels[breakdown][value] : undefined
   return own ?? (breakdown === 'country' ? countryName(value) : undefined) ?? value
 }
 
-/** One arm in a row. Rates are fractions of its visitors; the order value is per order; money is in minor units. */
+/**
+ * One arm in a row. Rates are fractions of its visitors; the order value is per order; money is in
+ * minor units.
+ */
 export type BreakdownArm = {
   visitors: number
   sessions: number
@@ -60,10 +71,16 @@ export type BreakdownArm = {
   clickThroughRate: number | null
   addToCartRate: number | null
   bounceRate: number | null
-  /** For a money goal: the mean, with orders capped, that the row's comparison used, in minor units. Null when the row is not compared, and for other goals. */
+  /**
+   * For a money goal: the mean, with orders capped, that the row's comparison used, in minor units.
+   * Null when the row is not compared, and for other goals.
+   */
   inferred: number | null
 }
-/** `missing`: what the data gates still need before the row is compared; null when they are met or the row is never compared. */
+/**
+ * `missing`: what the data gates still need before the row is compared; null when they are met or
+ * the row is never compared.
+ */
 export type BreakdownRow = {
   value: string
   label: string
@@ -73,7 +90,10 @@ export type BreakdownRow = {
   missing: GoalResult['missing']
 }
 
-/** The ways to sort a list: by the row's name, by a figure of both arms together, or by the comparison of the arms. */
+/**
+ * The ways to sort a list: by the row's name, by a figure of both arms together, or by the
+ * comparison of the arms.
+ */
 export const breakdownSorts = [
   'value',
   'visitors',
@@ -127,11 +147,17 @@ const armOf = (totals: ArmTotals, units: number, inferred: number | null = null)
     ),
   }) as BreakdownArm
 
-/** Whether rows of this breakdown can be compared on the goal. A type of order has no clicks or carts of its own. */
+/**
+ * Whether rows of this breakdown can be compared on the goal. A type of order has no clicks or
+ * carts of its own.
+ */
 export const canCompare = (breakdown: Breakdown, goal: Goal): boolean =>
   breakdown !== 'orderType' || (goal !== 'ClickThroughRate' && goal !== 'AddToCartRate')
 
-/** Compares the arms of a row on the goal, when the row meets the data gates. Rows that the change cannot affect are not compared. */
+/**
+ * Compares the arms of a row on the goal, when the row meets the data gates. Rows that the change
+ * cannot affect are not compared.
+ */
 function comparison(
   {
     breakdown,
@@ -144,7 +170,8 @@ function comparison(
   // A renewal happens without a choice of the visitor.
   const isOutcome =
     canCompare(breakdown, goal) && !(breakdown === 'orderType' && value === 'renewal')
-  // Orders and visitors are counted up to two seconds apart, so for a moment there may be more buyers than visitors.
+  // Orders and visitors are counted up to two seconds apart, so for a moment there may be more
+  // buyers than visitors.
   const isSound = totals.every(a => a.buyers <= a.visitors)
   const isComparable = !isSplitBroken && isOutcome && isSound,
     missing = isComparable ? missingData(goal, totals) : null
@@ -181,7 +208,10 @@ export type BreakdownOptions = {
   isSplitBroken?: boolean
 }
 
-/** One page of the sorted rows, and the number of all rows. Rows without a value to sort by come last in both directions. Equal rows are sorted by name. */
+/**
+ * One page of the sorted rows, and the number of all rows. Rows without a value to sort by come
+ * last in both directions. Equal rows are sorted by name.
+ */
 export function breakdownPage(
   rows: Unsorted[],
   options: BreakdownOptions,

@@ -10,7 +10,10 @@ import { day as dayLength } from '../time-units.ts'
 export type DailyInput = {
   metric: Metric
   days: readonly DayTotals[]
-  /** First and last day to show, YYYY-MM-DD in the shop's time zone. Days without traffic appear with zeros. */
+  /**
+   * First and last day to show, YYYY-MM-DD in the shop's time zone. Days without traffic appear
+   * with zeros.
+   */
   from: string
   to: string
   /** Days on which the test was not running for part of the day, or for all of it. */

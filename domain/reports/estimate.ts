@@ -17,7 +17,10 @@ export const planLimits = {
 /** For a goal: the control's mean, and both arms' variances per visitor (σ²). */
 export type Spread = { mean: number; variances: PerArm<number> }
 
-/** The spread of a goal in the data so far; null while an arm has too little data or the control's mean is 0. */
+/**
+ * The spread of a goal in the data so far; null while an arm has too little data or the control's
+ * mean is 0.
+ */
 export function spreadOf(goal: Goal, totals: PerArm<ArmTotals>): Spread | null {
   const one = (a: ArmTotals) => {
     if (goals[goal].kind === 'binary') {
@@ -40,9 +43,15 @@ export type EstimateInput = {
   totals: PerArm<ArmTotals>
   weights: PerArm<number>
   minimumEffect: number
-  /** The visitors that the formula needed at launch, from the shop's last 28 days, even if the shop's traffic cannot bring them. */
+  /**
+   * The visitors that the formula needed at launch, from the shop's last 28 days, even if the
+   * shop's traffic cannot bring them.
+   */
   neededVisitors: number
-  /** Mean number of visitors a day in the test over the last 7 full days (`planLimits.paceDays`); null before the first full day has passed. */
+  /**
+   * Mean number of visitors a day in the test over the last 7 full days (`planLimits.paceDays`);
+   * null before the first full day has passed.
+   */
   dailyVisitors: number | null
   startAt: number
   now: number
@@ -55,9 +64,10 @@ export type Estimate = {
 export const noEstimate: Estimate = { date: null, traffic: 'unknown', smallestEffect: null }
 
 /**
- * When enough visitors will have come (docs/statistics.md, "Estimated completion"): max(start + 14 days, today + days), in
- * whole weeks from the start. `date` is null beyond 90 days, together with the smallest change that 28 days can find. It
- * is also null while the pace is unknown, which is not a lack of traffic. Does not depend on the lift.
+ * When enough visitors will have come (docs/statistics.md, "Estimated completion"): max(start + 14
+ * days, today + days), in whole weeks from the start. `date` is null beyond 90 days, together with
+ * the smallest change that 28 days can find. It is also null while the pace is unknown, which is
+ * not a lack of traffic. Does not depend on the lift.
  */
 export function estimateCompletion({
   goal,
@@ -69,7 +79,8 @@ export function estimateCompletion({
   startAt,
   now,
 }: EstimateInput): Estimate {
-  // Before the data gates are met, use the plan from the shop's last 28 days, because the test has too little data.
+  // Before the data gates are met, use the plan from the shop's last 28 days, because the test has
+  // too little data.
   const spread = missingData(goal, totals) ? null : spreadOf(goal, totals)
   const needed =
     (spread && visitorsNeeded(spread.mean, spread.variances, weights, minimumEffect)) ??
@@ -102,8 +113,10 @@ export function estimateCompletion({
 const wholeWeeks = (span: number): number =>
   Math.ceil(span / (planLimits.weeksOf * dayLength) - 1e-9) * planLimits.weeksOf * dayLength
 
-// For a shop without history: figures of an average shop. Only the plan uses them; they are never shown as the shop's own.
-// Rates are round numbers. The money goals assume 3% buyers and a log-normal basket whose sd is about its mean.
+// For a shop without history: figures of an average shop. Only the plan uses them; they are never
+// shown as the shop's own.
+// Rates are round numbers. The money goals assume 3% buyers and a log-normal basket whose sd is
+// about its mean.
 const assumed: Record<Goal, Spread> = {
   ConversionRate: { mean: 0.03, variances: [0.0291, 0.0291] },
   AddToCartRate: { mean: 0.08, variances: [0.0736, 0.0736] },
@@ -124,12 +137,18 @@ export type SamplePlanInput = {
 
 /** The plan of a test, fixed at launch. */
 export type SamplePlan = {
-  /** `neededVisitors`: by the formula. `plannedVisitors` (N*): the same, or the visitors that will come when these are fewer. */
+  /**
+   * `neededVisitors`: by the formula. `plannedVisitors` (N*): the same, or the visitors that will
+   * come when these are fewer.
+   */
   neededVisitors: number
   plannedVisitors: number
   /** Planned length: at least 14 days, in whole weeks. */
   days: number
-  /** Days until enough visitors have come, not rounded to weeks and without a maximum; null when the traffic is unknown. */
+  /**
+   * Days until enough visitors have come, not rounded to weeks and without a maximum; null when the
+   * traffic is unknown.
+   */
   daysNeeded: number | null
   traffic: Estimate['traffic']
   /** With too little traffic, the smallest change that 28 days can find. */
@@ -137,8 +156,9 @@ export type SamplePlan = {
 }
 
 /**
- * Plans how long a test runs. Draft, planner, check list and launch all use this computation. A test that would need more
- * than 90 days has too little traffic (docs/statistics.md) and is planned for the whole weeks in 90 days (84 days).
+ * Plans how long a test runs. Draft, planner, check list and launch all use this computation. A
+ * test that would need more than 90 days has too little traffic (docs/statistics.md) and is planned
+ * for the whole weeks in 90 days (84 days).
  */
 export function samplePlan({
   goal,
@@ -169,7 +189,8 @@ export function samplePlan({
     : Math.floor(longestDays / weeksOf) * weeksOf
   return {
     neededVisitors: needed,
-    // With too little traffic, N* is the number of visitors that will come: there the confidence sequence must be tightest.
+    // With too little traffic, N* is the number of visitors that will come: there the confidence
+    // sequence must be tightest.
     plannedVisitors: Math.max(1, Math.min(needed, Math.round(dailyVisitors * days))),
     days,
     daysNeeded,

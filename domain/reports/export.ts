@@ -9,7 +9,10 @@ import type { DayTotals, TestSummary } from './summary.ts'
 import type { TestStatus } from '../tests/test-status.ts'
 import { verdictBadge } from './verdict-words.ts'
 
-/** A cell of a table for spreadsheets: text, a number, a number that is already formatted (`plain`), or nothing. */
+/**
+ * A cell of a table for spreadsheets: text, a number, a number that is already formatted (`plain`),
+ * or nothing.
+ */
 export type Cell = string | number | { plain: string } | null
 export type Table = { header: string[]; rows: Cell[][] }
 
@@ -32,7 +35,10 @@ const places = [0, 1] as const
 /** Rounds rates and lifts to six decimal places, 0.0001%; more would be noise. */
 const rounded = (value: number | null): number | null =>
   value === null ? null : Number(value.toFixed(6))
-/** Converts minor units to units of the currency, rounded to two more decimal places than it has, because means need them. */
+/**
+ * Converts minor units to units of the currency, rounded to two more decimal places than it has,
+ * because means need them.
+ */
 function money(minor: number | null, currency: string): number | null {
   const digits = minorDigits(currency)
   return minor === null ? null : Number((minor / 10 ** digits).toFixed(digits + 2))
@@ -57,7 +63,10 @@ const plainColumns = [
   'Value',
   'Unit',
 ]
-/** Columns that only the rows of the whole test fill: the basis of each arm's figures, the comparison, and the checks. */
+/**
+ * Columns that only the rows of the whole test fill: the basis of each arm's figures, the
+ * comparison, and the checks.
+ */
 const wholeColumns = [
   'Value used for the lift',
   'Order cap',
@@ -122,7 +131,10 @@ export function resultTable({
 export const splitWord = ({ p, broken }: TestSummary['split']): string | null =>
   p === null ? null : broken ? 'broken' : 'passed'
 
-/** The same table for each day. A single day has too little data to compare the arms, so those columns are empty. */
+/**
+ * The same table for each day. A single day has too little data to compare the arms, so those
+ * columns are empty.
+ */
 export function dailyResultTable(test: ExportedTest): Table {
   const rows = eachDay(test).flatMap(({ day, totals }) =>
     goalNames.flatMap(goal =>

@@ -5,9 +5,15 @@ import type { BinaryArm, Comparison, MeanArm, RatioArm } from '../stats/comparis
 import { compareMean, compareRatio } from '../stats/normal.ts'
 import type { DayTotals, GoalResult } from './summary.ts'
 
-/** The report shows the 90% interval, because it excludes 0 exactly when the chance to win is outside 5–95% (docs/statistics.md). */
+/**
+ * The report shows the 90% interval, because it excludes 0 exactly when the chance to win is
+ * outside 5–95% (docs/statistics.md).
+ */
 export const reportLevel = 0.9
-/** The report shows no chance, lift or interval before the data reach these numbers (docs/statistics.md, "Not enough data"). */
+/**
+ * The report shows no chance, lift or interval before the data reach these numbers
+ * (docs/statistics.md, "Not enough data").
+ */
 export const dataGates = { visitorsPerArm: 100, conversions: 25, conversionsPerArm: 5 } as const
 
 /** An arm's totals over some days. */
@@ -113,7 +119,10 @@ export function missingData(goal: Goal, [a, b]: PerArm<ArmTotals>): GoalResult['
     : null
 }
 
-/** The result of a goal, and its comparison, which the decision on the primary goal needs. `monthly`: visitors a month in the test. */
+/**
+ * The result of a goal, and its comparison, which the decision on the primary goal needs.
+ * `monthly`: visitors a month in the test.
+ */
 export function goalResult(
   goal: Goal,
   totals: PerArm<ArmTotals>,
@@ -148,7 +157,10 @@ export function goalResult(
   }
 }
 
-/** How many minor units a month one unit of the goal's mean is worth, for all visitors in the test. Null for CTR and ACR, and without visitors or orders. */
+/**
+ * How many minor units a month one unit of the goal's mean is worth, for all visitors in the test.
+ * Null for CTR and ACR, and without visitors or orders.
+ */
 function moneyPerMonth(
   goal: Goal,
   [a, b]: PerArm<ArmTotals>,

@@ -2,8 +2,9 @@ import { goals, type Goal } from './goal.ts'
 import type { ArmTotals } from './goal-result.ts'
 
 /**
- * The twelve metrics, in their order (requirements 8.16): what each counts, and what it is divided by. Clicks,
- * add-to-carts and conversions count visitors who did it at least once. Money is in minor units; rates are fractions.
+ * The twelve metrics, in their order (requirements 8.16): what each counts, and what it is divided
+ * by. Clicks, add-to-carts and conversions count visitors who did it at least once. Money is in
+ * minor units; rates are fractions.
  */
 export type Metric =
   | 'Sessions'

@@ -4,12 +4,18 @@ import { breakdownSorts, type BreakdownSort, productSorts, type ProductSort } fr
 /** The name of a way to sort the lists of a tab. */
 export type TabSort = BreakdownSort | ProductSort
 
-/** A tab of the report other than the overview. `contents` in server/reports/report-tabs.ts draws it; the compiler checks that it has every name. */
+/**
+ * A tab of the report other than the overview. `contents` in server/reports/report-tabs.ts draws
+ * it; the compiler checks that it has every name.
+ */
 type Row = {
   /** The last part of its address. */
   name: string
   label: string
-  /** The capability that the tab needs; null for none. Without it the tab only says what it would show and what opens it. */
+  /**
+   * The capability that the tab needs; null for none. Without it the tab only says what it would
+   * show and what opens it.
+   */
   access: Capability | null
   /** The ways to sort its lists, and the usual one. */
   sorts: readonly TabSort[]
@@ -62,7 +68,8 @@ const rows = [
     label: 'Subscriptions',
     access: 'SubscriptionReporting',
     sorts: breakdownSorts,
-    // Each type of order is divided by all visitors, so sorting by visitors would not separate the types.
+    // Each type of order is divided by all visitors, so sorting by visitors would not separate the
+    // types.
     usualSort: 'orders',
   },
 ] as const satisfies readonly Row[]

@@ -2,7 +2,8 @@ import type { PerArm } from '../arm.ts'
 import type { Vitals } from '../events/event.ts'
 
 /**
- * Page speed as the browser measures it: largest contentful paint, cumulative layout shift, interaction to next paint.
+ * Page speed as the browser measures it: largest contentful paint, cumulative layout shift,
+ * interaction to next paint.
  * The bounds and the use of the 75th percentile of page views come from web.dev/articles/vitals.
  */
 export const speedMetrics = ['lcp', 'cls', 'inp'] as const
@@ -15,7 +16,10 @@ type Definition = {
   good: number
   poor: number
 }
-/** The measures. `good` and `poor` are in the units of `Vitals`: milliseconds, and thousandths of a shift score. */
+/**
+ * The measures. `good` and `poor` are in the units of `Vitals`: milliseconds, and thousandths of a
+ * shift score.
+ */
 export const speeds: Record<SpeedMetric, Definition> = {
   lcp: {
     label: 'Largest contentful paint',
@@ -44,8 +48,9 @@ export const speeds: Record<SpeedMetric, Definition> = {
 }
 
 /*
- * A measured value is stored as its place on a logarithmic scale, so that counts by place can be added in any order. The
- * scale has eight places for each doubling, so a place is 9% wide. Place 0 is the value zero.
+ * A measured value is stored as its place on a logarithmic scale, so that counts by place can be
+ * added in any order. The scale has eight places for each doubling, so a place is 9% wide. Place 0
+ * is the value zero.
  */
 const perDoubling = 8,
   places = 200
@@ -57,7 +62,10 @@ const from = (place: number): number => (place === 0 ? 0 : 2 ** ((place - 1) / p
 /** Number of page views by place. */
 export type SpeedCounts = Map<number, number>
 
-/** The value that `share` of the page views (three quarters) are below, interpolated within its place; null without page views. */
+/**
+ * The value that `share` of the page views (three quarters) are below, interpolated within its
+ * place; null without page views.
+ */
 export function speedQuantile(counts: SpeedCounts, share = 0.75): number | null {
   const all = [...counts].filter(([, n]) => n > 0).sort(([a], [b]) => a - b)
   const total = all.reduce((sum, [, n]) => sum + n, 0)
@@ -71,14 +79,20 @@ export function speedQuantile(counts: SpeedCounts, share = 0.75): number | null 
   return from(all.at(-1)![0] + 1)
 }
 
-/** `pagesToCompare`: page views that each arm needs before the arms are compared. `clearlySlower`: the factor from which an arm is called slower. */
+/**
+ * `pagesToCompare`: page views that each arm needs before the arms are compared. `clearlySlower`:
+ * the factor from which an arm is called slower.
+ */
 const pagesToCompare = 200,
   clearlySlower = 1.1
 /** Whether both arms have enough page views to be compared by a measure. */
 export const canCompareSpeed = (arms: PerArm<{ pages: number; p75: number | null }>): boolean =>
   arms.every(({ pages, p75 }) => p75 !== null && pages >= pagesToCompare)
 
-/** The arm whose pages are clearly slower by this measure. Null when neither is, when there are too few page views, or when both are much faster than the bound for good. */
+/**
+ * The arm whose pages are clearly slower by this measure. Null when neither is, when there are too
+ * few page views, or when both are much faster than the bound for good.
+ */
 export function slowerArm(
   metric: SpeedMetric,
   arms: PerArm<{ pages: number; p75: number | null }>,
@@ -95,10 +109,10 @@ type SpeedRows = readonly {
   arms: PerArm<{ pages: number; p75: number | null }>
 }[]
 /**
- * What the measures say about both arms. `none`: nothing was measured. `oneArm`: only that arm has figures. `tooFew`: too
- * few page views. `fewBrowsers`: neither arm is slower, but an arm has fewer measured page views than half of its
- * visitors. Not every browser reports its speed, and those that do not may be the slow ones. `alike`: the compared
- * measures do not differ clearly.
+ * What the measures say about both arms. `none`: nothing was measured. `oneArm`: only that arm has
+ * figures. `tooFew`: too few page views. `fewBrowsers`: neither arm is slower, but an arm has fewer
+ * measured page views than half of its visitors. Not every browser reports its speed, and those
+ * that do not may be the slow ones. `alike`: the compared measures do not differ clearly.
  */
 export type SpeedFinding =
   | { kind: 'none' }

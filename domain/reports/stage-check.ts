@@ -10,8 +10,8 @@ export const keptShare = ({
 }): number | null => (assigned > 0 ? recorded / assigned : null)
 
 /**
- * Whether one arm loses more of its visitors between assignment and recording than chance explains: two-proportion
- * z-test, pooled, above 3.29 (p < 0.001, the same limit as in the split check).
+ * Whether one arm loses more of its visitors between assignment and recording than chance explains:
+ * two-proportion z-test, pooled, above 3.29 (p < 0.001, the same limit as in the split check).
  */
 export const losesUnevenly = (stages: TestSummary['stages']): boolean =>
   differ([stages[0].recorded, stages[0].assigned], [stages[1].recorded, stages[1].assigned])
@@ -33,13 +33,19 @@ export const stageNames = ['assigned', 'applied', 'exposed', 'recorded'] as cons
 export type StageName = (typeof stageNames)[number]
 type Stages = TestSummary['stages']
 
-/** The share of an arm's visitors that is lost between the previous stage and this one; null at the first stage, and when the previous stage had no visitors. */
+/**
+ * The share of an arm's visitors that is lost between the previous stage and this one; null at the
+ * first stage, and when the previous stage had no visitors.
+ */
 export function lostAt(counts: Stages[number], stage: StageName): number | null {
   const before = stageNames[stageNames.indexOf(stage) - 1]
   return before && counts[before] > 0 ? Math.max(0, 1 - counts[stage] / counts[before]) : null
 }
 
-/** The step at which the arms differ most, and the arm that loses more there. Null when the arms lose alike (`losesUnevenly` is false). */
+/**
+ * The step at which the arms differ most, and the arm that loses more there. Null when the arms
+ * lose alike (`losesUnevenly` is false).
+ */
 export function worstStep(stages: Stages): { from: StageName; to: StageName; arm: 0 | 1 } | null {
   if (!losesUnevenly(stages)) return null
   const steps = stageNames.slice(1).map((to, i) => {
@@ -54,7 +60,10 @@ export function worstStep(stages: Stages): { from: StageName; to: StageName; arm
   return { from, to, arm: lostAt(stages[0], to)! > lostAt(stages[1], to)! ? 0 : 1 }
 }
 
-/** The sum of an order ledger's parts minus its total, in orders and minor units. All are zero when the ledger is right. */
+/**
+ * The sum of an order ledger's parts minus its total, in orders and minor units. All are zero when
+ * the ledger is right.
+ */
 export function ledgerGap({ arms, excluded, total }: TestSummary['ledger']): {
   orders: number
   amount: number

@@ -12,7 +12,10 @@ export const subscriptionFigureNames = [
 ] as const
 export type SubscriptionFigureName = (typeof subscriptionFigureNames)[number]
 export type SubscriptionFigure = {
-  /** Rates are fractions, money is in minor units, units are pieces per order. Null with nothing to divide by. */
+  /**
+   * Rates are fractions, money is in minor units, units are pieces per order. Null with nothing to
+   * divide by.
+   */
   arms: PerArm<number | null>
   /** Relative to the control; null until there are enough first orders (plain-difference.ts). */
   difference: number | null
@@ -20,11 +23,17 @@ export type SubscriptionFigure = {
 /** The counts from which an arm's figures are computed. */
 export type SubscriptionCounts = {
   visitors: number
-  /** First orders of a subscription. `revenue` (minor units) and `units` (pieces) are of these orders. */
+  /**
+   * First orders of a subscription. `revenue` (minor units) and `units` (pieces) are of these
+   * orders.
+   */
   orders: number
   revenue: number
   units: number
-  /** First orders of subscriptions and one-time orders. Renewals do not count, because they happen automatically. */
+  /**
+   * First orders of subscriptions and one-time orders. Renewals do not count, because they happen
+   * automatically.
+   */
   allOrders: number
 }
 export type SubscriptionFigures = {
@@ -36,8 +45,9 @@ export type SubscriptionFigures = {
 type Rows = readonly Pick<BreakdownRow, 'value' | 'arms'>[]
 
 /**
- * The subscription figures of both arms, from a test's rows by type of order. A conversion is the first order of a
- * subscription. Renewals are in no figure. Null without any row, because then the number of visitors is unknown.
+ * The subscription figures of both arms, from a test's rows by type of order. A conversion is the
+ * first order of a subscription. Renewals are in no figure. Null without any row, because then the
+ * number of visitors is unknown.
  */
 export function subscriptionFigures(rows: Rows): SubscriptionFigures | null {
   // Every row has all visitors of its arm.

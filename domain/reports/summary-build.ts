@@ -18,17 +18,26 @@ export type SummaryInput = {
   endsAt: number | null
   endedAt: number | null
   plannedVisitors: number
-  /** The visitors that the formula needed at launch. Left out for tests that were launched before we stored it. */
+  /**
+   * The visitors that the formula needed at launch. Left out for tests that were launched before we
+   * stored it.
+   */
   neededVisitors?: number | null
   minimumEffect: number
   storedVerdict: Verdict | null
   days: DayTotals[]
-  /** Visitors of the test in the last 7 full days that it ran (fewer when it is younger), and the number of those days. */
+  /**
+   * Visitors of the test in the last 7 full days that it ran (fewer when it is younger), and the
+   * number of those days.
+   */
   recent: { visitors: number; days: number }
   /** How long the test has run, without pauses. Milliseconds. */
   ranFor: number
   devices: { device: string; observed: PerArm<number> }[]
-  /** Totals of visitors that are left out only because they are flagged as bots, not also because they met both arms. */
+  /**
+   * Totals of visitors that are left out only because they are flagged as bots, not also because
+   * they met both arms.
+   */
   botTotals: PerArm<ArmTotals>
   now: number
 } & Pick<
@@ -48,7 +57,10 @@ export type SummaryInput = {
 
 const month = 30 * day
 
-/** Computes the summary of a test's result. The engine stores it, and every screen reads it. Pure: the same input gives the same summary. */
+/**
+ * Computes the summary of a test's result. The engine stores it, and every screen reads it. Pure:
+ * the same input gives the same summary.
+ */
 export function summarise(input: SummaryInput): TestSummary {
   const { goal, weights, now, days } = input
   const totals = armTotals(days)

@@ -2,7 +2,10 @@ import * as Type from 'typebox'
 import { goalNames } from './goal.ts'
 import { speedMetrics } from './speed.ts'
 
-/** The schema of a test's result at one moment. Money is in minor units of the store's currency; rates and lifts are fractions. */
+/**
+ * The schema of a test's result at one moment. Money is in minor units of the store's currency;
+ * rates and lifts are fractions.
+ */
 const Maybe = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const Both = <T extends Type.TSchema>(schema: T) => Type.Tuple([schema, schema])
 
@@ -14,19 +17,28 @@ export const ArmFigures = Type.Object({
   value: Maybe(Type.Number()),
   /** The mean that the inference used; for the money goals with orders capped. */
   inferred: Maybe(Type.Number()),
-  /** Expected loss of choosing this arm. `loss`: relative to the control's mean. `lossPerMonth`: in minor units a month, only for CVR, AOV and RPV. */
+  /**
+   * Expected loss of choosing this arm. `loss`: relative to the control's mean. `lossPerMonth`: in
+   * minor units a month, only for CVR, AOV and RPV.
+   */
   loss: Maybe(Type.Number()),
   lossPerMonth: Maybe(Type.Number()),
 })
 export const GoalResult = Type.Object({
   goal: Type.Enum(goalNames),
   arms: Both(ArmFigures),
-  /** Null until the data gates of docs/statistics.md are met, and while the split is broken (uncompared.ts). */
+  /**
+   * Null until the data gates of docs/statistics.md are met, and while the split is broken
+   * (uncompared.ts).
+   */
   chanceToWin: Maybe(Type.Number()),
   lift: Maybe(Type.Number()),
   /** The 90% credible interval of the lift. */
   interval: Maybe(Both(Type.Number())),
-  /** What the data gates still need: visitors per arm, conversions of both arms together, conversions per arm. Null when all are met. */
+  /**
+   * What the data gates still need: visitors per arm, conversions of both arms together,
+   * conversions per arm. Null when all are met.
+   */
   missing: Maybe(
     Type.Object({
       visitors: Both(Type.Integer()),
@@ -48,7 +60,10 @@ export const verdictKinds = [
 ] as const
 export const Verdict = Type.Object({
   kind: Type.Enum([...verdictKinds]),
-  /** When a winner, loser or no-difference verdict was first reached and stored; null for the other verdicts, which can change. */
+  /**
+   * When a winner, loser or no-difference verdict was first reached and stored; null for the other
+   * verdicts, which can change.
+   */
   reachedAt: Maybe(Type.String()),
   /** The lift and the chance to win of the primary goal when the verdict was reached. */
   lift: Maybe(Type.Number()),
@@ -58,7 +73,10 @@ export type Verdict = Type.Static<typeof Verdict>
 
 export const SplitCheck = Type.Object({
   observed: Both(Type.Integer()),
-  /** The p-value of Pearson's chi-square test; null without visitors. The split is broken below 0.001. */
+  /**
+   * The p-value of Pearson's chi-square test; null without visitors. The split is broken below
+   * 0.001.
+   */
   p: Maybe(Type.Number()),
   broken: Type.Boolean(),
 })
@@ -81,7 +99,10 @@ const LedgerLine = Type.Object({
   amount: Type.Number(),
   refunds: Type.Number(),
 })
-/** Every order of the shop while the test ran: in an arm, or left out with a reason. The parts sum to `total`. */
+/**
+ * Every order of the shop while the test ran: in an arm, or left out with a reason. The parts sum
+ * to `total`.
+ */
 export const Ledger = Type.Object({
   arms: Both(LedgerLine),
   excluded: Type.Array(
@@ -102,14 +123,20 @@ export const StageCounts = Type.Object({
   recorded: Type.Integer(),
 })
 
-/** Page speed of the arms by one measure of the browser (speed.ts). `pages`: measured views of tested pages. `p75`: the value that three quarters of them are below. */
+/**
+ * Page speed of the arms by one measure of the browser (speed.ts). `pages`: measured views of
+ * tested pages. `p75`: the value that three quarters of them are below.
+ */
 export const SpeedRow = Type.Object({
   metric: Type.Enum([...speedMetrics]),
   arms: Both(Type.Object({ pages: Type.Integer(), p75: Maybe(Type.Number()) })),
 })
 export type SpeedRow = Type.Static<typeof SpeedRow>
 
-/** The result of the primary goal if flagged bots counted as visitors. `kind` ignores a stored verdict. */
+/**
+ * The result of the primary goal if flagged bots counted as visitors. `kind` ignores a stored
+ * verdict.
+ */
 export const WithBots = Type.Object({
   visitors: Both(Type.Integer()),
   chanceToWin: Maybe(Type.Number()),
@@ -118,7 +145,10 @@ export const WithBots = Type.Object({
 })
 export type WithBots = Type.Static<typeof WithBots>
 
-/** `visitors`: exposed visitors that are set aside with their network, per arm. `networks`: the number of these networks. `warned`: networks with only a warning. */
+/**
+ * `visitors`: exposed visitors that are set aside with their network, per arm. `networks`: the
+ * number of these networks. `warned`: networks with only a warning.
+ */
 export const AsideCounts = Type.Object({
   visitors: Both(Type.Integer()),
   networks: Type.Integer(),
@@ -127,9 +157,10 @@ export const AsideCounts = Type.Object({
 export type AsideCounts = Type.Static<typeof AsideCounts>
 
 /**
- * Charges of a price test since it last started or was resumed. `judged`: buyers whose orders were compared with the
- * prices that they saw. `wrong`: those who were charged a different price. `unmarked`: orders without cart attributes, whose
- * arm is unknown. `latest`: the newest wrong charge, in words.
+ * Charges of a price test since it last started or was resumed. `judged`: buyers whose orders were
+ * compared with the prices that they saw. `wrong`: those who were charged a different price.
+ * `unmarked`: orders without cart attributes, whose arm is unknown. `latest`: the newest wrong
+ * charge, in words.
  */
 export const ChargeCounts = Type.Object({
   judged: Type.Integer(),
@@ -151,7 +182,10 @@ export const TestSummary = Type.Object({
   verdict: Verdict,
   stages: Both(StageCounts),
   ledger: Ledger,
-  /** `bots`: visitors left out as bots, per arm. `bothArms`: visitors who met both arms. `setAside`: events that are not counted. */
+  /**
+   * `bots`: visitors left out as bots, per arm. `bothArms`: visitors who met both arms. `setAside`:
+   * events that are not counted.
+   */
   bots: Both(Type.Integer()),
   bothArms: Type.Integer(),
   setAside: Type.Integer(),
@@ -161,16 +195,25 @@ export const TestSummary = Type.Object({
   charges: Type.Optional(ChargeCounts),
   /** Null without bots. */
   withBots: Maybe(WithBots),
-  /** Counted visitors whose browser reported their consent. The other counted visitors were not asked: visitors who refuse are in neither arm. */
+  /**
+   * Counted visitors whose browser reported their consent. The other counted visitors were not
+   * asked: visitors who refuse are in neither arm.
+   */
   consented: Both(Type.Integer()),
   /** One row per measure, in the order of speed.ts. */
   speed: Type.Array(SpeedRow),
   cappedOrders: Type.Integer(),
   /** The inference caps orders at this value, in minor units; null below 100 orders. */
   orderCap: Maybe(Type.Number()),
-  /** When enough visitors for the whole test will have come at the present pace; null unless there is enough traffic. */
+  /**
+   * When enough visitors for the whole test will have come at the present pace; null unless there
+   * is enough traffic.
+   */
   estimatedCompletionDate: Maybe(Type.String()),
-  /** Whether enough visitors come within 90 days. Unknown before the first full day has passed, and for a test that has not begun or is over. */
+  /**
+   * Whether enough visitors come within 90 days. Unknown before the first full day has passed, and
+   * for a test that has not begun or is over.
+   */
   traffic: Type.Optional(Type.Enum(['unknown', 'enough', 'notEnough'])),
   /** When there is not enough traffic: the smallest change that 28 days can find. */
   smallestEffect: Type.Optional(Maybe(Type.Number())),
@@ -179,9 +222,11 @@ export const TestSummary = Type.Object({
 export type TestSummary = Type.Static<typeof TestSummary>
 
 /**
- * One day of one metric (metric.ts). Per arm: the day's visitors; `count`, what the metric counts (minor units for money,
- * for example buyers for a rate); `denominator`, what it is divided by (null for a plain count); and the value.
- * `chanceToWin`: for the five goals, from all data up to the day's end; null while the split is broken.
+ * One day of one metric (metric.ts). Per arm: the day's visitors; `count`, what the metric counts
+ * (minor units for money, for example buyers for a rate); `denominator`, what it is divided by
+ * (null for a plain count); and the value.
+ * `chanceToWin`: for the five goals, from all data up to the day's end; null while the split is
+ * broken.
  */
 export const DailyPoint = Type.Object({
   day: Type.String(),
@@ -199,9 +244,10 @@ export const DailyPoint = Type.Object({
 export type DailyPoint = Type.Static<typeof DailyPoint>
 
 /**
- * Figures of one test, arm and day, as they are stored. All of them can be added over days. For squares and cross
- * products, each order adds the change in its visitor's total (total² after the order minus total² before it), so that a
- * sum over days equals the sum over visitors of their squared totals. Capped figures use the test's present order cap.
+ * Figures of one test, arm and day, as they are stored. All of them can be added over days. For
+ * squares and cross products, each order adds the change in its visitor's total (total² after the
+ * order minus total² before it), so that a sum over days equals the sum over visitors of their
+ * squared totals. Capped figures use the test's present order cap.
  */
 export type DayTotals = {
   day: string

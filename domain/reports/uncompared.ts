@@ -1,9 +1,9 @@
 import type { GoalResult, TestSummary, Verdict } from './summary.ts'
 
 /**
- * Removes the comparison from a result. When the split is broken, the arms are different groups of people
- * (docs/statistics.md, "Split check"), so nothing that compares them is computed, stored, shown or exported (decision
- * 024). The figures of each single arm stay.
+ * Removes the comparison from a result. When the split is broken, the arms are different groups of
+ * people (docs/statistics.md, "Split check"), so nothing that compares them is computed, stored,
+ * shown or exported (decision 024). The figures of each single arm stay.
  */
 export function withoutComparison({ arms: [control, variant], ...result }: GoalResult): GoalResult {
   const alone = (arm: GoalResult['arms'][number]) => ({

@@ -38,8 +38,9 @@ export type WordsInput = {
 }
 
 /**
- * A verdict for people, in plain sentences: the result, why, and what to do next. `cost`: what a wrong choice would cost,
- * only for goals that are worth money. `since`: says that a reached verdict stays when today's figures differ from it.
+ * A verdict for people, in plain sentences: the result, why, and what to do next. `cost`: what a
+ * wrong choice would cost, only for goals that are worth money. `since`: says that a reached
+ * verdict stays when today's figures differ from it.
  */
 export type VerdictWords = VerdictBadge & {
   headline: string
@@ -74,7 +75,10 @@ export function wanted(
 const armsOf = ([control, variant]: PerArm<number>): string =>
   control > 0 && variant > 0 ? 'each arm' : control > 0 ? 'the control' : 'the variant'
 
-/** Which arm must have the missing conversions: " in the variant", or " (at least 3 in the variant)" when only some of them must be there. */
+/**
+ * Which arm must have the missing conversions: " in the variant", or " (at least 3 in the variant)"
+ * when only some of them must be there.
+ */
 function shareOf(perArm: PerArm<number>, inAll: number): string {
   const [control, variant] = perArm
   if (control + variant === 0) return ''
@@ -106,7 +110,10 @@ export const variantName = ({ test }: WordsInput): string =>
 export const shares = ([a, b]: readonly [number, number]): string =>
   `${((100 * a) / (a + b)).toFixed(1)} / ${((100 * b) / (a + b)).toFixed(1)}`
 
-/** Whether the verdict was reached more than a day after the planned end: until then there was too little data, the split was broken, or no summary was computed. */
+/**
+ * Whether the verdict was reached more than a day after the planned end: until then there was too
+ * little data, the split was broken, or no summary was computed.
+ */
 export const isLate = ({
   test: {
     endsAt,

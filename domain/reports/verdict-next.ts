@@ -8,7 +8,10 @@ import { decisionRule } from './verdict.ts'
 import type { WordsInput } from './verdict-facts.ts'
 import { day } from '../time-units.ts'
 
-/** Sentences for verdict-words.ts: what the merchant should do next, by the verdict and the state of the test. */
+/**
+ * Sentences for verdict-words.ts: what the merchant should do next, by the verdict and the state of
+ * the test.
+ */
 
 export const isOver = ({ test }: WordsInput): boolean => test.status === 'Ended'
 export const primary = ({ test }: WordsInput): GoalResult =>
@@ -43,7 +46,10 @@ export function keepControl(input: WordsInput): string {
   return `End the test and keep the control${cost && cost > 0 ? `: showing the variant to everyone would cost ${aMonth(cost, input.currency)}` : ''}.`
 }
 
-/** For a test that must continue: until when, what is still missing, and whether there is enough traffic. */
+/**
+ * For a test that must continue: until when, what is still missing, and whether there is enough
+ * traffic.
+ */
 export function runOn(input: WordsInput): string {
   const {
     test: { endsAt, status },
@@ -85,7 +91,10 @@ export function collectOn(input: WordsInput): string {
     return `${waiting[status]} At the present pace it would take more than ${planLimits.longestDays} days. ${options}`
   return waiting[status]
 }
-/** For a test with enough data in which the goal cannot compare the arms: no order brought revenue, or all are worth the same. */
+/**
+ * For a test with enough data in which the goal cannot compare the arms: no order brought revenue,
+ * or all are worth the same.
+ */
 export const compareOn = ({ test: { status } }: WordsInput): string =>
   status === 'Ended' || status === 'Scheduled'
     ? 'See whether these orders should have brought revenue, or go by another goal, such as conversion rate.'
@@ -103,7 +112,10 @@ const options =
 export const startsOn = ({ test: { launchAt }, timeZone, now }: WordsInput): string =>
   launchAt ? `It starts on ${formatMoment(launchAt, timeZone, now)}.` : 'No day is set for it.'
 
-/** What a running test still needs: "12 more days or 3,100 more visitors". Names only one when the other is reached. */
+/**
+ * What a running test still needs: "12 more days or 3,100 more visitors". Names only one when the
+ * other is reached.
+ */
 export function toGo({ test, now }: Pick<WordsInput, 'test' | 'now'>): string {
   const days = test.endsAt ? Math.ceil((Date.parse(test.endsAt) - now.getTime()) / day) : 0
   const visitors = test.plannedVisitors - test.summary.visitors[0] - test.summary.visitors[1]
@@ -114,7 +126,10 @@ export function toGo({ test, now }: Pick<WordsInput, 'test' | 'now'>): string {
   return parts.join(' or ') || 'the last figures are coming in'
 }
 
-/** Says that the traffic is too little or too slow, with a space before it. Empty when it is enough or unknown, or the test is not active. */
+/**
+ * Says that the traffic is too little or too slow, with a space before it. Empty when it is enough
+ * or unknown, or the test is not active.
+ */
 function pace({
   test: { status, endsAt, minimumEffect, summary },
   timeZone,
@@ -136,7 +151,10 @@ export function aMonth(minor: number, currency: string): string {
   return `${minor < one ? `less than ${formatMoney(one, currency, true)}` : `about ${formatMoney(minor, currency, true)}`} a month`
 }
 
-/** "3 more buyers" from 3 and "more buyer". Also makes the verb after the noun agree: "3 more visitors who click". */
+/**
+ * "3 more buyers" from 3 and "more buyer". Also makes the verb after the noun agree: "3 more
+ * visitors who click".
+ */
 export function count(n: number, one: string): string {
   const [more, noun, ...rest] = one.split(' ')
   const plural = n === 1 ? noun : `${noun}s`

@@ -29,7 +29,10 @@ import {
   type WordsInput,
 } from './verdict-facts.ts'
 
-/** The badge of a verdict, for example in the list. "Leaning" names the arm that is ahead. A test that has ended without enough data is not "Collecting". */
+/**
+ * The badge of a verdict, for example in the list. "Leaning" names the arm that is ahead. A test
+ * that has ended without enough data is not "Collecting".
+ */
 export function verdictBadge(
   { kind, chanceToWin }: Pick<Verdict, 'kind' | 'chanceToWin'>,
   status?: TestStatus,
@@ -153,7 +156,10 @@ export const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
         },
 }
 
-/** Whether the data gates are met but there is no chance to win: an arm's orders are worth nothing, or all the same. */
+/**
+ * Whether the data gates are met but there is no chance to win: an arm's orders are worth nothing,
+ * or all the same.
+ */
 const isIncomparable = (input: WordsInput): boolean =>
   primary(input).missing === null && primary(input).chanceToWin === null
 
@@ -178,9 +184,9 @@ const effect: Record<Goal, (size: string, up: boolean) => string> = {
 }
 
 /**
- * The expected loss (docs/statistics.md) of the arm that the merchant would choose, a month, in the store's currency, at
- * the present traffic. It uses today's figures, even when the verdict was reached earlier. Null for clicks and carts, which
- * have no price.
+ * The expected loss (docs/statistics.md) of the arm that the merchant would choose, a month, in the
+ * store's currency, at the present traffic. It uses today's figures, even when the verdict was
+ * reached earlier. Null for clicks and carts, which have no price.
  */
 function costWords(input: WordsInput): string | null {
   const {
@@ -209,7 +215,10 @@ function costWords(input: WordsInput): string | null {
   return `Risk of ${choice}: ${aMonth(cost, currency)} on average (what a wrong choice would cost × how likely it is).`
 }
 
-/** Says that the stored verdict stays, when today's chance to win would give another one. Null otherwise. */
+/**
+ * Says that the stored verdict stays, when today's chance to win would give another one. Null
+ * otherwise.
+ */
 function sinceWords(input: WordsInput): string | null {
   const { kind, reachedAt } = input.test.summary.verdict
   const { chanceToWin } = primary(input)

@@ -13,20 +13,29 @@ export type DecisionInput = {
   isReady: boolean
   chanceToWin: number | null
   lift: number | null
-  /** For the primary goal: the variant's mean minus the control's, and its standard error. Null while unknown. */
+  /**
+   * For the primary goal: the variant's mean minus the control's, and its standard error. Null
+   * while unknown.
+   */
   difference: number | null
   standardError: number | null
   /** `visitors`: in both arms. `plannedVisitors`: N*. */
   visitors: number
   plannedVisitors: number
-  /** In milliseconds. `endsAt`: the planned end. `endedAt`: when the test was really ended, maybe earlier. */
+  /**
+   * In milliseconds. `endsAt`: the planned end. `endedAt`: when the test was really ended, maybe
+   * earlier.
+   */
   startAt: number | null
   endsAt: number | null
   endedAt: number | null
   now: number
 }
 
-/** Decides the verdict of the primary goal at this moment. A winner, loser or no-difference has `reachedAt`; the caller must store it. */
+/**
+ * Decides the verdict of the primary goal at this moment. A winner, loser or no-difference has
+ * `reachedAt`; the caller must store it.
+ */
 export function decide(input: DecisionInput): Verdict {
   const { stored, splitBroken, isReady, chanceToWin, lift, startAt, endsAt } = input
   // A broken split hides even a stored verdict. The stored verdict itself is not changed.

@@ -1,12 +1,18 @@
 import type { PublishedChange, ScriptChange } from './script-config.ts'
 
-/** Removes `!important`, only at the end: removing it from the middle could make a value that domain/drafts/safe-html.ts has not checked. */
+/**
+ * Removes `!important`, only at the end: removing it from the middle could make a value that
+ * domain/drafts/safe-html.ts has not checked.
+ */
 const withoutPriority = (value: string): string =>
   value.trimEnd().endsWith('!important')
     ? value.slice(0, value.lastIndexOf('!important')).trimEnd()
     : value
 
-/** A change in the form that the script reads. The script sets every CSS property as important, so `!important` is removed. */
+/**
+ * A change in the form that the script reads. The script sets every CSS property as important, so
+ * `!important` is removed.
+ */
 export function publishedChange({
   selector,
   kind,

@@ -47,7 +47,10 @@ const Code = Type.Object(
 )
 const noStore = 'There is no such store.'
 
-/** Calls of staff's panel (requirements 1.21). Lists answer one page of rows, and the number of all rows. */
+/**
+ * Calls of staff's panel (requirements 1.21). Lists answer one page of rows, and the number of all
+ * rows.
+ */
 export const adminCalls = {
   adminFeatures: {
     method: 'GET',

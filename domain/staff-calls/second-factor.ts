@@ -7,7 +7,10 @@ const Code = Type.String({ maxLength: 100 })
 /** The value of `device` that an earlier sign-in returned and the browser kept. */
 export const Device = Type.Optional(Type.String({ maxLength: 200 }))
 export const Unfinished = Maybe(Type.Enum([...unfinished]))
-/** `needs`: what the member must still do before the session opens anything. `device`: the browser must keep it; null until the sign-in is finished. */
+/**
+ * `needs`: what the member must still do before the session opens anything. `device`: the browser
+ * must keep it; null until the sign-in is finished.
+ */
 export const SignedIn = Type.Object({
   token: Type.String(),
   expiresAt: Instant,
@@ -17,7 +20,10 @@ export const SignedIn = Type.Object({
 })
 const Codes = Type.Array(Type.String())
 
-/** A session of a member of staff. `network`: the /24 or /48 in which it began; empty for this machine or a private network. */
+/**
+ * A session of a member of staff. `network`: the /24 or /48 in which it began; empty for this
+ * machine or a private network.
+ */
 export const StaffSession = Type.Object({
   id: Type.String(),
   startedAt: Instant,

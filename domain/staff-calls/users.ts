@@ -19,7 +19,10 @@ export type StaffUser = Type.Static<typeof StaffUser>
 
 export const staffUserSorts = ['name', 'createdAt', 'lastSignInAt'] as const
 
-/** Something that a member of staff did. `by`: null for the system, or for a person who was not signed in. */
+/**
+ * Something that a member of staff did. `by`: null for the system, or for a person who was not
+ * signed in.
+ */
 export const StaffAct = Type.Object({
   at: Instant,
   by: Maybe(Type.Object({ id: Type.String(), name: Type.String() })),

@@ -1,7 +1,10 @@
 /** One-time codes of authenticator apps (RFC 6238): six digits, a new code every 30 seconds. */
 export const codeDigits = 6,
   codePeriod = 30
-/** Number of steps before and after the present one whose codes are accepted, because clocks differ and typing takes time. */
+/**
+ * Number of steps before and after the present one whose codes are accepted, because clocks differ
+ * and typing takes time.
+ */
 export const codeWindow = 1
 export const recoveryCodes = 10
 
@@ -9,7 +12,10 @@ export const recoveryCodes = 10
 export const unfinished = ['code', 'set-up'] as const
 export type Unfinished = (typeof unfinished)[number]
 
-/** What a sign-in with the right password still needs; null for nothing. In production every member must have a second factor. */
+/**
+ * What a sign-in with the right password still needs; null for nothing. In production every member
+ * must have a second factor.
+ */
 export const stepAfterPassword = (
   hasSecondFactor: boolean,
   isProduction: boolean,

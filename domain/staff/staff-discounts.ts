@@ -16,7 +16,10 @@ export const DiscountCode = Type.Object({
   plan: Maybe(Type.String()),
   expiresAt: Maybe(Instant),
   hasEnded: Type.Boolean(),
-  /** `stores`: number of stores that have used the code. `maxStores`: how many may; null for no limit. */
+  /**
+   * `stores`: number of stores that have used the code. `maxStores`: how many may; null for no
+   * limit.
+   */
   stores: Type.Integer(),
   maxStores: Maybe(Type.Integer()),
   createdAt: Instant,
@@ -56,8 +59,8 @@ const most = 1_000_000
 const codeForm = /^[A-Z0-9](?:[A-Z0-9_-]{1,30})[A-Z0-9]$/
 
 /**
- * What is wrong with a new code. `plans`: all existing plans. A discount that makes every price it applies to zero or
- * less would never be shown (requirements 15.7), so it is refused.
+ * What is wrong with a new code. `plans`: all existing plans. A discount that makes every price it
+ * applies to zero or less would never be shown (requirements 15.7), so it is refused.
  */
 export function discountProblems(
   { code, valueType, value, planId, expiresAt, maxStores }: DiscountInput,
@@ -106,7 +109,10 @@ export function discountProblems(
   return problems
 }
 const tenYears = 3653 * dayLength
-/** Whether a text is an instant on a day that exists. `Date` alone would read 30 February as 2 March. */
+/**
+ * Whether a text is an instant on a day that exists. `Date` alone would read 30 February as 2
+ * March.
+ */
 const isInstant = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}T/.test(text) &&
   !Number.isNaN(Date.parse(text)) &&

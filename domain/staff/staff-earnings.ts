@@ -2,10 +2,16 @@ import * as Type from 'typebox'
 import { closed, Instant } from '../api/call.ts'
 import { minorFromDecimal } from '../money.ts'
 
-/** The columns of a file of earnings: UTF-8 CSV with one row for each month, shop and plan. Amounts are dollars as decimal text. */
+/**
+ * The columns of a file of earnings: UTF-8 CSV with one row for each month, shop and plan. Amounts
+ * are dollars as decimal text.
+ */
 export const earningsColumns = ['month', 'shop', 'plan', 'gross', 'fee', 'net'] as const
 type Column = (typeof earningsColumns)[number]
-/** Maximum bytes and rows of one file. The API takes bodies of at most 256 KiB, and JSON may need two bytes for a character. */
+/**
+ * Maximum bytes and rows of one file. The API takes bodies of at most 256 KiB, and JSON may need
+ * two bytes for a character.
+ */
 export const earningsLimits = { bytes: 100 * 1024, rows: 2_000 } as const
 
 /** One row of a file; amounts in cents. */
@@ -35,7 +41,10 @@ export function headerProblem(header: readonly string[]): string | null {
   return `The first row must be ${earningsColumns.join(',')}.`
 }
 
-/** Reads the cells of one row, or returns the first problem in it. `planIds`: ids of all plans. `today`: the present month, YYYY-MM. */
+/**
+ * Reads the cells of one row, or returns the first problem in it. `planIds`: ids of all plans.
+ * `today`: the present month, YYYY-MM.
+ */
 export function readEarnings(
   cells: readonly string[],
   row: number,
@@ -69,7 +78,10 @@ export function readEarnings(
 export const isCellProblem = (read: EarningsRow | CellProblem): read is CellProblem =>
   'message' in read
 
-/** Reads dollars as cents; null when the text is not an amount. A refund or a correction is negative. */
+/**
+ * Reads dollars as cents; null when the text is not an amount. A refund or a correction is
+ * negative.
+ */
 function centsOf(text: string): number | null {
   const minor = minorFromDecimal(text.replace(/^-/, ''), 'USD')
   return minor === null || minor > maxCents

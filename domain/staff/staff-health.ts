@@ -5,7 +5,10 @@ import { StoreName } from './staff-list.ts'
 import { storeStates, subscriptionStatuses } from '../stores/store.ts'
 import { day } from '../time-units.ts'
 
-/** `waiting`: a newer script is being published. `failing`: the shop refused it. `none`: nothing was ever published. */
+/**
+ * `waiting`: a newer script is being published. `failing`: the shop refused it. `none`: nothing was
+ * ever published.
+ */
 export const scriptStates = ['published', 'waiting', 'failing', 'none'] as const
 export type ScriptState = (typeof scriptStates)[number]
 /** The result of fetching the script from the shop's own address. */
@@ -17,7 +20,10 @@ export const findingWords: Record<ScriptFinding, string> = {
   missing: 'The shop has no script at its address.',
   unreachable: 'The shop could not be reached.',
 }
-/** Whether the shop has the newest script, in one word. `broken`: the shop refuses it, serves another, or could not be reached. */
+/**
+ * Whether the shop has the newest script, in one word. `broken`: the shop refuses it, serves
+ * another, or could not be reached.
+ */
 export const scriptStandings = ['installed', 'waiting', 'broken', 'missing'] as const
 export type ScriptStanding = (typeof scriptStandings)[number]
 export const scriptStandingLabels: Record<ScriptStanding, string> = {
@@ -122,7 +128,10 @@ export function storeTroublesOf({
 }
 
 const Count = Type.Integer()
-/** Among the failing ones, the one with the latest next attempt. `at`: when that attempt is. `shop`: the shop it belongs to. */
+/**
+ * Among the failing ones, the one with the latest next attempt. `at`: when that attempt is. `shop`:
+ * the shop it belongs to.
+ */
 const Failure = Maybe(Type.Object({ message: Type.String(), at: Instant, shop: Type.String() }))
 export const ApiHealth = Type.Object({
   version: Type.String(),
@@ -136,7 +145,10 @@ export const ApiHealth = Type.Object({
     migrations: Count,
     isMigrated: Type.Boolean(),
   }),
-  /** `space`: of the disk with the data folder, in bytes; null when the database is elsewhere. `isHeldBack`: true while the disk is nearly full and shoppers' events are refused. */
+  /**
+   * `space`: of the disk with the data folder, in bytes; null when the database is elsewhere.
+   * `isHeldBack`: true while the disk is nearly full and shoppers' events are refused.
+   */
   disk: Type.Object({
     space: Maybe(Type.Object({ free: Type.Number(), size: Type.Number() })),
     isHeldBack: Type.Boolean(),
@@ -144,7 +156,11 @@ export const ApiHealth = Type.Object({
   /** The program's own backups; null when it makes none. */
   backups: Maybe(Type.Object({ newestAt: Maybe(Instant), problem: Maybe(Type.String()) })),
   jobs: Type.Object({
-    /** `due`: due and not begun; `oldestDueAt`: since when the oldest is due. `later`: scheduled. `active`: running. `retrying`: failed and waiting for a retry. `errored`: stopped in the last seven days. */
+    /**
+     * `due`: due and not begun; `oldestDueAt`: since when the oldest is due. `later`: scheduled.
+     * `active`: running. `retrying`: failed and waiting for a retry. `errored`: stopped in the last
+     * seven days.
+     */
     due: Count,
     oldestDueAt: Maybe(Instant),
     later: Count,
@@ -165,7 +181,10 @@ export const ApiHealth = Type.Object({
   reportsWaiting: Count,
   /** Open connections of this machine to the real-time hub. */
   hubConnections: Count,
-  /** True when all beacons since this machine started came from one address. Then it probably sees a proxy instead of shoppers. */
+  /**
+   * True when all beacons since this machine started came from one address. Then it probably sees a
+   * proxy instead of shoppers.
+   */
   isOneAddress: Type.Boolean(),
   /** Number of stores with Google Analytics on, and of those where sending fails. */
   analytics: Type.Object({ enabled: Count, failing: Count, newestError: Failure }),

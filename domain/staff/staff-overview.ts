@@ -15,7 +15,10 @@ const Count = Type.Integer()
 export const trendDays = 30,
   trendHours = 24
 
-/** Requests that the API has answered in one hour. `slowest`: 95% of them took at most this many milliseconds; null without requests. */
+/**
+ * Requests that the API has answered in one hour. `slowest`: 95% of them took at most this many
+ * milliseconds; null without requests.
+ */
 export const ApiHour = Type.Object({
   at: Instant,
   requests: Count,
@@ -23,7 +26,11 @@ export const ApiHour = Type.Object({
   slowest: Maybe(Type.Number()),
 })
 export type ApiHour = Type.Static<typeof ApiHour>
-/** Number of stores at the end of a day (UTC): installed, on trial, paying. `installs`: stores installed on that day. `running`: tests that had started and not ended; tests that are paused today are left out. */
+/**
+ * Number of stores at the end of a day (UTC): installed, on trial, paying. `installs`: stores
+ * installed on that day. `running`: tests that had started and not ended; tests that are paused
+ * today are left out.
+ */
 export const StoreDay = Type.Object({
   day: Type.String(),
   installs: Count,
@@ -33,7 +40,9 @@ export const StoreDay = Type.Object({
   running: Count,
 })
 export type StoreDay = Type.Static<typeof StoreDay>
-/** Lists are oldest first. `leads`: merchants who requested a custom plan in the last thirty days. */
+/**
+ * Lists are oldest first. `leads`: merchants who requested a custom plan in the last thirty days.
+ */
 export const StaffTrends = Type.Object({
   days: Type.Array(StoreDay),
   hours: Type.Array(ApiHour),

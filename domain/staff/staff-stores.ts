@@ -68,7 +68,10 @@ export const Trial = Type.Object({
 export type Trial = Type.Static<typeof Trial>
 
 export const extensionDays = { least: 1, most: 1000 } as const
-/** `trialEnd`: the end that staff saw. If the end is another by now, nothing is changed, so that a form sent twice extends only once. */
+/**
+ * `trialEnd`: the end that staff saw. If the end is another by now, nothing is changed, so that a
+ * form sent twice extends only once.
+ */
 export const TrialExtension = Type.Object(
   {
     days: Type.Integer({ minimum: extensionDays.least, maximum: extensionDays.most }),

@@ -50,10 +50,16 @@ export type TestFacts = {
   isSplitBroken: boolean
   /** When the test got its present status. */
   since: Date | null
-  /** `yesterday`, in the shop's time zone. `lastDay`: the last day on which the test got a visitor. Both YYYY-MM-DD. */
+  /**
+   * `yesterday`, in the shop's time zone. `lastDay`: the last day on which the test got a visitor.
+   * Both YYYY-MM-DD.
+   */
   yesterday: string
   lastDay: string | null
-  /** For the store: why the last check of its tests failed, and why its script could not be published. */
+  /**
+   * For the store: why the last check of its tests failed, and why its script could not be
+   * published.
+   */
   checkError: string | null
   publishError: string | null
 }

@@ -67,7 +67,9 @@ const runs = [
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm',
   '1q2w3e4r5t6y7u8i9o0p',
 ]
-/** The most common passwords in public lists of leaked ones that are long enough for our minimum. */
+/**
+ * The most common passwords in public lists of leaked ones that are long enough for our minimum.
+ */
 const commonest = new Set([
   'unbelievable',
   'administrator',

@@ -4,7 +4,10 @@ import type { PerArm } from '../arm.ts'
 export type BinaryArm = { n: number; x: number }
 /** n visitors, the sum of their values, and the sum of the squares. */
 export type MeanArm = { n: number; sum: number; sumSquares: number }
-/** n visitors, each with revenue m and orders d: sums, sums of squares, and the sum of the products m·d. */
+/**
+ * n visitors, each with revenue m and orders d: sums, sums of squares, and the sum of the products
+ * m·d.
+ */
 export type RatioArm = {
   n: number
   mSum: number
@@ -14,7 +17,10 @@ export type RatioArm = {
   mdSum: number
 }
 
-/** The comparison of two arms (docs/statistics.md, "From data to result"). Lift, interval and loss are fractions. Null when there is no answer. */
+/**
+ * The comparison of two arms (docs/statistics.md, "From data to result"). Lift, interval and loss
+ * are fractions. Null when there is no answer.
+ */
 export type Comparison = {
   chanceToWin: number | null
   lift: number | null

@@ -13,7 +13,10 @@ export function meanPosterior({ n, sum, sumSquares }: MeanArm): Posterior | null
   }
 }
 
-/** Normal(R, v) with R = Σm/Σd, by the delta method, because the orders of one visitor are not independent. Null without orders. */
+/**
+ * Normal(R, v) with R = Σm/Σd, by the delta method, because the orders of one visitor are not
+ * independent. Null without orders.
+ */
 export function ratioPosterior({
   n,
   mSum,
@@ -33,7 +36,9 @@ export function ratioPosterior({
   return { mean: mSum / dSum, variance: Math.max(0, variance) }
 }
 
-/** Compares two Normal posteriors: Φ for the chance, Fieller's theorem for the interval of the lift. */
+/**
+ * Compares two Normal posteriors: Φ for the chance, Fieller's theorem for the interval of the lift.
+ */
 export function comparePosteriors(
   a: Posterior | null,
   b: Posterior | null,
@@ -75,7 +80,8 @@ function fieller(
   const denominator = mA ** 2 - z2 * vA
   if (denominator <= 0) return null
   const product = mA * mB
-  // m_A² m_B² − a (m_B² − z² v_B), with the large terms cancelled by algebra, because subtracting them here would lose digits.
+  // m_A² m_B² − a (m_B² − z² v_B), with the large terms cancelled by algebra, because subtracting
+  // them here would lose digits.
   const root = Math.sqrt(z2 * (mB ** 2 * vA + denominator * vB))
   return [(product - root) / denominator - 1, (product + root) / denominator - 1]
 }
@@ -84,6 +90,9 @@ function fieller(
 export const compareMean = (control: MeanArm, variant: MeanArm, level: number): Comparison =>
   comparePosteriors(meanPosterior(control), meanPosterior(variant), level)
 
-/** For average order value and similar goals: revenue divided by orders. The unit is still the visitor. */
+/**
+ * For average order value and similar goals: revenue divided by orders. The unit is still the
+ * visitor.
+ */
 export const compareRatio = (control: RatioArm, variant: RatioArm, level: number): Comparison =>
   comparePosteriors(ratioPosterior(control), ratioPosterior(variant), level)

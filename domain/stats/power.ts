@@ -5,8 +5,10 @@ const twoSided = 1.96,
   power80 = 0.8416
 
 /**
- * Visitors needed in both arms together to find a relative change of `effect` in the control's mean, at 95% and 80% power:
- * (1.96 + 0.8416)² (σ_A²/w_A + σ_B²/w_B)/(δ μ_A)². `variances` are per visitor. Null when the mean is 0.
+ * Visitors needed in both arms together to find a relative change of `effect` in the control's
+ * mean, at 95% and 80% power:
+ * (1.96 + 0.8416)² (σ_A²/w_A + σ_B²/w_B)/(δ μ_A)². `variances` are per visitor. Null when the mean
+ * is 0.
  */
 export function visitorsNeeded(
   mean: number,
@@ -21,7 +23,10 @@ export function visitorsNeeded(
   )
 }
 
-/** The smallest relative change that `visitors` in both arms together can find: the same formula solved for δ. Null when the mean is 0 or there are no visitors. */
+/**
+ * The smallest relative change that `visitors` in both arms together can find: the same formula
+ * solved for δ. Null when the mean is 0 or there are no visitors.
+ */
 export function smallestEffect(
   mean: number,
   variances: readonly [number, number],
@@ -41,7 +46,10 @@ export type PowerCase = {
   power: number
 }
 
-/** Visitors needed per arm with equal shares: fixed horizon, two-sided alpha, variance p_A q_A + p_B q_B for rates; rounded up. Null for a ratio, or when there is no answer. */
+/**
+ * Visitors needed per arm with equal shares: fixed horizon, two-sided alpha, variance p_A q_A + p_B
+ * q_B for rates; rounded up. Null for a ratio, or when there is no answer.
+ */
 export function samplePerArm({
   kind,
   baseline,

@@ -15,7 +15,10 @@ export function keptPath(path: string): string {
   return kept.length > 0 ? `${address.slice(0, place)}?${kept.join('&')}` : address.slice(0, place)
 }
 
-/** The address of the page that led to the shop, in the form that we keep: without query, fragment and user name. */
+/**
+ * The address of the page that led to the shop, in the form that we keep: without query, fragment
+ * and user name.
+ */
 export const keptReferrer = (referrer: string): string =>
   referrer.replace(/[?#].*$/s, '').replace(/^(\w+:\/\/)[^/@]*@/, '$1')
 
@@ -23,7 +26,10 @@ const urlField = 5,
   refererField = 6
 const isAtEnd = /Equals?$|NotEqual$|End/
 
-/** Whether an audience uses a part of an address that we do not keep, so that its size cannot be estimated well. */
+/**
+ * Whether an audience uses a part of an address that we do not keep, so that its size cannot be
+ * estimated well.
+ */
 export function asksForUnkept(values: AudienceValues): boolean {
   const url = values[urlField],
     referer = values[refererField]

@@ -1,7 +1,8 @@
 /**
- * The URL of a path, or of an address on `origin`; null when it leads to another origin. The receiver may keep only the
- * path and resolve it a second time. Then "/.//host", which is first a page of this origin, would become another host. So
- * we resolve the path again here and require the same address.
+ * The URL of a path, or of an address on `origin`; null when it leads to another origin. The
+ * receiver may keep only the path and resolve it a second time. Then "/.//host", which is first a
+ * page of this origin, would become another host. So we resolve the path again here and require the
+ * same address.
  */
 export function ownAddress(text: string, origin: string): URL | null {
   // Browsers remove tabs and newlines from an address, and read a backslash as a slash.

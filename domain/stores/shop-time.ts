@@ -2,7 +2,9 @@ import { day, minute as minuteLength } from '../time-units.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** The shop's local time at an instant, in the format of a datetime-local field: "2026-11-25T09:00". */
+/**
+ * The shop's local time at an instant, in the format of a datetime-local field: "2026-11-25T09:00".
+ */
 export function shopTime(instant: Date | string, timeZone: string): string {
   let format = formats.get(timeZone)
   // The Swedish format is the ISO format.
@@ -23,9 +25,9 @@ export function shopTime(instant: Date | string, timeZone: string): string {
 }
 
 /**
- * The instant of a local time in the shop's time zone; null when the text is not a valid time. When the clock is set back
- * and an hour comes twice, it is the first one. When the clock is set forward and the hour does not exist, the time is
- * moved later by the length of the gap.
+ * The instant of a local time in the shop's time zone; null when the text is not a valid time. When
+ * the clock is set back and an hour comes twice, it is the first one. When the clock is set forward
+ * and the hour does not exist, the time is moved later by the length of the gap.
  */
 export function instantOf(text: string, timeZone: string): Date | null {
   const written = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:00(\.0+)?)?$/.exec(text.trim())?.[1]
@@ -35,7 +37,8 @@ export function instantOf(text: string, timeZone: string): Date | null {
   const offsetAt = (instant: number) =>
     Date.parse(`${shopTime(new Date(instant), timeZone)}Z`) -
     Math.floor(instant / minuteLength) * minuteLength
-  // A time zone changes at most once within two days, so the offset is that of a day before or of a day after.
+  // A time zone changes at most once within two days, so the offset is that of a day before or of a
+  // day after.
   const before = asUtc - offsetAt(asUtc - day),
     after = asUtc - offsetAt(asUtc + day)
   const fitting = [before, after].filter(

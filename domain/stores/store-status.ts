@@ -30,7 +30,10 @@ export const trialDaysLeft = (status: Pick<Times, 'trialEnd'>, now: Date): numbe
 export const isOnTrial = (trialEnd: Date | null, now: Date): boolean =>
   trialEnd !== null && now < trialEnd
 
-/** The next instant, after `now`, at which a cycle of `days` days turns. `turn`: one such instant, possibly in the past; null gives null. */
+/**
+ * The next instant, after `now`, at which a cycle of `days` days turns. `turn`: one such instant,
+ * possibly in the past; null gives null.
+ */
 export function nextTurn(turn: Date | null, days: number, now: Date): Date | null {
   if (!turn) return null
   const length = days * day

@@ -10,7 +10,10 @@ export type Subscription = {
   status: SubscriptionStatus
   createdAt: string
   trialEndsAt: string | null
-  /** End of the paid period or of the trial; for a subscription that has ended, when it ended. Null when it was never active. */
+  /**
+   * End of the paid period or of the trial; for a subscription that has ended, when it ended. Null
+   * when it was never active.
+   */
   currentPeriodEndsAt: string | null
 }
 
@@ -27,7 +30,10 @@ export type Standing = {
   usageReset: Date | null
 }
 
-/** Whether a store had a subscription and lost it (the "not subscribed" of the startup rules). Then its tests are suspended and its plan opens nothing. */
+/**
+ * Whether a store had a subscription and lost it (the "not subscribed" of the startup rules). Then
+ * its tests are suspended and its plan opens nothing.
+ */
 export const hasLapsed = ({
   subscriptionStatus: s,
   hasSubscribed,
@@ -35,11 +41,12 @@ export const hasLapsed = ({
   hasSubscribed && (s === 'Cancelled' || s === 'Expired' || s === 'Frozen')
 
 /**
- * Computes a store's standing from all its subscriptions at the platform, newest first. The order in which changes were
- * reported does not matter. The newest Active subscription counts. Without one, the last that was ever active has lapsed:
- * its plan is kept, with its status. Without that, the newest gives the status of the first attempt. An older
- * subscription that a newer one has replaced is ignored. An empty list changes nothing: then the store's subscription does
- * not come from the platform.
+ * Computes a store's standing from all its subscriptions at the platform, newest first. The order
+ * in which changes were reported does not matter. The newest Active subscription counts. Without
+ * one, the last that was ever active has lapsed:
+ * its plan is kept, with its status. Without that, the newest gives the status of the first
+ * attempt. An older subscription that a newer one has replaced is ignored. An empty list changes
+ * nothing: then the store's subscription does not come from the platform.
  */
 export function standingOf(
   subscriptions: readonly Subscription[],
@@ -79,13 +86,17 @@ export function standingOf(
   }
 }
 
-/** A plan without a trial ends a running trial at its start. The date stays, because a store has only one trial. */
+/**
+ * A plan without a trial ends a running trial at its start. The date stays, because a store has
+ * only one trial.
+ */
 const earlier = (trialEnd: Date | null, start: Date): Date | null =>
   trialEnd && trialEnd > start ? start : trialEnd
 
 /**
- * When usage resets next: at the end of the trial, then once per cycle. A new plan that follows without a gap stays in the
- * present cycle, so that a change of plan does not reset the usage. A subscription after a lapse begins a new cycle.
+ * When usage resets next: at the end of the trial, then once per cycle. A new plan that follows
+ * without a gap stays in the present cycle, so that a change of plan does not reset the usage. A
+ * subscription after a lapse begins a new cycle.
  */
 function usageReset(
   before: Standing,
@@ -105,7 +116,10 @@ function usageReset(
   return new Date(now.getTime() + cycleDays * day)
 }
 
-/** Trial days for the next subscription. A store has only one trial; when the plan changes during it, the whole days that are left stay. */
+/**
+ * Trial days for the next subscription. A store has only one trial; when the plan changes during
+ * it, the whole days that are left stay.
+ */
 export const trialDaysFor = (trialEnd: Date | null, hasSubscribed: boolean, now: Date): number => {
   if (trialEnd) return Math.max(0, Math.floor((trialEnd.getTime() - now.getTime()) / day))
   return hasSubscribed ? 0 : trialDays

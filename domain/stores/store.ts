@@ -71,13 +71,19 @@ export const StoreInfo = Type.Object({
   consentRule: Type.Enum(consentRuleNames),
   features: Type.Array(Type.Enum([...storeFeatures])),
   storeInitials: Type.String(),
-  /** True for the demo store, which is filled with simulated shoppers on the first start. Screens say so. */
+  /**
+   * True for the demo store, which is filled with simulated shoppers on the first start. Screens
+   * say so.
+   */
   isDemo: Type.Boolean(),
 })
 export type StoreInfo = Type.Static<typeof StoreInfo>
 
 export const StoreStatus = Type.Object({
-  /** End of the paid time: in the future while the subscription is active, in the past after it has ended. */
+  /**
+   * End of the paid time: in the future while the subscription is active, in the past after it has
+   * ended.
+   */
   currentSubscriptionEnd: Type.Optional(MaybeInstant),
   nextBill: MaybeInstant,
   usageReset: MaybeInstant,
@@ -90,7 +96,10 @@ export const StoreStatus = Type.Object({
 })
 export type StoreStatus = Type.Static<typeof StoreStatus>
 
-/** "Fern & Kiln" → "FK": the first letters or digits of the first two words. "?" when there are none. */
+/**
+ * "Fern & Kiln" → "FK": the first letters or digits of the first two words. "?" when there are
+ * none.
+ */
 export function storeInitials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
   return (

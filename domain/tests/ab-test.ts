@@ -24,7 +24,10 @@ export const testEventKinds = [
   'Duration',
   'Visitors',
 ] as const
-/** One entry of a test's history. `detail`: in plain words. `value`: the share of progress, or the number of visitors. */
+/**
+ * One entry of a test's history. `detail`: in plain words. `value`: the share of progress, or the
+ * number of visitors.
+ */
 export const TestEvent = Type.Object({
   kind: Type.Enum([...testEventKinds]),
   at: Instant,
@@ -52,13 +55,19 @@ const base = {
   createdAt: Instant,
   updatedAt: Instant,
   startAt: MaybeInstant,
-  /** `endsAt`: the planned end. It moves later by the whole days for which the test was paused, and if it is paused now, by those up to now. `endedAt`: the real end. */
+  /**
+   * `endsAt`: the planned end. It moves later by the whole days for which the test was paused, and
+   * if it is paused now, by those up to now. `endedAt`: the real end.
+   */
   endsAt: MaybeInstant,
   endedAt: MaybeInstant,
   appliedAt: MaybeInstant,
   /** True when the product made the test's data for the demo. */
   isDemo: Type.Boolean(),
-  /** True for a past experiment that staff imported from a file. It is over, and our script never showed it. */
+  /**
+   * True for a past experiment that staff imported from a file. It is over, and our script never
+   * showed it.
+   */
   isImported: Type.Boolean(),
 }
 /** A row of the tests list, with the result of only the primary goal. */
@@ -74,7 +83,10 @@ export type TestListItem = Type.Static<typeof TestListItem>
 
 export const Test = Type.Object({
   ...base,
-  /** For an imported test: facts about visitors that its file does not contain, so no list, filter or column shows them. Empty for other tests. */
+  /**
+   * For an imported test: facts about visitors that its file does not contain, so no list, filter
+   * or column shows them. Empty for other tests.
+   */
   notInFile: Type.Array(Type.Enum([...importFacts])),
   hypothesisDescription: Type.String(),
   controlTitle: Type.String(),
@@ -99,7 +111,10 @@ export const Test = Type.Object({
   holdCause: Type.Union([HoldCause, Type.Null()]),
   /** The arm that was applied: everyone gets it for good. Null when none was. */
   appliedArm: Type.Union([Type.Enum([...arms]), Type.Null()]),
-  /** Changes whenever anything here changes, except values that change only with time (`figuresRevision`). */
+  /**
+   * Changes whenever anything here changes, except values that change only with time
+   * (`figuresRevision`).
+   */
   revision: Type.String(),
   summary: TestSummary,
 })

@@ -21,14 +21,20 @@ export type ApplyFacts = {
     | 'redirectUrl'
     | 'domSelectors'
   >
-  /** How many products, pages and so on are assigned to the control's template now; null when unknown. */
+  /**
+   * How many products, pages and so on are assigned to the control's template now; null when
+   * unknown.
+   */
   assigned: number | null
   /** Why the arm cannot be applied, when something that it needs is gone; else null. */
   missing: string | null
   themeName: (id: string) => string
   /** Number of products in a price test; null when unknown. */
   products: number | null
-  /** For a price test: one sentence for each tested price that the merchant has changed in the shop since. */
+  /**
+   * For a price test: one sentence for each tested price that the merchant has changed in the shop
+   * since.
+   */
   repriced: readonly string[]
   verdict?: Verdict['kind']
   /** YYYY-MM-DD, used in the name under which the original template is kept. */
@@ -37,7 +43,10 @@ export type ApplyFacts = {
 /** `changes`: what changes now. `later`: how to undo it, or what stays. */
 export type ApplyWords = { changes: string[]; later: string }
 
-/** What in the result speaks against applying the variant; null when the variant won or there is no verdict. */
+/**
+ * What in the result speaks against applying the variant; null when the variant won or there is no
+ * verdict.
+ */
 export function applyCaution(
   { verdict, test }: Pick<ApplyFacts, 'verdict'> & { test: Pick<Test, 'status'> },
   arm: Arm,
@@ -51,7 +60,10 @@ export function applyCaution(
   return `${test.status === 'Ended' ? 'This test ended without a winner' : 'This test has no winner yet'}: the variant may be better or worse than the control.`
 }
 
-/** The entry in a test's history after an arm was applied, with the names of what could not be changed. */
+/**
+ * The entry in a test's history after an arm was applied, with the names of what could not be
+ * changed.
+ */
 export function appliedWords(arm: Arm, gone: readonly string[], edited: readonly string[]): string {
   const not = [
     ...(gone.length > 0 ? [`what is no longer there: ${gone.join(', ')}`] : []),
@@ -110,7 +122,10 @@ export function applyWords(facts: ApplyFacts, arm: Arm): ApplyWords {
   return { changes: [...ends, ...undone], later: 'The variant can still be applied afterwards.' }
 }
 
-/** For applying the control: the words for kinds of test that make nothing in the shop for the variant. */
+/**
+ * For applying the control: the words for kinds of test that make nothing in the shop for the
+ * variant.
+ */
 const stays: Partial<Record<TestKind, string>> = {
   Price: 'Your shop and its prices do not change.',
 }
@@ -201,7 +216,10 @@ const wholePages: Record<Exclude<TemplateType, AssignedType>, string> = {
 }
 const isAssigned = (type: TemplateType): type is AssignedType => Object.hasOwn(nouns, type)
 const plural = (n: number, noun: string) => `${formatCount(n)} ${noun}${n === 1 ? '' : 's'}`
-/** A template's file name in the theme, without its ending: "product.story"; "index" for the home page. */
+/**
+ * A template's file name in the theme, without its ending: "product.story"; "index" for the home
+ * page.
+ */
 const named = (type: TemplateType, suffix: string) =>
   `${type === 'home' ? 'index' : type}${suffix && `.${suffix}`}`
 const theme = ({ test, themeName }: ApplyFacts, arm: Arm) =>

@@ -43,7 +43,10 @@ type Known = {
 /** Number of days before the end of a trial at which the merchant is notified. */
 export const trialWarningDays = 3
 
-/** What the merchant must look at now: first what is stopped, then what soon will be. Empty when there is nothing. */
+/**
+ * What the merchant must look at now: first what is stopped, then what soon will be. Empty when
+ * there is nothing.
+ */
 export function attentionOf(known: Known): Attention[] {
   return [
     ...stoppedTests(known),
@@ -54,7 +57,9 @@ export function attentionOf(known: Known): Attention[] {
   ]
 }
 
-/** Something that we watch for the merchant: its present state, and when it becomes a notification. */
+/**
+ * Something that we watch for the merchant: its present state, and when it becomes a notification.
+ */
 export type Watched = { name: string; now: string; rule: string; tone: 'good' | 'warn' }
 
 /** Everything that can become a notification, whether it is one now or not. */
@@ -135,7 +140,10 @@ const seePlans = (): Attention['act'] => ({ label: 'See plans', href: paths.sett
 const anotherVariant =
   (label: string) =>
   (id: string): Attention['act'] => ({ label, href: `${paths.report(id)}?ask=variant` })
-/** The page for the first remedy of a cause. For causes that the merchant fixes in the shop there is none, and the button opens the report. */
+/**
+ * The page for the first remedy of a cause. For causes that the merchant fixes in the shop there is
+ * none, and the button opens the report.
+ */
 const advised: Partial<Record<HoldCauseName, (id: string) => Attention['act']>> = {
   visitorLimit: seePlans,
   notSubscribed: seePlans,
@@ -146,7 +154,10 @@ const advised: Partial<Record<HoldCauseName, (id: string) => Attention['act']>> 
   pageGone: anotherVariant('Choose another page'),
 }
 
-/** The key of one stop of one test. When the test is put on hold again, the key is another, so the merchant is notified again. */
+/**
+ * The key of one stop of one test. When the test is put on hold again, the key is another, so the
+ * merchant is notified again.
+ */
 export const noticeKey = ({ id, since }: Pick<Attention, 'id' | 'since'>): string =>
   `${id.slice(0, 8)}-${Math.floor(Date.parse(since ?? '') / 1000).toString(36)}`
 export const isNoticeKey = (text: string): boolean => /^[\w-]{1,8}-[0-9a-z]{1,8}$/.test(text)
@@ -180,7 +191,10 @@ const suspended = (
   report: paths.report(id),
 })
 
-/** Wrong charges of running price tests. The system puts a test on hold only when there are too many (charge-rule.ts). */
+/**
+ * Wrong charges of running price tests. The system puts a test on hold only when there are too many
+ * (charge-rule.ts).
+ */
 const charged = ({ charges }: Known): Attention[] =>
   charges.map(({ id, title, message }) => ({
     id: `charges-${id}`,
@@ -193,7 +207,10 @@ const charged = ({ charges }: Known): Attention[] =>
     report: paths.report(id),
   }))
 
-/** Warns about the visitor limit. There is none during the trial and on some plans, so no test would be put on hold. */
+/**
+ * Warns about the visitor limit. There is none during the trial and on some plans, so no test would
+ * be put on hold.
+ */
 function usage({ store, status }: Known): Attention[] {
   const { isWarned, percent, colour } = usageOf(status)
   if (!isWarned || store.trial || status.sessionLimit >= unlimitedVisitors) return []

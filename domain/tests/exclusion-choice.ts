@@ -1,8 +1,9 @@
 import { fnv1a32 } from './assignment.ts'
 
 /**
- * Which test of a layer a new visitor is assigned to: the one with the highest hash. So when a test joins or leaves the
- * layer, no visitor moves between the other tests. Both the script and the engine use this function.
+ * Which test of a layer a new visitor is assigned to: the one with the highest hash. So when a test
+ * joins or leaves the layer, no visitor moves between the other tests. Both the script and the
+ * engine use this function.
  */
 export const reservedTest = (ids: readonly string[], visitor: string): string | undefined =>
   ids.reduce<string | undefined>(
@@ -12,9 +13,10 @@ export const reservedTest = (ids: readonly string[], visitor: string): string | 
   )
 
 /**
- * Which tests of a layer a visitor stays in. `held`: the tests that the visitor has come into, in that order. A test is
- * dropped when an earlier test that stays disturbs it directly. Two tests that do not disturb each other both stay, even
- * if a third test joins them to one layer. Both the script and the engine use this function.
+ * Which tests of a layer a visitor stays in. `held`: the tests that the visitor has come into, in
+ * that order. A test is dropped when an earlier test that stays disturbs it directly. Two tests
+ * that do not disturb each other both stay, even if a third test joins them to one layer. Both the
+ * script and the engine use this function.
  */
 export const keptTests = (
   held: readonly string[],

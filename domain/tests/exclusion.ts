@@ -2,15 +2,19 @@ import type { TestKind } from './test-kind.ts'
 import { type Pages, pagesMeet, pagesOf } from './patterns-meet.ts'
 
 /**
- * Which tests could disturb each other (requirements 27.6): two tests of the same template or the same address; tests of a
- * template and of an address on one page; a theme test and any other test; an automatic API test and a template test.
- * Tests of different templates or pages do not disturb each other, and neither do price tests, because a product is in at
- * most one of them.
+ * Which tests could disturb each other (requirements 27.6): two tests of the same template or the
+ * same address; tests of a template and of an address on one page; a theme test and any other test;
+ * an automatic API test and a template test.
+ * Tests of different templates or pages do not disturb each other, and neither do price tests,
+ * because a product is in at most one of them.
  */
 export type Excluding = {
   id: string
   kind: TestKind
-  /** URL patterns of the tested pages; for a redirect test also the page to which the variant's visitors are sent. */
+  /**
+   * URL patterns of the tested pages; for a redirect test also the page to which the variant's
+   * visitors are sent.
+   */
   pages: readonly string[]
   /** For a template or page content test: the names of both arms' templates, as pages give them. */
   templates?: readonly string[]
@@ -40,11 +44,15 @@ function sharesTemplate(a: Excluding, b: Excluding): boolean {
   return !a.only?.length || !b.only?.length || a.only.some(id => b.only!.includes(id))
 }
 
-/** Prepared patterns, and for each other list of patterns that they were compared with, whether they meet. */
+/**
+ * Prepared patterns, and for each other list of patterns that they were compared with, whether they
+ * meet.
+ */
 type Known = { number: number; size: number; pages: Pages; met: WeakMap<Known, boolean> }
 
-// A cache. The same patterns come from the database many times and are compared with many others each time. By their text,
-// each list is prepared once, and each pair is compared once. The least recently used lists are removed.
+// A cache. The same patterns come from the database many times and are compared with many others
+// each time. By their text, each list is prepared once, and each pair is compared once. The least
+// recently used lists are removed.
 const maxSize = 16_000_000
 const byList = new WeakMap<readonly string[], Known>()
 const byText = new Map<string, Known>()
@@ -87,7 +95,10 @@ function meet(a: readonly string[], b: readonly string[]): boolean {
 export const rivalsOf = (test: Excluding, tests: readonly Excluding[]): string[] =>
   tests.filter(other => disturbs(test, other)).map(({ id }) => id)
 
-/** The layers: sets of two or more tests that are connected because they disturb each other, directly or through other tests. In the order of their first test. */
+/**
+ * The layers: sets of two or more tests that are connected because they disturb each other,
+ * directly or through other tests. In the order of their first test.
+ */
 export function layersOf<T extends Excluding>(tests: readonly T[]): T[][] {
   const layers: T[][] = []
   const seen = new Set<T>()

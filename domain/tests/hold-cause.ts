@@ -78,7 +78,10 @@ export const holdCause = (
   message: string = holdCauses[cause].message,
 ): HoldCause => ({ cause, message, remedy: holdCauses[cause].remedy })
 
-/** The causes that each kind of test can have in the shop itself. The other causes come from the subscription, the orders and the figures. */
+/**
+ * The causes that each kind of test can have in the shop itself. The other causes come from the
+ * subscription, the orders and the figures.
+ */
 export const shopCauses: Record<TestKind, readonly HoldCauseName[]> = {
   Theme: ['themeGone', 'themeIncomplete', 'themePublishedOver', 'scriptRefused'],
   Template: ['templateGone', 'scriptRefused'],

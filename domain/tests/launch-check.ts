@@ -7,9 +7,9 @@ import type { FieldProblem } from '../problem.ts'
 import type { TestKind } from './test-kind.ts'
 
 /**
- * The checks before a launch, in the order in which they are shown. `field`: the field of the draft editor where a problem
- * is fixed. `fields`: the fields of a draft whose problems belong to this check. The first check gets the problems of all
- * other fields.
+ * The checks before a launch, in the order in which they are shown. `field`: the field of the draft
+ * editor where a problem is fixed. `fields`: the fields of a draft whose problems belong to this
+ * check. The first check gets the problems of all other fields.
  */
 const rows = {
   filled: { title: 'The draft', field: 'title', fields: [] },
@@ -78,7 +78,10 @@ export const LaunchChecks = Type.Object({
     progress: Type.Number(),
     message: Maybe(Type.String()),
   }),
-  /** `tests`: running tests that would share visitors with this one. `days`: the planned length with them. `daysAlone`: the length without them. */
+  /**
+   * `tests`: running tests that would share visitors with this one. `days`: the planned length with
+   * them. `daysAlone`: the length without them.
+   */
   sharing: Type.Object({
     tests: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })),
     days: Type.Integer(),
@@ -110,7 +113,10 @@ export const redsOf = (checks: readonly LaunchCheck[]): LaunchCheck[] =>
 export const ambersOf = (checks: readonly LaunchCheck[]): LaunchCheck[] =>
   checks.filter(check => check.tone === 'warn')
 
-/** The problem when the variant shows the same as the control. Redirects, changes and prices have their own messages for this. */
+/**
+ * The problem when the variant shows the same as the control. Redirects, changes and prices have
+ * their own messages for this.
+ */
 export function sameArms(kind: TestKind, isCopy: boolean): FieldProblem {
   if (isCopy) return { field: 'content', message: sameContent }
   const what = kind === 'Theme' ? 'theme' : 'template'
@@ -164,7 +170,10 @@ type BrowserPart = LaunchChecks['browser']
 export const isUnseen = ({ state, checks }: BrowserPart): boolean =>
   state !== 'done' && !(state === 'none' && checks.length > 0)
 
-/** The lines that count now. What a browser found in another version of the draft does not count. If no browser has looked at the present pages, a line says so. */
+/**
+ * The lines that count now. What a browser found in another version of the draft does not count. If
+ * no browser has looked at the present pages, a line says so.
+ */
 export function linesOf({
   checks,
   browser,
@@ -202,7 +211,10 @@ export function linesOf({
   return [...checks, ...browser.checks]
 }
 
-/** The amber lines that the merchant must confirm before the launch. A server without a browser is not mentioned at every launch. */
+/**
+ * The amber lines that the merchant must confirm before the launch. A server without a browser is
+ * not mentioned at every launch.
+ */
 export const askedAbout = (found: Pick<LaunchChecks, 'checks' | 'browser'>): LaunchCheck[] =>
   ambersOf(linesOf(found)).filter(
     ({ name }) => name !== 'script' && (name !== 'browser' || isUnseen(found.browser)),
@@ -229,7 +241,9 @@ export const problemsOfChecks = (checks: readonly LaunchCheck[]): FieldProblem[]
   }))
 
 export type Sharing = LaunchChecks['sharing']
-/** Says which running tests would share visitors with this one, and how much longer the tests take. */
+/**
+ * Says which running tests would share visitors with this one, and how much longer the tests take.
+ */
 export function sharingCheck({ tests, days, daysAlone }: Sharing): LaunchCheck {
   if (tests.length === 0) return good('sharing', 'No running test shares its visitors.')
   const extra = days - daysAlone

@@ -3,7 +3,10 @@ import { good, launchCheck, type LaunchCheck, namesOf } from './launch-check.ts'
 import type { TestKind } from './test-kind.ts'
 import type { TestTarget } from './test-target.ts'
 
-/** What a browser saw on one page in the preview of one arm. Plain data; the functions below say what it means. */
+/**
+ * What a browser saw on one page in the preview of one arm. Plain data; the functions below say
+ * what it means.
+ */
 export type PageVisit = {
   path: string
   arm: 0 | 1
@@ -36,7 +39,10 @@ export type Visited = {
   targets: PerArm<TestTarget | null>
   redirectUrl: string
   hypotheses: PerArm<string>
-  /** For each product on the visited pages: its path, and both arms' prices of its product variants, in the shop's order. */
+  /**
+   * For each product on the visited pages: its path, and both arms' prices of its product variants,
+   * in the shop's order.
+   */
   prices: readonly { path: string; title: string; variants: readonly PricePair[] }[]
 }
 type PricePair = { control: number; variant: number }
@@ -93,7 +99,8 @@ function shownCheck({ kind, visits, targets, redirectUrl }: Visited): LaunchChec
     const target = targets[1]
     if (kind === 'UrlRedirect') return plain(end) === plain(redirectUrl)
     if (kind === 'Theme') return theme === '' || theme === target?.themeId
-    // Compare only the suffix: the platform has other names for some types, for example "index" for the home page.
+    // Compare only the suffix: the platform has other names for some types, for example "index" for
+    // the home page.
     return (
       template === '' ||
       !target?.templateType ||
@@ -129,7 +136,10 @@ function errorsCheck(visits: readonly PageVisit[]): LaunchCheck {
   return good('errors', 'No errors in either arm.')
 }
 
-/** Selectors that find nothing on any visited page of either arm. Both are needed: an element that the variant removes is in the control, and one that it inserts is in the variant. */
+/**
+ * Selectors that find nothing on any visited page of either arm. Both are needed: an element that
+ * the variant removes is in the control, and one that it inserts is in the variant.
+ */
 export const missingOf = ({
   selectors,
   visits,
@@ -228,7 +238,10 @@ function pricesCheck({ prices, visits }: Visited): LaunchCheck {
   return good('prices', 'The variant’s prices are shown.')
 }
 
-/** Which arm's price a product's page shows in the variant. A page shows the first product variant, and others only when the shopper chooses them. */
+/**
+ * Which arm's price a product's page shows in the variant. A page shows the first product variant,
+ * and others only when the shopper chooses them.
+ */
 function placeOf(
   { path, variants }: Visited['prices'][number],
   visits: readonly PageVisit[],

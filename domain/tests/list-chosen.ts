@@ -24,7 +24,9 @@ const words: Record<
 /** Maximum number of failed tests or drafts that are named. */
 const named = 5
 
-/** The message after the action: how many succeeded, and which failed, by name and with the reason. */
+/**
+ * The message after the action: how many succeeded, and which failed, by name and with the reason.
+ */
 export function chosenOutcome(act: ChosenAct, done: number, refused: readonly Refused[]): string {
   const {
     thing,

@@ -3,7 +3,10 @@ import type { ListTab } from './ab-test.ts'
 import { day } from '../time-units.ts'
 
 const Ids = Type.Array(Type.String())
-/** What waits for the merchant: ids of all tests of a store, regardless of the list's tab and filters. */
+/**
+ * What waits for the merchant: ids of all tests of a store, regardless of the list's tab and
+ * filters.
+ */
 export const ListDigest = Type.Object({
   /** Running tests by their verdict, the oldest verdict first. `undecided`: no verdict yet. */
   winners: Ids,
@@ -17,7 +20,10 @@ export const ListDigest = Type.Object({
 })
 export type ListDigest = Type.Static<typeof ListDigest>
 
-/** After this number of days an ended winner is no longer mentioned: the merchant does not want to apply it, or has done it by hand. */
+/**
+ * After this number of days an ended winner is no longer mentioned: the merchant does not want to
+ * apply it, or has done it by hand.
+ */
 export const unappliedDays = 30
 /** Maximum number of ended winners in the digest. */
 export const maxUnapplied = 20
@@ -27,7 +33,10 @@ export type DigestLine = {
   count: number
   /** The words after the count: "winner to apply". */
   words: string
-  /** `test`: id of the only test, to link to its report. With several it is null, and the link goes to the list: `tab`, sorted by `order`. */
+  /**
+   * `test`: id of the only test, to link to its report. With several it is null, and the link goes
+   * to the list: `tab`, sorted by `order`.
+   */
   test: string | null
   tab: ListTab
   order: 'best' | 'worst' | null

@@ -1,10 +1,11 @@
 import { whole } from './url-pattern.ts'
 
 /**
- * Decides whether the pages of two tests meet: whether some page matches a pattern of each, by the rules of
- * matchesPattern. `*` matches any characters. Case, a closing slash and URL encoding do not matter. The query does not
- * matter if one of the two patterns has none. The collector compares up to fifty running tests with two hundred patterns
- * each, so the patterns are sorted once: one walk along two sorted lists then finds texts with the same beginning.
+ * Decides whether the pages of two tests meet: whether some page matches a pattern of each, by the
+ * rules of matchesPattern. `*` matches any characters. Case, a closing slash and URL encoding do
+ * not matter. The query does not matter if one of the two patterns has none. The collector compares
+ * up to fifty running tests with two hundred patterns each, so the patterns are sorted once: one
+ * walk along two sorted lists then finds texts with the same beginning.
  */
 export type Pages = {
   /** Patterns without a query, without their hash. */
@@ -60,7 +61,10 @@ function sideOf(patterns: readonly string[]): Side {
   }
 }
 
-/** The text after the last `*` of each pattern, reversed. So two ends are compatible when one reversed text begins with the other. */
+/**
+ * The text after the last `*` of each pattern, reversed. So two ends are compatible when one
+ * reversed text begins with the other.
+ */
 const endsOf = (patterns: readonly string[]): string[] =>
   [
     ...new Set(
@@ -114,7 +118,10 @@ const literalsMeet = (a: Side, b: Side): boolean =>
     return b.texts.has(shorter) && whole(shorter) === marked
   })
 
-/** Whether some page matches a starred pattern of each side. Text between the stars of one pattern fits into a star of the other, so only the beginnings and the ends must be compatible. */
+/**
+ * Whether some page matches a starred pattern of each side. Text between the stars of one pattern
+ * fits into a star of the other, so only the beginnings and the ends must be compatible.
+ */
 function starsMeet(a: Side, b: Side): boolean {
   if (!meetInOrder(a.ends, b.ends, text => text)) return false
   if (!meetInOrder(a.starred, b.starred, ({ text }) => text)) return false
@@ -134,7 +141,10 @@ const starsName = (a: Side, b: Side): boolean =>
     return literals.length > 0 && patterns.some(pattern => names(pattern, literals))
   })
 
-/** The same as matchesPattern, for all literals that begin like the pattern. It splits the pattern only once, because it may have hundreds of stars. */
+/**
+ * The same as matchesPattern, for all literals that begin like the pattern. It splits the pattern
+ * only once, because it may have hundreds of stars.
+ */
 function names(pattern: string, literals: readonly Literal[]): boolean {
   const marked = whole(pattern),
     parts = marked.split('*'),
@@ -151,7 +161,10 @@ function names(pattern: string, literals: readonly Literal[]): boolean {
   })
 }
 
-/** Whether a text of one sorted list begins with a text of the other. One walk is enough: in a sorted list, all texts that begin with x come directly after x. */
+/**
+ * Whether a text of one sorted list begins with a text of the other. One walk is enough: in a
+ * sorted list, all texts that begin with x come directly after x.
+ */
 function meetInOrder<T>(a: readonly T[], b: readonly T[], textOf: (one: T) => string): boolean {
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
     const x = textOf(a[i]!),
@@ -172,7 +185,10 @@ function beginningWith<T extends { text: string }>(sorted: readonly T[], text: s
   )
 }
 
-/** Binary search: the index of the first item for which `isTrue` holds. It must then hold for all later items too. */
+/**
+ * Binary search: the index of the first item for which `isTrue` holds. It must then hold for all
+ * later items too.
+ */
 function firstOf<T>(sorted: readonly T[], isTrue: (one: T) => boolean): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

@@ -1,9 +1,9 @@
 import { day } from '../time-units.ts'
 
 /**
- * The planned end of a paused test if the test continues `now`: later by the whole days of the pause
- * (docs/statistics.md, "Planned length"). A planned end that had passed before the pause does not move. `stillSince`: when
- * the pause began; null while the test runs and after it has ended.
+ * The planned end of a paused test if the test continues `now`: later by the whole days of the
+ * pause (docs/statistics.md, "Planned length"). A planned end that had passed before the pause does
+ * not move. `stillSince`: when the pause began; null while the test runs and after it has ended.
  */
 export function movedEnd(endsAt: Date | null, stillSince: Date | null, now: Date): Date | null {
   if (!isEndMoving(endsAt, stillSince)) return endsAt
@@ -13,11 +13,16 @@ export function movedEnd(endsAt: Date | null, stillSince: Date | null, now: Date
   )
 }
 
-/** Whether the planned end was still ahead when the test was paused. Then it moves with each day and cannot be reached. */
+/**
+ * Whether the planned end was still ahead when the test was paused. Then it moves with each day and
+ * cannot be reached.
+ */
 export const isEndMoving = (endsAt: Date | null, stillSince: Date | null): boolean =>
   endsAt !== null && stillSince !== null && endsAt > stillSince
 
-/** The planned end of a test with this start and length. Drafts, launch, report and list all use it. */
+/**
+ * The planned end of a test with this start and length. Drafts, launch, report and list all use it.
+ */
 export const plannedEnd = (startAt: Date, days: number): Date =>
   new Date(startAt.getTime() + days * day)
 

@@ -1,4 +1,7 @@
-/** The address that a redirect test's `to` names, resolved from a page of the shop. Null when it is not an http(s) URL. */
+/**
+ * The address that a redirect test's `to` names, resolved from a page of the shop. Null when it is
+ * not an http(s) URL.
+ */
 export function targetOf(to: string, here: URL): URL | null {
   try {
     const target = new URL(to, here)
@@ -8,7 +11,9 @@ export function targetOf(to: string, here: URL): URL | null {
   }
 }
 
-/** Whether `here` is the target's page: same host and path, and all query parameters of the target. */
+/**
+ * Whether `here` is the target's page: same host and path, and all query parameters of the target.
+ */
 export const isAt = (target: URL, here: URL): boolean =>
   target.host === here.host && isAtPath(target, here)
 
@@ -18,8 +23,8 @@ export const isAtPath = (target: URL, here: URL): boolean =>
   [...target.searchParams].every(([name, value]) => here.searchParams.getAll(name).includes(value))
 
 /**
- * Adds the visitor's query and hash to the target. The visitor's parameters replace those of the target, because campaign
- * and discount links must keep working.
+ * Adds the visitor's query and hash to the target. The visitor's parameters replace those of the
+ * target, because campaign and discount links must keep working.
  */
 export function takeAlong(target: URL, { search, searchParams, hash }: URL): void {
   if (target.search) {
@@ -30,14 +35,20 @@ export function takeAlong(target: URL, { search, searchParams, hash }: URL): voi
 }
 
 const anyShop = 'https://shop.example'
-/** Resolves two paths (or addresses) of a shop as the script does; null when one is not a web address. */
+/**
+ * Resolves two paths (or addresses) of a shop as the script does; null when one is not a web
+ * address.
+ */
 function bothOf(controlUrl: string, redirectUrl: string): { here: URL; target: URL } | null {
   const here = targetOf(controlUrl.trim(), new URL(anyShop)),
     target = here && targetOf(redirectUrl.trim(), here)
   return target && { here, target }
 }
 
-/** Whether a redirect test leads to another page. If the page were its own variant, no visitor would ever be counted. True when an address cannot be read. */
+/**
+ * Whether a redirect test leads to another page. If the page were its own variant, no visitor would
+ * ever be counted. True when an address cannot be read.
+ */
 export function leadsElsewhere(controlUrl: string, redirectUrl: string): boolean {
   const both = bothOf(controlUrl, redirectUrl)
   if (!both) return true
@@ -60,13 +71,19 @@ export function isSamePage(controlUrl: string, redirectUrl: string): boolean {
 /** The two pages of a redirect test. */
 export type Redirect = { control: string; variant: string }
 
-/** The other redirects that would send visitors from the page `variant` to another page. A redirect whose two arms are one page sends nobody. */
+/**
+ * The other redirects that would send visitors from the page `variant` to another page. A redirect
+ * whose two arms are one page sends nobody.
+ */
 export const leadingOn = <T extends Redirect>(variant: string, others: readonly T[]): T[] =>
   others.filter(
     other => isSamePage(other.control, variant) && !isSamePage(other.control, other.variant),
   )
 
-/** The shortest chain of other redirects that leads from this one's variant back to its control; null when there is none. */
+/**
+ * The shortest chain of other redirects that leads from this one's variant back to its control;
+ * null when there is none.
+ */
 export function circleOf<T extends Redirect>(
   { control, variant }: Redirect,
   others: readonly T[],

@@ -13,7 +13,10 @@ export const testKinds = {
 export type TestKind = keyof typeof testKinds
 export const testKindNames = Object.keys(testKinds) as [TestKind, ...TestKind[]]
 
-/** The capability that each kind of test needs (requirements 16.6 to 16.10). Kinds that are not listed are open in every plan. */
+/**
+ * The capability that each kind of test needs (requirements 16.6 to 16.10). Kinds that are not
+ * listed are open in every plan.
+ */
 export const kindCapability: Partial<Record<TestKind, Capability>> = {
   UrlRedirect: 'UrlRedirectTests',
   PageElement: 'DomTesting',

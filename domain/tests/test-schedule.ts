@@ -7,7 +7,10 @@ export const shortestTest = day
 
 export type Schedule = { launchAt: Date | null; automaticallyEndAt: Date | null }
 
-/** The problems of a draft's schedule, at their fields: start and end must be in the future, and the end at least a day after the start. */
+/**
+ * The problems of a draft's schedule, at their fields: start and end must be in the future, and the
+ * end at least a day after the start.
+ */
 export function draftScheduleProblems(
   { launchAt, automaticallyEndAt }: Schedule,
   now: Date,

@@ -1,4 +1,7 @@
-/** The statuses of a test and their allowed changes (requirements 14.11). A draft is not a status. Keep schemas out of this file, because browsers load it too. */
+/**
+ * The statuses of a test and their allowed changes (requirements 14.11). A draft is not a status.
+ * Keep schemas out of this file, because browsers load it too.
+ */
 export const testStatuses = [
   'Scheduled',
   'Active',

@@ -4,7 +4,10 @@ import type { FieldProblem } from '../problem.ts'
 import { assignedTypes, type TemplateType, templateTypes } from '../themes/template.ts'
 import type { TestKind } from './test-kind.ts'
 
-/** What an arm shows: a template of the live theme, a whole theme, or a page. Fields that do not apply are null. */
+/**
+ * What an arm shows: a template of the live theme, a whole theme, or a page. Fields that do not
+ * apply are null.
+ */
 export const TestTarget = Type.Object({
   templateType: Maybe(Type.Enum([...templateTypes])),
   /** '' is the type's own template. */
@@ -31,7 +34,10 @@ export const templateTarget = (
 export const themeTarget = (themeId: string): TestTarget => ({ ...nothing, themeId })
 export const urlTarget = (url: string): TestTarget => ({ ...nothing, url })
 
-/** The kind of target that each kind of test has; null for tests that change pages by script, code or price. */
+/**
+ * The kind of target that each kind of test has; null for tests that change pages by script, code
+ * or price.
+ */
 export type TargetKind = 'template' | 'theme' | 'url'
 const targets: Record<TestKind, TargetKind | null> = {
   Theme: 'theme',
@@ -60,31 +66,48 @@ export const ArmState = Type.Object({
   target: Maybe(TestTarget),
   /** Whether everything that the arm needs is in the shop. */
   exists: Type.Boolean(),
-  /** What is missing, in words: "The live theme has no template product.story." Null when nothing is. */
+  /**
+   * What is missing, in words: "The live theme has no template product.story." Null when nothing
+   * is.
+   */
   message: Maybe(Type.String()),
   templateKind: Maybe(Type.Enum([...templateKinds])),
   /** Compared with the template when it was made or chosen. */
   changeState: Maybe(Type.Enum([...changeStates])),
-  /** Number of products, collections, pages, blogs or articles that are assigned to the template; null when the type has no assignments. */
+  /**
+   * Number of products, collections, pages, blogs or articles that are assigned to the template;
+   * null when the type has no assignments.
+   */
   assignedCount: Maybe(Type.Integer()),
 })
 export type ArmState = Type.Static<typeof ArmState>
 
-/** The message for a control that no page of the shop uses: no visitor would ever be in the test. */
+/**
+ * The message for a control that no page of the shop uses: no visitor would ever be in the test.
+ */
 export const notInUse =
   'No page of your shop uses this template. Choose one that is in use as the control.'
-/** Whether pages of the shop use a template: something is assigned to it, or the type has no assignments and it is the type's own template. */
+/**
+ * Whether pages of the shop use a template: something is assigned to it, or the type has no
+ * assignments and it is the type's own template.
+ */
 export const isInUse = ({
   target,
   assignedCount,
 }: Pick<ArmState, 'target' | 'assignedCount'>): boolean =>
   assignedCount === null ? target?.suffix === '' : assignedCount > 0
 
-/** The message for a variant without a suffix. A page's address can only name a template by its suffix; without one it shows the template that is assigned to it. */
+/**
+ * The message for a variant without a suffix. A page's address can only name a template by its
+ * suffix; without one it shows the template that is assigned to it.
+ */
 export const ownIsNoVariant =
   'A type’s own template, without a suffix, cannot be the variant: no address shows it. Give its copy a name in your shop’s theme editor and choose that, or test it as the control.'
 
-/** What a draft's arms lack for a launch, each at its field. The engine adds problems that need a look at the shop, for example whether the template exists. */
+/**
+ * What a draft's arms lack for a launch, each at its field. The engine adds problems that need a
+ * look at the shop, for example whether the template exists.
+ */
 export function targetProblems({
   kind,
   control,

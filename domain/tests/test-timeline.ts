@@ -23,7 +23,10 @@ export type TimelineMark =
 
 type Told = Pick<Test, 'events' | 'statusHistory' | 'automaticallyEndAt' | 'launchAt'>
 
-/** A test's events in plain words, the oldest first. There are nine kinds (requirements 8.14); the history of the status tells apart events of one kind, for example paused and suspended. */
+/**
+ * A test's events in plain words, the oldest first. There are nine kinds (requirements 8.14); the
+ * history of the status tells apart events of one kind, for example paused and suspended.
+ */
 export function timelineOf(test: Told): { event: TestEvent; line: TimelineLine }[] {
   return test.events.map((event, i) => ({
     event,
@@ -134,7 +137,10 @@ const words: Record<TestEvent['kind'], Words> = {
   }),
 }
 
-/** The line for an applied arm, which is stored as a change: "Variant applied", then what could not be changed. Null for any other change. */
+/**
+ * The line for an applied arm, which is stored as a change: "Variant applied", then what could not
+ * be changed. Null for any other change.
+ */
 function applied(detail: string | null, earlier: TestEvent[]): TimelineLine | null {
   const [, arm, rest] = /^(Variant|Control) applied(?:, (.+))?$/.exec(detail ?? '') ?? []
   if (!arm) return null
@@ -150,7 +156,10 @@ function applied(detail: string | null, earlier: TestEvent[]): TimelineLine | nu
   }
 }
 
-/** Finds a change of status by its instant. `statusAt`: the status after it. `statusBefore`: the status before it. */
+/**
+ * Finds a change of status by its instant. `statusAt`: the status after it. `statusBefore`: the
+ * status before it.
+ */
 const placeAt = ({ statusHistory }: Told, at: string) =>
   statusHistory.findLastIndex(each => each.appliedOn === at)
 const statusAt = (test: Told, at: string): TestStatus | null =>

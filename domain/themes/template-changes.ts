@@ -32,8 +32,9 @@ type Update = Omit<TemplateContentUpdate, 'version'>
 type Settings = NonNullable<SectionUpdate['settings']>
 
 /**
- * Applies changes to the variant's file. Returns the new file, or the problems at their fields. Every other character of
- * the file stays. When the result has the same values as the control, it is exactly the control's file.
+ * Applies changes to the variant's file. Returns the new file, or the problems at their fields.
+ * Every other character of the file stays. When the result has the same values as the control, it
+ * is exactly the control's file.
  */
 export function changedTemplate(
   { variant, control, schemas }: Templates,
@@ -206,7 +207,10 @@ const isPermutation = (order: readonly string[], of: readonly string[]): boolean
   new Set(order).size === of.length &&
   order.every(id => of.includes(id))
 
-/** The text of a list of ids in another order. Ids in the list that are not in `order` keep their places. */
+/**
+ * The text of a list of ids in another order. Ids in the list that are not in `order` keep their
+ * places.
+ */
 function orderText(text: string, node: JsonNode, key: string, order: readonly string[]): string {
   const list = memberOf(node, key),
     ids = stringsAt(node, key)

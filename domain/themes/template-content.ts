@@ -26,7 +26,10 @@ export const ContentSetting = Type.Object({
   id: Type.String(),
   label: Type.String(),
   kind: Type.Enum([...settingKinds]),
-  /** The value that is drawn: the template's own, or else the section's default. A list or an object is given as JSON text. */
+  /**
+   * The value that is drawn: the template's own, or else the section's default. A list or an object
+   * is given as JSON text.
+   */
   value: Value,
   /** The same in the control; null when the control does not have this section or block. */
   control: Value,
@@ -51,7 +54,10 @@ export const ContentSection = Type.Object({
 })
 export type ContentSection = Type.Static<typeof ContentSection>
 
-/** The sections of a variant's template, in order, with their blocks and settings, each beside the control's. */
+/**
+ * The sections of a variant's template, in order, with their blocks and settings, each beside the
+ * control's.
+ */
 export const TemplateContent = Type.Object({
   /** `Unsupported`: a Liquid template, or one that cannot be read. It has no sections here. */
   kind: Type.Enum([...templateKinds]),
@@ -61,7 +67,10 @@ export const TemplateContent = Type.Object({
   isEditedInShop: Type.Boolean(),
   changeState: Type.Enum([...changeStates]),
   isMoved: Type.Boolean(),
-  /** Number of differences from the control: settings, order, visibility, and sections and blocks that only one of the two has. */
+  /**
+   * Number of differences from the control: settings, order, visibility, and sections and blocks
+   * that only one of the two has.
+   */
   changeCount: Type.Integer(),
   sections: Type.Array(ContentSection),
 })
@@ -172,7 +181,10 @@ export function sectionsOf(
   }
 }
 
-/** Number of changes in a section or block: settings that differ from the control, and whether it is shown. A section or block that the control does not have is one change. */
+/**
+ * Number of changes in a section or block: settings that differ from the control, and whether it is
+ * shown. A section or block that the control does not have is one change.
+ */
 export const changesOf = ({ settings, isShown, isShownInControl }: ContentBlock): number =>
   isShownInControl === null
     ? 1
@@ -192,7 +204,9 @@ export function blockOrder(section: JsonNode | undefined): string[] {
   const known = new Set(blocks?.members.map(each => each.key))
   return [...new Set(stringsAt(section, 'block_order') ?? known)].filter(id => known.has(id))
 }
-/** Moves an id up (-1) or down (1) in a list. Returns the same order when it cannot move further. */
+/**
+ * Moves an id up (-1) or down (1) in a list. Returns the same order when it cannot move further.
+ */
 export function moved(ids: readonly string[], id: string, by: -1 | 1): string[] {
   const from = ids.indexOf(id),
     to = from + by,

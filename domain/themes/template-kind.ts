@@ -1,6 +1,9 @@
 import type { TemplateKind } from '../tests/test-target.ts'
 
-/** Whether we can duplicate and edit a template: it must be a JSON template with readable sections and order. */
+/**
+ * Whether we can duplicate and edit a template: it must be a JSON template with readable sections
+ * and order.
+ */
 export function templateKind(format: 'json' | 'liquid', body: string): TemplateKind {
   if (format === 'liquid') return 'Unsupported'
   try {

@@ -16,7 +16,10 @@ export type Theme = Type.Static<typeof Theme>
 export const MissingTemplate = Type.Object({
   type: Type.Enum([...templateTypes]),
   suffix: Type.String(),
-  /** `assignedCount`: number of products, collections, pages, blogs or articles that are assigned to it. `titles`: the first of them. */
+  /**
+   * `assignedCount`: number of products, collections, pages, blogs or articles that are assigned to
+   * it. `titles`: the first of them.
+   */
   assignedCount: Type.Integer(),
   titles: Type.Array(Type.String()),
 })
@@ -24,10 +27,16 @@ export type MissingTemplate = Type.Static<typeof MissingTemplate>
 
 export const ThemeCompatibility = Type.Object({
   isCompatible: Type.Boolean(),
-  /** True when its files are equal to those of the live theme. Then a test of the two cannot find anything. */
+  /**
+   * True when its files are equal to those of the live theme. Then a test of the two cannot find
+   * anything.
+   */
   isSameAsLive: Type.Boolean(),
   missing: Type.Array(MissingTemplate),
-  /** What is missing, in words: "Harbour lacks templates that 12 products use." Null when it is compatible. */
+  /**
+   * What is missing, in words: "Harbour lacks templates that 12 products use." Null when it is
+   * compatible.
+   */
   message: Maybe(Type.String()),
   checkedAt: Instant,
 })

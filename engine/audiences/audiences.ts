@@ -33,7 +33,8 @@ export function audiences(serve: Serve, context: EngineContext): void {
     const { name, conditions } = cleaned(body)
     const now = clock()
     return kysely.transaction().execute(async trx => {
-      // Locks the store, so that two requests cannot create the same name twice or exceed the quota.
+      // Locks the store, so that two requests cannot create the same name twice or exceed the
+      // quota.
       await trx
         .selectFrom('stores')
         .select('store_id')
@@ -135,7 +136,8 @@ export function audiences(serve: Serve, context: EngineContext): void {
     return { test: test ?? null }
   })
 
-  // Only changes need the capability: after a move to a smaller plan, a store can still read what its tests use.
+  // Only changes need the capability: after a move to a smaller plan, a store can still read what
+  // its tests use.
   async function allowed(storeId: string): Promise<void> {
     ;(await access(context, storeId)).require('CustomAudiences')
   }

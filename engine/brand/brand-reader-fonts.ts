@@ -23,8 +23,8 @@ export function usedFonts(page: PageTree): Font[] {
 }
 
 /**
- * The fonts to choose from: every declared face, and the fonts in use that no stylesheet declares (they come from the
- * visitor's device). Sorted by name, so that reading twice gives the same list.
+ * The fonts to choose from: every declared face, and the fonts in use that no stylesheet declares
+ * (they come from the visitor's device). Sorted by name, so that reading twice gives the same list.
  */
 export function availableFonts(faces: DeclaredFace[], used: Font[]): FontEntry[] {
   const declared = faces.flatMap(({ family, style, weight, source, stylesheet }) =>
@@ -47,7 +47,10 @@ export function availableFonts(faces: DeclaredFace[], used: Font[]): FontEntry[]
   return mergeFonts(declared, system)
 }
 
-/** Merges font lists; each font occurs once. If two lists contain a font, the entry of the earlier list stays, with its source. */
+/**
+ * Merges font lists; each font occurs once. If two lists contain a font, the entry of the earlier
+ * list stays, with its source.
+ */
 export function mergeFonts(...lists: FontEntry[][]): FontEntry[] {
   return unique(lists.flat(), keyOf)
     .sort((a, b) => compare(a.family, b.family) || compare(a.style, b.style) || a.weight - b.weight)

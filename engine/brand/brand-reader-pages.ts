@@ -14,14 +14,20 @@ export type ReadPage = { tree: PageTree; faces: DeclaredFace[] }
 // A theme has a handful of stylesheets. We read at most this many for a page.
 const sheetLimit = 30,
   pageKinds = ['home', 'collection', 'product'] as const
-/** Content security policy of a page while we read it: its scripts do not run, and only its stylesheets load. */
+/**
+ * Content security policy of a page while we read it: its scripts do not run, and only its
+ * stylesheets load.
+ */
 const policy = "default-src 'none'; style-src * 'unsafe-inline'"
 
 /** Fetches a page or stylesheet of the shop. */
 export type Fetch = (url: string) => Promise<FetchedPage>
 type FoundPage = { url: string; text: string }
 
-/** Fetches the shop's home page, first collection page and first product page. Throws HttpProblem when the home page cannot be read: 409 if it is closed to the public, otherwise 502. */
+/**
+ * Fetches the shop's home page, first collection page and first product page. Throws HttpProblem
+ * when the home page cannot be read: 409 if it is closed to the public, otherwise 502.
+ */
 export async function findPages(
   fetch: Fetch,
   hosts: ShopHosts,
@@ -48,7 +54,10 @@ const noHome = (status: number): HttpProblem =>
       )
     : new HttpProblem(502, 'The shop’s home page could not be read.')
 
-/** Reads a page in a browser. The browser has no network access: we fetch the stylesheets that it requests, and only from the shop's own hosts. */
+/**
+ * Reads a page in a browser. The browser has no network access: we fetch the stylesheets that it
+ * requests, and only from the shop's own hosts.
+ */
 export async function readPage(
   browser: ShopPages,
   fetch: Fetch,
@@ -102,7 +111,10 @@ function withoutQuery(url: string): string {
   return origin + pathname
 }
 
-/** The font faces named in the stylesheet address of a web font host, such as "css2?family=Inter:ital,wght@0,400;1,700". */
+/**
+ * The font faces named in the stylesheet address of a web font host, such as
+ * "css2?family=Inter:ital,wght@0,400;1,700".
+ */
 function hostedFaces(url: URL): FontFace[] {
   if (!['fonts.googleapis.com', 'fonts.bunny.net', 'fonts.googleapis.cn'].includes(url.hostname))
     return []

@@ -1,6 +1,8 @@
 import type { Rgba } from './brand-reader-colours.ts'
 
-/** Limits for one page, above what any theme needs. What comes after them on a page only repeats it. */
+/**
+ * Limits for one page, above what any theme needs. What comes after them on a page only repeats it.
+ */
 const maxElements = 6_000,
   maxFaces = 500,
   maxRules = 60_000,
@@ -49,12 +51,17 @@ export type RawFace = {
   family: string
   style: string
   weight: string
-  /** Address of the stylesheet that declares the face. Null when the page itself declares it; the word `closed` when a stylesheet of the list `closed` does. */ sheet:
-    | string
-    | null
+  /**
+   * Address of the stylesheet that declares the face. Null when the page itself declares it; the
+   * word `closed` when a stylesheet of the list `closed` does.
+   */
+  sheet: string | null
 }
 export type RawPage = {
-  /** In document order: index of the parent (-1 without one), tag name, bits of `is`, length of the element's own text, handle of the product that it links to, index of its look in `looks`. */
+  /**
+   * In document order: index of the parent (-1 without one), tag name, bits of `is`, length of the
+   * element's own text, handle of the product that it links to, index of its look in `looks`.
+   */
   elements: [
     parent: number,
     name: string,
@@ -67,14 +74,17 @@ export type RawPage = {
   faces: RawFace[]
   /** Addresses of the stylesheets that the page names. */
   sheets: string[]
-  /** Stylesheets whose rules a script cannot read: they are on another host, or they did not load. */
+  /**
+   * Stylesheets whose rules a script cannot read: they are on another host, or they did not load.
+   */
   closed: string[]
 }
 
 /**
- * The script that reads a page and returns a `RawPage` as JSON. It runs in an isolated world, which the page's scripts
- * do not reach. A page can still hide properties of documents and forms through the names of its elements (`<img
- * name="styleSheets">`), so the script takes every property from the prototypes.
+ * The script that reads a page and returns a `RawPage` as JSON. It runs in an isolated world, which
+ * the page's scripts do not reach. A page can still hide properties of documents and forms through
+ * the names of its elements (`<img name="styleSheets">`), so the script takes every property from
+ * the prototypes.
  */
 export const snapshot = `(() => {
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of.prototype, name); return each => get.call(each) }
@@ -82,7 +92,8 @@ export const snapshot = `(() => {
   const localName = getter(Element, 'localName'), styleSheets = getter(Document, 'styleSheets'), fonts = getter(Document, 'fonts'), root = getter(Document, 'documentElement')(document)
   const attribute = (element, name) => Element.prototype.getAttribute.call(element, name)
   const matches = (element, selector) => Element.prototype.matches.call(element, selector)
-  // Finish animations, or cancel endless ones: halfway through, an element does not look as it does at rest.
+  // Finish animations, or cancel endless ones: halfway through, an element does not look as it does
+  // at rest.
   for (const animation of Document.prototype.getAnimations.call(document)) try { animation.finish() } catch { animation.cancel() }
 
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true }), colours = new Map()

@@ -21,19 +21,28 @@ export type PageElement = {
   isShown: boolean
   /** The opaque colour that is seen behind its text. */
   ground: Rgba
-  /** `words`: length of the element's own text. `allWords`: the same with the text of its descendants. */
+  /**
+   * `words`: length of the element's own text. `allWords`: the same with the text of its
+   * descendants.
+   */
   words: number
   allWords: number
   hasPicture: boolean
   /** Handle of the product that it links to; empty when it links to none. */
   product: string
-  /** The only product that the element and its descendants link to; null for none or several. `products` counts them; 2 means two or more. */
+  /**
+   * The only product that the element and its descendants link to; null for none or several.
+   * `products` counts them; 2 means two or more.
+   */
   only: string | null
   products: 0 | 1 | 2
 }
 export type Question = keyof typeof is
 
-/** The elements of one page as a browser showed them, in document order. The constructor computes once what all queries need. */
+/**
+ * The elements of one page as a browser showed them, in document order. The constructor computes
+ * once what all queries need.
+ */
 export class PageTree {
   readonly elements: PageElement[] = []
   readonly body: PageElement
@@ -92,7 +101,10 @@ export class PageTree {
     return this.elements.slice(index + 1, end)
   }
 
-  /** The element that holds an element's text: the element itself, or its first visible descendant with its own text. */
+  /**
+   * The element that holds an element's text: the element itself, or its first visible descendant
+   * with its own text.
+   */
   wordsOf(element: PageElement): PageElement {
     return (
       [element, ...this.inside(element)].find(each => each.words > 0 && each.isShown) ?? element

@@ -10,13 +10,16 @@ import type { ShopHosts } from '../drafts/redirect-urls.ts'
 import type { ShopBrowser } from '../browser/shop-browser.ts'
 
 export type Brand = { brandStyle: BrandStyle; fonts: FontEntry[] }
-/** A brand, and what we read it from: `texts` maps each fetched address to a hash of its answer, and `pages` to the list of the shop's pages. */
+/**
+ * A brand, and what we read it from: `texts` maps each fetched address to a hash of its answer, and
+ * `pages` to the list of the shop's pages.
+ */
 export type Reading = { brand: Brand; texts: Map<string, string> }
 
 /**
- * Reads the shop's brand style and fonts from its pages and stylesheets, in a browser. The same texts always give the
- * same brand. So if the shop still answers with the texts of the reading `before`, that reading is returned: fetches
- * are cheap, a browser is expensive.
+ * Reads the shop's brand style and fonts from its pages and stylesheets, in a browser. The same
+ * texts always give the same brand. So if the shop still answers with the texts of the reading
+ * `before`, that reading is returned: fetches are cheap, a browser is expensive.
  */
 export async function readBrand(
   platform: Platform,
@@ -62,7 +65,8 @@ async function isUnchanged(
 
 function brandOf(read: ReadPage[]): Brand {
   const pages = read.map(({ tree }) => tree)
-  // Pages are in the order home, collection, product. The product page comes first here, because it has the most important button.
+  // Pages are in the order home, collection, product. The product page comes first here, because it
+  // has the most important button.
   const [buttonOn, button] = firstOf(pages.toReversed(), mainButton) ?? []
   const body = bodyFont(pages)
   const looks = button ? buttonLooks(button) : plainButton
@@ -111,7 +115,10 @@ function headingFont(pages: PageTree[]): Font | null {
   return null
 }
 
-/** The font of most of the running text. A shop without running text gets the font of its first page's body. */
+/**
+ * The font of most of the running text. A shop without running text gets the font of its first
+ * page's body.
+ */
 function bodyFont(pages: PageTree[]): Font {
   const texts = pages.flatMap(page =>
     page.find('runningText').map(element => [page, element] as const),

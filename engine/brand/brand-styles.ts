@@ -8,7 +8,10 @@ import { shopHosts } from '../drafts/draft-rows.ts'
 import { notFound, type Serve } from '../http/routes.ts'
 import { noChromium, type ShopBrowser } from '../browser/shop-browser.ts'
 
-/** The API of brand styles: we read them from the live shop and store one when the merchant saves it. */
+/**
+ * The API of brand styles: we read them from the live shop and store one when the merchant saves
+ * it.
+ */
 export function brandStyles(
   serve: Serve,
   { db, clock, platform, log }: EngineContext,
@@ -104,7 +107,10 @@ const answer = ({
 /** How many shops' last readings we keep in memory. */
 const remembered = 100
 
-/** Runs one reading per shop at a time, because it takes half a dozen fetches of the shop. Requests that arrive meanwhile get the same answer. */
+/**
+ * Runs one reading per shop at a time, because it takes half a dozen fetches of the shop. Requests
+ * that arrive meanwhile get the same answer.
+ */
 function oncePerShop(
   read: (storeId: string, before: Reading | undefined) => Promise<Reading>,
 ): (storeId: string) => Promise<Brand> {

@@ -1,6 +1,9 @@
 import { FewAttempts } from '../jobs/jobs.ts'
 
-/** The browser ended before its work was done. The page that caused this may do it again, so a job makes only two attempts. */
+/**
+ * The browser ended before its work was done. The page that caused this may do it again, so a job
+ * makes only two attempts.
+ */
 export class BrowserEnded extends FewAttempts {
   constructor(message: string) {
     super(message, 2)

@@ -7,15 +7,18 @@ type Order = Omit<ChromiumStart, 'path'>
 /** Maximum length of an order, in bytes. The rules name a handful of hosts. */
 const longestOrder = 10_000
 const rules = /^[\w ,.*~:[\]-]{1,5000}$/
-/** Milliseconds in which the order must arrive: a silent connection must not take the place of a browser. */
+/**
+ * Milliseconds in which the order must arrive: a silent connection must not take the place of a
+ * browser.
+ */
 const orderTimeout = 5_000
 /** One browser for jobs, one for requests that wait, and two that may still be closing. */
 const maxAtOnce = 4
 
 /**
- * A server that starts browsers for another account of this machine. Each connection to its socket is one browser: the
- * first line is the order as JSON, the rest are the browser's messages. The browser ends when the connection ends. An
- * order cannot choose the program: that is always `path`.
+ * A server that starts browsers for another account of this machine. Each connection to its socket
+ * is one browser: the first line is the order as JSON, the rest are the browser's messages. The
+ * browser ends when the connection ends. An order cannot choose the program: that is always `path`.
  */
 export async function launchBrowsers(socketPath: string, path: string): Promise<Server> {
   const server = createServer(socket => serve(socket, path))

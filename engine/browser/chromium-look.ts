@@ -10,7 +10,10 @@ const maxErrors = 20,
   textLength = 200_000,
   maxLooks = 20
 
-/** Records the hypothesis ids that the shop's code passes to `twinshelf.isActive`, whichever script defines `twinshelf`. */
+/**
+ * Records the hypothesis ids that the shop's code passes to `twinshelf.isActive`, whichever script
+ * defines `twinshelf`.
+ */
 const listenToShop = `(() => {
   const asked = []
   let shown
@@ -32,8 +35,10 @@ const see = (selectors: readonly string[]): string => `(() => {
   // Finish animations, or cancel endless ones: halfway through, two equal arms would differ.
   for (const animation of document.getAnimations()) try { animation.finish() } catch { animation.cancel() }
   const sum = text => { let hash = 0; for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0; return text.length + ':' + hash }
-  // The parent's content shows what was inserted or moved. Of the styles only the computed result counts.
-  // Sorted, because a page's own custom properties come in another order in each process of the browser.
+  // The parent's content shows what was inserted or moved. Of the styles only the computed result
+  // counts.
+  // Sorted, because a page's own custom properties come in another order in each process of the
+  // browser.
   const styleOf = style => [...style].sort().map(name => style.getPropertyValue(name)).join(';')
   const lookOf = element => (element.outerHTML + (element.parentElement?.innerHTML ?? '')).replace(/ style="[^"]*"/g, '') + styleOf(getComputedStyle(element))
   for (const selector of ${JSON.stringify(selectors)}) try {
@@ -64,7 +69,8 @@ export async function seePage(
   const prepare = async (page: Page): Promise<void> => {
     status = watchStatus(page)
     page.on('pageerror', error => add(String(error)))
-    // A message without arguments comes from the browser itself, for example about a blocked response.
+    // A message without arguments comes from the browser itself, for example about a blocked
+    // response.
     page.on('console', message => {
       if (message.type() === 'error' && message.args().length > 0) add(message.text())
     })
@@ -84,13 +90,17 @@ export async function seePage(
       prepare,
     )
   } catch (error) {
-    // A page that does not open (502) is a result. If the browser ended, there is no result, so that error is thrown.
+    // A page that does not open (502) is a result. If the browser ended, there is no result, so
+    // that error is thrown.
     if (error instanceof HttpProblem && error.status === 502) return nothing
     throw error
   }
 }
 
-/** The hypothesis ids that the page asked for. The page can put anything there, so we accept only a list of short texts. */
+/**
+ * The hypothesis ids that the page asked for. The page can put anything there, so we accept only a
+ * list of short texts.
+ */
 async function askedOf(page: Page): Promise<string[]> {
   const asked: unknown = await page
     .evaluate(
@@ -115,7 +125,10 @@ const nothing: PageLook = {
   text: '',
   asked: [],
 }
-/** True for errors that we cause ourselves: the page may send nothing and reach no other host, so those requests fail. */
+/**
+ * True for errors that we cause ourselves: the page may send nothing and reach no other host, so
+ * those requests fail.
+ */
 const isOurs = (text: string): boolean =>
   /Failed to fetch|Load failed|NetworkError|ERR_BLOCKED/.test(text)
 /** Removes queries, because a preview's address carries its token. */

@@ -15,7 +15,10 @@ export type PageAsk = {
   width: number
   height: number
   isPhone: boolean
-  /** True for a page whose scripts do not run: it is complete at its load event. Other pages need more time to come to rest. */
+  /**
+   * True for a page whose scripts do not run: it is complete at its load event. Other pages need
+   * more time to come to rest.
+   */
   isStill?: boolean
   /** Which requests may leave the browser. Requests other than GET and HEAD never do. */
   mayFetch: (url: URL) => boolean
@@ -29,13 +32,17 @@ const timeout = 10_000
 const restTime = 500
 const jpegQuality = 70
 
-/** An open page. `inside` evaluates an expression in an isolated world, so what the page does to its own objects has no effect there. */
+/**
+ * An open page. `inside` evaluates an expression in an isolated world, so what the page does to its
+ * own objects has no effect there.
+ */
 export type OpenPage = { page: Page; inside: Inside }
 export type Inside = (expression: string) => Promise<unknown>
 
 /**
- * Opens one page in its own browser context, waits until it is at rest, and runs `work` with it. `prepare` runs before
- * the page opens. Throws HttpProblem 502 when the page does not open, and BrowserEnded when it crashes.
+ * Opens one page in its own browser context, waits until it is at rest, and runs `work` with it.
+ * `prepare` runs before the page opens. Throws HttpProblem 502 when the page does not open, and
+ * BrowserEnded when it crashes.
  */
 export async function withPage<T>(
   browser: Browser,
@@ -106,11 +113,17 @@ export const takePicture = (
     )
   })
 
-/** Returns the result of a script as text. The script runs where the page's own scripts do not reach. */
+/**
+ * Returns the result of a script as text. The script runs where the page's own scripts do not
+ * reach.
+ */
 export const readPage = (browser: Browser, ask: PageAsk, script: string): Promise<string> =>
   withPage(browser, ask, async ({ inside }) => String(await inside(script)))
 
-/** Returns a function that answers the HTTP status of the page itself, null until the response arrives. Call it before the page opens. */
+/**
+ * Returns a function that answers the HTTP status of the page itself, null until the response
+ * arrives. Call it before the page opens.
+ */
 export function watchStatus(page: Page): () => number | null {
   let status: number | null = null
   page.on('response', response => {
@@ -126,7 +139,10 @@ export type SmallPicture = {
   /** Path of the page after all redirects. */ end: string
 }
 
-/** A JPEG of the page's window at another scale. Status and path tell whether it is the page that we asked for. */
+/**
+ * A JPEG of the page's window at another scale. Status and path tell whether it is the page that we
+ * asked for.
+ */
 export async function takeSmallPicture(
   browser: Browser,
   ask: PageAsk,
@@ -156,7 +172,10 @@ export async function takeSmallPicture(
   )
 }
 
-/** Returns a function that evaluates an expression in an isolated world. Each call makes the world again, because a world ends with its document. */
+/**
+ * Returns a function that evaluates an expression in an isolated world. Each call makes the world
+ * again, because a world ends with its document.
+ */
 async function worldOfOurs(page: Page): Promise<Inside> {
   const client = await page.createCDPSession()
   return async expression => {
@@ -177,7 +196,10 @@ async function worldOfOurs(page: Page): Promise<Inside> {
   }
 }
 
-/** Counts the requests and navigations that the page begins. Returns a function that answers the count. */
+/**
+ * Counts the requests and navigations that the page begins. Returns a function that answers the
+ * count.
+ */
 function watchRest(page: Page): () => number {
   let begun = 0
   const begins = () => {
@@ -194,7 +216,8 @@ async function comesToRest(page: Page, inside: Inside, begun: () => number): Pro
   for (;;) {
     await page.waitForNetworkIdle({ idleTime: restTime, timeout: 0 })
     const before = begun()
-    // Waits until late fonts and the scripts' changes are drawn. If the page began something meanwhile, we wait again.
+    // Waits until late fonts and the scripts' changes are drawn. If the page began something
+    // meanwhile, we wait again.
     const isLoaded = await inside(
       'document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(document.readyState !== "loading")))))',
     ).catch(() => false)

@@ -1,7 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ConnectionTransport } from 'puppeteer-core'
 
-/** Bytes that a browser may send in one message, and for one page. A picture takes one or two million. */
+/**
+ * Bytes that a browser may send in one message, and for one page. A picture takes one or two
+ * million.
+ */
 const maxInMessage = 16_000_000,
   maxForPage = 64_000_000
 
@@ -10,22 +13,26 @@ export type Pipe = ConnectionTransport & {
   nextPage: () => void
 }
 
-/** Matches service and shared workers. They outlive their page or serve several pages, so a page's rules never see their requests. */
+/**
+ * Matches service and shared workers. They outlive their page or serve several pages, so a page's
+ * rules never see their requests.
+ */
 const lastingWorkers = /^\{"method":"Target\.attachedToTarget"[^]*"type":"(service|shared)_worker"/
 /** The ids of our own messages begin here. The driver (puppeteer) counts its ids from one. */
 const ownIds = 2 ** 30,
   isAnswerToUs = /^\{"id":1[0-9]{9},/
 
 /**
- * The browser's two pipes: JSON messages, each followed by a NUL byte. A page can make messages of any length, so there
- * are limits. Beyond them, the pipe calls `onExcess` once and reads no more.
+ * The browser's two pipes: JSON messages, each followed by a NUL byte. A page can make messages of
+ * any length, so there are limits. Beyond them, the pipe calls `onExcess` once and reads no more.
  */
 export function openPipe(input: Writable, output: Readable, onExcess: () => void): Pipe {
   let parts: Buffer[] = [],
     inMessage = 0,
     forPage = 0,
     closed = 0
-  // A new worker waits until the driver lets it run. The driver never gets this message, so the worker is closed before its first line runs.
+  // A new worker waits until the driver lets it run. The driver never gets this message, so the
+  // worker is closed before its first line runs.
   const closeWorker = (message: string): void => {
     const { params } = JSON.parse(message) as { params: { targetInfo: { targetId: string } } }
     const { targetId } = params.targetInfo

@@ -8,7 +8,10 @@ import type { Readable, Writable } from 'node:stream'
 export type ChromiumStart = {
   path: string
   hasSandbox: boolean
-  /** Chromium's host resolver rules: which host names resolve to which addresses. All other names must resolve to nothing. */
+  /**
+   * Chromium's host resolver rules: which host names resolve to which addresses. All other names
+   * must resolve to nothing.
+   */
   resolverRules: string
 }
 export type ChromiumProcess = {
@@ -21,7 +24,10 @@ export type ChromiumProcess = {
 
 const profilePrefix = 'twinshelf-chromium-'
 
-/** Starts a headless browser that we drive through its pipes. It ends when this process ends, even by a crash. */
+/**
+ * Starts a headless browser that we drive through its pipes. It ends when this process ends, even
+ * by a crash.
+ */
 export function startChromium({ path, hasSandbox, resolverRules }: ChromiumStart): ChromiumProcess {
   removeOldProfiles()
   const profile = mkdtempSync(join(tmpdir(), `${profilePrefix}${process.pid}-`))

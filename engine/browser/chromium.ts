@@ -49,7 +49,10 @@ export type Machine = {
   isProgram: (path: string) => boolean
 }
 
-/** Finds a Chrome, Chromium or Edge: the configured one, otherwise one in the usual places. Returns null when there is none, or when it is switched off. */
+/**
+ * Finds a Chrome, Chromium or Edge: the configured one, otherwise one in the usual places. Returns
+ * null when there is none, or when it is switched off.
+ */
 export function findChromium(
   configured: string | undefined,
   { platform, env, home, isProgram }: Machine = thisMachine(),
@@ -89,7 +92,10 @@ const thisMachine = (): Machine => ({
 export type ChromiumOptions = Omit<ChromiumStart, 'hasSandbox'> & {
   /** `auto`: with the sandbox where the system allows one. */
   sandbox: 'auto' | 'on' | 'off'
-  /** Socket of the launcher that starts the browser under another account. Undefined: we start it ourselves. */
+  /**
+   * Socket of the launcher that starts the browser under another account. Undefined: we start it
+   * ourselves.
+   */
   launcher: string | undefined
   /** Ends the browser at once. */
   signal: AbortSignal
@@ -109,7 +115,10 @@ export type Chromium = {
   close: () => Promise<void>
 }
 
-/** Until when we start a program without the sandbox right away. A start may also fail because memory is short, so we try the sandbox again after an hour. */
+/**
+ * Until when we start a program without the sandbox right away. A start may also fail because
+ * memory is short, so we try the sandbox again after an hour.
+ */
 const withoutSandbox = new Map<string, number>()
 
 /** Opens a browser. Throws BrowserEnded when it does not start. */
@@ -153,7 +162,10 @@ async function open(child: ChromiumProcess, signal: AbortSignal): Promise<Chromi
   ended.catch(() => {})
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
-  /** When the browser has ended, rejects with the reason instead of the driver's error, which helps nobody. */
+  /**
+   * When the browser has ended, rejects with the reason instead of the driver's error, which helps
+   * nobody.
+   */
   const told = async <T>(work: Promise<T>): Promise<T> =>
     Promise.race([work, ended]).catch((error: unknown) => {
       throw reason ?? error

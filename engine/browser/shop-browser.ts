@@ -14,7 +14,9 @@ import type { EngineContext } from '../context.ts'
 import { arePublic, type Resolve } from '../http/public-hosts.ts'
 import type { ShopHosts } from '../drafts/redirect-urls.ts'
 
-/** Answers requests for our own public origin, so that the browser needs no network access to it. */
+/**
+ * Answers requests for our own public origin, so that the browser needs no network access to it.
+ */
 export type OwnAnswer = (path: string) => Promise<{ type: string; body: Buffer } | null>
 export type ShopPages = {
   /** JPEG of a page's window; `before` is run in the page first. */
@@ -22,23 +24,35 @@ export type ShopPages = {
   /** JPEG of a page as a new visitor sees it while no test runs, half as large as its window. */
   small: (url: string) => Promise<SmallPicture>
   look: (url: string, device: ScreenshotDevice, selectors: readonly string[]) => Promise<PageLook>
-  /** The result of our script in a page. Only `answer` answers the page's requests; none goes to the network. */
+  /**
+   * The result of our script in a page. Only `answer` answers the page's requests; none goes to the
+   * network.
+   */
   read: (url: string, answer: PageAsk['answer'], script: string) => Promise<string>
 }
 /** A browser of our own that sees one shop and nothing else. */
 export type ShopBrowser = {
   isThere: () => boolean
-  /** Opens a browser for this work and closes it afterwards. Throws HttpProblem 503 when there is no browser, 504 when a page takes too long. */
+  /**
+   * Opens a browser for this work and closes it afterwards. Throws HttpProblem 503 when there is no
+   * browser, 504 when a page takes too long.
+   */
   use: <T>(
     hosts: ShopHosts,
     signal: AbortSignal,
     work: (pages: ShopPages) => Promise<T>,
   ) => Promise<T>
-  /** The same for a request that waits: it does not queue behind jobs and has a shorter timeout. Throws HttpProblem 409 when a page ends the browser. */
+  /**
+   * The same for a request that waits: it does not queue behind jobs and has a shorter timeout.
+   * Throws HttpProblem 409 when a page ends the browser.
+   */
   read: <T>(hosts: ShopHosts, work: (pages: ShopPages) => Promise<T>) => Promise<T>
 }
 
-/** Timeouts in seconds, for each page and for the start of the browser: `page` in jobs, `read` for requests that wait. */
+/**
+ * Timeouts in seconds, for each page and for the start of the browser: `page` in jobs, `read` for
+ * requests that wait.
+ */
 const usualTimes = { page: 30, read: 20 }
 export const noChromium = (status: 503 | 409 = 503) =>
   new HttpProblem(
@@ -156,9 +170,10 @@ const isOfShop = (url: URL, hosts: ShopHosts): boolean =>
   (url.port === '' && /^https?:$/.test(url.protocol) && namesOf(hosts).includes(url.hostname))
 
 /**
- * Chromium's resolver rules for one shop: the shop's host names resolve to the public addresses that they have now, all
- * other names to nothing. So the browser connects to the address that we checked, even if the name resolves to another
- * one later. The only exception, as everywhere, is a shop on this machine.
+ * Chromium's resolver rules for one shop: the shop's host names resolve to the public addresses
+ * that they have now, all other names to nothing. So the browser connects to the address that we
+ * checked, even if the name resolves to another one later. The only exception, as everywhere, is a
+ * shop on this machine.
  */
 export async function rulesFor(hosts: ShopHosts, resolve: Resolve = lookup): Promise<string> {
   const [main = '', ...others] = namesOf(hosts)

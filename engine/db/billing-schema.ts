@@ -40,7 +40,10 @@ export type SubscriptionsTable = {
   updated_at: Date
 }
 
-/** The subscription that a store asked for last. When it asks again within a moment, it gets the same answer. */
+/**
+ * The subscription that a store asked for last. When it asks again within a moment, it gets the
+ * same answer.
+ */
 export type SubscriptionAsksTable = {
   store_id: string
   plan_id: string

@@ -47,9 +47,9 @@ export type ChoicePicturesTable = {
 }
 
 /**
- * What visitors did on the shop's pages in one day, without bots. `scope` says what `name` is: a page's path, a
- * template ("product", "product.story"), the whole shop (''), or a step towards an order. For steps, only `visitors` is
- * counted.
+ * What visitors did on the shop's pages in one day, without bots. `scope` says what `name` is: a
+ * page's path, a template ("product", "product.story"), the whole shop (''), or a step towards an
+ * order. For steps, only `visitors` is counted.
  */
 export type PageDaysTable = {
   store_id: string
@@ -71,9 +71,15 @@ export type PageDaysTable = {
 export type PageDaysBuiltTable = {
   store_id: string
   day: string
-  /** The shop's visitors of that day when it was counted. When there are more by now, the day is counted again. */
+  /**
+   * The shop's visitors of that day when it was counted. When there are more by now, the day is
+   * counted again.
+   */
   visitors: number
-  /** Number of different visitors in the 28 days up to and including this one. Only counted for the latest full day. */
+  /**
+   * Number of different visitors in the 28 days up to and including this one. Only counted for the
+   * latest full day.
+   */
   month_visitors: number | null
   /** True when no late event can arrive any more. */
   is_final: boolean

@@ -10,8 +10,9 @@ import { SyncedFiles, syncingParams, syncTree } from './synced-files.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * The database through Kysely, and the driver itself for code that needs its speed. PGlite has one connection: inside a
- * Kysely transaction use only the transaction, because everything else waits for its end.
+ * The database through Kysely, and the driver itself for code that needs its speed. PGlite has one
+ * connection: inside a Kysely transaction use only the transaction, because everything else waits
+ * for its end.
  */
 export type Db = {
   kysely: Kysely<Schema>
@@ -33,7 +34,10 @@ const dateType = 1082,
   int8Type = 20
 export const pgliteParsers = { [dateType]: (text: string) => text, [int8Type]: Number }
 
-/** Opens Postgres when there is a URL, else PGlite in the data folder. Throws `LockHeld` when another process uses the folder. */
+/**
+ * Opens Postgres when there is a URL, else PGlite in the data folder. Throws `LockHeld` when
+ * another process uses the folder.
+ */
 export async function openDb({ dataDir, databaseUrl, onError }: DbOptions): Promise<Db> {
   if (databaseUrl) return postgresDb(databaseUrl, onError)
   return openHere(dataDir).catch((error: unknown) => {
@@ -104,7 +108,8 @@ export function postgresDb(url: string, onError: (error: Error) => void = () => 
             : pg.types.getTypeParser(oid, format as 'text'),
     } as pg.CustomTypesConfig,
   })
-  // When the server drops a connection, the process must not end, whether the connection is in use or idle. The pool itself only listens to idle ones.
+  // When the server drops a connection, the process must not end, whether the connection is in use
+  // or idle. The pool itself only listens to idle ones.
   pool.on('connect', client => client.on('error', onError))
   pool.on('error', () => {})
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: tellingLoss(pool) }) })

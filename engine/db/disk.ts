@@ -1,11 +1,17 @@
 import { statfsSync } from 'node:fs'
 import { type DiskSpace, isNearlyFull, spaceWords } from '../../domain/disk-space.ts'
 
-/** The disk of the database. Raw events must not fill it: when it is nearly full they are refused first, and everything else continues. */
+/**
+ * The disk of the database. Raw events must not fill it: when it is nearly full they are refused
+ * first, and everything else continues.
+ */
 export type Disk = {
   /** Null when the database is on another machine. */
   space: () => DiskSpace | null
-  /** True while shoppers' events are refused: little space is free, or the database has just reported a full disk. */
+  /**
+   * True while shoppers' events are refused: little space is free, or the database has just
+   * reported a full disk.
+   */
   isHeldBack: () => boolean
   /** Why events are refused, as a sentence. Null while they are accepted. */
   trouble: () => string | null
@@ -23,7 +29,10 @@ export type DiskOptions = {
   now?: () => number
 }
 
-/** Milliseconds that a reading of the free space stays valid, and that a report of the database about a full disk does. */
+/**
+ * Milliseconds that a reading of the free space stays valid, and that a report of the database
+ * about a full disk does.
+ */
 const lookHolds = 1_000,
   wordHolds = 30_000
 
@@ -78,10 +87,16 @@ export function isDiskFull(error: unknown): boolean {
   )
 }
 
-/** The size of two files of the write-ahead log. With less free space, PGlite may exit during its start without an error message. */
+/**
+ * The size of two files of the write-ahead log. With less free space, PGlite may exit during its
+ * start without an error message.
+ */
 const startNeeds = 32 * 1024 * 1024
 
-/** Turns an error of opening the database in this folder into a plain message, when a full disk caused it. Otherwise returns the error unchanged. */
+/**
+ * Turns an error of opening the database in this folder into a plain message, when a full disk
+ * caused it. Otherwise returns the error unchanged.
+ */
 export function startProblem(error: unknown, folder: string): unknown {
   let space: DiskSpace | null = null
   try {

@@ -7,7 +7,10 @@ import type { TestKind } from '../../domain/tests/test-kind.ts'
 import type { OrderFigures } from './order-figures.ts'
 import type { Json } from './schema.ts'
 
-/** The tables of migration 0002 that Kysely reads and writes row by row. The others are only used by raw statements over whole arrays (raw.ts). */
+/**
+ * The tables of migration 0002 that Kysely reads and writes row by row. The others are only used by
+ * raw statements over whole arrays (raw.ts).
+ */
 export type EventsSchema = {
   test_changes: TestChangesTable
   test_summaries: TestSummariesTable
@@ -37,7 +40,10 @@ export type TestSummariesTable = {
   updated_at: ColumnType<Date, Date, Date>
 }
 
-/** The number of visitors of a store in a day or in a usage cycle (events/fold/periods.ts names the periods). */
+/**
+ * The number of visitors of a store in a day or in a usage cycle (events/fold/periods.ts names the
+ * periods).
+ */
 export type StorePeriodsTable = { store_id: string; period: string; visitors: number }
 
 /** Past experiments that were imported from a file (imports.ts), by title. */
@@ -48,7 +54,9 @@ export type TestImportsTable = {
   weights: Json<PerArm<number>>
   goal: Goal
   kind: TestKind
-  /** True when all rows of the last file are stored. Then the test exists, unless it was deleted. */
+  /**
+   * True when all rows of the last file are stored. Then the test exists, unless it was deleted.
+   */
   is_finished: boolean
   file_hash: string
   imported_at: Date

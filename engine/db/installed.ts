@@ -5,13 +5,17 @@ import type { Trx } from './types.ts'
 /** Key of the job that removes the app from a shop. */
 export const uninstallKey = 'uninstall'
 
-/** SQL condition: the merchant asked to uninstall the store, and that job has neither finished nor failed. The statuses are literals so that Postgres can use the partial index. */
+/**
+ * SQL condition: the merchant asked to uninstall the store, and that job has neither finished nor
+ * failed. The statuses are literals so that Postgres can use the partial index.
+ */
 export const isBeingUninstalled = (storeId: RawBuilder<string>): RawBuilder<boolean> =>
   sql<boolean>`exists (select from jobs u where u.store_id = ${storeId} and u.key = ${uninstallKey} and u.status not in ('completed', 'errored'))`
 
 /**
- * Call this before anything new is created or started in a shop. Throws HttpProblem 409 when the app is uninstalled or
- * being uninstalled. Call it first in a transaction: uninstalling waits for the end of that transaction.
+ * Call this before anything new is created or started in a shop. Throws HttpProblem 409 when the
+ * app is uninstalled or being uninstalled. Call it first in a transaction: uninstalling waits for
+ * the end of that transaction.
  */
 export async function requireInstalled(trx: Trx, storeId: string): Promise<void> {
   const store = await trx
@@ -22,7 +26,8 @@ export async function requireInstalled(trx: Trx, storeId: string): Promise<void>
     .executeTakeFirstOrThrow()
   if (store.status === 'uninstalled')
     throw new HttpProblem(409, 'The app is uninstalled from this shop.')
-  // This must be a second query: only after the row of the store is locked does it see an uninstall that was asked for before.
+  // This must be a second query: only after the row of the store is locked does it see an uninstall
+  // that was asked for before.
   const {
     rows: [asked],
   } = await sql<{ is: boolean }>`select ${isBeingUninstalled(sql`${storeId}::uuid`)} as is`.execute(

@@ -18,11 +18,17 @@ export type JobsTable = {
   progress: Generated<number>
   message: string | null
   run_at: Date
-  /** Set when the job was asked for again while it ran: when it ends, it is queued for this time instead of being completed. */
+  /**
+   * Set when the job was asked for again while it ran: when it ends, it is queued for this time
+   * instead of being completed.
+   */
   rerun_at: Date | null
   /** Number of unexpected errors so far. */
   attempts: Generated<number>
-  /** Number of times that a process has started this job. A shutdown takes its start back, a crash does not. */
+  /**
+   * Number of times that a process has started this job. A shutdown takes its start back, a crash
+   * does not.
+   */
   starts: Generated<number>
   leased_until: Generated<Date>
   /** Id of the run that holds the lease. Only that run may write. */

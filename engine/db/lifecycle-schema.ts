@@ -40,16 +40,19 @@ export type TestColumns = {
   /** Why the system holds the test. Kept while it is on hold and while it is suspended. */
   hold_cause: MaybeJson<HoldCause>
   applied_arm: Generated<Arm | null>
-  /** The arm that is being applied now, and the time until which we assume that the process doing so is alive. */
+  /**
+   * The arm that is being applied now, and the time until which we assume that the process doing so
+   * is alive.
+   */
   applying_arm: Generated<Arm | null>
   applying_until: Generated<Date>
 }
 
 /**
- * What we changed in the shop. `place` names it within its kind. Null in `before` or `after` means that nothing was
- * there.
- * `open`: our change, which must be undone. `left`: our change, but the shop now contains something else; the next walk
- * looks again. `kept`: applied for good. `undone`: reverted.
+ * What we changed in the shop. `place` names it within its kind. Null in `before` or `after` means
+ * that nothing was there.
+ * `open`: our change, which must be undone. `left`: our change, but the shop now contains something
+ * else; the next walk looks again. `kept`: applied for good. `undone`: reverted.
  */
 export type JournalTable = {
   store_id: string
@@ -89,7 +92,10 @@ export type ThemeChecksTable = {
   is_same_as_live: boolean
 }
 
-/** What the script removes from screens after a test was deleted, in the form in which it is published. */
+/**
+ * What the script removes from screens after a test was deleted, in the form in which it is
+ * published.
+ */
 export type ScriptLeftoversTable = {
   store_id: string
   test_id: string
@@ -97,7 +103,10 @@ export type ScriptLeftoversTable = {
   until: Date
 }
 
-/** Pictures that merchants uploaded, as we publish them. `name` is the file name on the shop's asset host. */
+/**
+ * Pictures that merchants uploaded, as we publish them. `name` is the file name on the shop's asset
+ * host.
+ */
 export type PicturesTable = {
   store_id: string
   name: string

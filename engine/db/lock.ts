@@ -18,14 +18,15 @@ export class LockHeld extends Error {
   }
 }
 
-// Keeps a reference to each lock file. Without one, the garbage collector would close the file and release the lock.
+// Keeps a reference to each lock file. Without one, the garbage collector would close the file and
+// release the lock.
 const held = new Set<DatabaseSync>()
 
 /**
- * Locks the data folder for this process. Throws `LockHeld` when another process has it. The lock is the operating
- * system's lock on a file that SQLite opens for us, because Node has no call for it. The kernel releases it when its
- * owner dies, so there are no stale locks, and a reused pid does no harm. The JSON file beside it only says who holds
- * the lock.
+ * Locks the data folder for this process. Throws `LockHeld` when another process has it. The lock
+ * is the operating system's lock on a file that SQLite opens for us, because Node has no call for
+ * it. The kernel releases it when its owner dies, so there are no stale locks, and a reused pid
+ * does no harm. The JSON file beside it only says who holds the lock.
  */
 export function takeLock(dataDir: string): { release: () => void } {
   const file = new DatabaseSync(join(dataDir, 'engine.lock'))

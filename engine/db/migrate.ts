@@ -7,8 +7,8 @@ import type { Trx } from './types.ts'
 export type Migration = { name: string; statements: readonly string[] }
 
 /**
- * Runs all new migrations in one transaction. A lock makes sure that each runs once when several processes start
- * together. Throws when a newer version than this one has written the database.
+ * Runs all new migrations in one transaction. A lock makes sure that each runs once when several
+ * processes start together. Throws when a newer version than this one has written the database.
  */
 export async function migrate(db: Db): Promise<void> {
   await db.kysely.transaction().execute(trx => migrateIn(trx, migrations))

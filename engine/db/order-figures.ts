@@ -13,7 +13,10 @@ export type OrderSums = Pick<
   | 'cappedRevenueOrders'
 >
 export type OrderDay = OrderSums & Pick<DayTotals, 'day' | 'arm'>
-/** What orders add to a cell of the cube (migrations 0006 and 0016). `type` is a type of order, or '' for one-time and subscription orders together. */
+/**
+ * What orders add to a cell of the cube (migrations 0006 and 0016). `type` is a type of order, or
+ * '' for one-time and subscription orders together.
+ */
 export type OrderCell = OrderSums & {
   referrer: string
   country: string
@@ -22,7 +25,10 @@ export type OrderCell = OrderSums & {
   channel: number
   isNew: boolean
   type: string
-  /** Number of pieces in these orders. All pieces and all revenue of an order count for its type: an order with one subscription line is a subscription order as a whole. */
+  /**
+   * Number of pieces in these orders. All pieces and all revenue of an order count for its type: an
+   * order with one subscription line is a subscription order as a whole.
+   */
   units: number
 }
 export type OrderFigures = {
@@ -30,6 +36,8 @@ export type OrderFigures = {
   ledger: Ledger
   orderCap: number | null
   cappedOrders: number
-  /** What the orders of flagged bots would add to each arm if they were shoppers, with the same cap. */
+  /**
+   * What the orders of flagged bots would add to each arm if they were shoppers, with the same cap.
+   */
   bots: PerArm<OrderSums>
 }

@@ -12,7 +12,10 @@ export type ProductsSchema = {
   audiences: AudiencesTable
 }
 
-/** A product in a price test. Until the launch sets `test_id`, it belongs to the draft. `draft_id` stays. */
+/**
+ * A product in a price test. Until the launch sets `test_id`, it belongs to the draft. `draft_id`
+ * stays.
+ */
 export type TestProductsTable = {
   store_id: string
   test_product_id: string
@@ -28,7 +31,10 @@ export type TestProductsTable = {
   image: string | null
   currency: string
   rule: Json<PriceRule> | null
-  /** The rule that applied before the merchant typed prices by hand. It applies again once those prices are removed. */
+  /**
+   * The rule that applied before the merchant typed prices by hand. It applies again once those
+   * prices are removed.
+   */
   rule_before: Json<PriceRule> | null
   variants: Json<TestProductVariant[]>
   /** Problems with the product in the shop, until they are cleared. */
@@ -48,7 +54,11 @@ export type AudiencesTable = {
   updated_at: Date
 }
 
-/** The result of comparing an order with a price test, one row each. `cause` and `message` are set when the charged price differs from the shown one. `is_unmarked`: the order came without cart attributes. */
+/**
+ * The result of comparing an order with a price test, one row each. `cause` and `message` are set
+ * when the charged price differs from the shown one. `is_unmarked`: the order came without cart
+ * attributes.
+ */
 export type PriceChecksTable = {
   store_id: string
   test_id: string

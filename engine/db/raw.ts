@@ -2,7 +2,10 @@ import { CompiledQuery } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** Runs a hand-written statement over whole arrays and returns its rows. Kysely's builder cannot express `unnest`, and these statements run thousands of times a second. */
+/**
+ * Runs a hand-written statement over whole arrays and returns its rows. Kysely's builder cannot
+ * express `unnest`, and these statements run thousands of times a second.
+ */
 export async function rows<Row>(
   on: Kysely<Schema>,
   text: string,

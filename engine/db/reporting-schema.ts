@@ -3,5 +3,8 @@ export type ReportingSchema = {
   rebuilds_due: RebuildsDueTable
 }
 
-/** Stores whose aggregates the rollup must compute again from their events before it sums up their tests. */
+/**
+ * Stores whose aggregates the rollup must compute again from their events before it sums up their
+ * tests.
+ */
 export type RebuildsDueTable = { store_id: string }

@@ -30,7 +30,11 @@ import type { ProductsSchema } from './products-schema.ts'
 import type { ReportingSchema } from './reporting-schema.ts'
 import type { StaffSchema } from './staff-schema.ts'
 
-/** All tables. Each primary key starts with the store, so that the data can be sharded by it. Exceptions are tables of the product itself: `plans`, `discount_codes`, `migrations`, the earnings and the staff’s tables. */
+/**
+ * All tables. Each primary key starts with the store, so that the data can be sharded by it.
+ * Exceptions are tables of the product itself: `plans`, `discount_codes`, `migrations`, the
+ * earnings and the staff’s tables.
+ */
 export type Schema = CoreSchema &
   AdminSchema &
   EventsSchema &
@@ -45,7 +49,10 @@ export type Schema = CoreSchema &
   ReportingSchema &
   StaffSchema
 
-/** A jsonb column: read as the value, written as JSON text. This is the only form on which both drivers agree. */
+/**
+ * A jsonb column: read as the value, written as JSON text. This is the only form on which both
+ * drivers agree.
+ */
 export type Json<T> = ColumnType<T, string, string>
 
 type CoreSchema = {
@@ -92,7 +99,10 @@ export type StoresTable = {
   /** Feature flags switched on for this store by staff. */
   feature_flags: Json<string[]>
   is_demo: Generated<boolean>
-  /** The shop's name on the platform. The column `name` follows it until the merchant renames the store. */
+  /**
+   * The shop's name on the platform. The column `name` follows it until the merchant renames the
+   * store.
+   */
   shop_name: Generated<string | null>
   /** Time of the last install. A late message about an uninstall before this time is ignored. */
   installed_at: Generated<Date | null>
@@ -108,7 +118,10 @@ export type StoresTable = {
   checklist_dismissed_at: Generated<Date | null>
   /** Id of the platform's subscription from which the columns above are filled. */
   subscription_id: Generated<string | null>
-  /** When that subscription was read, by the database's clock. An older answer that arrives late changes nothing. */
+  /**
+   * When that subscription was read, by the database's clock. An older answer that arrives late
+   * changes nothing.
+   */
   billing_read_at: Generated<Date | null>
   created_at: Date
   updated_at: Date
@@ -129,7 +142,10 @@ export type PlansTable = {
 export type RefreshTokensTable = {
   store_id: string
   token_hash: string
-  /** The sign-in from which the token comes, over all its renewals. Null for tokens from before migration 0032. */
+  /**
+   * The sign-in from which the token comes, over all its renewals. Null for tokens from before
+   * migration 0032.
+   */
   family_id: Generated<string | null>
   /** Set at rotation: from this instant the token is refused. */
   expires_at: Date
@@ -173,7 +189,10 @@ export type TestsTable = Content &
   TestColumns & {
     store_id: string
     test_id: string
-    /** The draft from which the test was launched. Launching the same draft twice finds the first test. */
+    /**
+     * The draft from which the test was launched. Launching the same draft twice finds the first
+     * test.
+     */
     draft_id: string
     status: TestStatus
     /** Tested pages as URL patterns. */
@@ -218,11 +237,17 @@ export type TestEventsTable = {
   at: Date
   detail: string | null
   value: number | null
-  /** Names an event that may be recorded only once ("Visitors 1000"). A second insert with the same mark conflicts. */
+  /**
+   * Names an event that may be recorded only once ("Visitors 1000"). A second insert with the same
+   * mark conflicts.
+   */
   mark: string | null
 }
 
-/** One row per store: the current script, and the outbox for its next publication (wanted > published). */
+/**
+ * One row per store: the current script, and the outbox for its next publication (wanted >
+ * published).
+ */
 export type PublishedScriptsTable = {
   store_id: string
   wanted: number

@@ -8,7 +8,10 @@ export type StaffSchema = {
   staff_recovery_codes: { code_hash: string; user_id: string }
   /** Links to set a password, each once. */
   staff_links: { token_hash: string; user_id: string; expires_at: Date }
-  /** How often something was tried in a span that ends at `until`, and from when (`free_at`) it may be tried again (staff-attempts.ts, staff-guesses.ts). */
+  /**
+   * How often something was tried in a span that ends at `until`, and from when (`free_at`) it may
+   * be tried again (staff-attempts.ts, staff-guesses.ts).
+   */
   staff_attempts: { key: string; count: number; until: Date; free_at: Generated<Date | null> }
   staff_acts: StaffActsTable
 }
@@ -21,7 +24,10 @@ export type StaffSessionsTable = {
   /** Identifies the session in lists. */
   session_id: Generated<string>
   started_at: Generated<Date>
-  /** The step that the sign-in still needs before the session opens anything. Null when it is complete. */
+  /**
+   * The step that the sign-in still needs before the session opens anything. Null when it is
+   * complete.
+   */
   needs: Generated<'code' | 'set-up' | null>
   /** The sealed secret of a second factor during its setup. */
   pending_secret: Generated<Buffer | null>

@@ -11,8 +11,9 @@ type Files = {
 }
 
 /**
- * PGlite's files in a folder, with syncs that reach the disk. PGlite's own file system answers a sync without doing
- * one, so a power cut could lose acknowledged transactions. Use with `syncingParams`.
+ * PGlite's files in a folder, with syncs that reach the disk. PGlite's own file system answers a
+ * sync without doing one, so a power cut could lose acknowledged transactions. Use with
+ * `syncingParams`.
  */
 export class SyncedFiles extends NodeFS {
   override async init(...given: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
@@ -30,8 +31,9 @@ export class SyncedFiles extends NodeFS {
 }
 
 /**
- * Syncs one file. Ends the process when the disk refuses the data, as Postgres itself does: the system may have lost
- * it, so nothing may build on it. The next start begins with what is on the disk.
+ * Syncs one file. Ends the process when the disk refuses the data, as Postgres itself does: the
+ * system may have lost it, so nothing may build on it. The next start begins with what is on the
+ * disk.
  */
 function syncOf({ realPath }: Files, { nfd, node }: Stream): number {
   try {
@@ -67,7 +69,11 @@ function syncPath(path: string): void {
   }
 }
 
-/** PGlite's default parameters with two changes. Without -F, which tells Postgres to make no syncs at all. And with `wal_sync_method=fsync`: PGlite's libc does nothing for the other methods of syncing the log. */
+/**
+ * PGlite's default parameters with two changes. Without -F, which tells Postgres to make no syncs
+ * at all. And with `wal_sync_method=fsync`: PGlite's libc does nothing for the other methods of
+ * syncing the log.
+ */
 export const syncingParams: string[] = [
   ...PGlite.defaultStartParams.filter(parameter => parameter !== '-F'),
   '-c',

@@ -1,7 +1,10 @@
 import type { ScriptFinding } from '../../domain/staff/staff-health.ts'
 import type { SubscriptionStatus } from '../../domain/stores/store.ts'
 
-/** A further demo store, so that the staff's pages show more than one. Numbers of days mean days ago; `trialEndsIn` means days from now. */
+/**
+ * A further demo store, so that the staff's pages show more than one. Numbers of days mean days
+ * ago; `trialEndsIn` means days from now.
+ */
 export type DemoStore = {
   handle: string
   name: string

@@ -14,8 +14,9 @@ export const shopOf = ({ handle }: Pick<DemoStore, 'handle'>): string => `${hand
 type Context = Pick<EngineContext, 'db' | 'platform' | 'clock'>
 
 /**
- * Adds the further demo stores as if the platform had reported them: installed, subscribed, on trial or uninstalled,
- * with dates in the past. No shop exists behind them, so none runs a test. Does nothing for stores that exist.
+ * Adds the further demo stores as if the platform had reported them: installed, subscribed, on
+ * trial or uninstalled, with dates in the past. No shop exists behind them, so none runs a test.
+ * Does nothing for stores that exist.
  */
 export async function seedDemoStores({ db, platform, clock }: Context): Promise<void> {
   const now = clock()
@@ -164,7 +165,10 @@ async function addStore(
       .execute()
 }
 
-/** The subscription as the platform would report it: first a trial of two weeks, then one billing period after another. */
+/**
+ * The subscription as the platform would report it: first a trial of two weeks, then one billing
+ * period after another.
+ */
 function subscriptionOf(
   { handle, plan, status = 'Active', installed, uninstalled, trialEndsIn }: DemoStore,
   now: Date,

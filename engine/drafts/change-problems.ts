@@ -12,8 +12,9 @@ import { type MarkupReader, markupReader } from './markup.ts'
 
 /**
  * Finds what is not allowed in the changes of a page element test, each with its field
- * ("domSelectors.0.actions.2.value"): invalid selectors, selectors for the whole page, and markup or attributes that
- * would run code. A missing value is no problem here, because an unfinished draft may be stored.
+ * ("domSelectors.0.actions.2.value"): invalid selectors, selectors for the whole page, and markup
+ * or attributes that would run code. A missing value is no problem here, because an unfinished
+ * draft may be stored.
  */
 export function changeProblems(
   domSelectors: readonly Pick<DomSelector, 'actions'>[],
@@ -29,7 +30,10 @@ export function changeProblems(
   )
 }
 
-/** The problems of one change, with the change's own field names. `read`: pass the same reader for all changes of a draft. */
+/**
+ * The problems of one change, with the change's own field names. `read`: pass the same reader for
+ * all changes of a draft.
+ */
 export function actionProblems(
   { selector, kind, name, value }: DomAction,
   read: MarkupReader = markupReader(),
@@ -154,7 +158,10 @@ function compounds(selector: Selector): CssNode[][] {
 }
 const last = (selector: Selector): CssNode[] => compounds(selector).at(-1)!
 
-/** True if the selector finds the page itself or everything on it: no part of it says which element is meant. */
+/**
+ * True if the selector finds the page itself or everything on it: no part of it says which element
+ * is meant.
+ */
 function namesPage(selector: Selector): boolean {
   const target = last(selector)
   if (

@@ -41,8 +41,8 @@ type Copied = Omit<
   >
 
 /**
- * Makes a new draft from a draft or a test: with new hypotheses, without a schedule, and with its own copy of each
- * template that we made for the original. Returns its id.
+ * Makes a new draft from a draft or a test: with new hypotheses, without a schedule, and with its
+ * own copy of each template that we made for the original. Returns its id.
  */
 export async function copyToDraft(
   context: EngineContext,
@@ -59,7 +59,8 @@ export async function copyToDraft(
   await requireRoomForDraft(kysely, storeId)
   const now = clock(),
     draft_id = randomUUID()
-  // The draft must exist before we make anything in the shop for it: the check of the tests undoes what belongs to no draft or test.
+  // The draft must exist before we make anything in the shop for it: the check of the tests undoes
+  // what belongs to no draft or test.
   await kysely.transaction().execute(async trx => {
     await trx
       .insertInto('drafts')
@@ -133,7 +134,10 @@ export async function copyToDraft(
   await showPictures(context, storeId, draft_id)
   return draft_id
 
-  /** A template that we made for the original is removed with the original. So the new draft gets its own copy, of the file in the shop or of what we last wrote. */
+  /**
+   * A template that we made for the original is removed with the original. So the new draft gets
+   * its own copy, of the file in the shop or of what we last wrote.
+   */
   async function own(target: StoredTarget | null): Promise<StoredTarget | null> {
     if (!isOurFile(target)) return target
     const theme = await liveTheme(context.platform, shop)

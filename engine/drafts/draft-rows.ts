@@ -13,7 +13,10 @@ import type { Reader } from '../db/types.ts'
 /** A draft as the database has it. */
 export type DraftRow = Selectable<DraftsTable>
 
-/** Throws HttpProblem 403 when the store may not use this kind of test; the message says what gives access. */
+/**
+ * Throws HttpProblem 403 when the store may not use this kind of test; the message says what gives
+ * access.
+ */
 export async function requireKind(
   context: Pick<EngineContext, 'db'>,
   storeId: string,

@@ -29,7 +29,10 @@ export function draftPlan(serve: Serve, context: EngineContext): void {
   })
 }
 
-/** The pages whose visitors would take part. The whole shop (`*`) if visitors meet the test on any page, or if the draft names no page yet. */
+/**
+ * The pages whose visitors would take part. The whole shop (`*`) if visitors meet the test on any
+ * page, or if the draft names no page yet.
+ */
 async function pagesOf(
   { platform }: EngineContext,
   shop: string,

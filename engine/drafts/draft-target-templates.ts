@@ -21,9 +21,10 @@ export const refused = (field: string, message: string): HttpProblem =>
   new HttpProblem(400, message, [{ field, message }])
 
 /**
- * Chooses the variant of a template test: the named template, or a new copy of the control's template for `of.testId`.
- * `resourceIds` are the resources that take part, if the request names them or if they were named when the template was
- * copied. Throws HttpProblem 400 with the field that is wrong.
+ * Chooses the variant of a template test: the named template, or a new copy of the control's
+ * template for `of.testId`.
+ * `resourceIds` are the resources that take part, if the request names them or if they were named
+ * when the template was copied. Throws HttpProblem 400 with the field that is wrong.
  */
 export async function templateVariant(
   context: Pick<EngineContext, 'platform' | 'journal' | 'db' | 'clock'>,

@@ -196,7 +196,11 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
     }
   }
 
-  /** Writes the draft if it still has the version that we read. Removes the template files that we made for a variant which the draft no longer shows. Throws HttpProblem 409 when the draft was changed meanwhile. */
+  /**
+   * Writes the draft if it still has the version that we read. Removes the template files that we
+   * made for a variant which the draft no longer shows. Throws HttpProblem 409 when the draft was
+   * changed meanwhile.
+   */
   async function write({ storeId }: Caller, draft: DraftRow, columns: Columns) {
     const { draft_id: draftId, version } = draft
     const written = await kysely
@@ -210,7 +214,8 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
     const shown = written
       ? [written.control_target, written.variant_target]
       : [draft.control_target, draft.variant_target]
-    // If two writes collide, no draft shows the template that the loser made, so that file goes too.
+    // If two writes collide, no draft shows the template that the loser made, so that file goes
+    // too.
     const made = [
       draft.control_target,
       draft.variant_target,

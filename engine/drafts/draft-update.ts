@@ -49,7 +49,10 @@ export function draftUpdates(serve: Serve, context: EngineContext, previews: Pre
 
 type Outcome = { problems?: FieldProblem[]; isLate?: true }
 
-/** Stores one save. Throws HttpProblem 400 for invalid values, unless the caller wants the valid rest stored (`storeRest`); 409 when the draft has another version by now. */
+/**
+ * Stores one save. Throws HttpProblem 400 for invalid values, unless the caller wants the valid
+ * rest stored (`storeRest`); 409 when the draft has another version by now.
+ */
 async function storeUpdate(
   trx: Trx,
   row: DraftRow,
@@ -84,7 +87,8 @@ async function storeUpdate(
     ...(planned.problems.length === 0 && planned.columns),
   })
   const isNew = Object.keys(changed).length > 0 || prices.rows.length > 0
-  // If the draft holds these values already, the save succeeds, whichever version it was written from. It may be the second click of a double click.
+  // If the draft holds these values already, the save succeeds, whichever version it was written
+  // from. It may be the second click of a double click.
   if (isNew && version !== undefined && version !== row.version)
     throw new HttpProblem(409, 'This draft was changed elsewhere since you opened it.', [
       { field: 'version', message: `is ${row.version} now` },
@@ -167,7 +171,10 @@ function selectorColumn({ dom_selectors }: DraftRow, given: readonly DomSelector
     : { dom_selectors: given.map(set => ({ ...set, id: domSelectorId(set.id) })) }
 }
 
-/** Reports only problems of the instants in this request. A stored instant that has passed meanwhile is no mistake of this request. */
+/**
+ * Reports only problems of the instants in this request. A stored instant that has passed meanwhile
+ * is no mistake of this request.
+ */
 function scheduled(
   given: DraftUpdate['schedule'],
   row: DraftRow,

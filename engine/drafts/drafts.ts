@@ -86,7 +86,8 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
   serve('scheduleDraft', async ({ params: { id }, body }, { storeId }) => {
     const draft = await requireDraft(db.kysely, storeId, id)
     const schedule = scheduleOf(body, draft)
-    // Only problems of the instants in this request count. A stored instant that has passed meanwhile is no mistake of this request.
+    // Only problems of the instants in this request count. A stored instant that has passed
+    // meanwhile is no mistake of this request.
     const problems = draftScheduleProblems(schedule, clock()).filter(
       ({ field }) => body[field as keyof typeof body] !== undefined,
     )

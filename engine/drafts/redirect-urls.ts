@@ -5,13 +5,14 @@ import type { Platform } from '../platform/adapter.ts'
 export type ShopHosts = { shop: string; domain: string; origin: string }
 
 /**
- * Turns a URL that a merchant wrote into a path on the shop, with query and hash. Returns null when it is not on one of
- * the shop's own hosts, or is not plainly a web address. We fetch only this path and send shoppers only to this path,
- * so no other host, scheme, port or address can get in.
+ * Turns a URL that a merchant wrote into a path on the shop, with query and hash. Returns null when
+ * it is not on one of the shop's own hosts, or is not plainly a web address. We fetch only this
+ * path and send shoppers only to this path, so no other host, scheme, port or address can get in.
  */
 export function shopPath(text: string, { shop, domain, origin }: ShopHosts): string | null {
   const written = text.trim()
-  // Browsers drop tabs and newlines inside a URL and read a backslash as a slash. Attackers have used both to hide another host.
+  // Browsers drop tabs and newlines inside a URL and read a backslash as a slash. Attackers have
+  // used both to hide another host.
   if (/[\u0000-\u0020\u007f\\]/.test(written)) return null
   if (!written.startsWith('/') && !/^https?:\/\//i.test(written)) return null
   const url = URL.parse(written, origin)
@@ -28,7 +29,10 @@ export function shopPath(text: string, { shop, domain, origin }: ShopHosts): str
   return isOwn ? ownAddress(pathOf(url), origin) && pathOf(url) : null
 }
 
-/** The full address of a path on the shop. Checks the path again: throws HttpProblem 400 when it leads to another site. */
+/**
+ * The full address of a path on the shop. Checks the path again: throws HttpProblem 400 when it
+ * leads to another site.
+ */
 export function addressOn({ origin }: Pick<ShopHosts, 'origin'>, path: string): string {
   const url = ownAddress(path, origin)
   if (!url)
@@ -36,7 +40,10 @@ export function addressOn({ origin }: Pick<ShopHosts, 'origin'>, path: string): 
   return url.href
 }
 
-/** The path of a page that a redirect test names. We check that it is on the shop and that the shop answers there. Throws HttpProblem 400 at `field`. */
+/**
+ * The path of a page that a redirect test names. We check that it is on the shop and that the shop
+ * answers there. Throws HttpProblem 400 at `field`.
+ */
 export async function requirePage(
   platform: Platform,
   hosts: ShopHosts,
@@ -59,7 +66,10 @@ export async function requirePage(
 /** How many redirects of one chain we follow. */
 const maxLeads = 5
 
-/** Explains where the shop redirects an address that does not answer as a page. Returns null when it does not redirect. */
+/**
+ * Explains where the shop redirects an address that does not answer as a page. Returns null when it
+ * does not redirect.
+ */
 async function whyNoPage(
   platform: Platform,
   hosts: ShopHosts,

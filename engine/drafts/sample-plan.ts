@@ -37,10 +37,16 @@ export type SampleBasis = {
 const historyDays = 28
 /** With fewer visitors, the figures of an average shop say more than the shop's own. */
 const enoughVisitors = 100
-/** How many events we read at most to estimate which share of the visitors comes to the tested pages: a launch must not wait for millions. */
+/**
+ * How many events we read at most to estimate which share of the visitors comes to the tested
+ * pages: a launch must not wait for millions.
+ */
 const sampled = 20_000
 
-/** Reads from the shop's last 28 full days how many visitors of the pages are in the draft's audience, and how each goal spreads. */
+/**
+ * Reads from the shop's last 28 full days how many visitors of the pages are in the draft's
+ * audience, and how each goal spreads.
+ */
 async function sampleBasis(
   context: Context,
   draft: DraftRow,
@@ -88,7 +94,10 @@ async function sampleBasis(
   }
 }
 
-/** The share of the shop's visitors who are in the draft's audience, from 0 to 1. It is 1 when it is unknown. */
+/**
+ * The share of the shop's visitors who are in the draft's audience, from 0 to 1. It is 1 when it is
+ * unknown.
+ */
 async function audienceShare(
   context: Context,
   { store_id: storeId, audience_ids: ids }: DraftRow,
@@ -108,7 +117,10 @@ async function audienceShare(
 export type DraftSamplePlan = {
   plan: SamplePlan
   basis: SampleBasis
-  /** Running tests that would share their visitors with this one. `daysAlone`: its length without them. */
+  /**
+   * Running tests that would share their visitors with this one. `daysAlone`: its length without
+   * them.
+   */
   others: { id: string; title: string }[]
   daysAlone: number
   startAt: Date
@@ -116,8 +128,9 @@ export type DraftSamplePlan = {
 }
 
 /**
- * Computes how long a draft's test would run. The editor, the launch checks and the launch all use this, so they never
- * disagree. `pages`: paths and patterns whose visitors take part. `redirectUrl`: as the launch stores it.
+ * Computes how long a draft's test would run. The editor, the launch checks and the launch all use
+ * this, so they never disagree. `pages`: paths and patterns whose visitors take part.
+ * `redirectUrl`: as the launch stores it.
  */
 export async function samplePlanOfDraft(
   context: Context,
@@ -158,9 +171,9 @@ type Span = { storeId: string; from: string; to: string }
 type Database = EngineContext['db']
 
 /**
- * The shares of the shop's visitors, in the latest events, who come to one of the pages (`meeting`) and who add to the
- * cart (`adding`). The query takes one day after the other, so that it reads and sorts only a day or two, even without
- * table statistics (PGlite gathers none on its own).
+ * The shares of the shop's visitors, in the latest events, who come to one of the pages (`meeting`)
+ * and who add to the cart (`adding`). The query takes one day after the other, so that it reads and
+ * sorts only a day or two, even without table statistics (PGlite gathers none on its own).
  */
 async function visitorSample(
   { kysely }: Database,
@@ -190,7 +203,10 @@ async function visitorSample(
   }
 }
 
-/** Totals of the orders of known visitors, summed per visitor as for an arm. Amounts are capped as for an arm, from 100 orders on (docs/statistics.md). */
+/**
+ * Totals of the orders of known visitors, summed per visitor as for an arm. Amounts are capped as
+ * for an arm, from 100 orders on (docs/statistics.md).
+ */
 async function orderTotals(
   { kysely }: Database,
   { storeId, from, to }: Span,

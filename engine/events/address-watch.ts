@@ -8,9 +8,9 @@ export type AddressWatch = {
 }
 
 /**
- * Checks whether requests come from different addresses. Behind a proxy that is not configured (its networks or its
- * header), every request has the proxy's address, so all shoppers share each limit per address. Calls `warn` once,
- * when `enough` requests came from one address.
+ * Checks whether requests come from different addresses. Behind a proxy that is not configured (its
+ * networks or its header), every request has the proxy's address, so all shoppers share each limit
+ * per address. Calls `warn` once, when `enough` requests came from one address.
  */
 export function watchAddresses(warn: () => void): AddressWatch {
   let first: string | undefined,

@@ -26,13 +26,14 @@ import { inZonesNow } from './time-zone.ts'
 export type AggregatedStore = EventStore & PeriodStore
 
 /**
- * Updates the stored aggregates with event rows that are all new to the database. The caller must hold the stores'
- * locks (ingest-write.ts `lockStores`), because this function reads visitors, merges them and writes them back.
- * Returns the keys (`recordedKey`) of the shop's visitors that it wrote; after the commit the caller adds them to
- * `recorded`.
+ * Updates the stored aggregates with event rows that are all new to the database. The caller must
+ * hold the stores' locks (ingest-write.ts `lockStores`), because this function reads visitors,
+ * merges them and writes them back.
+ * Returns the keys (`recordedKey`) of the shop's visitors that it wrote; after the commit the
+ * caller adds them to `recorded`.
  *
- * The modules in `fold/` compute what the batch means and never see the database. Those in `store/` read and write,
- * and decide nothing.
+ * The modules in `fold/` compute what the batch means and never see the database. Those in `store/`
+ * read and write, and decide nothing.
  */
 export async function aggregate(
   trx: Trx,

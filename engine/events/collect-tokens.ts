@@ -6,10 +6,11 @@ export type CollectTokens = {
 }
 
 /**
- * A short token by which the script names its shop when the browser sends no origin: on a page without a referrer, or
- * in a sandboxed frame. Anyone who reads the script knows the token, so events with it get only a lower limit
- * (collector.ts `withoutOrigin`). It is short because every shopper loads it: it is the whole query of the
- * collector's address. `of` makes the token with the first key; `holds` accepts a token of any key.
+ * A short token by which the script names its shop when the browser sends no origin: on a page
+ * without a referrer, or in a sandboxed frame. Anyone who reads the script knows the token, so
+ * events with it get only a lower limit (collector.ts `withoutOrigin`). It is short because every
+ * shopper loads it: it is the whole query of the collector's address. `of` makes the token with the
+ * first key; `holds` accepts a token of any key.
  */
 export function collectTokens(keys: readonly [Uint8Array, ...Uint8Array[]]): CollectTokens {
   const by = (key: Uint8Array, shop: string) =>

@@ -27,7 +27,11 @@ const replayHeader = 'x-twinshelf-replay'
 /** Header with the visitor's country for a replayed beacon, which no CDN edge has seen. */
 const replayCountryHeader = 'x-twinshelf-country'
 
-/** `perAddress` limits beacons per minute; `eventsPerAddress` and `eventsPerShop` limit events per minute. Without `eventsPerShop` the limit follows from the shop's plan. `countryHeader` names the header in which the CDN edge sends the visitor's country; without it the country stays unknown. */
+/**
+ * `perAddress` limits beacons per minute; `eventsPerAddress` and `eventsPerShop` limit events per
+ * minute. Without `eventsPerShop` the limit follows from the shop's plan. `countryHeader` names the
+ * header in which the CDN edge sends the visitor's country; without it the country stays unknown.
+ */
 export type CollectorOptions = {
   db: Db
   clock: () => Date
@@ -44,10 +48,11 @@ export type CollectorOptions = {
 }
 
 /**
- * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain, which browsers send
- * without a CORS preflight. With `replayKey`, a beacon whose body is signed with that key counts as received at its
- * `sent` time: so the demo shop's simulated shoppers send events of the past, from countries of their own. All other
- * beacons are limited; the limit per address applies before the body is read.
+ * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain,
+ * which browsers send without a CORS preflight. With `replayKey`, a beacon whose body is signed
+ * with that key counts as received at its `sent` time: so the demo shop's simulated shoppers send
+ * events of the past, from countries of their own. All other beacons are limited; the limit per
+ * address applies before the body is read.
  */
 export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
   app,
@@ -95,7 +100,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
     },
   )
 
-  // Lets the shop's page read the status, so that it knows whether to send again. The answer contains nothing else.
+  // Lets the shop's page read the status, so that it knows whether to send again. The answer
+  // contains nothing else.
   app.addHook('onRequest', async (request, reply) => {
     if (request.headers.origin)
       reply.header('access-control-allow-origin', request.headers.origin).header('vary', 'origin')
@@ -112,7 +118,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
       meter.answered(reply.statusCode, Array.isArray(events) ? events.length : 0)
     })
 
-  // Three separate budgets: a client can invent any number of addresses, also within one network, and a full budget forgets its oldest key.
+  // Three separate budgets: a client can invent any number of addresses, also within one network,
+  // and a full budget forgets its oldest key.
   const addresses = eventBudget(),
     networkShares = eventBudget(),
     shops = eventBudget(),
@@ -138,7 +145,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
         throw notNow()
       })
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-      // A page without a referrer and a sandboxed page send no origin. There the token of the shop's script is enough, with a lower limit.
+      // A page without a referrer and a sandboxed page send no origin. There the token of the
+      // shop's script is enough, with a lower limit.
       const { origin = 'null' } = request.headers,
         hasOrigin = store.origins.has(origin)
       if (
@@ -147,7 +155,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
           !(replayed.has(request) || tokens?.holds(store.shop, tokenIn(request))))
       )
         throw new HttpProblem(403, 'Events come from the shop’s own pages.')
-      // Refuses events before they fill the disk space that the app itself needs. Browsers keep their events and send them again.
+      // Refuses events before they fill the disk space that the app itself needs. Browsers keep
+      // their events and send them again.
       if (disk?.isHeldBack()) throw notNow()
       if (!replayed.has(request)) {
         const weight = weightOf(beacon),
@@ -170,7 +179,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
         }
       }
       const isReplayed = replayed.has(request)
-      // No real browser exceeds these limits, so no event that counts is lost. The 204 tells the sender not to send the rest again.
+      // No real browser exceeds these limits, so no event that counts is lost. The 204 tells the
+      // sender not to send the rest again.
       const taken = isReplayed ? beacon : withinLimits(store.id, beacon)
       if (!taken || taken.events.length === 0) return reply.code(204).send()
       const received = isReplayed ? beacon.sent : clock().getTime()

@@ -7,13 +7,24 @@ import { setAside } from './fold/event-rows.ts'
 
 type Database = Pick<Db, 'kysely'>
 
-/** An event can create its day's partition only if it arrives at most this long before or after that day, so that nonsense dates cannot create thousands of partitions. Milliseconds. */
+/**
+ * An event can create its day's partition only if it arrives at most this long before or after that
+ * day, so that nonsense dates cannot create thousands of partitions. Milliseconds.
+ */
 const reach = 3 * dayLength
-/** Lock timeout of a transaction that makes or drops a partition: another one may hold the table or be doing the same. Milliseconds. */
+/**
+ * Lock timeout of a transaction that makes or drops a partition: another one may hold the table or
+ * be doing the same. Milliseconds.
+ */
 const timeout = 1_000
-/** How long a process waits before it tries again to make a day's partition. A reader may lock the table for minutes, and no event waits for that. Milliseconds. */
+/**
+ * How long a process waits before it tries again to make a day's partition. A reader may lock the
+ * table for minutes, and no event waits for that. Milliseconds.
+ */
 const triedAgainAfter = minute
-/** Number of coming days whose partitions are made in advance, so that no event has to make them. */
+/**
+ * Number of coming days whose partitions are made in advance, so that no event has to make them.
+ */
 const daysAhead = 2
 /** A day is over in every time zone this long after it begins in UTC. Milliseconds. */
 const ownWithin = 2 * dayLength
@@ -22,9 +33,15 @@ export const otherDays = 'events_other'
 export const partitionOf = (day: string): string => `events_${day.replaceAll('-', '')}`
 
 export type EventDays = {
-  /** Makes the missing partitions of these days, each once per process. Never throws: rows of a day without a partition are kept in the default partition (`otherDays`). */
+  /**
+   * Makes the missing partitions of these days, each once per process. Never throws: rows of a day
+   * without a partition are kept in the default partition (`otherDays`).
+   */
   ensure: (days: Iterable<string>) => Promise<void>
-  /** Whether a partition must still be made for an event of this day that arrived at `received` (milliseconds). */
+  /**
+   * Whether a partition must still be made for an event of this day that arrived at `received`
+   * (milliseconds).
+   */
   lacks: (day: string, received: number) => boolean
 }
 
@@ -55,16 +72,20 @@ const isNear = (day: string, received: number): boolean =>
   Math.abs(Date.parse(day) - received) <= reach
 const isLocked = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03'
 
-/** True when a day's partition was attached while a row of that day was on its way to the default partition. Postgres then reports that the row violates the default partition's constraint. Written again, the row goes to the new partition. */
+/**
+ * True when a day's partition was attached while a row of that day was on its way to the default
+ * partition. Postgres then reports that the row violates the default partition's constraint.
+ * Written again, the row goes to the new partition.
+ */
 export const isOvertaken = (error: unknown): boolean => {
   const { code, table } = error as { code?: unknown; table?: unknown }
   return code === '23514' && table === otherDays
 }
 
 /**
- * Makes the partition of a day (YYYY-MM-DD) and moves the day's rows there from the default partition. Several
- * processes may do this at once. Throws 55P03 (lock not available) if another transaction holds the table for longer
- * than `within` milliseconds.
+ * Makes the partition of a day (YYYY-MM-DD) and moves the day's rows there from the default
+ * partition. Several processes may do this at once. Throws 55P03 (lock not available) if another
+ * transaction holds the table for longer than `within` milliseconds.
  */
 export async function makeDay(db: Database, day: string, within = timeout): Promise<void> {
   if (await exists(db, partitionOf(day))) return
@@ -74,7 +95,8 @@ export async function makeDay(db: Database, day: string, within = timeout): Prom
 async function makeDayIn(trx: Db['kysely'], day: string): Promise<void> {
   const name = partitionOf(day)
   if (await exists({ kysely: trx }, name)) return
-  // Makes the table first and attaches it later, because "create table … partition of" would block every reader of `events`.
+  // Makes the table first and attaches it later, because "create table … partition of" would block
+  // every reader of `events`.
   await sql`create table ${sql.id(name)} (like events including all)`.execute(trx)
   await sql`lock table ${sql.id(otherDays)} in access exclusive mode`.execute(trx)
   await sql`with moved as (delete from ${sql.id(otherDays)} where day = ${day} returning *) insert into ${sql.id(name)} select * from moved`.execute(
@@ -85,7 +107,10 @@ async function makeDayIn(trx: Db['kysely'], day: string): Promise<void> {
   )
 }
 
-/** Call this after a restored backup has put all events into the default partition. Makes the partitions that the events would have got if they had arrived one by one. */
+/**
+ * Call this after a restored backup has put all events into the default partition. Makes the
+ * partitions that the events would have got if they had arrived one by one.
+ */
 export async function spreadDays(trx: Db['kysely']): Promise<void> {
   const { rows } = await sql<{ day: string }>`
     select distinct day::text as day from ${sql.id(otherDays)} where set_aside <> ${setAside.farOff} and abs(at::date - day) <= ${sql.lit(reach / dayLength)} and visitor_id not like ${importedLike} order by 1`.execute(
@@ -94,7 +119,10 @@ export async function spreadDays(trx: Db['kysely']): Promise<void> {
   for (const { day } of rows) await makeDayIn(trx, day)
 }
 
-/** Makes the partitions of yesterday, today and the next `daysAhead` days (UTC), so that today's exists in every time zone. */
+/**
+ * Makes the partitions of yesterday, today and the next `daysAhead` days (UTC), so that today's
+ * exists in every time zone.
+ */
 export async function makeComingDays(db: Database, now: Date): Promise<void> {
   for (let ahead = -1; ahead <= daysAhead; ahead++)
     await makeDay(db, new Date(now.getTime() + ahead * dayLength).toISOString().slice(0, 10))
@@ -110,9 +138,9 @@ export async function partitionedDays(db: Database): Promise<string[]> {
 }
 
 /**
- * Drops the partitions of the days before `before`, and the rows in the default partition that were written until
- * then. Returns the days that it dropped. The aggregates of these events stay. Throws 55P03 (lock not available) if
- * another transaction holds the table for too long.
+ * Drops the partitions of the days before `before`, and the rows in the default partition that were
+ * written until then. Returns the days that it dropped. The aggregates of these events stay. Throws
+ * 55P03 (lock not available) if another transaction holds the table for too long.
  */
 export async function dropDays(db: Database, before: string): Promise<string[]> {
   const days = (await partitionedDays(db)).filter(day => day < before)
@@ -130,9 +158,11 @@ export async function dropDays(db: Database, before: string): Promise<string[]> 
 }
 
 /**
- * The day of an event comes from the browser's clock, and a clock that is months behind writes to an old day today.
- * So rows that were written after the last real event of this day (which may itself have arrived late,
- * domain/events/event.ts `eventAge`) move to the default partition. They are dropped together with a later day.
+ * The day of an event comes from the browser's clock, and a clock that is months behind writes to
+ * an old day today.
+ * So rows that were written after the last real event of this day (which may itself have arrived
+ * late, domain/events/event.ts `eventAge`) move to the default partition. They are dropped together
+ * with a later day.
  */
 async function dropDay(trx: Db['kysely'], day: string): Promise<void> {
   const name = sql.id(partitionOf(day)),
@@ -163,11 +193,18 @@ export async function keptFrom(db: Database): Promise<string | null> {
   return row?.day ?? null
 }
 
-/** The first instant from which all events are kept, whatever day their browsers named. `kept` is the first day that was not dropped (`keptFrom`). */
+/**
+ * The first instant from which all events are kept, whatever day their browsers named. `kept` is
+ * the first day that was not dropped (`keptFrom`).
+ */
 export const wholeFrom = (kept: string): Date =>
   new Date(Date.parse(kept) - dayLength + ownWithin + eventAge.behind + dayLength)
 
-/** Prevents others from making or dropping partitions until this transaction ends, so that all events are in the partitions that `partitionedDays` lists. Waits for a transaction that is making or dropping one. */
+/**
+ * Prevents others from making or dropping partitions until this transaction ends, so that all
+ * events are in the partitions that `partitionedDays` lists. Waits for a transaction that is making
+ * or dropping one.
+ */
 export async function holdDays(trx: Db['kysely']): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${turn})`.execute(trx)
 }

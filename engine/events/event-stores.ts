@@ -24,9 +24,15 @@ export type CollectingStore = EventStore & {
 }
 
 export type EventStores = {
-  /** Finds a store by its platform domain; null if no such store is installed. The result may be up to two seconds old. */
+  /**
+   * Finds a store by its platform domain; null if no such store is installed. The result may be up
+   * to two seconds old.
+   */
   byShop: (shop: string) => Promise<CollectingStore | null>
-  /** Like `byShop`, but reads the store again unless it was read after `since` (milliseconds of performance.now()). */
+  /**
+   * Like `byShop`, but reads the store again unless it was read after `since` (milliseconds of
+   * performance.now()).
+   */
   fresh: (shop: string, since: number) => Promise<CollectingStore | null>
 }
 
@@ -37,7 +43,8 @@ const knownLimit = 10_000
 export function eventStores(db: Db, clock: () => Date): EventStores {
   type Entry = { loadedAt: number; clock: number; store: Promise<CollectingStore | null> }
   const known = new Map<string, Entry>()
-  // Seeding moves the clock by days within a second, and an entry from before such a move is out of date.
+  // Seeding moves the clock by days within a second, and an entry from before such a move is out of
+  // date.
   const isRecent = (entry: Entry) =>
     performance.now() - entry.loadedAt < maxAge &&
     Math.abs(clock().getTime() - entry.clock) < maxAge
@@ -65,13 +72,16 @@ export function eventStores(db: Db, clock: () => Date): EventStores {
   }
 }
 
-/** Maximum age of a store's data when it is used. It is well below `stragglerGrace`, after which a pause takes effect. Milliseconds. */
+/**
+ * Maximum age of a store's data when it is used. It is well below `stragglerGrace`, after which a
+ * pause takes effect. Milliseconds.
+ */
 const longestUse = stragglerGrace / 2
 
 /**
- * Returns these stores, read again where they are older than `longestUse`. The caller holds the stores' locks and may
- * have waited for them for minutes. Meanwhile a test may have been paused or resumed, and other processes may have
- * stored events by its new state.
+ * Returns these stores, read again where they are older than `longestUse`. The caller holds the
+ * stores' locks and may have waited for them for minutes. Meanwhile a test may have been paused or
+ * resumed, and other processes may have stored events by its new state.
  */
 export async function stillRecent(
   trx: Pick<Db, 'kysely'>,
@@ -88,7 +98,10 @@ export async function stillRecent(
   return recent
 }
 
-/** Reads the installed store of this platform domain with all its launched tests; with `withImported` also the imported tests, which no beacon may name. Null if there is no such store. */
+/**
+ * Reads the installed store of this platform domain with all its launched tests; with
+ * `withImported` also the imported tests, which no beacon may name. Null if there is no such store.
+ */
 export async function loadStore(
   db: Pick<Db, 'kysely'>,
   shop: string,

@@ -8,7 +8,10 @@ export type Waiting = {
   delivery: Delivery
   resolve: () => void
   reject: (problem: Error) => void
-  /** True after its sender was told to send it again. It is then not written, unless writing has begun. */
+  /**
+   * True after its sender was told to send it again. It is then not written, unless writing has
+   * begun.
+   */
   isGivenUp?: boolean
 }
 
@@ -22,7 +25,10 @@ export type Lane = {
 // Maximum number of events per transaction. Postgres writes that many in some tens of milliseconds.
 const batchEvents = 5_000
 
-/** A queue of deliveries that are written in batches, one batch after another. `write` must not throw; `atEnd` is called each time the queue is empty. */
+/**
+ * A queue of deliveries that are written in batches, one batch after another. `write` must not
+ * throw; `atEnd` is called each time the queue is empty.
+ */
 export function startLane(
   write: (batch: Waiting[]) => Promise<void>,
   atEnd: () => void = () => {},

@@ -12,9 +12,10 @@ import { noteNetworks } from './networks/network-visitors.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
- * Locks these stores until the transaction ends: only one transaction at a time, in any process, may write a store's
- * events and orders. All callers take the locks in the same order, which prevents deadlocks. The locks belong to the
- * transaction, not to the session, so a connection pooler may be used.
+ * Locks these stores until the transaction ends: only one transaction at a time, in any process,
+ * may write a store's events and orders. All callers take the locks in the same order, which
+ * prevents deadlocks. The locks belong to the transaction, not to the session, so a connection
+ * pooler may be used.
  */
 export async function lockStores(trx: Trx, storeIds: string[]): Promise<void> {
   await query(
@@ -24,7 +25,10 @@ export async function lockStores(trx: Trx, storeIds: string[]): Promise<void> {
   )
 }
 
-/** Locks those of these stores that nobody else has locked, without waiting. Returns the ids of the stores that it locked. */
+/**
+ * Locks those of these stores that nobody else has locked, without waiting. Returns the ids of the
+ * stores that it locked.
+ */
 export async function lockFreeStores(trx: Trx, storeIds: string[]): Promise<string[]> {
   const taken = await query<{ key: number }>(
     trx,
@@ -35,7 +39,10 @@ export async function lockFreeStores(trx: Trx, storeIds: string[]): Promise<stri
   return storeIds.filter(id => !keys.has(lockKey(id)))
 }
 
-/** Runs a transaction that writes events. Repeats it if it failed only because a day got its partition meanwhile (event-days.ts `isOvertaken`), at most `maxTries` times. */
+/**
+ * Runs a transaction that writes events. Repeats it if it failed only because a day got its
+ * partition meanwhile (event-days.ts `isOvertaken`), at most `maxTries` times.
+ */
 export async function writing<T>(on: Kysely<Schema>, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -46,10 +53,16 @@ export async function writing<T>(on: Kysely<Schema>, work: (trx: Trx) => Promise
   }
 }
 
-/** A batch may hold rows of several days, and the partition of each may be made meanwhile, one after another. */
+/**
+ * A batch may hold rows of several days, and the partition of each may be made meanwhile, one after
+ * another.
+ */
 const maxTries = 5
 
-/** Stores the rows that are not stored yet and updates the aggregates with them. Returns what `aggregate` returns. */
+/**
+ * Stores the rows that are not stored yet and updates the aggregates with them. Returns what
+ * `aggregate` returns.
+ */
 export async function writeRows(
   trx: Trx,
   rows: EventRow[],

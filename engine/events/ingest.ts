@@ -13,7 +13,10 @@ export const notNow = (): HttpProblem =>
   new HttpProblem(503, 'Events cannot be stored just now. Send them again.')
 
 export type Ingest = {
-  /** Settles once the beacon is committed. Throws HttpProblem: 503 if it could not be stored now, 400 if the database will never accept it. */
+  /**
+   * Settles once the beacon is committed. Throws HttpProblem: 503 if it could not be stored now,
+   * 400 if the database will never accept it.
+   */
   submit: (delivery: Delivery) => Promise<void>
   /** Writes what has been submitted and refuses new beacons. */
   close: () => Promise<void>
@@ -21,13 +24,18 @@ export type Ingest = {
 
 // Maximum number of waiting beacons, so that they do not fill the memory.
 const waitingLimit = 5_000
-/** Maximum number of database connections that wait for busy stores at once. The rest of the pool stays free for other work. */
+/**
+ * Maximum number of database connections that wait for busy stores at once. The rest of the pool
+ * stays free for other work.
+ */
 const waitingTurns = 3
 
 /**
- * Collects the beacons that arrive while a transaction runs, and writes them in the next one (adaptive
- * micro-batches): under load many beacons share a commit, and a single beacon is written at once. `longestTurn`:
- * milliseconds that a beacon waits for the lock of its store. Each waiting beacon keeps a connection of the app open.
+ * Collects the beacons that arrive while a transaction runs, and writes them in the next one
+ * (adaptive micro-batches): under load many beacons share a commit, and a single beacon is written
+ * at once. `longestTurn`:
+ * milliseconds that a beacon waits for the lock of its store. Each waiting beacon keeps a
+ * connection of the app open.
  */
 export function startIngest({
   db,
@@ -44,7 +52,8 @@ export function startIngest({
   const recorded = new RecordedVisitors()
   const days = eventDays(db, onError)
   const common = startLane(batch => settle(batch, false))
-  // One lane per busy store. A store that another transaction has locked (a rebuild does so for minutes) delays only its own beacons.
+  // One lane per busy store. A store that another transaction has locked (a rebuild does so for
+  // minutes) delays only its own beacons.
   const busy = new Map<string, Lane>()
   const inTurn = turns(waitingTurns)
 
@@ -84,7 +93,8 @@ export function startIngest({
         else each.resolve()
       }
     } catch (error) {
-      // One beacon that the database refuses must not make the other beacons fail, so try each half of the batch.
+      // One beacon that the database refuses must not make the other beacons fail, so try each half
+      // of the batch.
       if (batch.length > 1 && isRefusedData(error)) {
         const half = batch.length >> 1
         await settle(batch.slice(0, half), mayWait)
@@ -99,7 +109,11 @@ export function startIngest({
     }
   }
 
-  /** Writes the deliveries in one transaction. Returns the shops whose deliveries were not written because another transaction has locked their store; with `mayWait` it waits for the locks instead. */
+  /**
+   * Writes the deliveries in one transaction. Returns the shops whose deliveries were not written
+   * because another transaction has locked their store; with `mayWait` it waits for the locks
+   * instead.
+   */
   async function commit(deliveries: Delivery[], mayWait: boolean): Promise<Set<string>> {
     const began = performance.now()
     const found = new Map<string, CollectingStore>()
@@ -107,10 +121,12 @@ export function startIngest({
     const lacking = new Set<string>()
     for (const { beacon, arrival } of deliveries) {
       let store = await stores.byShop(beacon.shop)
-      // In a shop that asks for consent, an older script without consent may still be running somewhere.
+      // In a shop that asks for consent, an older script without consent may still be running
+      // somewhere.
       const isWanted = (one: CollectingStore) => !one.asksConsent || beacon.consent === true
       let own = store && isWanted(store) ? eventRows(beacon, arrival, store) : []
-      // The cached store may lack a test that was launched or resumed a moment ago. Read the store again before setting events aside.
+      // The cached store may lack a test that was launched or resumed a moment ago. Read the store
+      // again before setting events aside.
       if (store && store.loadedAt < began && mayBeStale(beacon, own, store)) {
         store = await stores.fresh(beacon.shop, began)
         own = store && isWanted(store) ? eventRows(beacon, arrival, store) : []
@@ -164,7 +180,10 @@ const mayBeStale = (beacon: Beacon, rows: EventRow[], store: CollectingStore) =>
       row.setAside === setAside.otherTest,
   ) || Object.keys(beacon.tests).some(id => !store.tests.has(id) && !store.applied?.has(id))
 
-/** SQLSTATE classes 22 and 23, or a RangeError for an unknown time zone: the data itself is wrong, and sending it again will not help. */
+/**
+ * SQLSTATE classes 22 and 23, or a RangeError for an unknown time zone: the data itself is wrong,
+ * and sending it again will not help.
+ */
 const isRefusedData = (error: unknown) =>
   error instanceof RangeError ||
   (!isOvertaken(error) && /^2[23]/.test(String((error as { code?: unknown }).code ?? '')))

@@ -6,9 +6,9 @@ import type { Reader } from '../db/types.ts'
 import { ordersOf } from './networks/network-decisions.ts'
 
 /**
- * For each day that is over, stores how many new visitors the shop had and how many of them came from its busiest
- * network; later hours are judged by these numbers. Then deletes the visitors' networks after 48 hours
- * (`networkRule.kept`). Visitors that were set aside stay set aside.
+ * For each day that is over, stores how many new visitors the shop had and how many of them came
+ * from its busiest network; later hours are judged by these numbers. Then deletes the visitors'
+ * networks after 48 hours (`networkRule.kept`). Visitors that were set aside stay set aside.
  */
 export async function forgetNetworks({ kysely }: Pick<Db, 'kysely'>, now: Date): Promise<void> {
   const kept = new Date(now.getTime() - networkRule.kept)
@@ -47,7 +47,9 @@ export async function forgetNetworks({ kysely }: Pick<Db, 'kysely'>, now: Date):
   ])
 }
 
-/** Days (UTC) of each store that are over and not stored yet, with the busiest network of each day. */
+/**
+ * Days (UTC) of each store that are over and not stored yet, with the busiest network of each day.
+ */
 const daysOver = (kysely: Reader, now: Date): Promise<DayOver[]> =>
   query<DayOver>(
     kysely,

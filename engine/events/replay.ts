@@ -12,9 +12,13 @@ import type { Trx } from '../db/types.ts'
 
 const pageSize = 5_000
 
-/** Folds all stored events of a store, partition by partition, into aggregates that contain none of them yet. */
+/**
+ * Folds all stored events of a store, partition by partition, into aggregates that contain none of
+ * them yet.
+ */
 export async function replay(trx: Trx, store: CollectingStore): Promise<void> {
-  // Without this, rows could move to a partition that is made after the list is read, and we would miss them.
+  // Without this, rows could move to a partition that is made after the list is read, and we would
+  // miss them.
   await holdDays(trx)
   let waiting: EventRow[] = []
   const flush = async () => {
@@ -30,7 +34,8 @@ export async function replay(trx: Trx, store: CollectingStore): Promise<void> {
     })
     waiting = []
   }
-  // A cursor, so that each partition is planned and sorted only once. This works without table statistics, which PGlite does not gather by itself.
+  // A cursor, so that each partition is planned and sorted only once. This works without table
+  // statistics, which PGlite does not gather by itself.
   for (const part of [otherDays, ...(await partitionedDays({ kysely: trx })).map(partitionOf)]) {
     await sql`declare replayed no scroll cursor for select ${eventColumns} from ${sql.id(part)} where store_id = ${sql.lit(store.id)} order by day, id`.execute(
       trx,

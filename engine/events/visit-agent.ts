@@ -4,12 +4,16 @@ import { type Device, devices, type DeviceIndex } from '../../domain/device.ts'
 
 export type Agent = { device: DeviceIndex; isBot: boolean }
 
-/** The device types of ua-parser-js that we do not count as desktops. For a desktop it returns no type. */
+/**
+ * The device types of ua-parser-js that we do not count as desktops. For a desktop it returns no
+ * type.
+ */
 const kinds: Record<string, Device> = { mobile: 'phone', wearable: 'phone', tablet: 'tablet' }
 const deviceIn = (userAgent: string): DeviceIndex =>
   devices.indexOf(kinds[new UAParser(userAgent).getDevice().type ?? ''] ?? 'desktop') as DeviceIndex
 
-// A cache: shoppers share few user agents, and the long patterns of the two libraries cost more than the rest of a beacon.
+// A cache: shoppers share few user agents, and the long patterns of the two libraries cost more
+// than the rest of a beacon.
 const known = new Map<string, Agent>()
 const knownLimit = 5_000
 /** How many characters of the header are read: as many as ua-parser-js reads. */
@@ -28,7 +32,10 @@ export function agentOf(header: string | undefined): Agent {
   return agent
 }
 
-/** The visitor's country from the CDN edge's header: two letters, or null if the edge does not know it. */
+/**
+ * The visitor's country from the CDN edge's header: two letters, or null if the edge does not know
+ * it.
+ */
 export function countryOf(header: string | string[] | undefined): string | null {
   const code = String(header ?? '').toUpperCase()
   // Edges write XX for an address they cannot place.

@@ -21,7 +21,10 @@ type Parts = {
   requireGa4: (storeId: string) => Promise<void>
 }
 
-/** The API for a store's Google Analytics: connect, choose a property, switch sending on and off, disconnect. */
+/**
+ * The API for a store's Google Analytics: connect, choose a property, switch sending on and off,
+ * disconnect.
+ */
 export function analytics(
   serve: Serve,
   context: Pick<EngineContext, 'db' | 'clock' | 'config' | 'log'>,
@@ -154,7 +157,10 @@ export function analytics(
     ).domain
 }
 
-/** Revokes our access at Google and deletes the settings. An uninstall does this too. Throws HttpProblem 502 when Google cannot be reached; even then we send nothing more. */
+/**
+ * Revokes our access at Google and deletes the settings. An uninstall does this too. Throws
+ * HttpProblem 502 when Google cannot be reached; even then we send nothing more.
+ */
 export async function disconnectGoogle(
   { db, google, tokens }: Pick<EngineContext, 'db'> & Pick<Parts, 'google' | 'tokens'>,
   storeId: string,
@@ -172,7 +178,10 @@ export async function disconnectGoogle(
 const notConnected = () =>
   new HttpProblem(409, 'Google Analytics is not connected. Connect it first.')
 
-/** Turns Google's 400, 401, 403 and 404 into a 409, because the caller would read a 401 as the end of its own session. */
+/**
+ * Turns Google's 400, 401, 403 and 404 into a 409, because the caller would read a 401 as the end
+ * of its own session.
+ */
 async function withoutGuest<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer

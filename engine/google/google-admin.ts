@@ -7,7 +7,10 @@ import type { GoogleTokens } from './google-tokens.ts'
 
 /** A web stream. `resource` is its name at Google: properties/1/dataStreams/2. */
 export type Stream = GaStream & { resource: string }
-/** What we read and create in the merchant's own Google Analytics. Throws HttpProblem 401 when we have no access, 403 when the merchant's Google account lacks the permission. */
+/**
+ * What we read and create in the merchant's own Google Analytics. Throws HttpProblem 401 when we
+ * have no access, 403 when the merchant's Google account lacks the permission.
+ */
 export type GoogleAdmin = {
   accounts: (storeId: string) => Promise<GaAccount[]>
   streams: (storeId: string, propertyId: string) => Promise<Stream[]>

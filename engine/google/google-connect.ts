@@ -15,13 +15,19 @@ const scopes = [
 const issuer = 'twinshelf',
   audience = 'twinshelf:ga-connect'
 const minutes = 10
-/** A page of the app. It passes Google's answer to `finishConsent`, in the merchant's own session. */
+/**
+ * A page of the app. It passes Google's answer to `finishConsent`, in the merchant's own session.
+ */
 export const callbackPath = '/ga/callback'
 
 type Options = Pick<EngineContext, 'clock' | 'config'> & { google: Google; tokens: GoogleTokens }
 type Store = { storeId: string; shop: string }
 
-/** The address at Google where the merchant gives us access. The signed `state` holds all that we need when the merchant returns, so nothing is stored. Throws HttpProblem 404 when no Google client is configured. */
+/**
+ * The address at Google where the merchant gives us access. The signed `state` holds all that we
+ * need when the merchant returns, so nothing is stored. Throws HttpProblem 404 when no Google
+ * client is configured.
+ */
 export async function consentUrl(
   { google, config, clock }: Options,
   { storeId, shop }: Store,
@@ -57,9 +63,9 @@ export async function consentUrl(
 }
 
 /**
- * Connects a store with the code that Google gave its merchant. The caller is signed in to that store, and `state` must
- * have been made for the same store. So a consent link sent to another person connects nothing: the code arrives only
- * in the browser of the person who gave consent.
+ * Connects a store with the code that Google gave its merchant. The caller is signed in to that
+ * store, and `state` must have been made for the same store. So a consent link sent to another
+ * person connects nothing: the code arrives only in the browser of the person who gave consent.
  */
 export async function finishConsent(
   { google, tokens, config, clock }: Options,
@@ -127,6 +133,9 @@ async function begunBy(
   return null
 }
 
-/** The code verifier of PKCE. It is computed from our own key, so it is secret and need not be stored. */
+/**
+ * The code verifier of PKCE. It is computed from our own key, so it is secret and need not be
+ * stored.
+ */
 const verifierOf = (key: Uint8Array, nonce: string): string =>
   createHmac('sha256', key).update(`google verifier ${nonce}`).digest('base64url')

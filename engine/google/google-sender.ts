@@ -18,7 +18,10 @@ import { notAside } from '../events/store/visitors-aside.ts'
 /** How many exposures we read at a time, and how many requests run at a time. */
 const pageSize = 200,
   atOnce = 4
-/** In milliseconds: how long a process leases a store's exposures, the first and the longest wait after a failure, and the wait before we try again to give back access. */
+/**
+ * In milliseconds: how long a process leases a store's exposures, the first and the longest wait
+ * after a failure, and the wait before we try again to give back access.
+ */
 const lease = 120_000,
   firstWait = 5_000,
   longestWait = hour,
@@ -39,9 +42,9 @@ type Options = {
 }
 
 /**
- * Sends stored exposures to Google Analytics, for the stores that switched it on. It sends them in the order of their
- * commits, apart from the collector. We store our position only after Google has taken the exposures, so a kill sends
- * some twice but loses none.
+ * Sends stored exposures to Google Analytics, for the stores that switched it on. It sends them in
+ * the order of their commits, apart from the collector. We store our position only after Google has
+ * taken the exposures, so a kill sends some twice but loses none.
  */
 export function startGoogleSender({
   db,
@@ -119,7 +122,8 @@ export function startGoogleSender({
         problem = 'Google did not take the last exposures. They are sent again later.'
       else {
         from = page.at(-1)!.seq
-        // Changes nothing if the merchant has meanwhile chosen another stream, or switched off and on.
+        // Changes nothing if the merchant has meanwhile chosen another stream, or switched off and
+        // on.
         const kept = await run(
           db.kysely,
           'update analytics_settings set sent_to = $3, attempts = 0, leased_until = $4 where store_id = $1 and enabled and measurement_id = $2 and sent_to < $3',
@@ -154,7 +158,10 @@ export function startGoogleSender({
       [storeId, from, firstDaySent(clock())],
     )
 
-  /** Sends one page of exposures; each request holds one visitor's events. Returns false when Google did not take all. */
+  /**
+   * Sends one page of exposures; each request holds one visitor's events. Returns false when Google
+   * did not take all.
+   */
   async function sendPage(
     stream: { measurementId: string; secret: string },
     page: Row[],

@@ -6,7 +6,10 @@ import type { Seal } from '../session/seal.ts'
 export type GoogleTokens = {
   /** Stores the tokens after the merchant gave us access. */
   keep: (storeId: string, tokens: Tokens & { refresh_token: string }) => Promise<void>
-  /** An access token that is valid for at least a minute; null when we have no access. `renew` fetches a new one in any case. */
+  /**
+   * An access token that is valid for at least a minute; null when we have no access. `renew`
+   * fetches a new one in any case.
+   */
   access: (storeId: string, renew?: 'renew') => Promise<string | null>
   refresh: (storeId: string) => Promise<string | null>
 }

@@ -13,7 +13,10 @@ export type Tokens = {
   scope?: string
 }
 export type TokenAnswer = { tokens: Tokens } | { refused: string }
-/** Google's endpoints, as they are documented. Every call throws HttpProblem 502 when Google cannot be reached or answers nonsense. */
+/**
+ * Google's endpoints, as they are documented. Every call throws HttpProblem 502 when Google cannot
+ * be reached or answers nonsense.
+ */
 export type Google = {
   /** Null when no Google client is configured. */
   client: { id: string; secret: string } | null
@@ -22,7 +25,10 @@ export type Google = {
   token: (form: Record<string, string>) => Promise<TokenAnswer>
   /** Revokes a token. A token that is no longer valid is no error. */
   revoke: (token: string) => Promise<void>
-  /** The Admin API. Throws HttpProblem with Google's own status for 400, 401, 403 and 404, and 503 for Google's 429. */
+  /**
+   * The Admin API. Throws HttpProblem with Google's own status for 400, 401, 403 and 404, and 503
+   * for Google's 429.
+   */
   admin: (token: string, method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
   /** The Measurement Protocol. Returns true when Google took the events. */
   collect: (stream: { measurementId: string; secret: string }, body: object) => Promise<boolean>
@@ -59,7 +65,8 @@ export function openGoogle(config: EngineConfig): Google {
       }
       return { status: response.statusCode, text: Buffer.concat(chunks).toString() }
     } catch (error) {
-      // The error leaves out the address, because the address of the Measurement Protocol holds a secret.
+      // The error leaves out the address, because the address of the Measurement Protocol holds a
+      // secret.
       throw Object.assign(new HttpProblem(502, 'Google could not be reached.'), {
         cause: { message: (error as Error).message },
       })

@@ -11,7 +11,10 @@ const writeEvery = 10_000
 /** Days for which the hours are kept. */
 const keptDays = 31
 
-/** Counts the API's answers and stores the counts by hour. Uses the real time, not the product's clock: a shifted clock must not change the hour of a request. */
+/**
+ * Counts the API's answers and stores the counts by hour. Uses the real time, not the product's
+ * clock: a shifted clock must not change the hour of a request.
+ */
 export type ApiMeter = {
   answered: (answer: Answered) => void
   write: () => Promise<void>
@@ -57,7 +60,8 @@ export function apiMeter({
 
   return {
     answered: ({ status, seconds, route }) => {
-      // A connection to the job hub lasts as long as its page is open, so its duration says nothing.
+      // A connection to the job hub lasts as long as its page is open, so its duration says
+      // nothing.
       if (route === '/storeJobHub') return
       const found = bounds.findIndex(bound => seconds * 1_000 <= bound),
         bucket = found < 0 ? bounds.length : found
@@ -94,7 +98,10 @@ export async function apiHours(db: Pick<Db, 'kysely'>, hours: number): Promise<A
   }))
 }
 
-/** The upper bound of the bucket that contains the 95th percentile. Milliseconds; null without requests. */
+/**
+ * The upper bound of the bucket that contains the 95th percentile. Milliseconds; null without
+ * requests.
+ */
 function slowestOf(buckets: number[], requests: number[]): number | null {
   const all = requests.reduce((sum, n) => sum + n, 0)
   let seen = 0

@@ -13,7 +13,10 @@ type Operation = {
   responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>
 }
 
-/** Serves the API contract for authors of clients: /api/openapi.json for programs, /api/docs for people. */
+/**
+ * Serves the API contract for authors of clients: /api/openapi.json for programs, /api/docs for
+ * people.
+ */
 export function apiPage(app: FastifyInstance, config: EngineConfig, version: string): void {
   const document = apiDocument({
     platform: config.PLATFORM,

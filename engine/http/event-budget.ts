@@ -1,14 +1,23 @@
 import { minute } from '../../domain/time-units.ts'
 
-/** Maximum number of remembered keys. When there are more, the one whose minute began first is dropped. */
+/**
+ * Maximum number of remembered keys. When there are more, the one whose minute began first is
+ * dropped.
+ */
 const keysKept = 50_000
 
 export type EventBudget = {
-  /** Takes `weight` from a key's budget of `most` per minute. Returns 0, or the number of seconds after which to try again. */
+  /**
+   * Takes `weight` from a key's budget of `most` per minute. Returns 0, or the number of seconds
+   * after which to try again.
+   */
   take: (key: string, weight: number, most: number) => number
 }
 
-/** Counts weights per minute (or per `span` milliseconds) in this process's memory, so each process has the full budget. */
+/**
+ * Counts weights per minute (or per `span` milliseconds) in this process's memory, so each process
+ * has the full budget.
+ */
 export function eventBudget(
   now: () => number = () => performance.now(),
   span: number = minute,
@@ -32,7 +41,10 @@ export function eventBudget(
   }
 }
 
-/** The client behind an address: an IPv6 client can send from a whole /64, and 6to4 makes a /48 of one IPv4 address. */
+/**
+ * The client behind an address: an IPv6 client can send from a whole /64, and 6to4 makes a /48 of
+ * one IPv4 address.
+ */
 export function clientOf(address: string): string {
   const plain = address.split('%')[0]!.replace(/^::ffff:(?=\d+\.)/i, '')
   if (!plain.includes(':')) return plain

@@ -2,7 +2,10 @@ import { lookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 
-/** Networks that a merchant's URL must never reach from our machines: this host, private, link-local (cloud metadata), shared, reserved. */
+/**
+ * Networks that a merchant's URL must never reach from our machines: this host, private, link-local
+ * (cloud metadata), shared, reserved.
+ */
 const closed = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -35,7 +38,10 @@ for (const [network, bits] of [
 ] as const)
   closed.addSubnet(network, bits, 'ipv6')
 
-/** Whether an address is on the public internet. An IPv4 address written as IPv6 (::ffff:…) is checked as IPv4. */
+/**
+ * Whether an address is on the public internet. An IPv4 address written as IPv6 (::ffff:…) is
+ * checked as IPv4.
+ */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   return family !== 0 && !closed.check(address, family === 4 ? 'ipv4' : 'ipv6')
@@ -73,7 +79,8 @@ export const publicLookup =
   }
 
 /**
- * A connection pool that checks the name again at every connection, so that it cannot change its address after a check.
+ * A connection pool that checks the name again at every connection, so that it cannot change its
+ * address after a check.
  * A literal IP address is never looked up, so it is checked here.
  */
 export const publicAgent = (resolve?: Resolve): Agent => {

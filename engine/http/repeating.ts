@@ -1,6 +1,9 @@
 /** Work that a timer repeats in the background. */
 export type Repeating = {
-  /** Runs it now. Runs never overlap. A caller during a run waits for the next run, since the present one may have read its data too early. */
+  /**
+   * Runs it now. Runs never overlap. A caller during a run waits for the next run, since the
+   * present one may have read its data too early.
+   */
   runNow: () => Promise<void>
   /** Aborted by `stop`, so that a long run ends early. */
   signal: AbortSignal

@@ -32,9 +32,13 @@ import { requireStorable } from './validation.ts'
 export type Caller = {
   storeId: string
   shop: string
-  /** The store was uninstalled after this sign-in: the caller may only ask how the uninstall went. */ isLeaving?: true
+  /** Uninstalled after this sign-in: the caller may only ask how the uninstall went. */
+  isLeaving?: true
 }
-/** The answer of a call that returns a file. `name` is the name under which a browser saves it; without one, the browser shows it. */
+/**
+ * The answer of a call that returns a file. `name` is the name under which a browser saves it;
+ * without one, the browser shows it.
+ */
 export type FileAnswer = { type: string; name?: string; body: Buffer | string | Readable }
 type Handler<N extends CallName> = (
   input: Input<N>,
@@ -42,9 +46,10 @@ type Handler<N extends CallName> = (
 ) => Promise<N extends FileCallName ? FileAnswer : Output<N>>
 
 /**
- * Serves one call of the contract. Method, path, schemas and whether a token is needed come from the contract; the
- * handler is given. `keep`: cache the answer; it may depend only on the URL and on the store's watched rows
- * (answers.ts). `perAddress`: the most requests per minute from one address.
+ * Serves one call of the contract. Method, path, schemas and whether a token is needed come from
+ * the contract; the handler is given. `keep`: cache the answer; it may depend only on the URL and
+ * on the store's watched rows (answers.ts). `perAddress`: the most requests per minute from one
+ * address.
  */
 export type Serve = <N extends CallName>(
   name: N,
@@ -82,7 +87,8 @@ export function routesOf(
   return (name, handler, options = {}) =>
     addRoute<Caller>(app, rows[name]!, platform, {
       authorise: async (request, reply) => {
-        // Checking that the sign-in is still valid already uses the database, so it counts towards the concurrent calls.
+        // Checking that the sign-in is still valid already uses the database, so it counts towards
+        // the concurrent calls.
         const signed = await signedBy(request, tokens),
           caller = await entered(signed.storeId, () => tokens.standing(signed))
         if (!caller || (caller.isLeaving && !ofLeaving.includes(name))) throw unknownToken()
@@ -117,7 +123,10 @@ export type StaffServe = <N extends StaffCallName>(
   },
 ) => void
 
-/** Makes routes from the staff contract. `read` returns the caller of a token; null when the token is not valid. */
+/**
+ * Makes routes from the staff contract. `read` returns the caller of a token; null when the token
+ * is not valid.
+ */
 export function staffRoutesOf(
   app: FastifyInstance,
   read: (token: string) => Promise<StaffCaller | null>,
@@ -180,7 +189,8 @@ function addRoute<C extends object>(
       schema,
       ...(call.bodyLimit !== undefined && { bodyLimit: call.bodyLimit }),
       ...(perAddress && { config: { rateLimit: { max: perAddress } } }),
-      // Authorise before the body is read: a stranger must not even learn what is wrong with the body.
+      // Authorise before the body is read: a stranger must not even learn what is wrong with the
+      // body.
       onRequest: async (request, reply) => {
         if (call.token !== false) request.caller = await authorise(request, reply)
       },
@@ -223,7 +233,10 @@ function sendFile(reply: FastifyReply, { type, name, body }: FileAnswer): Fastif
   return reply.header('cache-control', 'private, no-store').type(type).send(body)
 }
 
-/** Accepts JSON or an empty body: clients send a content type with every request, even without a body. */
+/**
+ * Accepts JSON or an empty body: clients send a content type with every request, even without a
+ * body.
+ */
 export function jsonOrNothing(api: FastifyInstance): void {
   const parse = api.getDefaultJsonParser('error', 'error')
   api.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
@@ -260,7 +273,9 @@ const unknownToken = () => new HttpProblem(401, 'The token is missing, expired o
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isId = (text: string): boolean => uuid.test(text)
-/** Returns the id. An id that is no UUID cannot be ours, so it throws the same 404 as an unknown id. */
+/**
+ * Returns the id. An id that is no UUID cannot be ours, so it throws the same 404 as an unknown id.
+ */
 export function knownId(id: string, what: string): string {
   if (!isId(id)) throw notFound(what)
   return id
@@ -270,7 +285,10 @@ export function knownId(id: string, what: string): string {
 export const notFound = (what: string): HttpProblem =>
   new HttpProblem(404, `There is no such ${what}.`)
 
-/** Turns `anyOf: [x, null]` into `nullable`: the serialiser writes `nullable` directly, but runs a validator for every `anyOf`. */
+/**
+ * Turns `anyOf: [x, null]` into `nullable`: the serialiser writes `nullable` directly, but runs a
+ * validator for every `anyOf`.
+ */
 function nullableAsFlag<T extends Type.TSchema>(schema: T): object {
   return JSON.parse(JSON.stringify(schema), (_, value: { anyOf?: { type?: string }[] }) => {
     const [one, other] = value?.anyOf ?? []

@@ -4,7 +4,9 @@ import type { EngineConfig } from '../config.ts'
 /** The public origins of the engine, from which it knows whether clients use https. */
 export type Outside = Pick<EngineConfig, 'PUBLIC_ORIGIN' | 'API_PUBLIC_ORIGIN'>
 
-/** Sets headers on every answer, including errors. Over https they tell browsers to use only https. */
+/**
+ * Sets headers on every answer, including errors. Over https they tell browsers to use only https.
+ */
 export function commonHeaders(app: FastifyInstance, outside: Outside): void {
   app.addHook('onRequest', async (_, reply) => {
     setCommonHeaders(reply, outside)

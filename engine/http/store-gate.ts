@@ -5,7 +5,9 @@ import { eventBudget } from './event-budget.ts'
 
 /** Limits the calls of each store to its quotas. Throws HttpProblem 429. */
 export type StoreGate = {
-  /** Counts a new call. Returns 0, or the number of seconds after which the client may try again. */
+  /**
+   * Counts a new call. Returns 0, or the number of seconds after which the client may try again.
+   */
   ask: (storeId: string) => number
   /** Counts running work. Call the returned function when the work is done. */
   enter: (storeId: string) => () => void

@@ -4,9 +4,9 @@ import { Compile } from 'typebox/compile'
 import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
 
 /**
- * Checks input against the contract's schemas. Bodies are checked as they are: no value is converted, and no field is
- * dropped silently. Paths and queries are text, so their numbers and booleans are converted. Wrong input gives a 400
- * that names the fields.
+ * Checks input against the contract's schemas. Bodies are checked as they are: no value is
+ * converted, and no field is dropped silently. Paths and queries are text, so their numbers and
+ * booleans are converted. Wrong input gives a 400 that names the fields.
  */
 export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart }) => {
   const check = Compile(schema)
@@ -27,7 +27,9 @@ export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart
     }
   }
 
-  /** Converts texts, but undoes a conversion that changed the number: "1.5" must not become page 1. */
+  /**
+   * Converts texts, but undoes a conversion that changed the number: "1.5" must not become page 1.
+   */
   function converted(texts: Record<string, unknown>): Record<string, unknown> {
     // Convert changes the object that it gets, so it gets a copy.
     const values = check.Convert({ ...texts }) as Record<string, unknown>
@@ -45,7 +47,10 @@ export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart
 /** Deepest nesting of a value. No call of ours accepts anything deeper. */
 const deepest = 50
 
-/** Finds strings that the database cannot store, with their fields. Postgres text allows no NUL, and its JSON allows no half of a surrogate pair. */
+/**
+ * Finds strings that the database cannot store, with their fields. Postgres text allows no NUL, and
+ * its JSON allows no half of a surrogate pair.
+ */
 export function unstorable(value: unknown, field = '', depth = 0): FieldProblem[] {
   if (typeof value === 'string')
     return value.includes('\0') || !value.isWellFormed()
@@ -61,7 +66,10 @@ export function unstorable(value: unknown, field = '', depth = 0): FieldProblem[
   ])
 }
 
-/** Refuses paths and queries that the database cannot store, on every route. Bodies are checked by their routes. */
+/**
+ * Refuses paths and queries that the database cannot store, on every route. Bodies are checked by
+ * their routes.
+ */
 export function storableAddresses(app: FastifyInstance): void {
   app.addHook('preHandler', async ({ params, query }) => requireStorable(params, query))
 }
@@ -93,7 +101,8 @@ function fieldProblems(errors: SchemaError[]): FieldProblem[] {
         add(`${instancePath}/${name}`, 'is not a field of this call')
     else add(instancePath, message)
   }
-  // typebox reports only the first eight errors, and errors of unknown fields ('boolean') come before the one that lists their names. So these fields may be the only ones we know.
+  // typebox reports only the first eight errors, and errors of unknown fields ('boolean') come
+  // before the one that lists their names. So these fields may be the only ones we know.
   if (found.size === 0)
     for (const { keyword, instancePath } of errors)
       if (keyword === 'boolean') add(instancePath, 'is not a field of this call')

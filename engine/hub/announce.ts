@@ -9,10 +9,16 @@ export const wakeCall = 'jobs'
 // A Postgres notification must have less than 8,000 bytes.
 const maxBytes = 7_900
 
-/** `job` is the job at the time of the event. When it is too long for a notification, only its id is sent. */
+/**
+ * `job` is the job at the time of the event. When it is too long for a notification, only its id is
+ * sent.
+ */
 export type Announcement = { storeId: string; event: HubEvent; job: Job | { id: string } | null }
 
-/** Notifies all open browsers of the store, on every machine, when the transaction commits. A rollback sends nothing. */
+/**
+ * Notifies all open browsers of the store, on every machine, when the transaction commits. A
+ * rollback sends nothing.
+ */
 export async function announce(
   on: Kysely<Schema>,
   storeId: string,

@@ -26,7 +26,10 @@ export const defaultTiming: Timing = { handshake: 15_000, keepAlive: 15_000, cli
 
 /** Maximum number of characters of one message from a client. */
 export const longestMessage = 32 * 1024
-/** Maximum number of bytes that may wait for a client that does not read. Beyond that we disconnect it; it reads the state again after it has reconnected. */
+/**
+ * Maximum number of bytes that may wait for a client that does not read. Beyond that we disconnect
+ * it; it reads the state again after it has reconnected.
+ */
 const maxWaiting = 1024 * 1024
 /** WebSocket's codes for "protocol error" and "service restart". */
 const protocolError = 1002,
@@ -51,7 +54,10 @@ export type ConnectionOptions = {
   onClosed: (connection: HubConnection) => void
 }
 
-/** Serves one client: the handshake, pings in both directions, and the client's invocations. A frame may hold several messages, and a message may span several frames. */
+/**
+ * Serves one client: the handshake, pings in both directions, and the client's invocations. A frame
+ * may hold several messages, and a message may span several frames.
+ */
 export function serveConnection(
   socket: Socket,
   { timing = defaultTiming, methods = new Map(), onReady, onClosed }: ConnectionOptions,

@@ -12,7 +12,10 @@ import {
 } from './connection.ts'
 import { messageType } from './protocol.ts'
 
-/** Maximum number of connections of one store. A store has one for each app machine on which a browser of it is open, so far more are a mistake. */
+/**
+ * Maximum number of connections of one store. A store has one for each app machine on which a
+ * browser of it is open, so far more are a mistake.
+ */
 const maxPerStore = 100
 /** Milliseconds for clients to disconnect when we stop. */
 const goodbyeWithin = 1_000
@@ -45,7 +48,9 @@ export type HubOptions = {
 export function startHub({ db, log, timing, methods }: HubOptions): Hub {
   const sockets = new Map<string, Set<HubConnection>>()
   let isClosing = false
-  /** The end of the queue. Some announcements read a row first, so all are sent one after the other. */
+  /**
+   * The end of the queue. Some announcements read a row first, so all are sent one after the other.
+   */
   let sending: Promise<void> = Promise.resolve()
   const inOrder = (act: () => Promise<void>): void => {
     sending = sending
@@ -105,7 +110,8 @@ export function startHub({ db, log, timing, methods }: HubOptions): Hub {
           if (own.size === 0) sockets.delete(storeId)
         },
       })
-      // Add the connection before its handshake, so that clients that never complete the handshake count too. Until then it receives nothing.
+      // Add the connection before its handshake, so that clients that never complete the handshake
+      // count too. Until then it receives nothing.
       own.add(pending)
       return true
     },

@@ -25,11 +25,17 @@ export type Listening = {
   stop: () => Promise<void>
 }
 
-/** Extra milliseconds to look back: changes may have been committed just before the connection was lost. */
+/**
+ * Extra milliseconds to look back: changes may have been committed just before the connection was
+ * lost.
+ */
 const margin = 10_000
 const defaultProbe = { every: 30_000, within: 5_000 }
 
-/** Receives the announcements of all processes on this database, and notices when they do not arrive. */
+/**
+ * Receives the announcements of all processes on this database, and notices when they do not
+ * arrive.
+ */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { db, onAnnouncement, onWake } = options
   const hear = (payload: string) =>
@@ -64,7 +70,9 @@ async function listenToPostgres(
   /** When a notification last arrived for certain. */
   let goodAt = performance.now()
 
-  /** Listens until the connection is lost or notifications do not arrive; then throws that error. */
+  /**
+   * Listens until the connection is lost or notifications do not arrive; then throws that error.
+   */
   async function listenOnce(): Promise<void> {
     const client = new pg.Client({
       connectionString,
@@ -107,7 +115,10 @@ async function listenToPostgres(
     }
   }
 
-  /** Sends itself a notification through the database's own pool. If it does not arrive, the connection is dead, or a pooler does not pass notifications on. */
+  /**
+   * Sends itself a notification through the database's own pool. If it does not arrive, the
+   * connection is dead, or a pooler does not pass notifications on.
+   */
   async function probe(): Promise<void> {
     const word = `probe ${randomUUID()}`
     const heard = new Promise<boolean>(resolve => {

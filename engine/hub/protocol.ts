@@ -1,4 +1,7 @@
-/** SignalR's hub protocol in JSON, version 1: the form of a message, and the errors for malformed ones. */
+/**
+ * SignalR's hub protocol in JSON, version 1: the form of a message, and the errors for malformed
+ * ones.
+ */
 
 export const separator = '\x1e'
 export const messageType = {
@@ -57,7 +60,10 @@ const required: Record<number, Property[]> = {
   9: ['sequenceId'],
 }
 
-/** Reads one message, without its separator. Returns null for a type of a later protocol version, which must be ignored. Throws `ProtocolError`. */
+/**
+ * Reads one message, without its separator. Returns null for a type of a later protocol version,
+ * which must be ignored. Throws `ProtocolError`.
+ */
 export function readMessage(text: string): HubMessage | null {
   const given = readObject(text)
   if (!Object.hasOwn(given, 'type')) throw new ProtocolError(`Missing required property 'type'.`)
@@ -97,7 +103,9 @@ export function readHandshake(text: string): Handshake {
   return { protocol, version: version as number }
 }
 
-/** Returns the reason why this server does not support the requested protocol; null when it does. */
+/**
+ * Returns the reason why this server does not support the requested protocol; null when it does.
+ */
 export function handshakeRefusal({ protocol, version }: Handshake): string | null {
   if (protocol === 'messagepack')
     return `Cannot use the 'messagepack' protocol on the current transport. The transport does not support 'Binary' transfer format.`

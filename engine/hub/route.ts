@@ -16,7 +16,10 @@ export type HubRouteOptions = {
   /** Origins of pages that may connect. Programs send no Origin. */ origins: string[]
 }
 
-/** Adds the hub's route, for clients that skip negotiation: one WebSocket. The token is in the header, or in the query because browsers cannot set headers here. */
+/**
+ * Adds the hub's route, for clients that skip negotiation: one WebSocket. The token is in the
+ * header, or in the query because browsers cannot set headers here.
+ */
 export async function hubRoute(
   app: FastifyInstance,
   { hub, tokens, origins }: HubRouteOptions,
@@ -26,7 +29,8 @@ export async function hubRoute(
     // The client broke the WebSocket protocol or lost its connection. That is no error of ours.
     errorHandler: (_error, socket: Socket) => socket.terminate(),
     preClose: done => {
-      // Clients reconnect at once. They must get plain HTTP answers then: a socket that is being upgraded during the shutdown would never be closed.
+      // Clients reconnect at once. They must get plain HTTP answers then: a socket that is being
+      // upgraded during the shutdown would never be closed.
       app.server.removeAllListeners('upgrade')
       hub.close().then(() => done(), done)
     },
@@ -36,7 +40,8 @@ export async function hubRoute(
       method: 'GET',
       url: hubPath,
       onRequest: async request => {
-        // The server still listens while clients are being disconnected, and they reconnect at once.
+        // The server still listens while clients are being disconnected, and they reconnect at
+        // once.
         if (hub.isClosing()) throw new HttpProblem(503, 'The server restarts.')
         const { origin, authorization } = request.headers
         if (origin !== undefined && !origins.includes(origin))

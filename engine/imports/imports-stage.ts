@@ -25,7 +25,10 @@ import { Problems, refused } from './imports-problems.ts'
 
 /** The temporary table for the rows of a file. `batch`: how many rows are written at a time. */
 export type Stage = { one: Kysely<Schema>; table: string; batch: number }
-/** Sums of the good rows; instants in milliseconds. `hash`: of the whole file. `told`: the facts about visitors that at least one row gives. */
+/**
+ * Sums of the good rows; instants in milliseconds. `hash`: of the whole file. `told`: the facts
+ * about visitors that at least one row gives.
+ */
 export type Staged = {
   rows: number
   visitors: number
@@ -39,7 +42,10 @@ export type Staged = {
 export type Progress = (read: number) => void
 
 const pageRows = 5_000
-/** Maximum length of a row, in characters. A quote that is not closed would make the rest of the file one row. */
+/**
+ * Maximum length of a row, in characters. A quote that is not closed would make the rest of the
+ * file one row.
+ */
 const longestRow = 100_000
 const events = {
   purchase: importEvents.indexOf('purchase'),
@@ -54,8 +60,9 @@ export const newStage = (one: Kysely<Schema>, batch: number): Stage => ({
 })
 
 /**
- * Reads the file into a temporary table, so that we can take all rows of a visitor together and in order, however long
- * the file is. Throws HttpProblem 400 when the file is no table of rows. Single bad rows are returned as problems.
+ * Reads the file into a temporary table, so that we can take all rows of a visitor together and in
+ * order, however long the file is. Throws HttpProblem 400 when the file is no table of rows. Single
+ * bad rows are returned as problems.
  */
 export async function stage(
   rows: Stage,
@@ -212,7 +219,10 @@ async function refundsOfNothing({ one, table }: Stage): Promise<number[]> {
   return found.map(({ line }) => line)
 }
 
-/** Deletes refunds that pay back more than the order's amount and returns their lines. Equal rows count once. */
+/**
+ * Deletes refunds that pay back more than the order's amount and returns their lines. Equal rows
+ * count once.
+ */
 async function refundsBeyond({ one, table }: Stage): Promise<number[]> {
   const order = (row: string) =>
     `case when ${row}.order_ref = '' then concat_ws(' ', ${row}.arm, ${row}.at, ${row}.value, ${row}.product, ${row}.quantity) else 'named ' || ${row}.order_ref end`

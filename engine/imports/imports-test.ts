@@ -7,7 +7,10 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { Schema } from '../db/schema.ts'
 import type { Trx } from '../db/types.ts'
 
-/** An import before its rows are written. `isNew`: no visitor of it is stored yet. `isFinished`: its test exists. `isSame`: all rows of this file are stored too. `from` and `to`: milliseconds. */
+/**
+ * An import before its rows are written. `isNew`: no visitor of it is stored yet. `isFinished`: its
+ * test exists. `isSame`: all rows of this file are stored too. `from` and `to`: milliseconds.
+ */
 export type Opened = {
   testId: string
   weights: PerArm<number>
@@ -20,9 +23,9 @@ export type Opened = {
 type Options = ImportOptions & { kind: NonNullable<ImportOptions['kind']> }
 
 /**
- * Finds the import of this title, or begins one. `first` and `last` of the file are in milliseconds. Throws HttpProblem
- * 409 when the title was imported with another split, goal or kind: the split decides each visitor's arm, so it cannot
- * change.
+ * Finds the import of this title, or begins one. `first` and `last` of the file are in
+ * milliseconds. Throws HttpProblem 409 when the title was imported with another split, goal or
+ * kind: the split decides each visitor's arm, so it cannot change.
  */
 export async function openImport(
   one: Kysely<Schema>,
@@ -120,8 +123,8 @@ export async function changesOf(
 }
 
 /**
- * Stores the test, as ended, now that all its rows are stored. Earlier, it would be summed up and judged with a part of
- * its rows. A test that exists already is judged again.
+ * Stores the test, as ended, now that all its rows are stored. Earlier, it would be summed up and
+ * judged with a part of its rows. A test that exists already is judged again.
  */
 export async function closeImport(
   trx: Trx,

@@ -21,14 +21,21 @@ export type ImportedOrder = {
 export type ImportedVisitor = { deliveries: Delivery[]; orders: ImportedOrder[] }
 type Test = { id: string; weights: PerArm<number> }
 
-/** What we know about a visitor that an earlier file put into the test. `arms`: the arms they met, as bits. `inferredAt`: the time of their first row in milliseconds, if nothing else says that they met their arm; otherwise null. */
+/**
+ * What we know about a visitor that an earlier file put into the test. `arms`: the arms they met,
+ * as bits. `inferredAt`: the time of their first row in milliseconds, if nothing else says that
+ * they met their arm; otherwise null.
+ */
 export type Met = { arms: number; inferredAt: number | null }
 
 const allStages = stage.assigned | stage.applied | stage.exposed
 const hashOf = (...parts: (string | number)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27)
 
-/** The two ids that we can give to a visitor of the file: the hash puts the first into control, the second into the variant. */
+/**
+ * The two ids that we can give to a visitor of the file: the hash puts the first into control, the
+ * second into the variant.
+ */
 export function visitorIds(test: Test, visitor: string): PerArm<string> {
   const base = `${importedPrefix}${hashOf(test.id, visitor)}`
   const inArm = (arm: ArmIndex): string => {
@@ -40,14 +47,18 @@ export function visitorIds(test: Test, visitor: string): PerArm<string> {
   return [inArm(0), inArm(1)]
 }
 
-/** The arm of a visitor: that of their first exposure, or of their first row if they have no exposure. */
+/**
+ * The arm of a visitor: that of their first exposure, or of their first row if they have no
+ * exposure.
+ */
 export const wantedArm = (rows: readonly ImportRow[]): ArmIndex =>
   (rows.find(({ event }) => event === 'exposure') ?? rows[0]!).arm
 
 /**
- * Turns a visitor's rows, in their order, into the beacons and orders that we would have received. Rows of the other
- * arm become beacons that claim that arm: our own rules then set them aside and leave the visitor out. In an arm
- * without an exposure, in this file or an earlier one, the first row counts as an exposure.
+ * Turns a visitor's rows, in their order, into the beacons and orders that we would have received.
+ * Rows of the other arm become beacons that claim that arm: our own rules then set them aside and
+ * leave the visitor out. In an arm without an exposure, in this file or an earlier one, the first
+ * row counts as an exposure.
  */
 export function visitorOf(
   test: Test,
@@ -89,14 +100,20 @@ export function visitorOf(
   }
 }
 
-/** The id of the exposure that we infer from a visitor's first row in an arm. `visitor`: their name in the file. */
+/**
+ * The id of the exposure that we infer from a visitor's first row in an arm. `visitor`: their name
+ * in the file.
+ */
 export const inferredId = (test: Test, visitor: string, arm: ArmIndex, at: number): string =>
   `${importedPrefix}${hashOf(test.id, visitor, arm, 'met', at)}`
 
 type Act = { row: ImportRow; kind: EventKind; id: string }
 type Single = { row: ImportRow; id: string }
 
-/** Removes equal rows. A row's id is a hash of its content, so that the same file can be imported again. */
+/**
+ * Removes equal rows. A row's id is a hash of its content, so that the same file can be imported
+ * again.
+ */
 function withoutRepeats(test: Test, rows: readonly ImportRow[]): Single[] {
   const found = new Map<string, Single>()
   for (const row of rows) {
@@ -116,7 +133,10 @@ function sessionsOf(acts: readonly Act[]): Act[][] {
   return sessions
 }
 
-/** One beacon for each arm that the session's rows name. It counts as received at the session's last act, so that no event is late. */
+/**
+ * One beacon for each arm that the session's rows name. It counts as received at the session's last
+ * act, so that no event is late.
+ */
 function deliveriesOf(
   test: Test,
   visitor: string,
@@ -158,7 +178,10 @@ function deliveriesOf(
   })
 }
 
-/** Purchases that name the same order are lines of that order. A refund belongs to the order it names, otherwise to the latest order before it. */
+/**
+ * Purchases that name the same order are lines of that order. A refund belongs to the order it
+ * names, otherwise to the latest order before it.
+ */
 function ordersOf(test: Test, visitor: string, rows: readonly Single[]): ImportedOrder[] {
   const orders = new Map<string, ImportedOrder>()
   for (const { row, id } of rows) {

@@ -17,7 +17,10 @@ import type { Trx } from '../db/types.ts'
 
 type ImportTest = { id: string; weights: PerArm<number> }
 
-/** Which of these visitors are in the test already, by our ids. `names`: their names in the file, in the order of `ids`. */
+/**
+ * Which of these visitors are in the test already, by our ids. `names`: their names in the file, in
+ * the order of `ids`.
+ */
 export async function knownVisitors(
   one: Kysely<Schema>,
   store: CollectingStore,
@@ -73,7 +76,10 @@ export async function knownVisitors(
   )
 }
 
-/** Writes the visitors' events as the collector does, and their orders. The store's live events wait meanwhile (on PGlite everything waits), for some tenths of a second at most. */
+/**
+ * Writes the visitors' events as the collector does, and their orders. The store's live events wait
+ * meanwhile (on PGlite everything waits), for some tenths of a second at most.
+ */
 export async function writeVisitors(
   one: Kysely<Schema>,
   store: CollectingStore,

@@ -26,7 +26,10 @@ import { knownId, notFound, type StaffServe } from '../http/routes.ts'
 import { audit } from '../staff/people/staff-audit.ts'
 import type { Trx } from '../db/types.ts'
 
-/** How many rows are staged at a time, and how many are written at a time. On PGlite everything else waits meanwhile. */
+/**
+ * How many rows are staged at a time, and how many are written at a time. On PGlite everything else
+ * waits meanwhile.
+ */
 const batches = {
   postgres: { staged: 5_000, written: 4_000 },
   pglite: { staged: 500, written: 500 },
@@ -41,10 +44,11 @@ export type ImportTarget = {
 }
 
 /**
- * Imports a past experiment as an ended test, through the collector's own rules and aggregates. We read the file as a
- * stream and check all of it before we store anything. If the import is interrupted after that, the same import
- * continues when it runs again. Throws HttpProblem: 404 without the shop, 400 for bad rows and options, 409 for a title
- * that was imported with another split, goal or kind.
+ * Imports a past experiment as an ended test, through the collector's own rules and aggregates. We
+ * read the file as a stream and check all of it before we store anything. If the import is
+ * interrupted after that, the same import continues when it runs again. Throws HttpProblem: 404
+ * without the shop, 400 for bad rows and options, 409 for a title that was imported with another
+ * split, goal or kind.
  */
 export async function importTest(
   db: Db,
@@ -165,9 +169,9 @@ export async function importTest(
 const lastImports = new WeakMap<Db, Promise<unknown>>()
 
 /**
- * Runs this work in one session of the database, because only that session sees the staged rows. On Postgres the
- * session is one connection. PGlite has one session for all: we hold it for one statement at a time, so that other work
- * runs in between, and imports run one after the other.
+ * Runs this work in one session of the database, because only that session sees the staged rows. On
+ * Postgres the session is one connection. PGlite has one session for all: we hold it for one
+ * statement at a time, so that other work runs in between, and imports run one after the other.
  */
 async function inOneSession<T>(db: Db, work: (one: Kysely<Schema>) => Promise<T>): Promise<T> {
   if (!db.pglite) return db.kysely.connection().execute(work)

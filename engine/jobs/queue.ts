@@ -10,7 +10,9 @@ import { jobOf, type JobRow } from '../hub/job-of.ts'
 import type { NewJob } from './jobs.ts'
 import type { Trx } from '../db/types.ts'
 
-/** Seconds after the last renewal at which a run counts as dead. A run renews its lease more often. */
+/**
+ * Seconds after the last renewal at which a run counts as dead. A run renews its lease more often.
+ */
 export const leaseSeconds = 15
 // Literals, not parameters, so that Postgres can use the partial indexes.
 const isUnfinished = sql<boolean>`status not in ('completed', 'errored')`
@@ -19,7 +21,10 @@ const nextLease = sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSec
 /** Another process has taken over the job. This run must not write anything more. */
 export class LeaseLost extends Error {}
 
-/** Queues the job, or moves the unfinished job with the same key. Returns the job's id. Throws HttpProblem 429 when the store has too many jobs of the kind. */
+/**
+ * Queues the job, or moves the unfinished job with the same key. Returns the job's id. Throws
+ * HttpProblem 429 when the store has too many jobs of the kind.
+ */
 export async function add(
   on: Kysely<Schema>,
   { storeId, kind, payload = {}, runAt, key }: NewJob,
@@ -68,7 +73,10 @@ export async function add(
   if (!runAt || runAt <= now) await wakeJobs(on)
   return job_id
 }
-/** SQL condition. It is also true when the job's process has just died: the process that continues the job must know about the new request. */
+/**
+ * SQL condition. It is also true when the job's process has just died: the process that continues
+ * the job must know about the new request.
+ */
 const isRunning = sql<boolean>`jobs.lease is not null`
 
 export async function cancel(on: Kysely<Schema>, storeId: string, key: string): Promise<void> {
@@ -88,9 +96,10 @@ export async function cancel(on: Kysely<Schema>, storeId: string, key: string): 
 }
 
 /**
- * Starts the job that has been due longest, among the stores and kinds whose turn it is (domain/jobs/job-lane.ts).
- * Returns null when there is none. `kinds`: the kinds that have a handler. `here`: the jobs that this process runs, by
- * id; these are excluded.
+ * Starts the job that has been due longest, among the stores and kinds whose turn it is
+ * (domain/jobs/job-lane.ts).
+ * Returns null when there is none. `kinds`: the kinds that have a handler. `here`: the jobs that
+ * this process runs, by id; these are excluded.
  */
 export async function claim(
   db: Db,
@@ -171,7 +180,10 @@ const isAnyDue = async (db: Db, kinds: readonly JobKind[], now: Date): Promise<b
     .limit(1)
     .executeTakeFirst()) !== undefined
 
-/** Updates the job that this run holds, and announces `event`. Throws `LeaseLost` when another process has taken over the job. */
+/**
+ * Updates the job that this run holds, and announces `event`. Throws `LeaseLost` when another
+ * process has taken over the job.
+ */
 export async function change(
   on: Trx,
   { store_id, job_id, lease }: JobRow,
@@ -205,7 +217,10 @@ export async function renewLease(db: Db, { store_id, job_id, lease }: JobRow): P
 
 const letGo = { lease: null, leased_until: sql<Date>`'-infinity'` }
 
-/** Ends the job, with a message for the merchant when it failed. If the job was requested again meanwhile, it is queued again from the beginning instead. */
+/**
+ * Ends the job, with a message for the merchant when it failed. If the job was requested again
+ * meanwhile, it is queued again from the beginning instead.
+ */
 export async function finish(
   db: Db,
   job: JobRow,
@@ -267,7 +282,10 @@ export async function release(db: Db, job: JobRow): Promise<void> {
     .execute(trx => change(trx, job, { ...letGo, starts: sql<number>`greatest(starts - 1, 0)` }))
 }
 
-/** For a database that only this process can use: releases all leases, because a dead process held them. */
+/**
+ * For a database that only this process can use: releases all leases, because a dead process held
+ * them.
+ */
 export async function releaseAll(db: Db): Promise<void> {
   await db.kysely.updateTable('jobs').set(letGo).where('lease', 'is not', null).execute()
 }

@@ -24,21 +24,33 @@ export type JobsOptions = {
   db: Db
   clock: () => Date
   log: FastifyBaseLogger
-  /** No other process can use this database. So leases that exist at the start belong to a dead process. */
+  /**
+   * No other process can use this database. So leases that exist at the start belong to a dead
+   * process.
+   */
   isAlone?: boolean
-  /** Called after every run that ended, except when another process or the next start continues it. */
+  /**
+   * Called after every run that ended, except when another process or the next start continues it.
+   */
   onEnd?: (kind: JobKind, outcome: JobOutcome) => void
 }
 
-/** Call `start` when every kind has its handler. Kinds without a handler are left to other processes. `wake` makes it look for due jobs soon. */
+/**
+ * Call `start` when every kind has its handler. Kinds without a handler are left to other
+ * processes. `wake` makes it look for due jobs soon.
+ */
 export type RunningJobs = Jobs & { start: () => Promise<void>; wake: () => void }
 
-/** The result of looking for due jobs: how many were started, and how many runs had ended in this process when the look began. */
+/**
+ * The result of looking for due jobs: how many were started, and how many runs had ended in this
+ * process when the look began.
+ */
 type Look = { taken: number; endingsBefore: number }
 
 /** Maximum number of starts of a job: a job that crashes its process must not do so endlessly. */
 const maxStarts = 20
-// Milliseconds: between looks without a wake-up, between renewals of a lease, before the first retry, and for handlers to end when we stop.
+// Milliseconds: between looks without a wake-up, between renewals of a lease, before the first
+// retry, and for handlers to end when we stop.
 const every = 1_000,
   renewEvery = 5_000,
   firstWait = 2_000,
@@ -77,7 +89,8 @@ export function startJobs({
     let taken = 0
     try {
       while (kinds.length > 0 && !stopping.signal.aborted) {
-        // Excludes jobs that run here: a long transaction may delay their lease renewals, and then they must not be started again.
+        // Excludes jobs that run here: a long transaction may delay their lease renewals, and then
+        // they must not be started again.
         const job = await claim(db, kinds, clock(), running)
         if (!job) break
         taken++
@@ -107,7 +120,8 @@ export function startJobs({
     const lost = new AbortController()
     const signal = AbortSignal.any([stopping.signal, lost.signal])
     const lease = setInterval(() => {
-      // When the database does not answer, the next renewal tries again. Without a renewal the lease expires.
+      // When the database does not answer, the next renewal tries again. Without a renewal the
+      // lease expires.
       renewLease(db, job).then(
         isOurs => {
           if (!isOurs) lost.abort(new LeaseLost())

@@ -23,7 +23,9 @@ export const shopOf = async (kysely: Kysely<Schema>, storeId: string) =>
       .executeTakeFirstOrThrow()
   ).shop
 
-/** Returns a function that reads a stored picture of the store by its name; null when there is none. */
+/**
+ * Returns a function that reads a stored picture of the store by its name; null when there is none.
+ */
 export const bytesOf =
   (kysely: Kysely<Schema>, storeId: string): BytesOf =>
   async name =>
@@ -35,7 +37,11 @@ export const bytesOf =
       .executeTakeFirst()
       .then(row => (row ? { type: row.type, body: Buffer.from(row.body) } : null))
 
-/** Records changes in the journal, then makes them in the shop. With `from`, only if the shop still holds that value. Throws HttpProblem 404 when a place is gone, and 409 when the shop holds something else than `from`. */
+/**
+ * Records changes in the journal, then makes them in the shop. With `from`, only if the shop still
+ * holds that value. Throws HttpProblem 404 when a place is gone, and 409 when the shop holds
+ * something else than `from`.
+ */
 export function startChanges({
   db: { kysely },
   platform,
@@ -106,7 +112,8 @@ export function startChanges({
           .execute()
       throw error
     }
-    // Another process may have run `restore` after our row and before our change. It found nothing to undo and marked the row as undone.
+    // Another process may have run `restore` after our row and before our change. It found nothing
+    // to undo and marked the row as undone.
     await kysely
       .updateTable('journal')
       .set({ state: 'open' })
@@ -117,7 +124,10 @@ export function startChanges({
     if (from !== undefined) await fold({ storeId, testId }, kind, changes[0]!.place)
   }
 
-  /** Merges the last two changes of a place if the second began where the first ended. So an undo is a single step, and the journal does not grow with every word that the merchant types. */
+  /**
+   * Merges the last two changes of a place if the second began where the first ended. So an undo is
+   * a single step, and the journal does not grow with every word that the merchant types.
+   */
   async function fold({ storeId, testId }: For, kind: Row['kind'], place: Place): Promise<void> {
     await kysely.transaction().execute(async trx => {
       const [last, first] = await trx

@@ -3,8 +3,9 @@ import type { JournalTable } from '../db/lifecycle-schema.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
- * We record everything that we change in a shop before we change it (requirements 27.14), so that we can undo it. An
- * entry holds the old value, what we wrote, and the test it was for. `Kept` is a change that stays in the shop.
+ * We record everything that we change in a shop before we change it (requirements 27.14), so that
+ * we can undo it. An entry holds the old value, what we wrote, and the test it was for. `Kept` is a
+ * change that stays in the shop.
  */
 export type Kept = {
   /** In words for the merchant: "Template product.ts-story of theme Kiln". */
@@ -19,7 +20,10 @@ export type Journal = {
   writeFiles: (
     change: For & { themeId: string; files: { name: string; body: string | null }[] },
   ) => Promise<void>
-  /** Changes a file again; one entry holds all such changes. Throws HttpProblem 409 when the shop holds something else than `from`. */
+  /**
+   * Changes a file again; one entry holds all such changes. Throws HttpProblem 409 when the shop
+   * holds something else than `from`.
+   */
   editFile: (
     change: For & { themeId: string; name: string; from: string; to: string },
   ) => Promise<void>
@@ -33,7 +37,10 @@ export type Journal = {
   redirect: (change: For & { path: string; target: string }) => Promise<void>
   /** Puts stored pictures on the shop's asset host. */
   putPictures: (change: For & { names: string[] }) => Promise<void>
-  /** Makes a test's changes the merchant's own, because a winner was applied: `restore` no longer undoes them. */
+  /**
+   * Makes a test's changes the merchant's own, because a winner was applied: `restore` no longer
+   * undoes them.
+   */
   keep: (storeId: string, testId: string) => Promise<void>
   /** Reverts `keep`: the next `restore` undoes the changes. */
   reopen: (storeId: string, testId: string, kind?: JournalTable['kind']) => Promise<void>
@@ -41,13 +48,18 @@ export type Journal = {
   adopt: (trx: Trx, storeId: string, draftId: string, testId: string) => Promise<void>
   /** What we last wrote into a file for a test or draft, undone or not; null when we never did. */
   lastWritten: (storeId: string, testId: string, name: string) => Promise<string | null>
-  /** Our changes that are neither undone nor the merchant's own, in words for the merchant. They stay in the shop when our access ends. */
+  /**
+   * Our changes that are neither undone nor the merchant's own, in words for the merchant. They
+   * stay in the shop when our access ends.
+   */
   remaining: (storeId: string) => Promise<string[]>
   /**
-   * Undoes our changes from the newest to the oldest: of one test (or only one file or one kind of it), or of the whole
-   * store. It undoes a change only if it was not applied as a winner and the shop still holds what we wrote. It may run
-   * again after a crash. Returns what stays in the shop, and why. `onStep` gets the share that is done, from 0 to 1.
-   * `isWanted` is asked when the turn of this call has come; if it answers false, nothing is undone.
+   * Undoes our changes from the newest to the oldest: of one test (or only one file or one kind of
+   * it), or of the whole store. It undoes a change only if it was not applied as a winner and the
+   * shop still holds what we wrote. It may run again after a crash. Returns what stays in the shop,
+   * and why. `onStep` gets the share that is done, from 0 to 1.
+   * `isWanted` is asked when the turn of this call has come; if it answers false, nothing is
+   * undone.
    */
   restore: (
     storeId: string,

@@ -3,9 +3,15 @@ import { assignedTypes, type AssignedType, templateOf } from '../../domain/theme
 import type { JournalTable } from '../db/lifecycle-schema.ts'
 import type { Platform } from '../platform/adapter.ts'
 
-/** Names one thing of the shop within its kind: [theme, file], [type, id], [product, product variant], [path], [picture], or nothing for the live theme. */
+/**
+ * Names one thing of the shop within its kind: [theme, file], [type, id], [product, product
+ * variant], [path], [picture], or nothing for the live theme.
+ */
 export type Place = readonly string[]
-/** What we found at a place. `value`: null when the place is empty, undefined when the place no longer exists. */
+/**
+ * What we found at a place. `value`: null when the place is empty, undefined when the place no
+ * longer exists.
+ */
 export type Found = { value: string | null | undefined; what: string }
 
 export type BytesOf = (picture: string) => Promise<{ type: string; body: Buffer } | null>

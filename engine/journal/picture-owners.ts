@@ -20,10 +20,10 @@ export async function picturesNamedIn(
 }
 
 /**
- * Finds the next owner of a picture when the draft or test that it was uploaded for no longer needs it: an applied
- * winner, another draft or test of the store that shows it, or one with a template copy that shows it. With
- * `appliedOnly` the app leaves the shop, and only a winner keeps the picture. Returns null when nothing shows it any
- * more.
+ * Finds the next owner of a picture when the draft or test that it was uploaded for no longer needs
+ * it: an applied winner, another draft or test of the store that shows it, or one with a template
+ * copy that shows it. With `appliedOnly` the app leaves the shop, and only a winner keeps the
+ * picture. Returns null when nothing shows it any more.
  */
 export async function nextOwner(
   reader: Reader,

@@ -15,7 +15,10 @@ export type Figures = {
   templates: Map<string, PageFigures>
   paths: Map<string, PageFigures>
 }
-/** Pages that can be tested together, with the merchant's name for them. `paths`: all of them. `patterns`: how a test would name them. */
+/**
+ * Pages that can be tested together, with the merchant's name for them. `paths`: all of them.
+ * `patterns`: how a test would name them.
+ */
 export type Place = Target & {
   label: string
   template: { type: TemplateType; suffix: string } | null
@@ -28,7 +31,10 @@ type Page = { path: string; title: string; type: TemplateType; suffix: string }
 
 /** Maximum patterns of a page element test. */
 const patternLimit = 20
-/** How many pages we compare with the tests in one turn of the event loop. A shop has thousands, and everything else waits during a turn. */
+/**
+ * How many pages we compare with the tests in one turn of the event loop. A shop has thousands, and
+ * everything else waits during a turn.
+ */
 const pagesATurn = 50
 
 /** Every page of the shop with the template that draws it. */
@@ -49,7 +55,10 @@ export async function shopPages(platform: Platform, shop: string): Promise<Page[
   return pages
 }
 
-/** The shop's templates that had visitors, then its single pages that had many. Gives other requests a turn in between. */
+/**
+ * The shop's templates that had visitors, then its single pages that had many. Gives other requests
+ * a turn in between.
+ */
 export async function placesOf(
   { shop, templates, paths }: Figures,
   pages: Page[],
@@ -133,7 +142,10 @@ async function isAny(paths: string[], is: (path: string) => boolean): Promise<bo
   return false
 }
 
-/** One pattern if these are all pages of a type and they are in one folder; otherwise one pattern for each page, up to `patternLimit`. */
+/**
+ * One pattern if these are all pages of a type and they are in one folder; otherwise one pattern
+ * for each page, up to `patternLimit`.
+ */
 function patternsOf(paths: string[], isWholeType: boolean): string[] {
   const [folder, ...others] = new Set(paths.map(path => path.slice(0, path.lastIndexOf('/') + 1)))
   return isWholeType && paths.length > 1 && others.length === 0 && folder && folder !== '/'

@@ -26,12 +26,16 @@ import { lookedBack } from '../reports/page-days.ts'
 import type { Serve } from '../http/routes.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 
-// Maximum proposals in one answer, maximum single pages among them, and how many single pages we look at.
+// Maximum proposals in one answer, maximum single pages among them, and how many single pages we
+// look at.
 const assistLimit = 20,
   pageLimit = 3,
   pagesLooked = 60
 
-/** Proposes what to test next, from the store's own full days (page-days.ts), its tests and the shop's list of pages. It reads no event. */
+/**
+ * Proposes what to test next, from the store's own full days (page-days.ts), its tests and the
+ * shop's list of pages. It reads no event.
+ */
 export function liftAssists(serve: Serve, context: EngineContext): void {
   const { db, clock, platform } = context
 
@@ -155,7 +159,10 @@ const plain = ({ views, visitors, entries, bounces, exits, adders }: PageFigures
   adders,
 })
 
-/** A template covers many pages, so we add single pages only if they stand out, and only the first few. */
+/**
+ * A template covers many pages, so we add single pages only if they stand out, and only the first
+ * few.
+ */
 function onlySomePages(found: Finding[]): Finding[] {
   const pages = found
     .filter(({ target, kind }) => !target.isTemplate && kind !== 'untested')
@@ -201,7 +208,10 @@ function assistOf(
   }
 }
 
-/** The kind of test to propose: one that fits the pages and that the plan includes. We prefer a kind whose draft starts with its pages filled in. */
+/**
+ * The kind of test to propose: one that fits the pages and that the plan includes. We prefer a kind
+ * whose draft starts with its pages filled in.
+ */
 function testKindFor({ isTemplate, paths }: Place, { can }: StoreAccess): TestKind {
   const fitting: TestKind[] = [
     isTemplate ? 'Template' : 'PageContent',

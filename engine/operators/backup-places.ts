@@ -8,7 +8,10 @@ import { S3mini } from 's3mini'
 import { day } from '../../domain/time-units.ts'
 import type { EngineConfig } from '../config.ts'
 
-/** Where backups are stored: a folder, or a bucket of S3-compatible storage. Every method throws when it cannot be reached. */
+/**
+ * Where backups are stored: a folder, or a bucket of S3-compatible storage. Every method throws
+ * when it cannot be reached.
+ */
 export type BackupPlace = {
   /** A name to show to people. */
   name: string
@@ -31,8 +34,9 @@ type Config = Pick<
 >
 
 /**
- * The configured place for backups; null when none is configured. Throws a plain message when two places, or half of
- * one, are configured. `timeout`: milliseconds that a storage has for each answer, except when a backup is read.
+ * The configured place for backups; null when none is configured. Throws a plain message when two
+ * places, or half of one, are configured. `timeout`: milliseconds that a storage has for each
+ * answer, except when a backup is read.
  */
 export function backupPlace(
   { BACKUP_DIR, BACKUP_S3_URL, BACKUP_S3_REGION, BACKUP_S3_KEY, BACKUP_S3_SECRET }: Config,
@@ -57,8 +61,9 @@ const named = /^twinshelf-\d{4}-\d\d-\d\dT\d{6}\.backup\.(gz|sealed)$/
 const leftAfter = day
 
 /**
- * Writes a file under a temporary name first, and renames it when it is complete and on the disk. Only its owner may
- * read it. `wx`: in a folder that others can write to, nobody can place a file or a link there beforehand.
+ * Writes a file under a temporary name first, and renames it when it is complete and on the disk.
+ * Only its owner may read it. `wx`: in a folder that others can write to, nobody can place a file
+ * or a link there beforehand.
  */
 export async function keepFile(file: string, fill: (to: Writable) => Promise<void>): Promise<void> {
   const part = `${file}.${randomBytes(4).toString('hex')}.part`,
@@ -106,7 +111,10 @@ function folder(path: string): BackupPlace {
   }
 }
 
-/** All parts of an upload except the last have exactly this size. Memory holds this part and the one that is being sent. S3 allows 10,000 parts. */
+/**
+ * All parts of an upload except the last have exactly this size. Memory holds this part and the one
+ * that is being sent. S3 allows 10,000 parts.
+ */
 const partBytes = 16 * 1024 * 1024
 
 function bucket(
@@ -114,7 +122,8 @@ function bucket(
   keys: { accessKeyId: string; secretAccessKey: string; region: string },
   timeout: number,
 ): BackupPlace {
-  // The timeout includes reading the whole answer, and a restore reads only as fast as the database accepts rows. So reading has no timeout.
+  // The timeout includes reading the whole answer, and a restore reads only as fast as the database
+  // accepts rows. So reading has no timeout.
   const client = new S3mini({ ...keys, endpoint, requestAbortTimeout: timeout }),
     reader = new S3mini({ ...keys, endpoint })
   return {
@@ -134,7 +143,8 @@ function bucket(
         await Promise.all([fill(to), finished(to)])
         await client.completeMultipartUpload(name, upload, sent)
       } catch (error) {
-        // The storage would charge for the parts of an upload that is never completed, without showing them.
+        // The storage would charge for the parts of an upload that is never completed, without
+        // showing them.
         await client.abortMultipartUpload(name, upload).catch(() => {})
         throw error
       }
@@ -150,7 +160,10 @@ function bucket(
   }
 }
 
-/** Sends parts of exactly this size one after the other, and then the rest: some storages (R2) require equal parts. */
+/**
+ * Sends parts of exactly this size one after the other, and then the rest: some storages (R2)
+ * require equal parts.
+ */
 function inParts(size: number, send: (part: Buffer) => Promise<void>): Writable {
   let held: Buffer[] = [],
     length = 0

@@ -13,18 +13,24 @@ type Options = {
   clock?: () => Date
   /** Makes one backup in `place`. */ make?: (signal: AbortSignal) => Promise<void>
 }
-/** `newestAt`: null before the first backup, and until the place has been listed. `problem`: why the last look failed, or that no backup was made for too long. */
+/**
+ * `newestAt`: null before the first backup, and until the place has been listed. `problem`: why the
+ * last look failed, or that no backup was made for too long.
+ */
 export type BackupState = { newestAt: Date | null; problem: string | null }
 export type BackupSchedule = {
-  /** Makes a backup when one is due, and deletes backups that are too old. Never throws: `state` reports failures. */
+  /**
+   * Makes a backup when one is due, and deletes backups that are too old. Never throws: `state`
+   * reports failures.
+   */
   look: () => Promise<void>
   state: () => BackupState
   stop: () => Promise<void>
 }
 
 /**
- * Schedules backups. The time of the last backup is read from the place itself, so a restart makes no extra backup. A
- * failure is logged and tried again within 15 minutes.
+ * Schedules backups. The time of the last backup is read from the place itself, so a restart makes
+ * no extra backup. A failure is logged and tried again within 15 minutes.
  */
 export function backupSchedule({
   place,
@@ -81,7 +87,10 @@ export function backupSchedule({
   }
 }
 
-/** Runs the operators' backup command in another process with the same configuration, so that requests do not wait for the compression. */
+/**
+ * Runs the operators' backup command in another process with the same configuration, so that
+ * requests do not wait for the compression.
+ */
 async function inProcess(signal: AbortSignal): Promise<void> {
   const source = fileURLToPath(new URL('../../scripts/backup.ts', import.meta.url)),
     built = fileURLToPath(new URL('../../dist/backup.js', import.meta.url))

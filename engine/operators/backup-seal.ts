@@ -1,9 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { Readable, Transform, type TransformCallback } from 'node:stream'
 
-// A sealed backup is a header ("TWSB", a version, the first 8 bytes of the key's SHA-256, 7 random bytes), then chunks
-// of 64 KB, each encrypted with AES-256-GCM and a tag of 16 bytes. The nonce is those 7 bytes, the chunk's number in 4
-// bytes, and 1 for the last chunk else 0. So chunks cannot be left out, reordered or cut off (the STREAM construction:
+// A sealed backup is a header ("TWSB", a version, the first 8 bytes of the key's SHA-256, 7 random
+// bytes), then chunks of 64 KB, each encrypted with AES-256-GCM and a tag of 16 bytes. The nonce is
+// those 7 bytes, the chunk's number in 4 bytes, and 1 for the last chunk else 0. So chunks cannot
+// be left out, reordered or cut off (the STREAM construction:
 // Hoang, Reyhanitabar, Rogaway and Vizár, 2015). Each tag also covers the header.
 const magic = Buffer.from('TWSB\u0001', 'latin1'),
   keyNameBytes = 8,
@@ -42,8 +43,9 @@ const isSealed = (beginning: Uint8Array): boolean =>
   Buffer.from(beginning.subarray(0, magic.length)).equals(magic)
 
 /**
- * Returns a backup decrypted, if it was sealed. Fails like `unsealing`. Fails at once when no key fits, or when the
- * backup is not sealed but `mustBeSealed`: anyone who can write to the storage could have made it.
+ * Returns a backup decrypted, if it was sealed. Fails like `unsealing`. Fails at once when no key
+ * fits, or when the backup is not sealed but `mustBeSealed`: anyone who can write to the storage
+ * could have made it.
  */
 export async function opened(
   bytes: AsyncIterable<Buffer>,
@@ -74,8 +76,9 @@ export async function opened(
 }
 
 /**
- * A stream that decrypts what `sealing` made with one of these keys. Fails with a plain message when no key fits, or
- * when the file was changed or is incomplete. Then the output so far must not be used.
+ * A stream that decrypts what `sealing` made with one of these keys. Fails with a plain message
+ * when no key fits, or when the file was changed or is incomplete. Then the output so far must not
+ * be used.
  */
 export function unsealing(keys: readonly Uint8Array[]): Transform {
   let header: Buffer | null = null,
@@ -132,7 +135,10 @@ function keyFor(header: Uint8Array, keys: readonly Uint8Array[]): Uint8Array {
 
 const notWhole = 'This sealed backup was changed or is not whole.'
 
-/** Passes parts of exactly `size` bytes to `change`. The last part, which may be shorter or empty, is marked with `isLast`. */
+/**
+ * Passes parts of exactly `size` bytes to `change`. The last part, which may be shorter or empty,
+ * is marked with `isLast`.
+ */
 function chunked(size: number, change: (part: Buffer, isLast: boolean) => Buffer): Transform {
   let held: Buffer[] = [],
     length = 0

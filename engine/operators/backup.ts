@@ -21,8 +21,9 @@ const fetched = { rows: 100, pictures: 4 }
 const written = { rows: 500, length: 8_000_000 }
 
 /**
- * Writes every row of every table, all from one moment, as one JSON line each, gzipped. It streams, so memory does not
- * grow with the data. Returns the number of rows. The same file restores into PGlite and Postgres.
+ * Writes every row of every table, all from one moment, as one JSON line each, gzipped. It streams,
+ * so memory does not grow with the data. Returns the number of rows. The same file restores into
+ * PGlite and Postgres.
  */
 export async function writeBackup(db: Db, to: Writable): Promise<number> {
   let rows = 0
@@ -63,9 +64,10 @@ export async function writeBackup(db: Db, to: Writable): Promise<number> {
 }
 
 /**
- * Fills an empty database from a backup, all or nothing, and migrates it to this version. Returns the number of rows.
- * Throws, and changes nothing, when the database already has tables, or when the file is incomplete or from a newer
- * version.
+ * Fills an empty database from a backup, all or nothing, and migrates it to this version. Returns
+ * the number of rows.
+ * Throws, and changes nothing, when the database already has tables, or when the file is incomplete
+ * or from a newer version.
  */
 export async function restoreBackup(db: Db, from: Readable): Promise<number> {
   const input = createGunzip()
@@ -79,11 +81,13 @@ export async function restoreBackup(db: Db, from: Readable): Promise<number> {
     await failed
     await migrateIn(trx, migrations)
     await spreadDays(trx)
-    // The shops hold scripts and price rules of another time, which this database does not know. So every shop is checked and gets its current ones.
+    // The shops hold scripts and price rules of another time, which this database does not know. So
+    // every shop is checked and gets its current ones.
     await sql`update published_scripts set wanted = greatest(wanted, 1), published = ${publishedBeforeRestore}, next_attempt_at = now(), leased_until = '-infinity', attempts = 0`.execute(
       trx,
     )
-    // Sign-ins that were ended after the backup, for example because a token was stolen, must not become valid again. So everyone must sign in again.
+    // Sign-ins that were ended after the backup, for example because a token was stolen, must not
+    // become valid again. So everyone must sign in again.
     for (const table of ['refresh_tokens', 'staff_sessions', 'staff_links'])
       await sql`delete from ${sql.table(table)}`.execute(trx)
     await sql`update stores set session_number = session_number + 1000`.execute(trx)
@@ -129,7 +133,9 @@ async function load(trx: Trx, lines: AsyncIterable<string>): Promise<number> {
   return rows
 }
 
-/** Splits at newlines only. readline would also split at U+2028, which may be inside JSON strings. */
+/**
+ * Splits at newlines only. readline would also split at U+2028, which may be inside JSON strings.
+ */
 async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   // A picture's line comes in many parts. Collect them, so that each part is scanned only once.

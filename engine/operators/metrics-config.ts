@@ -8,7 +8,10 @@ export const MetricsConfig = Type.Object({
     pattern:
       '^(off|[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])$',
   }),
-  /** Address to listen on: loopback, unless Prometheus connects from another machine of a private network. */
+  /**
+   * Address to listen on: loopback, unless Prometheus connects from another machine of a private
+   * network.
+   */
   METRICS_HOST: Type.String({ minLength: 1 }),
 })
 /** Null when metrics are switched off. */

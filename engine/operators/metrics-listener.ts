@@ -6,7 +6,10 @@ import type { Answered } from '../../domain/answered.ts'
 import { timeoutOptions } from '../../domain/server-timeouts.ts'
 import type { MetricsAddress } from './metrics-config.ts'
 
-/** Metrics of this process: answered requests, and Node's own (event loop, memory, garbage collection). */
+/**
+ * Metrics of this process: answered requests, and Node's own (event loop, memory, garbage
+ * collection).
+ */
 export type ProcessMetrics = {
   /** Returns the function to call for every answered request of one program. */
   answered: (program: 'app' | 'engine') => (answer: Answered) => void
@@ -57,8 +60,8 @@ export function processMetrics(): ProcessMetrics {
 }
 
 /**
- * Serves these texts, one after the other, at /metrics on a port of its own. Never throws: the product must also run
- * when its metrics cannot be served.
+ * Serves these texts, one after the other, at /metrics on a port of its own. Never throws: the
+ * product must also run when its metrics cannot be served.
  */
 export async function listenForMetrics(
   { port, host }: NonNullable<MetricsAddress>,

@@ -6,32 +6,49 @@ import { rows } from '../db/raw.ts'
 import { type JobOutcome, jobOutcomes } from '../jobs/jobs.ts'
 import type { Disk } from '../db/disk.ts'
 
-/** The engine's metrics in Prometheus's text format. No label may have more values with more stores, tests or visitors. */
+/**
+ * The engine's metrics in Prometheus's text format. No label may have more values with more stores,
+ * tests or visitors.
+ */
 export type EngineMetrics = {
   collector: CollectorMeter
   jobEnded: (kind: JobKind, outcome: JobOutcome) => void
-  /** A message for operators while beacons have been put off for longer than a restart takes; null otherwise. */
+  /**
+   * A message for operators while beacons have been put off for longer than a restart takes; null
+   * otherwise.
+   */
   collectorTrouble: () => string | null
   /** From this call on, `text` includes these. */
   watch: (watched: Watched) => void
-  /** All metrics as they are now. When the database does not answer, the text says so, with all metrics that need no database. */
+  /**
+   * All metrics as they are now. When the database does not answer, the text says so, with all
+   * metrics that need no database.
+   */
   text: () => Promise<string>
 }
 export type CollectorMeter = {
-  /** Counts a beacon as waiting to be stored. Call the returned function when it is stored or refused. */
+  /**
+   * Counts a beacon as waiting to be stored. Call the returned function when it is stored or
+   * refused.
+   */
   begun: () => () => void
   /** Counts an answered beacon: its status and its number of events. */
   answered: (status: number, events: number) => void
 }
 
-/** All processes on one database report the same numbers of it. For jobs, publications and analytics take the highest value, not the sum. */
+/**
+ * All processes on one database report the same numbers of it. For jobs, publications and analytics
+ * take the highest value, not the sum.
+ */
 type Watched = {
   db: Db
   clock: () => Date
   hubConnections: () => number
   isHubHearing: () => boolean
   isOneAddress: () => boolean
-  /** Number of tests that the last look found changed, and milliseconds since the last run ended. */
+  /**
+   * Number of tests that the last look found changed, and milliseconds since the last run ended.
+   */
   rollup: () => { due: number; age: number }
   disk: Pick<Disk, 'space' | 'isHeldBack'>
 }
@@ -42,7 +59,10 @@ const beaconOutcomes = [...Object.values(outcomes), 'refused'] as const
 const jobStates = ['waiting', 'due', 'running'] as const
 /** Milliseconds to wait for the database. A scrape waits for ten seconds at most. */
 const timeout = 5_000
-/** Milliseconds for which beacons must have been put off before that is reported, and how recent the last one must be. */
+/**
+ * Milliseconds for which beacons must have been put off before that is reported, and how recent the
+ * last one must be.
+ */
 const troubleAfter = 30_000,
   troubleHolds = minute
 
@@ -193,7 +213,8 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
     ]).finally(() => clearTimeout(timer))
     databaseUp.set(Number(isAnswering))
     if (isAnswering) return
-    // The last values are out of date. Metrics without labels are removed, because `reset` would set them to 0.
+    // The last values are out of date. Metrics without labels are removed, because `reset` would
+    // set them to 0.
     for (const each of [jobs, publications]) each.reset()
     for (const each of [oldestJob, google]) each.remove()
   }

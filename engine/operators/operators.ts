@@ -14,7 +14,10 @@ export type Operators = {
   close: () => Promise<void>
 }
 
-/** The services for operators while an engine runs: snapshots for `npm run backup`, and scheduled backups. Throws when the configuration is contradictory. */
+/**
+ * The services for operators while an engine runs: snapshots for `npm run backup`, and scheduled
+ * backups. Throws when the configuration is contradictory.
+ */
 export function forOperators(
   config: EngineConfig,
   log: FastifyBaseLogger,

@@ -10,7 +10,10 @@ import { wakeJobs } from '../hub/announce.ts'
 import { forgetNetworks } from '../events/network-days.ts'
 import { keepVisitors, reclaim } from '../stores/shoppers/retention.ts'
 
-/** Jobs that are repeated for every store with a running test, and how often. `testCheck` also runs while a change of a test in the shop must still be undone. The kind is the key, too. */
+/**
+ * Jobs that are repeated for every store with a running test, and how often. `testCheck` also runs
+ * while a change of a test in the shop must still be undone. The kind is the key, too.
+ */
 const recurring: [kind: JobKind, every: number][] = [
   ['limitCheck', 5 * minute],
   ['testCheck', 5 * minute],
@@ -21,7 +24,10 @@ const keptFor = 30 * day
 
 export type Schedule = { stop: () => Promise<void> }
 
-/** Adds due jobs every minute (`every`, milliseconds). Any number of processes may do so on one database. */
+/**
+ * Adds due jobs every minute (`every`, milliseconds). Any number of processes may do so on one
+ * database.
+ */
 export function startSchedule({
   db,
   clock,
@@ -36,10 +42,14 @@ export function startSchedule({
   every?: number
 }): Schedule {
   const stopping = new AbortController()
-  /** The day of the last search for visitors to delete. It reads whole tables, so it runs once a day. */
+  /**
+   * The day of the last search for visitors to delete. It reads whole tables, so it runs once a
+   * day.
+   */
   let looked = ''
   const ticking = (async () => {
-    // Wait first: jobs that were due before the start are in the database, and the first minute is for merchants who wait for a page.
+    // Wait first: jobs that were due before the start are in the database, and the first minute is
+    // for merchants who wait for a page.
     while (
       await setTimeout(every, true, { signal: stopping.signal, ref: false }).catch(() => false)
     ) {
@@ -77,7 +87,10 @@ export function startSchedule({
   }
 }
 
-/** Queues the recurring jobs that are due. Each has one row per store: the last run, from which the next time follows. */
+/**
+ * Queues the recurring jobs that are due. Each has one row per store: the last run, from which the
+ * next time follows.
+ */
 export async function addDue(db: Db, now: Date): Promise<void> {
   await db.kysely.transaction().execute(async trx => {
     await sql`select pg_advisory_xact_lock(hashtext('twinshelf schedule'))`.execute(trx)
@@ -101,7 +114,8 @@ export async function addDue(db: Db, now: Date): Promise<void> {
         [kind, now],
       )
     }
-    // Uninstalling plans the erasure of the store's data. If that job is missing, it is planned again.
+    // Uninstalling plans the erasure of the store's data. If that job is missing, it is planned
+    // again.
     added += await run(
       trx,
       `
@@ -116,7 +130,10 @@ export async function addDue(db: Db, now: Date): Promise<void> {
   })
 }
 
-/** Deletes old rows: finished jobs, pictures of choices, webhook deliveries, answers to data requests, undone changes in shops, and networks after 48 hours. */
+/**
+ * Deletes old rows: finished jobs, pictures of choices, webhook deliveries, answers to data
+ * requests, undone changes in shops, and networks after 48 hours.
+ */
 export async function prune(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptFor)
   await run(
@@ -133,7 +150,9 @@ export async function prune(db: Db, now: Date): Promise<void> {
 
 /** Undone changes of one draft or test to keep, because a copy of it may start from them. */
 const undoneKept = 20
-/** Only for installed stores: what a shop contained before us is kept for a store that comes back. */
+/**
+ * Only for installed stores: what a shop contained before us is kept for a store that comes back.
+ */
 const forgetUndone = `
   delete from journal j using (
     select store_id, seq, row_number() over (partition by store_id, test_id order by seq desc) as age,
@@ -142,7 +161,10 @@ const forgetUndone = `
     from journal u where state = 'undone' and created_at < $1 and exists (select from stores s where s.store_id = u.store_id and s.status = 'installed')
   ) old where j.store_id = old.store_id and j.seq = old.seq and j.state = 'undone' and (old.is_nobodys or old.age > $2)`
 
-/** Creates the partitions of the coming days of events, and drops days older than `retentionDays`. Returns the dropped days. */
+/**
+ * Creates the partitions of the coming days of events, and drops days older than `retentionDays`.
+ * Returns the dropped days.
+ */
 export async function keepDays(
   db: Pick<Db, 'kysely'>,
   now: Date,

@@ -22,7 +22,10 @@ const limitCheck =
     if (trouble) await holdTests(context, storeId, trouble)
   }
 
-/** PGlite has one connection, so all requests wait while the events are read. With this many events that takes about ten seconds. */
+/**
+ * PGlite has one connection, so all requests wait while the events are read. With this many events
+ * that takes about ten seconds.
+ */
 const maxAtOnce = 200_000
 
 /** Compares a store's figures with its events, and corrects figures that differ. */

@@ -12,14 +12,17 @@ import type { OrderCell, OrderFigures, OrderSums } from '../db/order-figures.ts'
 /** Number of orders from which the statistics cap large orders (docs/statistics.md). */
 const ordersToCap = 100
 
-// Reads `lines` only where the visitor met the test: only counted orders need them, and they are the largest part of a row.
+// Reads `lines` only where the visitor met the test: only counted orders need them, and they are
+// the largest part of a row.
 const attributed = `
   select o.order_id, o.created_at, o.day, o.visitor_id, o.amount, o.refunded, o.units, case when v.first_exposed_at is not null then o.lines end as lines, o.type, v.arm, v.device, v.is_new, coalesce(v.channel, 0) as channel, coalesce(v.referrer, '') as referrer, v.country,
     ${visitorReason} as against, case when v.is_bot then ${unflaggedReason} end as unflagged, o.is_test
   from orders o ${withVisitor} where ${inTest}`
 
 const cellKey = 'arm, device, channel, is_new'
-/** SQL: adds up one row per person. Capped amounts are still whole hundredths of minor units here. */
+/**
+ * SQL: adds up one row per person. Capped amounts are still whole hundredths of minor units here.
+ */
 const sums = `
   count(*) as buyers, sum(orders) as orders, sum(amount) as revenue, sum(total) as total, sum(total * total) as squares, sum(orders * orders) as order_squares, sum(total * orders) as products, sum(units) as units`
 /** SQL: adds up `sums`, with capped amounts turned from hundredths into minor units. */
@@ -28,9 +31,10 @@ const answered = `
   sum(order_squares)::float8 as order_squares, (sum(products) / 100)::float8 as capped_revenue_orders, sum(units)::float8 as units`
 
 /*
- * Amounts are whole minor units. The 99th percentile lies between two of them, at a multiple of a hundredth (its
- * place is 0.99 of a whole number). So in hundredths all values are whole, and sums are exact in whatever order the
- * rows are read. The platform makes a renewal, not the visitor: a renewal counts in no arm and has cells of its own.
+ * Amounts are whole minor units. The 99th percentile lies between two of them, at a multiple of a
+ * hundredth (its place is 0.99 of a whole number). So in hundredths all values are whole, and sums
+ * are exact in whatever order the rows are read. The platform makes a renewal, not the visitor: a
+ * renewal counts in no arm and has cells of its own.
  */
 const figures = `
   with attributed as materialized (select a.*, ${orderReason('against')} as reason from (${attributed}) a),
@@ -122,7 +126,11 @@ const botsOf = (rows: BotRow[], arm: ArmIndex): OrderSums => {
   return row ? sumsOf(row) : { ...noOrderSums }
 }
 
-/** Reads every order of the shop in the half-open time from `from` to `to` (null: no end). Returns which orders count in an arm, which are left out and why, and what they add to each day, to each cell of the cube and to each product. */
+/**
+ * Reads every order of the shop in the half-open time from `from` to `to` (null: no end). Returns
+ * which orders count in an arm, which are left out and why, and what they add to each day, to each
+ * cell of the cube and to each product.
+ */
 export async function orderFigures(
   on: Kysely<Schema>,
   storeId: string,

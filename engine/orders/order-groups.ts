@@ -3,9 +3,14 @@ import type { OrderCell } from '../db/order-figures.ts'
 import { run } from '../db/raw.ts'
 import type { Trx } from '../db/types.ts'
 
-/* Stores a test's counted orders: in cells by the known facts about their buyers, and by product. */
+/**
+ * Stores a test's counted orders: in cells by the known facts about their buyers, and by product.
+ */
 
-/** Replaces the stored cells by `cells`. Writes only what differs, because a new order changes few of the many cells. */
+/**
+ * Replaces the stored cells by `cells`. Writes only what differs, because a new order changes few
+ * of the many cells.
+ */
 export async function storeOrderCells(
   trx: Trx,
   storeId: string,
@@ -61,7 +66,10 @@ export async function storeOrderCells(
   )
 }
 
-/** The counted orders of an arm for one product: number of buyers, pieces, and revenue in minor units. `title` is the one of the newest order line in either arm. */
+/**
+ * The counted orders of an arm for one product: number of buyers, pieces, and revenue in minor
+ * units. `title` is the one of the newest order line in either arm.
+ */
 export type ProductOrders = {
   product: string
   arm: ArmIndex

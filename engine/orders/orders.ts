@@ -15,9 +15,10 @@ import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webh
 import type { Trx } from '../db/types.ts'
 
 /**
- * The handlers of the order webhooks. Orders come only from the platform's signed webhook, never from the browser.
- * Later deliveries bring refunds. `check` runs after the order is stored and must not throw, because the platform
- * would send the order again.
+ * The handlers of the order webhooks. Orders come only from the platform's signed webhook, never
+ * from the browser.
+ * Later deliveries bring refunds. `check` runs after the order is stored and must not throw,
+ * because the platform would send the order again.
  */
 export function orderTopics(
   { db, clock, platform }: { db: Db; clock: () => Date; platform: Platform },
@@ -43,8 +44,9 @@ export function orderTopics(
 }
 
 /**
- * Stores an order as its newest delivery describes it. An older delivery that arrives late, or the same one again,
- * changes nothing. Returns false if the order's buyer was erased: then no delivery stores it again.
+ * Stores an order as its newest delivery describes it. An older delivery that arrives late, or the
+ * same one again, changes nothing. Returns false if the order's buyer was erased: then no delivery
+ * stores it again.
  */
 export async function storeOrder(
   db: Db,
@@ -55,7 +57,8 @@ export async function storeOrder(
   erased?: ErasedOrders,
 ): Promise<boolean> {
   return db.kysely.transaction().execute(async trx => {
-    // Takes the same lock as the collector, so that an order and its visitor's exposure cannot miss each other. It also waits for an erasure that is running.
+    // Takes the same lock as the collector, so that an order and its visitor's exposure cannot miss
+    // each other. It also waits for an erasure that is running.
     await lockStores(trx, [store.id])
     if (await erased?.has(trx, store.id, order.id)) return false
     if (!(await isFirstDelivery(trx, store.id, delivery, now))) return true
@@ -84,7 +87,10 @@ export async function storeOrder(
   })
 }
 
-/** Gives the visitor of this order to its renewals that arrived before the order did, or before its visitor was known. */
+/**
+ * Gives the visitor of this order to its renewals that arrived before the order did, or before its
+ * visitor was known.
+ */
 async function giveRenewals(trx: Trx, storeId: string, firstOrder: string): Promise<void> {
   const { rows } = await sql<{ created_at: Date }>`
     update orders r set visitor_id = f.visitor_id from orders f
@@ -106,7 +112,10 @@ async function markTestsOfOrder(trx: Trx, storeId: string, createdAt: string): P
 /** Checks an order that is stored. Must not throw. */
 export type OrderCheck = (store: CollectingStore, order: PlatformOrder) => Promise<void>
 
-/** The visitor's id from the cart attribute, or null. Anyone can write cart attributes, so only an id of our own form is accepted. */
+/**
+ * The visitor's id from the cart attribute, or null. Anyone can write cart attributes, so only an
+ * id of our own form is accepted.
+ */
 export function visitorOf(order: PlatformOrder): string | null {
   const id = order.attributes[cartAttribute]
   return id !== undefined && /^[A-Za-z0-9_-]{8,64}$/.test(id) && !isImported(id) ? id : null

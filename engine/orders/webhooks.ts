@@ -5,11 +5,16 @@ import type { Platform, WebhookDelivery } from '../platform/adapter.ts'
 import { requireStorable } from '../http/validation.ts'
 import type { Trx } from '../db/types.ts'
 
-/** Handles the deliveries of one topic, which may arrive late, twice and out of order. Throws HttpProblem to make the platform send the delivery again. */
+/**
+ * Handles the deliveries of one topic, which may arrive late, twice and out of order. Throws
+ * HttpProblem to make the platform send the delivery again.
+ */
 export type WebhookHandler = (delivery: WebhookDelivery, body: unknown) => Promise<void>
 export type WebhookTopics = Record<string, WebhookHandler>
 
-/** The platform's signed deliveries: `orders/create` arrives at /webhooks/<platform>/orders-create. */
+/**
+ * The platform's signed deliveries: `orders/create` arrives at /webhooks/<platform>/orders-create.
+ */
 export const webhooks: FastifyPluginAsyncTypebox<{
   platform: Platform
   topics: WebhookTopics
@@ -36,7 +41,10 @@ export const webhooks: FastifyPluginAsyncTypebox<{
     })
 }
 
-/** Records this delivery; returns false if it was recorded before. Call it in the transaction that handles the delivery, so that it is handled only once. */
+/**
+ * Records this delivery; returns false if it was recorded before. Call it in the transaction that
+ * handles the delivery, so that it is handled only once.
+ */
 export async function isFirstDelivery(
   trx: Trx,
   storeId: string,

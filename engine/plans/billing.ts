@@ -9,8 +9,9 @@ import { resumeSuspended, suspendTests } from '../tests/test-suspension.ts'
 import type { WebhookTopics } from '../orders/webhooks.ts'
 
 /**
- * Serves the platform's webhooks about subscriptions. They arrive late, twice and out of order. So a delivery is only a
- * reason to ask the platform, and only its answer counts. A repeated delivery does no harm and need not be recorded.
+ * Serves the platform's webhooks about subscriptions. They arrive late, twice and out of order. So
+ * a delivery is only a reason to ask the platform, and only its answer counts. A repeated delivery
+ * does no harm and need not be recorded.
  */
 export function billingTopics(context: EngineContext): WebhookTopics {
   return {
@@ -27,7 +28,10 @@ export function billingTopics(context: EngineContext): WebhookTopics {
   }
 }
 
-/** Updates a store's plan, trial and dates from its subscriptions on the platform. Then suspends or resumes its tests to match. */
+/**
+ * Updates a store's plan, trial and dates from its subscriptions on the platform. Then suspends or
+ * resumes its tests to match.
+ */
 export async function syncBilling(context: EngineContext, storeId: string): Promise<void> {
   const {
     db: { kysely },

@@ -6,15 +6,22 @@ import type { EngineContext } from '../context.ts'
 import { eventBudget } from '../http/event-budget.ts'
 import type { Serve } from '../http/routes.ts'
 
-/** Checks a code for a store. Throws 429 when the store has tried too many invalid codes, so that codes cannot be guessed. */
+/**
+ * Checks a code for a store. Throws 429 when the store has tried too many invalid codes, so that
+ * codes cannot be guessed.
+ */
 export type CheckDiscount = (storeId: string, code: string) => Promise<DiscountCheck>
 
-/** One check for all calls that take a code, so that every wrong code counts, whichever call it came with. */
+/**
+ * One check for all calls that take a code, so that every wrong code counts, whichever call it came
+ * with.
+ */
 function discountGuesses(context: EngineContext): CheckDiscount {
   const wrong = eventBudget(undefined, hour),
     limit = context.config.DISCOUNT_GUESSES_PER_STORE
   return async (storeId, code) => {
-    // Count the guess before the result is known, so that many requests at once cannot get round the limit.
+    // Count the guess before the result is known, so that many requests at once cannot get round
+    // the limit.
     if (wrong.take(storeId, 1, limit) > 0)
       throw new HttpProblem(
         429,
@@ -37,8 +44,9 @@ export function discounts(serve: Serve, context: EngineContext): CheckDiscount {
 export const wasUsed = sql`(current_period_ends_at is not null or status = 'Accepted')`
 
 /**
- * Checks a code. A code that is unknown, expired, used up, or already used by this store gives the same invalid result,
- * so that guessing reveals nothing. A subscription uses a code when it is approved, not when it is only asked for.
+ * Checks a code. A code that is unknown, expired, used up, or already used by this store gives the
+ * same invalid result, so that guessing reveals nothing. A subscription uses a code when it is
+ * approved, not when it is only asked for.
  */
 async function checkDiscount(
   { db: { kysely }, clock }: Pick<EngineContext, 'db' | 'clock'>,

@@ -8,7 +8,8 @@ import { knownId, notFound, type Serve } from '../http/routes.ts'
 
 /** Requests of merchants for a plan that is agreed in person. */
 export function leads(serve: Serve, { db: { kysely }, clock }: EngineContext): void {
-  // An empty lead is used again, so that a merchant who goes back and forth does not create many empty leads.
+  // An empty lead is used again, so that a merchant who goes back and forth does not create many
+  // empty leads.
   serve('requestCustomPlan', async (_, { storeId }) =>
     kysely.transaction().execute(async trx => {
       await trx

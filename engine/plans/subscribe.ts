@@ -24,11 +24,17 @@ import { notFound, type Serve } from '../http/routes.ts'
 
 /** Requests for the same plan and code within this time get the same answer. Milliseconds. */
 const sameMoment = minute
-/** A request to the platform without an answer after this time belongs to a dead process. Milliseconds. */
+/**
+ * A request to the platform without an answer after this time belongs to a dead process.
+ * Milliseconds.
+ */
 const longestAsking = 15_000
 const lookEvery = 100
 
-/** Serves the request for a new subscription, for a first plan and for any other. The merchant approves it on the platform. */
+/**
+ * Serves the request for a new subscription, for a first plan and for any other. The merchant
+ * approves it on the platform.
+ */
 export function subscribe(
   serve: Serve,
   context: EngineContext,
@@ -53,7 +59,8 @@ export function subscribe(
     const refusal = refused(store, plan, clock())
     if (refusal) throw new HttpProblem(409, refusal)
     const discount = discountCode === undefined ? null : await checkDiscount(storeId, discountCode)
-    // Refuse, instead of ignoring the code: the merchant must not be asked to approve another price than the one shown.
+    // Refuse, instead of ignoring the code: the merchant must not be asked to approve another price
+    // than the one shown.
     if (discount && !discount.isValid)
       throw new HttpProblem(400, 'This discount code is not valid.', [
         { field: 'discountCode', message: 'This code is not valid.' },
@@ -72,7 +79,10 @@ export function subscribe(
     }
   })
 
-  /** Throws HttpProblem 409 when the store has too many pending subscriptions of the last day. Each request creates a row at the platform and one here. */
+  /**
+   * Throws HttpProblem 409 when the store has too many pending subscriptions of the last day. Each
+   * request creates a row at the platform and one here.
+   */
   async function requireRoomForAsk(storeId: string): Promise<void> {
     const { count } = await kysely
       .selectFrom('subscriptions')
@@ -111,14 +121,18 @@ export function subscribe(
         value: discount.value,
       },
       takesEffect: isLater ? 'nextCycle' : 'immediately',
-      // A store that is still being set up returns to that. Any other store sees the result on its billing page.
+      // A store that is still being set up returns to that. Any other store sees the result on its
+      // billing page.
       returnPath: store.onboarded
         ? `${paths.settings('billing')}?${askedPlan}=${encodeURIComponent(plan.id)}`
         : paths.home(),
     }
   }
 
-  /** Returns the address where the merchant approves. Asks the platform only once for requests within the same moment, even from several processes. */
+  /**
+   * Returns the address where the merchant approves. Asks the platform only once for requests
+   * within the same moment, even from several processes.
+   */
   async function confirmationUrl(
     storeId: string,
     shop: string,

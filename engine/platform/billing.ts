@@ -11,7 +11,10 @@ export type SubscriptionRequest = {
   discount: { kind: 'percentage' | 'fixed'; value: number } | null
   /** A downgrade waits for the next billing cycle. */
   takesEffect: 'immediately' | 'nextCycle'
-  /** The page of ours, in the shop's admin, to which the platform sends the merchant after they approve or decline: "/settings/billing". */
+  /**
+   * The page of ours, in the shop's admin, to which the platform sends the merchant after they
+   * approve or decline: "/settings/billing".
+   */
   returnPath: string
 }
 export type PlatformSubscription = Subscription

@@ -7,7 +7,10 @@ import { HttpProblem } from '../../domain/problem.ts'
 export const shopTimeout = 5_000
 /** Maximum length of an answer, in bytes. All templates of a theme are some hundred kilobytes. */
 export const maxAnswer = 32 * 1024 * 1024
-/** The demo shop's admin API: JSON in and out. Throws HttpProblem: with the shop's own status and words when it refuses (`passedOn`), otherwise 502. */
+/**
+ * The demo shop's admin API: JSON in and out. Throws HttpProblem: with the shop's own status and
+ * words when it refuses (`passedOn`), otherwise 502.
+ */
 export type DemoAdmin = {
   get: (path: string) => Promise<unknown>
   /** A Buffer is sent unchanged, by default as a script. */

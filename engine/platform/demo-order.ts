@@ -21,8 +21,8 @@ const Line = Type.Object({
 })
 const types = { one_time: 'oneTime', subscription: 'subscription', renewal: 'renewal' } as const
 /**
- * An order as the demo shop's webhook and admin API send it. We ignore fields that a newer platform adds, and allow
- * that an older shop does not send some fields yet.
+ * An order as the demo shop's webhook and admin API send it. We ignore fields that a newer platform
+ * adds, and allow that an older shop does not send some fields yet.
  */
 const DemoOrder = Type.Object({
   id: ShopId,

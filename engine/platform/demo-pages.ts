@@ -7,9 +7,9 @@ import { shopTimeout, unreachable } from './demo-admin.ts'
 const pageBytes = 2_000_000
 
 /**
- * Fetches pages of the live shop as the public sees them. A merchant wrote the page's address, so we connect only to
- * public addresses; a shop on this machine is the only exception. We do not follow redirects, because they could lead
- * anywhere.
+ * Fetches pages of the live shop as the public sees them. A merchant wrote the page's address, so
+ * we connect only to public addresses; a shop on this machine is the only exception. We do not
+ * follow redirects, because they could lead anywhere.
  */
 export function demoPages(
   shopOrigin: string,
@@ -61,7 +61,10 @@ export function demoPages(
   }
 }
 
-/** Decodes text with the encoding that its type names; with UTF-8 when the type names none or an unknown one. */
+/**
+ * Decodes text with the encoding that its type names; with UTF-8 when the type names none or an
+ * unknown one.
+ */
 function textOf(bytes: Buffer, type: string): string {
   const named = /charset="?([\w-]+)/i.exec(type)?.[1]
   try {

@@ -9,7 +9,10 @@ const Order = Type.Union([
 const Orders = Type.Optional(Type.Array(Order, { maxItems: 1_000 }))
 const check = Compile(Type.Object({ orders_requested: Orders, orders_to_redact: Orders }))
 
-/** Reads the order ids from a customers/data_request or customers/redact webhook. We read nothing else about the customer. Throws HttpProblem 400. */
+/**
+ * Reads the order ids from a customers/data_request or customers/redact webhook. We read nothing
+ * else about the customer. Throws HttpProblem 400.
+ */
 export function parseDemoShopper(body: unknown): { orderIds: string[] } {
   if (!check.Check(body))
     throw new HttpProblem(400, 'The list of orders in the request is not valid.', [

@@ -31,12 +31,18 @@ const checkResources = Compile(
 /** Maximum names that the shop accepts in one request. */
 const namesAtOnce = 50
 
-/** Themes and template assignments of the demo shop. Its address serves only one shop, so requests do not name the shop. */
+/**
+ * Themes and template assignments of the demo shop. Its address serves only one shop, so requests
+ * do not name the shop.
+ */
 export function demoThemes(admin: DemoAdmin): PlatformThemes {
   const path = (themeId: string, rest = '') =>
     `/admin/api/themes/${encodeURIComponent(themeId)}${rest}`
   let reading: Promise<unknown> = Promise.resolve()
-  /** Reads whole folders one after the other, because a folder takes many times its size in memory while we read it. */
+  /**
+   * Reads whole folders one after the other, because a folder takes many times its size in memory
+   * while we read it.
+   */
   const inTurn = <T>(read: () => Promise<T>): Promise<T> => {
     const turn = reading.then(read, read)
     reading = turn

@@ -66,7 +66,10 @@ export type DemoPlatformOptions = {
   /** Origin of the shop's admin, if it is not `shopOrigin`. */ adminOrigin?: string | undefined
   clock?: () => Date
 }
-/** Implements the platform interface for the demo shop, over its admin API. `close` ends its connections. */
+/**
+ * Implements the platform interface for the demo shop, over its admin API. `close` ends its
+ * connections.
+ */
 export function demoPlatform({
   appKey,
   appSecret,

@@ -32,7 +32,10 @@ export type CursorPage<T> = {
   hasPrevious: boolean
   hasNext: boolean
 }
-/** `cursor`: the `endCursor` of the page before when going forward, its `startCursor` when going backward. Without a cursor, the list begins at that end. */
+/**
+ * `cursor`: the `endCursor` of the page before when going forward, its `startCursor` when going
+ * backward. Without a cursor, the list begins at that end.
+ */
 export type CursorAsk = { direction: 'forward' | 'backward'; cursor?: string; pageSize: number }
 
 export type PlatformProducts = {
@@ -51,14 +54,23 @@ export type PlatformProducts = {
     ids: string[],
   ) => Promise<{ product: ProductRecord; variants: ProductVariantRecord[] }[]>
   countProducts: (shop: string, query?: string) => Promise<number>
-  /** Sets the prices for everyone, of all given product variants of one product or of none. This applies the winner of a price test. */
+  /**
+   * Sets the prices for everyone, of all given product variants of one product or of none. This
+   * applies the winner of a price test.
+   */
   setPrices: (
     shop: string,
     productId: string,
     prices: { variantId: string; price: number }[],
   ) => Promise<void>
-  /** The rules that the platform charges by now: the last that we sent and that it did not refuse. */
+  /**
+   * The rules that the platform charges by now: the last that we sent and that it did not refuse.
+   */
   priceRules: (shop: string) => Promise<PriceRuleSet[]>
-  /** Replaces all rules of the running price tests, or none: a refusal (422) changes nothing. From then on the platform charges by these rules wherever it prices a cart. An empty list removes all rules. */
+  /**
+   * Replaces all rules of the running price tests, or none: a refusal (422) changes nothing. From
+   * then on the platform charges by these rules wherever it prices a cart. An empty list removes
+   * all rules.
+   */
   setPriceRules: (shop: string, rules: readonly PriceRuleSet[]) => Promise<void>
 }

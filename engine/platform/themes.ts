@@ -8,7 +8,10 @@ export type ThemeRecord = {
   updatedAt: string
 }
 export type ThemeFile = { name: string; body: string; updatedAt: string }
-/** Something in the shop that has its own page and is assigned to a template of its type. Suffix '' is the type's own template. */
+/**
+ * Something in the shop that has its own page and is assigned to a template of its type. Suffix ''
+ * is the type's own template.
+ */
 export type ShopResource = {
   type: AssignedType
   id: string
@@ -21,9 +24,15 @@ export type ShopResource = {
 /** Themes, their files, and what is assigned to which template. */
 export type PlatformThemes = {
   themes: (shop: string) => Promise<ThemeRecord[]>
-  /** Files of a theme by exact name, or all below a folder that ends in "/" ("templates/"). Files that do not exist are left out. */
+  /**
+   * Files of a theme by exact name, or all below a folder that ends in "/" ("templates/"). Files
+   * that do not exist are left out.
+   */
   themeFiles: (shop: string, themeId: string, names: string[]) => Promise<ThemeFile[]>
-  /** Writes all files or none. Throws HttpProblem 422 with the platform's words when it refuses a file. */
+  /**
+   * Writes all files or none. Throws HttpProblem 422 with the platform's words when it refuses a
+   * file.
+   */
   writeThemeFiles: (
     shop: string,
     themeId: string,

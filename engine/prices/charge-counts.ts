@@ -3,13 +3,16 @@ import { recentBuyers } from '../../domain/prices/charge-rule.ts'
 import type { ChargeCounts } from '../../domain/reports/summary.ts'
 import type { Schema } from '../db/schema.ts'
 
-/** `recent`: the counts of the latest buyers only (`recentBuyers`), which decide whether the test is put on hold. */
+/**
+ * `recent`: the counts of the latest buyers only (`recentBuyers`), which decide whether the test is
+ * put on hold.
+ */
 type Found = ChargeCounts & { recent: { judged: number; wrong: number } }
 
 /**
- * Counts what the orders since a price test last started or was resumed say about the prices charged. Each buyer
- * counts once, so that no buyer alone can stop a test. An order without cart attributes says nothing about an arm and
- * is counted separately (`unmarked`).
+ * Counts what the orders since a price test last started or was resumed say about the prices
+ * charged. Each buyer counts once, so that no buyer alone can stop a test. An order without cart
+ * attributes says nothing about an arm and is counted separately (`unmarked`).
  */
 export async function chargeCounts(
   kysely: Kysely<Schema>,

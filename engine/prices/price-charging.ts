@@ -23,11 +23,12 @@ export const doGoAway = (rules: readonly PriceRuleSet[], held: readonly PriceRul
   held.some(old => !rules.some(({ id }) => id === old.id))
 
 /**
- * Makes the shop charge by these rules in addition to those that it has. If the shop refuses them together, each one
- * is sent separately, so that a refused rule does not keep the others from being charged; the rules that the shop has
- * stay in force meanwhile. Returns the refused rules. `isCrowded`: the shop refused while it has rules that will be
- * removed. These may be the ones that are too many, so no rule is reported as refused before they are removed. Throws
- * errors that are not about a rule, such as an unreachable shop.
+ * Makes the shop charge by these rules in addition to those that it has. If the shop refuses them
+ * together, each one is sent separately, so that a refused rule does not keep the others from being
+ * charged; the rules that the shop has stay in force meanwhile. Returns the refused rules.
+ * `isCrowded`: the shop refused while it has rules that will be removed. These may be the ones that
+ * are too many, so no rule is reported as refused before they are removed. Throws errors that are
+ * not about a rule, such as an unreachable shop.
  */
 export async function addPriceRules(
   platform: Pick<Platform, 'setPriceRules'>,
@@ -53,7 +54,9 @@ export async function addPriceRules(
   return { refused, isCrowded: false }
 }
 
-/** HTTP statuses that are about the content of the request, not about the shop that it was sent to. */
+/**
+ * HTTP statuses that are about the content of the request, not about the shop that it was sent to.
+ */
 const notTaken = [400, 413, 422]
 /** Whether the shop refuses the content of a request, and would refuse it again. */
 export const isRefusal = (error: unknown): error is HttpProblem =>

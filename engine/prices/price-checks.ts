@@ -22,9 +22,9 @@ import { holdTests } from '../tests/test-checks.ts'
 import { statusSince } from '../tests/test-statuses.ts'
 
 /**
- * Compares every line of an order with the price tests that run on its product. If a buyer was not charged the price
- * that the shop showed, the report says so; enough of these orders put the test on hold (charge-rule.ts), with the
- * evidence. Never throws: the order is accepted in any case.
+ * Compares every line of an order with the price tests that run on its product. If a buyer was not
+ * charged the price that the shop showed, the report says so; enough of these orders put the test
+ * on hold (charge-rule.ts), with the evidence. Never throws: the order is accepted in any case.
  */
 export const orderCheck =
   (context: EngineContext): OrderCheck =>
@@ -98,8 +98,8 @@ async function keep(
 }
 
 /**
- * The tests to check the order with: Active now, and without a break since `settlingTime` before the order came. None
- * for a renewal, which costs what was agreed with its first order.
+ * The tests to check the order with: Active now, and without a break since `settlingTime` before
+ * the order came. None for a renewal, which costs what was agreed with its first order.
  */
 async function testsOf(
   { db: { kysely } }: Pick<EngineContext, 'db'>,
@@ -140,10 +140,11 @@ async function testsOf(
 }
 
 /**
- * Of the running tests that a visitor is in, returns those that no other of them disturbs. Of two tests that disturb
- * each other, the script shows the one that the visitor entered first. Exposures do not say which one that is: a
- * visitor may meet a test long after entering it. So the browser's events decide nothing there; the cart's attributes
- * do, and the script writes only the tests whose prices it shows into them.
+ * Of the running tests that a visitor is in, returns those that no other of them disturbs. Of two
+ * tests that disturb each other, the script shows the one that the visitor entered first. Exposures
+ * do not say which one that is: a visitor may meet a test long after entering it. So the browser's
+ * events decide nothing there; the cart's attributes do, and the script writes only the tests whose
+ * prices it shows into them.
  */
 async function testsAlone(
   kysely: EngineContext['db']['kysely'],
@@ -161,6 +162,7 @@ async function testsAlone(
   return running.filter(test => rivalsOf(test, running).length === 0).map(({ id }) => id)
 }
 
-// A platform may send whole seconds only, so an order in the same second as the exposure counts as after it.
+// A platform may send whole seconds only, so an order in the same second as the exposure counts as
+// after it.
 const isMet = (order: PlatformOrder) => sql<boolean>`exists (select from test_visitors v
   where v.store_id = t.store_id and v.test_id = t.test_id and v.visitor_id = ${visitorOf(order)} and date_trunc('second', v.first_exposed_at) <= ${order.createdAt})`

@@ -120,7 +120,10 @@ async function pageOf(
 }
 
 type Item = Omit<ProductChange, 'draftId' | 'at' | 'isNew'> & { testDraftId?: string }
-/** Adds the draft to each change. Throws HttpProblem 400 if one has no draft, or if a product is named twice in a draft. */
+/**
+ * Adds the draft to each change. Throws HttpProblem 400 if one has no draft, or if a product is
+ * named twice in a draft.
+ */
 function batchOf(items: readonly Item[], everyDraft: string | undefined): ProductChange[] {
   const seen = new Set<string>()
   return items.map(({ testDraftId: draftId = everyDraft, ...change }, i) => {

@@ -8,7 +8,10 @@ import { type ProductContext, shopNow, type ShopNow } from './product-shop.ts'
 import { notFound } from '../http/routes.ts'
 import type { Trx } from '../db/types.ts'
 
-/** Problems that prevent a test from running with these products, as the shop is now. Stores nothing. */
+/**
+ * Problems that prevent a test from running with these products, as the shop is now. Stores
+ * nothing.
+ */
 export async function validateProducts(
   context: ProductContext,
   owner: TestOrDraft,
@@ -23,9 +26,10 @@ export async function validateProducts(
 }
 
 /**
- * Updates the products from the shop as it is now. A draft's products are read again, and products that are gone are
- * removed. In a launched test prices are fixed, so an error stays as long as its cause is there; products and product
- * variants that nobody can buy any more are removed, but only while the test is neither active nor ended.
+ * Updates the products from the shop as it is now. A draft's products are read again, and products
+ * that are gone are removed. In a launched test prices are fixed, so an error stays as long as its
+ * cause is there; products and product variants that nobody can buy any more are removed, but only
+ * while the test is neither active nor ended.
  */
 export async function clearErrors(
   context: ProductContext,
@@ -80,7 +84,8 @@ async function write(
 function draftColumns(row: ProductRow, shop: ShopNow) {
   const { problems, ...columns } = productColumns(shop, row.product_id, row, {})
   if (problems.length === 0) return columns
-  // The rule cannot make a price from the shop's new one. Its prices stay as if set by hand, for the merchant to check.
+  // The rule cannot make a price from the shop's new one. Its prices stay as if set by hand, for
+  // the merchant to check.
   const { problems: _, ...byHand } = productColumns(shop, row.product_id, row, { rule: null })
   return byHand
 }
@@ -95,7 +100,10 @@ function launchedColumns(row: ProductRow, { nowOf }: ShopNow, isFixed: boolean) 
   }
 }
 
-/** Removes the products that another running price test has; returns how many. Throws HttpProblem 409 if the test must keep its products, or would keep none. */
+/**
+ * Removes the products that another running price test has; returns how many. Throws HttpProblem
+ * 409 if the test must keep its products, or would keep none.
+ */
 export async function removeConflicted(
   context: ProductContext,
   owner: TestOrDraft,

@@ -18,7 +18,10 @@ export type Owner = { storeId: string } & (
 /** A price test's id or its draft's. */
 export type TestOrDraft = { storeId: string; draftId: string } | { storeId: string; testId: string }
 
-/** Rows in the order they were added, each with the other running price tests that its product is in. */
+/**
+ * Rows in the order they were added, each with the other running price tests that its product is
+ * in.
+ */
 export async function productRows(
   reader: Reader,
   owner: Owner,
@@ -44,7 +47,9 @@ export async function countRows(reader: Reader, owner: Owner): Promise<number> {
   return count
 }
 
-/** Whether an id is that of a test or of a draft. Throws HttpProblem 404 if the store has neither. */
+/**
+ * Whether an id is that of a test or of a draft. Throws HttpProblem 404 if the store has neither.
+ */
 export async function testOrDraft(
   reader: Reader,
   storeId: string,
@@ -87,7 +92,9 @@ export async function runningOn(
   return found
 }
 
-/** Titles of price tests that share products with this draft and do not run now, but may run again. */
+/**
+ * Titles of price tests that share products with this draft and do not run now, but may run again.
+ */
 export async function waitingWith(
   reader: Reader,
   storeId: string,
@@ -134,7 +141,10 @@ export function testProduct(row: ProductRow): TestProduct {
   }
 }
 
-/** SQL: the other running price tests on the row's product. An ended test has no conflicts and causes none. */
+/**
+ * SQL: the other running price tests on the row's product. An ended test has no conflicts and
+ * causes none.
+ */
 const conflicts = sql<RunningTest[] | null>`(
   select json_agg(json_build_object('testId', t.test_id, 'title', t.title) order by t.start_at)
   from test_products o join tests t on t.store_id = o.store_id and t.test_id = o.test_id

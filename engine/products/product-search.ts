@@ -2,7 +2,10 @@ import type { EngineContext } from '../context.ts'
 import { runningOn } from './product-rows.ts'
 import { notFound, type Serve } from '../http/routes.ts'
 
-/** How many product variants of a found product are returned. The call `productVariants` lists all of them page by page. */
+/**
+ * How many product variants of a found product are returned. The call `productVariants` lists all
+ * of them page by page.
+ */
 const shown = 25
 const variantPage = 50
 

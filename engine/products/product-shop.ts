@@ -15,7 +15,9 @@ export type ShopNow = {
   nowOf: (productId: string) => ProductNow | null
 }
 
-/** Asks the shop each time, without a cache. Throws HttpProblem 502 if the shop cannot be reached. */
+/**
+ * Asks the shop each time, without a cache. Throws HttpProblem 502 if the shop cannot be reached.
+ */
 export async function shopNow(
   { db, platform }: ProductContext,
   storeId: string,
@@ -43,8 +45,9 @@ export async function shopNow(
 }
 
 /**
- * Stores the shop's current prices of these products and, as errors, how the shop differs from what the test was
- * given. Errors stay until they are cleared. A row that was changed meanwhile is left to the next call.
+ * Stores the shop's current prices of these products and, as errors, how the shop differs from what
+ * the test was given. Errors stay until they are cleared. A row that was changed meanwhile is left
+ * to the next call.
  */
 export async function noteErrors(
   { db, clock }: ProductContext,

@@ -5,16 +5,21 @@ import { rows as query, run } from '../db/raw.ts'
 import type { Platform } from '../platform/adapter.ts'
 
 /**
- * Maximum number of products in one request to the shop, and how long to wait before the next request (milliseconds):
- * ids come from browsers, and anyone can make them up. If the shop knew all ids, we ask again soon; if it knew none,
- * we wait twice as long as before.
+ * Maximum number of products in one request to the shop, and how long to wait before the next
+ * request (milliseconds):
+ * ids come from browsers, and anyone can make them up. If the shop knew all ids, we ask again soon;
+ * if it knew none, we wait twice as long as before.
  */
 const maxAtOnce = 50,
   shortRest = 1_000,
   restBetween = 10_000,
   longestRest = 10 * minute
 
-/** Reads the titles and pictures of a test's products from the shop. Until then the title of an order's line is used, which is that of one product variant. If the shop does not answer, products are named by their ids, and we ask again later. */
+/**
+ * Reads the titles and pictures of a test's products from the shop. Until then the title of an
+ * order's line is used, which is that of one product variant. If the shop does not answer, products
+ * are named by their ids, and we ask again later.
+ */
 export type ProductTitles = {
   /** Begins to read the products of a test, and returns at once. */
   learn: (storeId: string, testId: string) => void
@@ -77,7 +82,8 @@ export function productTitles({
     )
   }
 
-  // Products that come during a rest are asked for right after it, and not only after the test's next summary.
+  // Products that come during a rest are asked for right after it, and not only after the test's
+  // next summary.
   const waiting = new Map<string, NodeJS.Timeout>()
   const learnLater = (storeId: string, testId: string): void => {
     if (!waiting.has(storeId))

@@ -36,7 +36,10 @@ type Filters = {
 }
 type Asked = { storeId: string; testId: string; breakdown: Breakdown; filters: Filters }
 
-/** Breakdowns read only the cube (migrations 0006 and 0015). So their cost grows with the kinds of visitors, for referrers also with the hosts, but never with the events. */
+/**
+ * Breakdowns read only the cube (migrations 0006 and 0015). So their cost grows with the kinds of
+ * visitors, for referrers also with the hosts, but never with the events.
+ */
 export function breakdowns(serve: Serve, { db }: EngineContext): void {
   const answer = async (breakdown: Breakdown, id: string, storeId: string, filters: Filters) => {
     const testId = knownId(id, 'test')
@@ -103,7 +106,11 @@ const reporting = {
   device: null,
 } as const satisfies Record<Breakdown, Capability | null>
 
-/** Returns, each as null, the fields of a visitor that must not be shown, because the plan does not open their breakdown or the imported file does not contain them. Spread the result over the known fields. */
+/**
+ * Returns, each as null, the fields of a visitor that must not be shown, because the plan does not
+ * open their breakdown or the imported file does not contain them. Spread the result over the known
+ * fields.
+ */
 export function untold(
   can: (capability: Capability) => boolean,
   notInFile: readonly ImportFact[],
@@ -118,7 +125,10 @@ export function untold(
   }
 }
 
-/** The facts about visitors that a request asks for: its breakdown, and each filter that is set, by the name of the breakdown of the same fact. */
+/**
+ * The facts about visitors that a request asks for: its breakdown, and each filter that is set, by
+ * the name of the breakdown of the same fact.
+ */
 function askedFor(
   breakdown: Breakdown,
   { device, channels: chosen, visitors, country }: Filters,
@@ -138,7 +148,10 @@ const neededFor = (breakdown: Breakdown, filters: Filters): Capability[] =>
     .map(asked => reporting[asked])
     .filter(capability => capability !== null)
 
-/** For each breakdown: the SQL expression for a row's name as text, and the function that turns this text into the merchant's words. */
+/**
+ * For each breakdown: the SQL expression for a row's name as text, and the function that turns this
+ * text into the merchant's words.
+ */
 const named: Record<Breakdown, { column: string; name: (value: string) => string }> = {
   channel: { column: 'channel::text', name: value => channels[Number(value)]! },
   device: { column: 'device::text', name: value => devices[Number(value)]! },
@@ -152,7 +165,10 @@ const named: Record<Breakdown, { column: string; name: (value: string) => string
   orderType: { column: `''`, name: value => value },
 }
 
-/** SQL: the cells of each country, and those of the unknown country as a sum: all countries together (sign 1) minus each known country (sign -1). */
+/**
+ * SQL: the cells of each country, and those of the unknown country as a sum: all countries together
+ * (sign 1) minus each known country (sign -1).
+ */
 const placed = (table: string) =>
   `${table} cross join lateral (values (country, 1), ('${unknownCountry}', case when country = '${allCountries}' then 1 else -1 end)) k(place, sign)`
 
@@ -165,7 +181,10 @@ const orderSums = {
   units: 'units',
 }
 
-/** For an imported test: whether any visitor saw a second page (domain/imports/imported.ts `tellsPages`). */
+/**
+ * For an imported test: whether any visitor saw a second page (domain/imports/imported.ts
+ * `tellsPages`).
+ */
 async function isAnyPageTold(db: Db, storeId: string, testId: string): Promise<boolean> {
   return (
     (
@@ -202,7 +221,8 @@ async function totalsBy(db: Db, asked: Asked): Promise<Totals[]> {
   const where = `store_id = $1 and test_id = $2 and referrer ${isReferrer ? '<>' : '='} '${allReferrers}' and ($3::int is null or device = $3) and ($4::boolean is null or is_new = $4)
     and ($5::int[] is null or channel = any($5)) and ($6 = '' or position($6 in ${named.referrer.column}) > 0)
     and ${breakdown === 'country' ? `place <> '${allCountries}' and ($7 = '${allCountries}' or place = $7)` : `place = $7 and ($7 = '${unknownCountry}' or country = $7)`}`
-  // Finds the hosts that get a row of their own once, not for every cell. They are the same for visitors and for orders.
+  // Finds the hosts that get a row of their own once, not for every cell. They are the same for
+  // visitors and for orders.
   const hosts = isReferrer
     ? `with hosts as materialized (select ${column} as value from ${placed('test_cube')} where ${where} group by ${column} having sum(sign * visitors) > 0 order by sum(sign * visitors) desc, ${column} collate "C" limit ${referrerLimit}) `
     : ''

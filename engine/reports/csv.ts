@@ -4,7 +4,10 @@ import type { Cell, Table } from '../../domain/reports/export.ts'
 /** Makes spreadsheets read the file as UTF-8. */
 export const byteOrderMark = '\uFEFF'
 
-/** Returns rows as CSV (RFC 4180), each with its line end. Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers stay plain. */
+/**
+ * Returns rows as CSV (RFC 4180), each with its line end. Text that a spreadsheet would run as a
+ * formula gets an apostrophe in front; numbers stay plain.
+ */
 export const csvText = (rows: Cell[][]): string =>
   stringify(
     rows.map(row => row.map(written)),
@@ -32,5 +35,8 @@ function written(cell: Cell): string | null {
   return typeof cell === 'string' ? withoutFormula(cell) : cell.plain
 }
 
-/** Spreadsheets run text that begins with one of these characters (OWASP's list), even from a quoted cell. */
+/**
+ * Spreadsheets run text that begins with one of these characters (OWASP's list), even from a quoted
+ * cell.
+ */
 const withoutFormula = (text: string): string => (/^[=+\-@\t\r\0]/.test(text) ? `'${text}` : text)

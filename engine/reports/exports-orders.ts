@@ -11,7 +11,8 @@ import { inTest, orderReason, walkIndex, withVisitor } from '../orders/order-rea
 /** Orders per page. */
 const pageSize = 1_000
 
-// One page, from the order after the last one read. No transaction spans several pages, because a slow reader would hold PGlite's only connection.
+// One page, from the order after the last one read. No transaction spans several pages, because a
+// slow reader would hold PGlite's only connection.
 const page = `
   select o.order_id, o.created_at::text as cursor, o.created_at, coalesce(o.name, o.order_id) as name, o.type, o.amount, o.refunded, o.lines,
     ${orderReason()} as reason, v.arm, v.device, v.channel, v.is_new, v.country, v.first_exposed_at
@@ -38,7 +39,10 @@ export type OrdersAsk = {
   hidden: ReturnType<typeof untold>
 }
 
-/** Yields every order of the shop while a test ran, oldest first, a page at a time. `hidden`: the visitor's fields that stay empty (breakdowns.ts `untold`). */
+/**
+ * Yields every order of the shop while a test ran, oldest first, a page at a time. `hidden`: the
+ * visitor's fields that stay empty (breakdowns.ts `untold`).
+ */
 export async function* orderPages(
   db: Db,
   { storeId, testId, from, to, timeZone, currency, titles, hidden }: OrdersAsk,
@@ -50,7 +54,8 @@ export async function* orderPages(
     timeStyle: 'medium',
   })
   for (let at = '-infinity', id = ''; ;) {
-    // This runs while the client reads the answer, outside the call that set its statement limit, so set the limit again.
+    // This runs while the client reads the answer, outside the call that set its statement limit,
+    // so set the limit again.
     const found: Row[] = await statementLimit.run(quotas.statement, () =>
       db.kysely.transaction().execute(async trx => {
         for (const setting of walkIndex) await run(trx, setting, [])

@@ -2,7 +2,10 @@ import { Zip, ZipDeflate } from 'fflate'
 
 export type ZipEntry = { name: string; at: Date; parts: AsyncIterable<string> }
 
-/** Yields a ZIP archive of texts in pieces, as the texts arrive. Memory does not grow with their length, and a reader that stops also stops the sources. */
+/**
+ * Yields a ZIP archive of texts in pieces, as the texts arrive. Memory does not grow with their
+ * length, and a reader that stops also stops the sources.
+ */
 export async function* zipParts(entries: ZipEntry[]): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = []
   let failed: Error | null = null

@@ -6,10 +6,10 @@ import { knownId, notFound, type Serve } from '../http/routes.ts'
 const milliseconds = (at: RawBuilder<unknown>) => sql`(extract(epoch from ${at}) * 1000)::bigint`
 
 /**
- * SQL for the test `t` and its summary `s`: a text that changes whenever the figures of a report or of the list
- * change. Open pages ask for this text instead of the figures. It is made of counters and instants in the rows, so no
- * summary is read for it, and it stays the same when a test is only summed up again, as running tests are every
- * minute.
+ * SQL for the test `t` and its summary `s`: a text that changes whenever the figures of a report or
+ * of the list change. Open pages ask for this text instead of the figures. It is made of counters
+ * and instants in the rows, so no summary is read for it, and it stays the same when a test is only
+ * summed up again, as running tests are every minute.
  */
 export const revisionOfTest = sql<string>`concat_ws('-', ${milliseconds(sql`t.updated_at`)}, coalesce(s.changed, 0), coalesce(s.orders_changed, 0), ${milliseconds(sql`t.verdict_at`)})`
 

@@ -19,14 +19,20 @@ export type ProductsAsk = {
   search?: string
 }
 
-/** Reads the counts that are stored together with the visitors, and the order sums of the rollup. So its cost grows with the products, never with the events. */
+/**
+ * Reads the counts that are stored together with the visitors, and the order sums of the rollup. So
+ * its cost grows with the products, never with the events.
+ */
 export function reportProducts(serve: Serve, { db }: EngineContext): void {
   serve('byProduct', ({ params: { id }, query: asked }, { storeId }) =>
     productReport(db, storeId, knownId(id, 'test'), asked),
   )
 }
 
-/** Returns a page of the products that visitors of a test saw, added or bought. Throws HttpProblem 404 for an unknown test. */
+/**
+ * Returns a page of the products that visitors of a test saw, added or bought. Throws HttpProblem
+ * 404 for an unknown test.
+ */
 export async function productReport(
   db: Pick<Db, 'kysely'>,
   storeId: string,

@@ -20,7 +20,10 @@ type Row = {
   history: StatusHistory
 }
 
-/** A report reads only what the rollup has stored. So its cost grows with the days of a test, not with its events. */
+/**
+ * A report reads only what the rollup has stored. So its cost grows with the days of a test, not
+ * with its events.
+ */
 export function reports(serve: Serve, { db, clock }: EngineContext): void {
   serve('dailyBy', async ({ params: { id, metric } }, { storeId }) => {
     if (!isMetric(metric)) throw notFound('metric')

@@ -94,10 +94,10 @@ export async function visitorTotals(
 export const lookedUp = 1_000
 
 /**
- * Counts decisions, not networks: a network with two decisions counts twice. While forged visitors come, a test is
- * summed up every minute, so this reads neither all visitors of a decision nor all visitors of the test. It does not
- * count a decision if none of its first `lookedUp` visitors met the test. $1: store, $2: test, $3: whether the test
- * has visitors that are set aside.
+ * Counts decisions, not networks: a network with two decisions counts twice. While forged visitors
+ * come, a test is summed up every minute, so this reads neither all visitors of a decision nor all
+ * visitors of the test. It does not count a decision if none of its first `lookedUp` visitors met
+ * the test. $1: store, $2: test, $3: whether the test has visitors that are set aside.
  */
 export const asideSql = `
     select case when $3 then (select count(*)::int from network_decisions d where d.store_id = $1 and exists (
@@ -122,7 +122,10 @@ async function asideCounts(
   return { visitors, networks: row?.networks ?? 0, warned: row?.warned ?? 0 }
 }
 
-/** Joins the visitors and the orders of each day and arm, in that order. A day may have only one of the two. */
+/**
+ * Joins the visitors and the orders of each day and arm, in that order. A day may have only one of
+ * the two.
+ */
 export function dayTotals(visitors: VisitorDay[], orders: OrderDay[]): DayTotals[] {
   const days = new Map<string, DayTotals>()
   const at = (day: string, arm: ArmIndex) => {

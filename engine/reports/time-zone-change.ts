@@ -13,10 +13,11 @@ import type { Trx } from '../db/types.ts'
 type Place = { storeId: string; shop: string }
 
 /**
- * Runs `change`, which may change a store's row. If that changes the time zone, the days of its tests and orders are
- * counted again by the new zone in the same transaction. The store's events and orders wait meanwhile, so that no
- * figure mixes two calendars. The time this takes grows with the visitors of the tests (5.6 s for 50,000 with 20,000
- * orders, on a busy small machine); it reads no events.
+ * Runs `change`, which may change a store's row. If that changes the time zone, the days of its
+ * tests and orders are counted again by the new zone in the same transaction. The store's events
+ * and orders wait meanwhile, so that no figure mixes two calendars. The time this takes grows with
+ * the visitors of the tests (5.6 s for 50,000 with 20,000 orders, on a busy small machine); it
+ * reads no events.
  */
 export async function followingZone<T>(
   trx: Trx,
@@ -71,7 +72,10 @@ async function countDaysAnew(trx: Trx, store: CollectingStore): Promise<void> {
   )
 }
 
-/** Adds the days of these visitors. Their stored states and sessions contain everything that a day counts. */
+/**
+ * Adds the days of these visitors. Their stored states and sessions contain everything that a day
+ * counts.
+ */
 async function addDays(trx: Trx, store: CollectingStore, visitors: string[]): Promise<void> {
   const of = visitors.map(visitor => ({ storeId: store.id, visitor }))
   const sessions = await readSessions(trx, of),

@@ -8,7 +8,10 @@ import {
   type ScriptTest,
 } from '../../domain/script/script-config.ts'
 
-/** The settings of a store (flags and its consent rule) for which the build makes runtimes of their own. */
+/**
+ * The settings of a store (flags and its consent rule) for which the build makes runtimes of their
+ * own.
+ */
 export const runtimeSwitches = ['asksConsent', 'isSparing', 'keepsReferrer'] as const
 export type RuntimeSwitch = (typeof runtimeSwitches)[number]
 
@@ -18,7 +21,10 @@ export const switchChoices: RuntimeSwitch[][] = runtimeSwitches.reduce<RuntimeSw
   [[]],
 )
 
-/** The name of the runtime that is built with these switches on. It is empty for most stores, which have none on. */
+/**
+ * The name of the runtime that is built with these switches on. It is empty for most stores, which
+ * have none on.
+ */
 export const runtimeName = (isOn: { [Name in RuntimeSwitch]?: boolean }): string =>
   nameOfRuntime(runtimeSwitches.filter(name => isOn[name]))
 export const nameOfRuntime = (on: readonly RuntimeSwitch[]): string => on.join('+')
@@ -37,7 +43,10 @@ const configPlace = '__TWINSHELF_CONFIG__',
 export const haveConfigPlace = ({ runtimes }: ScriptSources): boolean =>
   Object.values(runtimes).every(runtime => runtime.split(configPlace).length === 2)
 
-/** Whether a test's variant is shown at another address. These tests come first in a script, because a visitor who is redirected meets no other test. */
+/**
+ * Whether a test's variant is shown at another address. These tests come first in a script, because
+ * a visitor who is redirected meets no other test.
+ */
 export const goesElsewhere = ({ to, view, theme }: ScriptTest): boolean =>
   Boolean(to ?? view ?? theme)
 
@@ -71,9 +80,15 @@ export function partsFor({
   return needed
 }
 
-/** Names in the code that is composed here. The build does not give them to anything else, so that none of them hides a short name of the runtime. */
+/**
+ * Names in the code that is composed here. The build does not give them to anything else, so that
+ * none of them hides a short name of the runtime.
+ */
 export const ownNames = ['$', '_', '$a', '_a', '$e']
-/** Short names of the members that are composed here and called by the runtime. The build gives these names to the runtime's members. */
+/**
+ * Short names of the members that are composed here and called by the runtime. The build gives
+ * these names to the runtime's members.
+ */
 export const memberNames = {
   place: 'p',
   mayEnter: 'm',
@@ -83,7 +98,10 @@ export const memberNames = {
   answerShop: 'o',
 } as const
 
-/** A shop's whole script: the runtime, the parts its tests need, and its configuration. Throws if the runtime has no place for the configuration. */
+/**
+ * A shop's whole script: the runtime, the parts its tests need, and its configuration. Throws if
+ * the runtime has no place for the configuration.
+ */
 export function composeScript(
   sources: ScriptSources,
   { tests, always = [], ...about }: ScriptConfig,
@@ -105,7 +123,8 @@ export function composeScript(
   const places = (['redirect', 'view', 'restore', 'manual'] as const)
     .filter(has)
     .map(part => parts[part])
-  // The first part that knows the kind of test answers; undefined means that it does not know it, and null is an answer.
+  // The first part that knows the kind of test answers; undefined means that it does not know it,
+  // and null is an answer.
   if (places.length > 0)
     members.push(
       `${memberNames.place}:${places.length > 1 ? `(...$)=>{for(const _ of[${places.join()}]){const $a=_(...$);if($a!==void 0)return $a}}` : places[0]}`,
@@ -123,7 +142,8 @@ export function composeScript(
   const kinds = `{${used.map(kind => `${kind}:${acts[kind]}`).join()}}`
   const shown = `$.${memberNames.shown}`
   const here = (changing: string) => (has('pages') ? `(${parts.pages})(${changing})` : changing)
-  // Applied changes and tested changes are one list, so that neither takes the other for the page's own code.
+  // Applied changes and tested changes are one list, so that neither takes the other for the page's
+  // own code.
   const shows = [
     has('always')
       ? `$e(${shown},_)`
@@ -135,7 +155,8 @@ export function composeScript(
     members.push(
       `${memberNames.showArms}:($,_${has('prices') || has('log') ? ',$a,_a' : ''})=>[${shows.join()}]`,
     )
-  // This part has a listener of its own and must come before the runtime's, which knows nothing about themes.
+  // This part has a listener of its own and must come before the runtime's, which knows nothing
+  // about themes.
   if (has('leave')) members.push(`l:(${parts.leave})()`)
   const everyones = literal({ id: '', changes: always.map(publishedChange) })
   const composed = has('always')
@@ -158,7 +179,10 @@ export function composeScript(
     )
 }
 
-/** JSON without quotes around its keys, and escaped so that it can be pasted into a page. The first pattern matches no text inside a string, because quotes are escaped there. */
+/**
+ * JSON without quotes around its keys, and escaped so that it can be pasted into a page. The first
+ * pattern matches no text inside a string, because quotes are escaped there.
+ */
 const literal = (value: object): string =>
   JSON.stringify(value)
     .replace(/"([a-z]\w*)":/gi, '$1:')

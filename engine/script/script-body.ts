@@ -25,10 +25,17 @@ import type { DraftsTable, TestsTable } from '../db/schema.ts'
 import type { InLayer } from '../tests/exclusion.ts'
 
 const builtRuntime = new URL('../../public/built/storefront.json', import.meta.url)
-/** The runtime of previews: it shows the preview bar, which shoppers need not load, and records nothing. */
+/**
+ * The runtime of previews: it shows the preview bar, which shoppers need not load, and records
+ * nothing.
+ */
 export const previewRuntime = new URL('../../public/built/preview.js', import.meta.url)
 
-/** Reads the storefront script that the build made, and its hash. A JSON file has its parts separately; any other file is one script for all settings of a store. Another hash means that every shop's script is out of date. Throws if a runtime has no place for the configuration. */
+/**
+ * Reads the storefront script that the build made, and its hash. A JSON file has its parts
+ * separately; any other file is one script for all settings of a store. Another hash means that
+ * every shop's script is out of date. Throws if a runtime has no place for the configuration.
+ */
 export async function readRuntime(
   file: URL = builtRuntime,
 ): Promise<{ sources: ScriptSources; hash: string }> {
@@ -87,7 +94,10 @@ export type ScriptedWith = {
   inLayer?: InLayer | undefined
 }
 
-/** A test's configuration in the script. It holds only what shoppers could see anyway: no titles, no hypothesis. */
+/**
+ * A test's configuration in the script. It holds only what shoppers could see anyway: no titles, no
+ * hypothesis.
+ */
 export function scriptTest(
   id: string,
   test: Scripted,
@@ -130,7 +140,10 @@ export function scriptTest(
   }
 }
 
-/** The changes of a test as the script makes them. If they are not all made on the same pages (`isApart`), each names its pages, as the launch has read them from the patterns. */
+/**
+ * The changes of a test as the script makes them. If they are not all made on the same pages
+ * (`isApart`), each names its pages, as the launch has read them from the patterns.
+ */
 export function scriptChanges(
   { dom_selectors, pages }: Pick<Scripted, 'dom_selectors' | 'pages'>,
   isApart = pageGroups(dom_selectors).length > 1,

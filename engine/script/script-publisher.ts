@@ -19,8 +19,9 @@ import { scriptTests } from './script-tests.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
- * Keeps every shop's published script equal to its running tests. A change requests a publication in its own
- * transaction, so that a crash loses none. Publishing is repeated until the shop has taken the newest script.
+ * Keeps every shop's published script equal to its running tests. A change requests a publication
+ * in its own transaction, so that a crash loses none. Publishing is repeated until the shop has
+ * taken the newest script.
  */
 export type ScriptPublisher = {
   request: (trx: Trx, storeId: string) => Promise<void>
@@ -109,14 +110,18 @@ export function startPublisher({
       publishScript(shop, body, { isInline: feature_flags.includes('UseOldInlineScript') })
     const hold = (what: Pick<Parameters<typeof holdRefused>[1], 'cause' | 'refused'>) =>
       holdRefused({ kysely, clock, log }, { storeId, lease, ...what })
-    /** Publishes a script. Returns null if the shop refuses it: then the tests that it refuses are on hold, and a publication without them is requested. */
+    /**
+     * Publishes a script. Returns null if the shop refuses it: then the tests that it refuses are
+     * on hold, and a publication without them is requested.
+     */
     const show = async ({ body, isIn }: { body: Buffer; isIn: IsIn }) => {
       try {
         return await put(body)
       } catch (error) {
         if (!isRefusal(error)) throw error
         const running = (await inOrderOfStart(kysely, storeId)).filter(isIn)
-        // The shop shows the remaining tests at once, so that ended tests leave its pages whatever it refuses.
+        // The shop shows the remaining tests at once, so that ended tests leave its pages whatever
+        // it refuses.
         const leftOut = await leftOutOf(running, without =>
           put(bodyOf(id => isIn(id) && !without.has(id))),
         )
@@ -129,11 +134,14 @@ export function startPublisher({
     const note = (known: PriceRuleSet[]) => lease.hold({ price_rules: JSON.stringify(known) })
 
     let script = await make()
-    // The shop must charge a price from the first page that shows it until no page shows it any more.
+    // The shop must charge a price from the first page that shows it until no page shows it any
+    // more.
     const rules = await priceRules(db, storeId)
-    // Asks the shop for its rules, because rules that we noted as sent may have been refused or never arrived.
+    // Asks the shop for its rules, because rules that we noted as sent may have been refused or
+    // never arrived.
     let held = isRestored || rules.length + charged.length > 0 ? await rulesHeld(shop) : []
-    // Notes all rules that the shop may have before it sends them. After a crash in between, the shop is asked again.
+    // Notes all rules that the shop may have before it sends them. After a crash in between, the
+    // shop is asked again.
     if (rules.length + held.length > 0) await note(joinedRules(rules, held))
     const first = await addPriceRules({ setPriceRules }, shop, rules, held)
     let { refused } = first
@@ -206,7 +214,10 @@ export function startPublisher({
   // A script contains our own addresses, so a new address needs a new script.
   const releaseOf = (hash: string): string => `${hash} ${publicOrigin}`
 
-  /** Requests a publication of every script that was made with another release of the runtime, or with another public address of ours. */
+  /**
+   * Requests a publication of every script that was made with another release of the runtime, or
+   * with another public address of ours.
+   */
   async function renew(): Promise<void> {
     const { hash } = await readRuntime(runtimeFile)
     await kysely
@@ -242,7 +253,10 @@ export function startPublisher({
   }
 }
 
-/** The shop and the addresses that its script calls: the collector, and previews, which refuse another shop's script. */
+/**
+ * The shop and the addresses that its script calls: the collector, and previews, which refuse
+ * another shop's script.
+ */
 export const scriptAddresses = (
   publicOrigin: string,
   shop: string,
@@ -253,7 +267,10 @@ export const scriptAddresses = (
   preview: `${publicOrigin}/s/preview.js?shop=${encodeURIComponent(shop)}&token=`,
 })
 
-/** Calls to the shop, each made only after the lease is extended. They throw `PublicationStopped` if the lease is lost or the app leaves the shop. */
+/**
+ * Calls to the shop, each made only after the lease is extended. They throw `PublicationStopped` if
+ * the lease is lost or the app leaves the shop.
+ */
 const whileOurs = (
   { hold }: ScriptLease,
   platform: Platform,

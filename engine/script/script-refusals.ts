@@ -6,7 +6,9 @@ import { isRefusal, type Refused } from '../prices/price-charging.ts'
 import { changeStatus, statusSince } from '../tests/test-statuses.ts'
 import { PublicationStopped, type ScriptLease } from './script-lease.ts'
 
-/** Ids of a store's running tests, beginning with the one that has run the longest without a stop. */
+/**
+ * Ids of a store's running tests, beginning with the one that has run the longest without a stop.
+ */
 export async function inOrderOfStart(kysely: Kysely<Schema>, storeId: string): Promise<string[]> {
   const rows = await kysely
     .selectFrom('tests as t')
@@ -21,10 +23,10 @@ export async function inOrderOfStart(kysely: Kysely<Schema>, storeId: string): P
 }
 
 /**
- * Finds out which running tests make the shop refuse the script (decision 053). Leaves out one more test at a time,
- * the last started first, until the shop takes the script; then tries each of these again and keeps those that the
- * shop takes. The shop shows the last script that it took. Returns the ids that stay left out; none if the shop takes
- * no script even without all of the tests.
+ * Finds out which running tests make the shop refuse the script (decision 053). Leaves out one more
+ * test at a time, the last started first, until the shop takes the script; then tries each of these
+ * again and keeps those that the shop takes. The shop shows the last script that it took. Returns
+ * the ids that stay left out; none if the shop takes no script even without all of the tests.
  */
 export async function leftOutOf(
   tests: readonly string[],
@@ -64,7 +66,10 @@ const wordsOf = {
   },
 }
 
-/** Puts the tests that the shop refuses on hold, with the shop's words, and requests a publication without them. Throws `PublicationStopped` if the lease is lost. */
+/**
+ * Puts the tests that the shop refuses on hold, with the shop's words, and requests a publication
+ * without them. Throws `PublicationStopped` if the lease is lost.
+ */
 export async function holdRefused(
   {
     kysely,
@@ -86,7 +91,8 @@ export async function holdRefused(
   const words = wordsOf[cause],
     messages = new Map(refused.map(({ id, message }) => [id, message]))
   await kysely.transaction().execute(async trx => {
-    // Locks the tests in the order that all code uses which locks several tests, to prevent deadlocks.
+    // Locks the tests in the order that all code uses which locks several tests, to prevent
+    // deadlocks.
     const tests = await trx
       .selectFrom('tests')
       .selectAll()

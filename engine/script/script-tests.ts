@@ -14,10 +14,17 @@ import { scriptPrices } from '../prices/price-rules.ts'
 import { scriptChanges, scriptTest } from './script-body.ts'
 import type { TestRow } from '../tests/test-statuses.ts'
 
-/** How long after a test a browser may still show its theme or template, in a session that stays open or at a saved address. Milliseconds. */
+/**
+ * How long after a test a browser may still show its theme or template, in a session that stays
+ * open or at a saved address. Milliseconds.
+ */
 const themeLasts = 30 * day
 
-/** What a store's script shows: its running tests, the changes of applied page element tests, which every visitor sees (`always`), and the themes and templates of other tests, which it takes off screens again. */
+/**
+ * What a store's script shows: its running tests, the changes of applied page element tests, which
+ * every visitor sees (`always`), and the themes and templates of other tests, which it takes off
+ * screens again.
+ */
 export async function scriptTests(
   kysely: Kysely<Schema>,
   storeId: string,
@@ -55,7 +62,8 @@ export async function scriptTests(
       }),
     ),
   )
-  // Every visitor sees the changes of an applied winner, in a test or not. Running tests come on top of them.
+  // Every visitor sees the changes of an applied winner, in a test or not. Running tests come on
+  // top of them.
   const always = rows
     .filter(row => row.kind === 'PageElement' && row.applied_arm && !row.winner_off_at)
     .flatMap(row => scriptChanges(row, true))
@@ -79,8 +87,9 @@ export async function scriptTests(
 }
 
 /**
- * The theme or template that the script must take off screens again after a theme or template test that does not run,
- * and until when; null if there is none. A paused test counts too: it may have shown its variant a moment ago.
+ * The theme or template that the script must take off screens again after a theme or template test
+ * that does not run, and until when; null if there is none. A paused test counts too: it may have
+ * shown its variant a moment ago.
  */
 export function leftoverOf(
   { test_id: id, kind, status, weights, start_at, ended_at, applied_arm, variant_target }: TestRow,
@@ -123,7 +132,10 @@ async function ownAudiences(
   )
 }
 
-/** The audiences of a test for the script; undefined if everybody takes part. A visitor who is in any of them takes part. No visitor is in an audience that was deleted. */
+/**
+ * The audiences of a test for the script; undefined if everybody takes part. A visitor who is in
+ * any of them takes part. No visitor is in an audience that was deleted.
+ */
 export function audiencesOf(
   { audience_ids: ids }: Pick<Selectable<TestsTable>, 'audience_ids'>,
   own: Audiences,

@@ -42,7 +42,10 @@ const columns = [
 ] as const
 const cacheControl = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800'
 
-/** The script's public routes: each shop's script, for platforms that cannot host it, and previews of one arm. */
+/**
+ * The script's public routes: each shop's script, for platforms that cannot host it, and previews
+ * of one arm.
+ */
 export const scripts: FastifyPluginAsyncTypebox<{
   context: EngineContext
   tokens: AuthTokens
@@ -68,7 +71,8 @@ export const scripts: FastifyPluginAsyncTypebox<{
       },
     },
     async (request, reply) => {
-      // Any page may read it, because modules need that. Everyone who has the token may see what it shows.
+      // Any page may read it, because modules need that. Everyone who has the token may see what it
+      // shows.
       reply
         .headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
         .type('text/javascript; charset=utf-8')
@@ -144,7 +148,8 @@ export const scripts: FastifyPluginAsyncTypebox<{
       .select(['shop', 'domain', 'origin'])
       .where('store_id', '=', storeId)
       .executeTakeFirst()
-    // Neither may lead to another site: a draft is stored unchecked, and an older test was checked by older rules.
+    // Neither may lead to another site: a draft is stored unchecked, and an older test was checked
+    // by older rules.
     const checked = (content: Content): Content => ({
       ...content,
       control_url: shopPath(content.control_url, hosts!) ?? '',
@@ -172,7 +177,10 @@ export const scripts: FastifyPluginAsyncTypebox<{
       : null
   }
 
-  /** The address of the other arm's preview, on the current page. A redirect test begins at control's page for both arms. */
+  /**
+   * The address of the other arm's preview, on the current page. A redirect test begins at
+   * control's page for both arms.
+   */
   async function otherUrl(preview: Preview, { kind, control_url }: Content): Promise<string> {
     const token = await tokens.preview({ ...preview, arm: preview.arm === 0 ? 1 : 0 })
     const page = kind === 'UrlRedirect' ? control_url.replace(/#.*/, '') : ''
@@ -180,14 +188,17 @@ export const scripts: FastifyPluginAsyncTypebox<{
   }
 }
 
-/** `maxKept`: total size of the scripts kept in memory (bytes). `timeout`: how long the database may take before the kept script is sent (milliseconds). */
+/**
+ * `maxKept`: total size of the scripts kept in memory (bytes). `timeout`: how long the database may
+ * take before the kept script is sent (milliseconds).
+ */
 const maxKept = 64 * 1024 * 1024,
   timeout = 1_000
 
 /**
- * Returns a function that reads a shop's script from the database; null if it has none. While the database does not
- * answer, the function returns the script that it read last. Otherwise the shop would not show its tests, and a price
- * test would not show the prices that the checkout charges.
+ * Returns a function that reads a shop's script from the database; null if it has none. While the
+ * database does not answer, the function returns the script that it read last. Otherwise the shop
+ * would not show its tests, and a price test would not show the prices that the checkout charges.
  */
 export function publishedScripts({
   kysely,

@@ -7,13 +7,18 @@ import type { Caller } from '../http/routes.ts'
 
 export const accessMinutes = 10
 export const refreshDays = 30
-/** Milliseconds that a used refresh token stays valid: two windows may refresh at the same moment. */
+/**
+ * Milliseconds that a used refresh token stays valid: two windows may refresh at the same moment.
+ */
 export const rotationGrace = minute
 const previewDays = 7
 const issuer = 'twinshelf'
 
 export type Preview = { storeId: string; of: 'draft' | 'test'; id: string; arm: ArmIndex }
-/** `sessionNumber`: that of the store when the token was made. `isLeaving`: the store was uninstalled since. */
+/**
+ * `sessionNumber`: that of the store when the token was made. `isLeaving`: the store was
+ * uninstalled since.
+ */
 export type Bearer = Caller & { sessionNumber: number; isLeaving?: true }
 export type AuthTokens = {
   access: (
@@ -27,7 +32,10 @@ export type AuthTokens = {
   readPreview: (token: string) => Promise<Preview | null>
 }
 
-/** Makes and reads tokens that are signed with keys of the ring. HS256 only. Each kind has its own key and audience, so that no token passes for another kind. */
+/**
+ * Makes and reads tokens that are signed with keys of the ring. HS256 only. Each kind has its own
+ * key and audience, so that no token passes for another kind.
+ */
 export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
   const keys = { access: verifyingKeys(ring, 'sessions'), preview: verifyingKeys(ring, 'previews') }
   type Kind = keyof typeof keys
@@ -63,7 +71,8 @@ export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
     }
     return null
   }
-  // A page uses the same token many times in its ten minutes, so its signature is checked only once.
+  // A page uses the same token many times in its ten minutes, so its signature is checked only
+  // once.
   const checked = new Map<string, { caller: Bearer; until: number }>()
   return {
     access: async ({ storeId, shop }, now, sessionNumber = 0) => {
@@ -111,7 +120,10 @@ export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
   }
 }
 
-/** A refresh token: 256 random bits, after the store's id (to find the row by its key) and the id of its family of tokens. Only its hash is stored. */
+/**
+ * A refresh token: 256 random bits, after the store's id (to find the row by its key) and the id of
+ * its family of tokens. Only its hash is stored.
+ */
 export const newRefreshToken = (storeId: string, familyId: string): string =>
   `${storeId}.${familyId}.${randomBytes(32).toString('base64url')}`
 export const hashOf = (token: string): string =>

@@ -14,7 +14,10 @@ import type { EngineContext } from '../context.ts'
 import { type Caller, isId, type Serve } from '../http/routes.ts'
 import { signIn } from '../stores/store-sign-in.ts'
 
-/** Serves sign-in with the platform's one-minute token, or with our own refresh token, which can be used once. */
+/**
+ * Serves sign-in with the platform's one-minute token, or with our own refresh token, which can be
+ * used once.
+ */
 export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): void {
   const { db, clock, platform, config, log } = context
 
@@ -38,14 +41,18 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
     { perAddress: config.AUTH_PER_ADDRESS },
   )
 
-  /** Makes new tokens. `renewed`: the family of the refresh token that was used. Null for tokens from before families, undefined for a new sign-in. */
+  /**
+   * Makes new tokens. `renewed`: the family of the refresh token that was used. Null for tokens
+   * from before families, undefined for a new sign-in.
+   */
   async function issue(caller: Caller, renewed?: string | null): Promise<Tokens> {
     const now = clock(),
       familyId = renewed ?? randomUUID()
     const refreshToken = newRefreshToken(caller.storeId, familyId)
     const refreshExpiresAt = new Date(now.getTime() + refreshDays * day)
     const sessionNumber = await db.kysely.transaction().execute(async trx => {
-      // Ending the store's sign-ins updates this row. The lock makes sure that tokens are either issued before that and end with it, or not issued at all.
+      // Ending the store's sign-ins updates this row. The lock makes sure that tokens are either
+      // issued before that and end with it, or not issued at all.
       const store = await trx
         .selectFrom('stores')
         .select('session_number')
@@ -91,8 +98,8 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
   }
 
   /**
-   * Marks the token as used. It stays valid for a grace time, so that a client can ask again when the reply was lost. A
-   * token that is used later was copied: then all tokens of its sign-in end.
+   * Marks the token as used. It stays valid for a grace time, so that a client can ask again when
+   * the reply was lost. A token that is used later was copied: then all tokens of its sign-in end.
    */
   async function useUp(refreshToken: string): Promise<Caller & { familyId: string | null }> {
     const refused = expired()

@@ -4,15 +4,20 @@ import type { EngineConfig } from '../config.ts'
 /** The secrets, newest first. The newest signs and seals; all of them verify and open. */
 export type KeyRing = readonly [string, ...string[]]
 
-/** Purposes of derived keys, each with the text it is derived with. A key of one purpose does not work for another. */
+/**
+ * Purposes of derived keys, each with the text it is derived with. A key of one purpose does not
+ * work for another.
+ */
 const purposes = {
   sessions: 'twinshelf sessions',
   previews: 'twinshelf previews',
   consents: 'twinshelf consents',
-  // This text is older than the ring. It stays the same, so that what was sealed before still opens.
+  // This text is older than the ring. It stays the same, so that what was sealed before still
+  // opens.
   platformTokens: 'twinshelf google tokens',
   backups: 'twinshelf backups',
-  // Derived from the oldest secret, so that the hash of a network stays the same when a new secret is added in front.
+  // Derived from the oldest secret, so that the hash of a network stays the same when a new secret
+  // is added in front.
   networks: 'twinshelf networks',
   // Derived from the oldest secret, too.
   samples: 'twinshelf samples',
@@ -39,7 +44,9 @@ export function keyRing({
 const derived = (secret: string, purpose: KeyPurpose): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', secret, '', purposes[purpose], 32))
 
-/** The keys of a purpose. The first one signs and seals; the others are derived from older secrets. */
+/**
+ * The keys of a purpose. The first one signs and seals; the others are derived from older secrets.
+ */
 export const keysFor = (
   [first, ...others]: KeyRing,
   purpose: KeyPurpose,
@@ -48,7 +55,10 @@ export const keysFor = (
   ...others.map(secret => derived(secret, purpose)),
 ]
 
-/** The keys that verify for a purpose. They include the secrets themselves, which signed tokens before keys were derived. */
+/**
+ * The keys that verify for a purpose. They include the secrets themselves, which signed tokens
+ * before keys were derived.
+ */
 export const verifyingKeys = (ring: KeyRing, purpose: KeyPurpose): Uint8Array[] => [
   ...keysFor(ring, purpose),
   ...ring.map(secret => new TextEncoder().encode(secret)),

@@ -20,7 +20,10 @@ const sealedColumns: readonly {
   { table: 'staff_users', owner: 'user_id', column: 'totp_secret', purpose: 'secondFactors' },
 ]
 
-/** Runs at each start: seals everything again with the newest secret, so that operators can remove an old secret. */
+/**
+ * Runs at each start: seals everything again with the newest secret, so that operators can remove
+ * an old secret.
+ */
 export async function resealAll({ kysely }: Pick<Db, 'kysely'>, ring: KeyRing): Promise<void> {
   for (const { table, owner, column, purpose } of sealedColumns) {
     const seal = sealOf(ring, purpose)
@@ -31,7 +34,8 @@ export async function resealAll({ kysely }: Pick<Db, 'kysely'>, ring: KeyRing): 
     )
     for (const { id, sealed } of kept) {
       const renewed = seal.renew(id, sealed)
-      // The condition on the old value skips rows that were just written, or sealed by another engine.
+      // The condition on the old value skips rows that were just written, or sealed by another
+      // engine.
       if (renewed)
         await run(
           kysely,

@@ -11,7 +11,10 @@ import type { EngineContext } from '../context.ts'
 import { rows } from '../db/raw.ts'
 import type { StaffServe } from '../http/routes.ts'
 
-/** Late events arrive for two days, and calendars of time zones differ by one day. Days before the last four are final. */
+/**
+ * Late events arrive for two days, and calendars of time zones differ by one day. Days before the
+ * last four are final.
+ */
 const openDays = 4
 
 /** Serves counts of stores and tests, and what shops' scripts reported per day. */
@@ -71,7 +74,8 @@ export function adminAppStats(serve: StaffServe, context: EngineContext): void {
     )
     const final = days.slice(openDays),
       open = days.slice(0, openDays)
-    // Final days are counted only once, because a day may have very many events. Demo shops are left out here: their past may still be being filled.
+    // Final days are counted only once, because a day may have very many events. Demo shops are
+    // left out here: their past may still be being filled.
     await rows(
       kysely,
       `

@@ -50,7 +50,9 @@ export function holds(text: string | undefined, ...columns: string[]): RawBuilde
       ]
 }
 
-/** The same as `pageOf`, for rows in memory: for lists that are short or that SQL cannot compute. */
+/**
+ * The same as `pageOf`, for rows in memory: for lists that are short or that SQL cannot compute.
+ */
 export function pageIn<Row>(
   rows: readonly Row[],
   { page = 0, perPage = 10, search = '', descending = false }: Asked,

@@ -189,7 +189,10 @@ export function adminOverview(serve: StaffServe, context: EngineContext): void {
   }
 }
 
-/** A subscription is on trial until the trial's end, and then paid for until it ends. Today is counted as of now. */
+/**
+ * A subscription is on trial until the trial's end, and then paid for until it ends. Today is
+ * counted as of now.
+ */
 const daysSql = `
   select to_char(d.start, 'YYYY-MM-DD') as day,
     (select count(*)::int from stores s where s.created_at >= d.start and s.created_at < d.start + interval '1 day') as installs,

@@ -11,7 +11,10 @@ import type { EngineContext } from '../context.ts'
 import { knownId, notFound, type StaffServe } from '../http/routes.ts'
 import { audit } from './people/staff-audit.ts'
 
-/** A request to the platform without an answer after this time belongs to a dead process. Milliseconds. */
+/**
+ * A request to the platform without an answer after this time belongs to a dead process.
+ * Milliseconds.
+ */
 const longestAsking = 15_000
 const week = 7
 
@@ -146,7 +149,10 @@ async function find(context: Reading, id: string): Promise<StaffStore> {
   return store
 }
 
-/** A store's trial: running, over, or never begun. Throws HttpProblem 404 when the store does not exist. */
+/**
+ * A store's trial: running, over, or never begun. Throws HttpProblem 404 when the store does not
+ * exist.
+ */
 export async function trialOf(context: Reading, id: string): Promise<Trial> {
   const store = await find(context, id)
   const extensions = await context.db.kysely

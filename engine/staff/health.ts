@@ -3,7 +3,11 @@ import { sql } from 'kysely'
 import type { Db } from '../db/connection.ts'
 import { isMigrated } from '../db/migrate.ts'
 
-/** Serves /healthz and /readyz. Healthy: the process and its database answer, and shoppers' events are stored. Ready: also, the database has this version's migrations, the hub receives announcements of other processes, and the engine is not stopping. */
+/**
+ * Serves /healthz and /readyz. Healthy: the process and its database answer, and shoppers' events
+ * are stored. Ready: also, the database has this version's migrations, the hub receives
+ * announcements of other processes, and the engine is not stopping.
+ */
 export function health(
   app: FastifyInstance,
   {

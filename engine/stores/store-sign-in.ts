@@ -9,8 +9,8 @@ import { cancelErasure } from './shoppers/store-erasure.ts'
 import { followingZone } from '../reports/time-zone-change.ts'
 
 /**
- * Signs in a shop whose identity was just verified. The first time, its store is created and its script published. An
- * uninstalled store is installed again with its old data.
+ * Signs in a shop whose identity was just verified. The first time, its store is created and its
+ * script published. An uninstalled store is installed again with its old data.
  */
 export async function signIn(context: EngineContext, shop: string): Promise<Caller> {
   const known = await find(context, shop)
@@ -80,7 +80,10 @@ async function reinstall(context: EngineContext, { storeId, shop }: Caller): Pro
   return { storeId, shop }
 }
 
-/** Reads more data from the platform after an installation. A failure is logged and does not refuse the sign-in. */
+/**
+ * Reads more data from the platform after an installation. A failure is logged and does not refuse
+ * the sign-in.
+ */
 async function settled(context: EngineContext, caller: Caller): Promise<Caller> {
   const { storeId, shop } = caller
   await tolerated(context, storeId, () => syncBilling(context, storeId))
@@ -110,9 +113,10 @@ async function tolerated(
 }
 
 /**
- * A new store's row. A ready shop has a subscription, a plan and no open questions, so the gate lets its merchant in.
- * Any other starts without a subscription and not onboarded. Only a flag opens the element editor (requirements 16.10),
- * so the ready shop has that flag.
+ * A new store's row. A ready shop has a subscription, a plan and no open questions, so the gate
+ * lets its merchant in.
+ * Any other starts without a subscription and not onboarded. Only a flag opens the element editor
+ * (requirements 16.10), so the ready shop has that flag.
  */
 function newStore(
   platform: string,

@@ -57,7 +57,9 @@ export function stores(serve: Serve, { db, clock, platform, publisher }: EngineC
   })
 }
 
-/** Serves the end of all sign-ins of a store. Merchants then sign in again through the shop's admin. */
+/**
+ * Serves the end of all sign-ins of a store. Merchants then sign in again through the shop's admin.
+ */
 export function sessionsOf(serve: Serve, { db: { kysely } }: EngineContext): void {
   serve('endSessions', async ({ params: { id } }, { storeId }) => {
     if (id !== storeId) throw notFound('store')
@@ -66,7 +68,10 @@ export function sessionsOf(serve: Serve, { db: { kysely } }: EngineContext): voi
   })
 }
 
-/** Serves the webhook about changes of the shop's record, and updates the store. A store that the merchant has renamed keeps that name. */
+/**
+ * Serves the webhook about changes of the shop's record, and updates the store. A store that the
+ * merchant has renamed keeps that name.
+ */
 export function storeTopics({
   db: { kysely },
   clock,

@@ -99,7 +99,8 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       .where('store_id', '=', storeId)
       .executeTakeFirstOrThrow()
     let { ended, kept } = state as Partial<Outcome>
-    // Once the uninstall is requested, nothing new starts or is created in the shop (`requireInstalled`). So the tests and the script end for good.
+    // Once the uninstall is requested, nothing new starts or is created in the shop
+    // (`requireInstalled`). So the tests and the script end for good.
     if (!ended) {
       await progress(0.05, 'Ending all tests')
       await kysely.transaction().execute(trx => endTests(trx, storeId, clock()))
@@ -120,11 +121,13 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
     }
     if (!kept) {
       await progress(0.8, 'Checking that everything is as it was')
-      // Another process may have started a change before the uninstall that only arrived after the first walk.
+      // Another process may have started a change before the uninstall that only arrived after the
+      // first walk.
       kept = (await context.journal.restore(storeId, {})).kept.map(inWords)
       await checkpoint({ ended, kept })
     }
-    // Do this before the store is marked: if the platform does not answer, the store is still installed and the merchant can try again.
+    // Do this before the store is marked: if the platform does not answer, the store is still
+    // installed and the merchant can try again.
     await progress(0.85, 'Taking the app off the shop')
     await platform.uninstall(shop)
     await kysely.transaction().execute(trx => markUninstalled(trx, jobs, storeId, clock()))
@@ -142,7 +145,10 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
     await progress(1, doneMessage(outcome))
   }
 
-  /** Waits until no other process publishes. A publication stops before its next call to the shop; the lease of a dead process ends after some seconds (`takeScript`). */
+  /**
+   * Waits until no other process publishes. A publication stops before its next call to the shop;
+   * the lease of a dead process ends after some seconds (`takeScript`).
+   */
   async function scriptFree(storeId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted()
@@ -156,7 +162,10 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
   }
 }
 
-/** Serves the webhook that says that the platform itself uninstalled the app. Our access is gone then, so changes left in the shop are listed, not undone. */
+/**
+ * Serves the webhook that says that the platform itself uninstalled the app. Our access is gone
+ * then, so changes left in the shop are listed, not undone.
+ */
 export function uninstallTopics(context: EngineContext): WebhookTopics {
   const {
     db: { kysely },
@@ -234,7 +243,8 @@ async function endTests(trx: Trx, storeId: string, now: Date): Promise<void> {
     .forUpdate()
     .execute()
   for (const test of running) await changeStatus(trx, test, 'Ended', now)
-  // This publication waits until the app is removed, and then does not happen. If uninstalling is abandoned, it publishes the script without the tests.
+  // This publication waits until the app is removed, and then does not happen. If uninstalling is
+  // abandoned, it publishes the script without the tests.
   await trx
     .updateTable('published_scripts')
     .set({ wanted: sql`wanted + 1` })
@@ -242,7 +252,11 @@ async function endTests(trx: Trx, storeId: string, now: Date): Promise<void> {
     .execute()
 }
 
-/** Marks the store as uninstalled. Ends tests that were added meanwhile. Ends all sign-ins at once; they may only still ask how the uninstall went. The platform ends the subscription together with the installation. */
+/**
+ * Marks the store as uninstalled. Ends tests that were added meanwhile. Ends all sign-ins at once;
+ * they may only still ask how the uninstall went. The platform ends the subscription together with
+ * the installation.
+ */
 async function markUninstalled(trx: Trx, jobs: Jobs, storeId: string, now: Date): Promise<void> {
   const store = await trx
     .selectFrom('stores')
@@ -250,7 +264,8 @@ async function markUninstalled(trx: Trx, jobs: Jobs, storeId: string, now: Date)
     .where('store_id', '=', storeId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
-  // The store's row is locked first: a test that was being launched exists by now, or its launch is refused.
+  // The store's row is locked first: a test that was being launched exists by now, or its launch is
+  // refused.
   await endTests(trx, storeId, now)
   await switchWinnersOff(trx, storeId, now)
   const end = store.current_subscription_end

@@ -24,7 +24,8 @@ export const answerTest = (
   { db, clock }: Pick<EngineContext, 'db' | 'clock'>,
   previews: Previews,
 ): AnswerTest => {
-  // One query for nearly all of the report's head: the row, its two histories and its stored result.
+  // One query for nearly all of the report's head: the row, its two histories and its stored
+  // result.
   return async (storeId, testId) => {
     const row = await db.kysely
       .selectFrom('tests as t')

@@ -89,7 +89,8 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
   serve('deleteTest', async ({ params: { id } }, { storeId }) => {
     const testId = knownId(id, 'test')
     await db.kysely.transaction().execute(async trx => {
-      // This lock waits for transactions that write events of the test's visitors. Later ones begin after the deletion.
+      // This lock waits for transactions that write events of the test's visitors. Later ones begin
+      // after the deletion.
       await lockStores(trx, [storeId])
       const test = await heldTest(trx, storeId, testId)
       if (!test) throw notFound('test')
@@ -149,7 +150,10 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
     return { ended }
   })
 
-  /** Moves a test and returns its new status. A scheduled test that a merchant starts is put on hold when it cannot run, as at its scheduled time. */
+  /**
+   * Moves a test and returns its new status. A scheduled test that a merchant starts is put on hold
+   * when it cannot run, as at its scheduled time.
+   */
   async function moveTo(
     trx: Trx,
     test: Row,
@@ -169,7 +173,10 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
     return status
   }
 
-  /** What prevents a scheduled, paused or held test from running. Null when nothing does, and for a test with another status. */
+  /**
+   * What prevents a scheduled, paused or held test from running. Null when nothing does, and for a
+   * test with another status.
+   */
   async function troubleAtStart(storeId: string, testId: string): Promise<HoldCause | null> {
     const test = await db.kysely
       .selectFrom('tests')

@@ -17,7 +17,10 @@ export function activeSpans(history: readonly { status: TestStatus; at: number }
   return spans
 }
 
-/** The days between two instants, in the shop's time zone, on which the test was paused `wholly` or `partly`. */
+/**
+ * The days between two instants, in the shop's time zone, on which the test was paused `wholly` or
+ * `partly`.
+ */
 export function pausedDays(
   spans: readonly Span[],
   timeZone: string,
@@ -43,7 +46,10 @@ export const timeRun = (spans: readonly Span[], from: number, to: number): numbe
     0,
   )
 
-/** The last days, at most `most`, on which a test that began at `from` ran from midnight to midnight; latest first. */
+/**
+ * The last days, at most `most`, on which a test that began at `from` ran from midnight to
+ * midnight; latest first.
+ */
 export function fullDays(
   spans: readonly Span[],
   timeZone: string,
@@ -54,7 +60,8 @@ export function fullDays(
   const still = pausedDays(spans, timeZone, from, now),
     first = nextDay(dayIn(timeZone, from))
   const days: string[] = []
-  // We count back from noon (UTC) of today's date, so that neither the time zone nor a change of clocks matters.
+  // We count back from noon (UTC) of today's date, so that neither the time zone nor a change of
+  // clocks matters.
   for (
     let at = Date.parse(`${dayIn(timeZone, now)}T12:00:00Z`) - dayLength;
     days.length < most;

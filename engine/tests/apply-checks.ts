@@ -25,7 +25,10 @@ export async function requireOwn(
   if (imported) throw new HttpProblem(409, importedHasNoArms)
 }
 
-/** Checks that the arm of a test that has not ended can be applied. We ask the shop before we end the test, so that the test continues when something is missing. Throws HttpProblem 409. */
+/**
+ * Checks that the arm of a test that has not ended can be applied. We ask the shop before we end
+ * the test, so that the test continues when something is missing. Throws HttpProblem 409.
+ */
 export async function requireReady(
   context: EngineContext,
   storeId: string,

@@ -19,11 +19,17 @@ import { addressOn, shopPath } from '../drafts/redirect-urls.ts'
 import type { TestRow } from './test-statuses.ts'
 
 type ApplyContext = Pick<EngineContext, 'db' | 'platform' | 'journal' | 'clock'>
-/** Names of things that we could not change, because they are `gone` or were `edited` in the shop since. */
+/**
+ * Names of things that we could not change, because they are `gone` or were `edited` in the shop
+ * since.
+ */
 export type NotChanged = { gone?: string[]; edited?: string[] }
 type ApplyTo = (context: ApplyContext, test: TestRow, arm: Arm) => Promise<NotChanged>
 
-/** Throws HttpProblem when an arm cannot be applied, before anything changes. So a running test keeps running. */
+/**
+ * Throws HttpProblem when an arm cannot be applied, before anything changes. So a running test
+ * keeps running.
+ */
 export const requireApplicable: Record<TargetKind, (...of: Parameters<ApplyTo>) => Promise<void>> =
   {
     theme: async (context, test, arm) => {
@@ -61,7 +67,10 @@ async function themeOf({ platform, db }: ApplyContext, test: TestRow, arm: Arm):
   return themeId
 }
 
-/** Variant: the platform redirects the page's visitors to the variant's page. Control: that redirect is removed. */
+/**
+ * Variant: the platform redirects the page's visitors to the variant's page. Control: that redirect
+ * is removed.
+ */
 export const applyUrl: ApplyTo = async (context, test, arm) => {
   const { store_id: storeId, test_id: testId } = test
   if (arm === 'control') return { edited: (await takeBack(context, storeId, testId)).edited }
@@ -91,9 +100,9 @@ async function redirectOf(
 }
 
 /**
- * Variant: everything that uses the control's template gets the variant's template. Home, cart and search have no
- * assignment: their own file gets the variant's content, after we saved the original under a dated suffix. Control: all
- * of that is undone.
+ * Variant: everything that uses the control's template gets the variant's template. Home, cart and
+ * search have no assignment: their own file gets the variant's content, after we saved the original
+ * under a dated suffix. Control: all of that is undone.
  */
 export const applyTemplate: ApplyTo = async (context, test, arm) => {
   const { platform, journal, db } = context
@@ -120,9 +129,9 @@ export const applyTemplate: ApplyTo = async (context, test, arm) => {
 }
 
 /**
- * The test's resources that still use the control's template, or use the variant's already, because an interrupted
- * application continues. `missing`: names of the chosen resources that use neither. Throws HttpProblem 409 when no
- * resource is found.
+ * The test's resources that still use the control's template, or use the variant's already, because
+ * an interrupted application continues. `missing`: names of the chosen resources that use neither.
+ * Throws HttpProblem 409 when no resource is found.
  */
 async function drawn(
   { platform }: Pick<ApplyContext, 'platform'>,
@@ -149,7 +158,10 @@ async function drawn(
   }
 }
 
-/** Writes the variant's own template again, as we last wrote it, because it was removed when the test ended. */
+/**
+ * Writes the variant's own template again, as we last wrote it, because it was removed when the
+ * test ended.
+ */
 async function putBack(
   context: ApplyContext,
   test: TestRow,
@@ -212,7 +224,10 @@ async function replaceOwn(
   })
 }
 
-/** Undoes what an earlier application and the test itself changed in the shop, as far as the shop still holds what we wrote. */
+/**
+ * Undoes what an earlier application and the test itself changed in the shop, as far as the shop
+ * still holds what we wrote.
+ */
 export async function takeBack(
   { journal }: Pick<ApplyContext, 'journal'>,
   storeId: string,

@@ -17,7 +17,9 @@ import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
 /** How long a process leases an application, in seconds. A call to the shop takes 5 at most. */
 const lease = 120
 
-/** The API that makes one arm permanent for everyone, in the shop itself and through the journal. */
+/**
+ * The API that makes one arm permanent for everyone, in the shop itself and through the journal.
+ */
 export function applying(serve: Serve, context: EngineContext, answer: AnswerTest): void {
   const underWay = new Map<string, { arm: Arm; done: Promise<void> }>()
 
@@ -47,9 +49,9 @@ export function applying(serve: Serve, context: EngineContext, answer: AnswerTes
 }
 
 /**
- * Ends the test if needed, changes the shop, and stores what was applied. The wanted arm is stored first: after a
- * crash, the next check of the store's tests continues (`finishApplications`). If something is refused, nothing stays
- * applied: the same check undoes what was half done.
+ * Ends the test if needed, changes the shop, and stores what was applied. The wanted arm is stored
+ * first: after a crash, the next check of the store's tests continues (`finishApplications`). If
+ * something is refused, nothing stays applied: the same check undoes what was half done.
  */
 async function apply(
   context: EngineContext,
@@ -139,8 +141,9 @@ async function apply(
 }
 
 /**
- * After a failure to apply control, keeps those changes of the applied variant that were not undone yet. Other open
- * changes were half done for an arm that is not applied; the check of the store's tests undoes them.
+ * After a failure to apply control, keeps those changes of the applied variant that were not undone
+ * yet. Other open changes were half done for an arm that is not applied; the check of the store's
+ * tests undoes them.
  */
 async function keepApplied(
   { journal }: Pick<EngineContext, 'journal'>,
@@ -184,7 +187,10 @@ export async function finishApplications(context: EngineContext, storeId: string
   }
 }
 
-/** Changes the shop and stores the applied arm. It can run again from the start: what the shop holds already is no change. */
+/**
+ * Changes the shop and stores the applied arm. It can run again from the start: what the shop holds
+ * already is no change.
+ */
 async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<void> {
   const {
     db: { kysely },
@@ -194,10 +200,12 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
     jobs,
   } = context
   const { store_id: storeId, test_id: testId } = test
-  // The test has ended, so `restore` may be undoing it right now: wait for that. A `restore` that begins later leaves it alone.
+  // The test has ended, so `restore` may be undoing it right now: wait for that. A `restore` that
+  // begins later leaves it alone.
   await journal.settled(storeId)
   const { gone = [], edited = [] } = await changeShop(context, test, arm)
-  // An applied variant keeps its pictures. With control they are removed, however the test had ended before.
+  // An applied variant keeps its pictures. With control they are removed, however the test had
+  // ended before.
   if (arm === 'variant') await showPictures(context, storeId, testId)
   else {
     await journal.reopen(storeId, testId, 'picture')
@@ -242,9 +250,13 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
   if (isPublished) await publisher.publish(storeId)
 }
 
-/** Changes the shop to this arm. Returns what could not be changed, because it is gone or was edited in the shop since. */
+/**
+ * Changes the shop to this arm. Returns what could not be changed, because it is gone or was edited
+ * in the shop since.
+ */
 async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Promise<NotChanged> {
-  // Control's prices are those from before the variant's prices were set. If the shop has other prices by now, they are the merchant's own.
+  // Control's prices are those from before the variant's prices were set. If the shop has other
+  // prices by now, they are the merchant's own.
   if (test.kind === 'Price')
     return arm === 'control'
       ? { gone: (await takeBack(context, test.store_id, test.test_id)).gone }

@@ -10,7 +10,10 @@ import { themesAlike } from '../themes/themes-alike.ts'
 /** Whether the variant shows what the control shows; `unknown` when the shop did not answer. */
 export type Alike = 'same' | 'different' | 'unknown'
 
-/** Compares the current contents of a draft's two templates or themes in the shop. Other kinds are compared elsewhere. */
+/**
+ * Compares the current contents of a draft's two templates or themes in the shop. Other kinds are
+ * compared elsewhere.
+ */
 export async function armsAlike(
   { db, platform, log }: Pick<EngineContext, 'db' | 'platform' | 'log'>,
   draft: DraftRow,
@@ -38,7 +41,10 @@ export async function armsAlike(
   }
 }
 
-/** Compares two templates. Spaces and the order of keys are ignored, because they make no difference on the page. */
+/**
+ * Compares two templates. Spaces and the order of keys are ignored, because they make no difference
+ * on the page.
+ */
 function templatesAlike(control: LiveTemplate, variant: LiveTemplate): boolean {
   const trees = [control, variant].map(({ format, file }) =>
     format === 'json' ? templateTree(file.body) : null,

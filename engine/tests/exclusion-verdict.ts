@@ -3,17 +3,23 @@ import { keptTests, reservedTest } from '../../domain/tests/exclusion-choice.ts'
 import { hour } from '../../domain/time-units.ts'
 import type { EventStore, StoreTest, Visit } from '../events/fold/event-rows.ts'
 
-/** A script in a browser's cache may not know about a test that has just begun. So the verdict ignores a test for this time, in milliseconds. */
+/**
+ * A script in a browser's cache may not know about a test that has just begun. So the verdict
+ * ignores a test for this time, in milliseconds.
+ */
 export const layerGrace = 120_000
-/** Maximum length of a first visit, in milliseconds. The script chose the visitor's test among the tests that ran at some moment of that visit. */
+/**
+ * Maximum length of a first visit, in milliseconds. The script chose the visitor's test among the
+ * tests that ran at some moment of that visit.
+ */
 const longestVisit = 24 * hour
 
 type Running = Excluding & { from: number; isForAll: boolean; rivals: readonly string[] }
 
 /**
- * True if a visitor who is exposed to this test at this moment belongs to another test of its layer: to a test that
- * disturbs this one and that they entered before, or, on a first visit, to the test that was reserved for them. Both
- * checks call the same functions as the script.
+ * True if a visitor who is exposed to this test at this moment belongs to another test of its
+ * layer: to a test that disturbs this one and that they entered before, or, on a first visit, to
+ * the test that was reserved for them. Both checks call the same functions as the script.
  */
 export function belongsElsewhere(
   test: StoreTest,
@@ -42,7 +48,8 @@ export function belongsElsewhere(
   )
 }
 
-// The layers, cached for each store. A store is read again every two seconds; until then the same tests run at nearly every moment.
+// The layers, cached for each store. A store is read again every two seconds; until then the same
+// tests run at nearly every moment.
 const known = new WeakMap<EventStore, Map<string, Running[][]>>()
 
 function layersAt(store: EventStore, at: number): Running[][] {

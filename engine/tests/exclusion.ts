@@ -11,7 +11,10 @@ export type ExcludingRow = Pick<
   'kind' | 'control_target' | 'variant_target' | 'resource_ids' | 'api_mode' | 'redirect_url'
 > & { pages: readonly string[] }
 
-/** The facts of a test, or of a draft as it would be launched, that decide which other tests it could disturb. */
+/**
+ * The facts of a test, or of a draft as it would be launched, that decide which other tests it
+ * could disturb.
+ */
 export function excludingOf(id: string, row: ExcludingRow): Excluding {
   const templates = [row.control_target, row.variant_target].flatMap(target =>
     target?.templateType ? [pageTemplate(target.templateType, target.suffix ?? '')] : [],
@@ -57,7 +60,10 @@ export async function runningTests(reader: Reader, storeId: string): Promise<Run
 }
 
 export type InLayer = Required<Pick<ScriptTest, 'layer' | 'rivals'>>
-/** For each running test that shares its visitors with another one: its layer, and the tests of that layer that it disturbs itself (`rivals`). */
+/**
+ * For each running test that shares its visitors with another one: its layer, and the tests of that
+ * layer that it disturbs itself (`rivals`).
+ */
 export async function layersFor(reader: Reader, storeId: string): Promise<Map<string, InLayer>> {
   return new Map(
     layersOf(await runningTests(reader, storeId)).flatMap((tests, layer) =>

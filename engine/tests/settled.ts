@@ -4,11 +4,14 @@ import { rollUpTest } from '../reports/rollup-test.ts'
 import type { Trx } from '../db/types.ts'
 
 /*
- * A settled test has no stored visitors and orders any more. Its figures are those that were summed up last: nothing
- * sums them up again, rebuilds them or moves them to another calendar.
+ * A settled test has no stored visitors and orders any more. Its figures are those that were summed
+ * up last: nothing sums them up again, rebuilds them or moves them to another calendar.
  */
 
-/** Sums these tests up a last time, so that their figures include the data that is about to be deleted. */
+/**
+ * Sums these tests up a last time, so that their figures include the data that is about to be
+ * deleted.
+ */
 export async function sumUpLast(
   db: Db,
   storeId: string,

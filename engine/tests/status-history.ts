@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
 
-/** The statuses of a test and when each began (milliseconds), oldest first. A test without any has null. */
+/**
+ * The statuses of a test and when each began (milliseconds), oldest first. A test without any has
+ * null.
+ */
 export type StatusHistory = { status: TestStatus; at: number }[] | null
 
 /** The statuses of the row `t` of `tests`, as a column of a query. */

@@ -30,7 +30,10 @@ import { changeStatus, type TestRow } from './test-statuses.ts'
 import { themeLacks } from '../themes/themes.ts'
 import type { Trx } from '../db/types.ts'
 
-/** Puts running tests of a store on hold: the named ones, or all. Returns the ids of the tests that it put on hold. */
+/**
+ * Puts running tests of a store on hold: the named ones, or all. Returns the ids of the tests that
+ * it put on hold.
+ */
 export async function holdTests(
   context: EngineContext,
   storeId: string,
@@ -61,7 +64,9 @@ export async function holdTests(
   return held
 }
 
-/** What keeps a test from running in the shop as it is now; null when nothing does. Asks the shop. */
+/**
+ * What keeps a test from running in the shop as it is now; null when nothing does. Asks the shop.
+ */
 export async function testTrouble(
   context: EngineContext,
   test: TestRow,
@@ -69,7 +74,9 @@ export async function testTrouble(
   return (await shopTrouble(context, test)) ?? (await splitTrouble(context.db, test))
 }
 
-/** The same for a test that is not running (yet or any more): the store itself must be in order too. */
+/**
+ * The same for a test that is not running (yet or any more): the store itself must be in order too.
+ */
 export async function startTrouble(
   context: EngineContext,
   test: TestRow,
@@ -77,7 +84,10 @@ export async function startTrouble(
   return (await ownTrouble(context, test)) ?? (await shopTrouble(context, test))
 }
 
-/** The part of `startTrouble` that needs only our own database: the plan, its visitors, a broken split. */
+/**
+ * The part of `startTrouble` that needs only our own database: the plan, its visitors, a broken
+ * split.
+ */
 export async function ownTrouble(on: DbAndClock, test: TestRow): Promise<HoldCause | null> {
   return (
     (await planTrouble(on.db, test)) ??
@@ -87,7 +97,10 @@ export async function ownTrouble(on: DbAndClock, test: TestRow): Promise<HoldCau
 }
 type DbAndClock = { db: Pick<Db, 'kysely'> } & Pick<EngineContext, 'clock'>
 
-/** The cause when the store has no paid plan, or when its plan does not include (any more) this kind of test or its audiences. Null otherwise. */
+/**
+ * The cause when the store has no paid plan, or when its plan does not include (any more) this kind
+ * of test or its audiences. Null otherwise.
+ */
 export async function planTrouble(
   db: Pick<Db, 'kysely'>,
   { store_id, kind, audience_ids }: Pick<TestRow, 'store_id' | 'kind' | 'audience_ids'>,
@@ -118,7 +131,10 @@ export async function subscriptionTrouble(
   return store.plan_id === null || hasLapsed(store) ? holdCause('notSubscribed') : null
 }
 
-/** The cause when this cycle's visitors have reached the plan's limit; null otherwise. During the trial there is no limit (requirements 12.7). */
+/**
+ * The cause when this cycle's visitors have reached the plan's limit; null otherwise. During the
+ * trial there is no limit (requirements 12.7).
+ */
 export async function limitTrouble(
   { db, clock }: DbAndClock,
   storeId: string,
@@ -196,8 +212,9 @@ async function splitTrouble(
 }
 
 /**
- * Checks a store's running tests and puts those on hold that cannot continue. Then undoes what ended tests and deleted
- * drafts have left in the shop. Stops early when the process is stopping, and runs again later.
+ * Checks a store's running tests and puts those on hold that cannot continue. Then undoes what
+ * ended tests and deleted drafts have left in the shop. Stops early when the process is stopping,
+ * and runs again later.
  */
 export async function checkTests(
   context: EngineContext,
@@ -240,9 +257,9 @@ export async function checkTests(
 }
 
 /**
- * Does what follows a change of status, in its transaction: requests a new script if the set of running tests has
- * changed, and adds a job that undoes what an ended test changed in the shop. Returns true if the caller must publish
- * after the commit.
+ * Does what follows a change of status, in its transaction: requests a new script if the set of
+ * running tests has changed, and adds a job that undoes what an ended test changed in the shop.
+ * Returns true if the caller must publish after the commit.
  */
 export async function afterChange(
   trx: Trx,

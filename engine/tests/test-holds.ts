@@ -36,7 +36,8 @@ export function testHolds(serve: Serve, context: EngineContext): void {
       (await wanted.orderBy('created_at').execute()).map(test => [test.test_id, test]),
     )
     const answer: Output<'resumeOnHold'> = { resumed: [], refused: [] }
-    // One after the other: if two price tests have the same product, the first runs and prevents the second.
+    // One after the other: if two price tests have the same product, the first runs and prevents
+    // the second.
     for (const id of testIds ?? tests.keys()) {
       const test = tests.get(id)
       const outcome = test?.status === 'OnHold' ? await resumeHeld(context, test) : null
@@ -55,9 +56,9 @@ export function testHolds(serve: Serve, context: EngineContext): void {
   })
 
   /**
-   * Tests that came to this status after `since`, in the order in which they came to it. `timestamp` is the `since` of
-   * the next request: the latest of these instants. The current time would not do, because it would miss a change that
-   * is being committed now.
+   * Tests that came to this status after `since`, in the order in which they came to it.
+   * `timestamp` is the `since` of the next request: the latest of these instants. The current time
+   * would not do, because it would miss a change that is being committed now.
    */
   async function stopped(
     storeId: string,

@@ -9,12 +9,18 @@ import { endScheduled, startKey, startScheduled } from './test-schedule.ts'
 /** How long we wait before we ask an unreachable shop again, in milliseconds. */
 const retryAfter = minute
 
-/** The jobs that start, end and check tests. Each may run again after a crash: what is done already is not done twice. */
+/**
+ * The jobs that start, end and check tests. Each may run again after a crash: what is done already
+ * is not done twice.
+ */
 export function testJobs(context: EngineContext): void {
   const { db, clock, jobs, log } = context
   const testOf = ({ payload }: JobRun) => String(payload['testId'])
 
-  /** If the shop cannot be reached, we know nothing about its tests. So we ask again later, as often as it takes. */
+  /**
+   * If the shop cannot be reached, we know nothing about its tests. So we ask again later, as often
+   * as it takes.
+   */
   async function orLater(
     kind: 'scheduledStart' | 'testCheck',
     key: string,

@@ -120,7 +120,10 @@ export async function scheduleJobs(
   else await jobs.cancel(trx, storeId, endKey(testId))
 }
 
-/** Starts a scheduled test whose time has come, or puts it on hold when something prevents that. A test that was moved or ended meanwhile does not change. */
+/**
+ * Starts a scheduled test whose time has come, or puts it on hold when something prevents that. A
+ * test that was moved or ended meanwhile does not change.
+ */
 export async function startScheduled(
   context: EngineContext,
   storeId: string,

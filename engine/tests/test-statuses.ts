@@ -24,10 +24,11 @@ export type TestRow = Selectable<TestsTable>
 export const commitTime = minute
 
 /**
- * Moves a test to a status: writes the status, both histories, and the dates that follow from it. The caller has locked
- * the test (`for update`) and knows that the move is legal. When a test resumes, or ends instead, a planned end in the
- * future moves by the whole days of the pause. A first start later than planned moves it too. `hold`: why the test is
- * put on hold; a suspension keeps that cause.
+ * Moves a test to a status: writes the status, both histories, and the dates that follow from it.
+ * The caller has locked the test (`for update`) and knows that the move is legal. When a test
+ * resumes, or ends instead, a planned end in the future moves by the whole days of the pause. A
+ * first start later than planned moves it too. `hold`: why the test is put on hold; a suspension
+ * keeps that cause.
  */
 export async function changeStatus(
   trx: Trx,
@@ -80,7 +81,10 @@ export async function changeStatus(
 const startedEnd = ({ ends_at, launch_at }: TestRow, now: Date): Date | null =>
   ends_at && launch_at ? new Date(ends_at.getTime() + now.getTime() - launch_at.getTime()) : ends_at
 
-/** Since when a test `t` is paused, on hold or suspended. Null while it runs, for a test that never ran, and after its end. */
+/**
+ * Since when a test `t` is paused, on hold or suspended. Null while it runs, for a test that never
+ * ran, and after its end.
+ */
 export const stillSince = sql<Date | null>`(case when t.status not in ('Active', 'Ended') then (select min(h.applied_on) from test_history h
   where h.store_id = t.store_id and h.test_id = t.test_id and h.seq > (select max(a.seq) from test_history a where a.store_id = t.store_id and a.test_id = t.test_id and a.status = 'Active')) end)`
 async function stoodSince(trx: Trx, { store_id, test_id }: TestRow): Promise<Date | null> {

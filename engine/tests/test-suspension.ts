@@ -11,14 +11,20 @@ import type { Trx } from '../db/types.ts'
 
 const suspendable: TestStatus[] = ['Active', 'OnHold', 'Paused']
 
-/** Suspends the store's running, held and paused tests, because its subscription is frozen, cancelled or expired. They stay suspended until it is active again. */
+/**
+ * Suspends the store's running, held and paused tests, because its subscription is frozen,
+ * cancelled or expired. They stay suspended until it is active again.
+ */
 export async function suspendTests(context: EngineContext, storeId: string): Promise<void> {
   await move(context, storeId, suspendable, (trx, test) =>
     changeStatus(trx, test, 'Suspended', context.clock()),
   )
 }
 
-/** Gives suspended tests their earlier status back, because the subscription is active again. A test that ran is put on hold if something prevents it from running now. */
+/**
+ * Gives suspended tests their earlier status back, because the subscription is active again. A test
+ * that ran is put on hold if something prevents it from running now.
+ */
 export async function resumeSuspended(context: EngineContext, storeId: string): Promise<void> {
   const troubles = await troublesOf(context, storeId)
   await move(context, storeId, ['Suspended'], async (trx, test) => {
@@ -29,9 +35,9 @@ export async function resumeSuspended(context: EngineContext, storeId: string): 
 }
 
 /**
- * What prevents each test that ran from running, by test id. If the shop does not answer for one test, neither that
- * test nor the others stay suspended: `letRun` still checks our own database, and the shop is asked again within
- * minutes.
+ * What prevents each test that ran from running, by test id. If the shop does not answer for one
+ * test, neither that test nor the others stay suspended: `letRun` still checks our own database,
+ * and the shop is asked again within minutes.
  */
 async function troublesOf(
   context: EngineContext,

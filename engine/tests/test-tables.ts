@@ -1,5 +1,6 @@
 /**
- * Tables with rows of tests but without a foreign key to them, because collectors write into these tables all the time.
+ * Tables with rows of tests but without a foreign key to them, because collectors write into these
+ * tables all the time.
  * A beacon that arrives just after its test was deleted leaves rows behind; retention deletes them.
  */
 export const withoutForeignKey = [

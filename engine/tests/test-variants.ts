@@ -23,7 +23,10 @@ import type { Input } from '../../domain/api/contract.ts'
 
 type Columns = Updateable<TestsTable>
 
-/** The API for the arms of a launched test: whether the shop still has what they show, another variant for a test on hold, and a draft copied from the test. */
+/**
+ * The API for the arms of a launched test: whether the shop still has what they show, another
+ * variant for a test on hold, and a draft copied from the test.
+ */
 export function testVariants(
   serve: Serve,
   context: EngineContext,

@@ -24,11 +24,14 @@ export type LiveTemplate = {
 
 export async function liveTheme(platform: Platform, shop: string): Promise<ThemeRecord> {
   const theme = (await platform.themes(shop)).find(each => each.role === 'live')
-  if (!theme) throw new HttpProblem(502, 'The shop names no live theme.')
+  if (!theme) throw new HttpProblem(502, 'Your shop has no live theme. Publish one first.')
   return theme
 }
 
-/** Every template of a theme that draws pages of the testable types. If a template exists in two formats, the one that the shop uses (JSON). */
+/**
+ * Every template of a theme that draws pages of the testable types. If a template exists in two
+ * formats, the one that the shop uses (JSON).
+ */
 export async function templatesOf(
   platform: Platform,
   shop: string,
@@ -73,7 +76,10 @@ export const ownPaths: Partial<Record<TemplateType, string[]>> = {
   search: ['/search'],
 }
 
-/** The resources that are assigned to a template; empty for types whose pages always use their own template. */
+/**
+ * The resources that are assigned to a template; empty for types whose pages always use their own
+ * template.
+ */
 export async function assignedTo(
   platform: Platform,
   shop: string,
@@ -85,7 +91,10 @@ export async function assignedTo(
     : []
 }
 
-/** Returns these ids if all of them are assigned to the template. Otherwise throws HttpProblem 400 at `granular`. */
+/**
+ * Returns these ids if all of them are assigned to the template. Otherwise throws HttpProblem 400
+ * at `granular`.
+ */
 export async function requireAssigned(
   platform: Platform,
   shop: string,
@@ -106,7 +115,10 @@ export async function requireAssigned(
 }
 
 export type Copied = { suffix: string; body: string; hash: string }
-/** Copies a template of the live theme under a suffix of ours, through the journal. Throws HttpProblem: 404 if there is no such template, 400 if it cannot be copied, 409 as `writeCopy`. */
+/**
+ * Copies a template of the live theme under a suffix of ours, through the journal. Throws
+ * HttpProblem: 404 if there is no such template, 400 if it cannot be copied, 409 as `writeCopy`.
+ */
 export async function copyTemplate(
   context: CopyContext,
   of: { storeId: string; shop: string; testId: string | null },
@@ -126,7 +138,10 @@ export async function copyTemplate(
 
 type CopyContext = Pick<EngineContext, 'platform' | 'journal' | 'db' | 'clock'>
 
-/** Writes a template under a new suffix of ours into a theme. Throws HttpProblem 409 if the store has made as many copies in 24 hours as the quota allows. */
+/**
+ * Writes a template under a new suffix of ours into a theme. Throws HttpProblem 409 if the store
+ * has made as many copies in 24 hours as the quota allows.
+ */
 export async function writeCopy(
   { platform, journal, db, clock }: CopyContext,
   { storeId, shop, testId }: { storeId: string; shop: string; testId: string | null },

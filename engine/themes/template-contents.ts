@@ -98,7 +98,11 @@ async function contentOf(
   }
 }
 
-/** Reads the copy that was made for a draft, and its control, from the live theme, with the schemas of the copy's sections. Throws HttpProblem: 400 if the draft has no copy of ours, 404 if the live theme does not have it. */
+/**
+ * Reads the copy that was made for a draft, and its control, from the live theme, with the schemas
+ * of the copy's sections. Throws HttpProblem: 400 if the draft has no copy of ours, 404 if the live
+ * theme does not have it.
+ */
 async function templatesOf(
   { platform }: Pick<EngineContext, 'platform'>,
   { kind, variant_target: target, control_target: control }: DraftRow,

@@ -28,7 +28,9 @@ import { type Caller, notFound, type Serve } from '../http/routes.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 
 const historyDays = 28
-/** Maximum number of events that are read. In shops that have more, the latest ones stand for all. */
+/**
+ * Maximum number of events that are read. In shops that have more, the latest ones stand for all.
+ */
 const sampled = 100_000
 
 export function templates(serve: Serve, context: EngineContext): void {
@@ -143,7 +145,10 @@ export function templates(serve: Serve, context: EngineContext): void {
     return new Map(rows.map(({ key, ...test }) => [key, test]))
   }
 
-  /** Number of different visitors of each list of paths in the last `historyDays` full days, estimated from the latest events; empty if there were no visitors. */
+  /**
+   * Number of different visitors of each list of paths in the last `historyDays` full days,
+   * estimated from the latest events; empty if there were no visitors.
+   */
   async function visitorsOf(storeId: string, lists: string[][]): Promise<Map<string[], number>> {
     const { time_zone: zone } = await kysely
       .selectFrom('stores')
@@ -177,6 +182,9 @@ export function templates(serve: Serve, context: EngineContext): void {
   }
 }
 
-/** The platform says when a file was last changed, not when it was made. It existed at the latest when the theme was made, or at its own last change if that is earlier. */
+/**
+ * The platform says when a file was last changed, not when it was made. It existed at the latest
+ * when the theme was made, or at its own last change if that is earlier.
+ */
 const firstSeen = ({ file }: LiveTemplate, theme: ThemeRecord): string =>
   file.updatedAt < theme.createdAt ? file.updatedAt : theme.createdAt

@@ -1,7 +1,10 @@
 import type { Platform } from '../platform/adapter.ts'
 import type { ThemeFile } from '../platform/themes.ts'
 
-/** In this order: the folders in which themes are most likely to differ come first. The next folder is read only if all before it are equal. */
+/**
+ * In this order: the folders in which themes are most likely to differ come first. The next folder
+ * is read only if all before it are equal.
+ */
 const themeFolders = [
   'templates/',
   'config/',

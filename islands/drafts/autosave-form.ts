@@ -6,12 +6,18 @@ export type Answer =
   | { done: 'conflict'; version: number; at: string }
   | { done: 'failed'; why: string }
 
-/** The timeout of one save (milliseconds), and the most characters that a browser sends for a page that is being left. */
+/**
+ * The timeout of one save (milliseconds), and the most characters that a browser sends for a page
+ * that is being left.
+ */
 const timeout = 15_000,
   keptAlive = 60_000
 
 const signature = 'savedBy'
-/** Writes into the form who sends it, so that the server can order this save among those before and after it. */
+/**
+ * Writes into the form who sends it, so that the server can order this save among those before and
+ * after it.
+ */
 export function sign(form: HTMLFormElement, savedBy: string): void {
   const known = form.elements.namedItem(signature)
   const field =
@@ -26,7 +32,10 @@ export function sign(form: HTMLFormElement, savedBy: string): void {
 /** The field in which undo and redo send what the server must restore (edit-watch.ts). */
 const restoreField = 'restore'
 
-/** The form's fields as they are sent, without those that nobody types in: the version, the sender and what is restored. */
+/**
+ * The form's fields as they are sent, without those that nobody types in: the version, the sender
+ * and what is restored.
+ */
 function fieldsOf(form: HTMLFormElement): string {
   const data = new FormData(form)
   for (const name of ['version', signature, restoreField]) data.delete(name)
@@ -35,7 +44,10 @@ function fieldsOf(form: HTMLFormElement): string {
   ).toString()
 }
 
-/** The fields as the page was loaded. What was typed before the script started is not stored yet either. */
+/**
+ * The fields as the page was loaded. What was typed before the script started is not stored yet
+ * either.
+ */
 function drawnFields(form: HTMLFormElement): string {
   const drawn = form.cloneNode(true) as HTMLFormElement
   drawn.reset()
@@ -45,7 +57,10 @@ function drawnFields(form: HTMLFormElement): string {
 /** Whether the fields are too long for a browser to send them while the page is being left. */
 export const isTooLongToKeep = (fields: string): boolean => fields.length >= keptAlive
 
-/** Tracks which fields of a form are stored. `isSent`: a save was sent because the page is being left or hidden. */
+/**
+ * Tracks which fields of a form are stored. `isSent`: a save was sent because the page is being
+ * left or hidden.
+ */
 export function dirtyState(form: HTMLFormElement) {
   let known = drawnFields(form)
   return {
@@ -65,7 +80,10 @@ export function dirtyState(form: HTMLFormElement) {
 /** A name for this page, different from all other pages that save the same draft. */
 export const pageName = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-/** One save of a form's fields. `version`: the draft's version that they were drawn from. `savedBy`: the page, and the number of its save. */
+/**
+ * One save of a form's fields. `version`: the draft's version that they were drawn from. `savedBy`:
+ * the page, and the number of its save.
+ */
 export type Save = { action: string; fields: string; version: string; savedBy: string }
 export const saveOf = (form: HTMLFormElement, fields: string, savedBy: string): Save => ({
   action: form.action,
@@ -76,7 +94,10 @@ export const saveOf = (form: HTMLFormElement, fields: string, savedBy: string): 
 export const versionField = (form: HTMLFormElement): HTMLInputElement =>
   form.elements.namedItem('version') as HTMLInputElement
 
-/** Posts the fields as the form itself would. Resolves to the server's answer, or to `failed` with the reason; it never rejects. */
+/**
+ * Posts the fields as the form itself would. Resolves to the server's answer, or to `failed` with
+ * the reason; it never rejects.
+ */
 export async function post(
   { action, fields, version, savedBy }: Save,
   isLeaving: boolean,
@@ -129,7 +150,10 @@ export function takeLeft(form: HTMLFormElement): Save | null {
   }
 }
 
-/** Shows messages at their fields and removes messages that are no longer true. The focus stays where it is. Islands of the form get the messages by an event. */
+/**
+ * Shows messages at their fields and removes messages that are no longer true. The focus stays
+ * where it is. Islands of the form get the messages by an event.
+ */
 export function tell(form: HTMLFormElement, problems: readonly FieldProblem[]): void {
   document.dispatchEvent(
     new CustomEvent('draft:problems', {
@@ -174,7 +198,10 @@ function describe(control: Element, id: string, isWrong: boolean): void {
 
 let refreshes = 0,
   newest = 0
-/** Fetches the page again and redraws the parts that describe the stored draft (`data-fresh`). A part that has the focus is left for the next time. */
+/**
+ * Fetches the page again and redraws the parts that describe the stored draft (`data-fresh`). A
+ * part that has the focus is left for the next time.
+ */
 export async function refresh(form: HTMLFormElement): Promise<void> {
   const mine = ++refreshes
   const response = await fetch(form.action, {
@@ -205,7 +232,10 @@ type Heard = {
   online: () => void
 }
 
-/** Listens to everything that makes a save necessary. `mustAsk`: whether the browser asks before the page is left. Returns a function that stops listening. */
+/**
+ * Listens to everything that makes a save necessary. `mustAsk`: whether the browser asks before the
+ * page is left. Returns a function that stops listening.
+ */
 export function notify(
   form: HTMLFormElement,
   { touched, leave, mustAsk, seen, submitted, online }: Heard,
@@ -214,7 +244,8 @@ export function notify(
     { signal } = ending
   form.addEventListener('input', touched, { signal })
   form.addEventListener('change', touched, { signal })
-  // Islands also write fields when nobody types: after one of their buttons, or after a pick on the shop's own page.
+  // Islands also write fields when nobody types: after one of their buttons, or after a pick on the
+  // shop's own page.
   const later = () => setTimeout(touched, 50)
   form.addEventListener('click', later, { signal })
   form.addEventListener('keyup', later, { signal })

@@ -57,7 +57,8 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
     if (!form) return
     let timer: ReturnType<typeof setTimeout> | undefined,
       flight: Promise<void> | null = null
-    // `isHeld`: something typed is not stored, and will not be without the merchant. `isGoing`: the merchant leaves the page by a button that settles what is stored.
+    // `isHeld`: something typed is not stored, and will not be without the merchant. `isGoing`: the
+    // merchant leaves the page by a button that settles what is stored.
     let isHalted = false,
       isHeld = !isStored,
       isGoing = false,
@@ -123,7 +124,8 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       flight = own
       await own
     }
-    // While a save runs, the merchant may type the stored values again. The running save will replace them in the store, so they count as not stored.
+    // While a save runs, the merchant may type the stored values again. The running save will
+    // replace them in the store, so they count as not stored.
     const isUnstored = (): boolean =>
       state.isDirty() || (sending !== null && sending !== state.now())
     const touched = (): void => {
@@ -150,7 +152,8 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       if (!flight) {
         state.isSent = isGoing = true
         sign(form, `${page}.${++turn}`)
-        // The answer may take long. What is typed until then is stored at once, before the next page is drawn.
+        // The answer may take long. What is typed until then is stored at once, before the next
+        // page is drawn.
         pace = 0
         return
       }
@@ -178,7 +181,8 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       flight = post(left, false).then(answer => {
         flight = null
         if (answer.done !== 'saved' || String(answer.version) === versionField(form).value) return
-        // This page was drawn before that save was stored, so it is loaded again. What the merchant has typed here already is never overwritten without asking.
+        // This page was drawn before that save was stored, so it is loaded again. What the merchant
+        // has typed here already is never overwritten without asking.
         if (state.isDirty()) return touched()
         // Text that is typed now would be lost with this page.
         isHalted = form.inert = true

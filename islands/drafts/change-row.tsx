@@ -235,7 +235,10 @@ function Field({
 }
 
 type Hints = { hints: Record<'selector' | 'name' | 'value', string>; refused: Refused }
-/** What the browser itself can tell about a row while it is typed. It does so after the first paint, because the server has no CSS parser. */
+/**
+ * What the browser itself can tell about a row while it is typed. It does so after the first paint,
+ * because the server has no CSS parser.
+ */
 function useHints({ selector, kind, name, value }: ScriptChange): Hints {
   const [told, setTold] = useState<Hints>({
     hints: { selector: '', name: '', value: '' },

@@ -27,7 +27,10 @@ export type ChangesEditorProps = {
   problems: Record<string, string>
   /** Index of the change to show unfolded: the first with a problem, or one just added. */
   open: number | null
-  /** The store's brand style: colours and fonts that are offered first, and the look of inserted pieces. */
+  /**
+   * The store's brand style: colours and fonts that are offered first, and the look of inserted
+   * pieces.
+   */
   brand?: BrandPalette
   look?: PieceLook | null
   /** Pages that the test is about. */
@@ -111,7 +114,8 @@ export function ChangesEditor({
     act({ do: 'add', change: emptyChange })
   }
   useEffect(() => {
-    // For undo and redo: they read the fields right after this event, so the fields must be drawn by then.
+    // For undo and redo: they read the fields right after this event, so the fields must be drawn
+    // by then.
     const load = (event: Event): void =>
       flushSync(() => act({ do: 'load', changes: (event as CustomEvent<FormChange[]>).detail }))
     document.addEventListener('draft:changes', load)

@@ -1,6 +1,9 @@
 import type { ChoiceAsk, ChoiceShown } from '../../domain/drafts/pictures/choice-picture.ts'
 
-/** How long to wait between requests for pictures that are being drawn, at first and at most, and when to stop. Milliseconds. */
+/**
+ * How long to wait between requests for pictures that are being drawn, at first and at most, and
+ * when to stop. Milliseconds.
+ */
 const first = 1_000,
   longest = 5_000,
   timeout = 180_000

@@ -10,7 +10,10 @@ export type ContentPictureProps = Uploads & {
   address: string
 }
 
-/** The picture of a content setting: shows the one that its field names, and uploads another from this computer. The field belongs to the form. */
+/**
+ * The picture of a content setting: shows the one that its field names, and uploads another from
+ * this computer. The field belongs to the form.
+ */
 export function ContentPicture({ to, shop, label, field, address }: ContentPictureProps) {
   const [shown, setShown] = useState(address)
   useEffect(() => {

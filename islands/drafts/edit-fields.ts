@@ -2,13 +2,22 @@ import type { Fields } from './edit-history.ts'
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** Fields of the form that are not part of the draft: what a save is based on, where in the step the merchant is, and what only a button of the step reads. */
+/**
+ * Fields of the form that are not part of the draft: what a save is based on, where in the step the
+ * merchant is, and what only a button of the step reads.
+ */
 const notOfDraft =
   /^(version|savedBy|act|restore|content\.(version|was)|products(Page|Variants)|page(Type|Search)|granular|suffix|rule\..*)$/
-/** Fields of the list of changes. Undo treats the list as one value, because its island draws these fields. */
+/**
+ * Fields of the list of changes. Undo treats the list as one value, because its island draws these
+ * fields.
+ */
 export const changesNames = /^changes(\.|$)/
 
-/** Reads the draft's fields from the form. A box that is not ticked, and a group without a choice, has an empty list. */
+/**
+ * Reads the draft's fields from the form. A box that is not ticked, and a group without a choice,
+ * has an empty list.
+ */
 export function readFields(form: HTMLFormElement): Fields {
   const fields: Fields = {},
     own = controls(form),
@@ -27,7 +36,10 @@ export function drawnFields(form: HTMLFormElement): Fields {
   return readFields(drawn)
 }
 
-/** Fills fields of the form and returns the controls that it filled. Returns null, and fills nothing, when one of the fields is not on this page. */
+/**
+ * Fills fields of the form and returns the controls that it filled. Returns null, and fills
+ * nothing, when one of the fields is not on this page.
+ */
 export function fillFields(
   form: HTMLFormElement,
   values: Record<string, string[] | null>,
@@ -60,7 +72,8 @@ export function fillFields(
 }
 
 function write(control: Control, value: string): void {
-  // A colour field can hold only a colour. For any other value it becomes a text field, as the server would draw it.
+  // A colour field can hold only a colour. For any other value it becomes a text field, as the
+  // server would draw it.
   if (control.type === 'color' && !/^#[0-9a-f]{6}$/i.test(value))
     (control as HTMLInputElement).type = 'text'
   control.value = value
@@ -102,6 +115,7 @@ const controls = (form: HTMLFormElement): Control[] =>
       each.type !== 'file' &&
       !each.matches('[readonly]') &&
       !notOfDraft.test(each.name) &&
-      // Controls of other islands, such as the zoom of the preview, are not part of the draft either.
+      // Controls of other islands, such as the zoom of the preview, are not part of the draft
+      // either.
       (!each.closest('[data-island]') || changesNames.test(each.name)),
   )

@@ -36,7 +36,9 @@ export const versionOf = (form: HTMLFormElement): number =>
 export const keptOf = (form: HTMLFormElement): string | null =>
   form.querySelector('#draft-kept')?.textContent ?? null
 
-/** The query that leads back to what the form shows: its step and, for a list, the page of the list. */
+/**
+ * The query that leads back to what the form shows: its step and, for a list, the page of the list.
+ */
 export function placeOf(form: HTMLFormElement): string {
   const value = (name: string) => form.querySelector<HTMLInputElement>(`[name=${name}]`)?.value
   const query = new URLSearchParams({ step: stepOf(new URL(form.action).search) }),

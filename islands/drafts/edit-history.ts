@@ -12,7 +12,10 @@ export type Edit = {
   /** Where in the editor its fields are: the query of the page's address. */
   at: string
   fields: FieldChange
-  /** What the editor's step had stored besides its fields, before and after. Only the server can restore it. */
+  /**
+   * What the editor's step had stored besides its fields, before and after. Only the server can
+   * restore it.
+   */
   kept?: { before: string; after: string }
 }
 /** The newest edit is the last in `past`. The edit that is redone first is the last in `future`. */
@@ -84,7 +87,10 @@ const continues = (last: Edit, edit: Edit): boolean =>
   last.at === edit.at &&
   Object.keys(edit.fields).every(name => name in last.fields)
 
-/** Keeps the history within its limits; the oldest edits go first. An edit that alone is too long cannot be undone, nor can any edit before it. */
+/**
+ * Keeps the history within its limits; the oldest edits go first. An edit that alone is too long
+ * cannot be undone, nor can any edit before it.
+ */
 function bounded(past: Edit[]): EditHistory {
   let characters = 0
   const kept = past

@@ -15,14 +15,19 @@ export type Session = {
   version: number
   /** The latest pages of this tab that saved the draft, by the names that they sent. */
   pages: string[]
-  /** The page that was open last: its place, its fields, and what its step had stored besides them. */
+  /**
+   * The page that was open last: its place, its fields, and what its step had stored besides them.
+   */
   at: string
   fields: Fields
   kept: string | null
   /** What this tab sent when it left for the next page. */
   going: Going | null
 }
-/** A form that was submitted by a button, or an edit that is undone or redone on the page where it was made. */
+/**
+ * A form that was submitted by a button, or an edit that is undone or redone on the page where it
+ * was made.
+ */
 export type Going = { act: string; label: string } | { edit: Direction }
 
 /** A page of the editor as it was loaded. */
@@ -70,9 +75,15 @@ export function arrive(session: Session | null, page: Arrived): Arrival {
     : { ...same, edit: going.edit }
 }
 
-/** Acts whose result shows on the next page. What only a save changes was recorded while it was typed. */
+/**
+ * Acts whose result shows on the next page. What only a save changes was recorded while it was
+ * typed.
+ */
 const ownAct = /^(\w+)\.\w+:/
-/** Acts that show something and change nothing. What was typed before them is stored with them, as a separate edit. */
+/**
+ * Acts that show something and change nothing. What was typed before them is stored with them, as a
+ * separate edit.
+ */
 const shows =
   /^(products\.(open|page|variants|preview|check)|page\.find|template\.look|theme\.check|split\.audience):/
 /** Records an act of a step: it is the difference between the step's page before and after it. */
@@ -96,7 +107,10 @@ export const stepOf = (at: string): string => new URLSearchParams(at).get('step'
 
 const keyOf = (draft: string): string => `edits.${draft}`
 
-/** Returns null when nothing is stored, also when the browser throws because it stores nothing: the history then lasts as long as the page. */
+/**
+ * Returns null when nothing is stored, also when the browser throws because it stores nothing: the
+ * history then lasts as long as the page.
+ */
 export function readSession(draft: string): Session | null {
   try {
     return JSON.parse(sessionStorage.getItem(keyOf(draft)) ?? 'null') as Session | null

@@ -20,7 +20,10 @@ export type Watched = {
   by: string | null
   isConflict: boolean
   isRefused: boolean
-  /** Called with the labels of what can be undone and redone (null: nothing), and with a sentence about what has just happened. */
+  /**
+   * Called with the labels of what can be undone and redone (null: nothing), and with a sentence
+   * about what has just happened.
+   */
   tell: (next: { undo: string | null; redo: string | null }, said?: string) => void
 }
 
@@ -65,7 +68,9 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     isRedoing = false
   /** Set while fields are being filled: islands report then that their fields have changed. */
   let isFilling = false
-  /** The text field that has the focus, and its value when the app, not the person, last wrote it. */
+  /**
+   * The text field that has the focus, and its value when the app, not the person, last wrote it.
+   */
   let used: { field: HTMLInputElement | HTMLTextAreaElement; was: string } | null = null
 
   const keep = (): void => {

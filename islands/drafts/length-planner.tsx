@@ -19,7 +19,10 @@ import { Icon } from '../icon.tsx'
 export type LengthPlannerProps = {
   facts: PlannerFacts
   choice: PlannerChoice
-  /** Whether the visitors per day come from the shop's own history; otherwise the form has a field for them. */
+  /**
+   * Whether the visitors per day come from the shop's own history; otherwise the form has a field
+   * for them.
+   */
   source: 'shop' | 'guess' | 'none'
   hasHistory: boolean
   timeZone: string
@@ -112,7 +115,10 @@ export function LengthPlanner({
 
 type Shown = Pick<LengthPlannerProps, 'facts' | 'choice' | 'timeZone'>
 
-/** The curve of days by change. Its texts are outside the stretched part, so that they keep their shape at any width. */
+/**
+ * The curve of days by change. Its texts are outside the stretched part, so that they keep their
+ * shape at any width.
+ */
 function Curve({ facts, choice }: Shown) {
   const daysAt = (percent: number) =>
     Math.max(

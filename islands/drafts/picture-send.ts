@@ -9,7 +9,10 @@ type Heard = {
 /** The timeout of one upload. Milliseconds. */
 const timeout = 120_000
 
-/** Uploads a file as a form would. It uses XMLHttpRequest, because fetch does not report progress. Returns a function that cancels the upload. */
+/**
+ * Uploads a file as a form would. It uses XMLHttpRequest, because fetch does not report progress.
+ * Returns a function that cancels the upload.
+ */
 export function sendPicture(
   to: string,
   file: File,

@@ -4,7 +4,10 @@ import { pictureLimits, pictureTypes, pictureWords } from '../../domain/drafts/p
 import { Icon } from '../icon.tsx'
 import { sendPicture } from './picture-send.ts'
 
-/** Where a draft's files are uploaded to (paths.draftUploads), and the origin of the shop, whose pictures our pages may show. */
+/**
+ * Where a draft's files are uploaded to (paths.draftUploads), and the origin of the shop, whose
+ * pictures our pages may show.
+ */
 export type Uploads = { to: string; shop: string }
 /** For the draft that an island edits; null when nothing can be uploaded. */
 export const UploadsOf = createContext<Uploads | null>(null)
@@ -12,7 +15,10 @@ export const UploadsOf = createContext<Uploads | null>(null)
 export type PictureUploadProps = Uploads & {
   /** What the picture is for, as the field beside it says: "Picture". */
   label: string
-  /** Address of the picture that is shown; '' for none. An address that begins with a slash is on the shop. */
+  /**
+   * Address of the picture that is shown; '' for none. An address that begins with a slash is on
+   * the shop.
+   */
   address: string
   /** Called with the address of an uploaded picture. The caller has the field for it. */
   onAddress: (address: string) => void
@@ -22,7 +28,10 @@ type Sending =
   | { is: 'sending'; part: number }
   | { is: 'failed'; why: string }
 
-/** Shows the picture, and uploads another from this computer, chosen or dropped. Without a script the merchant types its address. */
+/**
+ * Shows the picture, and uploads another from this computer, chosen or dropped. Without a script
+ * the merchant types its address.
+ */
 export function PictureUpload({ to, shop, label, address, onAddress }: PictureUploadProps) {
   const id = useId()
   const [sending, setSending] = useState<Sending>({ is: 'no' })

@@ -9,14 +9,20 @@ export type UndoRedoProps = {
   draft: string
   /** The page that made the draft's present version; null when it is not known. */
   by: string | null
-  /** The page was refused: because somebody else had saved the draft, or because something in it is wrong. */
+  /**
+   * The page was refused: because somebody else had saved the draft, or because something in it is
+   * wrong.
+   */
   isConflict: boolean
   isRefused: boolean
 }
 type Watch = { step: (direction: Direction) => void; end: () => void }
 const nothing = { undo: null, redo: null } as Record<Direction, string | null>
 
-/** Undo and redo buttons of the editor. The code behind them (edit-watch.ts) is loaded after the page. */
+/**
+ * Undo and redo buttons of the editor. The code behind them (edit-watch.ts) is loaded after the
+ * page.
+ */
 export function UndoRedo({ form: id, draft, by, isConflict, isRefused }: UndoRedoProps) {
   const [next, setNext] = useState(nothing)
   const [said, setSaid] = useState('')

@@ -1,7 +1,10 @@
 const minute = 60_000
 import { patch } from './live-patch.ts'
 
-/** How often the revision of the figures is requested, and the longest wait when the server does not answer. Milliseconds. */
+/**
+ * How often the revision of the figures is requested, and the longest wait when the server does not
+ * answer. Milliseconds.
+ */
 const every = 5_000,
   longest = minute
 /** How often a screen reader is told at most. Milliseconds. */
@@ -78,13 +81,19 @@ declare global {
   }
 }
 
-/** Resolves when nothing in this part is pressed. If a button changed between press and release, its click would be lost. */
+/**
+ * Resolves when nothing in this part is pressed. If a button changed between press and release, its
+ * click would be lost.
+ */
 async function released(part: Element): Promise<void> {
   while (part.querySelector('a:active, button:active, summary:active, label:active, input:active'))
     await new Promise(resolve => setTimeout(resolve, 50))
 }
 
-/** Shows how old the figures are. Tells a screen reader now and then that there are new figures, and nothing else. */
+/**
+ * Shows how old the figures are. Tells a screen reader now and then that there are new figures, and
+ * nothing else.
+ */
 function say(): void {
   const [age, news] = document.querySelectorAll('.live-note > span')
   if (!age || !news || updatedAt === 0) return

@@ -1,8 +1,14 @@
-/** Changes in many files of a theme are reported one by one, and lead to a single request. Milliseconds. */
+/**
+ * Changes in many files of a theme are reported one by one, and lead to a single request.
+ * Milliseconds.
+ */
 const gathered = 300
 
 let soon: ReturnType<typeof setTimeout> | undefined
-/** Redraws the bar and the navigation of an open page soon after something in the store has changed. This module is loaded with the first such change. */
+/**
+ * Redraws the bar and the navigation of an open page soon after something in the store has changed.
+ * This module is loaded with the first such change.
+ */
 export function refreshSoon(): void {
   clearTimeout(soon)
   soon = setTimeout(() => void refresh(), gathered * (1 + Math.random()))
@@ -10,7 +16,10 @@ export function refreshSoon(): void {
 
 let refreshes = 0,
   newest = 0
-/** Fetches and redraws the bar and the navigation. The content may be a half-filled form, so it stays. */
+/**
+ * Fetches and redraws the bar and the navigation. The content may be a half-filled form, so it
+ * stays.
+ */
 async function refresh(): Promise<void> {
   const { href } = location,
     mine = ++refreshes
@@ -19,7 +28,8 @@ async function refresh(): Promise<void> {
   }).catch(() => null)
   if (response?.status !== 200) return
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
-  // A slow answer may be older than one that came before it. It may also be about a page that was left meanwhile.
+  // A slow answer may be older than one that came before it. It may also be about a page that was
+  // left meanwhile.
   if (mine < newest) return
   newest = mine
   if (location.href !== href) return refreshSoon()

@@ -52,7 +52,10 @@ function patchAttributes(old: Element, fresh: Element): void {
     if (!notOurs.test(name) && !fresh.hasAttribute(name)) old.removeAttribute(name)
 }
 
-/** Once an island is alive, React owns its markup. Its properties are in the script element after it. */
+/**
+ * Once an island is alive, React owns its markup. Its properties are in the script element after
+ * it.
+ */
 function patchIsland(island: HTMLElement, fresh: HTMLElement): void {
   if (!('alive' in island.dataset)) island.innerHTML = fresh.innerHTML
 }
@@ -85,7 +88,10 @@ function patchChildren(parent: Element, fresh: Element): void {
   for (const node of left) if (!(node instanceof Element && isNeeded(node))) node.remove()
 }
 
-/** Finds the node that corresponds to this one among those that are left: the first of the same kind and name. */
+/**
+ * Finds the node that corresponds to this one among those that are left: the first of the same kind
+ * and name.
+ */
 function sameAs(node: ChildNode, left: Set<ChildNode>): ChildNode | undefined {
   const name = nameOf(node),
     kind = kindOf(node)
@@ -95,7 +101,10 @@ function sameAs(node: ChildNode, left: Set<ChildNode>): ChildNode | undefined {
 const kindOf = (node: ChildNode): string =>
   node instanceof Element ? `${node.tagName} ${node.classList[0] ?? ''}` : node.nodeName
 
-/** What tells an element from its siblings: its id; for a row, what it is about; '' when nothing does. */
+/**
+ * What tells an element from its siblings: its id; for a row, what it is about; '' when nothing
+ * does.
+ */
 function nameOf(node: ChildNode): string {
   if (!(node instanceof Element)) return ''
   if (node.id) return node.id

@@ -1,7 +1,10 @@
 import { waitAfter } from '../../domain/backoff.ts'
 import type { LiveMessage } from '../../domain/jobs/job.ts'
 
-/** The waits grow, so that the open pages do not overload a server that is down for long. Milliseconds. */
+/**
+ * The waits grow, so that the open pages do not overload a server that is down for long.
+ * Milliseconds.
+ */
 const timeout = { firstWait: 500, longestWait: 30_000 }
 
 /**
@@ -40,7 +43,10 @@ function listen(path: string, failures = 0): void {
   socket.onclose = () => listenAgain(path, failures + 1)
 }
 
-/** Connects again after a wait. An idle page does not connect, so that its session can end; when the person comes back, the page is loaded again. */
+/**
+ * Connects again after a wait. An idle page does not connect, so that its session can end; when the
+ * person comes back, the page is loaded again.
+ */
 function listenAgain(path: string, failures: number): void {
   const isIdle = 'idle' in document.documentElement.dataset
   setTimeout(

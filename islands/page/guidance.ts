@@ -1,4 +1,7 @@
-/** The in-app guidance tool must look again after each navigation (requirements 3.7). The tag of its script names the function to call. */
+/**
+ * The in-app guidance tool must look again after each navigation (requirements 3.7). The tag of its
+ * script names the function to call.
+ */
 export function watchGuidance(
   script: HTMLScriptElement,
   onNavigation: (arrived: () => void) => void,

@@ -12,7 +12,10 @@ const signs = [
   'visibilitychange',
 ] as const
 
-/** Marks the page after an hour without these events (`data-idle` on its root). When the person comes back, it loads the page again, unless that would lose what they typed. */
+/**
+ * Marks the page after an hour without these events (`data-idle` on its root). When the person
+ * comes back, it loads the page again, unless that would lose what they typed.
+ */
 export function watchIdle(): void {
   const root = document.documentElement
   const typedIn = new Set<HTMLFormElement>()
@@ -42,7 +45,8 @@ export function watchIdle(): void {
   }
   for (const sign of signs) addEventListener(sign, isBack, { capture: true, passive: true })
 
-  // A search form keeps what was typed in the address. A form that is sent leaves the page, or htmx removes it.
+  // A search form keeps what was typed in the address. A form that is sent leaves the page, or htmx
+  // removes it.
   document.addEventListener(
     'input',
     ({ target }) => {

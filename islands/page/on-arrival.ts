@@ -1,6 +1,7 @@
 /** What a page does as soon as it is loaded. Without scripts its own controls do the same. */
 export function onArrival(): void {
-  // A dialog that the server has opened becomes a modal one: the focus stays in it, and Escape closes it.
+  // A dialog that the server has opened becomes a modal one: the focus stays in it, and Escape
+  // closes it.
   for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
     dialog.open = false
     dialog.showModal()
@@ -10,7 +11,10 @@ export function onArrival(): void {
   document.querySelector<HTMLAnchorElement>('a[data-follow]')?.click()
 }
 
-/** Removes what asked for the dialog from the address; otherwise loading the page again would open it again. `data-asks`: further parameters that only the dialog used. */
+/**
+ * Removes what asked for the dialog from the address; otherwise loading the page again would open
+ * it again. `data-asks`: further parameters that only the dialog used.
+ */
 function forget({ dataset: { asks = '' } }: HTMLDialogElement): void {
   const address = new URL(location.href)
   if (!address.searchParams.has('ask')) return

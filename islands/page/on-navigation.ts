@@ -1,8 +1,14 @@
-/** The path of the page that htmx shows. After Back, the address bar changes before the page is there. */
+/**
+ * The path of the page that htmx shows. After Back, the address bar changes before the page is
+ * there.
+ */
 let path = location.pathname
 const arrivals: (() => void)[] = []
 
-/** Calls back after each navigation that htmx made to another path; not when the same page comes in another order, and not for the first load. */
+/**
+ * Calls back after each navigation that htmx made to another path; not when the same page comes in
+ * another order, and not for the first load.
+ */
 export function onNavigation(arrived: () => void): void {
   arrivals.push(arrived)
 }

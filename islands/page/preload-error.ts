@@ -1,7 +1,13 @@
-/** Dispatched on `window` when a stylesheet or a script of the page could not be loaded; `detail` is the Error. */
+/**
+ * Dispatched on `window` when a stylesheet or a script of the page could not be loaded; `detail` is
+ * the Error.
+ */
 export const preloadErrorEvent = 'preloadError'
 
-/** Dispatches the event and shows a note on the page, unless a listener prevents that. The page works without what is missing. */
+/**
+ * Dispatches the event and shows a note on the page, unless a listener prevents that. The page
+ * works without what is missing.
+ */
 export function raisePreloadError(what: string, cause?: unknown): void {
   const error = new Error(what, { cause })
   if (
@@ -23,7 +29,11 @@ export function raisePreloadError(what: string, cause?: unknown): void {
   place.prepend(note)
 }
 
-/** Reports stylesheets and scripts that could not be loaded. A missing stylesheet has no rules, so it is found even if it failed early; a script reports its failure only to somebody who listens at that moment. */
+/**
+ * Reports stylesheets and scripts that could not be loaded. A missing stylesheet has no rules, so
+ * it is found even if it failed early; a script reports its failure only to somebody who listens at
+ * that moment.
+ */
 export function watchLoading(): void {
   document.addEventListener(
     'error',
@@ -42,7 +52,10 @@ export function watchLoading(): void {
   else addEventListener('load', check, { once: true })
 }
 
-/** Whether a stylesheet is missing. Browsers give a failed one a sheet too: an empty one, or one whose rules may not be read. */
+/**
+ * Whether a stylesheet is missing. Browsers give a failed one a sheet too: an empty one, or one
+ * whose rules may not be read.
+ */
 function isMissing({ sheet }: HTMLLinkElement): boolean {
   try {
     return !sheet?.cssRules.length

@@ -1,4 +1,7 @@
-/** Distance from the button in pixels. The stylesheet has the same, for browsers that place the menu themselves. */
+/**
+ * Distance from the button in pixels. The stylesheet has the same, for browsers that place the menu
+ * themselves.
+ */
 const gap = 2
 
 /**
@@ -18,7 +21,10 @@ export function openRowMenu(button: HTMLButtonElement): void {
   button.click()
 }
 
-/** Places a row's menu beside its button, for browsers without `position-area` (Safari before 26, Firefox before 147). */
+/**
+ * Places a row's menu beside its button, for browsers without `position-area` (Safari before 26,
+ * Firefox before 147).
+ */
 function placeRowMenus(): void {
   document.addEventListener(
     'beforetoggle',

@@ -55,7 +55,8 @@ const shortcuts: Shortcut[] = [
 
 const kept = 'shortcuts'
 let isOff = false
-// A browser that stores nothing for a frame of another site throws; then the choice lasts as long as the page.
+// A browser that stores nothing for a frame of another site throws; then the choice lasts as long
+// as the page.
 try {
   isOff = localStorage.getItem(kept) === 'off'
 } catch {
@@ -63,7 +64,10 @@ try {
 }
 
 let first: string | null = null
-/** Handles a key that was pressed outside a field, alone or as the second of two. Does nothing while a dialog is open. */
+/**
+ * Handles a key that was pressed outside a field, alone or as the second of two. Does nothing while
+ * a dialog is open.
+ */
 export function press(key: string): void {
   if (isOff || document.querySelector('dialog[open]')) return
   const pressed = first === null ? [key] : [first, key]

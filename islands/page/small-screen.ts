@@ -1,4 +1,7 @@
-/** Removes the notice for small screens at once, without loading the page, so that nothing typed is lost. The request only makes the browser remember it. */
+/**
+ * Removes the notice for small screens at once, without loading the page, so that nothing typed is
+ * lost. The request only makes the browser remember it.
+ */
 export function watchSmallScreen(): void {
   document.addEventListener('submit', event => {
     const form = event.target as HTMLFormElement,

@@ -89,14 +89,20 @@ function watchLeaving(): void {
   })
 }
 
-/** Makes a part inert while a request with `data-decides` runs for it. A request that is replaced ends only after the new one has begun, so all of them are looked at. */
+/**
+ * Makes a part inert while a request with `data-decides` runs for it. A request that is replaced
+ * ends only after the new one has begun, so all of them are looked at.
+ */
 function holdBack(part: HTMLElement): void {
   part.inert = [...underWay].some(
     ({ target, sourceElement }) => target === part && 'decides' in sourceElement.dataset,
   )
 }
 
-/** Repeats the events for what was typed and chosen while the page's scripts were still loading; otherwise parts of the page would not follow. */
+/**
+ * Repeats the events for what was typed and chosen while the page's scripts were still loading;
+ * otherwise parts of the page would not follow.
+ */
 function tellEarlier(): void {
   for (const control of document.querySelectorAll<Control>('input, select, textarea')) {
     if (!control.closest('[hx-trigger]') || !isTouched(control)) continue

@@ -3,12 +3,17 @@ import { toastsShown, type Toast } from '../../domain/toast.ts'
 /** Dispatched on `document` to show a short message; `detail` is the toast. */
 export const toastEvent = 'toast'
 
-/** Shows a short message at the foot of the page. Islands can use it too: it loads no further script for them. */
+/**
+ * Shows a short message at the foot of the page. Islands can use it too: it loads no further script
+ * for them.
+ */
 export const showToast = (text: string, tone: Toast['tone'] = 'good'): void => {
   document.dispatchEvent(new CustomEvent<Toast>(toastEvent, { detail: { text, tone } }))
 }
 
-/** Closes toasts by their button, adds the browser's own messages, and limits how many there are. */
+/**
+ * Closes toasts by their button, adds the browser's own messages, and limits how many there are.
+ */
 export function watchToasts(): void {
   const region = () => document.getElementById('toasts')
   document.addEventListener('click', ({ target }) => {

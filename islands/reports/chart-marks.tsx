@@ -5,7 +5,10 @@ import { round } from './chart-scale.ts'
 /** The share of the plot that the word "Paused" takes on a narrow screen. */
 const wordsOfPause = 0.2
 
-/** Paused days, shaded over the plot's whole height; a day that was paused in part is shaded more lightly. Neighbouring days make one band. */
+/**
+ * Paused days, shaded over the plot's whole height; a day that was paused in part is shaded more
+ * lightly. Neighbouring days make one band.
+ */
 export function Pauses({
   paused,
   days,

@@ -103,7 +103,10 @@ function plotOf(mount: HTMLElement, { series, days, limit, onDay }: PlotOptions)
   }
 }
 
-/** A token's present colour. A custom property itself returns its `light-dark()` text, so the colour is computed on an element. */
+/**
+ * A token's present colour. A custom property itself returns its `light-dark()` text, so the colour
+ * is computed on an element.
+ */
 function colour(within: HTMLElement, token: string): string {
   const probe = within.appendChild(document.createElement('span'))
   probe.style.color = `var(${token})`

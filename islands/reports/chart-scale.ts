@@ -2,12 +2,17 @@ import { formatCount, formatDay, formatRate } from '../../domain/figures.ts'
 import { formatMoney, minorDigits } from '../../domain/money.ts'
 import { day as dayLength } from '../../domain/time-units.ts'
 
-/** One drawn line: a figure per day, null where there is none (a paused day, or before the data gates open). */
+/**
+ * One drawn line: a figure per day, null where there is none (a paused day, or before the data
+ * gates open).
+ */
 export type ChartSeries = {
   label: string
   arm: 'control' | 'variant'
   values: (number | null)[]
-  /** The same figures, smoothed over several days. The single days are then drawn faintly behind it. */
+  /**
+   * The same figures, smoothed over several days. The single days are then drawn faintly behind it.
+   */
   trend?: (number | null)[]
 }
 export type ChartUnit = 'chance' | 'rate' | 'money' | 'count'
@@ -25,7 +30,10 @@ export function highest(series: readonly ChartSeries[]): number {
   return trends > 0 ? Math.min(days, trends * 1.5) : days
 }
 
-/** Five round figures from 0 to at least `max`, at equal steps. Chances always run to 100%, counts go in whole steps. */
+/**
+ * Five round figures from 0 to at least `max`, at equal steps. Chances always run to 100%, counts
+ * go in whole steps.
+ */
 export function ticks(unit: ChartUnit, max: number): number[] {
   if (unit === 'chance') return [0, 0.25, 0.5, 0.75, 1]
   const rough = Math.max(max, least[unit]) / 4
@@ -80,7 +88,10 @@ export const dayAfter = (from: string, days: number): string =>
 
 /** With more days than this, a day is shown with its year, and the axis names months. */
 export const manyDays = 120
-/** The day numbers to label, and their labels: about five, evenly spaced, beginning with the first day. With many days: the first days of months. */
+/**
+ * The day numbers to label, and their labels: about five, evenly spaced, beginning with the first
+ * day. With many days: the first days of months.
+ */
 export function labelled(from: string, days: number): { day: number; label: string }[] {
   if (days <= manyDays) {
     const step = Math.max(1, Math.ceil(days / 5))
@@ -106,7 +117,10 @@ const months = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
 })
 
-/** SVG path through the days that have a figure. A gap starts a new stroke, and a single day between two gaps is a dot. `at` gives a point's place. */
+/**
+ * SVG path through the days that have a figure. A gap starts a new stroke, and a single day between
+ * two gaps is a dot. `at` gives a point's place.
+ */
 export function linePath(
   values: (number | null)[],
   at: (day: number, value: number) => [number, number],

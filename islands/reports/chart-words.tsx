@@ -3,7 +3,10 @@ import { formatRate } from '../../domain/figures.ts'
 import { type ChartProps, top, bottom } from './chart-frame.ts'
 import { formatUnit } from './chart-scale.ts'
 
-/** Levels of the chance to win: the text of each, and how far below its line the text is in the plot (pixels). */
+/**
+ * Levels of the chance to win: the text of each, and how far below its line the text is in the plot
+ * (pixels).
+ */
 export const rules: [value: number, words: string, gap: number][] = [
   [0.95, 'variant wins', 15],
   [0.05, 'control wins', -5],
@@ -60,7 +63,8 @@ export function Ends({
     hasRoom ? 16 : 32,
     hasRoom ? 11 : 17,
   )
-  // When two lines end on different days, the text of the shorter one would be over the longer line. So both texts start at the later day.
+  // When two lines end on different days, the text of the shorter one would be over the longer
+  // line. So both texts start at the later day.
   const last = Math.max(...ends.map(end => end.day))
   return ends.map((end, i) => {
     const value =
@@ -88,7 +92,10 @@ export function Ends({
   })
 }
 
-/** Heights of the texts, from above: each at least `gap` below the one before, and all of them at least `edge` inside the plot. */
+/**
+ * Heights of the texts, from above: each at least `gap` below the one before, and all of them at
+ * least `edge` inside the plot.
+ */
 function apart(heights: number[], gap: number, edge: number): number[] {
   const close = heights.length > 1 && heights[1]! - heights[0]! < gap
   const middle = heights.reduce((sum, height) => sum + height, 0) / heights.length

@@ -40,7 +40,8 @@ export function Chart(props: ChartProps) {
   const limit = marks.at(-1)!
   const words = marks.map(mark => formatUnit(unit, mark, currency, true))
   const past = series[0]!.values.length
-  // Texts never go over a line. They are in the days to come, where there are no lines, or else in a margin beside the plot.
+  // Texts never go over a line. They are in the days to come, where there are no lines, or else in
+  // a margin beside the plot.
   const hasRoom = past <= days * (1 - roomForWords),
     isNamed = series.length > 1 || unit === 'chance'
   const gutter = `${Math.max(...words.map(word => word.length)) > 5 ? ' chart-wide' : ''}${isNamed && !hasRoom ? ' chart-margin' : ''}`

@@ -16,12 +16,18 @@ export function csvRows(): { add: (bytes: Uint8Array) => void; count: () => numb
   }
 }
 
-/** How many bytes of a local file header come before its name (APPNOTE 4.3.7), and how many bytes a name of ours has at most. */
+/**
+ * How many bytes of a local file header come before its name (APPNOTE 4.3.7), and how many bytes a
+ * name of ours has at most.
+ */
 const headerBytes = 30,
   longestName = 64
 const mark = [0x50, 0x4b, 3, 4]
 
-/** Reads an archive as its bytes arrive: says which file is arriving (null before the first), and counts the records of the file that is named `table`. */
+/**
+ * Reads an archive as its bytes arrive: says which file is arriving (null before the first), and
+ * counts the records of the file that is named `table`.
+ */
 export function zipRows(table: string): {
   add: (bytes: Uint8Array) => Promise<void>
   file: () => string | null
@@ -33,7 +39,8 @@ export function zipRows(table: string): {
     inflating: WritableStreamDefaultWriter<BufferSource> | null = null
   const inflate = (): WritableStreamDefaultWriter<BufferSource> => {
     const { readable, writable } = new DecompressionStream('deflate-raw')
-    // The bytes that follow the table in the archive are not part of its stream: they end the reading with an error.
+    // The bytes that follow the table in the archive are not part of its stream: they end the
+    // reading with an error.
     void readable.pipeTo(new WritableStream({ write: rows.add })).catch(() => {})
     return writable.getWriter()
   }
@@ -71,7 +78,10 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
   return both
 }
 
-/** The first whole header, at or after a position, that has a name like a file's. The mark alone is not enough: compressed bytes may contain it. */
+/**
+ * The first whole header, at or after a position, that has a name like a file's. The mark alone is
+ * not enough: compressed bytes may contain it.
+ */
 function nextHeader(
   bytes: Uint8Array,
   from: number,

@@ -1,7 +1,10 @@
 import { minute } from '../../domain/time-units.ts'
 import { csvRows, zipRows } from './download-rows.ts'
 
-/** How far a download is. `rows`: how many rows of the table of orders have arrived. `file`: the file of an archive that is arriving. */
+/**
+ * How far a download is. `rows`: how many rows of the table of orders have arrived. `file`: the
+ * file of an archive that is arriving.
+ */
 export type Progress = { bytes: number; rows: number; file: string | null }
 /** A download that failed; the message is for a person. */
 export class DownloadProblem extends Error {}

@@ -19,11 +19,17 @@ type Wanted = {
 
 const titles: Record<Kind, string> = { results: 'Results', orders: 'Orders', all: 'Zip of all' }
 const nothing: Progress = { bytes: 0, rows: 0, file: null }
-/** A download that is quicker than `timeout` shows no progress; a longer one updates it every `beat`. Milliseconds. */
+/**
+ * A download that is quicker than `timeout` shows no progress; a longer one updates it every
+ * `beat`. Milliseconds.
+ */
 const timeout = 2_000,
   beat = 200
 
-/** Handles clicks on the page's links to files, so that a long download shows how far it is and can be stopped. */
+/**
+ * Handles clicks on the page's links to files, so that a long download shows how far it is and can
+ * be stopped.
+ */
 export function Downloads({ orders }: DownloadsProps) {
   const [wanted, setWanted] = useState<Wanted[]>([])
   useEffect(() => {

@@ -83,7 +83,10 @@ function watchChart(chart: HTMLElement): void {
   })
 }
 
-/** How far down a line is at a place, in the drawing's units, which are pixels in height; null when the line has no value there. */
+/**
+ * How far down a line is at a place, in the drawing's units, which are pixels in height; null when
+ * the line has no value there.
+ */
 function heightAt(svg: SVGSVGElement, tone: string, x: number): number | null {
   for (const line of svg.querySelectorAll<SVGPolylineElement>(`polyline[data-line=${tone}]`))
     for (const point of line.points) if (Math.abs(point.x - x) < 0.2) return point.y

@@ -16,7 +16,10 @@ export type UninstallProgressProps = {
 /** After this long without news, the job is requested. Milliseconds. */
 const quiet = 2_000
 
-/** The progress of the uninstall: the page's WebSocket reports it, and the job is requested whenever there is no news. */
+/**
+ * The progress of the uninstall: the page's WebSocket reports it, and the job is requested whenever
+ * there is no news.
+ */
 export function UninstallProgress({ job: first, progress, done, again }: UninstallProgressProps) {
   const [job, setJob] = useState(first)
   const [isLost, setLost] = useState(false)
@@ -43,7 +46,8 @@ export function UninstallProgress({ job: first, progress, done, again }: Uninsta
       try {
         const response = await fetch(progress, { headers: { 'hx-request': 'true' } })
         if (isGone) return
-        // The store is no longer ours, or its session is over: the server names the page to continue with.
+        // The store is no longer ours, or its session is over: the server names the page to
+        // continue with.
         const to = response.headers.get('hx-redirect')
         if (to) return location.replace(to)
         if (response.ok) return take((await response.json()) as Shown)

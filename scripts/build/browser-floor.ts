@@ -3,10 +3,14 @@ export type Since = { chrome: number | null; firefox: number | null; safari: num
 
 /**
  * The oldest browsers that the app's pages support. Scripts and stylesheets are built for them, and
- * test/house/browsers.test.ts finds features that they do not have. README.md and docs/operators.md name them too.
+ * test/house/browsers.test.ts finds features that they do not have. README.md and docs/operators.md
+ * name them too.
  */
 export const appFloor = { chrome: 123, firefox: 125, safari: 17.5 } satisfies Since
-/** The oldest browsers that run the shop's script. In older ones, shoppers see the shop unchanged. `shopperTarget` is the syntax that the build writes. */
+/**
+ * The oldest browsers that run the shop's script. In older ones, shoppers see the shop unchanged.
+ * `shopperTarget` is the syntax that the build writes.
+ */
 export const shopperFloor = { chrome: 80, firefox: 74, safari: 13.1 } satisfies Since
 export const shopperTarget = 'es2020'
 

@@ -7,7 +7,9 @@ const onPath = (...names: string[]): string | null =>
     .flatMap(name => (process.env['PATH'] ?? '').split(delimiter).map(folder => join(folder, name)))
     .find(path => existsSync(path)) ?? null
 
-/** Path of Firefox: FIREFOX_PATH, one on the PATH, or one in a usual place; null when there is none. */
+/**
+ * Path of Firefox: FIREFOX_PATH, one on the PATH, or one in a usual place; null when there is none.
+ */
 export const findFirefox = (): string | null =>
   process.env['FIREFOX_PATH'] ??
   onPath('firefox-esr', 'firefox') ??
@@ -16,7 +18,10 @@ export const findFirefox = (): string | null =>
   ) ??
   null
 
-/** Paths of WebKitGTK's driver, its browser and a virtual screen, as on Debian and its derivatives; null when one of them is missing. */
+/**
+ * Paths of WebKitGTK's driver, its browser and a virtual screen, as on Debian and its derivatives;
+ * null when one of them is missing.
+ */
 export function findWebKit(): { driver: string; browser: string; screen: string } | null {
   const driver = onPath('WebKitWebDriver'),
     screen = onPath('xvfb-run')

@@ -10,7 +10,11 @@ import { stylesheet } from './stylesheet.ts'
 
 const outdir = 'public/built/app'
 
-/** Writes the stylesheets, scripts and icons to public/built/app/. File names contain a hash of the content. Also writes brotli and gzip versions of each, the merchants' guide, and the manifest with the file names. */
+/**
+ * Writes the stylesheets, scripts and icons to public/built/app/. File names contain a hash of the
+ * content. Also writes brotli and gzip versions of each, the merchants' guide, and the manifest
+ * with the file names.
+ */
 export async function buildApp(): Promise<void> {
   rmSync(outdir, { recursive: true, force: true })
   mkdirSync(outdir, { recursive: true })
@@ -50,7 +54,10 @@ export async function buildApp(): Promise<void> {
   writeFileSync(`${outdir}/manifest.json`, JSON.stringify(manifest))
 }
 
-/** Bundles the entry scripts, each with its chunks, the entry first. A page without islands loads no React. */
+/**
+ * Bundles the entry scripts, each with its chunks, the entry first. A page without islands loads no
+ * React.
+ */
 async function bundledScripts(): Promise<Record<string, Map<string, Uint8Array>>> {
   const entries = { 'page.js': 'islands/page.ts', 'islands.js': 'islands/boot.ts' }
   const made: Record<string, Map<string, Uint8Array>> = {}

@@ -26,7 +26,10 @@ const placeholder = '__TWINSHELF_CONFIG__'
 /** Maximum size of the script in bytes after gzip, with three tests inside (5 kB). */
 const budget = 5000
 
-/** Writes the sources of the storefront script and its preview to public/built/, where the engine finds them. Prints the sizes. Throws when the script with `threeTests` is over its budget. */
+/**
+ * Writes the sources of the storefront script and its preview to public/built/, where the engine
+ * finds them. Prints the sizes. Throws when the script with `threeTests` is over its budget.
+ */
 export async function buildStorefront(): Promise<{ bytes: number; gzip: number }> {
   const { sources, preview } = await bundleStorefront()
   mkdirSync('public/built', { recursive: true })
@@ -72,7 +75,10 @@ const partFiles: Record<ScriptPart, [file: string, name: string]> = {
   log: ['log', 'logVisit'],
 }
 
-/** Kinds of changes whose export has another name, because the kind is a word of the language or of the runtime. */
+/**
+ * Kinds of changes whose export has another name, because the kind is a word of the language or of
+ * the runtime.
+ */
 const actNames: Partial<Record<ChangeKind, string>> = { class: 'classes', hide: 'hidden' }
 
 /** Functions of the runtime that parts may call, so that parts need no copy of them. */
@@ -87,7 +93,9 @@ const shared: Record<string, string[]> = {
 
 const sharedNames = Object.values(shared).flat()
 
-/** Bundles the script's sources, and the preview script with a placeholder for its configuration. */
+/**
+ * Bundles the script's sources, and the preview script with a placeholder for its configuration.
+ */
 export async function bundleStorefront(): Promise<{ sources: ScriptSources; preview: string }> {
   const names = Object.keys(partFiles) as ScriptPart[]
   // One cache of short names, so that parts can call the runtime's functions by their short names.
@@ -98,7 +106,8 @@ export async function bundleStorefront(): Promise<{ sources: ScriptSources; prev
       ),
     },
   }
-  // One after the other: the order of minifying decides the names in the cache, and with them the sizes.
+  // One after the other: the order of minifying decides the names in the cache, and with them the
+  // sizes.
   const preview = await bundlePreview(),
     usual = await bundleRuntime(nameCache)
   const parts: Partial<ScriptSources['parts']> = {}
@@ -123,7 +132,10 @@ export async function bundleStorefront(): Promise<{ sources: ScriptSources; prev
 export const withConfig = (source: string, config: ScriptConfig): string =>
   source.replace(placeholder, () => JSON.stringify(config))
 
-/** Writes all declarations as `let`, because equal text compresses better. Variables that are never reassigned behave the same. */
+/**
+ * Writes all declarations as `let`, because equal text compresses better. Variables that are never
+ * reassigned behave the same.
+ */
 const alike = (code: string): string => code.replace(/\b(const|var)\b/g, 'let')
 
 const settings = {
@@ -146,7 +158,10 @@ const compress = {
   keep_fargs: false,
 } as const
 
-/** Short names are given in the same order in the runtime and in every part, close to the frequency of letters, because equal text compresses well. The order was found by trying. */
+/**
+ * Short names are given in the same order in the runtime and in every part, close to the frequency
+ * of letters, because equal text compresses well. The order was found by trying.
+ */
 const letters = 'esratodcmlfhuipRbwgynOEkNTSxvCIADULHFPMWqGYBKjVzJQXZ$_'
 
 const shortName = (n: number): string =>
@@ -154,7 +169,10 @@ const shortName = (n: number): string =>
     ? letters[n]!
     : shortName(Math.floor(n / letters.length) - 1) + letters[n % letters.length]!
 
-/** Properties that may be renamed: those of objects that never leave the script. They are not stored or sent, do not belong to the browser, and are not read by name where the script is composed. */
+/**
+ * Properties that may be renamed: those of objects that never leave the script. They are not stored
+ * or sent, do not belong to the browser, and are not read by name where the script is composed.
+ */
 const own = new RegExp(
   `^(canRedirect|newId|isForced|sendNow|store|tested|facts|redirect|arm|other|${Object.keys(memberNames).join('|')})$`,
 )
@@ -186,7 +204,10 @@ async function bundlePreview(): Promise<string> {
   return code
 }
 
-/** Replaces the switches in the source (storefront/consent.ts) with constants, so that unreachable code is left out. */
+/**
+ * Replaces the switches in the source (storefront/consent.ts) with constants, so that unreachable
+ * code is left out.
+ */
 const defined = (on: readonly RuntimeSwitch[]): Record<string, string> =>
   Object.fromEntries(
     runtimeSwitches.map(name => [`__TWINSHELF_SWITCHES__.${name}`, String(on.includes(name))]),
@@ -196,7 +217,8 @@ async function bundleRuntime(
   nameCache: object,
   on: readonly RuntimeSwitch[] = [],
 ): Promise<string> {
-  // Exports the shared names from one module: esbuild's output then tells what each is called in the bundle.
+  // Exports the shared names from one module: esbuild's output then tells what each is called in
+  // the bundle.
   const contents = [
     "import './storefront/main.ts'",
     ...Object.entries(shared).map(
@@ -223,7 +245,10 @@ async function bundleRuntime(
   return `(()=>{${alike(code)}})();`
 }
 
-/** Bundles one function of a file, with everything it needs except the runtime's shared functions, as an expression that can be a property's value. */
+/**
+ * Bundles one function of a file, with everything it needs except the runtime's shared functions,
+ * as an expression that can be a property's value.
+ */
 async function bundlePart(file: string, name: string, nameCache: object): Promise<string> {
   const own = new RegExp(
     `/(${Object.keys(shared)

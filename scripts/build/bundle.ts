@@ -35,7 +35,10 @@ export async function bundlePrograms(): Promise<void> {
   })
 }
 
-/** Files use `import.meta.url` to find files beside them (themes, migrations, public/). In dist/ it must still mean the place of the source file. */
+/**
+ * Files use `import.meta.url` to find files beside them (themes, migrations, public/). In dist/ it
+ * must still mean the place of the source file.
+ */
 const sourcePlaces: Plugin = {
   name: 'source places',
   setup({ onLoad }) {

@@ -1,6 +1,9 @@
 import type { Selector, SelectorComponent, Visitor } from 'lightningcss'
 
-/** Elements, classes and attribute values that Pico styles but that our pages do not have, or that we style completely ourselves. Selectors with one of these are removed. */
+/**
+ * Elements, classes and attribute values that Pico styles but that our pages do not have, or that
+ * we style completely ourselves. Selectors with one of these are removed.
+ */
 const unused = {
   elements: ['article', 'mark'],
   classes: ['close', 'contrast', 'grid', 'outline', 'secondary'],
@@ -12,8 +15,8 @@ const unused = {
 }
 
 /**
- * A visitor that removes the parts of Pico that our own sheets replace: variables on the root that tokens.css sets too,
- * and rules for things we do not have. Pico is half of the common stylesheet.
+ * A visitor that removes the parts of Pico that our own sheets replace: variables on the root that
+ * tokens.css sets too, and rules for things we do not have. Pico is half of the common stylesheet.
  */
 export function withoutUnusedPico(tokens: ReadonlySet<string>): Visitor<Record<never, never>> {
   let isPico = false,
@@ -40,7 +43,10 @@ export function withoutUnusedPico(tokens: ReadonlySet<string>): Visitor<Record<n
   }
 }
 
-/** Whether a selector is `:root`, also in one of the colour schemes. Pico lists other selectors beside it that we do not use. */
+/**
+ * Whether a selector is `:root`, also in one of the colour schemes. Pico lists other selectors
+ * beside it that we do not use.
+ */
 const isRoot = ([first, ...others]: Selector): boolean =>
   ((first?.type === 'pseudo-class' && (first.kind === 'root' || first.kind === 'host')) ||
     (first?.type === 'attribute' && first.name === 'data-theme')) &&
@@ -63,7 +69,9 @@ function isUnused(selector: Selector): boolean {
     )
 }
 
-/** The parts of a component: itself, or the parts of the only alternative in `:is()` or `:where()`. */
+/**
+ * The parts of a component: itself, or the parts of the only alternative in `:is()` or `:where()`.
+ */
 const partsOf = (part: SelectorComponent): SelectorComponent[] =>
   part.type === 'pseudo-class' &&
   (part.kind === 'is' || part.kind === 'where') &&

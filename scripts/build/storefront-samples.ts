@@ -64,7 +64,10 @@ export const threeTests: ScriptConfig = {
 
 const half = [0.5, 0.5] as [number, number]
 
-/** One test of each kind, and one for an audience. The build prints the largest script with any three of them. */
+/**
+ * One test of each kind, and one for an audience. The build prints the largest script with any
+ * three of them.
+ */
 export const sampleTests: { name: string; test: ScriptTest }[] = [
   { name: 'page element', test: threeTests.tests[0]! },
   { name: 'URL redirect', test: threeTests.tests[1]! },

@@ -4,7 +4,10 @@ import { PurgeCSS } from 'purgecss'
 import { appStyleTargets } from './browser-floor.ts'
 import { withoutUnusedPico } from './pico.ts'
 
-/** Sources of our markup, and of the elements that the chart library creates. It builds its class names (`u-…`) at run time. */
+/**
+ * Sources of our markup, and of the elements that the chart library creates. It builds its class
+ * names (`u-…`) at run time.
+ */
 const ours = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}', 'server/page/page.ts'],
   uplot = 'node_modules/uplot/dist/uPlot.esm.js'
 const content = [...ours, uplot]
@@ -52,7 +55,10 @@ export async function stylesheet(filename = 'public/app.css'): Promise<Uint8Arra
   }).code
 }
 
-/** The stylesheet without Pico's unused parts. No targets here: with targets, a visitor makes lightningcss put lists of selectors into an `:is()` that browsers treat as empty. */
+/**
+ * The stylesheet without Pico's unused parts. No targets here: with targets, a visitor makes
+ * lightningcss put lists of selectors into an `:is()` that browsers treat as empty.
+ */
 export const trimmedStylesheet = (filename = 'public/app.css'): Uint8Array =>
   transform({
     filename: 'app.css',
@@ -70,7 +76,10 @@ const sheetVariables = (): string[] =>
     file => readFileSync(file, 'utf8').match(/--[\w-]+/g) ?? [],
   )
 
-/** Finds elements, attributes, and every word of every string. This includes class names, and excludes comments and prose. */
+/**
+ * Finds elements, attributes, and every word of every string. This includes class names, and
+ * excludes comments and prose.
+ */
 function namesIn(source: string): string[] {
   const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|^import .*$/gm, '')
   const texts = [
@@ -79,7 +88,10 @@ function namesIn(source: string): string[] {
   return texts.flatMap(text => text?.match(/[\w-]+/g) ?? [])
 }
 
-/** Class names that are built while the page runs: for `chart-pause-${kind}` the source only contains the beginning. */
+/**
+ * Class names that are built while the page runs: for `chart-pause-${kind}` the source only
+ * contains the beginning.
+ */
 const beginnings = (): RegExp[] =>
   [...new Set(allOf(ours).match(/[a-z][\w-]*-(?=\$\{)/g))].map(name => new RegExp(`^${name}`))
 
@@ -89,7 +101,11 @@ const allOf = (files: string[]): string =>
     .join('\n')
 
 type IsUsed = (name: string, value: string) => boolean
-/** Checks whether our markup uses an attribute's value, because Pico styles every role and every kind of input. States (aria-*, open, disabled …) may be set at any time, so they always count as used. */
+/**
+ * Checks whether our markup uses an attribute's value, because Pico styles every role and every
+ * kind of input. States (aria-*, open, disabled …) may be set at any time, so they always count as
+ * used.
+ */
 function usedAttributes(): IsUsed {
   const source = allOf(ours)
   return (name, value) => {
@@ -101,7 +117,10 @@ function usedAttributes(): IsUsed {
   }
 }
 
-/** Whether a selector matches nothing on our pages. Alternatives in :is() and :where() are only dead when all are dead. */
+/**
+ * Whether a selector matches nothing on our pages. Alternatives in :is() and :where() are only dead
+ * when all are dead.
+ */
 const isDead = (selector: Selector, isUsed: IsUsed): boolean =>
   selector.some(part => {
     if (part.type === 'attribute')

@@ -4,8 +4,9 @@ import { basename } from 'node:path'
 export type FeatureTests = { tap: string[]; browser: string[] }
 
 /**
- * Finds the tests of these features in every layer: tests in a room with a feature's name, and tests whose own name
- * begins with it ("reports" also finds report-tabs.spec.ts). Throws for a feature without tests.
+ * Finds the tests of these features in every layer: tests in a room with a feature's name, and
+ * tests whose own name begins with it ("reports" also finds report-tabs.spec.ts). Throws for a
+ * feature without tests.
  */
 export function testsOf(features: readonly string[]): FeatureTests {
   const all = {

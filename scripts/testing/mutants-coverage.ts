@@ -16,13 +16,19 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { ensureChromium } from '../chromium.ts'
 
-/** What one test file ran. For each source file: the offsets at which executed code begins and ends, alternating. */
+/**
+ * What one test file ran. For each source file: the offsets at which executed code begins and ends,
+ * alternating.
+ */
 type Ran = {
   seconds: number
   test: string
   sources: Record<string, { hash: string; edges: number[] }>
 }
-/** For a place in a source file: the test files that ran it, with the seconds each takes. Null when unknown. */
+/**
+ * For a place in a source file: the test files that ran it, with the seconds each takes. Null when
+ * unknown.
+ */
 export type Covering = (file: string, offset: number) => Map<string, number> | null
 
 const folder = '.mutants/coverage'
@@ -30,8 +36,8 @@ const hashOf = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 12)
 
 /**
- * Runs each test file of a layer alone once, and again only when it has changed. Remembers which places of the layer's
- * code it ran. For a source file that has changed since, the answer is null.
+ * Runs each test file of a layer alone once, and again only when it has changed. Remembers which
+ * places of the layer's code it ran. For a source file that has changed since, the answer is null.
  */
 export async function coverageOf(layer: string, jobs: number): Promise<Covering> {
   mkdirSync(folder, { recursive: true })

@@ -14,7 +14,10 @@ export type Mutant = {
   source: string
 }
 
-/** Names a fault by its text without layout, so that results survive a change of format or place. `nth` numbers faults with the same text. */
+/**
+ * Names a fault by its text without layout, so that results survive a change of format or place.
+ * `nth` numbers faults with the same text.
+ */
 export function keyOf(
   fault: { file: string; mutator?: string; original: string; replacement: string },
   nth = '',

@@ -38,9 +38,10 @@ export function reachOfTests(): Map<string, string[]> {
 }
 
 /**
- * How similar a test's name is to a file's name, from 0 to 1, and 0.5 more when both are in the room of the same name:
- * one stem names a feature in every layer. A test that mentions the call of that name (`adminTests` of admin-tests.ts)
- * comes before all others.
+ * How similar a test's name is to a file's name, from 0 to 1, and 0.5 more when both are in the
+ * room of the same name:
+ * one stem names a feature in every layer. A test that mentions the call of that name (`adminTests`
+ * of admin-tests.ts) comes before all others.
  */
 function alikeness(file: string, test: string): number {
   const called = basename(file)

@@ -1,5 +1,6 @@
-// Moves this process to another day, to find tests that assume something about today. DATE_SHIFT is the instant at
-// which the process seems to start; time continues from there. PGlite uses the same clock.
+// Moves this process to another day, to find tests that assume something about today. DATE_SHIFT is
+// the instant at which the process seems to start; time continues from there. PGlite uses the same
+// clock.
 const asked = process.env['DATE_SHIFT']
 if (asked) {
   // Child processes get the difference in milliseconds, so that they continue with the same time.

@@ -1,6 +1,7 @@
-// Preload for any Node process (NODE_OPTIONS='--import …'): delays some of the requests to its servers, as on a slow
-// machine or connection. This reveals code and tests that assume that something has already happened. SLOW_ANSWERS is
-// the seed; but the order of requests varies, so the slow ones are never quite the same.
+// Preload for any Node process (NODE_OPTIONS='--import …'): delays some of the requests to its
+// servers, as on a slow machine or connection. This reveals code and tests that assume that
+// something has already happened. SLOW_ANSWERS is the seed; but the order of requests varies, so
+// the slow ones are never quite the same.
 import { Server } from 'node:http'
 
 const share = 0.3,

@@ -14,7 +14,10 @@ export type SuiteResult = {
 }
 type Environment = Record<string, string | undefined>
 
-/** Prints a line for each suite, and their sum alone on the last line. Returns the exit code: 1 when anything failed or nothing ran. */
+/**
+ * Prints a line for each suite, and their sum alone on the last line. Returns the exit code: 1 when
+ * anything failed or nothing ran.
+ */
 export function tellResults(results: SuiteResult[]): number {
   console.log('')
   for (const { name, passed, failed, seconds, note } of results)
@@ -39,9 +42,9 @@ export async function runCheck(
 }
 
 /**
- * Runs tap over the tests at these paths: folders, or files by pattern. Two processes (`jobs`) take one file after the
- * other, see tap-together.ts. `timeout`: seconds per file. Counts the top-level assertions of each file, and prints the
- * whole output of a file that fails.
+ * Runs tap over the tests at these paths: folders, or files by pattern. Two processes (`jobs`) take
+ * one file after the other, see tap-together.ts. `timeout`: seconds per file. Counts the top-level
+ * assertions of each file, and prints the whole output of a file that fails.
  */
 export async function runTap(
   name: string,
@@ -67,10 +70,16 @@ export async function runTap(
 
 /** Files that one process runs, so that leftovers of a file can only affect that many others. */
 const filesAProcess = 25
-/** Seconds that tap has after a file's timeout to abort the file. A file that waits forever cannot be aborted, so then the process is killed. */
+/**
+ * Seconds that tap has after a file's timeout to abort the file. A file that waits forever cannot
+ * be aborted, so then the process is killed.
+ */
 const grace = 20
 
-/** Runs one process, which takes files off the list until it has had its share, the list is empty, or a file ends it. */
+/**
+ * Runs one process, which takes files off the list until it has had its share, the list is empty,
+ * or a file ends it.
+ */
 async function runWorker(
   files: string[],
   env: Environment,
@@ -113,7 +122,8 @@ async function runWorker(
     worker.once('exit', code => {
       clearTimeout(late)
       resolve(code)
-      // Child processes may live on and keep this pipe open. The worker's own output has arrived by now.
+      // Child processes may live on and keep this pipe open. The worker's own output has arrived by
+      // now.
       setTimeout(() => {
         output.close()
         worker.stdout!.destroy()
@@ -153,7 +163,10 @@ async function runWorker(
   } else if (code !== 0 && counts.failed === 0) counts.failed = 1
 }
 
-/** Runs Playwright over these folders. The counts come from its JSON report. A flaky test counts as failed. */
+/**
+ * Runs Playwright over these folders. The counts come from its JSON report. A flaky test counts as
+ * failed.
+ */
 export async function runPlaywright(
   name: string,
   paths: string[],

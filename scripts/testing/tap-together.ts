@@ -3,10 +3,11 @@ import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import tap, { type Test } from 'tap'
 
-// A worker process of `runTap` (suites.ts): runs test files one after the other, as its parent names them. The argument
-// is the timeout of a file in seconds. Files share the process, because loading the app and compiling the database
-// takes longer than most files test. Each file imports `tap` as usual but gets its own subtest: its teardowns run when
-// the file ends, and the output is like that of `tap run` over the same files.
+// A worker process of `runTap` (suites.ts): runs test files one after the other, as its parent
+// names them. The argument is the timeout of a file in seconds. Files share the process, because
+// loading the app and compiling the database takes longer than most files test. Each file imports
+// `tap` as usual but gets its own subtest: its teardowns run when the file ends, and the output is
+// like that of `tap run` over the same files.
 const subtests = new Map<string, Test>()
 Object.assign(globalThis, { tapSubtests: subtests })
 const scheme = 'tap-of:'
@@ -25,12 +26,14 @@ registerHooks({
       : next(url, context),
 })
 
-// Keeps the process alive. Otherwise tap would end while the process waits for its parent, or for something that does not keep it alive.
+// Keeps the process alive. Otherwise tap would end while the process waits for its parent, or for
+// something that does not keep it alive.
 const holding = setInterval(() => {}, 2 ** 30)
 const timeout = Number(process.argv[2]) * 1000
 // No timeout for the whole process: each file has its own.
 tap.setTimeout(0)
-// A fixture that several files share registers its teardown on tap itself. tap would run it and end as soon as it waits for the next file, so the teardowns are collected and run at the end.
+// A fixture that several files share registers its teardown on tap itself. tap would run it and end
+// as soon as it waits for the next file, so the teardowns are collected and run at the end.
 const ends: (() => unknown)[] = []
 Object.assign(tap, { teardown: (end: () => unknown) => ends.unshift(end) })
 for (let file = await nextFile(); file; file = await nextFile()) {

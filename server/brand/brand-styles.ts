@@ -31,10 +31,10 @@ type Edit = Form & { Params: { pattern?: string } }
 type Brand = Output<'generateBrandStyle'>
 
 /**
- * Pages that read the shop's brand style, show it for review, save it and edit it. The app stores nothing between
- * these pages: the review reads the shop again (the engine answers the same as long as the shop does), and so does
- * the save. The review's form carries a hash of what it showed (`mark`); when the save reads something else, it
- * answers 409 with a new review.
+ * Pages that read the shop's brand style, show it for review, save it and edit it. The app stores
+ * nothing between these pages: the review reads the shop again (the engine answers the same as long
+ * as the shop does), and so does the save. The review's form carries a hash of what it showed
+ * (`mark`); when the save reads something else, it answers 409 with a new review.
  */
 export function brandStyles(app: FastifyInstance): void {
   app.get(paths.settings('brand-styles'), async (request, reply) =>
@@ -120,7 +120,10 @@ export function brandStyles(app: FastifyInstance): void {
   })
 }
 
-/** Path of the page that edits a part of the style ("fonts" or the name of a pattern). For any other name, the settings page with the saved style. */
+/**
+ * Path of the page that edits a part of the style ("fonts" or the name of a pattern). For any other
+ * name, the settings page with the saved style.
+ */
 function placeOf(part: string, { patterns }: BrandStyle): string {
   if (part === 'fonts') return paths.brandStyles('edit')
   return patternNames(patterns).includes(part)
@@ -128,7 +131,10 @@ function placeOf(part: string, { patterns }: BrandStyle): string {
     : paths.settings('brand-styles')
 }
 
-/** Saves a plain style that the merchant can change, for a shop that cannot be read. Saves nothing when the store already has a style. */
+/**
+ * Saves a plain style that the merchant can change, for a shop that cannot be read. Saves nothing
+ * when the store already has a style.
+ */
 async function byHand(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (await apiOf(request).brandStyle({}))
     return seeOther(request, reply, paths.settings('brand-styles'))
@@ -139,7 +145,10 @@ async function byHand(request: FastifyRequest, reply: FastifyReply): Promise<Fas
   return seeOther(request, reply, paths.settings('brand-styles'))
 }
 
-/** Reads the shop's brand style. When that fails, sends the import page with the reason and returns null. Throws HttpProblem 401. */
+/**
+ * Reads the shop's brand style. When that fails, sends the import page with the reason and returns
+ * null. Throws HttpProblem 401.
+ */
 async function readShop(request: FastifyRequest, reply: FastifyReply): Promise<Brand | null> {
   try {
     return await apiOf(request).generateBrandStyle({})
@@ -198,7 +207,10 @@ async function review(
 const markOf = (brand: Brand): string =>
   createHash('sha256').update(JSON.stringify(brand)).digest('base64url')
 
-/** The saved style, or null. Throws HttpProblem 404 when the pattern in the path cannot be a pattern's name. */
+/**
+ * The saved style, or null. Throws HttpProblem 404 when the pattern in the path cannot be a
+ * pattern's name.
+ */
 async function keptStyle(request: FastifyRequest<Edit>): Promise<BrandStyle | null> {
   const { pattern } = request.params
   if (pattern && !isPatternName(pattern)) throw noPattern()
@@ -258,7 +270,10 @@ type Saving = {
   form: (isReplaced: boolean) => JSX.Element
 }
 
-/** Saves the edited style. Sends the form again when it has problems (422), when the merchant only wants to see the result, or when the saved style was replaced meanwhile (409). */
+/**
+ * Saves the edited style. Sends the form again when it has problems (422), when the merchant only
+ * wants to see the result, or when the saved style was replaced meanwhile (409).
+ */
 async function save(
   request: FastifyRequest<Edit>,
   reply: FastifyReply,

@@ -14,11 +14,17 @@ import { apiOf, storeOf } from '../session/visit.ts'
 
 /** Act of the button that launches a draft in spite of its warnings. */
 export const launchSurely = 'launchSurely'
-/** Path of the review step with the dialog that asks whether to launch. With `now` it asks even while the browser check runs. */
+/**
+ * Path of the review step with the dialog that asks whether to launch. With `now` it asks even
+ * while the browser check runs.
+ */
 export const askBeforeLaunch = (id: string, ask: '1' | 'now' = '1'): string =>
   `${paths.draft(id)}?step=review&ask=${ask}`
 
-/** The list of checks before a launch. The review step fetches it again while the browser check runs. */
+/**
+ * The list of checks before a launch. The review step fetches it again while the browser check
+ * runs.
+ */
 export function draftChecks(app: FastifyInstance): void {
   app.get<{ Params: { id: string } }>(paths.draftChecks(':id'), async (request, reply) => {
     const { id } = request.params,
@@ -27,13 +33,18 @@ export function draftChecks(app: FastifyInstance): void {
       return seeOther(request, reply, `${paths.draft(id)}?step=review`)
     const draft = await api.draft({ params: { id } })
     const { list, dialogs } = await checksShown(request, api, draft)
-    // The merchant waited for the browser check in order to launch. Reload the page, so that it asks now.
+    // The merchant waited for the browser check in order to launch. Reload the page, so that it
+    // asks now.
     if (dialogs) return reply.header('hx-refresh', 'true').code(204).send()
     return barePage(request, reply, { title: 'Before launch', route: 'draft' }, list)
   })
 }
 
-/** The list of checks for the review step, and the dialog that asks whether to launch. `dialogs` is null when no launch led here, when a red check prevents the launch, and while the browser check runs (except with `ask=now`). */
+/**
+ * The list of checks for the review step, and the dialog that asks whether to launch. `dialogs` is
+ * null when no launch led here, when a red check prevents the launch, and while the browser check
+ * runs (except with `ask=now`).
+ */
 export async function checksShown(
   request: FastifyRequest,
   api: Api,
@@ -87,9 +98,9 @@ export const checkActs: Record<string, Act> = {
 }
 
 /**
- * Whether a launch first goes to the review step: for new prices, for a warning, for a problem that no field of the
- * draft fixes, and when no browser has checked the pages as they are now. In the last case this starts the browser
- * check.
+ * Whether a launch first goes to the review step: for new prices, for a warning, for a problem that
+ * no field of the draft fixes, and when no browser has checked the pages as they are now. In the
+ * last case this starts the browser check.
  */
 export async function mustAsk(api: Api, draft: TestDraft): Promise<boolean> {
   const found = await api.draftChecks({ params: { id: draft.id } }),

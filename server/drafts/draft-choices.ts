@@ -14,7 +14,10 @@ import { apiOf, downloadOf } from '../session/visit.ts'
 
 type WithId = { Params: { id: string } }
 
-/** Pictures of the themes, templates and pages that a draft can choose. The page's script requests those that are on the screen. */
+/**
+ * Pictures of the themes, templates and pages that a draft can choose. The page's script requests
+ * those that are on the screen.
+ */
 export function draftChoices(app: FastifyInstance): void {
   app.post<WithId & { Body: Posted }>(
     paths.draftChoices(':id'),
@@ -43,7 +46,10 @@ export function draftChoices(app: FastifyInstance): void {
 const fileOf = (request: FastifyRequest, of: string) =>
   downloadOf(request)('choicePicture', { query: { of } })
 
-/** The pictures of the choices, for the views. When the engine fails (5xx), the choices are shown without pictures. */
+/**
+ * The pictures of the choices, for the views. When the engine fails (5xx), the choices are shown
+ * without pictures.
+ */
 export async function choicesShown(api: Api, draftId: string): Promise<ChoicesShown> {
   const { canDraw, pictures } = await api.choicePictures({}).catch((error: unknown) => {
     if (error instanceof HttpProblem && error.status >= 500) return { canDraw: false, pictures: [] }

@@ -10,7 +10,10 @@ const sure = 'discard'
 /** Acts that delete the variant's copy. For any other act in `?ask=` no dialog is shown. */
 const asked = /^(page\.(choose|remove)|template\.(control|remove)):[\w:./-]*$/
 
-/** The query of a page that asks before the act deletes a copy with changes. Null when nothing would be lost, or when the merchant has confirmed. */
+/**
+ * The query of a page that asks before the act deletes a copy with changes. Null when nothing would
+ * be lost, or when the merchant has confirmed.
+ */
 export async function asksFirst({
   api,
   draft,
@@ -20,7 +23,10 @@ export async function asksFirst({
   return { ask: postedText(posted, 'act') }
 }
 
-/** Throws HttpProblem 400 when a new variant would replace a copy with changes. Only an outdated page asks for that. */
+/**
+ * Throws HttpProblem 400 when a new variant would replace a copy with changes. Only an outdated
+ * page asks for that.
+ */
 export async function requireNoEdits({ api, draft }: ActContext): Promise<void> {
   if (await isEditedCopy(api, draft))
     throw refused('variant', 'There is already a variant with changed content. Remove it first.')

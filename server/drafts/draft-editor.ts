@@ -77,7 +77,10 @@ export async function editor(
   )
 }
 
-/** The problem of a template copy that is still unchanged, so that both arms are the same; empty for any other draft. Asks the shop, because the copy may have been edited in the theme editor. */
+/**
+ * The problem of a template copy that is still unchanged, so that both arms are the same; empty for
+ * any other draft. Asks the shop, because the copy may have been edited in the theme editor.
+ */
 async function openContent(api: Api, draft: TestDraft): Promise<FieldProblem[]> {
   if (
     targetKind(draft.kind) !== 'template' ||
@@ -95,7 +98,10 @@ async function openContent(api: Api, draft: TestDraft): Promise<FieldProblem[]> 
   }
 }
 
-/** All pages of the shop, the pages that the draft tests, and the preview links of both arms on the first of these. */
+/**
+ * All pages of the shop, the pages that the draft tests, and the preview links of both arms on the
+ * first of these.
+ */
 export async function testedPreviews(
   api: Api,
   draft: TestDraft,

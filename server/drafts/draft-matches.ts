@@ -9,7 +9,10 @@ import { apiOf, storeOf } from '../session/visit.ts'
 
 type Asked = { Params: { id: string }; Querystring: { urlPatterns?: string | string[] } }
 
-/** The shop's pages that match the URL patterns in a draft's form, before they are saved. The page fetches this part again while the merchant types. */
+/**
+ * The shop's pages that match the URL patterns in a draft's form, before they are saved. The page
+ * fetches this part again while the merchant types.
+ */
 export function draftMatches(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get<Asked>(paths.draftMatches(':id'), async (request, reply) => {
     const {

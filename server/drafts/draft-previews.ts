@@ -82,7 +82,10 @@ async function pictures(
   )
 }
 
-/** The screenshot job with this id. Null without an id, for an unknown id and for a job of another kind. */
+/**
+ * The screenshot job with this id. Null without an id, for an unknown id and for a job of another
+ * kind.
+ */
 async function jobOf(api: Api, id: string | null) {
   if (!id) return null
   try {

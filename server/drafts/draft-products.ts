@@ -16,7 +16,10 @@ import { barePage, seeOther } from '../page/page.ts'
 import { queryOf } from '../http/query.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 
-/** Two parts of the dialog that adds products: the results of a search while the merchant types, and the button with the number of ticked products. */
+/**
+ * Two parts of the dialog that adds products: the results of a search while the merchant types, and
+ * the button with the number of ticked products.
+ */
 export function draftProducts(app: FastifyInstance): void {
   app.get<{ Params: { id: string } }>(paths.draftProducts(':id'), async (request, reply) => {
     const { id } = request.params,
@@ -40,7 +43,10 @@ export function draftProducts(app: FastifyInstance): void {
   })
 }
 
-/** The products and product variants that the shop has for this search, and the ids of the products that the draft already has. */
+/**
+ * The products and product variants that the shop has for this search, and the ids of the products
+ * that the draft already has.
+ */
 export async function pickProps(
   request: FastifyRequest,
   api: Api,
@@ -76,7 +82,9 @@ export async function pickProps(
   }
 }
 
-/** Asks from a cursor on. When the cursor is no longer valid (400 or 422), asks for the first page. */
+/**
+ * Asks from a cursor on. When the cursor is no longer valid (400 or 422), asks for the first page.
+ */
 async function fromCursor<T>(
   at: CursorAt | null,
   ask: (at: CursorAt | Record<string, never>) => Promise<T>,

@@ -7,7 +7,10 @@ import { priceField } from '../../domain/products/product-form.ts'
 
 type Storable = ReturnType<typeof storable>
 
-/** The form's name for a field of the engine. The engine counts changes within each group of pages, the form through all groups. */
+/**
+ * The form's name for a field of the engine. The engine counts changes within each group of pages,
+ * the form through all groups.
+ */
 export function fieldOfForm(
   field: string,
   { changes }: Pick<Storable, 'changes'>,
@@ -29,7 +32,10 @@ export function fieldOfForm(
   return changeField(field.replace(/^schedule\./, ''))
 }
 
-/** The changes, grouped by the pages they are made on. A change of a group that does not exist goes to the first group. */
+/**
+ * The changes, grouped by the pages they are made on. A change of a group that does not exist goes
+ * to the first group.
+ */
 export const groupsOf = ({ changes, pages }: Pick<Storable, 'changes' | 'pages'>): PageGroup[] =>
   pages.map((urlPatterns, i) => ({
     urlPatterns,

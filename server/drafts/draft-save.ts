@@ -16,17 +16,24 @@ export type Saved =
   | { done: 'launched'; testId: string }
   /** Stored but not launched: the merchant must confirm the launch. */
   | { done: 'asked'; draft: TestDraft }
-  /** The fields in `problems` are not stored. The other fields are stored only by an autosave, or when only the launch was refused. */
+  /**
+   * The fields in `problems` are not stored. The other fields are stored only by an autosave, or
+   * when only the launch was refused.
+   */
   | { done: 'refused'; draft: TestDraft; form: DraftForm; problems: FieldProblem[] }
-  /** Someone else saved another version meanwhile. `draft` is that version; nothing of this form is stored. */
+  /**
+   * Someone else saved another version meanwhile. `draft` is that version; nothing of this form is
+   * stored.
+   */
   | { done: 'conflict'; draft: TestDraft; form: DraftForm }
 
 /** What a step of the editor stores with the draft, besides its fields. */
 export type OwnPart = { update: Pick<DraftUpdate, 'products'>; problems: FieldProblem[] }
 
 /**
- * A draft to save, and how to read its form. `part` returns what the step adds to the save. `keep` then stores in the
- * shop what the step keeps there (draft-steps.ts). `mustAsk` says whether the merchant must confirm the launch.
+ * A draft to save, and how to read its form. `part` returns what the step adds to the save. `keep`
+ * then stores in the shop what the step keeps there (draft-steps.ts). `mustAsk` says whether the
+ * merchant must confirm the launch.
  */
 export type Saving = {
   api: Api
@@ -40,22 +47,32 @@ export type Saving = {
   mustAsk: (draft: TestDraft) => Promise<boolean>
 }
 
-/** Act of a save that the page's script sends on its own. A wrong field does not keep the others from being stored, because the merchant does not wait for the answer. */
+/**
+ * Act of a save that the page's script sends on its own. A wrong field does not keep the others
+ * from being stored, because the merchant does not wait for the answer.
+ */
 export const autosave = 'autosave'
 
-/** Stores what was typed and, with `launch`, launches the draft when nothing prevents it. Each problem names its field. */
+/**
+ * Stores what was typed and, with `launch`, launches the draft when nothing prevents it. Each
+ * problem names its field.
+ */
 export async function saveDraft(wanted: Saving): Promise<Saved> {
   const { api, id, launch } = wanted
   try {
     return await save(wanted)
   } catch (error) {
-    // After a double click on Launch, any call for the second request may find the draft gone. The engine then names the test that the first request launched.
+    // After a double click on Launch, any call for the second request may find the draft gone. The
+    // engine then names the test that the first request launched.
     if (!launch || !(error instanceof HttpProblem) || error.status !== 404) throw error
     return { done: 'launched', testId: (await api.launchDraft({ params: { id } })).testId }
   }
 }
 
-/** Reads the page's id and the sequence number of this save, as the island sends them: "1234-5678.3" (islands/drafts/autosave-form.ts). Undefined when there are none. */
+/**
+ * Reads the page's id and the sequence number of this save, as the island sends them: "1234-5678.3"
+ * (islands/drafts/autosave-form.ts). Undefined when there are none.
+ */
 export function savedBy({ savedBy: text }: Posted): PageSave | undefined {
   const [, page, turn] = /^([\w-]{1,64})\.([1-9]\d{0,5})$/.exec(String(text)) ?? []
   return page ? { page, turn: Number(turn) } : undefined
@@ -81,7 +98,8 @@ async function save(wanted: Saving): Promise<Saved> {
   ]
   const by = savedBy(posted),
     version = /^\d{1,9}$/.test(String(posted.version)) ? Number(posted.version) : undefined
-  // Nothing is stored. The form keeps the version that it was made from, so that its next save still reports a version that someone else saved.
+  // Nothing is stored. The form keeps the version that it was made from, so that its next save
+  // still reports a version that someone else saved.
   if (problems.length > 0 && !isPart) {
     const isOwn = by !== undefined && stored.savedBy === by.page
     const drawn = { ...stored, version: isOwn ? stored.version : (version ?? stored.version) }
@@ -143,7 +161,9 @@ async function launchSaved(
   }
 }
 
-/** Asks the shop whether a changed redirect URL is one of its pages and exists. Only the shop knows. */
+/**
+ * Asks the shop whether a changed redirect URL is one of its pages and exists. Only the shop knows.
+ */
 async function redirectProblems(
   api: Api,
   stored: TestDraft,
@@ -166,9 +186,9 @@ async function redirectProblems(
 }
 
 /*
- * A page that the merchant leaves may send a save while its previous save is still on its way, and `stored` may be
- * older than both. So all that the page typed is sent, even where it equals `stored`: the engine compares it with
- * what is stored by then.
+ * A page that the merchant leaves may send a save while its previous save is still on its way, and
+ * `stored` may be older than both. So all that the page typed is sent, even where it equals
+ * `stored`: the engine compares it with what is stored by then.
  */
 
 /** Start and end. A time that the merchant did not change keeps its stored second. */

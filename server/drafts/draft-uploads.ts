@@ -8,7 +8,10 @@ import { uploadPlaces } from './upload-slots.ts'
 
 type WithId = { Params: { id: string } }
 
-/** Pictures for a draft's variant, sent by the editor as a form with one file. Answers JSON: the picture, or what is wrong with it. */
+/**
+ * Pictures for a draft's variant, sent by the editor as a form with one file. Answers JSON: the
+ * picture, or what is wrong with it.
+ */
 export function draftUploads(app: FastifyInstance): void {
   const takePlace = uploadPlaces()
   app.register(async uploads => {

@@ -128,7 +128,10 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
   }
 }
 
-/** Does what the button asked for, after the form is saved: duplicates the draft, goes to another step, or runs an act of a step. */
+/**
+ * Does what the button asked for, after the form is saved: duplicates the draft, goes to another
+ * step, or runs an act of a step.
+ */
 async function actOn(
   request: FastifyRequest<WithId>,
   reply: FastifyReply,
@@ -167,7 +170,8 @@ async function actOn(
         error.status === 404
       )
         throw error
-      // Show what the shop or the engine refuses at its field, or above the step if it names no field.
+      // Show what the shop or the engine refuses at its field, or above the step if it names no
+      // field.
       const now = await api.draft({ params: { id: draft.id } })
       return editor(request, reply.code(422), {
         draft: now,
@@ -205,7 +209,10 @@ function autosaved(request: FastifyRequest, reply: FastifyReply, saved: Saved): 
   }
 }
 
-/** Adds or removes a row of changes when scripts are off. The page comes back with what was typed; nothing is stored yet. */
+/**
+ * Adds or removes a row of changes when scripts are off. The page comes back with what was typed;
+ * nothing is stored yet.
+ */
 async function editRows(
   request: FastifyRequest<WithId>,
   reply: FastifyReply,

@@ -12,7 +12,10 @@ type Properties = Record<string, string | number | boolean>
 
 export type Usage = { sender: UsageSender; clock: () => Date }
 
-/** Sends an event about what the merchant did to the product's own analytics, if they are configured. Never delays the answer or makes it fail. */
+/**
+ * Sends an event about what the merchant did to the product's own analytics, if they are
+ * configured. Never delays the answer or makes it fail.
+ */
 export function track(
   request: FastifyRequest,
   event: UsageEvent,
@@ -21,7 +24,10 @@ export function track(
   tell(request, event, properties)
 }
 
-/** Sends an event about a navigation that ends on this page (requirements 3.8): its path without the query, and its name. The first page of a report also sends "Test Viewed". */
+/**
+ * Sends an event about a navigation that ends on this page (requirements 3.8): its path without the
+ * query, and its name. The first page of a report also sends "Test Viewed".
+ */
 export function trackPage(request: FastifyRequest, route: Route | null): void {
   const path = pathOf(request),
     from = previousPath(request)
@@ -38,7 +44,10 @@ export function trackPage(request: FastifyRequest, route: Route | null): void {
     tell(request, 'Test Viewed', { testId: report.split('/')[2]! })
 }
 
-/** Whether the merchant went to another page of the app. False for a POST, for the same page with another query, and for a page that the browser fetches in advance. */
+/**
+ * Whether the merchant went to another page of the app. False for a POST, for the same page with
+ * another query, and for a page that the browser fetches in advance.
+ */
 function isNavigation({ method, headers, url }: FastifyRequest, from: string | null): boolean {
   return (
     method === 'GET' &&

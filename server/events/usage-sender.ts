@@ -23,15 +23,24 @@ export type UsageSender = {
 
 /** A batch may hold 2,500 calls and 500 kB, one call 32 kB: this is far below both. */
 const perBatch = 100
-/** The most messages that are queued while Segment cannot be reached. Beyond it the oldest are dropped. */
+/**
+ * The most messages that are queued while Segment cannot be reached. Beyond it the oldest are
+ * dropped.
+ */
 const maxWaiting = 2000
-/** In milliseconds. `gathering`: how long messages are collected before they are sent. `atTheEnd`: how long `close` waits to learn whether there is a write key. */
+/**
+ * In milliseconds. `gathering`: how long messages are collected before they are sent. `atTheEnd`:
+ * how long `close` waits to learn whether there is a write key.
+ */
 export type UsageTiming = { gathering: number; atTheEnd: number }
 const usageTiming: UsageTiming = { gathering: 2000, atTheEnd: 1000 }
 /** Milliseconds that one attempt may take. */
 const timeout = 5000
 
-/** Sends usage events to the product's own analytics in batches, in the background. Sends nothing when there is no write key. */
+/**
+ * Sends usage events to the product's own analytics in batches, in the background. Sends nothing
+ * when there is no write key.
+ */
 export function usageSender({
   origin,
   about,
@@ -75,7 +84,8 @@ export function usageSender({
   async function send(): Promise<void> {
     while (waiting.length > 0) {
       const known = about.now()
-      // The API has not answered yet, so it is unknown whether there is a write key. Try again later.
+      // The API has not answered yet, so it is unknown whether there is a write key. Try again
+      // later.
       if (!known) return soon(waitAfter(++failures, 0, retries))
       if (known.writeKey === null) {
         waiting = []

@@ -5,7 +5,10 @@ import type { AppConfig } from '../config.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { usageSender, type UsageTiming } from './usage-sender.ts'
 
-/** The product's own analytics, tag manager and guidance tool. Nothing is sent to a tool that is not configured, and nothing is loaded from it. */
+/**
+ * The product's own analytics, tag manager and guidance tool. Nothing is sent to a tool that is not
+ * configured, and nothing is loaded from it.
+ */
 export function vendors(
   app: FastifyInstance,
   {

@@ -21,13 +21,14 @@ const life = 600
 const largest = 3600
 
 /**
- * Connects Google Analytics (docs/decisions/012). The merchant goes from the app's page to Google, then back to the
- * app outside any frame, confirms there which store the access is for, and returns to the shop's admin. The code from
- * Google is kept in a cookie of the browser that came back with it. It is accepted only from a merchant who is signed
- * in to the store that asked for it.
+ * Connects Google Analytics (docs/decisions/012). The merchant goes from the app's page to Google,
+ * then back to the app outside any frame, confirms there which store the access is for, and returns
+ * to the shop's admin. The code from Google is kept in a cookie of the browser that came back with
+ * it. It is accepted only from a merchant who is signed in to the store that asked for it.
  */
 export function googleConnect(app: FastifyInstance): void {
-  // This page opens outside the frame, so the merchant signs in again. These cookies are also sent when Google redirects back.
+  // This page opens outside the frame, so the merchant signs in again. These cookies are also sent
+  // when Google redirects back.
   app.get(paths.analytics('connect'), async (request, reply) => {
     const url = await apiOf(request)
       .connectGa({})
@@ -53,7 +54,8 @@ export function googleConnect(app: FastifyInstance): void {
     if (!consent) return withoutConsent(request, reply)
     const { name, options } = cookieFor(request)
     reply.setCookie(name, '', { ...options, maxAge: 0 })
-    // Google accepts a code only once. On a double click, the second request gets the outcome of the first.
+    // Google accepts a code only once. On a double click, the second request gets the outcome of
+    // the first.
     const key = `${storeOf(request).id} ${consent.code}`
     let outcome = finishing.get(key)
     if (!outcome)
@@ -62,7 +64,10 @@ export function googleConnect(app: FastifyInstance): void {
   })
 }
 
-/** The page to which Google redirects the merchant. The state says which shop's session is needed; it is verified only at the end, when the connection is made. */
+/**
+ * The page to which Google redirects the merchant. The state says which shop's session is needed;
+ * it is verified only at the end, when the connection is made.
+ */
 export function googleReturn(app: FastifyInstance): void {
   app.get(paths.googleReturn(), async (request, reply) => {
     const query = queryOf(request)
@@ -71,14 +76,18 @@ export function googleReturn(app: FastifyInstance): void {
       packed = pack(consent)
     if (query.has('error')) return toAdmin(request, reply, 'denied')
     if (!consent.code || !shop || packed.length > largest) return toAdmin(request, reply, 'expired')
-    // A cookie takes the code out of the address, so that it is in no history and is not passed along while the merchant signs in.
+    // A cookie takes the code out of the address, so that it is in no history and is not passed
+    // along while the merchant signs in.
     const { name, options } = cookieFor(request)
     reply.setCookie(name, packed, { ...options, maxAge: life })
     return neverKept(reply).redirect(withQuery(paths.analytics('finish'), { shop }), 302)
   })
 }
 
-/** The outcome to show. Undefined when the plan does not include the connection, because the page says so itself. */
+/**
+ * The outcome to show. Undefined when the plan does not include the connection, because the page
+ * says so itself.
+ */
 async function finish(request: FastifyRequest, body: Consent): Promise<Outcome | undefined> {
   try {
     await apiOf(request).finishGa({ body })
@@ -98,18 +107,27 @@ async function withoutConsent(request: FastifyRequest, reply: FastifyReply): Pro
   return toAdmin(request, reply, settings?.connected ? undefined : 'expired')
 }
 
-/** Ignores a 403: the plan does not include the connection, and the page says so. Throws every other error. */
+/**
+ * Ignores a 403: the plan does not include the connection, and the page says so. Throws every other
+ * error.
+ */
 const closed = (error: unknown): undefined => {
   if (!(error instanceof HttpProblem) || error.status !== 403) throw error
 }
 
 const adminPage = (request: FastifyRequest): string =>
   addressInAdmin(layoutOf(request).host.app, paths.settings('integrations'))
-/** Redirects back to the shop's admin, which shows the app in a frame. `ga` is the outcome to show there. */
+/**
+ * Redirects back to the shop's admin, which shows the app in a frame. `ga` is the outcome to show
+ * there.
+ */
 const toAdmin = (request: FastifyRequest, reply: FastifyReply, ga?: Outcome): FastifyReply =>
   neverKept(reply).redirect(withQuery(adminPage(request), { ga }), 303)
 
-/** The cookie is never used in a frame: the merchant goes to Google and back in the browser's own window. */
+/**
+ * The cookie is never used in a frame: the merchant goes to Google and back in the browser's own
+ * window.
+ */
 function cookieFor(request: FastifyRequest) {
   const secure = layoutOf(request).origins.app.startsWith('https:')
   return {
@@ -121,7 +139,10 @@ function cookieFor(request: FastifyRequest) {
 const pack = ({ code, state }: Consent): string =>
   Buffer.from(JSON.stringify([code, state])).toString('base64url')
 
-/** The consent in the cookie. Null for anything that `pack` cannot have written, because a browser can send any cookie. */
+/**
+ * The consent in the cookie. Null for anything that `pack` cannot have written, because a browser
+ * can send any cookie.
+ */
 function consentOf(request: FastifyRequest): Consent | null {
   const packed = request.cookies[cookieFor(request).name]
   if (!packed || packed.length > largest) return null

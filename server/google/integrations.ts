@@ -19,7 +19,10 @@ import { apiOf } from '../session/visit.ts'
 
 type Form = { Body: Posted }
 
-/** Settings of the merchant's own Google Analytics. `google-connect.ts` connects it. `timeout`: milliseconds that a page waits for Google. */
+/**
+ * Settings of the merchant's own Google Analytics. `google-connect.ts` connects it. `timeout`:
+ * milliseconds that a page waits for Google.
+ */
 export function integrations(
   app: FastifyInstance,
   { timeout = 4_000 }: { timeout?: number | undefined } = {},
@@ -70,7 +73,10 @@ export function integrations(
   )
   app.post(paths.analytics('disconnect'), act('disconnectGa', 'Google Analytics is disconnected.'))
 
-  /** Sends the page with the present settings and the reason why the act failed. Throws HttpProblem 401 and other errors. */
+  /**
+   * Sends the page with the present settings and the reason why the act failed. Throws HttpProblem
+   * 401 and other errors.
+   */
   async function refused(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -80,13 +86,15 @@ export function integrations(
     const isFailure = error.status >= 500
     if (isFailure) request.log.error({ err: error }, 'Google Analytics not changed')
     return show(request, reply.code(error.status), timeout, {
-      refusal: isFailure ? (failures[error.status] ?? failures[502]) : error.message,
+      refusal: isFailure
+        ? (failures[error.status] ?? failures[502])
+        : `Nothing was changed. ${error.message}`,
     })
   }
 }
 const failures: Record<number, string> & { 502: string } = {
-  502: 'Google did not answer as it should. Try again in a minute.',
-  503: 'Google asks us to wait. Try again in a minute.',
+  502: 'Nothing was changed. Google did not answer as it should. Try again in a minute.',
+  503: 'Nothing was changed. Google asks us to wait. Try again in a minute.',
   504: 'Google took too long to answer. The change may still have been made: check the settings below.',
 }
 
@@ -104,7 +112,8 @@ async function show(
     ...said,
     isOpen: open,
     connection,
-    // Without a connection, ask the engine for a link to Google. It has none when no Google client is configured.
+    // Without a connection, ask the engine for a link to Google. It has none when no Google client
+    // is configured.
     isSetUp: connection !== null || (open && (await apiOf(request).connectGa({})) !== null),
     // Anyone can type `?ga=connected` into the address, so say it only when it is true.
     outcome: outcome === 'connected' && !connection?.settings.connected ? undefined : outcome,
@@ -135,7 +144,10 @@ async function connectionOf(
   }
 }
 
-/** Google's answer, if it comes within the timeout. Failures become values, because the merchant should get the page without Google too. */
+/**
+ * Google's answer, if it comes within the timeout. Failures become values, because the merchant
+ * should get the page without Google too.
+ */
 async function asked<T>(answer: Promise<T | null>, timeout: number): Promise<Asked<T>> {
   let timer: NodeJS.Timeout | undefined
   try {

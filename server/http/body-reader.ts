@@ -7,13 +7,16 @@ export type BodyLimits = {
   /** The most bytes of all incomplete bodies together. */
   held: number
 }
-/** Reads a whole body of at most `limit` bytes. Rejects with HttpProblem 413 (too large), 503 (too slow) or 400 (broken off). */
+/**
+ * Reads a whole body of at most `limit` bytes. Rejects with HttpProblem 413 (too large), 503 (too
+ * slow) or 400 (broken off).
+ */
 export type BodyReader = (from: Readable, limit: number) => Promise<Buffer>
 
 /**
- * Reads each body completely before anything else happens, so that a slow client takes up only memory, and only for
- * its own bytes. When all incomplete bodies together are too large, rejects the oldest, so that new ones still
- * arrive.
+ * Reads each body completely before anything else happens, so that a slow client takes up only
+ * memory, and only for its own bytes. When all incomplete bodies together are too large, rejects
+ * the oldest, so that new ones still arrive.
  */
 export function bodyReader({ time, held }: BodyLimits): BodyReader {
   const underWay = new Set<(problem: HttpProblem) => void>()
@@ -40,7 +43,8 @@ export function bodyReader({ time, held }: BodyLimits): BodyReader {
         size += chunk.length
         bytes += chunk.length
         if (size > limit) return giveUp(tooLarge())
-        // Use one buffer that doubles: a body that arrives byte by byte would otherwise be kept as a million small buffers.
+        // Use one buffer that doubles: a body that arrives byte by byte would otherwise be kept as
+        // a million small buffers.
         if (size > body.length)
           body = Buffer.concat([body], Math.min(limit, Math.max(size, 2 * body.length)))
         chunk.copy(body, size - chunk.length)
@@ -60,5 +64,8 @@ export function bodyReader({ time, held }: BodyLimits): BodyReader {
 }
 
 export const tooLarge = () => new HttpProblem(413, 'This request is too large.')
-/** Not 408: after a 4xx the shop's script drops its events, because sending them again would not help. */
+/**
+ * Not 408: after a 4xx the shop's script drops its events, because sending them again would not
+ * help.
+ */
 const tooSlow = () => new HttpProblem(503, 'The request did not arrive in time. Send it again.')

@@ -6,10 +6,10 @@ const zlibOptions: ZlibOptions & ZstdOptions = {
 }
 
 /**
- * How pages are compressed. Browsers that accept zstd (all except Safari) get it two levels above its default: a list
- * of fifty tests is 5% smaller for 0.3 ms more. The others get brotli at a quality that costs half as much as the
- * next one. Pages are far below a megabyte, so they are compressed in one call: a stream for each answer would cost
- * more than the compression itself.
+ * How pages are compressed. Browsers that accept zstd (all except Safari) get it two levels above
+ * its default: a list of fifty tests is 5% smaller for 0.3 ms more. The others get brotli at a
+ * quality that costs half as much as the next one. Pages are far below a megabyte, so they are
+ * compressed in one call: a stream for each answer would cost more than the compression itself.
  */
 export const compression = {
   encodings: ['zstd' as const, 'br' as const, 'gzip' as const],

@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Query parameters that the shop's admin adds to the first page. Every next page gets them too (requirements 3.1, 3.2), if they match these patterns. */
+/**
+ * Query parameters that the shop's admin adds to the first page. Every next page gets them too
+ * (requirements 3.1, 3.2), if they match these patterns.
+ */
 const carriedForms = {
   host: /^[\w+/=-]{1,255}$/,
   shop: /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63}){1,4}$/,

@@ -11,13 +11,19 @@ export function commonHeaders(app: FastifyInstance, { app: own }: Origins): void
 }
 
 export function setCommonHeaders(reply: FastifyReply, own: string): void {
-  // Browsers send a referrer only to the app itself. Without any, a form's Origin header would be "null".
+  // Browsers send a referrer only to the app itself. Without any, a form's Origin header would be
+  // "null".
   reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin')
   if (own.startsWith('https:'))
     reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
 }
 
-/** Content security policy of an HTML answer. Scripts need the nonce. Only this shop's admin may frame the page, and nobody may frame staff's pages. Pictures may come from the shop, for its products. Forms may end in a sign-in at the admin. `others`: origins of the vendors' scripts that the page loads. `frames`: what the page frames besides the shop. */
+/**
+ * Content security policy of an HTML answer. Scripts need the nonce. Only this shop's admin may
+ * frame the page, and nobody may frame staff's pages. Pictures may come from the shop, for its
+ * products. Forms may end in a sign-in at the admin. `others`: origins of the vendors' scripts that
+ * the page loads. `frames`: what the page frames besides the shop.
+ */
 export const policy = (
   nonce: string,
   { shop, admin }: Origins,
@@ -27,7 +33,10 @@ export const policy = (
 ): string =>
   `default-src 'none'; script-src ${[`'nonce-${nonce}'`, ...others].join(' ')}; style-src 'self'; img-src ${["'self' data:", shop, ...others].filter(Boolean).join(' ')}; connect-src ${["'self'", ...others].join(' ')}; frame-src ${[shop, ...frames].filter(Boolean).join(' ')}; form-action 'self' ${admin}; frame-ancestors ${isFramed ? admin : "'none'"}; object-src 'none'; base-uri 'none'`
 
-/** Refuses changes (HttpProblem 403) that do not come from a page of the app: cookies alone prove nothing (ASVS 3.5.1). */
+/**
+ * Refuses changes (HttpProblem 403) that do not come from a page of the app: cookies alone prove
+ * nothing (ASVS 3.5.1).
+ */
 export function sameOriginChanges(app: FastifyInstance, { app: own }: Origins): void {
   app.addHook('onRequest', async request => {
     if (request.method === 'GET' || request.method === 'HEAD' || isOwn(request, own)) return

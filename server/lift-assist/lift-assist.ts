@@ -50,7 +50,10 @@ export function liftAssist(app: FastifyInstance): void {
   })
 }
 
-/** The proposals; null when the plan does not include them. When the shop does not answer, none and the reason: the page still shows the ended tests. */
+/**
+ * The proposals; null when the plan does not include them. When the shop does not answer, none and
+ * the reason: the page still shows the ended tests.
+ */
 async function proposalsOf(api: Api): Promise<LiftAssists | null> {
   try {
     return await api.liftAssists({ query: {} })

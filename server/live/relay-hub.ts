@@ -31,9 +31,9 @@ export type HubLinkOptions = {
 export type HubLink = { stop: () => void }
 
 /**
- * Keeps a connection to the engine's hub until it is stopped. The official client reconnects by itself after 0, 2, 10
- * and 30 s and then stops (requirements 26.20). This function starts it again after that, and after a first start
- * that fails, with growing waits (decision 008).
+ * Keeps a connection to the engine's hub until it is stopped. The official client reconnects by
+ * itself after 0, 2, 10 and 30 s and then stops (requirements 26.20). This function starts it again
+ * after that, and after a first start that fails, with growing waits (decision 008).
  */
 export function linkHub({
   url,
@@ -61,7 +61,10 @@ export function linkHub({
     onDown()
   }
 
-  /** Resolves when the connection has ended for good, with whether the client had tried in vain to reconnect. Rejects when the connection could not be started. */
+  /**
+   * Resolves when the connection has ended for good, with whether the client had tried in vain to
+   * reconnect. Rejects when the connection could not be started.
+   */
   async function connectOnce(): Promise<boolean> {
     let isTrying = false
     // `WebSocket` is an option that the client's types leave out.
@@ -129,8 +132,9 @@ export function linkHub({
 }
 
 /**
- * Milliseconds to wait before the connection is started again. `failures`: how many in a row (Infinity when the
- * client has stopped reconnecting). The wait grows up to the client's own longest wait; jobs are polled meanwhile.
+ * Milliseconds to wait before the connection is started again. `failures`: how many in a row
+ * (Infinity when the client has stopped reconnecting). The wait grows up to the client's own
+ * longest wait; jobs are polled meanwhile.
  */
 export const waitToStart = (
   failures: number,
@@ -144,7 +148,10 @@ export const waitToStart = (
 
 const isJob = Compile(Job)
 
-/** Undici's WebSocket with a timeout in milliseconds for the attempt to connect. Without it the client would wait for a silent server without end. */
+/**
+ * Undici's WebSocket with a timeout in milliseconds for the attempt to connect. Without it the
+ * client would wait for a silent server without end.
+ */
 function patientSocket(timeout: number, signal: AbortSignal) {
   return class extends WebSocket {
     constructor(

@@ -12,23 +12,29 @@ const largestFrame = 1024
 
 export type OpenPage = Parameters<Relay['connect']>[1]
 
-/** The WebSocket on which open pages listen for news. A request without a session, or from another site, gets an empty 403. */
+/**
+ * The WebSocket on which open pages listen for news. A request without a session, or from another
+ * site, gets an empty 403.
+ */
 export async function liveRoute(
   app: FastifyInstance,
   { relay, auth: { jar, session: sessionOf, apiSession, origin } }: { relay: Relay; auth: Auth },
 ): Promise<void> {
   await app.register(websocket, {
     options: { maxPayload: largestFrame, perMessageDeflate: false },
-    // The browser broke the WebSocket protocol, or its connection broke. The app did nothing wrong, so this is not logged.
+    // The browser broke the WebSocket protocol, or its connection broke. The app did nothing wrong,
+    // so this is not logged.
     errorHandler: (_error, socket: Socket) => socket.terminate(),
     preClose: done => {
-      // Pages reconnect at once. They must get plain HTTP answers now: a WebSocket that is opened during the shutdown would never be closed.
+      // Pages reconnect at once. They must get plain HTTP answers now: a WebSocket that is opened
+      // during the shutdown would never be closed.
       app.server.removeAllListeners('upgrade')
       relay.close().then(() => done(), done)
     },
   })
   const renewals = new WeakMap<IncomingMessage, string[]>()
-  // Fastify does not send the answer that opens a WebSocket. When the session was renewed for it, the new cookies are added here.
+  // Fastify does not send the answer that opens a WebSocket. When the session was renewed for it,
+  // the new cookies are added here.
   const { websocketServer } = app as unknown as {
     websocketServer: {
       on: (event: 'headers', listener: (lines: string[], request: IncomingMessage) => void) => void

@@ -35,7 +35,10 @@ export type StoreRelay = {
   close: () => void
 }
 
-/** Sends the news of one store to its open pages. The news come from the engine's hub; while the hub is down, jobs are polled. */
+/**
+ * Sends the news of one store to its open pages. The news come from the engine's hub; while the hub
+ * is down, jobs are polled.
+ */
 export function storeRelay({
   hubUrl,
   timing,
@@ -56,7 +59,10 @@ export function storeRelay({
     isPolling = false
   let idle = setTimeout(onIdle, timing.linger).unref()
 
-  /** The token of the open page whose token is valid for longest, which need not be the newest page. Without open pages, the token of the last one that left; null when there was none. */
+  /**
+   * The token of the open page whose token is valid for longest, which need not be the newest page.
+   * Without open pages, the token of the last one that left; null when there was none.
+   */
   const token = (): string | null =>
     [...listeners].reduce(
       (best, each) => (best && best.until >= each.until ? best : each),
@@ -91,7 +97,10 @@ export function storeRelay({
   }
   const readAll = (): Promise<unknown> => Promise.all([...jobs.keys()].map(read))
 
-  /** Polls jobs while the hub is down, because it does not replay events, and until each job was read once. */
+  /**
+   * Polls jobs while the hub is down, because it does not replay events, and until each job was
+   * read once.
+   */
   async function poll(): Promise<void> {
     const isNeeded = () =>
       token() !== null &&

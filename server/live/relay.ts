@@ -3,7 +3,8 @@ import { usualBackoff } from '../../domain/backoff.ts'
 import { hubTiming, type Job } from '../../domain/jobs/job.ts'
 import type { HubTiming } from './relay-hub.ts'
 import { type Listener, type StoreRelay, storeRelay } from './relay-store.ts'
-import { read, type Upstream } from '../upstream/upstream.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { read } from '../upstream/upstream-calls.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 
 /** The part of a WebSocket we use (the ws package has no types of its own). */
@@ -16,7 +17,10 @@ export type Socket = {
   on: (event: 'close' | 'pong' | 'message', listener: () => void) => unknown
 }
 
-/** In milliseconds. `linger`: how long a store's connection stays open after its last page has left, because the next page may be loading. */
+/**
+ * In milliseconds. `linger`: how long a store's connection stays open after its last page has left,
+ * because the next page may be loading.
+ */
 export type RelayTiming = HubTiming & { linger: number; ping: number; goodbye: number }
 const relayTiming: RelayTiming = {
   ...hubTiming,
@@ -28,7 +32,10 @@ const relayTiming: RelayTiming = {
 
 /** The most open pages of one store. More would be a mistake. */
 const maxPerStore = 500
-/** The most bytes that wait for a page that does not read. Beyond it the page is disconnected; it gets the state again when it reconnects. */
+/**
+ * The most bytes that wait for a page that does not read. Beyond it the page is disconnected; it
+ * gets the state again when it reconnects.
+ */
 const maxWaiting = 256 * 1024
 /** WebSocket's code for "service restart": the page reconnects. */
 const comeBack = 1012
@@ -36,7 +43,10 @@ const comeBack = 1012
 export type Relay = {
   /** Whether another page of the store may listen now. */
   hasRoom: (storeId: string) => boolean
-  /** Connects a page. Its socket is closed when its session's token must be renewed, and the page reconnects with a new one. */
+  /**
+   * Connects a page. Its socket is closed when its session's token must be renewed, and the page
+   * reconnects with a new one.
+   */
   connect: (socket: Socket, page: { storeId: string } & Omit<Listener, 'tell'>) => void
   /** Starts to follow a job of the store that was just requested. */
   track: (storeId: string, job: Job) => void
@@ -56,7 +66,10 @@ export type RelayOptions = {
   timing?: Partial<RelayTiming> | undefined
 }
 
-/** Connects the open pages with the engine's hub (requirements 27.15): one connection for each store with open pages. Each page gets only the news of its own store. */
+/**
+ * Connects the open pages with the engine's hub (requirements 27.15): one connection for each store
+ * with open pages. Each page gets only the news of its own store.
+ */
 export function startRelay({
   origin,
   upstream,

@@ -38,7 +38,10 @@ const groups: Record<DesignPart, DesignGroup[]> = {
 }
 const drawn = new Map<DesignPart, DrawnGroup[]>()
 
-/** The page of the design system. The specimens of a part are rendered once, because they depend only on the views. */
+/**
+ * The page of the design system. The specimens of a part are rendered once, because they depend
+ * only on the views.
+ */
 export function design(app: FastifyInstance): void {
   app.get(paths.design(), (request, reply) => {
     const asked = queryOf(request).get('part') ?? 'tokens'
@@ -74,9 +77,9 @@ const drawGroup = ({ specimens, ...group }: DesignGroup): DrawnGroup => ({
 type Place = { group: string; number: number; caption: string; scheme: Scheme }
 
 /**
- * Makes a specimen of a view's HTML: it may occur several times on the page, and nothing in it acts. Ids and
- * references to them get the specimen's id as a suffix, landmarks get different labels, links lead to the specimen's
- * group, and forms and buttons send nothing.
+ * Makes a specimen of a view's HTML: it may occur several times on the page, and nothing in it
+ * acts. Ids and references to them get the specimen's id as a suffix, landmarks get different
+ * labels, links lead to the specimen's group, and forms and buttons send nothing.
  */
 function specimen(html: string, { group, number, caption, scheme }: Place): string {
   const place = captionId(group, number, scheme)

@@ -8,15 +8,24 @@ import type { ShellData } from '../upstream/api-session.ts'
 import { renderedForGood } from './render-cache.ts'
 import type { Layout } from './layout.ts'
 
-/** The only page that the store may use now, such as the choice of a plan. Null when it may use every page. */
+/**
+ * The only page that the store may use now, such as the choice of a plan. Null when it may use
+ * every page.
+ */
 export const placeOf = ({ store, status }: ShellData): string | null =>
   startupRedirect({ store, status, path: paths.settings() })?.to ?? null
 
-/** Whether the page has only the top bar, without the navigation: the gate would turn its links back. */
+/**
+ * Whether the page has only the top bar, without the navigation: the gate would turn its links
+ * back.
+ */
 export const isWide = (shell: ShellData, route: Route | null): boolean =>
   route?.layout === 'fullscreen' || placeOf(shell) !== null
 
-/** The HTML before a page's content. It is cached by `shell`, which stays the same object until the store's data changes. */
+/**
+ * The HTML before a page's content. It is cached by `shell`, which stays the same object until the
+ * store's data changes.
+ */
 export function frameHtml(
   shell: ShellData,
   route: Route | null,

@@ -39,7 +39,11 @@ export function guestPages(
   })
 }
 
-/** What the browser's own session of that shop may know about the store, while there is such a session; null otherwise. A session can still ask about an uninstall for some minutes after it began. */
+/**
+ * What the browser's own session of that shop may know about the store, while there is such a
+ * session; null otherwise. A session can still ask about an uninstall for some minutes after it
+ * began.
+ */
 async function ownStore(
   request: FastifyRequest,
   reply: FastifyReply,

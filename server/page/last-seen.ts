@@ -9,9 +9,9 @@ import { layoutOf } from './layout.ts'
 import { storeOf } from '../session/visit.ts'
 
 /**
- * Up to when a browser has seen the tests that were put on hold and those that were suspended: instants that the API
- * gave, to ask from the next time. `looked`: seen on the notifications page. `told`: notices above the list of tests
- * that were dismissed.
+ * Up to when a browser has seen the tests that were put on hold and those that were suspended:
+ * instants that the API gave, to ask from the next time. `looked`: seen on the notifications page.
+ * `told`: notices above the list of tests that were dismissed.
  */
 export type Look = { onHold: string; suspended: string }
 type Place = 'looked' | 'told'

@@ -24,7 +24,10 @@ import { shellOf } from '../session/visit.ts'
 export type PageOptions = {
   /** Replaces the route's title, on a page that shows one item of many. */
   title?: string
-  /** Name of the page's route, when the address belongs to another route, as in the answer to a form. */
+  /**
+   * Name of the page's route, when the address belongs to another route, as in the answer to a
+   * form.
+   */
   route?: string
   /** Whether the side navigation is folded to icons, when this page differs from its route. */
   rail?: boolean
@@ -60,7 +63,8 @@ export function page(
   if (asksContent(request))
     return sendContent(request, reply, carry(main, carriedFrom(queryOf(request))), figures)
   const body = `${frameHtml(shell, route, rail, layout)}${smallScreenHtml(request)}${main}${upgrade ? renderToString(upgrade) : ''}`
-  // Track a page by its address, because `options.route` may name another page. An error page has no address of its own.
+  // Track a page by its address, because `options.route` may name another page. An error page has
+  // no address of its own.
   trackPage(request, options.route === 'error' ? route : (routeOf(pathOf(request)) ?? route))
   return send(request, reply, {
     title: options.title ?? route?.title ?? 'Twinshelf',
@@ -73,7 +77,9 @@ export function page(
   })
 }
 
-/** Sends a page outside the shell, for people who are not signed in or whose store cannot be shown. */
+/**
+ * Sends a page outside the shell, for people who are not signed in or whose store cannot be shown.
+ */
 export function barePage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -167,7 +173,11 @@ const originsOf = ({ tagManager, guidance, scheduler }: Extras): string[] => [
   ),
 ]
 
-/** htmx uses only a part of the page that it requests, and adds what is marked to be added elsewhere, so it gets `MoreToasts`. The app's own scripts that fetch a part (islands/live/) get none: toasts then wait for the next page. */
+/**
+ * htmx uses only a part of the page that it requests, and adds what is marked to be added
+ * elsewhere, so it gets `MoreToasts`. The app's own scripts that fetch a part (islands/live/) get
+ * none: toasts then wait for the next page.
+ */
 function toasts(request: FastifyRequest, reply: FastifyReply): string {
   if (request.headers['hx-request-type'] === 'partial') return ''
   const taken = takeToasts(request, reply)

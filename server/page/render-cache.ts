@@ -1,18 +1,24 @@
 import { bytesOfText, keptWithin } from '../../domain/stores/shoppers/kept.ts'
 import { minute as minuteLength } from '../../domain/time-units.ts'
 
-/** HTML is kept as bytes, because one character beyond Latin 1 doubles the memory that a string takes. */
+/**
+ * HTML is kept as bytes, because one character beyond Latin 1 doubles the memory that a string
+ * takes.
+ */
 type Drawn = { minute: number; html: Buffer }
 let newest = 0
 const drawn = keptWithin<Drawn>(32 * 1024 * 1024, ({ minute }) => minute < newest)
-/** Gives each data object a number for the cache's keys, so that the cache keeps no data in memory. */
+/**
+ * Gives each data object a number for the cache's keys, so that the cache keeps no data in memory.
+ */
 const numbers = new WeakMap<object, number>()
 let last = 0
 
 /**
- * The HTML of a view of this data, cached. It is rendered again when the data is another object (a changed answer is,
- * see shared-answers.ts), when `key` changes, and in the next minute, because views show ages in days. All browsers
- * of a store share it, so `key` must contain everything that the view shows and that is not in the data.
+ * The HTML of a view of this data, cached. It is rendered again when the data is another object (a
+ * changed answer is, see shared-answers.ts), when `key` changes, and in the next minute, because
+ * views show ages in days. All browsers of a store share it, so `key` must contain everything that
+ * the view shows and that is not in the data.
  */
 export function renderedOnce(data: object, now: Date, key: string, draw: () => string): string {
   return keep(data, Math.floor(now.getTime() / minuteLength), key, draw)

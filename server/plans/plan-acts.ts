@@ -29,7 +29,10 @@ export type PlanActsOptions = {
 
 const leadId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A page that offers plans, with its acts: subscribing to a plan, and requesting a custom plan that is agreed in person. */
+/**
+ * A page that offers plans, with its acts: subscribing to a plan, and requesting a custom plan that
+ * is agreed in person.
+ */
 export function planPage(
   app: FastifyInstance,
   { path, route, draw }: PlanPage,
@@ -40,7 +43,8 @@ export function planPage(
       id = query.get('ask') === 'talk' ? query.get('lead') : null
     if (!id || !leadId.test(id)) return draw(request, reply, {})
     const asked = { ...lead(request, id), form: await autofill(request) }
-    // A meeting needs a name and an email address. Show the form first when they are unknown, or when the merchant asks for the form.
+    // A meeting needs a name and an email address. Show the form first when they are unknown, or
+    // when the merchant asks for the form.
     return draw(request, reply, {
       lead:
         asked.form.email === '' || query.has('form')
@@ -138,7 +142,10 @@ const typed = (body: Posted['Body']): LeadForm => ({
   range: visitorRanges.find(range => range === body.range) ?? empty.range,
 })
 
-/** The form, filled in with what the platform knows about the merchant. It stays empty when the platform does not answer. */
+/**
+ * The form, filled in with what the platform knows about the merchant. It stays empty when the
+ * platform does not answer.
+ */
 const autofill = async (request: FastifyRequest): Promise<LeadForm> => {
   const known = await apiOf(request)
     .userAutofill({})
@@ -153,9 +160,10 @@ const stateIn = (request: FastifyRequest): [string, string][] =>
   [...queryOf(request)].filter(([name]) => name === 'visitors' || name === 'billing')
 
 /**
- * Leads to the shop's admin, where the merchant approves the plan. Nobody may frame that page. A form that replaced
- * the frame with it would lose the session, which over https exists only inside the frame. So a page in the frame
- * gets a link that leads out of it (`inFrame`); any other is redirected. Throws when the address is not the admin's.
+ * Leads to the shop's admin, where the merchant approves the plan. Nobody may frame that page. A
+ * form that replaced the frame with it would lose the session, which over https exists only inside
+ * the frame. So a page in the frame gets a link that leads out of it (`inFrame`); any other is
+ * redirected. Throws when the address is not the admin's.
  */
 function approve(
   request: FastifyRequest,

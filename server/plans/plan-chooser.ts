@@ -24,7 +24,10 @@ import { apiOf, shellOf } from '../session/visit.ts'
 /** What a page of plans shows besides the plans: a problem, and the dialog for a custom plan. */
 export type Beside = { problem?: string; lead?: LeadProps }
 
-/** The plans that the store can choose, for the visitors and the billing period in the query, with the discount code that the query carries. */
+/**
+ * The plans that the store can choose, for the visitors and the billing period in the query, with
+ * the discount code that the query carries.
+ */
 export async function chooserOf(
   request: FastifyRequest,
   page: string,
@@ -73,7 +76,9 @@ export async function allPlansOf(
   }
 }
 
-/** The query for a choice, on a page that keeps the choice in its address; empty without a choice. */
+/**
+ * The query for a choice, on a page that keeps the choice in its address; empty without a choice.
+ */
 export const stateOf = (choice: PlanChoice | null): string =>
   choice
     ? `?${new URLSearchParams({ visitors: String(choice.visitors), billing: choice.isAnnual ? 'annual' : 'monthly' })}`
@@ -98,7 +103,9 @@ function actsOf(
   }
 }
 
-/** The discount of the code in the query (requirements 4.19). An invalid code is treated as no code. */
+/**
+ * The discount of the code in the query (requirements 4.19). An invalid code is treated as no code.
+ */
 async function discountOf(request: FastifyRequest): Promise<DiscountCheck> {
   const { code } = carriedFrom(queryOf(request))
   if (code === undefined) return invalidDiscount

@@ -7,11 +7,17 @@ import { toast } from '../page/toasts.ts'
 import { queryOf } from '../http/query.ts'
 import { apiOf, shellOf, visitBy } from '../session/visit.ts'
 
-/** In milliseconds: how long, and how often, to ask for the outcome. The shop reports an approval in a webhook, which may arrive after the merchant. */
+/**
+ * In milliseconds: how long, and how often, to ask for the outcome. The shop reports an approval in
+ * a webhook, which may arrive after the merchant.
+ */
 const timeout = 3000,
   lookEvery = 150
 
-/** The plan that the merchant has just approved or declined in the shop's admin; null when they come from elsewhere. */
+/**
+ * The plan that the merchant has just approved or declined in the shop's admin; null when they come
+ * from elsewhere.
+ */
 export const planAsked = (request: FastifyRequest): Plan | null => {
   const id = queryOf(request).get(askedPlan)
   return shellOf(request).plans.find(plan => plan.id === id) ?? null
@@ -33,7 +39,8 @@ export async function tellOutcome(
       plans.find(({ id }) => id === store.planId) ?? null,
     )
     const left = giveUpAt - performance.now()
-    // A plan for the next billing cycle stays pending. Wait one second for the news that it was declined.
+    // A plan for the next billing cycle stays pending. Wait one second for the news that it was
+    // declined.
     if ((outcome === 'waiting' && left > 0) || (outcome === 'later' && left > timeout - 1000))
       continue
     const { text, tone } = planOutcomeWords(

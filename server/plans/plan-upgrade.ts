@@ -7,7 +7,10 @@ import { isOpen } from '../session/access.ts'
 import { chooserOf } from './plan-chooser.ts'
 import { pathOf, queryOf } from '../http/query.ts'
 
-/** The plan-upgrade modal (requirements 4.14). It opens over the page of `app` on which the merchant met a closed feature: the page's address with `ask=upgrade` and `feature`. */
+/**
+ * The plan-upgrade modal (requirements 4.14). It opens over the page of `app` on which the merchant
+ * met a closed feature: the page's address with `ask=upgrade` and `feature`.
+ */
 export function planUpgrade(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.addHook('preHandler', async request => {
     const query = queryOf(request)

@@ -11,7 +11,10 @@ const calls = {
   all: 'exportZip',
 } as const satisfies Record<Exported, FileCallName>
 
-/** A test's figures as files, streamed from the API. Nothing is kept here. When the browser disconnects, the API stops making the file. */
+/**
+ * A test's figures as files, streamed from the API. Nothing is kept here. When the browser
+ * disconnects, the API stops making the file.
+ */
 export function exports(app: FastifyInstance): void {
   for (const what of Object.keys(calls) as Exported[])
     app.get<{ Params: { id: string } }>(paths.testExport(':id', what), (request, reply) =>

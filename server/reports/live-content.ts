@@ -4,10 +4,16 @@ import { minute as minuteLength } from '../../domain/time-units.ts'
 import { neverKept } from '../http/security.ts'
 import { isAdmitted, storeOf } from '../session/visit.ts'
 
-/** Which figures a page shows: those of a test's report or, without `test`, those of the list. `revision` is the API's revision of what is shown. */
+/**
+ * Which figures a page shows: those of a test's report or, without `test`, those of the list.
+ * `revision` is the API's revision of what is shown.
+ */
 export type Figures = { revision: string; test?: string }
 
-/** An open page asks for new figures with this header, which names their revision. The answer is only the page's content. */
+/**
+ * An open page asks for new figures with this header, which names their revision. The answer is
+ * only the page's content.
+ */
 const header = 'twinshelf-figures'
 const maxBytes = 16 * 1024 * 1024
 export type DrawnContent = {
@@ -17,9 +23,10 @@ export type DrawnContent = {
 }
 
 /**
- * When a store has new figures, all its open pages request them at once. The first request renders the content, and
- * the others get the same content from a cache. The key holds everything that the content depends on: the store, the
- * address, the revision that was really shown, the minute, and the other cookies of the browser.
+ * When a store has new figures, all its open pages request them at once. The first request renders
+ * the content, and the others get the same content from a cache. The key holds everything that the
+ * content depends on: the store, the address, the revision that was really shown, the minute, and
+ * the other cookies of the browser.
  */
 export function liveContent(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   const own: DrawnContent = {
@@ -84,7 +91,8 @@ function wantedOf(request: FastifyRequest): string | null {
 }
 
 function keyOf(request: FastifyRequest, revision: string, minute: number): string {
-  // The session's cookies only say which store it is, and the key holds that. Toasts are not in the content.
+  // The session's cookies only say which store it is, and the key holds that. Toasts are not in the
+  // content.
   const cookies = Object.entries(request.cookies)
     .filter(([name]) => !/^(__Host-)?(ts_|toasts)/.test(name))
     .toSorted()

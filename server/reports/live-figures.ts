@@ -6,8 +6,9 @@ import { queryOf, shopOf } from '../http/query.ts'
 import { neverKept } from '../http/security.ts'
 
 /**
- * The revision of a page's figures, as text. Open pages ask for it every few seconds, so it is one small call of the
- * API and does not go through the gate: an open page has passed it already, and its new content must pass it again.
+ * The revision of a page's figures, as text. Open pages ask for it every few seconds, so it is one
+ * small call of the API and does not go through the gate: an open page has passed it already, and
+ * its new content must pass it again.
  */
 export function liveFigures(
   app: FastifyInstance,

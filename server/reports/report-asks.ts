@@ -25,9 +25,9 @@ export type Asked = {
 }
 
 /**
- * The dialog that a link on a report asks for with `?ask=`: the confirmation of an act for which the shop must be
- * asked first, or the orders behind a figure. Null when nothing is asked for, or when the test's state does not allow
- * it.
+ * The dialog that a link on a report asks for with `?ask=`: the confirmation of an act for which
+ * the shop must be asked first, or the orders behind a figure. Null when nothing is asked for, or
+ * when the test's state does not allow it.
  */
 export async function askedOf(asked: Asked): Promise<OpenDialog | null> {
   const { api, test, query, today } = asked
@@ -65,7 +65,8 @@ async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promis
     kind === 'Price' && arm === 'variant' ? repricedIn(api, id) : [],
   ])
   const state = states?.[arm]
-  // Applying makes a template of ours again that was deleted when the test ended, so it need not exist. The control must exist only in a theme test.
+  // Applying makes a template of ours again that was deleted when the test ended, so it need not
+  // exist. The control must exist only in a theme test.
   const isNeeded =
     arm === 'variant' ? !(target === 'template' && test.variant?.isOurs) : kind === 'Theme'
   return {
@@ -100,7 +101,10 @@ async function repricedIn(api: Api, id: string): Promise<string[]> {
     .map(({ message }) => message)
 }
 
-/** The dialog that replaces the variant of a test on hold, with the shop's templates or themes to choose from. */
+/**
+ * The dialog that replaces the variant of a test on hold, with the shop's templates or themes to
+ * choose from.
+ */
 export async function variantDialog(
   api: Api,
   test: Test,

@@ -22,7 +22,10 @@ import {
 } from '../../views/reports/tabs/report-tab-links.tsx'
 import { isOpen } from '../session/access.ts'
 
-/** The choices in an address that all pages of a report carry along. `unknown`: filters with an invalid value, which count as not set. */
+/**
+ * The choices in an address that all pages of a report carry along. `unknown`: filters with an
+ * invalid value, which count as not set.
+ */
 export function chosenIn(query: URLSearchParams): { chosen: Chosen; unknown: FilterName[] } {
   // Separated by commas, or one by one as a form sends them.
   const named = query
@@ -88,8 +91,8 @@ function numberIn(text: string | null, from: number, to: number): number | null 
 }
 
 /**
- * Fits a tab's state to the test. A list is not sorted by a comparison of arms when the arms are not compared, and
- * filters for facts that an imported file does not contain are dropped.
+ * Fits a tab's state to the test. A list is not sorted by a comparison of arms when the arms are
+ * not compared, and filters for facts that an imported file does not contain are dropped.
  */
 export function fitting(state: TabState, test: Pick<Test, 'notInFile' | 'summary'>): TabState {
   const usual = (list: ListState): ListState =>
@@ -109,7 +112,10 @@ export function fitting(state: TabState, test: Pick<Test, 'notInFile' | 'summary
 export const mayNeedFitting = (state: TabState): boolean =>
   isFiltered(state) || isCompared(state.list.sort) || isCompared(state.second.sort)
 
-/** Drops filters that the store may not use: a filter needs the same capability as the breakdown by the same thing. `refused` lists the capabilities that are missing, so that the page can say so. */
+/**
+ * Drops filters that the store may not use: a filter needs the same capability as the breakdown by
+ * the same thing. `refused` lists the capabilities that are missing, so that the page can say so.
+ */
 export function allowed(
   request: FastifyRequest,
   state: TabState,

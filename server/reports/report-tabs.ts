@@ -68,7 +68,8 @@ async function show(
     content,
     hasFilters ? countriesOf(request, state) : null,
   ])
-  // A list's page is beyond the end: someone typed it, or there are fewer rows now. Show the first page.
+  // A list's page is beyond the end: someone typed it, or there are fewer rows now. Show the first
+  // page.
   const beyond = (['list', 'second'] as const).filter(
     name => (counts[name] ?? 0) > 0 && state[name].page * state.pageSize >= counts[name]!,
   )
@@ -126,7 +127,10 @@ const closedBy = (request: FastifyRequest, tab: PartTab): Capability | null => {
   return access && !isOpen(request, access) ? access : null
 }
 
-/** The most countries that the filter offers, those with the most visitors: as many rows as the API returns at once. */
+/**
+ * The most countries that the filter offers, those with the most visitors: as many rows as the API
+ * returns at once.
+ */
 const countriesOffered = 100
 
 async function countriesOf(
@@ -191,7 +195,8 @@ const contents: Record<PartTab, (asked: Asked) => Promise<Content>> = {
         : null,
       testing,
     ])
-    // Without visitors there are no countries and nothing to search. The first list says so, which is enough.
+    // Without visitors there are no countries and nothing to search. The first list says so, which
+    // is enough.
     const some = kinds.count > 0 || test.isImported
     const view = stack(
       h(BreakdownCard, { breakdown: 'visitors', state, list: kinds, name: null, test, currency }),

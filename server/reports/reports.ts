@@ -34,7 +34,10 @@ export function reports(app: FastifyInstance, { clock }: { clock: () => Date }):
   app.get<ReportRoute>(paths.report(':id', 'overview'), show)
 }
 
-/** Sends the overview of a report. `extra` is the result of an act on it. Invalid values in the address count as the defaults. */
+/**
+ * Sends the overview of a report. `extra` is the result of an act on it. Invalid values in the
+ * address count as the defaults.
+ */
 export async function report(
   request: FastifyRequest<ReportRoute>,
   reply: FastifyReply,
@@ -49,7 +52,8 @@ export async function report(
   const { goal, metric, ...filters } = chosenIn(query).chosen
   const dailyOf = (wanted: Metric) => api.dailyBy({ params: { id, metric: wanted } })
   const testing = api.test({ params: { id } })
-  // The primary goal is known only with the test. The figures of a goal in the address need not wait for the test.
+  // The primary goal is known only with the test. The figures of a goal in the address need not
+  // wait for the test.
   const shownOf = (test: Test): Overview => ({
     goal: goal ?? test.goal,
     metric: metric === (goal ?? test.goal) ? null : metric,

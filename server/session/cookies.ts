@@ -10,14 +10,23 @@ export type SessionCookies = {
   refreshToken: string | undefined
 }
 export type CookieJar = {
-  /** The session of the shop that a request names. Without a name: the only session that there is; null when there are several. */
+  /**
+   * The session of the shop that a request names. Without a name: the only session that there is;
+   * null when there are several.
+   */
   of: (request: FastifyRequest, shop: string | undefined) => SessionCookies | null
   set: (reply: FastifyReply, tokens: AuthTokens) => void
-  /** The values of the `Set-Cookie` headers that `set` adds, for an answer that Fastify does not send. */
+  /**
+   * The values of the `Set-Cookie` headers that `set` adds, for an answer that Fastify does not
+   * send.
+   */
   lines: (tokens: AuthTokens) => string[]
 }
 
-/** The attributes of every cookie of the app. Over https the pages are in a third-party iframe, so the cookies are partitioned. They are bound to this host. */
+/**
+ * The attributes of every cookie of the app. Over https the pages are in a third-party iframe, so
+ * the cookies are partitioned. They are bound to this host.
+ */
 export const cookieManners = (appOrigin: string) => ({
   path: '/',
   httpOnly: true,
@@ -69,6 +78,9 @@ export function cookieJar(appOrigin: string): CookieJar {
   }
 }
 
-/** Drops what cannot be a token, because a browser can send any cookie and the token goes into a header. */
+/**
+ * Drops what cannot be a token, because a browser can send any cookie and the token goes into a
+ * header.
+ */
 const plain = (value: string | undefined): string | undefined =>
   value && /^[\w.-]+$/.test(value) ? value : undefined

@@ -23,14 +23,21 @@ export type Auth = {
   origin: string
 }
 
-/** Query parameter on the way back from signing in, with the time. A browser that then still has no session keeps no cookies. */
+/**
+ * Query parameter on the way back from signing in, with the time. A browser that then still has no
+ * session keeps no cookies.
+ */
 export const signedIn = 'signed_in'
 const wayBack = minute
 
-/** What happens to a request for a merchant's page: sign-in, session, shell data, gate. No handler of `app` runs before the gate has decided. */
+/**
+ * What happens to a request for a merchant's page: sign-in, session, shell data, gate. No handler
+ * of `app` runs before the gate has decided.
+ */
 export function gate(app: FastifyInstance, auth: Auth): void {
   app.addHook('onRequest', async (request, reply) => {
-    // Only the home page's path ends in a slash. The router would take another one for an empty parameter.
+    // Only the home page's path ends in a slash. The router would take another one for an empty
+    // parameter.
     if (pathOf(request) !== paths.home() && pathOf(request).endsWith('/'))
       return reply.callNotFound()
     const query = queryOf(request)
@@ -41,7 +48,10 @@ export function gate(app: FastifyInstance, auth: Auth): void {
   })
 }
 
-/** Admits a request and returns null, or returns the path to redirect it to: first by its session, then by the state of its store. */
+/**
+ * Admits a request and returns null, or returns the path to redirect it to: first by its session,
+ * then by the state of its store.
+ */
 async function enter(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -67,7 +77,10 @@ async function enter(
   return null
 }
 
-/** The merchant's visit by the cookies of the session, whatever state the store is in; or the path to sign in at. */
+/**
+ * The merchant's visit by the cookies of the session, whatever state the store is in; or the path
+ * to sign in at.
+ */
 export async function visitOf(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -89,7 +102,10 @@ export async function visitOf(
   }
 }
 
-/** How the app was uninstalled after the token of `api` was made. Such a token may ask for nothing else. Null when the token has just expired, and when the API cannot tell. */
+/**
+ * How the app was uninstalled after the token of `api` was made. Such a token may ask for nothing
+ * else. Null when the token has just expired, and when the API cannot tell.
+ */
 export const uninstalledSince = (
   api: ApiSession['api'],
   storeId: string,
@@ -99,7 +115,10 @@ export const uninstalledSince = (
     throw error
   })
 
-/** The path that signs the merchant in at the shop's admin and leads back to the same page. When that was just tried, the page that says that there is no session. */
+/**
+ * The path that signs the merchant in at the shop's admin and leads back to the same page. When
+ * that was just tried, the page that says that there is no session.
+ */
 function signInPath(request: FastifyRequest, now: Date, origin: string): string {
   const query = queryOf(request)
   const keepsNoCookies = Math.abs(now.getTime() - Number(query.get(signedIn) ?? NaN)) < wayBack
@@ -108,17 +127,25 @@ function signInPath(request: FastifyRequest, now: Date, origin: string): string 
     : signInAgain(request, origin)
 }
 
-/** The path that signs in and leads back to the page of the request, or to the page that posted it. */
+/**
+ * The path that signs in and leads back to the page of the request, or to the page that posted it.
+ */
 export const signInAgain = (request: FastifyRequest, origin: string): string =>
   withQuery(paths.auth(), { ...carriedFrom(queryOf(request)), from: pageOf(request, origin) })
 
-/** Redirects to another page of the app. htmx follows redirects by fetch, which cannot reach another site, so it gets the address in a header. */
+/**
+ * Redirects to another page of the app. htmx follows redirects by fetch, which cannot reach another
+ * site, so it gets the address in a header.
+ */
 export function leave(request: FastifyRequest, reply: FastifyReply, to: string): FastifyReply {
   if (request.headers['hx-request']) return reply.header('hx-redirect', to).code(204).send()
   return reply.redirect(to, request.method === 'GET' ? 302 : 303)
 }
 
-/** The page of the app that made the request; null when the merchant came from elsewhere. Browsers send the address of a page only to the app itself (`security.ts`). */
+/**
+ * The page of the app that made the request; null when the merchant came from elsewhere. Browsers
+ * send the address of a page only to the app itself (`security.ts`).
+ */
 function previousOf({ headers }: FastifyRequest, origin: string): URL | null {
   const referer = URL.parse(headers.referer ?? '')
   return referer?.origin === origin ? referer : null
@@ -128,7 +155,10 @@ function previousOf({ headers }: FastifyRequest, origin: string): URL | null {
 const remembered = (request: FastifyRequest, query: URLSearchParams, origin: string): string =>
   ownPath(query.get('from') ?? undefined) ?? pageOf(request, origin)
 
-/** The page to lead back to. What was posted is lost, so for a POST it is the page with the form. If that was itself the answer to a form, it is the nearest page above. */
+/**
+ * The page to lead back to. What was posted is lost, so for a POST it is the page with the form. If
+ * that was itself the answer to a form, it is the nearest page above.
+ */
 function pageOf(request: FastifyRequest, origin: string): string {
   if (request.method === 'GET') return request.url
   const from = previousOf(request, origin)

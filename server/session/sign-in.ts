@@ -10,7 +10,10 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { neverKept } from '../http/security.ts'
 import { type Auth, signedIn } from './gate.ts'
 
-/** Exchanges the shop admin's one-minute token in the query for a session. Redirects to the same page without the token, so that it is in no history. */
+/**
+ * Exchanges the shop admin's one-minute token in the query for a session. Redirects to the same
+ * page without the token, so that it is in no history.
+ */
 export const signInBy =
   (upstream: Upstream, jar: CookieJar, clock: () => Date) =>
   async (request: FastifyRequest, reply: FastifyReply, idToken: string): Promise<FastifyReply> => {
@@ -27,7 +30,10 @@ export const signInBy =
     return reply.redirect(`${ownPath(pathOf(request)) ?? paths.home()}?${query}`, 302)
   }
 
-/** The sign-in endpoint. It redirects to the shop's admin, where the merchant is signed in. The admin sends them back with a new token. */
+/**
+ * The sign-in endpoint. It redirects to the shop's admin, where the merchant is signed in. The
+ * admin sends them back with a new token.
+ */
 export function signIn(
   app: FastifyInstance,
   { host, jar, session }: { host: PlatformHost } & Pick<Auth, 'jar' | 'session'>,
@@ -42,7 +48,8 @@ export function signIn(
     return reply.redirect(`${host.session}?${new URLSearchParams({ return_to: returnTo })}`, 302)
   })
 
-  // Renews the session, even when its token is still valid. A page that stays open for long requests this.
+  // Renews the session, even when its token is still valid. A page that stays open for long
+  // requests this.
   app.post(paths.auth(), async (request, reply) => {
     const cookies = jar.of(request, shopOf(queryOf(request)))
     const renewed =

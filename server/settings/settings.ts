@@ -23,7 +23,10 @@ type SettingsOptions = {
 }
 type Form = { Body: Posted }
 
-/** Settings of the store's account, its preferences, and support. Billing, brand styles, integrations, notifications and uninstalling have handlers of their own. */
+/**
+ * Settings of the store's account, its preferences, and support. Billing, brand styles,
+ * integrations, notifications and uninstalling have handlers of their own.
+ */
 export function settings(app: FastifyInstance, { supportEmail, clock }: SettingsOptions): void {
   app.get('/settings', (request, reply) => seeOther(request, reply, paths.settings()))
 
@@ -145,7 +148,10 @@ export function settings(app: FastifyInstance, { supportEmail, clock }: Settings
     return seeOther(request, reply, paths.settings('preferences'))
   })
 
-  /** Sends the preferences. After a refused form they show what was chosen there instead of what is stored. */
+  /**
+   * Sends the preferences. After a refused form they show what was chosen there instead of what is
+   * stored.
+   */
   async function preferences(
     request: FastifyRequest,
     reply: FastifyReply,

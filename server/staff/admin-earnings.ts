@@ -25,14 +25,16 @@ import { toast } from '../page/toasts.ts'
 type Given = {
   fileName: string
   csv: string
-  /** The staff member has confirmed that the file replaces the months that are stored. */ isConfirmed: boolean
+  /** The staff member has confirmed that the file replaces the months that are stored. */
+  isConfirmed: boolean
 }
 const longestName = 200
 
 /** Staff's pages of payouts by month, and the upload of a file with payouts. */
 export function adminEarnings(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.register(async own => {
-    // Browsers send each line end of a form's field as two characters, so the field may be longer than the file.
+    // Browsers send each line end of a form's field as two characters, so the field may be longer
+    // than the file.
     await own.register(multipart, {
       throwFileSizeLimit: false,
       limits: {
@@ -165,7 +167,10 @@ async function givenOf(request: FastifyRequest): Promise<Given | FieldProblem> {
   }
 }
 
-/** The bytes as text; null when they are not plain UTF-8 text. Line ends become one character each, because JSON writes each such character as two. */
+/**
+ * The bytes as text; null when they are not plain UTF-8 text. Line ends become one character each,
+ * because JSON writes each such character as two.
+ */
 function textOf(bytes: Buffer): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n')

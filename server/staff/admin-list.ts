@@ -50,7 +50,10 @@ export const listAsked = <S extends string>({
   search,
 }: ListState<S>) => ({ page, perPage, sort, descending, ...(search && { search }) })
 
-/** Redirects to the first page when the page is beyond the end: someone typed it, or rows have gone. Null when the page exists. */
+/**
+ * Redirects to the first page when the page is beyond the end: someone typed it, or rows have gone.
+ * Null when the page exists.
+ */
 export function beyondTheEnd(
   request: FastifyRequest,
   reply: FastifyReply,

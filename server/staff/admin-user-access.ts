@@ -19,7 +19,10 @@ type Show = (
   twoStep: Partial<TwoStep>,
 ) => Promise<FastifyReply>
 
-/** The state of the card for two-step sign-in, from the page's address. Empty on the page of another member. */
+/**
+ * The state of the card for two-step sign-in, from the page's address. Empty on the page of another
+ * member.
+ */
 export async function twoStepAsked(
   request: FastifyRequest<PostedWithId>,
 ): Promise<Partial<TwoStep>> {

@@ -175,7 +175,10 @@ function back(
   return reply.redirect(paths.admin('users', request.params.id), 303)
 }
 
-/** The id in the path. Throws HttpProblem 404 when it is too long to be one, where the API would answer 400. */
+/**
+ * The id in the path. Throws HttpProblem 404 when it is too long to be one, where the API would
+ * answer 400.
+ */
 function idOf({ params: { id } }: FastifyRequest<PostedWithId>): { id: string } {
   if (id.length > 64) throw new HttpProblem(404, 'There is no such member of staff.')
   return { id }

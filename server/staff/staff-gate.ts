@@ -13,7 +13,8 @@ export type StaffAuth = { upstream: Upstream; cookie: StaffCookie }
 /** Protects staff's panel: handlers of `app` run only for a member of staff who is signed in. */
 export function staffGate(app: FastifyInstance, auth: StaffAuth): void {
   app.addHook('onRequest', async (request, reply) => {
-    // Another spelling of the path would reach the same handler, but get the wrong headers, which depend on the path.
+    // Another spelling of the path would reach the same handler, but get the wrong headers, which
+    // depend on the path.
     if (!isAdmin(pathOf(request)))
       throw new HttpProblem(404, 'The page may have been moved or deleted.')
     if (!(await enterStaff(request, reply, auth))) return sendToLogin(request, reply)

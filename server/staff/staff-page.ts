@@ -10,7 +10,9 @@ import { staffUserOf } from './staff-visit.ts'
 /** The stylesheet of a page without a route, which is in the same shell. */
 const staffSheet = 'staff'
 
-/** Sends a page of staff's panel, in its own shell. Nobody may frame it. The reply keeps its status. */
+/**
+ * Sends a page of staff's panel, in its own shell. Nobody may frame it. The reply keeps its status.
+ */
 export function staffPage(
   request: FastifyRequest,
   reply: FastifyReply,

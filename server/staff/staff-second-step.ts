@@ -20,7 +20,10 @@ export const destination = (request: FastifyRequest): string => fromOf(request) 
 type Wrong = { status: number; problem: string | null; fields: FieldProblem[] }
 const nothingWrong: Wrong = { status: 200, problem: null, fields: [] }
 
-/** Sends the page of what a sign-in still needs after the right password. Null when the sign-in is finished or has expired. */
+/**
+ * Sends the page of what a sign-in still needs after the right password. Null when the sign-in is
+ * finished or has expired.
+ */
 export async function secondStep(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -49,7 +52,10 @@ export async function secondStep(
   )
 }
 
-/** The forms with which staff finish a sign-in: with a code, or by setting up the app that shows codes. */
+/**
+ * The forms with which staff finish a sign-in: with a code, or by setting up the app that shows
+ * codes.
+ */
 export function staffSecondStep(app: FastifyInstance, auth: StaffAuth): void {
   const { upstream, cookie } = auth
 

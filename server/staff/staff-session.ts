@@ -6,11 +6,15 @@ import {
   staffContract,
   type StaffInput,
 } from '../../domain/staff/staff-contract.ts'
-import { read, type Upstream } from '../upstream/upstream.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { read } from '../upstream/upstream-calls.ts'
 
 export type StaffCookie = {
   of: (request: FastifyRequest) => string | undefined
-  /** `device`: a token that marks this browser as one where the member has signed in. It is kept longer than the session. */
+  /**
+   * `device`: a token that marks this browser as one where the member has signed in. It is kept
+   * longer than the session.
+   */
   set: (reply: FastifyReply, token: string, expiresAt: string, device: string | null) => void
   /** Sets the device's token without a session, after a mailed link. */
   setDevice: (reply: FastifyReply, device: string) => void
@@ -21,7 +25,10 @@ export type StaffCookie = {
 /** The longest time that browsers keep a cookie: 400 days. */
 const deviceSeconds = 400 * 24 * 60 * 60
 
-/** The cookies of a staff session. Nobody may frame staff's pages, so browsers send these cookies only from the app's own pages. */
+/**
+ * The cookies of a staff session. Nobody may frame staff's pages, so browsers send these cookies
+ * only from the app's own pages.
+ */
 export function staffCookie(appOrigin: string): StaffCookie {
   const isSecure = appOrigin.startsWith('https:')
   const name = isSecure ? '__Host-twinshelf_staff' : 'twinshelf_staff'
@@ -54,7 +61,10 @@ export function staffCookie(appOrigin: string): StaffCookie {
   }
 }
 
-/** The API with the token of a member of staff. Nothing is cached between calls, and no token is refreshed (requirements 16.18). */
+/**
+ * The API with the token of a member of staff. Nothing is cached between calls, and no token is
+ * refreshed (requirements 16.18).
+ */
 export function staffApi(upstream: Upstream, token: string): StaffApi {
   const call = async (name: StaffCallName, input: StaffInput<StaffCallName>) => {
     const text = await upstream.sendForStaff(name, input, token)

@@ -152,7 +152,10 @@ export function staffSignIn(app: FastifyInstance, auth: StaffAuth): void {
     return reply.redirect(`${paths.reset()}?sent`, 303)
   }
 
-  /** Sends the form that sets a password, with its problems; or the page that says that the link no longer works. */
+  /**
+   * Sends the form that sets a password, with its problems; or the page that says that the link no
+   * longer works.
+   */
   async function setting(
     request: FastifyRequest,
     reply: FastifyReply,

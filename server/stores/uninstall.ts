@@ -15,7 +15,10 @@ import type { Relay } from '../live/relay.ts'
 import { neverKept } from '../http/security.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 
-/** The pages of an uninstall: the form with the reason, the progress of the job, and where it leads at the end. */
+/**
+ * The pages of an uninstall: the form with the reason, the progress of the job, and where it leads
+ * at the end.
+ */
 export function uninstall(
   app: FastifyInstance,
   { relay, clock }: { relay: Pick<Relay, 'track'>; clock: () => Date },
@@ -63,7 +66,8 @@ export function uninstall(
     const job = (await jobOf(api, queryOf(request).get('job'))) ?? (await jobOf(api, last?.jobId))
     if (!job) return seeOther(request, reply, paths.settings('uninstall'))
     if (job.status === 'completed') {
-      // Ask the API again, because the cached store may be older than the uninstall. The app may also be installed again by now.
+      // Ask the API again, because the cached store may be older than the uninstall. The app may
+      // also be installed again by now.
       const { status } = await api.storeInfo({})
       return seeOther(
         request,
@@ -128,7 +132,10 @@ async function form(
 const lastOf = (request: FastifyRequest): Promise<LastUninstall | null> =>
   apiOf(request).lastUninstall({ params: { id: storeOf(request).id } })
 
-/** The uninstall job with this id. Null without an id, for an unknown id and for a job of another kind. */
+/**
+ * The uninstall job with this id. Null without an id, for an unknown id and for a job of another
+ * kind.
+ */
 async function jobOf(api: Api, id: string | null | undefined): Promise<Job | null> {
   if (!id) return null
   try {

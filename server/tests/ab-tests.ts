@@ -15,7 +15,10 @@ import { apiOf } from '../session/visit.ts'
 export type Act = ReportRoute & { Body: Posted }
 type Status = NonNullable<TestUpdate['status']>
 
-/** The acts on a launched test: pause, resume, start, end and rename. A POST makes a pause, and a DELETE lifts it. */
+/**
+ * The acts on a launched test: pause, resume, start, end and rename. A POST makes a pause, and a
+ * DELETE lifts it.
+ */
 export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   const change =
     (status: Status, done: string) => async (request: FastifyRequest<Act>, reply: FastifyReply) => {
@@ -25,7 +28,8 @@ export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }):
       } = request
       try {
         const test = await apiOf(request).updateTest({ params: { id }, body: { status } })
-        // When a merchant starts a test that has a problem, it is put on hold instead. Its report says why.
+        // When a merchant starts a test that has a problem, it is put on hold instead. Its report
+        // says why.
         if (test.status === status) toast(request, reply, `“${test.title}” ${done}`)
         else
           toast(
@@ -72,7 +76,11 @@ export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }):
   })
 }
 
-/** Answers an act that the engine refused (409 or 422), because the test has changed since the page was shown: gives the reason where the act began. It is no error when the test already has the `wanted` status. Throws every other error. */
+/**
+ * Answers an act that the engine refused (409 or 422), because the test has changed since the page
+ * was shown: gives the reason where the act began. It is no error when the test already has the
+ * `wanted` status. Throws every other error.
+ */
 export async function refused(
   request: FastifyRequest<Act>,
   reply: FastifyReply,

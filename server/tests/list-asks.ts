@@ -69,7 +69,8 @@ export function listActs(app: FastifyInstance): void {
     const api = apiOf(request),
       back = backTo(posted) ?? paths.home()
     const unfinished = await unfinishedOf(api, scope)
-    // Only tests that the dialog named may end, so ask again when there are others now. It does not matter when some have ended meanwhile.
+    // Only tests that the dialog named may end, so ask again when there are others now. It does not
+    // matter when some have ended meanwhile.
     const named = new Set(String(ids ?? '').split(' '))
     if (unfinished.some(({ id }) => !named.has(id)))
       return seeOther(
@@ -110,7 +111,9 @@ export function listActs(app: FastifyInstance): void {
   )
 }
 
-/** The dialog that a link asks a list for with `?ask=`. Null without one, and when its test is gone. */
+/**
+ * The dialog that a link asks a list for with `?ask=`. Null without one, and when its test is gone.
+ */
 export async function askedOfList(
   api: Api,
   query: URLSearchParams,
@@ -144,7 +147,9 @@ export async function askedOfList(
   }
 }
 
-/** The menu of a row, for browsers without scripts. Null when the row is not on this page any more. */
+/**
+ * The menu of a row, for browsers without scripts. Null when the row is not on this page any more.
+ */
 function rowActs(
   state: ListState,
   { tests, drafts }: Output<'tests'>,

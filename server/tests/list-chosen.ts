@@ -28,7 +28,10 @@ const asks: Partial<Record<ListAsk, ChosenAct>> = {
 const most = 100
 const isId = (id: string): boolean => /^[\w-]{1,64}$/.test(id)
 
-/** Ends or deletes the rows chosen in the list, one after the other. A refusal does not stop the others. */
+/**
+ * Ends or deletes the rows chosen in the list, one after the other. A refusal does not stop the
+ * others.
+ */
 export function chosenTests(app: FastifyInstance): void {
   for (const act of chosenActs)
     app.post<{ Body: Posted }>(paths.chosen(act), async (request, reply) => {
@@ -70,7 +73,10 @@ async function refusalOf(api: Api, act: ChosenAct, id: string): Promise<Refused 
   }
 }
 
-/** The dialog that names the ticked rows. Null when none of them is on this page of the list any more. */
+/**
+ * The dialog that names the ticked rows. Null when none of them is on this page of the list any
+ * more.
+ */
 export function chosenDialog(
   query: URLSearchParams,
   ask: ListAsk,

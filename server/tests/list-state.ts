@@ -26,7 +26,10 @@ export function listStateOf(tab: ListTab, query: URLSearchParams): ListState {
 /** The origin for an address without a host. */
 const own = 'http://app'
 
-/** The page from which an act began, by the address in its form: a list, or the notifications. Null for any other address. */
+/**
+ * The page from which an act began, by the address in its form: a list, or the notifications. Null
+ * for any other address.
+ */
 export function backTo(posted: unknown): string | null {
   if (typeof posted !== 'string' || !URL.canParse(posted, own)) return null
   const { origin, pathname, searchParams, hash } = new URL(posted, own)

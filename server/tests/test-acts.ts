@@ -66,7 +66,8 @@ export function testActs(app: FastifyInstance, { clock }: { clock: () => Date })
     }
   })
 
-  // The second request of a double click finds the test gone, which is what the merchant wanted. Any other missing test is an error.
+  // The second request of a double click finds the test gone, which is what the merchant wanted.
+  // Any other missing test is an error.
   const deleted = new Set<string>()
   app.post<Act>(paths.testAct(':id', 'delete'), async (request, reply) => {
     const {
@@ -153,7 +154,10 @@ export function testActs(app: FastifyInstance, { clock }: { clock: () => Date })
   })
 }
 
-/** What applying an arm has changed, and what it could not change: the engine records it as the last change. */
+/**
+ * What applying an arm has changed, and what it could not change: the engine records it as the last
+ * change.
+ */
 const lastChange = (test: Test): string =>
   test.events.findLast(
     ({ kind, detail }) => kind === 'Modified' && / applied| switched on/.test(detail ?? ''),
@@ -163,11 +167,16 @@ const appliedWords = (test: Test): string => `${lastChange(test) || 'Applied'}.`
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.trim() : undefined
-/** Turns a 400, such as a field of another kind of test, into a 409: the report has no such field, so `refused` shows the message above it. */
+/**
+ * Turns a 400, such as a field of another kind of test, into a 409: the report has no such field,
+ * so `refused` shows the message above it.
+ */
 const asConflict = (error: unknown): unknown =>
   error instanceof HttpProblem && error.status === 400 ? new HttpProblem(409, error.message) : error
 
-/** Only changed times are sent: a field holds whole minutes, and the stored time may have seconds. */
+/**
+ * Only changed times are sent: a field holds whole minutes, and the stored time may have seconds.
+ */
 function scheduleFrom(
   typed: ScheduleForm,
   stands: ScheduleForm,

@@ -90,13 +90,18 @@ async function list(
   )
 }
 
-/** The card that offers to switch winners on again, after a reinstall; empty for every other store. */
+/**
+ * The card that offers to switch winners on again, after a reinstall; empty for every other store.
+ */
 function winnersOff({ scriptWinners }: Output<'tests'>): string {
   const winners = scriptWinners.filter(({ isOn }) => !isOn)
   return winners.length > 0 ? renderToString(h(WinnersOff, { winners })) : ''
 }
 
-/** The notices of tests that the system has stopped since this browser last dismissed them; all of them when it never has. */
+/**
+ * The notices of tests that the system has stopped since this browser last dismissed them; all of
+ * them when it never has.
+ */
 async function stopped(
   request: FastifyRequest,
   counts: Output<'tests'>['counts'],

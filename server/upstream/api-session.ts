@@ -12,14 +12,20 @@ import type { StoreInfo, StoreStatus } from '../../domain/stores/store.ts'
 import { tokenEnd } from '../session/session.ts'
 import { sharedAnswers, type SharedAnswers } from './shared-answers.ts'
 import { ownerOf } from './token-owner.ts'
-import { type Download, pathOf, read, type Upstream } from './upstream.ts'
+import type { Download, Upstream } from './upstream.ts'
+import { pathOf, read } from './upstream-calls.ts'
 
-/** The data of the store that every page needs. It is the same object until something in it changes. */
+/**
+ * The data of the store that every page needs. It is the same object until something in it changes.
+ */
 export type ShellData = { store: StoreInfo; status: StoreStatus; plans: Plan[] }
 export type ApiSession = {
   api: Api
   shell: () => Promise<ShellData>
-  /** `forget` drops what is cached, so that the next call reads it again. `storeId` is null before the shell was read. */
+  /**
+   * `forget` drops what is cached, so that the next call reads it again. `storeId` is null before
+   * the shell was read.
+   */
   forget: () => void
   storeId: () => string | null
   /** A file as a stream. */
@@ -31,7 +37,10 @@ export type ApiSessions = ((token: string) => ApiSession) & {
   /** How many sessions and answers are cached now, and the bytes they take together. */
   kept: () => { sessions: number; answers: number; bytes: number }
 }
-/** Milliseconds for which the shell's data is cached. A change made through this session ends this at once. */
+/**
+ * Milliseconds for which the shell's data is cached. A change made through this session ends this
+ * at once.
+ */
 const shellLife = 10_000
 /** The most bytes that all cached answers, and all sessions, may take. */
 const most = { answers: 48 * 1024 * 1024, sessions: 32 * 1024 * 1024 }
@@ -39,8 +48,9 @@ const most = { answers: 48 * 1024 * 1024, sessions: 32 * 1024 * 1024 }
 const perSession = 24 * 1024
 
 /**
- * The API as each signed-in browser sees it. A session belongs to one token, and gets only what the API has answered
- * to exactly this token. Equal answers to browsers of one store are one object (shared-answers.ts).
+ * The API as each signed-in browser sees it. A session belongs to one token, and gets only what the
+ * API has answered to exactly this token. Equal answers to browsers of one store are one object
+ * (shared-answers.ts).
  */
 export function apiSessions(
   upstream: Upstream,
@@ -83,7 +93,10 @@ function apiSession(
   let shell: { until: number; data: Promise<ShellData> } | null = null
   let storeId: string | null = null
 
-  /** Identical GET requests under way at the same time share one call. A change ends the sharing, so that no request after it gets an older answer. */
+  /**
+   * Identical GET requests under way at the same time share one call. A change ends the sharing, so
+   * that no request after it gets an older answer.
+   */
   function get<N extends JsonCallName>(name: N, input: Input<N>): Promise<Output<N>> {
     const path = pathOf(name, input)
     const key = `${name} ${path}`

@@ -1,6 +1,9 @@
 /** Lets calls begin in turn. A key without calls under way or waiting takes no memory. */
 export type FairTurns = {
-  /** Resolves when the call may begin, with the function to call at its end. Rejects with the signal's reason when the signal aborts first. */
+  /**
+   * Resolves when the call may begin, with the function to call at its end. Rejects with the
+   * signal's reason when the signal aborts first.
+   */
   take: (key: string, signal: AbortSignal) => Promise<() => void>
   /** How many keys have calls under way or waiting. */
   keys: () => number
@@ -8,10 +11,10 @@ export type FairTurns = {
 type Lane = { underWay: number; waiting: Set<() => void> }
 
 /**
- * At most `all` calls are under way in total, and at most `each` of one key. A key begins a call only while it has
- * fewer under way than there are free places for all. So keys whose calls do not end leave room for a key that asks
- * later, and keys that want room share it evenly. The calls of one key begin in the order in which they were
- * requested.
+ * At most `all` calls are under way in total, and at most `each` of one key. A key begins a call
+ * only while it has fewer under way than there are free places for all. So keys whose calls do not
+ * end leave room for a key that asks later, and keys that want room share it evenly. The calls of
+ * one key begin in the order in which they were requested.
  */
 export function fairTurns({ all, each }: { all: number; each: number }): FairTurns {
   const lanes = new Map<string, Lane>()

@@ -1,10 +1,13 @@
 import type { JsonCallName } from '../../domain/api/contract.ts'
 import { bytesOfText, keptWithin } from '../../domain/stores/shoppers/kept.ts'
-import { read } from './upstream.ts'
+import { read } from './upstream-calls.ts'
 
 /** What the API answered last, shared by all browsers of a store. */
 export type SharedAnswers = {
-  /** Returns the same object for the same text as the last time, so that it need not be parsed, checked or rendered again. */
+  /**
+   * Returns the same object for the same text as the last time, so that it need not be parsed,
+   * checked or rendered again.
+   */
   known: (owner: string, call: string, name: JsonCallName, text: string) => unknown
   /** Several answers as one object, which stays the same object as long as each of them does. */
   together: <T extends Record<string, object>>(owner: string, parts: T) => T
@@ -16,9 +19,9 @@ export type SharedAnswers = {
 const perTextByte = 2.5
 
 /**
- * `owner` is the store that the token of the request names. The text is always what the API has just answered to
- * exactly this token, so a browser cannot get anything that the API did not tell it: an answer is shared only between
- * requests that got the same text, and never between owners.
+ * `owner` is the store that the token of the request names. The text is always what the API has
+ * just answered to exactly this token, so a browser cannot get anything that the API did not tell
+ * it: an answer is shared only between requests that got the same text, and never between owners.
  */
 export function sharedAnswers(maxBytes: number): SharedAnswers {
   const answers = keptWithin<{ text: string; value: unknown }>(maxBytes)

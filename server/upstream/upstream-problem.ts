@@ -1,6 +1,9 @@
 import { HttpProblem, type FieldProblem, type Problem } from '../../domain/problem.ts'
 
-/** The API did not answer, or refused. `cause` and `upstreamUuid` are for the log; the message is for a person. */
+/**
+ * The API did not answer, or refused. `cause` and `upstreamUuid` are for the log; the message is
+ * for a person.
+ */
 export class UpstreamProblem extends HttpProblem {
   readonly upstreamUuid: string | undefined
   constructor(
@@ -21,7 +24,11 @@ export const tooSlow = (cause: unknown) =>
 export const nonsense = (cause: unknown) =>
   new UpstreamProblem(502, 'Twinshelf received data that it cannot read.', { cause })
 
-/** Makes an error of an answer that is no success. The body may be the API's error object; a plain string, which is the message (requirements 8.23); or anything else, such as HTML, which is ignored. */
+/**
+ * Makes an error of an answer that is no success. The body may be the API's error object; a plain
+ * string, which is the message (requirements 8.23); or anything else, such as HTML, which is
+ * ignored.
+ */
 export function refusal(status: number, contentType: string, text: string): UpstreamProblem {
   const { message, uuid, fields } = isJson(contentType) ? problemOf(text) : {}
   if (status >= 500)

@@ -1,8 +1,7 @@
-import { Compile, type Validator } from 'typebox/compile'
 import type { Readable } from 'node:stream'
 import { Pool } from 'undici'
 import { type Backoff, usualBackoff, waitAfter } from '../../domain/backoff.ts'
-import { type Call, callPath } from '../../domain/api/call.ts'
+import type { Call } from '../../domain/api/call.ts'
 import type { AuthTokens } from '../../domain/calls/session.ts'
 import {
   contract,
@@ -19,6 +18,7 @@ import {
 import { quotas } from '../../domain/quota.ts'
 import { fairTurns } from './fair-turns.ts'
 import { ownerOf } from './token-owner.ts'
+import { type AnyCallName, calls, pathOf, read, type Values } from './upstream-calls.ts'
 import {
   isJson,
   nonsense,
@@ -39,25 +39,24 @@ const attempts = 4
 /** How many times as long a `slow` call may take: the engine waits for others in it. */
 const slowness = 4
 const largestAnswer = 8 * 1024 * 1024
-/** Connections to the API. Stores and staff share `shared`; calls for no store, such as sign-ins and readiness, have `others` in addition. */
+/**
+ * Connections to the API. Stores and staff share `shared`; calls for no store, such as sign-ins and
+ * readiness, have `others` in addition.
+ */
 const connections = { shared: 64, others: 16 }
 
-/** The calls of merchants and of staff. The API decides by the token which of them are allowed. */
-const calls = { ...contract, ...staffContract }
-type AnyCallName = CallName | StaffCallName
-
-type Values = {
-  params?: Record<string, string>
-  query?: Record<string, string | number | boolean | undefined>
-  body?: object
-}
-
-/** `turnsOf`: the key under which the call takes its turn (fair-turns.ts). `address`: the browser's address, for calls that are limited by it. */
+/**
+ * `turnsOf`: the key under which the call takes its turn (fair-turns.ts). `address`: the browser's
+ * address, for calls that are limited by it.
+ */
 type Asker = { token?: string; turnsOf?: string; address?: string | undefined }
 // A token may name any store. With this prefix none of them has the key of staff.
 const turnsOfStore = (token: string) => `store ${ownerOf(token)}`
 
-/** Sends calls of the contract to the API. Answers are text, because a caller that knows the text already need not parse it. */
+/**
+ * Sends calls of the contract to the API. Answers are text, because a caller that knows the text
+ * already need not parse it.
+ */
 export type Upstream = {
   /** The text of a 2xx answer, or null for a status that means "none". Throws `UpstreamProblem`. */
   send: <N extends CallName>(name: N, input: Input<N>, token?: string) => Promise<string | null>
@@ -67,15 +66,24 @@ export type Upstream = {
     input: StaffInput<N>,
     token: string,
   ) => Promise<string | null>
-  /** A file as a stream, without waiting for its end. Throws `UpstreamProblem`; null for a status that means "none". */
+  /**
+   * A file as a stream, without waiting for its end. Throws `UpstreamProblem`; null for a status
+   * that means "none".
+   */
   download: <N extends FileCallName>(
     name: N,
     input: Input<N>,
     token: string,
   ) => Promise<Download | null>
-  /** Signs in with the platform's token, or with our refresh token. `address` is the browser's, because sign-ins are limited by address. */
+  /**
+   * Signs in with the platform's token, or with our refresh token. `address` is the browser's,
+   * because sign-ins are limited by address.
+   */
   auth: (input: Input<'auth'>['body'], address?: string) => Promise<AuthTokens>
-  /** A call of staff that needs no token. `address` is the browser's, because these calls are limited by address too. */
+  /**
+   * A call of staff that needs no token. `address` is the browser's, because these calls are
+   * limited by address too.
+   */
   forStaff: <N extends StaffCallName>(
     name: N,
     input: StaffInput<N>,
@@ -103,7 +111,8 @@ export function createUpstream(
     connect: { timeout: wait.timeout },
     maxResponseSize: largestAnswer,
   })
-  // Files may have any size, and the browsers that read them may be slow: their bodies have no timeout.
+  // Files may have any size, and the browsers that read them may be slow: their bodies have no
+  // timeout.
   const files = new Pool(origin, {
     connections: connections.shared,
     headersTimeout: wait.timeout,
@@ -242,34 +251,6 @@ export function createUpstream(
       await Promise.all([pool.destroy(), files.destroy()])
     },
   }
-}
-
-/** Path and query of a call, as they are sent. */
-export function pathOf(
-  name: AnyCallName,
-  { params = {}, query = {} }: Values,
-  platform = '',
-): string {
-  const path = callPath(calls[name].path, platform, params)
-  const asked = new URLSearchParams()
-  for (const [key, value] of Object.entries(query))
-    if (value !== undefined) asked.set(key, String(value))
-  return asked.size > 0 ? `${path}?${asked}` : path
-}
-
-const validators = new Map<AnyCallName, Validator>()
-/** Parses an answer and checks it against the contract, so that views get what their types say. Throws `UpstreamProblem` 502. */
-export function read<T>(name: AnyCallName, text: string): T {
-  let check = validators.get(name)
-  if (!check) validators.set(name, (check = Compile(calls[name].response)))
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw nonsense(error)
-  }
-  if (!check.Check(value)) throw nonsense(`${name}: not what the contract says`)
-  return value as T
 }
 
 const isTimeout = (error: unknown): boolean => {

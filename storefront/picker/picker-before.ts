@@ -2,7 +2,9 @@ import type { ElementStyles } from '../../domain/drafts/element-style.ts'
 import { bodyOf, childrenOf, findAll } from './picker-document.ts'
 import { stylesOf } from './picker-style.ts'
 
-/** Styles are kept for at most this many elements: the changed ones and the elements inside them. */
+/**
+ * Styles are kept for at most this many elements: the changed ones and the elements inside them.
+ */
 const keptAtMost = 3000
 
 const twins = new WeakMap<Element, Element>()
@@ -30,7 +32,10 @@ function pair(element: Element, twin: Element): void {
   })
 }
 
-/** The element's counterpart in the page before the changes; the element itself when nothing was changed, or when a change inserted it. */
+/**
+ * The element's counterpart in the page before the changes; the element itself when nothing was
+ * changed, or when a change inserted it.
+ */
 export const twinOf = (element: Element): Element => twins.get(element) ?? element
 
 /** How the element looked before any change. */

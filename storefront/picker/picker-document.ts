@@ -26,7 +26,10 @@ export const classesOf = (element: Element): string[] => [
 export const matches = (element: Element, selector: string): boolean =>
   Element.prototype.matches.call(element, selector)
 
-/** The text that a person reads in an element, in one line. Text inside scripts and styles is left out. */
+/**
+ * The text that a person reads in an element, in one line. Text inside scripts and styles is left
+ * out.
+ */
 export function textOf(element: Element): string {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   let text = ''
@@ -70,7 +73,10 @@ export function isPickable(element: Element): boolean {
   return width > 0 && height > 0
 }
 
-/** All elements that a selector finds, except those that we inserted; null when it is not a valid selector. */
+/**
+ * All elements that a selector finds, except those that we inserted; null when it is not a valid
+ * selector.
+ */
 export function findAll(selector: string, root: ParentNode = document): Element[] | null {
   try {
     const prototype = root instanceof Document ? Document.prototype : Element.prototype

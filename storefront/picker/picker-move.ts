@@ -27,7 +27,10 @@ export function isHome(element: Element, { target, name }: Spot): boolean {
   )
 }
 
-/** The place among the element's siblings that is nearest to a point; null when the element would not move. */
+/**
+ * The place among the element's siblings that is nearest to a point; null when the element would
+ * not move.
+ */
 export function placeAt(element: Element, x: number, y: number): Spot | null {
   const row = siblingsOf(element),
     at = row.indexOf(element)
@@ -56,7 +59,9 @@ export function edgeOf({ target, name }: Spot): {
   return { left, top: name === 'before' ? top - 2 : top + height - 2, width, height: 4 }
 }
 
-/** Whether siblings are side by side: each of the first two begins above the middle of the other. */
+/**
+ * Whether siblings are side by side: each of the first two begins above the middle of the other.
+ */
 function liesAcross([one, other]: Element[]): boolean {
   if (!one || !other) return false
   const first = boxOf(one),

@@ -13,7 +13,10 @@ const css = `
     font: 15px/1.4 -apple-system, "Segoe UI", Inter, Roboto, sans-serif; text-overflow: ellipsis; white-space: nowrap; pointer-events: none; }
   @media (forced-colors: active) { .box { outline-color: Highlight; } .line { background: Highlight; forced-color-adjust: none; } }`
 
-/** Adds a layer of ours over the page, with its own boxes. Its style is a constructed sheet and CSSOM, because a strict content security policy of the shop blocks neither. */
+/**
+ * Adds a layer of ours over the page, with its own boxes. Its style is a constructed sheet and
+ * CSSOM, because a strict content security policy of the shop blocks neither.
+ */
 function layer(): { host: HTMLElement; part: (className: string) => HTMLElement } {
   const host = document.createElement('twinshelf-picker')
   const shadow = host.attachShadow({ mode: 'closed' })
@@ -35,7 +38,9 @@ function layer(): { host: HTMLElement; part: (className: string) => HTMLElement 
 }
 
 type Outline = { show: (element: Element | null, label: string) => void; stop: () => void }
-/** A box around an element, and a label with its name. Both follow the element as the page scrolls. */
+/**
+ * A box around an element, and a label with its name. Both follow the element as the page scrolls.
+ */
 function outliner(box: HTMLElement, name: HTMLElement): Outline {
   let shown: Element | null = null
   box.hidden = name.hidden = true
@@ -109,7 +114,10 @@ export function overlay(): Overlay {
   }
 }
 
-/** Outlines the element whose changes are open in the editor. Returns a function that removes the outline. */
+/**
+ * Outlines the element whose changes are open in the editor. Returns a function that removes the
+ * outline.
+ */
 export function markElement(element: Element, label: string): () => void {
   const { host, part } = layer()
   const { show, stop } = outliner(part('box kept'), part('name'))

@@ -17,7 +17,10 @@ import {
   tagOf,
 } from './picker-document.ts'
 
-/** A selector that finds more elements than this is not offered as "all like this": it matches parts that the whole page is built of. */
+/**
+ * A selector that finds more elements than this is not offered as "all like this": it matches parts
+ * that the whole page is built of.
+ */
 const alikeAtMost = 200
 /** How many ancestors a selector may begin at, nearest first. */
 const anchorsAtMost = 8
@@ -47,7 +50,8 @@ export function selectorOf(element: Element): string {
     }
   for (const { selector, element: anchor } of anchors) {
     const path = pathFrom(anchor, element)
-    // The last step below a named ancestor is enough when it finds the element alone. Otherwise the selector gives the whole path.
+    // The last step below a named ancestor is enough when it finds the element alone. Otherwise the
+    // selector gives the whole path.
     const short = `${selector} ${path.at(-1)!}`
     if (isAlone(short)) return short
     const long = [selector, ...path].join(' > ')
@@ -56,7 +60,10 @@ export function selectorOf(element: Element): string {
   return ['body', ...pathFrom(bodyOf(page), element)].join(' > ')
 }
 
-/** A selector that finds the element and others like it; '' when nothing shows that there are others. */
+/**
+ * A selector that finds the element and others like it; '' when nothing shows that there are
+ * others.
+ */
 export function alikeOf(element: Element): string {
   const page = documentOf(element),
     body = bodyOf(page)
@@ -108,7 +115,10 @@ function namesOf(element: Element): string[] {
   ].filter(Boolean)
 }
 
-/** Ancestors that a selector finds alone, nearest first. Landmarks of the page may be found by their tag. */
+/**
+ * Ancestors that a selector finds alone, nearest first. Landmarks of the page may be found by their
+ * tag.
+ */
 function anchorsOf(element: Element): { selector: string; element: Element }[] {
   const anchors: { selector: string; element: Element }[] = [],
     page = documentOf(element),
@@ -127,7 +137,10 @@ function anchorsOf(element: Element): { selector: string; element: Element }[] {
   return anchors
 }
 
-/** The steps from an ancestor down to the element, each by its position among siblings with the same tag. */
+/**
+ * The steps from an ancestor down to the element, each by its position among siblings with the same
+ * tag.
+ */
 function pathFrom(ancestor: Element, element: Element): string[] {
   const path: string[] = []
   for (let at: Element | null = element; at && at !== ancestor; at = parentOf(at))

@@ -17,7 +17,10 @@ import { startPicking, type Picker } from './picker.ts'
 import { labelOf, pickedOf } from './picker-words.ts'
 import { followScroll } from '../preview/preview-scroll.ts'
 
-/** How often (milliseconds) and how many times the page says that it is ready: for two minutes. The page may be there long before the editor's script. */
+/**
+ * How often (milliseconds) and how many times the page says that it is ready: for two minutes. The
+ * page may be there long before the editor's script.
+ */
 const readyEvery = 250,
   readyTimes = 480
 
@@ -25,7 +28,10 @@ const readyEvery = 250,
 export const whenThere = (act: () => void): void =>
   document.readyState === 'loading' ? on('DOMContentLoaded', act) : act()
 
-/** The window that may hold the editor: the one around this frame, or the one that opened this window. null when there is neither. */
+/**
+ * The window that may hold the editor: the one around this frame, or the one that opened this
+ * window. null when there is neither.
+ */
 export const editorWindow = (): Window | null =>
   window.parent !== window ? window.parent : (window.opener as Window | null)
 
@@ -42,7 +48,10 @@ export function serveEditor(
 ): { remember: (selectors: string[]) => void } {
   let nonce = ''
   let picker: Picker | null = null
-  /** What each selector found before the changes were made, so that a removed element is still found. */
+  /**
+   * What each selector found before the changes were made, so that a removed element is still
+   * found.
+   */
   const before = new Map<string, Found>()
   /** The first element that each selector found, even if a change has moved it since. */
   const firsts = new Map<string, Element>()

@@ -56,7 +56,9 @@ const nouns: Record<string, string> = {
 }
 const spoken = 40
 
-/** An element as a person would call it: "Button “Add to cart”", "Picture “Ash glaze mug”", "Block". */
+/**
+ * An element as a person would call it: "Button “Add to cart”", "Picture “Ash glaze mug”", "Block".
+ */
 export function labelOf(element: Element): string {
   const tag = tagOf(element)
   const noun =
@@ -83,7 +85,10 @@ function blockOf(element: Element): string {
   return name ? `Block .${name}` : 'Block'
 }
 
-/** Everything that the editor is told about a picked element: as it is in the control, whatever changes are shown. */
+/**
+ * Everything that the editor is told about a picked element: as it is in the control, whatever
+ * changes are shown.
+ */
 export function pickedOf(shown: Element): Picked {
   const element = twinOf(shown),
     page = documentOf(element)

@@ -140,7 +140,9 @@ export function startPicking({ onOutline, onPick, onMove, onEnd }: Heard): Picke
   return { step, stop }
 }
 
-/** Where the keys begin: the element in the middle of the window, or the first element of the page. */
+/**
+ * Where the keys begin: the element in the middle of the window, or the first element of the page.
+ */
 function firstOf(at: (x: number, y: number) => Element | null): Element | null {
   const middle = at(innerWidth / 2, innerHeight / 2)
   return middle && isPickable(middle) ? middle : (within(bodyOf(document))[0] ?? null)

@@ -10,7 +10,10 @@ const css = `
   @media (max-width: 480px) { span { flex-basis: 100%; } }
   @media print { div { display: none; } }`
 
-/** The bar at the bottom of a previewed page: which arm of which test this is, the way to the other one, and out. */
+/**
+ * The bar at the bottom of a previewed page: which arm of which test this is, the way to the other
+ * one, and out.
+ */
 export function showBar({
   arm,
   title,

@@ -1,7 +1,10 @@
 import { elementProblem, partProblems } from '../../domain/drafts/safe-html.ts'
 import type { ScriptChange } from '../../domain/script/script-config.ts'
 
-/** Whether a change that the editor asks to show would be refused when it is saved. Its markup is parsed in a separate document, where nothing runs or loads. */
+/**
+ * Whether a change that the editor asks to show would be refused when it is saved. Its markup is
+ * parsed in a separate document, where nothing runs or loads.
+ */
 export function holdsCode(change: ScriptChange): boolean {
   const { kind, value } = change
   return (
@@ -22,7 +25,11 @@ export function holdsCode(change: ScriptChange): boolean {
 /** How many characters are parsed at most, in all passes together. */
 const readLimit = 20_000_000
 
-/** An element begins with "<" and a letter. Inside a text, a comment or an attribute it is no element yet, but some place in a page would make one of it. So the value is also parsed from each "<" with a letter. */
+/**
+ * An element begins with "<" and a letter. Inside a text, a comment or an attribute it is no
+ * element yet, but some place in a page would make one of it. So the value is also parsed from each
+ * "<" with a letter.
+ */
 function markup(value: string): ParentNode {
   const { body } = document.implementation.createHTMLDocument('')
   let read = 0

@@ -1,7 +1,10 @@
 import { previewParameter } from '../../domain/script/script-config.ts'
 import { cover } from '../guard.ts'
 
-/** The token of the preview that this tab is in, from the link or from an earlier page. The tab's name keeps it: the name survives the page and goes with the tab. */
+/**
+ * The token of the preview that this tab is in, from the link or from an earlier page. The tab's
+ * name keeps it: the name survives the page and goes with the tab.
+ */
 export const previewToken = (): string | undefined =>
   `${location.search} ${window.name}`.match(`${previewParameter}=([^& ]+)`)?.[1]
 
@@ -9,7 +12,10 @@ export const previewToken = (): string | undefined =>
 export const loadPreview = (url: string): unknown =>
   (import(url) as Promise<unknown>).catch(() => {}).then(cover())
 
-/** Called by the preview script, which only a valid token brings: this tab stays in its preview. A frame belongs to the editor and keeps its name. */
+/**
+ * Called by the preview script, which only a valid token brings: this tab stays in its preview. A
+ * frame belongs to the editor and keeps its name.
+ */
 export function rememberPreview(token: string): void {
   if (window.top === window) window.name = `${previewParameter}=${token}`
 }

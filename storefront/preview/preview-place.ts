@@ -3,7 +3,10 @@ import { isAt, takeAlong, targetOf } from '../../domain/tests/redirect-url.ts'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
 import { isTested, pathOf } from '../core.ts'
 
-/** What the page says about itself. These facts are on the page's own script tag; the preview script has another tag. */
+/**
+ * What the page says about itself. These facts are on the page's own script tag; the preview script
+ * has another tag.
+ */
 export const pageFacts = (): DOMStringMap =>
   document.querySelector<HTMLElement>('script[data-template]')?.dataset ?? {}
 
@@ -30,7 +33,8 @@ export function placeToBe(
   const parameter = view ? viewParameter : themeParameter
   const wanted = arm === 0 ? '' : view ? view[1].replace(/^[^.]*\.?/, '') : names[1]
   const place = new URL(here)
-  // An empty theme name asks for the live theme. Leaving out the parameter asks for the assigned template.
+  // An empty theme name asks for the live theme. Leaving out the parameter asks for the assigned
+  // template.
   if (arm === 0 && view) place.searchParams.delete(parameter)
   else place.searchParams.set(parameter, wanted)
   return place.href === here.href ? null : place

@@ -8,7 +8,10 @@ export type Scroll = {
   back: (place: Place) => void
 }
 
-/** Reports where a person scrolls this page to, and scrolls it for the editor without reporting that. */
+/**
+ * Reports where a person scrolls this page to, and scrolls it for the editor without reporting
+ * that.
+ */
 export function followScroll(tell: (place: Place) => void): Scroll {
   const path = location.pathname
   let x = scrollX,
@@ -22,7 +25,8 @@ export function followScroll(tell: (place: Place) => void): Scroll {
     x = scrollX
     y = scrollY
   }
-  // The editor knows how far this page was scrolled. The browser would restore that before the page is long enough.
+  // The editor knows how far this page was scrolled. The browser would restore that before the page
+  // is long enough.
   history.scrollRestoration = 'manual'
   on('scroll', () => {
     if (isDue) return

@@ -17,7 +17,10 @@ import { previewToken, rememberPreview } from './preview-link.ts'
 import { pageFacts, placeToBe } from './preview-place.ts'
 import { showPrices } from '../prices.ts'
 
-/** The preview script, which the engine serves for one signed token. It shows one arm of one test, whatever split and audience say, and records nothing. */
+/**
+ * The preview script, which the engine serves for one signed token. It shows one arm of one test,
+ * whatever split and audience say, and records nothing.
+ */
 declare const __TWINSHELF_CONFIG__: ScriptConfig
 
 /**
@@ -82,7 +85,10 @@ function answerPreview({ isManual: _, ...test }: ScriptTest, arm: 0 | 1): void {
   )
 }
 
-/** Runs in the editor's frame, or in the window that the editor opened. Shows the changes as they are in the editor, and lets the merchant pick elements. */
+/**
+ * Runs in the editor's frame, or in the window that the editor opened. Shows the changes as they
+ * are in the editor, and lets the merchant pick elements.
+ */
 function edit(
   editor: Window,
   origin: string,
@@ -98,7 +104,8 @@ function edit(
   const settle = guarded((changes: ScriptChange[] | undefined, after: () => void) => {
     if (isShown) return
     isShown = true
-    // What the selectors find is counted on the control's page, which must be parsed completely first.
+    // What the selectors find is counted on the control's page, which must be parsed completely
+    // first.
     whenThere(() => {
       session.remember(
         (changes ?? []).flatMap(({ selector, kind, value }) =>

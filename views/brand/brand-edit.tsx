@@ -30,7 +30,9 @@ import { Icon } from '../icons.tsx'
 type EditProps = {
   style: BrandStyle
   problems: FieldProblem[]
-  /** Another brand style was imported since the form was opened. The form still has what was typed. */
+  /**
+   * Another brand style was imported since the form was opened. The form still has what was typed.
+   */
   isReplaced: boolean
 }
 type PatternEditProps = EditProps & {

@@ -39,7 +39,10 @@ const width = 360,
   height = 232,
   inset = 14
 
-/** A drawing of a section in this pattern, with the shop's colours, and with its fonts if this device has them. */
+/**
+ * A drawing of a section in this pattern, with the shop's colours, and with its fonts if this
+ * device has them.
+ */
 export function PatternSample({ fonts, pattern }: { fonts: Fonts; pattern: Pattern }) {
   const { kind, colours, shape, buttonStyle, buttonSize } = pattern
   const corner = corners[shape]
@@ -151,7 +154,10 @@ export const Swatch = ({ colour }: { colour: string }) => (
   </svg>
 )
 
-/** SVG attributes instead of inline styles, which the content security policy forbids. The family's name loses the characters that could end its quotes. */
+/**
+ * SVG attributes instead of inline styles, which the content security policy forbids. The family's
+ * name loses the characters that could end its quotes.
+ */
 const setIn = ({ family, weight, style }: Font) => ({
   'font-family': `"${family.replace(/["\\\n\r\f]/g, '')}", ${/mono|courier|consol/i.test(family) ? 'monospace' : /georgia|times|garamond|serif$|slab|playfair|lora|merriweather/i.test(family) && !/sans/i.test(family) ? 'serif' : 'sans-serif'}`,
   'font-weight': weight,

@@ -19,7 +19,10 @@ export type DrawnGroup = Omit<DesignGroup, 'specimens'> & {
   specimens: { caption: string; html: Record<Scheme, string> }[]
 }
 
-/** The page's parts, each a page of its own, with the stylesheets that its components need besides the common one. */
+/**
+ * The page's parts, each a page of its own, with the stylesheets that its components need besides
+ * the common one.
+ */
 export const designParts = {
   tokens: { label: 'Tokens', sheets: [] },
   components: { label: 'Components', sheets: [] },

@@ -53,7 +53,8 @@ export function ChoicePicture({ choice, version, label, pictures }: ChoicePictur
 type ArmPicturesProps = {
   control: TestTarget
   variant: TestTarget | null
-  /** Id of a page that uses the control's template; '' for a type with only one page. */ page: string
+  /** Id of a page that uses the control's template; '' for a type with only one page. */
+  page: string
   templates: readonly Template[]
   pictures: ChoicesShown
 }

@@ -22,7 +22,9 @@ type Props = {
   reach: string | null
 }
 
-/** The conditions, a button for each condition that can be added, and how many visitors match them. */
+/**
+ * The conditions, a button for each condition that can be added, and how many visitors match them.
+ */
 export function AudienceConditions({ form, problems, action, added, reach }: Props) {
   const part = {
     'hx-post': action,

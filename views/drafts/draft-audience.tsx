@@ -24,7 +24,10 @@ export type AudienceDialogProps = {
   added: number | null
 }
 
-/** The dialog of an audience of the store, in a draft. The server sends it open, so it works without scripts; a script makes it modal. */
+/**
+ * The dialog of an audience of the store, in a draft. The server sends it open, so it works without
+ * scripts; a script makes it modal.
+ */
 export function AudienceDialog(props: AudienceDialogProps) {
   const { draftId, audience } = props
   return (

@@ -20,14 +20,14 @@ type ChecksProps = {
   timeZone: string
   /** A launch was asked for and led here. */
   isAsked: boolean
-  /** `again` is the address that asks about the launch again; `atOnce` asks even while the browser check runs. */
+  /** Addresses that ask again; `atOnce` does so even while the browser check runs. */
   again: string
   atOnce: string
 }
 
 /**
- * The checks before the launch, each with what to do about it. The list is part of the editor's form. While a browser
- * checks the pages, the list is fetched again to show the progress.
+ * The checks before the launch, each with what to do about it. The list is part of the editor's
+ * form. While a browser checks the pages, the list is fetched again to show the progress.
  */
 export function DraftChecks({ draft, found, timeZone, isAsked, again, atOnce }: ChecksProps) {
   const { browser } = found,
@@ -230,7 +230,10 @@ type DialogProps = {
   prices: PriceLaunch | null
 }
 
-/** Asks for confirmation before a launch that led to the review. Its buttons belong to the editor's form. */
+/**
+ * Asks for confirmation before a launch that led to the review. Its buttons belong to the editor's
+ * form.
+ */
 export function LaunchDialog({ draft, asked, isUnseen, isRunning, prices }: DialogProps) {
   return (
     <dialog id="launch-asks" aria-labelledby="launch-asks-title" open>

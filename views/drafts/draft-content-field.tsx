@@ -57,7 +57,10 @@ export function OfferLists({ pages, pictures, brand }: Offers) {
   )
 }
 
-/** A field for one page, product or collection of the shop, which is searched by its title or address. */
+/**
+ * A field for one page, product or collection of the shop, which is searched by its title or
+ * address.
+ */
 export const OfferedField = ({
   kind,
   bound,
@@ -78,7 +81,9 @@ export const OfferedField = ({
   />
 )
 
-/** A colour picker cannot be empty, and it knows only #rrggbb. Any other value gets a text field. */
+/**
+ * A colour picker cannot be empty, and it knows only #rrggbb. Any other value gets a text field.
+ */
 export const ColourInput = ({ bound, text }: { bound: Bound; text: string }) =>
   /^#[0-9a-f]{6}$/i.test(text) ? (
     <input {...bound} type="color" list="content-colours" value={text.toLowerCase()} />

@@ -32,7 +32,10 @@ export type DraftEditorProps = {
   banner?: { tone: 'bad' | 'warn'; title: string; text: string }
   /** Nothing of this form is stored: someone else saved the draft meanwhile. */
   isConflict?: true
-  /** Id of the page that saved this version of the draft, if it is known (islands/drafts/edit-session.ts). */
+  /**
+   * Id of the page that saved this version of the draft, if it is known
+   * (islands/drafts/edit-session.ts).
+   */
   savedBy?: string | null
   /** Drawn as an example: nothing is stored. */
   isExample?: true
@@ -41,7 +44,10 @@ type EditorProps = DraftEditorProps & {
   shown: { stage: VNode; aside?: VNode; dialogs?: VNode; ownContinue?: true; kept?: unknown }
 }
 
-/** The draft editor: one form over its frame, one step of it on screen. Moving to another step saves. */
+/**
+ * The draft editor: one form over its frame, one step of it on screen. Moving to another step
+ * saves.
+ */
 export function DraftEditor(props: EditorProps) {
   const { draft, form, step, problems, open, banner, shown } = props
   const steps = stepsOf(draft.kind),

@@ -50,7 +50,10 @@ const order = [
   'Api',
 ] as const satisfies TestKind[]
 
-/** The first question of a new draft: what kind of test? Each card makes the draft and opens it; one that is closed to the store says what opens it. */
+/**
+ * The first question of a new draft: what kind of test? Each card makes the draft and opens it; one
+ * that is closed to the store says what opens it.
+ */
 export function DraftKinds({
   open,
   kinds = order,

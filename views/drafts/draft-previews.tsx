@@ -69,7 +69,7 @@ export function DraftPictures({
         title="Pictures of both arms"
         note="Taken of the shop as a visitor of each arm sees it."
       />
-      {/* While pictures are taken, htmx fetches this part every two seconds. Without scripts the merchant reloads the page. */}
+      {/* Fetched every two seconds while pictures are taken. Without scripts: reload. */}
       <div
         id="pictures"
         class="stack"

@@ -90,7 +90,10 @@ function address(url: string): string {
   return host + pathname
 }
 
-/** The same signed link for another page of the shop: the signature is for the draft and its arm, not for the page. For an address outside the shop, the link unchanged. */
+/**
+ * The same signed link for another page of the shop: the signature is for the draft and its arm,
+ * not for the page. For an address outside the shop, the link unchanged.
+ */
 export function previewAt(link: string, path: string): string {
   const url = new URL(link)
   if (!URL.canParse(path, url.origin)) return link

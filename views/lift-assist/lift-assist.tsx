@@ -15,7 +15,10 @@ type LiftAssistProps = {
   timeZone: string
 }
 
-/** The page of proposals for the next tests, from the shop's traffic, and of what its ended tests have found. */
+/**
+ * The page of proposals for the next tests, from the shop's traffic, and of what its ended tests
+ * have found.
+ */
 export function LiftAssist({ isOpen, proposals, ended, timeZone }: LiftAssistProps) {
   if (!isOpen || !proposals)
     return (

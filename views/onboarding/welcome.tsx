@@ -26,7 +26,10 @@ type StepFrameProps = {
   children?: ComponentChildren
 }
 
-/** A step, next to an example of a result. Posting leads to the next step; going back loses nothing that was stored. */
+/**
+ * A step, next to an example of a result. Posting leads to the next step; going back loses nothing
+ * that was stored.
+ */
 function Step({ page, from, title, lead, act, children }: StepFrameProps) {
   const at = steps.findIndex(step => step === page)
   return (
@@ -205,7 +208,10 @@ type ChoicesProps = {
   problems: FieldProblem[]
   look: 'segmented' | 'choice-grid' | 'choice-grid choice-grid-compact'
 }
-/** A choice between several options that are all visible. When it has a problem, the whole group takes the focus. */
+/**
+ * A choice between several options that are all visible. When it has a problem, the whole group
+ * takes the focus.
+ */
 function Choices({ name, label, choices, chosen, problems, look }: ChoicesProps) {
   const problem = problems.find(({ field }) => field === name)
   const isTile = look !== 'segmented'

@@ -157,7 +157,10 @@ export function PlanButton({
 
 export const downgradeId = ({ id }: Pick<Plan, 'id'>): string => `downgrade-${id}`
 
-/** Hidden fields of the form that subscribes to a plan. The code is in them, so that the merchant approves the price that was shown. */
+/**
+ * Hidden fields of the form that subscribes to a plan. The code is in them, so that the merchant
+ * approves the price that was shown.
+ */
 export const SelectedPlan = ({ plan, code }: { plan: Pick<Plan, 'id'>; code: string | null }) => (
   <>
     <input type="hidden" name="plan" value={plan.id} />

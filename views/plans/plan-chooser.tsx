@@ -26,7 +26,10 @@ export type ChooserProps = {
   lead: LeadProps | null
 }
 
-/** Plans at one size and billing period. The controls are a plain form; where scripts run, only the offers are fetched again. */
+/**
+ * Plans at one size and billing period. The controls are a plain form; where scripts run, only the
+ * offers are fetched again.
+ */
 export function PlanChooser(props: ChooserProps) {
   const { offers, current, discount, message, acts, nextCycle, problem, lead } = props
   return (
@@ -98,13 +101,19 @@ export function PlanChooser(props: ChooserProps) {
   )
 }
 
-/** The plan that is highlighted: the store's own, or else the one that the code is for, or else the default. */
+/**
+ * The plan that is highlighted: the store's own, or else the one that the code is for, or else the
+ * default.
+ */
 const chosenOf = (offers: PlanOffer[], discount: DiscountCheck): PlanOffer | undefined =>
   offers.find(({ isCurrent }) => isCurrent) ??
   (discount.planId ? offers.find(({ plan }) => discountApplies(discount, plan.id)) : undefined) ??
   offers.find(({ plan }) => planLevelOf(plan.level)?.isDefault)
 
-/** The slider's steps are radio buttons: arrow keys move between them, screen readers hear each number, and none needs a script. */
+/**
+ * The slider's steps are radio buttons: arrow keys move between them, screen readers hear each
+ * number, and none needs a script.
+ */
 function Controls({ choice, acts: { page }, carried }: ChooserProps) {
   return (
     <form

@@ -11,7 +11,10 @@ import {
 import { Icon } from '../icons.tsx'
 import { PlanPrice } from './plan-card.tsx'
 
-/** A dialog that compares all levels: every kind of test and every feature, with the prices for the size and billing period on screen. */
+/**
+ * A dialog that compares all levels: every kind of test and every feature, with the prices for the
+ * size and billing period on screen.
+ */
 export const PlanCompare = ({ offers }: { offers: PlanOffer[] }) => (
   <dialog id="plan-compare" aria-labelledby="plan-compare-title">
     <div class="modal modal-wide">

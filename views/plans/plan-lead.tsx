@@ -23,7 +23,10 @@ export type LeadProps = {
 /** The query parameters, besides `ask`, that opened the dialog. */
 const asks = 'lead form'
 
-/** The dialog for a custom plan. The server sends it open; the page's script makes it modal. A link closes it, so that it closes without scripts too. */
+/**
+ * The dialog for a custom plan. The server sends it open; the page's script makes it modal. A link
+ * closes it, so that it closes without scripts too.
+ */
 export const PlanLead = (props: LeadProps) =>
   props.booking ? (
     <Booking {...props} url={props.booking.url} />

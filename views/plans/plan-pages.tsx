@@ -18,7 +18,10 @@ type SelectPlanProps = {
   help: PlanHelp | null
 }
 
-/** Where to write for help, and about which shop: a store without a plan cannot open the support page. */
+/**
+ * Where to write for help, and about which shop: a store without a plan cannot open the support
+ * page.
+ */
 export type PlanHelp = { email: string; shop: string }
 const Help = ({ help }: { help: PlanHelp | null }) =>
   help && (
@@ -144,7 +147,10 @@ export type AllPlansProps = {
   lead: LeadProps | null
 }
 
-/** A page of every plan, including those that are not offered. Each has its own billing period, so there is no toggle. */
+/**
+ * A page of every plan, including those that are not offered. Each has its own billing period, so
+ * there is no toggle.
+ */
 export const AllPlans = ({ offers, message, acts, problem, lead }: AllPlansProps) => (
   <div class="stack plan-page">
     <div class="page-head">
@@ -207,7 +213,10 @@ export const AllPlans = ({ offers, message, acts, problem, lead }: AllPlansProps
   </div>
 )
 
-/** Leads out of the frame to the shop's admin, which cannot be framed: the page's script follows the link, or the merchant clicks it. */
+/**
+ * Leads out of the frame to the shop's admin, which cannot be framed: the page's script follows the
+ * link, or the merchant clicks it.
+ */
 export const Approve = ({ plan, url }: { plan: Plan; url: string }) => (
   <Notice
     title={`Approve ${planName(plan)}`}

@@ -8,7 +8,10 @@ import { PlanDowngrade } from './plan-downgrade.tsx'
 
 export type UpgradeProps = {
   capability: Capability
-  /** The plan that opens the feature, with the store's size and billing period; null when none of that size is offered. */
+  /**
+   * The plan that opens the feature, with the store's size and billing period; null when none of
+   * that size is offered.
+   */
   offer: PlanOffer | null
   discount: DiscountCheck
   acts: PlanActs
@@ -19,7 +22,11 @@ export type UpgradeProps = {
   at: string
 }
 
-/** A dialog about a closed feature: what it is, and the one plan that opens it, with its price and button. The server sends it open over the page; a link closes it, so that it closes without scripts too. */
+/**
+ * A dialog about a closed feature: what it is, and the one plan that opens it, with its price and
+ * button. The server sends it open over the page; a link closes it, so that it closes without
+ * scripts too.
+ */
 export const PlanUpgrade = ({ at, ...props }: UpgradeProps) => (
   <dialog open id="plan-upgrade" data-asks="feature" aria-labelledby="plan-upgrade-title">
     <div class="modal modal-plan">

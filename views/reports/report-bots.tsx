@@ -15,7 +15,8 @@ export function botsOutcome({
   if (all === 0) return waiting
   const words = `${formatRate(share(bots, visitors), 1)} of visitors`
   const isUneven = differ([bots[0], bots[0] + visitors[0]], [bots[1], bots[1] + visitors[1]])
-  // A verdict that was reached stays, so it is not compared with what today's figures say with bots.
+  // A verdict that was reached stays, so it is not compared with what today's figures say with
+  // bots.
   if (share(bots, visitors) > manyBots) return { tone: 'warn', words }
   return isUneven ||
     (withBots !== null && verdict.reachedAt === null && withBots.kind !== verdict.kind)

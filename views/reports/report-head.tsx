@@ -15,7 +15,10 @@ import { DeleteTest, EndTest, PauseTest, StartTest } from '../tests/test-dialogs
 import { TestMore } from '../tests/test-more.tsx'
 import { TestSchedule } from '../tests/test-schedule.tsx'
 
-/** A dialog that is open when the page arrives, because a link asked for its act or its form was refused. It replaces the closed dialog of the same name. */
+/**
+ * A dialog that is open when the page arrives, because a link asked for its act or its form was
+ * refused. It replaces the closed dialog of the same name.
+ */
 export type OpenDialog = {
   name: 'details' | 'schedule' | 'apply' | 'variant' | 'phone' | 'orders'
   view: ComponentChildren
@@ -137,7 +140,10 @@ export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
 }
 
 const isWinner = (test: Test): boolean => test.summary.verdict.kind === 'winner'
-/** Whether the button that applies the variant is on the page: for a winner, and for every ended test. Otherwise it is in the menu. */
+/**
+ * Whether the button that applies the variant is on the page: for a winner, and for every ended
+ * test. Otherwise it is in the menu.
+ */
 const mayApply = (test: Test): boolean =>
   (isWinner(test) || test.status === 'Ended') &&
   test.appliedArm === null &&

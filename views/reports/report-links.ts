@@ -6,7 +6,10 @@ import { paths } from '../../domain/paths.ts'
 import type { Exclusion } from '../../domain/reports/summary.ts'
 
 export type VisitorsFilter = 'all' | 'new' | 'returning'
-/** Filters of the figures that a tab shows. Empty `channels` means all. `country`: `all`, two letters, or `unknown`. */
+/**
+ * Filters of the figures that a tab shows. Empty `channels` means all. `country`: `all`, two
+ * letters, or `unknown`.
+ */
 export type TabFilters = {
   device: 'all' | Device
   visitors: VisitorsFilter
@@ -23,7 +26,8 @@ export const isFiltered = ({ device, visitors, channels, country }: TabFilters):
   device !== 'all' || visitors !== 'all' || channels.length > 0 || country !== 'all'
 
 /**
- * Choices that all pages of a report keep: each page carries along in its links also those that it does not use.
+ * Choices that all pages of a report keep: each page carries along in its links also those that it
+ * does not use.
  * `goal` and `metric` belong to the overview; null means the default.
  */
 export type Chosen = TabFilters & { goal: Goal | null; metric: Metric | null }
@@ -42,7 +46,10 @@ export function chosenQuery(chosen: Partial<Chosen>): URLSearchParams {
 }
 export const goalSlug = (goal: Goal): string => goals[goal].short.toLowerCase()
 
-/** What a report's overview shows. `metric`: null means that it follows the goal. `filters` belong to the tabs and are only carried along. */
+/**
+ * What a report's overview shows. `metric`: null means that it follows the goal. `filters` belong
+ * to the tabs and are only carried along.
+ */
 export type Overview = { goal: Goal; metric: Metric | null; filters?: TabFilters }
 export const chosenOf = (
   { goal: primary }: { goal: Goal },
@@ -60,9 +67,15 @@ export const overviewQuery = (test: { goal: Goal }, shown: Overview): URLSearchP
 /** A line of the order ledger, as the API names it. */
 export type LedgerPart = 'all' | 'control' | 'variant' | Exclusion
 export const ordersPerPage = 10
-/** Parameters that only the orders' dialog has in the address, besides `ask`. They are removed when it is closed. */
+/**
+ * Parameters that only the orders' dialog has in the address, besides `ask`. They are removed when
+ * it is closed.
+ */
 export const ordersFields = ['part', 'search', 'page'] as const
-/** Address of the dialog with the orders behind a line of the ledger, over the report as it is shown. The page below is at the ledger. */
+/**
+ * Address of the dialog with the orders behind a line of the ledger, over the report as it is
+ * shown. The page below is at the ledger.
+ */
 export function ordersPath(
   test: { id: string; goal: Goal },
   { part, page = 0, search = '' }: { part: LedgerPart; page?: number; search?: string },

@@ -9,7 +9,10 @@ type ChooserProps = {
   carried?: Record<string, string>
 }
 
-/** The choice between twelve metrics to show by day. It takes effect at once; without scripts a button submits it. */
+/**
+ * The choice between twelve metrics to show by day. It takes effect at once; without scripts a
+ * button submits it.
+ */
 export function MetricChooser({ test, shown, carried = {} }: ChooserProps) {
   const path = paths.report(test.id),
     metric = shown.metric ?? shown.goal

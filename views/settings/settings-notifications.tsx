@@ -14,7 +14,10 @@ type NotificationsProps = {
   /** What is checked, and its present state. */ watched: Watched[]
 }
 
-/** The page of what needs the merchant's attention. Each line says what is wrong and what to do, and leads there. */
+/**
+ * The page of what needs the merchant's attention. Each line says what is wrong and what to do, and
+ * leads there.
+ */
 export const Notifications = ({ attention, onHold, timeZone, watched }: NotificationsProps) => (
   <>
     <SettingsNav current="notifications" />

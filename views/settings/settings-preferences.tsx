@@ -25,7 +25,10 @@ type PreferencesProps = {
   now: Date
 }
 
-/** The page of the merchant's answers about the store, which can be changed here; of busy networks; and of what comes from the shop. */
+/**
+ * The page of the merchant's answers about the store, which can be changed here; of busy networks;
+ * and of what comes from the shop.
+ */
 export function Preferences({
   store,
   industries,

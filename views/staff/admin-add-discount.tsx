@@ -157,7 +157,10 @@ export const AddDiscount = ({
   </>
 )
 
-/** The offered plans, grouped by title. Plans that are agreed in person are left out, because a code would not apply to them. */
+/**
+ * The offered plans, grouped by title. Plans that are agreed in person are left out, because a code
+ * would not apply to them.
+ */
 const groupsOf = (plans: Plan[]): [title: string, plans: Plan[]][] => [
   ...Map.groupBy(
     plans.filter(plan => plan.available && !plan.requireAppointment),

@@ -150,7 +150,10 @@ const Upload = ({ problems }: { problems: FieldProblem[] }) => (
   </section>
 )
 
-/** Asks before a month's earnings are replaced. The form contains the file, so that it need not be chosen again. */
+/**
+ * Asks before a month's earnings are replaced. The form contains the file, so that it need not be
+ * chosen again.
+ */
 const Replace = ({ fileName, csv, months }: Waiting) => (
   <section class="banner" data-tone="warn" aria-labelledby="replace">
     <Icon name="warning" />

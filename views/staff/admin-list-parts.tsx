@@ -8,7 +8,10 @@ import { TileTrend } from './staff-chart.tsx'
 import type { CardProps } from './admin-list.tsx'
 import { staffListPath, type StaffListState } from './admin-list-state.ts'
 
-/** A column's header. Its link sorts by the column, or reverses the order when the list is already sorted by it. `largest`: the first click puts the largest first. */
+/**
+ * A column's header. Its link sorts by the column, or reverses the order when the list is already
+ * sorted by it. `largest`: the first click puts the largest first.
+ */
 export function SortBy({
   state,
   sort,
@@ -141,7 +144,10 @@ export const StoreCell = ({ store, href }: { store: StoreName; href?: string }) 
   )
 }
 
-/** Visitors of this cycle, compared with the plan's limit. A trial has no limit, so it shows no warning. */
+/**
+ * Visitors of this cycle, compared with the plan's limit. A trial has no limit, so it shows no
+ * warning.
+ */
 export function UsageCell({
   visitors,
   visitorLimit,
@@ -191,10 +197,8 @@ export const Tile = ({
   unit?: string
   tone?: string
   icon?: 'check' | 'warning' | 'clock' | 'info'
-  /** Earlier values of the figure, oldest first; the drawing shows only their shape. */ trend?: readonly (
-    | number
-    | null
-  )[]
+  /** Earlier values of the figure, oldest first; the drawing shows only their shape. */
+  trend?: readonly (number | null)[]
   children?: ComponentChildren
 }) => (
   <section class="card tile">

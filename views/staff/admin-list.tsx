@@ -25,7 +25,10 @@ export type CardProps = {
   children: ComponentChildren
 }
 
-/** A staff list: tabs, search, table and pages. htmx replaces its parts; without scripts the same links and form load the page. */
+/**
+ * A staff list: tabs, search, table and pages. htmx replaces its parts; without scripts the same
+ * links and form load the page.
+ */
 export function StaffList({
   state,
   count,
@@ -140,7 +143,10 @@ export function StaffList({
   )
 }
 
-/** Hidden fields of the search form: when it is sent, browsers replace its address's query by its fields. */
+/**
+ * Hidden fields of the search form: when it is sent, browsers replace its address's query by its
+ * fields.
+ */
 function hiddenOf(
   { filters, sort, descending, usual }: StaffListState,
   choices: readonly Choice[],

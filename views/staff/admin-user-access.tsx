@@ -6,7 +6,10 @@ import type { StaffUser } from '../../domain/staff-calls/users.ts'
 import { Confirm } from '../confirm.tsx'
 import { CodeField, type Secret, SetUpFields } from './staff-second-factor.tsx'
 
-/** What a member's own card of two-step sign-in shows: a secret to set up, or a form that asks for a code. */
+/**
+ * What a member's own card of two-step sign-in shows: a secret to set up, or a form that asks for a
+ * code.
+ */
 export type TwoStep = {
   secret: Secret | null
   ask: 'codes' | 'off' | null

@@ -8,7 +8,10 @@ import { State } from './admin-user-state.tsx'
 import { Confirm } from '../confirm.tsx'
 import { DraftField } from '../drafts/draft-field.tsx'
 
-/** A member of staff, with their acts and sessions. `own` is the id of the member who looks at the page. */
+/**
+ * A member of staff, with their acts and sessions. `own` is the id of the member who looks at the
+ * page.
+ */
 export type AdminUserProps = {
   user: StaffUser
   acts: StaffAct[]

@@ -121,7 +121,9 @@ export function StaffChart({
   )
 }
 
-/** A tile's figure over time, from 0 to its maximum. Nothing before there are two values in a row. */
+/**
+ * A tile's figure over time, from 0 to its maximum. Nothing before there are two values in a row.
+ */
 export function TileTrend({ values }: { values: readonly (number | null)[] }) {
   const runs = pieces(values).filter(piece => piece.length > 1)
   if (runs.length === 0) return null

@@ -55,7 +55,10 @@ const SomebodyElse = ({ email }: { email: string }) => (
 
 export type Secret = { secret: string; address: string }
 
-/** The secret as a QR code and as text, and the field for a first code, which proves that the app has the secret. */
+/**
+ * The secret as a QR code and as text, and the field for a first code, which proves that the app
+ * has the secret.
+ */
 export const SetUpFields = ({
   secret,
   address,
@@ -89,7 +92,10 @@ type CodeProps = {
   help?: string
 }
 
-/** The field for a code. It takes recovery codes too, so it does not ask for a keyboard with digits only. */
+/**
+ * The field for a code. It takes recovery codes too, so it does not ask for a keyboard with digits
+ * only.
+ */
 export const CodeField = ({ name, label, fields, isFocused = false, help }: CodeProps) => (
   <DraftField
     name={name}

@@ -4,7 +4,10 @@ import type { StaffUser } from '../../domain/staff-calls/users.ts'
 import { storeInitials } from '../../domain/stores/store.ts'
 import { Icon, Logo } from '../icons.tsx'
 
-/** Names of the routes, grouped as staff look for them. Pages that add something are reached from their list. */
+/**
+ * Names of the routes, grouped as staff look for them. Pages that add something are reached from
+ * their list.
+ */
 const groups: [title: string, names: string[]][] = [
   ['Panel', ['admin']],
   ['Stores', ['admin-trials', 'admin-features', 'admin-health-stores']],

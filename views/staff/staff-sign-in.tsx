@@ -14,7 +14,8 @@ export type SignInProps = {
 }
 
 export function SignIn({ from, email, problem, fields }: SignInProps) {
-  // Focuses the first field to fix. After a refusal that is the password, which must be typed again.
+  // Focuses the first field to fix. After a refusal that is the password, which must be typed
+  // again.
   const isPasswordNext = email !== '' && !fields.some(({ field }) => field === 'email')
   return (
     <section class="card sign-in">

@@ -25,7 +25,9 @@ type UninstallProps = {
   problems?: FieldProblem[]
 }
 
-/** The page of an uninstall: the merchant's reason, what happens, and the dialog that confirms it. */
+/**
+ * The page of an uninstall: the merchant's reason, what happens, and the dialog that confirms it.
+ */
 export function Uninstall({
   store,
   unfinished,

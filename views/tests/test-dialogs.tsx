@@ -4,7 +4,10 @@ import type { ChosenAct } from '../../domain/tests/list-chosen.ts'
 import { paths } from '../../domain/paths.ts'
 import { Confirm } from '../confirm.tsx'
 
-/** `back`: where the act leads; without it, to the test's report. `isOpen`: a link asked for the dialog. */
+/**
+ * `back`: where the act leads; without it, to the test's report. `isOpen`: a link asked for the
+ * dialog.
+ */
 type DialogProps = {
   test: Pick<Test, 'id' | 'title' | 'status' | 'summary' | 'appliedArm'>
   back?: string

@@ -6,7 +6,10 @@ import { Icon } from '../icons.tsx'
 import { CopyLink } from '../row-menu.tsx'
 import { applyAct } from './test-apply.tsx'
 
-/** Without scripts these links download the files. With scripts the page shows how far a download is (islands/reports/downloads.tsx). */
+/**
+ * Without scripts these links download the files. With scripts the page shows how far a download is
+ * (islands/reports/downloads.tsx).
+ */
 const exported = [
   ['results', 'Download results (CSV)'],
   ['orders', 'Download orders (CSV)'],

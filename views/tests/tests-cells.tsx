@@ -11,7 +11,10 @@ export const goalName = (goal: TestListItem['goal']) => (
   <abbr title={goals[goal].label}>{goals[goal].short}</abbr>
 )
 
-/** On a phone rows are cards (styles/narrow.css). Some browsers then no longer see a table, so the elements have roles. `data-label` is the column's header there. */
+/**
+ * On a phone rows are cards (styles/narrow.css). Some browsers then no longer see a table, so the
+ * elements have roles. `data-label` is the column's header there.
+ */
 export const Cell = ({
   children,
   label,

@@ -24,7 +24,10 @@ export const TickHead = () => (
   </th>
 )
 
-/** The bar that appears once a row is ticked. Its button opens the dialog that names the chosen rows. */
+/**
+ * The bar that appears once a row is ticked. Its button opens the dialog that names the chosen
+ * rows.
+ */
 export function TestsChosen({
   state,
   carried,

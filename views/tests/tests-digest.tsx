@@ -12,7 +12,10 @@ const looks: Record<DigestLine['kind'], { icon: IconName; tone: string }> = {
   undecided: { icon: 'half', tone: 'neutral' },
 }
 
-/** Where a line leads: for one test to its report, for several to their list with the clearest first. */
+/**
+ * Where a line leads: for one test to its report, for several to their list with the clearest
+ * first.
+ */
 const whereOf = ({ test, tab, order }: DigestLine): string =>
   test
     ? paths.report(test)

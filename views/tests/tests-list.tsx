@@ -20,7 +20,10 @@ export type TestsListProps = {
   list: Output<'tests'>
   store: { timeZone: string; isDemo: boolean }
   now: Date
-  /** Hidden fields of forms that lead to the list: when a form is sent, browsers replace its address's query by its fields. */
+  /**
+   * Hidden fields of forms that lead to the list: when a form is sent, browsers replace its
+   * address's query by its fields.
+   */
   carried: Record<string, string>
 }
 
@@ -33,7 +36,10 @@ const tabOrder = [
   'Ended',
   'Draft',
 ] as const satisfies ListTab[]
-/** Only the system suspends tests, and rarely. So this tab is shown only when it has tests or is open. */
+/**
+ * Only the system suspends tests, and rarely. So this tab is shown only when it has tests or is
+ * open.
+ */
 const tabsOf = ({ tab }: ListState, counts: Output<'tests'>['counts']) =>
   tabOrder.filter(name => name !== 'Suspended' || name === tab || counts[name] > 0)
 
@@ -97,7 +103,7 @@ export function TestsList({ state, list, store, now, carried }: TestsListProps) 
               />
             </>
           )}
-          {/* A change of the filters keeps the order of the list. These fields are replaced together with the rows. */}
+          {/* Filters keep the order of the list. These fields are replaced with the rows. */}
           <Hidden
             form="filters"
             values={listQuery({ tab, sort: state.sort, descending: state.descending })}
@@ -168,7 +174,9 @@ function Filters({ state, carried }: { state: ListState; carried: Record<string,
   )
 }
 
-/** The list's menu: its link, and acts on many tests, which name the tests before anything is done. */
+/**
+ * The list's menu: its link, and acts on many tests, which name the tests before anything is done.
+ */
 function ListMenu({ state, counts }: { state: ListState; counts: Output<'tests'>['counts'] }) {
   const { Draft: _, Ended: __, ...unfinished } = counts
   const count = Object.values(unfinished).reduce((sum, n) => sum + n, 0)

@@ -11,7 +11,10 @@ type StoppedProps = {
   /** The instants up to which the notices here go. */ seen: { onHold: string; suspended: string }
 }
 
-/** Above the list: the tests that the system has stopped since this browser last dismissed these notices. */
+/**
+ * Above the list: the tests that the system has stopped since this browser last dismissed these
+ * notices.
+ */
 export const TestsStopped = ({ attention, timeZone, back, seen }: StoppedProps) => (
   <section class="stack" aria-label="Stopped since you last looked">
     <ul class="stack plain-list">

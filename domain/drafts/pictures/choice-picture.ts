@@ -3,7 +3,10 @@ import { closed, Instant, Maybe } from '../../api/call.ts'
 import { type TemplateType, templateTypes } from '../../themes/template.ts'
 import { day } from '../../time-units.ts'
 
-/** A theme, template or page that a merchant can choose in a draft. The picture of a choice shows the shop's page that it leads to. */
+/**
+ * A theme, template or page that a merchant can choose in a draft. The picture of a choice shows
+ * the shop's page that it leads to.
+ */
 export type Choice =
   | { kind: 'theme'; id: string }
   | { kind: 'template'; type: TemplateType; suffix: string }
@@ -41,7 +44,10 @@ export function choiceOf(name: string): Choice | null {
     : null
 }
 
-/** The browser window for pictures, in CSS pixels. Pictures have half its size, which is sharp at 320 CSS pixels on a dense screen. */
+/**
+ * The browser window for pictures, in CSS pixels. Pictures have half its size, which is sharp at
+ * 320 CSS pixels on a dense screen.
+ */
 export const choiceWindow = { width: 1280, height: 800, isPhone: false } as const
 export const choiceScale = 0.5
 
@@ -50,7 +56,10 @@ export const choiceLimits = {
   kept: 100,
   /** Pictures in one request. */
   asked: 40,
-  /** An older picture is drawn again when someone looks at it, because prices and products change. Milliseconds. */
+  /**
+   * An older picture is drawn again when someone looks at it, because prices and products change.
+   * Milliseconds.
+   */
   age: day,
   /** Wait before the next attempt after a picture could not be drawn. Milliseconds. */
   retry: 60_000,
@@ -87,7 +96,9 @@ export const ChoiceAsks = Type.Object(
 )
 export const ChoiceQuery = Type.Object({ of: ChoiceName }, closed)
 
-/** Whether a choice needs a new picture: it has none, or the picture is old or of another version. */
+/**
+ * Whether a choice needs a new picture: it has none, or the picture is old or of another version.
+ */
 export function needsPicture(
   picture: ChoicePicture | undefined,
   version: string,
@@ -100,7 +111,10 @@ export function needsPicture(
   )
 }
 
-/** What the app sends to its page. `src` is the picture's address, `problem` why there is none. Both are null while it is being drawn. */
+/**
+ * What the app sends to its page. `src` is the picture's address, `problem` why there is none. Both
+ * are null while it is being drawn.
+ */
 export type ChoiceShown = {
   of: string
   src: string | null

@@ -1,6 +1,9 @@
 import * as Type from 'typebox'
 
-/** Formats of files that may be uploaded, by their names in image decoders. SVG is not allowed, because it can contain scripts. */
+/**
+ * Formats of files that may be uploaded, by their names in image decoders. SVG is not allowed,
+ * because it can contain scripts.
+ */
 export const pictureFormats = ['png', 'jpeg', 'webp', 'avif'] as const
 export type PictureFormat = (typeof pictureFormats)[number]
 /** The formats as the `accept` attribute of a file field. */
@@ -37,7 +40,10 @@ const starts: [format: PictureFormat, at: number, bytes: string][] = [
   ['webp', 8, 'WEBP'],
   ['avif', 4, 'ftypavif'],
 ]
-/** The format of a file by its first bytes; its name is ignored. Null when the format may not be uploaded. */
+/**
+ * The format of a file by its first bytes; its name is ignored. Null when the format may not be
+ * uploaded.
+ */
 export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
   const starting = ([, at, text]: (typeof starts)[number]): boolean =>
     [...text].every((character, i) => bytes[at + i] === character.charCodeAt(0))
@@ -54,7 +60,10 @@ export const Picture = Type.Object({
 })
 export type Picture = Type.Static<typeof Picture>
 
-/** A file in JSON. The schema allows more than the limit, so that a file that is too large gets its own message. */
+/**
+ * A file in JSON. The schema allows more than the limit, so that a file that is too large gets its
+ * own message.
+ */
 export const PictureInput = Type.Object(
   {
     file: Type.String({

@@ -3,9 +3,9 @@ import { emptyTotals, missingData } from '../../reports/goal-result.ts'
 import type { GoalResult } from '../../reports/summary.ts'
 
 /**
- * The relative difference of a figure: (variant − control) / control. It is no verdict and has no chance to win, but it
- * passes the same data gates: null until there are enough visitors and enough conversions. Also null when the control is
- * not above zero.
+ * The relative difference of a figure: (variant − control) / control. It is no verdict and has no
+ * chance to win, but it passes the same data gates: null until there are enough visitors and enough
+ * conversions. Also null when the control is not above zero.
  */
 export function plainDifference(
   [control, variant]: PerArm<number | null>,

@@ -2,16 +2,21 @@ import { shopperTables } from './shopper-tables.ts'
 import { hour } from '../../time-units.ts'
 
 /**
- * What happens to each table of the database after a shop has left (decision 046). When you add a table, decide here;
- * test/engine/stores/shoppers/store-erasure.test.ts fails for a missing one. `erased`: the store's rows are deleted 48 hours
- * after the uninstall. `cleared`: the rows stay (`where`, in SQL, selects them), but these columns, or parts of a column
- * ("summary.charges.latest"), are removed. `kept`: the rows stay, because they name no person and contain no key. `own`:
+ * What happens to each table of the database after a shop has left (decision 046). When you add a
+ * table, decide here; test/engine/stores/shoppers/store-erasure.test.ts fails for a missing one.
+ * `erased`: the store's rows are deleted 48 hours after the uninstall. `cleared`: the rows stay
+ * (`where`, in SQL, selects them), but these columns, or parts of a column
+ * ("summary.charges.latest"), are removed. `kept`: the rows stay, because they name no person and
+ * contain no key. `own`:
  * the table belongs to the product, not to a store.
  */
 export type AfterUninstall = 'erased' | 'kept' | 'own' | Cleared
 export type Cleared = { cleared: readonly string[]; where?: string }
 
-/** Time between an uninstall and the erasure of the store's data. A merchant who comes back within it finds everything unchanged. Milliseconds. */
+/**
+ * Time between an uninstall and the erasure of the store's data. A merchant who comes back within
+ * it finds everything unchanged. Milliseconds.
+ */
 export const erasureWait = 48 * hour
 
 const shoppers = Object.fromEntries(
@@ -28,7 +33,10 @@ const contactsAndTokens = {
   stores: { cleared: ['email', 'phone'] },
 } as const
 
-/** Pictures may show people, so they are erased. Pictures of the shop's pages are drawn again when they are needed. */
+/**
+ * Pictures may show people, so they are erased. Pictures of the shop's pages are drawn again when
+ * they are needed.
+ */
 const pictures = { pictures: 'erased', screenshots: 'erased', choice_pictures: 'erased' } as const
 
 /** The merchant's own work, and figures that are sums. */
@@ -44,7 +52,8 @@ const work = {
   script_leftovers: 'kept',
   published_scripts: 'kept',
   test_history: 'kept',
-  // The hold cause of a test may name an order. An import cannot be continued without its visitors, so its row is erased.
+  // The hold cause of a test may name an order. An import cannot be continued without its visitors,
+  // so its row is erased.
   tests: { cleared: ['hold_cause'] },
   test_events: { cleared: ['detail'], where: "kind = 'Paused'" },
   test_imports: 'erased',
@@ -62,7 +71,10 @@ const work = {
   rebuilds_due: 'kept',
 } as const
 
-/** What we need to recognise a shop that comes back and to restore it. Jobs and deliveries are deleted after 30 days in any case. */
+/**
+ * What we need to recognise a shop that comes back and to restore it. Jobs and deliveries are
+ * deleted after 30 days in any case.
+ */
 const history = {
   journal: 'kept',
   subscriptions: 'kept',
@@ -91,7 +103,10 @@ const own = {
   staff_recovery_codes: 'own',
 } as const
 
-/** Tables of a test whose rows stay but may name an order. They are also cleared when the test's visitors are deleted. */
+/**
+ * Tables of a test whose rows stay but may name an order. They are also cleared when the test's
+ * visitors are deleted.
+ */
 export const namingTables = {
   tests: work.tests,
   test_events: work.test_events,
@@ -108,5 +123,8 @@ export const keptTables: Readonly<Record<string, AfterUninstall>> = {
   ...own,
 }
 
-/** The name of the whole table for one of its partitions: `events` has one per day (engine/events/event-days.ts). */
+/**
+ * The name of the whole table for one of its partitions: `events` has one per day
+ * (engine/events/event-days.ts).
+ */
 export const wholeTable = (name: string): string => name.replace(/^events_(\d{8}|other)$/, 'events')

@@ -1,7 +1,8 @@
 /**
- * Every table with data about shoppers: its columns, what they are for, who sees them, and how long they are kept.
- * docs/privacy.md is written from it, the erasure and the export of a shopper use it, and a test compares it with the
- * database's schema. `days` in these texts means EVENT_RETENTION_DAYS.
+ * Every table with data about shoppers: its columns, what they are for, who sees them, and how long
+ * they are kept.
+ * docs/privacy.md is written from it, the erasure and the export of a shopper use it, and a test
+ * compares it with the database's schema. `days` in these texts means EVENT_RETENTION_DAYS.
  */
 export const keepingRules = {
   events: 'days after the day it happened; the day goes as a whole',

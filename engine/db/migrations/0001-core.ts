@@ -123,7 +123,8 @@ export const core: Migration = {
 }
 
 /**
- * Plans of each level at the slider's steps (requirements 26.7). The yearly price is that of nine months (25% saved).
+ * Plans of each level at the slider's steps (requirements 26.7). The yearly price is that of nine
+ * months (25% saved).
  * Above a million visitors the price is agreed in person; 99999999 marks that.
  */
 function seedPlans(): string {

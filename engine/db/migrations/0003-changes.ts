@@ -4,8 +4,8 @@ import type { Migration } from '../migrate.ts'
 const watched = ['stores', 'drafts', 'tests', 'test_summaries']
 
 /**
- * Notifies, after each commit, which store was written to, by any writer. Cached answers of that store are then dropped
- * (answers.ts). Postgres sends each store once per transaction.
+ * Notifies, after each commit, which store was written to, by any writer. Cached answers of that
+ * store are then dropped (answers.ts). Postgres sends each store once per transaction.
  */
 export const changes: Migration = {
   name: '0003-changes',

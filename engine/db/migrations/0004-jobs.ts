@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
-/** Background jobs of all stores. `run_at` follows the product's clock. A lease follows the database's clock, because it coordinates processes. */
+/**
+ * Background jobs of all stores. `run_at` follows the product's clock. A lease follows the
+ * database's clock, because it coordinates processes.
+ */
 export const jobs: Migration = {
   name: '0004-jobs',
   statements: [

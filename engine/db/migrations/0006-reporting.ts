@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * What the breakdowns and the twelve daily metrics need: channel, referrer and sessions of a visitor, and counts by
- * them. As in 0002, tables that the collector writes have no foreign keys.
+ * What the breakdowns and the twelve daily metrics need: channel, referrer and sessions of a
+ * visitor, and counts by them. As in 0002, tables that the collector writes have no foreign keys.
  */
 export const reporting: Migration = {
   name: '0006-reporting',
@@ -12,7 +12,8 @@ export const reporting: Migration = {
     'alter table orders add column lines jsonb',
     // ISO country from the edge's header. Only stored with exposures.
     'alter table events add column country text',
-    // All of these describe the first exposure. `channel` is an index into `channels` in domain/events/channel.ts.
+    // All of these describe the first exposure. `channel` is an index into `channels` in
+    // domain/events/channel.ts.
     `alter table test_visitors add column session_id text, add column channel smallint, add column referrer text, add column country text`,
     'create index test_visitors_by_visitor on test_visitors (store_id, visitor_id)',
     // Bounces are visitors, by the day of their first exposure; sessions count on their own day.
@@ -26,7 +27,8 @@ export const reporting: Migration = {
       last_at timestamptz not null,
       views int not null,
       primary key (store_id, visitor_id, session_id))`,
-    // A test's counts over all its days, by properties of its visitors. Referrer: a host, '' for none, '*' for all together.
+    // A test's counts over all its days, by properties of its visitors. Referrer: a host, '' for
+    // none, '*' for all together.
     `create table test_cube (
       store_id uuid not null,
       test_id uuid not null,
@@ -41,7 +43,8 @@ export const reporting: Migration = {
       bounces int not null,
       sessions int not null,
       primary key (store_id, test_id, referrer, arm, device, channel, is_new))`,
-    // What orders add to the same cells, as the rollup computed it last. Type: of the order, '' for one-time and subscription together.
+    // What orders add to the same cells, as the rollup computed it last. Type: of the order, '' for
+    // one-time and subscription together.
     `create table test_cube_orders (
       store_id uuid not null,
       test_id uuid not null,
@@ -60,7 +63,8 @@ export const reporting: Migration = {
       capped_revenue_orders float8 not null,
       primary key (store_id, test_id, referrer, arm, device, channel, is_new, type),
       foreign key (store_id, test_id) references tests on delete cascade)`,
-    // Stores whose aggregates must be computed again from their events: earlier versions did not count what is new here.
+    // Stores whose aggregates must be computed again from their events: earlier versions did not
+    // count what is new here.
     `create table rebuilds_due (
       store_id uuid primary key references stores on delete cascade)`,
     'insert into rebuilds_due select store_id from stores s where exists (select from events e where e.store_id = s.store_id)',

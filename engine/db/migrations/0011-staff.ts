@@ -23,7 +23,8 @@ export const staff: Migration = {
       user_id uuid not null references staff_users on delete cascade,
       expires_at timestamptz not null)`,
     'create index staff_links_of on staff_links (user_id)',
-    // Attempts are counted here and not in memory, so that neither a restart nor a second process forgets one.
+    // Attempts are counted here and not in memory, so that neither a restart nor a second process
+    // forgets one.
     `create table staff_attempts (
       key text primary key,
       count int not null,

@@ -4,7 +4,8 @@ import type { Migration } from '../migrate.ts'
 export const checks: Migration = {
   name: '0013-checks',
   statements: [
-    // One row per draft, the last check. `content` is a hash of the checked parts of the draft: when the draft's hash differs now, the check is stale.
+    // One row per draft, the last check. `content` is a hash of the checked parts of the draft:
+    // when the draft's hash differs now, the check is stale.
     `create table launch_checks (
       store_id uuid not null,
       draft_id uuid not null,

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * Partitions raw events by day, so that one statement drops an old day and a query about one day reads no other. Also
- * adds the tables for experiments that are imported from a file.
+ * Partitions raw events by day, so that one statement drops an old day and a query about one day
+ * reads no other. Also adds the tables for experiments that are imported from a file.
  */
 export const eventDays: Migration = {
   name: '0017-event-days',
@@ -18,7 +18,8 @@ export const eventDays: Migration = {
     'create index exposures_in_turn on events (store_id, seq) where kind = 0 and set_aside = 0',
     // For days without a partition (engine/events/event-days.ts decides which days have one).
     'create table events_other partition of events default',
-    // Creates partitions as engine/events/event-days.ts does, for the days on which something was counted.
+    // Creates partitions as engine/events/event-days.ts does, for the days on which something was
+    // counted.
     `do $$
       declare d date;
       begin

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * For the tests list: each test's visitors a day, in a small column so that the list need not read the whole summary;
- * and when a store dismissed the beginners' checklist.
+ * For the tests list: each test's visitors a day, in a small column so that the list need not read
+ * the whole summary; and when a store dismissed the beginners' checklist.
  */
 export const listFigures: Migration = {
   name: '0023-list-figures',

@@ -1,7 +1,8 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * The number of requests that the API answered in each hour, by duration (api-hours.ts), and how many of them failed.
+ * The number of requests that the API answered in each hour, by duration (api-hours.ts), and how
+ * many of them failed.
  * There is one row for each bucket, so that several processes can add to it.
  */
 export const apiHours: Migration = {

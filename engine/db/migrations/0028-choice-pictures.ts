@@ -1,7 +1,8 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * Small pictures of the shop's themes, templates and pages, for lists to choose from. A job draws the waiting ones.
+ * Small pictures of the shop's themes, templates and pages, for lists to choose from. A job draws
+ * the waiting ones.
  * Also stores whether a theme has the same files as the live theme.
  */
 export const choicePictures: Migration = {

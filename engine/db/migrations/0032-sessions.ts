@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
-/** Lets us end sign-ins: all sign-ins of a store at once, and all that came from one sign-in when a used token is presented again. */
+/**
+ * Lets us end sign-ins: all sign-ins of a store at once, and all that came from one sign-in when a
+ * used token is presented again.
+ */
 export const sessions: Migration = {
   name: '0032-sessions',
   statements: [

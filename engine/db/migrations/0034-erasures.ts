@@ -1,10 +1,14 @@
 import type { Migration } from '../migrate.ts'
 
-/** The erasure of personal data, and tests whose figures are final because their visitors were erased. */
+/**
+ * The erasure of personal data, and tests whose figures are final because their visitors were
+ * erased.
+ */
 export const erasures: Migration = {
   name: '0034-erasures',
   statements: [
-    // The test's visitors and orders are gone, so it is never summed up or rebuilt from the remaining ones.
+    // The test's visitors and orders are gone, so it is never summed up or rebuilt from the
+    // remaining ones.
     'alter table tests add column settled_at timestamptz',
     // When the personal data was erased after an uninstall.
     'alter table stores add column erased_at timestamptz',

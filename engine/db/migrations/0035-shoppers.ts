@@ -11,7 +11,8 @@ export const shoppers: Migration = {
       asked_at timestamptz not null,
       body jsonb not null,
       primary key (store_id, export_id))`,
-    // Keyed hashes of erased orders. If the platform delivers such an order again, we do not store it.
+    // Keyed hashes of erased orders. If the platform delivers such an order again, we do not store
+    // it.
     `create table erased_orders (
       store_id uuid not null references stores on delete cascade,
       order_hash text not null,

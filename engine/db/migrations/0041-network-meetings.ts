@@ -1,9 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * The network in which a visitor met a test, kept for 48 hours, and how many visitors a network brought to each arm
- * (decision 041). A visitor may have several networks: the one in which the shop saw them first, and those in which
- * they met a test.
+ * The network in which a visitor met a test, kept for 48 hours, and how many visitors a network
+ * brought to each arm (decision 041). A visitor may have several networks: the one in which the
+ * shop saw them first, and those in which they met a test.
  */
 export const networkMeetings: Migration = {
   name: '0041-network-meetings',

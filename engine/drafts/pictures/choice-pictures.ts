@@ -13,12 +13,18 @@ import { notFound, type Serve } from '../../http/routes.ts'
 import type { ShopBrowser } from '../../browser/shop-browser.ts'
 import type { Reader } from '../../db/types.ts'
 
-/** `inOneGo`: how many pictures we draw before other jobs may use the browser. `maxFailures`: after this many failures in a row, all waiting pictures of the shop fail. */
+/**
+ * `inOneGo`: how many pictures we draw before other jobs may use the browser. `maxFailures`: after
+ * this many failures in a row, all waiting pictures of the shop fail.
+ */
 const inOneGo = 6,
   maxFailures = 3
 const failed = 'The shop’s page could not be drawn.'
 
-/** Small pictures of what a draft can choose. We draw them when a merchant looks at the choices, and keep them. */
+/**
+ * Small pictures of what a draft can choose. We draw them when a merchant looks at the choices, and
+ * keep them.
+ */
 export function choicePictures(
   serve: Serve,
   { db, clock, jobs, platform, log }: EngineContext,
@@ -185,7 +191,10 @@ async function rowsOf(reader: Reader, storeId: string, names?: string[]): Promis
   }))
 }
 
-/** Deletes all but the pictures that were asked for last, because a shop may have thousands of pages. */
+/**
+ * Deletes all but the pictures that were asked for last, because a shop may have thousands of
+ * pages.
+ */
 const keepFew = (reader: Reader, storeId: string) =>
   sql`
   delete from choice_pictures where store_id = ${storeId} and choice in (

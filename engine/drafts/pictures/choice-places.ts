@@ -9,9 +9,9 @@ import type { ShopResource } from '../../platform/themes.ts'
 import type { ShopHosts } from '../redirect-urls.ts'
 
 /**
- * Addresses of the shop's pages that show the choices, by the choices' names. A choice that no page shows has no
- * address. Each address carries the preview parameter with the value `none`. Our script then shows no test on the page,
- * so that no running test changes the picture.
+ * Addresses of the shop's pages that show the choices, by the choices' names. A choice that no page
+ * shows has no address. Each address carries the preview parameter with the value `none`. Our
+ * script then shows no test on the page, so that no running test changes the picture.
  */
 export async function placesOf(
   platform: Platform,

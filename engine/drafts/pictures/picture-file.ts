@@ -33,8 +33,9 @@ const encoders: Record<
 
 let last: Promise<unknown> = Promise.resolve()
 /**
- * Reads a picture file and encodes the picture again: rotated as its camera said, in the web's colours, without
- * metadata or anything else that was in the file. Encodes one at a time, because a decoded picture takes much memory.
+ * Reads a picture file and encodes the picture again: rotated as its camera said, in the web's
+ * colours, without metadata or anything else that was in the file. Encodes one at a time, because a
+ * decoded picture takes much memory.
  * Throws HttpProblem 400 for a file that we do not accept.
  */
 export function readPicture(bytes: Buffer): Promise<PictureFile> {

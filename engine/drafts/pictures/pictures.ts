@@ -8,7 +8,10 @@ import { type PictureFile, readPicture, wrongPicture } from './picture-file.ts'
 import { forgetPictures } from './picture-shown.ts'
 import type { Serve } from '../../http/routes.ts'
 
-/** Pictures that merchants upload for a variant. We store them, and publish them on the shop's own asset host through the journal. */
+/**
+ * Pictures that merchants upload for a variant. We store them, and publish them on the shop's own
+ * asset host through the journal.
+ */
 export function pictures(serve: Serve, context: EngineContext): void {
   const {
     db: { kysely },
@@ -18,7 +21,8 @@ export function pictures(serve: Serve, context: EngineContext): void {
   serve('addPicture', async ({ params: { id }, body: { file } }, { storeId, shop }) => {
     const { draft_id: draftId } = await requireDraft(kysely, storeId, id)
     const bytes = Buffer.from(file, 'base64')
-    // We do not use a regular expression here, because it may run out of stack on millions of characters.
+    // We do not use a regular expression here, because it may run out of stack on millions of
+    // characters.
     if (bytes.toString('base64') !== file) throw wrongPicture('encoding')
     const picture = await readPicture(bytes)
     // The same picture in the same draft gets the same name; in another draft it gets another name.
@@ -51,7 +55,10 @@ export function pictures(serve: Serve, context: EngineContext): void {
   })
 }
 
-/** Stores a picture. Returns false if it was stored before. Throws HttpProblem 400 when the store has too many pictures. */
+/**
+ * Stores a picture. Returns false if it was stored before. Throws HttpProblem 400 when the store
+ * has too many pictures.
+ */
 async function store(
   { db: { kysely }, clock }: EngineContext,
   storeId: string,

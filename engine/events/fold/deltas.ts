@@ -17,7 +17,10 @@ import {
   type VisitorState,
 } from './visitor-state.ts'
 
-/** How many figures a row of test_days and test_cube has (visitors, clickers, adders, bounces, sessions), and how many a row of test_arms has. Figures are in the order of the columns. */
+/**
+ * How many figures a row of test_days and test_cube has (visitors, clickers, adders, bounces,
+ * sessions), and how many a row of test_arms has. Figures are in the order of the columns.
+ */
 const dayFigures = 5,
   armFigures = 12
 export type DayDelta = {
@@ -41,15 +44,24 @@ export type CubeDelta = {
   figures: number[]
 }
 export type ArmDelta = { storeId: string; testId: string; arm: number; figures: number[] }
-/** A visitor's state in a test, with the visitor's sessions: all of them, or only the changed ones if nothing else changed. */
+/**
+ * A visitor's state in a test, with the visitor's sessions: all of them, or only the changed ones
+ * if nothing else changed.
+ */
 export type Side = { state: VisitorState; sessions: Sessions }
 type DeltaStore = Pick<EventStore, 'id' | 'timeZone' | 'tests'>
 
-/** Names of the cube's cells that sum up all referrers, and all countries. No host and no country has this name. */
+/**
+ * Names of the cube's cells that sum up all referrers, and all countries. No host and no country
+ * has this name.
+ */
 export const allReferrers = '*',
   allCountries = '*'
 
-/** Computes what a batch changes in the stored aggregates. `sessions`: the sessions that the batch touched, by visitor. `all`: every session of the visitors who enter or leave the figures. */
+/**
+ * Computes what a batch changes in the stored aggregates. `sessions`: the sessions that the batch
+ * touched, by visitor. `all`: every session of the visitors who enter or leave the figures.
+ */
 export function deltasOf(
   touched: Touched[],
   setAside: Folded['setAside'],
@@ -81,7 +93,10 @@ export function deltasOf(
 
 const noChanges: SessionChanges = { before: new Map(), after: new Map() }
 
-/** Makes a side with all of the visitor's sessions. The session of the first exposure is among them even if nothing of it is stored. */
+/**
+ * Makes a side with all of the visitor's sessions. The session of the first exposure is among them
+ * even if nothing of it is stored.
+ */
 export const sideOf = (state: VisitorState, sessions: Sessions): Side => ({
   state,
   sessions:
@@ -90,7 +105,10 @@ export const sideOf = (state: VisitorState, sessions: Sessions): Side => ({
       : new Map([...sessions, [state.first.session, []]]),
 })
 
-/** Collects what changed visitors change in the stored aggregates: it subtracts each visitor's old state and adds the new one. */
+/**
+ * Collects what changed visitors change in the stored aggregates: it subtracts each visitor's old
+ * state and adds the new one.
+ */
 export class Deltas {
   readonly days = new Map<string, DayDelta>()
   readonly cube = new Map<string, CubeDelta>()
@@ -224,7 +242,10 @@ export class Deltas {
 
 export const isChange = ({ figures }: { figures: number[] }): boolean => figures.some(n => n !== 0)
 
-/** The instant from which a session counts for a visitor who met the test (milliseconds), by the parts of the session that fall into the test's own time. Infinity if it never counts. */
+/**
+ * The instant from which a session counts for a visitor who met the test (milliseconds), by the
+ * parts of the session that fall into the test's own time. Infinity if it never counts.
+ */
 function beginOf(
   test: StoreTest | undefined,
   met: Exposure,
@@ -241,9 +262,9 @@ function beginOf(
 }
 
 /**
- * Whether the visitor met the test and viewed no second page in that session while the test ran. False if that
- * session is not in `sessions`: then only changed sessions are given, and this one did not change, so it counts
- * neither before nor after.
+ * Whether the visitor met the test and viewed no second page in that session while the test ran.
+ * False if that session is not in `sessions`: then only changed sessions are given, and this one
+ * did not change, so it counts neither before nor after.
  */
 function hasBounced(
   test: StoreTest | undefined,

@@ -12,7 +12,10 @@ import { isCounting, isRunning } from '../../tests/stand-still.ts'
 import type { Agent } from '../visit-agent.ts'
 import { dayIn } from './visit-day.ts'
 
-/** What the collector must know about a launched test. Times are in milliseconds; a scheduled test has no spans yet. */
+/**
+ * What the collector must know about a launched test. Times are in milliseconds; a scheduled test
+ * has no spans yet.
+ */
 export type StoreTest = {
   id: string
   weights: PerArm<number>
@@ -30,16 +33,25 @@ export type EventStore = {
   id: string
   timeZone: string
   tests: Map<string, StoreTest>
-  /** Ids of hypotheses whose changes every visitor sees. The script names them like tests, but nothing is counted for them. */
+  /**
+   * Ids of hypotheses whose changes every visitor sees. The script names them like tests, but
+   * nothing is counted for them.
+   */
   applied?: ReadonlySet<string>
   /** The shop's own hosts: a link from one of them is no referrer. */
   hosts: ReadonlySet<string>
 }
 
-/** Who sent a beacon, and when it arrived (milliseconds). `network`: the keyed hash of the network it came from (networks.ts); null if the address says nothing about the visitor. */
+/**
+ * Who sent a beacon, and when it arrived (milliseconds). `network`: the keyed hash of the network
+ * it came from (networks.ts); null if the address says nothing about the visitor.
+ */
 export type Arrival = Agent & { received: number; country?: string | null; network?: string | null }
 
-/** Why an event is stored but not counted; index 0 means that it counts. Rows store the index, so add new reasons at the end. */
+/**
+ * Why an event is stored but not counted; index 0 means that it counts. Rows store the index, so
+ * add new reasons at the end.
+ */
 export const setAsideReasons = [
   'no',
   'farOff',
@@ -58,7 +70,10 @@ export const setAside = {
 } as const
 export type SetAside = (typeof setAside)[keyof typeof setAside]
 
-/** What all events of a beacon share. `claims`: arm and stages by test, only for tests that the store knows. */
+/**
+ * What all events of a beacon share. `claims`: arm and stages by test, only for tests that the
+ * store knows.
+ */
 export type Visit = {
   storeId: string
   visitor: string
@@ -69,7 +84,10 @@ export type Visit = {
   /** In the form in which addresses are stored (domain/stores/kept-address.ts). */
   landing: string
   referrer: string
-  /** Index in domain/events/channel.ts `channels`, computed from the whole addresses; null for an event that was stored before this column existed. */
+  /**
+   * Index in domain/events/channel.ts `channels`, computed from the whole addresses; null for an
+   * event that was stored before this column existed.
+   */
   channel: number | null
   country: string | null
   /** True if the browser said that the visitor agreed; false if it did not say. */
@@ -79,7 +97,10 @@ export type Visit = {
   network?: string | null
   received?: number
 }
-/** An event as the table `events` stores it. `tests`: the tests that it counts for, or that it was set aside from. */
+/**
+ * An event as the table `events` stores it. `tests`: the tests that it counts for, or that it was
+ * set aside from.
+ */
 export type EventRow = {
   visit: Visit
   day: string
@@ -94,13 +115,15 @@ export type EventRow = {
   setAside: SetAside
 }
 
-// Times that both JavaScript and the database can write. A far-off time must not make its whole batch fail.
+// Times that both JavaScript and the database can write. A far-off time must not make its whole
+// batch fail.
 const earliest = 0,
   latest = Date.UTC(9999, 11, 30)
 
 /**
- * Makes the rows of one beacon. Nothing is refused here: an event that cannot count is set aside with its reason. The
- * day comes from the client's own clock, uncorrected, so that a repeated event gets the same key.
+ * Makes the rows of one beacon. Nothing is refused here: an event that cannot count is set aside
+ * with its reason. The day comes from the client's own clock, uncorrected, so that a repeated event
+ * gets the same key.
  */
 export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): EventRow[] {
   const { received } = arrival
@@ -150,11 +173,16 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
   })
 }
 
-/** Removes repeated test ids. Otherwise one measured page would count as often as it names the test. */
+/**
+ * Removes repeated test ids. Otherwise one measured page would count as often as it names the test.
+ */
 const named = (event: ShopperEvent): ShopperEvent =>
   event.tests ? { ...event, tests: [...new Set(event.tests)] } : event
 
-/** Removes the ids of applied hypotheses. An exposure to nothing else is dropped, because everyone sees these changes; a click stays an event, but not of these tests. */
+/**
+ * Removes the ids of applied hypotheses. An exposure to nothing else is dropped, because everyone
+ * sees these changes; a click stays an event, but not of these tests.
+ */
 function withoutApplied(events: ShopperEvent[], { applied }: EventStore): ShopperEvent[] {
   if (!applied?.size) return events
   return events.flatMap(({ tests, ...event }) => {
@@ -171,7 +199,8 @@ type Judgement = Pick<EventRow, 'tests' | 'setAside'>
 function judge(event: ShopperEvent, at: number, visit: Visit, store: EventStore): Judgement {
   switch (event.kind) {
     case 'exposure':
-      // Our script sends exposures to exactly one test, so an exposure with none or several is set aside.
+      // Our script sends exposures to exactly one test, so an exposure with none or several is set
+      // aside.
       if (event.tests?.length !== 1)
         return { tests: concerned(event, visit, store), setAside: setAside.unknownTest }
       return judgeNamed(event, visit, store, test =>
@@ -194,7 +223,8 @@ function judge(event: ShopperEvent, at: number, visit: Visit, store: EventStore)
         tests: Object.keys(visit.claims).filter(id => isCounting(store.tests.get(id)!, at)),
         setAside: setAside.no,
       }
-    // A page is measured when the visitor leaves it, maybe after the test's end. If it cannot count, that is nobody's mistake, so it is not set aside.
+    // A page is measured when the visitor leaves it, maybe after the test's end. If it cannot
+    // count, that is nobody's mistake, so it is not set aside.
     case 'vitals':
       return {
         tests: (event.tests ?? []).filter(
@@ -207,7 +237,10 @@ function judge(event: ShopperEvent, at: number, visit: Visit, store: EventStore)
   }
 }
 
-/** The event counts for each named test that allows it. It is set aside only if it counts for none of them. */
+/**
+ * The event counts for each named test that allows it. It is set aside only if it counts for none
+ * of them.
+ */
 function judgeNamed(
   event: ShopperEvent,
   visit: Visit,

@@ -9,7 +9,10 @@ export type PeriodStore = { id: string; timeZone: string; cycleAnchor: number }
 const cycleLength = 30 * dayLength
 
 export const dayPeriod = (day: string): string => `day:${day}`
-/** The name of the usage cycle that contains the instant `at`. It is made from the cycle's first moment. */
+/**
+ * The name of the usage cycle that contains the instant `at`. It is made from the cycle's first
+ * moment.
+ */
 export const cyclePeriod = (anchor: number, at: number): string =>
   `cycle:${new Date(anchor + Math.floor((at - anchor) / cycleLength) * cycleLength).toISOString()}`
 
@@ -17,7 +20,10 @@ export const cyclePeriod = (anchor: number, at: number): string =>
 export const recordedKey = (storeId: string, period: string, visitor: string): string =>
   `${storeId} ${period} ${visitor}`
 
-/** A cache of visitors that this process has already written, so that their next beacons need no query. It may hold only committed visitors. */
+/**
+ * A cache of visitors that this process has already written, so that their next beacons need no
+ * query. It may hold only committed visitors.
+ */
 export class RecordedVisitors {
   #keys = new Set<string>()
   has(key: string): boolean {
@@ -32,7 +38,11 @@ export class RecordedVisitors {
 /** A visitor of the shop in a period. */
 export type PeriodVisitor = [storeId: string, period: string, visitor: string]
 
-/** Returns, by `recordedKey`, each visitor of the shop in each day and each usage cycle, in a test or not, except those already in `recorded`. Bots and visitors of an imported test do not count for the plan. */
+/**
+ * Returns, by `recordedKey`, each visitor of the shop in each day and each usage cycle, in a test
+ * or not, except those already in `recorded`. Bots and visitors of an imported test do not count
+ * for the plan.
+ */
 export function foldPeriods(
   rows: EventRow[],
   storeOf: (storeId: string) => PeriodStore,
@@ -41,7 +51,8 @@ export function foldPeriods(
   const fresh = new Map<string, PeriodVisitor>()
   let last: { visit: EventRow['visit']; day: string; cycle: string } | undefined
   for (const { visit, at, kind, setAside: reason } of rows) {
-    // A page's speed is sent when the visitor leaves the page, maybe on the next day: that is no visit.
+    // A page's speed is sent when the visitor leaves the page, maybe on the next day: that is no
+    // visit.
     if (visit.isBot || reason === setAside.farOff || kind === 'vitals' || isImported(visit.visitor))
       continue
     const store = storeOf(visit.storeId)

@@ -1,11 +1,14 @@
 import type { EventRow } from './event-rows.ts'
 
 /**
- * A part of a session (stand-still.ts `partAt`), as far as it is known: first and last act (milliseconds), pages
- * seen. These are a minimum, a maximum and a count of single events, so the order of the events does not matter.
+ * A part of a session (stand-still.ts `partAt`), as far as it is known: first and last act
+ * (milliseconds), pages seen. These are a minimum, a maximum and a count of single events, so the
+ * order of the events does not matter.
  */
 export type SessionSpan = { part: number; first: number; last: number; views: number }
-/** One visitor's sessions: the list of parts by session id, empty if nothing is stored for that id. */
+/**
+ * One visitor's sessions: the list of parts by session id, empty if nothing is stored for that id.
+ */
 export type Sessions = Map<string, SessionSpan[]>
 /** The sessions that a batch touched, as they were before it and as they are after it. */
 export type SessionChanges = { before: Sessions; after: Sessions }
@@ -38,7 +41,10 @@ export function widen(span: SessionSpan, { at, kind }: EventRow): void {
   if (kind === 'view') span.views++
 }
 
-/** Each visitor's sessions before and after the batch. `known`: these sessions as they were stored before. */
+/**
+ * Each visitor's sessions before and after the batch. `known`: these sessions as they were stored
+ * before.
+ */
 export function sessionChanges(
   folded: FoldedSessions,
   known: Map<string, Sessions>,

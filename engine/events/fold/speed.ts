@@ -3,7 +3,10 @@ import { measured, type SpeedMetric, speedPlace } from '../../../domain/reports/
 import type { EventRow, StoreTest } from './event-rows.ts'
 import { isRunning } from '../../tests/stand-still.ts'
 
-/** How many pages of a test's arm have their value of a metric in one place of its scale (domain/reports/speed.ts `speedPlace`). */
+/**
+ * How many pages of a test's arm have their value of a metric in one place of its scale
+ * (domain/reports/speed.ts `speedPlace`).
+ */
 export type SpeedDelta = {
   storeId: string
   testId: string
@@ -15,7 +18,10 @@ export type SpeedDelta = {
 /** By test, arm, metric and place. */
 export type SpeedDeltas = Map<string, SpeedDelta>
 
-/** Counts one page for each test that it was measured for. These are counts of single events, so the order of the events does not matter. */
+/**
+ * Counts one page for each test that it was measured for. These are counts of single events, so the
+ * order of the events does not matter.
+ */
 export function foldSpeed(
   into: SpeedDeltas,
   { visit, at, tests, vitals }: EventRow,

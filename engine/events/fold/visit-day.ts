@@ -1,6 +1,7 @@
 import { minute } from '../../../domain/time-units.ts'
 
-// Since 1972 every time zone's offset is a whole number of quarter hours, so one result holds for a quarter of an hour.
+// Since 1972 every time zone's offset is a whole number of quarter hours, so one result holds for a
+// quarter of an hour.
 const quarter = 15 * minute
 const known = new Map<string, Map<number, string>>()
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -1,7 +1,10 @@
 import type { ArmIndex } from '../../../domain/arm.ts'
 import type { DeviceIndex } from '../../../domain/device.ts'
 
-/** The earliest exposure, and what is known about its visit. Of two exposures at the same time the smaller one by `compare` is taken, so the order of events does not matter. */
+/**
+ * The earliest exposure, and what is known about its visit. Of two exposures at the same time the
+ * smaller one by `compare` is taken, so the order of events does not matter.
+ */
 export type Exposure = {
   at: number
   session: string
@@ -17,8 +20,9 @@ export type Exposure = {
 }
 
 /**
- * What is known about one visitor in one test. Each field changes in one direction only (bitwise or, minimum,
- * maximum), so merging in any order and any number of times gives the same state. Instants are in milliseconds.
+ * What is known about one visitor in one test. Each field changes in one direction only (bitwise
+ * or, minimum, maximum), so merging in any order and any number of times gives the same state.
+ * Instants are in milliseconds.
  */
 export type VisitorState = {
   testId: string
@@ -29,7 +33,10 @@ export type VisitorState = {
   /** Arms met, as bits: 1 control, 2 variant. */
   seen: number
   isBot: boolean
-  /** True if the visitor is set aside with their network (network-visitors.ts). Events do not say it: the caller that holds the state sets it. */
+  /**
+   * True if the visitor is set aside with their network (network-visitors.ts). Events do not say
+   * it: the caller that holds the state sets it.
+   */
   isAside: boolean
   first: Exposure | null
   lastClickAt: number | null
@@ -81,13 +88,19 @@ export function areEqual(a: VisitorState, b: VisitorState): boolean {
 export const isSameExposure = (a: Exposure | null, b: Exposure | null): boolean =>
   a === b || (a !== null && b !== null && compare(a, b) === 0)
 
-/** Whether the visitor is in the figures before and after, or in neither, with the same first exposure. False without a state before. */
+/**
+ * Whether the visitor is in the figures before and after, or in neither, with the same first
+ * exposure. False without a state before.
+ */
 export const isSteady = (before: VisitorState | null, after: VisitorState): boolean =>
   before !== null &&
   isCounted(before) === isCounted(after) &&
   isSameExposure(before.first, after.first)
 
-/** Compares two exposures: negative when `a` is earlier. Exposures at the same moment are ordered by their other fields. */
+/**
+ * Compares two exposures: negative when `a` is earlier. Exposures at the same moment are ordered by
+ * their other fields.
+ */
 export function compare(a: Exposure, b: Exposure): number {
   return (
     a.at - b.at ||

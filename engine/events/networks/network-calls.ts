@@ -35,7 +35,10 @@ type Row = {
   until: Date
 }
 
-/** The networks of the last 48 hours that have enough visitors (`networkRule.visitors`) or a decision, the busiest first. */
+/**
+ * The networks of the last 48 hours that have enough visitors (`networkRule.visitors`) or a
+ * decision, the busiest first.
+ */
 export async function networksOf(
   { db: { kysely }, clock }: Pick<EngineContext, 'db' | 'clock'>,
   storeId: string,
@@ -74,7 +77,11 @@ export async function networksOf(
   }))
 }
 
-/** Stores a person's decision about a network. The rule does not judge the network any more, and once the job has run, every figure is as if the decision had always applied. Returns how many visitors it concerns. Throws 404 for an unknown network. */
+/**
+ * Stores a person's decision about a network. The rule does not judge the network any more, and
+ * once the job has run, every figure is as if the decision had always applied. Returns how many
+ * visitors it concerns. Throws 404 for an unknown network.
+ */
 export async function chooseNetwork(
   { db, clock }: { db: Pick<Db, 'kysely'>; clock: () => Date },
   storeId: string,

@@ -16,9 +16,10 @@ export type Decision = {
 }
 
 /**
- * Counts the signed orders of a network's visitors while their network is known. Begins with the latest order and
- * stops when the orders are enough for `visitors` visitors (`networkRule.visitorsPerOrder`). The query starts from
- * the orders and not from the visitors, because nobody can forge orders, so their number stays limited.
+ * Counts the signed orders of a network's visitors while their network is known. Begins with the
+ * latest order and stops when the orders are enough for `visitors` visitors
+ * (`networkRule.visitorsPerOrder`). The query starts from the orders and not from the visitors,
+ * because nobody can forge orders, so their number stays limited.
  */
 export async function ordersOf(
   on: Reader,
@@ -40,11 +41,17 @@ export async function ordersOf(
   )
   return row!.orders
 }
-/** How far back orders are read (milliseconds): two days longer than a network is known, because an order may come two days late. `orderLimit`: maximum number of orders read. */
+/**
+ * How far back orders are read (milliseconds): two days longer than a network is known, because an
+ * order may come two days late. `orderLimit`: maximum number of orders read.
+ */
 export const ordersFor = 2 * networkRule.kept,
   orderLimit = 10_000
 
-/** Maximum number of a network's visitors that are counted, so that nobody waits for millions of rows. */
+/**
+ * Maximum number of a network's visitors that are counted, so that nobody waits for millions of
+ * rows.
+ */
 export const knownLimit = 100_000
 
 /** A new decision, with the numbers that it is based on. */
@@ -82,8 +89,9 @@ export async function decide(
 }
 
 /**
- * Called when an order of a visitor arrives. If the rule has set the visitor's network aside, and the network now
- * orders as often as real shoppers do (`hasOrders`), its visitors are counted again and only a warning remains.
+ * Called when an order of a visitor arrives. If the rule has set the visitor's network aside, and
+ * the network now orders as often as real shoppers do (`hasOrders`), its visitors are counted again
+ * and only a warning remains.
  * Networks that a person has set aside stay aside, and so do one-sided networks.
  */
 export async function liftByOrder(

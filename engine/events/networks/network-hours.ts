@@ -7,7 +7,11 @@ export type Fresh = { storeId: string; visitor: string; network: string; at: num
 
 type Counted = { storeId: string; network: string; at: number; own: number; all: number }
 
-/** Adds new visitors to the hourly counts of their network and of the shop (network ''). Returns for each of these networks how many new visitors it (`own`) and the shop (`all`) had in the last hour. */
+/**
+ * Adds new visitors to the hourly counts of their network and of the shop (network ''). Returns for
+ * each of these networks how many new visitors it (`own`) and the shop (`all`) had in the last
+ * hour.
+ */
 export async function countHours(trx: Trx, fresh: Fresh[]): Promise<Counted[]> {
   if (fresh.length === 0) return []
   const added = new Map<
@@ -57,7 +61,10 @@ export async function countHours(trx: Trx, fresh: Fresh[]): Promise<Counted[]> {
     }))
 }
 
-/** Removes a network from the hourly counts since `since` (milliseconds). Visitors that are set aside must not change what is usual for the shop, and must not hide a second busy network. */
+/**
+ * Removes a network from the hourly counts since `since` (milliseconds). Visitors that are set
+ * aside must not change what is usual for the shop, and must not hide a second busy network.
+ */
 export async function takeFromHours(
   trx: Trx,
   storeId: string,

@@ -18,7 +18,10 @@ import { countHours, type Fresh, takeFromHours } from './network-hours.ts'
 import { addMove } from './network-moves.ts'
 import { type ArmChange, countArms, type Meeting } from './network-meetings.ts'
 
-/** Visitors who are new to the shop (`fresh`), visitors who are new to a test (`meetings`), and meetings that no longer count (`left`). */
+/**
+ * Visitors who are new to the shop (`fresh`), visitors who are new to a test (`meetings`), and
+ * meetings that no longer count (`left`).
+ */
 type Seen = {
   fresh: readonly Fresh[]
   meetings: readonly Meeting[]
@@ -26,7 +29,10 @@ type Seen = {
 }
 type Standing = Decision & { until: number }
 
-/** Sets visitors aside, by an earlier decision that still holds or by a rule. Returns the visitors that it set aside. `unless`: ids of events that are not counted yet. */
+/**
+ * Sets visitors aside, by an earlier decision that still holds or by a rule. Returns the visitors
+ * that it set aside. `unless`: ids of events that are not counted yet.
+ */
 export async function judge(
   trx: Trx,
   { fresh, meetings, left }: Seen,
@@ -41,9 +47,13 @@ export async function judge(
     const decision = decisions.get(visitorKey(storeId, network))
     return decision && decision.until > at ? decision : undefined
   }
-  // Visitors who are new to the shop. Nothing of them is counted yet, so no counts have to be moved.
+  // Visitors who are new to the shop. Nothing of them is counted yet, so no counts have to be
+  // moved.
   const isFresh = new Set(fresh.map(one => visitorKey(one.storeId, one.visitor)))
-  /** Sets aside the network's visitors in this batch. A job moves those who came before (network-moves.ts). */
+  /**
+   * Sets aside the network's visitors in this batch. A job moves those who came before
+   * (network-moves.ts).
+   */
   const setComingAside = async (
     { store_id: storeId, decision_id, network }: Decision,
     at: number,
@@ -66,7 +76,8 @@ export async function judge(
   }
   for (const { decision, at } of holding.values()) await setComingAside(decision, at)
 
-  // Also counts networks that the other rule has set aside: orders can lift that decision, but not one about a one-sided network.
+  // Also counts networks that the other rule has set aside: orders can lift that decision, but not
+  // one about a one-sided network.
   const counts = await countArms(
     trx,
     [...meetings.map(one => ({ ...one, by: 1 })), ...left].filter(
@@ -103,7 +114,8 @@ export async function judge(
     if (decision?.kind === 'counted' || !isUnusual({ own, all, usual: 0 })) continue
     const usual = usuals.get(storeId) ?? (await usualOf(trx, storeId))
     usuals.set(storeId, usual)
-    // Queries the orders last: most of these networks are usual for the shop, and come here with every batch.
+    // Queries the orders last: most of these networks are usual for the shop, and come here with
+    // every batch.
     if (!isUnusual({ own, all, usual })) continue
     const orders = await ordersOf(trx, { storeId, network, visitors: own, now: at })
     const verdict = judgeNetwork({ own, all, usual, orders })

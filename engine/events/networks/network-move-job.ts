@@ -5,13 +5,19 @@ import { loadStore } from '../event-stores.ts'
 import { lockStores } from '../ingest-write.ts'
 import { moveVisitors } from './network-aside.ts'
 
-/** Maximum number of visitors moved in one transaction, so that others can write between two of them. */
+/**
+ * Maximum number of visitors moved in one transaction, so that others can write between two of
+ * them.
+ */
 export const movedAtOnce = 2_000
 
 type Decided = { network: string | null; kind: 'setAside' | 'warned' | 'counted' }
 type Known = { visitor: string; seen: string }
 
-/** The job's handler: moves the visitors of a decision's network, `movedAtOnce` at a time. Ends early when another decision has replaced this one. */
+/**
+ * The job's handler: moves the visitors of a decision's network, `movedAtOnce` at a time. Ends
+ * early when another decision has replaced this one.
+ */
 export const networkMove =
   ({ db, clock }: Pick<EngineContext, 'db' | 'clock'>): JobHandler =>
   async ({ storeId, payload, state, checkpoint, progress, signal }) => {

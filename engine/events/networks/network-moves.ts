@@ -3,9 +3,9 @@ import type { Reader, Trx } from '../../db/types.ts'
 import { add } from '../../jobs/queue.ts'
 
 /**
- * Adds a job that applies a decision to the visitors who came before it, but not before `since` (milliseconds). For
- * new visitors a decision holds at once. The job names the decision and not the network, because jobs are kept for
- * longer than networks may be known.
+ * Adds a job that applies a decision to the visitors who came before it, but not before `since`
+ * (milliseconds). For new visitors a decision holds at once. The job names the decision and not the
+ * network, because jobs are kept for longer than networks may be known.
  */
 export async function addMove(
   trx: Trx,
@@ -17,7 +17,10 @@ export async function addMove(
   await add(trx, { storeId, kind: 'networkMove', payload: { decisionId, since } }, new Date(now))
 }
 
-/** Whether a job is setting visitors of this store aside or counting them again. Until it ends, the store's figures are only partly changed. */
+/**
+ * Whether a job is setting visitors of this store aside or counting them again. Until it ends, the
+ * store's figures are only partly changed.
+ */
 export async function isMoving(on: Reader, storeId: string): Promise<boolean> {
   const found = await on
     .selectFrom('jobs')

@@ -3,9 +3,9 @@ import { isIPv4 } from 'node:net'
 import { isPublicAddress } from '../../http/public-hosts.ts'
 
 /**
- * The network of a client's address: its /24, or for IPv6 its /48, which usually belongs to one customer of a
- * provider. Null for an address that says nothing about the visitor: one of this machine or of a private network,
- * such as a proxy's.
+ * The network of a client's address: its /24, or for IPv6 its /48, which usually belongs to one
+ * customer of a provider. Null for an address that says nothing about the visitor: one of this
+ * machine or of a private network, such as a proxy's.
  */
 export function networkOf(address: string): string | null {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
@@ -28,7 +28,10 @@ export function networkOf(address: string): string | null {
 
 export type NetworkHash = (storeId: string, address: string) => string | null
 
-/** Returns a function that names a store's networks by a keyed hash. Without the secret nobody can read an address from the database, and a network has another name in each store. */
+/**
+ * Returns a function that names a store's networks by a keyed hash. Without the secret nobody can
+ * read an address from the database, and a network has another name in each store.
+ */
 export function networkHash(secret: string | Uint8Array): NetworkHash {
   const known = new Map<string, string | null>()
   return (storeId, address) => {

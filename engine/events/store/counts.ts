@@ -72,7 +72,10 @@ export async function writeDeltas(trx: Trx, deltas: Deltas): Promise<void> {
   }
 }
 
-/** Tells the rollup which tests to sum up again, and in which of them stored orders now count elsewhere. */
+/**
+ * Tells the rollup which tests to sum up again, and in which of them stored orders now count
+ * elsewhere.
+ */
 export async function markChanged(
   trx: Trx,
   tests: Map<string, string>,

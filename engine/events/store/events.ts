@@ -9,7 +9,8 @@ export const keyOf = (storeId: string, row: { day: string; id: string }) =>
 
 /** Stores the rows that are not stored yet. Returns how many it stored. */
 export async function insertEvents(trx: Trx, rows: EventRow[]): Promise<number> {
-  // Sends what a visit's events share only once and joins it in SQL. This saves two thirds of the bytes.
+  // Sends what a visit's events share only once and joins it in SQL. This saves two thirds of the
+  // bytes.
   const visits = [...new Set(rows.map(row => row.visit))]
   const place = new Map(visits.map((visit, i) => [visit, i]))
   return run(
@@ -51,7 +52,11 @@ export async function insertEvents(trx: Trx, rows: EventRow[]): Promise<number> 
   )
 }
 
-/** Returns those of these rows that this transaction inserted. Only needed when some rows were repeats, which is rare. The query also lists the days, so that the planner skips the other partitions. */
+/**
+ * Returns those of these rows that this transaction inserted. Only needed when some rows were
+ * repeats, which is rare. The query also lists the days, so that the planner skips the other
+ * partitions.
+ */
 export async function insertedHere(trx: Trx, rows: EventRow[]): Promise<EventRow[]> {
   const own = await query<{ store_id: string; day: string; id: string }>(
     trx,

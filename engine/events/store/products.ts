@@ -8,7 +8,10 @@ import {
   type ProductsOf,
 } from '../fold/products.ts'
 
-/** Maximum number of products stored per visitor and test. It is more than a shopper looks at, and keeps made-up ids from filling the report. */
+/**
+ * Maximum number of products stored per visitor and test. It is more than a shopper looks at, and
+ * keeps made-up ids from filling the report.
+ */
 const productLimit = 200
 
 type Row = {
@@ -39,7 +42,8 @@ export async function addProducts(
   const added = [...folded.values()].flatMap(({ products, ...of }) =>
     [...products].map(([product, acts]) => ({ ...of, product, ...acts })),
   )
-  // Both parts see the table as it was before the statement, so the select returns what was stored before.
+  // Both parts see the table as it was before the statement, so the select returns what was stored
+  // before.
   return byVisitor(
     await query<Row>(
       trx,
@@ -65,9 +69,10 @@ export async function addProducts(
 }
 
 /**
- * Deletes a visitor's products beyond the first `productLimit`, in a random but fixed order that differs between
- * visitors. Returns the deleted products. A product beyond the limit stays beyond it, because later products only
- * push it further back. So the same products remain in any order of arrival, with all that the visitor did with them.
+ * Deletes a visitor's products beyond the first `productLimit`, in a random but fixed order that
+ * differs between visitors. Returns the deleted products. A product beyond the limit stays beyond
+ * it, because later products only push it further back. So the same products remain in any order of
+ * arrival, with all that the visitor did with them.
  */
 export async function dropBeyondLimit(
   trx: Trx,
@@ -94,7 +99,10 @@ export async function dropBeyondLimit(
   )
 }
 
-/** All stored products of these visitors in these tests; an empty map for a visitor without products. */
+/**
+ * All stored products of these visitors in these tests; an empty map for a visitor without
+ * products.
+ */
 export async function readProducts(
   trx: Trx,
   visitors: ProductsOf[],

@@ -25,7 +25,9 @@ function addSpan(sessions: Sessions, row: Row): void {
 }
 const spanOfRow = ({ part, first, last, views }: Row): SessionSpan => ({ part, first, last, views })
 
-/** Stores the batch's sessions. Returns the same sessions as they were stored before, by visitor. */
+/**
+ * Stores the batch's sessions. Returns the same sessions as they were stored before, by visitor.
+ */
 export async function addSessions(
   trx: Trx,
   folded: FoldedSessions,
@@ -37,7 +39,8 @@ export async function addSessions(
     ),
   )
   if (added.length === 0) return known
-  // Both parts see the table as it was before the statement, so the select returns what was stored before, with all parts of each session.
+  // Both parts see the table as it was before the statement, so the select returns what was stored
+  // before, with all parts of each session.
   const old = await query<Row>(
     trx,
     `

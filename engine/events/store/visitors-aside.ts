@@ -18,6 +18,9 @@ export async function asideAmong(
   return new Set(found.map(row => visitorKey(row.store_id, row.visitor_id)))
 }
 
-/** A condition in SQL: the visitor of this row of events is not set aside. `row`: the name or alias of the table. */
+/**
+ * A condition in SQL: the visitor of this row of events is not set aside. `row`: the name or alias
+ * of the table.
+ */
 export const notAside = (row = 'events'): string =>
   `not exists (select from visitors_aside a where a.store_id = ${row}.store_id and a.visitor_id = ${row}.visitor_id)`

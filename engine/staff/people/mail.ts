@@ -4,11 +4,17 @@ import type { EngineConfig } from '../../config.ts'
 
 export type Mail = { to: string; subject: string; text: string }
 export type Mailer = {
-  /** Whether mails can be read by someone: they are sent by SMTP, or written to the log in development. */
+  /**
+   * Whether mails can be read by someone: they are sent by SMTP, or written to the log in
+   * development.
+   */
   isOn: boolean
   /** Sends a mail in the background. A failure is only logged. */
   send: (mail: Mail) => void
-  /** Runs work in the background, so that the response time reveals nothing about it (for example whether an address is known). */
+  /**
+   * Runs work in the background, so that the response time reveals nothing about it (for example
+   * whether an address is known).
+   */
   apart: (work: () => Promise<void>) => void
   /** Settles when no mail and no background work is left. */
   close: () => Promise<void>
@@ -17,7 +23,10 @@ export type Mailer = {
 /** Timeout of each step of the conversation with the mail server. Milliseconds. */
 const timeout = 10_000
 
-/** Sends mail by SMTP. Without SMTP, development writes mails to the log. Production does not, since they contain links that let someone sign in. */
+/**
+ * Sends mail by SMTP. Without SMTP, development writes mails to the log. Production does not, since
+ * they contain links that let someone sign in.
+ */
 export function mailer(
   { SMTP_URL, MAIL_FROM, NODE_ENV }: EngineConfig,
   log: FastifyBaseLogger,

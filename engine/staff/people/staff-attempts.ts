@@ -5,19 +5,28 @@ import { linkMinutes } from '../../../domain/staff/staff-user.ts'
 import { minute } from '../../../domain/time-units.ts'
 import type { Db } from '../../db/connection.ts'
 
-/** How often something may be tried within a span. Counted for any address that is given, whether it is a member's or not. */
+/**
+ * How often something may be tried within a span. Counted for any address that is given, whether it
+ * is a member's or not.
+ */
 const limits = {
-  // The span is as long as a link is valid. So if a stranger asks for links in a member's name, the member still has a valid one in their mailbox.
+  // The span is as long as a link is valid. So if a stranger asks for links in a member's name, the
+  // member still has a valid one in their mailbox.
   link: { most: 5, span: linkMinutes * minute },
 } as const
 export type Attempt = keyof typeof limits
 
 export type StaffAttempts = {
-  /** Counts one more attempt, before its result is known. Throws a 429 that says how long to wait. */
+  /**
+   * Counts one more attempt, before its result is known. Throws a 429 that says how long to wait.
+   */
   count: (attempt: Attempt, email: string) => Promise<void>
 }
 
-/** Counts attempts by account in the database, so that neither a restart nor a second process allows more. */
+/**
+ * Counts attempts by account in the database, so that neither a restart nor a second process allows
+ * more.
+ */
 export function staffAttempts(db: Db, clock: () => Date): StaffAttempts {
   return {
     count: async (attempt, email) => {

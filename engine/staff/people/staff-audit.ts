@@ -13,7 +13,10 @@ export type Act = {
   detail?: string
 }
 
-/** Writes an act of a member of staff to the audit log. Call it in the transaction that does the act, so that both are stored or neither. */
+/**
+ * Writes an act of a member of staff to the audit log. Call it in the transaction that does the
+ * act, so that both are stored or neither.
+ */
 export async function audit(
   on: Kysely<Schema>,
   { at, by, act, about, detail }: Act,

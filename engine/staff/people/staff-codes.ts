@@ -30,7 +30,10 @@ export const newSecret = (): string => new Secret({ size: 20 }).base32
 export const secretAddress = (secret: string, email: string): string =>
   totpOf(secret, email).toString()
 
-/** The time step that this code belongs to, among the steps that are accepted now; null when it fits none. */
+/**
+ * The time step that this code belongs to, among the steps that are accepted now; null when it fits
+ * none.
+ */
 export function stepOf(secret: string, typed: string, now: Date): number | null {
   const token = plainCode(typed)
   const delta = isAppCode(token)
@@ -76,7 +79,10 @@ export async function takeCode(
   return 'app'
 }
 
-/** Replaces all recovery codes. Returns the new ones in the form in which they are shown once. They have 80 random bits each; only hashes are stored. */
+/**
+ * Replaces all recovery codes. Returns the new ones in the form in which they are shown once. They
+ * have 80 random bits each; only hashes are stored.
+ */
 export async function makeRecoveryCodes(trx: Kysely<Schema>, userId: string): Promise<string[]> {
   const plain = Array.from({ length: recoveryCodes }, () =>
     new Secret({ buffer: new Uint8Array(randomBytes(10)).buffer }).base32.toLowerCase(),

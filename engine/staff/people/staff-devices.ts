@@ -8,7 +8,10 @@ export type StaffDevices = {
   read: (token: string | undefined, userId: string) => string | null
 }
 
-/** Device tokens are signed and not stored. They open nothing. They only save a member's own browser from waiting because of other people's guesses. */
+/**
+ * Device tokens are signed and not stored. They open nothing. They only save a member's own browser
+ * from waiting because of other people's guesses.
+ */
 export function staffDevices(ring: KeyRing): StaffDevices {
   const keys = keysFor(ring, 'staffDevices')
   const signed = (key: Uint8Array, device: string, userId: string): Buffer =>

@@ -16,18 +16,25 @@ export type Guesser = { count: GuessCount; of: string }
 export type StaffGuesses = {
   /** Counts one more try, before its result is known. Throws a 429 that says how long to wait. */
   count: (guessers: readonly Guesser[]) => Promise<void>
-  /** Call this when the try was right. An account or device starts again from zero; for a network only this try is subtracted. */
+  /**
+   * Call this when the try was right. An account or device starts again from zero; for a network
+   * only this try is subtracted.
+   */
   forget: (guessers: readonly Guesser[]) => Promise<void>
 }
 
-/** Counts guesses of passwords and codes in the database, so that neither a restart nor a second process allows an earlier try. */
+/**
+ * Counts guesses of passwords and codes in the database, so that neither a restart nor a second
+ * process allows an earlier try.
+ */
 export function staffGuesses(db: Db, clock: () => Date): StaffGuesses {
   return {
     count: guessers =>
       db.kysely.transaction().execute(async trx => {
         const now = clock()
         await trx.deleteFrom('staff_attempts').where('until', '<=', now).execute()
-        // Lock the keys in sorted order, so that two tries cannot deadlock. Tries for a key run one at a time, so that none passes while another is being counted.
+        // Lock the keys in sorted order, so that two tries cannot deadlock. Tries for a key run one
+        // at a time, so that none passes while another is being counted.
         const keys = guessers
           .map(guesser => ({ ...guesser, key: keyOf(guesser) }))
           .sort((a, b) => (a.key < b.key ? -1 : 1))

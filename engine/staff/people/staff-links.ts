@@ -6,7 +6,10 @@ import { hashOf } from '../../session/auth-tokens.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Mail } from './mail.ts'
 
-/** Makes a token of 256 random bits with which this member can set a password, once and within half an hour. Only its hash is stored. */
+/**
+ * Makes a token of 256 random bits with which this member can set a password, once and within half
+ * an hour. Only its hash is stored.
+ */
 export async function newLinkToken(on: Kysely<Schema>, userId: string, now: Date): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await on.deleteFrom('staff_links').where('expires_at', '<=', now).execute()
@@ -35,7 +38,10 @@ export const linkOwner = (on: Kysely<Schema>, token: string, now: Date) =>
 export const linkAddress = (appOrigin: string, token: string): string =>
   `${appOrigin}/reset?token=${token}`
 
-/** `invitedBy`: the name of who added the member, null for the first member; undefined for a link that was asked for. */
+/**
+ * `invitedBy`: the name of who added the member, null for the first member; undefined for a link
+ * that was asked for.
+ */
 export function linkMail({
   to,
   link,

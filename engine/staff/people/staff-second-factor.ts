@@ -23,7 +23,10 @@ import { endStaffSessions, type StaffSessions, staffUserOf } from './staff-sessi
 
 type Trx = Kysely<Schema>
 
-/** Serves codes at sign-in, and setting up and removing a second factor. All of it is in the audit log. */
+/**
+ * Serves codes at sign-in, and setting up and removing a second factor. All of it is in the audit
+ * log.
+ */
 export function staffSecondFactor(
   serve: StaffServe,
   { db, clock, config }: EngineContext,
@@ -113,9 +116,9 @@ export function staffSecondFactor(
             : null,
         }
       }
-      // Replacing an existing factor needs a current code, so that a stranger at an open session cannot replace it with
-      // their own. Setting up the first one needs none; if two requests do so at the same moment, the later one gets an
-      // error.
+      // Replacing an existing factor needs a current code, so that a stranger at an open session
+      // cannot replace it with their own. Setting up the first one needs none; if two requests do
+      // so at the same moment, the later one gets an error.
       if (!staff.secondFactor)
         return db.kysely.transaction().execute(async trx => {
           const own = await trx
@@ -182,7 +185,10 @@ export function staffSecondFactor(
     }),
   )
 
-  /** Does `work`, which checks a code, and counts it as a guess until it proves right. Throws a 400 when the code is wrong. */
+  /**
+   * Does `work`, which checks a code, and counts it as a guess until it proves right. Throws a 400
+   * when the code is wrong.
+   */
   async function guessed<T>(
     staff: StaffCaller,
     { code, device, field }: { code: string; device: string | undefined; field: string },
@@ -201,7 +207,9 @@ export function staffSecondFactor(
     return done
   }
 
-  /** Changing one's own second factor needs a code, because a stranger may be at an open session. */
+  /**
+   * Changing one's own second factor needs a code, because a stranger may be at an open session.
+   */
   function byCode<T>(
     staff: StaffCaller,
     { code, device }: { code: string; device?: string },

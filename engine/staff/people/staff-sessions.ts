@@ -26,7 +26,10 @@ export type StaffSessions = {
     place: StaffPlace,
     needs?: Unfinished | null,
   ) => Promise<{ token: string; expiresAt: Date }>
-  /** The caller of a token; null when the token is unknown or expired, or when its member is disabled. */
+  /**
+   * The caller of a token; null when the token is unknown or expired, or when its member is
+   * disabled.
+   */
   read: (token: string) => Promise<StaffCaller | null>
   /** A member's complete and valid sessions, newest first. */
   of: (userId: string) => Promise<Selectable<StaffSessionsTable>[]>

@@ -17,7 +17,10 @@ import { ofNetwork, staffSecondFactor } from './staff-second-factor.ts'
 import { staffSessionCalls } from './staff-session-calls.ts'
 import { endStaffSessions, type StaffSessions, staffUserOf } from './staff-sessions.ts'
 
-/** Serves staff sign-in by e-mail and password, and setting a password with a mailed link. No answer reveals whether an address belongs to a member. */
+/**
+ * Serves staff sign-in by e-mail and password, and setting a password with a mailed link. No answer
+ * reveals whether an address belongs to a member.
+ */
 export function staffSignIn(
   serve: StaffServe,
   context: EngineContext,
@@ -52,7 +55,8 @@ export function staffSignIn(
       const at = clock(),
         needs = stepAfterPassword(user.totp_secret !== null, config.NODE_ENV === 'production')
       const signedIn = await db.kysely.transaction().execute(async trx => {
-        // Check again in the update: the member may have been disabled, or the password changed, while the hash was compared.
+        // Check again in the update: the member may have been disabled, or the password changed,
+        // while the hash was compared.
         const { numUpdatedRows } = await trx
           .updateTable('staff_users')
           .set({ last_sign_in_at: needs ? user.last_sign_in_at : at })
@@ -164,7 +168,8 @@ export function staffSignIn(
       })
       await guesses.forget([{ count: 'account', of: owner.email }])
       log.info({ userId: owner.id }, 'a member of staff set a password')
-      // A person who reads the member's mail uses the member's own device. So other people's guesses must not delay its sign-in.
+      // A person who reads the member's mail uses the member's own device. So other people's
+      // guesses must not delay its sign-in.
       return { ok: true, device: devices.make(owner.id) }
     },
     limited,

@@ -6,13 +6,18 @@ import { type Seal, sealOf } from '../../session/seal.ts'
 import { keyRing, keysFor } from '../../session/key-ring.ts'
 import type { Trx } from '../../db/types.ts'
 
-/** Recognises orders whose buyers were erased. Only a keyed hash of each is stored (decision 048). */
+/**
+ * Recognises orders whose buyers were erased. Only a keyed hash of each is stored (decision 048).
+ */
 export type ErasedOrders = {
   note: (trx: Trx, storeId: string, orderId: string) => Promise<void>
   has: (trx: Trx, storeId: string, orderId: string) => Promise<boolean>
 }
 
-/** Each store has a random key for this, which is stored sealed. A hash with one of the secrets themselves would no longer match once that secret is removed. */
+/**
+ * Each store has a random key for this, which is stored sealed. A hash with one of the secrets
+ * themselves would no longer match once that secret is removed.
+ */
 export function erasedOrders(
   config: Pick<EngineConfig, 'SECRETS' | 'SESSION_SECRET'>,
 ): ErasedOrders {

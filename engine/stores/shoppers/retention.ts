@@ -15,8 +15,9 @@ const longestCycle = 31 * dayLength
 type Kept = { tests: number; rows: number }
 
 /**
- * Deletes data about visitors after the retention time (domain/stores/shoppers/shopper-tables.ts). Partitions of events
- * are dropped elsewhere, networks by `forgetNetworks`. Figures stay: a test whose visitors are deleted is settled.
+ * Deletes data about visitors after the retention time (domain/stores/shoppers/shopper-tables.ts).
+ * Partitions of events are dropped elsewhere, networks by `forgetNetworks`. Figures stay: a test
+ * whose visitors are deleted is settled.
  * Returns how many tests were settled and how many rows were deleted.
  */
 export async function keepVisitors(db: Db, now: Date, retentionDays: number): Promise<Kept> {
@@ -37,18 +38,22 @@ export async function keepVisitors(db: Db, now: Date, retentionDays: number): Pr
 }
 
 /**
- * Makes PGlite overwrite deleted rows (Postgres does so automatically). Runs once a day, because PGlite has one
- * connection and all requests wait meanwhile.
+ * Makes PGlite overwrite deleted rows (Postgres does so automatically). Runs once a day, because
+ * PGlite has one connection and all requests wait meanwhile.
  */
 export async function reclaim(db: Db): Promise<void> {
   if (!db.pglite) return
-  // When a process dies during an import, the rows that it had read stay in a temporary table until the next temporary table is created.
+  // When a process dies during an import, the rows that it had read stay in a temporary table until
+  // the next temporary table is created.
   await sql`create temp table after_a_crash ()`.execute(db.kysely)
   await sql`drop table after_a_crash`.execute(db.kysely)
   await sql`vacuum`.execute(db.kysely)
 }
 
-/** Tests that ended before this time, and imports (finished or not) from before it, whose visitors are still stored. */
+/**
+ * Tests that ended before this time, and imports (finished or not) from before it, whose visitors
+ * are still stored.
+ */
 async function overTests(
   { kysely }: Db,
   before: Date,
@@ -121,8 +126,9 @@ async function dropOf(trx: Trx, storeId: string, before: Date): Promise<number> 
 }
 
 /**
- * Deletes rows that arrived just after their test was deleted. Every visitor counts in an arm, so the few rows of
- * test_arms name all such tests. A running import has arms too, although its test is only created at its end.
+ * Deletes rows that arrived just after their test was deleted. Every visitor counts in an arm, so
+ * the few rows of test_arms name all such tests. A running import has arms too, although its test
+ * is only created at its end.
  */
 async function dropDeleted(trx: Trx, storeId: string): Promise<number> {
   const { rows: gone } = await sql<{ test_id: string }>`

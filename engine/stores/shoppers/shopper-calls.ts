@@ -109,7 +109,8 @@ export function shopperTopics({
       const { orderIds } = platform.parseShopper(body),
         store = await storeOf(delivery.shop)
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-      // A repetition does no harm: a second erasure finds nothing, and an export shows the present state. The key merges repetitions while the job waits.
+      // A repetition does no harm: a second erasure finds nothing, and an export shows the present
+      // state. The key merges repetitions while the job waits.
       if (orderIds.length > 0)
         await jobs.add(kysely, {
           storeId: store.id,
@@ -124,7 +125,8 @@ export function shopperTopics({
     'shop/redact': async delivery => {
       const store = await storeOf(delivery.shop)
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-      // The message is about an earlier installation. The merchant is back, so the data follows the usual retention.
+      // The message is about an earlier installation. The merchant is back, so the data follows the
+      // usual retention.
       if (store.status !== 'uninstalled')
         return log.info({ storeId: store.id }, 'shop/redact of a shop that is installed again')
       await eraseNow({ db: { kysely }, jobs, clock }, store.id)

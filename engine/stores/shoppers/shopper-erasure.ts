@@ -15,9 +15,10 @@ const ofNetworks = ['network_visitors', 'network_meetings']
 const random = (): string => randomBytes(16).toString('hex')
 
 /**
- * Removes a shopper's identity from all stored data (decision 048). What they did stays in the figures, but under new
- * random ids that are stored nowhere else. So nobody can find it by the ids that the shop, the platform or the browser
- * knows. The caller must hold the store's lock. Returns the number of rows by table.
+ * Removes a shopper's identity from all stored data (decision 048). What they did stays in the
+ * figures, but under new random ids that are stored nowhere else. So nobody can find it by the ids
+ * that the shop, the platform or the browser knows. The caller must hold the store's lock. Returns
+ * the number of rows by table.
  */
 export async function unlinkShopper(
   trx: Trx,
@@ -122,7 +123,10 @@ export async function unlinkShopper(
   return counts
 }
 
-/** Removes an order's name from the reason why a test was held, from the figures of a price test, and from a test's history. */
+/**
+ * Removes an order's name from the reason why a test was held, from the figures of a price test,
+ * and from a test's history.
+ */
 async function forgetName(
   trx: Trx,
   storeId: string,
@@ -157,8 +161,9 @@ async function forgetName(
 }
 
 /**
- * Finds the tables with events of these visitors, and the tests that those events name. Each table is read once for all
- * visitors: no index leads from a visitor to their events, and a shopper may have as many visitors as orders.
+ * Finds the tables with events of these visitors, and the tests that those events name. Each table
+ * is read once for all visitors: no index leads from a visitor to their events, and a shopper may
+ * have as many visitors as orders.
  */
 async function eventsOf(
   trx: Trx,
@@ -185,10 +190,10 @@ async function eventsOf(
 }
 
 /**
- * Returns an unused id that the hash assigns to the same arms, so that recomputed figures come out the same. Each
- * further test makes such ids rarer. So only as many tests are considered as a short search can satisfy: first the
- * running ones, then those that ended last. Recounting an older test leaves this shopper out. Visitors may choose their
- * own ids, so the search must have a limit.
+ * Returns an unused id that the hash assigns to the same arms, so that recomputed figures come out
+ * the same. Each further test makes such ids rarer. So only as many tests are considered as a short
+ * search can satisfy: first the running ones, then those that ended last. Recounting an older test
+ * leaves this shopper out. Visitors may choose their own ids, so the search must have a limit.
  */
 async function freshId(
   trx: Trx,

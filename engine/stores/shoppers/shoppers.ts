@@ -8,7 +8,10 @@ import type { Trx } from '../../db/types.ts'
 /** A shopper as far as we can know: browsers (visitors) and orders that belong together. */
 export type Shopper = { visitors: string[]; orders: string[] }
 
-/** Extends the ids to everything connected with them: orders of the visitors, visitors of the orders, and renewals of either. */
+/**
+ * Extends the ids to everything connected with them: orders of the visitors, visitors of the
+ * orders, and renewals of either.
+ */
 export async function wholeShopper(trx: Trx, storeId: string, named: Shopper): Promise<Shopper> {
   const visitors = new Set(named.visitors),
     orders = new Set(named.orders)
@@ -37,7 +40,9 @@ export async function eventParts(trx: Trx): Promise<string[]> {
 
 type Row = { row: Record<string, unknown> }
 
-/** Exports all stored data of a shopper. Of their events only the newest ones (`maxExportedEvents`). */
+/**
+ * Exports all stored data of a shopper. Of their events only the newest ones (`maxExportedEvents`).
+ */
 export async function exportOf(
   trx: Trx,
   { id, shop }: { id: string; shop: string },

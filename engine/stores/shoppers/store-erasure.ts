@@ -43,7 +43,10 @@ export async function eraseNow(
 export const cancelErasure = (jobs: Jobs, trx: Trx, storeId: string): Promise<void> =>
   jobs.cancel(trx, storeId, erasureKey)
 
-/** Registers the job that erases the shoppers' data, contacts, tokens and pictures of an uninstalled store (domain/stores/shoppers/kept-tables.ts). */
+/**
+ * Registers the job that erases the shoppers' data, contacts, tokens and pictures of an uninstalled
+ * store (domain/stores/shoppers/kept-tables.ts).
+ */
 export function storeErasure(context: EngineContext): void {
   context.jobs.on('storeErasure', erase(context))
 }
@@ -68,7 +71,8 @@ const erase =
           clock(),
         )
       const begun = await db.kysely.transaction().execute(async trx => {
-        // All code takes these locks in this order. A merchant who installs the app again meanwhile waits.
+        // All code takes these locks in this order. A merchant who installs the app again meanwhile
+        // waits.
         await lockStores(trx, [storeId])
         const store = await trx
           .selectFrom('stores')
@@ -108,7 +112,8 @@ const erase =
             done_at: null,
             counts: JSON.stringify(counts),
           })
-          // When the erasure was requested again while it ran, the same job runs once more, for data that arrived since.
+          // When the erasure was requested again while it ran, the same job runs once more, for
+          // data that arrived since.
           .onConflict(oc =>
             oc.columns(['store_id', 'erasure_id']).doUpdateSet({
               asked_at: now,
@@ -124,7 +129,8 @@ const erase =
       upTo = begun
     }
     let events = 0
-    // Erases day by day, so that requests never wait for long. Events after a reinstall have higher numbers than `upTo`.
+    // Erases day by day, so that requests never wait for long. Events after a reinstall have higher
+    // numbers than `upTo`.
     for (const part of [otherDays, ...(await partitionedDays(db)).map(partitionOf)]) {
       signal.throwIfAborted()
       events += await db.kysely.transaction().execute(trx => eraseDay(trx, part, storeId, upTo))
@@ -137,7 +143,8 @@ const erase =
   }
 
 async function eraseDay(trx: Trx, part: string, storeId: string, upTo: number): Promise<number> {
-  // The lock keeps the partition from being dropped until the transaction ends. It may have been dropped before.
+  // The lock keeps the partition from being dropped until the transaction ends. It may have been
+  // dropped before.
   await holdDays(trx)
   const {
     rows: [found],
@@ -156,7 +163,10 @@ const isGone = async ({ kysely }: Db, storeId: string): Promise<boolean> =>
       .executeTakeFirst()
   )?.status === 'uninstalled'
 
-/** Erases everything except events, of which there may be millions. Returns the number of rows by table. */
+/**
+ * Erases everything except events, of which there may be millions. Returns the number of rows by
+ * table.
+ */
 async function eraseTables(trx: Trx, storeId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const [table, rule] of Object.entries(keptTables)) {

@@ -10,7 +10,10 @@ import type { DraftRow } from '../../drafts/draft-rows.ts'
 import type { Ready } from './launch-ready.ts'
 import { limitTrouble, subscriptionTrouble } from '../test-checks.ts'
 
-/** Checks that the store's plan includes this test and its audience, and that there is a subscription. */
+/**
+ * Checks that the store's plan includes this test and its audience, and that there is a
+ * subscription.
+ */
 export async function planCheck(context: EngineContext, draft: DraftRow): Promise<LaunchCheck> {
   const capability = kindCapability[draft.kind],
     ofAudience = audienceCapability(draft.audience_ids),
@@ -34,7 +37,10 @@ export async function planCheck(context: EngineContext, draft: DraftRow): Promis
   return good('plan', kindAvailable(draft.kind))
 }
 
-/** Checks that visitors are left in this billing cycle. It only warns for a test that starts later, because that may be in another cycle. */
+/**
+ * Checks that visitors are left in this billing cycle. It only warns for a test that starts later,
+ * because that may be in another cycle.
+ */
 export async function visitorsCheck(
   context: EngineContext,
   { store_id }: DraftRow,
@@ -57,7 +63,10 @@ export const pagesCheck = (unmatched: readonly string[]): LaunchCheck =>
       })
     : good('pages', 'Every address matches a page of your shop.')
 
-/** Warns when the variant cannot be applied from here, or when other redirect tests start from the variant's page. */
+/**
+ * Warns when the variant cannot be applied from here, or when other redirect tests start from the
+ * variant's page.
+ */
 export function redirectCheck(
   { control_url, redirect_url }: Ready,
   others: readonly { title: string }[],
@@ -84,7 +93,10 @@ export function redirectCheck(
   )
 }
 
-/** Warns about other price tests with the same products. A product is in one running price test at a time, so those tests cannot start while this one runs. */
+/**
+ * Warns about other price tests with the same products. A product is in one running price test at a
+ * time, so those tests cannot start while this one runs.
+ */
 export const productsCheck = (waiting: readonly string[]): LaunchCheck =>
   waiting.length > 0
     ? launchCheck(

@@ -13,7 +13,10 @@ import type { ShopBrowser } from '../../browser/shop-browser.ts'
 
 const maxRounds = 3
 
-/** The API of the check list before a launch: what we know at once, and what a browser finds on the shop's pages. */
+/**
+ * The API of the check list before a launch: what we know at once, and what a browser finds on the
+ * shop's pages.
+ */
 export function launchChecks(
   serve: Serve,
   context: EngineContext,

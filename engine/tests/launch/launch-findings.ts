@@ -11,8 +11,9 @@ type Context = Pick<EngineContext, 'db' | 'platform'>
 export type Findings = { checks: LaunchCheck[]; checkedAt: Date; isStale: boolean }
 
 /**
- * A hash of everything that a browser looks at. The draft's version would not do: it also changes when the merchant
- * changes only the name. Templates are edited in the shop too, so we read their files there.
+ * A hash of everything that a browser looks at. The draft's version would not do: it also changes
+ * when the merchant changes only the name. Templates are edited in the shop too, so we read their
+ * files there.
  */
 export async function contentHash({ db, platform }: Context, draft: DraftRow): Promise<string> {
   const products =
@@ -77,13 +78,19 @@ export async function findingsOf(context: Context, draft: DraftRow): Promise<Fin
     : null
 }
 
-/** What a browser found wrong with the draft's current content, each with its field and what to do. Empty when the findings are stale. */
+/**
+ * What a browser found wrong with the draft's current content, each with its field and what to do.
+ * Empty when the findings are stale.
+ */
 export async function browserProblems(context: Context, draft: DraftRow): Promise<FieldProblem[]> {
   const found = await findingsOf(context, draft)
   return found && !found.isStale ? problemsOfChecks(found.checks) : []
 }
 
-/** Stores findings for the content that the draft had when the browser began. They are stale if the content has changed since. Stores nothing for a deleted draft. */
+/**
+ * Stores findings for the content that the draft had when the browser began. They are stale if the
+ * content has changed since. Stores nothing for a deleted draft.
+ */
 export async function keepFindings(
   { db, clock }: Pick<EngineContext, 'db' | 'clock'>,
   draft: DraftRow,
@@ -93,7 +100,8 @@ export async function keepFindings(
   const { store_id, draft_id } = draft
   const found = { content, checks: JSON.stringify(checks), checked_at: clock() }
   await db.kysely.transaction().execute(async trx => {
-    // Lock the draft until the end, because a launch at this moment deletes the draft and its findings.
+    // Lock the draft until the end, because a launch at this moment deletes the draft and its
+    // findings.
     const there = await trx
       .selectFrom('drafts')
       .select('draft_id')

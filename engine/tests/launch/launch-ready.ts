@@ -41,7 +41,10 @@ export type Readiness = {
   /** True if the shop did not answer when we compared the arms. */ isUncompared?: boolean
 }
 
-/** Finds everything that prevents the launch of a draft, each with its field: problems in the draft itself, and problems that only the shop can tell. */
+/**
+ * Finds everything that prevents the launch of a draft, each with its field: problems in the draft
+ * itself, and problems that only the shop can tell.
+ */
 export async function launchReadiness(context: EngineContext, draft: DraftRow): Promise<Readiness> {
   const { db, clock } = context
   const [control, variant] = targetsOf(draft)
@@ -94,7 +97,8 @@ async function patternsReady(
     const unmatched: string[] = []
     for (const [i, pattern] of patterns.entries()) {
       if (pages.some(({ path }) => matchesPattern(pattern!, path))) continue
-      // The search does not find every page, so a page that is named without a wildcard may exist all the same.
+      // The search does not find every page, so a page that is named without a wildcard may exist
+      // all the same.
       if (
         !pattern!.includes('*') &&
         (await platform.pageExists(
@@ -156,7 +160,10 @@ async function redirectReady(
   }
 }
 
-/** Checks that the two templates or themes exist and differ, and that one of two themes is the live theme. The pages are those that use the control's template. */
+/**
+ * Checks that the two templates or themes exist and differ, and that one of two themes is the live
+ * theme. The pages are those that use the control's template.
+ */
 async function targetsReady(
   context: EngineContext,
   hosts: ShopHosts,
@@ -246,7 +253,10 @@ async function pageAt(
   }
 }
 
-/** A pattern is a path with wildcards. An address on the shop's own hosts becomes its path. Returns null for anything else. */
+/**
+ * A pattern is a path with wildcards. An address on the shop's own hosts becomes its path. Returns
+ * null for anything else.
+ */
 function pagePattern(pattern: string, hosts: ShopHosts): string | null {
   if (pattern.startsWith('*')) return pattern
   const path = shopPath(pattern, hosts)

@@ -27,7 +27,9 @@ export async function scriptOnShop(
   }
 }
 
-/** Checks that the newest script is on the shop. A browser checks separately whether pages load it. */
+/**
+ * Checks that the newest script is on the shop. A browser checks separately whether pages load it.
+ */
 export async function scriptCheck(
   { db: { kysely }, platform }: Pick<EngineContext, 'db' | 'platform'>,
   storeId: string,

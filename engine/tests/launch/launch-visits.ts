@@ -14,9 +14,15 @@ import { type ProductRow, productRows } from '../../products/product-rows.ts'
 import { testedPages } from '../../script/script-body.ts'
 import type { ShopBrowser } from '../../browser/shop-browser.ts'
 
-/** How many pages we open at most, each in both arms: enough for every kind of page that a test is likely to be about. */
+/**
+ * How many pages we open at most, each in both arms: enough for every kind of page that a test is
+ * likely to be about.
+ */
 const maxPages = 4
-/** Pages to open: `first` in any case, `further` only while something is not found. `matching`: how many of the shop's pages are tested. */
+/**
+ * Pages to open: `first` in any case, `further` only while something is not found. `matching`: how
+ * many of the shop's pages are tested.
+ */
 type Tour = { first: string[]; further: string[]; matching: number }
 
 /** Opens the previews of both arms of a draft in a real browser and returns what it found. */
@@ -78,7 +84,10 @@ export async function visitDraft(
   })
 }
 
-/** The selectors of everything that the changes need on a page: what they change, and where they move it. */
+/**
+ * The selectors of everything that the changes need on a page: what they change, and where they
+ * move it.
+ */
 function selectorsOf({ dom_selectors }: DraftRow): string[] {
   const all = dom_selectors.flatMap(({ actions }) =>
     actions.flatMap(({ selector, kind, value }) =>
@@ -99,7 +108,8 @@ async function tourOf(
     further: [],
     matching: paths.length,
   })
-  // Products with two different prices come first, because a product may be in the test without any.
+  // Products with two different prices come first, because a product may be in the test without
+  // any.
   if (draft.kind === 'Price')
     return all(
       products
@@ -125,7 +135,8 @@ async function tourOf(
     .filter(({ path }) => patterns.some(pattern => matchesPattern(pattern, path)))
     .toSorted((a, b) => pageKinds.indexOf(a.kind) - pageKinds.indexOf(b.kind))
   const first = new Set<string>()
-  // First one page of each pattern, so that every change has its own page; then one of each kind of page.
+  // First one page of each pattern, so that every change has its own page; then one of each kind of
+  // page.
   for (const pattern of patterns) {
     const path = pattern.includes('*')
       ? matching.find(page => matchesPattern(pattern, page.path) && !first.has(page.path))?.path

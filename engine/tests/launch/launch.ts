@@ -20,15 +20,17 @@ import { productsLaunched } from '../../prices/test-products.ts'
 import { scheduleJobs } from '../test-schedule.ts'
 
 /**
- * Makes a test from a draft, running or scheduled, and publishes it. Returns the test's id; another launch of the same
- * draft returns the same id. Throws HttpProblem 400 with everything that prevents the launch, each with its field.
+ * Makes a test from a draft, running or scheduled, and publishes it. Returns the test's id; another
+ * launch of the same draft returns the same id. Throws HttpProblem 400 with everything that
+ * prevents the launch, each with its field.
  */
 export async function launch(
   context: EngineContext,
   storeId: string,
   draftId: string,
 ): Promise<string> {
-  // If a second click or another tab saves the draft meanwhile, we read it again and launch the version that is there now.
+  // If a second click or another tab saves the draft meanwhile, we read it again and launch the
+  // version that is there now.
   for (let attempt = 0; attempt < 5; attempt++) {
     const testId =
       (await launchOnce(context, storeId, draftId)) ??
@@ -72,7 +74,8 @@ async function launchOnce(
   })
   const testId = await db.kysely.transaction().execute(async trx => {
     await requireInstalled(trx, storeId)
-    // The launch that deletes the draft makes the test. If two run at once, the second finds the draft gone.
+    // The launch that deletes the draft makes the test. If two run at once, the second finds the
+    // draft gone.
     const taken = await trx
       .deleteFrom('drafts')
       .where('store_id', '=', storeId)
@@ -198,7 +201,10 @@ async function requireSubscription({ db }: EngineContext, storeId: string): Prom
     )
 }
 
-/** Throws HttpProblem 403 when the plan does not include the draft's audiences. They may be older than the plan. */
+/**
+ * Throws HttpProblem 403 when the plan does not include the draft's audiences. They may be older
+ * than the plan.
+ */
 async function requireAudiences(
   context: EngineContext,
   { store_id, audience_ids }: DraftRow,
@@ -207,7 +213,10 @@ async function requireAudiences(
   if (capability) (await access(context, store_id)).require(capability)
 }
 
-/** Throws HttpProblem 409 when this cycle's visitors are used up. A test that starts later may start in another cycle. */
+/**
+ * Throws HttpProblem 409 when this cycle's visitors are used up. A test that starts later may start
+ * in another cycle.
+ */
 async function requireVisitors(
   context: EngineContext,
   { store_id, launch_at }: DraftRow,
@@ -221,7 +230,10 @@ async function requireVisitors(
     )
 }
 
-/** Throws HttpProblem 409 when the store has reached the limit of tests. There is a limit because all tests of the store are read for the events that arrive. */
+/**
+ * Throws HttpProblem 409 when the store has reached the limit of tests. There is a limit because
+ * all tests of the store are read for the events that arrive.
+ */
 async function requireRoomForTest({ db }: EngineContext, storeId: string): Promise<void> {
   const { count } = await db.kysely
     .selectFrom('tests')

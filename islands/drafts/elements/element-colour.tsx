@@ -10,7 +10,10 @@ type ColourFieldProps = StyleFieldProps & {
   warning?: string | null
 }
 
-/** A field for a colour: the brand's colours come first, any other is picked with the browser's picker or typed. */
+/**
+ * A field for a colour: the brand's colours come first, any other is picked with the browser's
+ * picker or typed.
+ */
 export function ColourField({ palette, mayBeNone, warning, ...props }: ColourFieldProps) {
   const { shown, now, problem, was, write, leave, reset } = useTyped(props)
   const { label } = props.field

@@ -16,7 +16,10 @@ type ElementControlsProps = {
   picked: Picked
   rows: Row[]
   brand: BrandPalette
-  /** Reads and sets the variant's value of another element; setting null restores the control's value. */
+  /**
+   * Reads and sets the variant's value of another element; setting null restores the control's
+   * value.
+   */
   beside: {
     valueOf: (selector: string, kind: ChangeKind, name: string) => string | null
     set: (selector: string, kind: ChangeKind, name: string, value: string | null) => void
@@ -25,7 +28,10 @@ type ElementControlsProps = {
   onReset: (kind: ChangeKind, name?: string) => void
 }
 
-/** The visual controls of one element. Each control that was used is one change; a reset removes that change. */
+/**
+ * The visual controls of one element. Each control that was used is one change; a reset removes
+ * that change.
+ */
 export function ElementControls({
   picked,
   rows,
@@ -199,7 +205,9 @@ export function ElementControls({
 /** Fonts that nearly every device has. */
 const safeFonts = ['Arial', 'Georgia', 'Verdana', 'system-ui']
 
-/** A group of fields. It is open at first if `isOpen` is set or if one of its fields was changed. */
+/**
+ * A group of fields. It is open at first if `isOpen` is set or if one of its fields was changed.
+ */
 function Part({
   title,
   isOpen,

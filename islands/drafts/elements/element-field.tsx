@@ -23,7 +23,10 @@ type ElementFieldProps = {
   control: (bound: Bound) => ReactNode
 }
 
-/** A field for one value of the element. When the variant has another value, it shows the control's value and a button that restores it. */
+/**
+ * A field for one value of the element. When the variant has another value, it shows the control's
+ * value and a button that restores it.
+ */
 export function ElementField({
   label,
   was,
@@ -65,7 +68,8 @@ export function ElementField({
             aria-label={`Reset ${label.toLowerCase()}`}
             title="Reset to the control"
             onClick={onReset}
-            // Otherwise the field would lose the focus first, its message would go, and the button would move away from the pointer.
+            // Otherwise the field would lose the focus first, its message would go, and the button
+            // would move away from the pointer.
             onMouseDown={event => event.preventDefault()}
           >
             <Icon name="undo" />

@@ -198,7 +198,10 @@ export function ElementGroup(props: ElementGroupProps) {
   )
 }
 
-/** The changes in terms of CSS. Without a script this is all there is; once the visual controls work, it is folded. */
+/**
+ * The changes in terms of CSS. Without a script this is all there is; once the visual controls
+ * work, it is folded.
+ */
 function Advanced({
   isAlive,
   isWanted,

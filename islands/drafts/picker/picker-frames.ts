@@ -6,14 +6,22 @@ import { openSession, type Session } from './picker-session.ts'
 import { picker, usePicker } from './picker-store.ts'
 import type { SharedPlace } from './preview-place.ts'
 
-/** How long a page may take to answer before the merchant is told that it does not. Milliseconds. */
+/**
+ * How long a page may take to answer before the merchant is told that it does not. Milliseconds.
+ */
 const timeout = 5000
-/** Pauses after the last key: before the page is asked what the selectors find, and before the page is loaded again. Milliseconds. */
+/**
+ * Pauses after the last key: before the page is asked what the selectors find, and before the page
+ * is loaded again. Milliseconds.
+ */
 const countRest = 250,
   rest = 600
 const loadsAtMost = 2
 
-/** The changes that the page must show, without those that are incomplete or would be refused. null: the page's own, saved changes. */
+/**
+ * The changes that the page must show, without those that are incomplete or would be refused. null:
+ * the page's own, saved changes.
+ */
 function shownChanges(): ScriptChange[] | null {
   const { changes, found } = picker.now()
   return (
@@ -33,8 +41,8 @@ export type Frames = {
 }
 
 /**
- * Keeps the page in the frame in step with the list of changes: it shows them as they are edited, counts what their
- * selectors find, and lets elements be picked.
+ * Keeps the page in the frame in step with the list of changes: it shows them as they are edited,
+ * counts what their selectors find, and lets elements be picked.
  */
 export function useFrames(
   origin: string,
@@ -46,7 +54,10 @@ export function useFrames(
   const [isSilent, setSilent] = useState(false)
   const [label, setLabel] = useState('')
   const shown = useRef('')
-  /** Whether this page, or an earlier one in the same place, has answered. A page that is being loaded again is only slow. */
+  /**
+   * Whether this page, or an earlier one in the same place, has answered. A page that is being
+   * loaded again is only slow.
+   */
   const hasAnswered = useRef(false)
   /** Whether messages are exchanged with a separate window, not with the frame. */
   const isBeside = useRef(false)
@@ -125,7 +136,8 @@ export function useFrames(
         JSON.stringify(shownChanges()) === shown.current
       )
         return
-      // Load once for the new changes and once for the new counts. A page whose counts never settle must not be loaded endlessly.
+      // Load once for the new changes and once for the new counts. A page whose counts never settle
+      // must not be loaded endlessly.
       if (loads.current.of !== changes) loads.current = { of: changes, count: 0 }
       if (loads.current.count++ >= loadsAtMost) return
       session.current.send({ type: 'apply' })

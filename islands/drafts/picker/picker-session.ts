@@ -8,7 +8,10 @@ import {
 import type { ScriptChange } from '../../../domain/script/script-config.ts'
 
 export type Session = {
-  /** Sets the window to exchange messages with: the frame's or a separate one; null while there is none. */
+  /**
+   * Sets the window to exchange messages with: the frame's or a separate one; null while there is
+   * none.
+   */
   look: (at: Window | null) => void
   send: (message: EditorMessage) => void
   isAlive: () => boolean
@@ -49,7 +52,8 @@ export function openSession(
     if (!message) return
     if (message.type === 'ready') {
       if (message.nonce !== '') return
-      // The page repeats this until the answer has arrived. When one page asks twice, it gets the same answer, and nothing starts twice.
+      // The page repeats this until the answer has arrived. When one page asks twice, it gets the
+      // same answer, and nothing starts twice.
       const isNew = !nonce || message.page !== page
       if (isNew) {
         nonce = newNonce()

@@ -3,7 +3,11 @@ import type { PieceKind } from '../../../domain/drafts/page-piece.ts'
 import type { Found, MovedTo, Picked } from '../../../domain/drafts/picker-message.ts'
 import type { ScriptChange } from '../../../domain/script/script-config.ts'
 
-/** What is being picked. `key`: the change that it is for; null for a new element. `part` 'value': where that change moves its element. `piece`: the piece that is inserted beside the picked element. */
+/**
+ * What is being picked. `key`: the change that it is for; null for a new element. `part` 'value':
+ * where that change moves its element. `piece`: the piece that is inserted beside the picked
+ * element.
+ */
 export type Purpose = { key: number | null; part: 'selector' | 'value'; piece?: PieceKind }
 export type FoundBySelector = ReadonlyMap<string, Found>
 export type PickerState = {
@@ -19,7 +23,10 @@ export type PickerState = {
   marked: string
   /** A move that the merchant asked for. The page answers where the element goes. */
   shift: { selector: string; to: 'up' | 'down' } | null
-  /** For each selector, the paths of tested pages on which it found nothing; and the pages that did not open. */
+  /**
+   * For each selector, the paths of tested pages on which it found nothing; and the pages that did
+   * not open.
+   */
   missing: ReadonlyMap<string, readonly string[]>
   unopened: readonly string[]
 }
@@ -52,7 +59,9 @@ export const picker = {
     state = { ...state, ...part }
     watchers.forEach(watch => watch())
   },
-  /** Sets the functions that are called with what was picked. Returns a function that removes them. */
+  /**
+   * Sets the functions that are called with what was picked. Returns a function that removes them.
+   */
   taker: (given: NonNullable<typeof take>) => {
     take = given
     return () => {
@@ -78,7 +87,10 @@ export const picker = {
     )
     if (purpose) take?.onPick(element, purpose)
   },
-  /** The page has said where an element goes: the element that `selector` names, or the dragged one when it is ''. */
+  /**
+   * The page has said where an element goes: the element that `selector` names, or the dragged one
+   * when it is ''.
+   */
   moved: (selector: string, element: Picked, to: MovedTo): void => {
     const isPicked = state.purpose !== null
     picker.set({ purpose: null })

@@ -22,7 +22,9 @@ export type PreviewFrameProps = {
   titles: [control: string, variant: string]
   /** The address without its signature, for the address line. */
   address: string
-  /** Paths of the arms' pages, when each arm is a separate page. Both are then shown from the start. */
+  /**
+   * Paths of the arms' pages, when each arm is a separate page. Both are then shown from the start.
+   */
   paths?: [control: string, variant: string]
 }
 type Shown = 'control' | 'variant' | 'both'
@@ -131,7 +133,10 @@ type SizeProps = {
   scale: number
   onChange: (part: Partial<View>) => void
 }
-/** Chooses the screen that the page is drawn for, and the zoom. These controls are not fields of the form around them. */
+/**
+ * Chooses the screen that the page is drawn for, and the zoom. These controls are not fields of the
+ * form around them.
+ */
 function Size({ view: { screen, zoom }, isReady, scale, onChange }: SizeProps) {
   // Not controlled by React, so that a choice made before the script runs is kept.
   const choose = (to: Screen) =>
@@ -182,7 +187,10 @@ type ControlPageProps = {
   place: SharedPlace
   view: View
 }
-/** The control beside the variant. It shows no changes, and nothing can be picked in it. It is told that an editor is there, and scrolls together with the variant. */
+/**
+ * The control beside the variant. It shows no changes, and nothing can be picked in it. It is told
+ * that an editor is there, and scrolls together with the variant.
+ */
 function ControlPage({ url, path, origin, title, place, view }: ControlPageProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {

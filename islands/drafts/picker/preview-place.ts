@@ -1,7 +1,10 @@
 import type { Place } from '../../../domain/drafts/picker-message.ts'
 import type { Session } from './picker-session.ts'
 
-/** Where the shop's page is scrolled to. Pages beside each other scroll together, and a page that is loaded again returns to this place. */
+/**
+ * Where the shop's page is scrolled to. Pages beside each other scroll together, and a page that is
+ * loaded again returns to this place.
+ */
 export type SharedPlace = {
   now: () => Place | null
   /** Adds a session. Returns a function that removes it. */

@@ -3,10 +3,16 @@ import { screens, zooms } from '../../../domain/drafts/preview-size.ts'
 import type { View } from './scaled-page.tsx'
 
 const key = 'preview-view'
-/** In a narrower window the phone's screen is shown first, because a desktop's page would be too small to use. CSS pixels. */
+/**
+ * In a narrower window the phone's screen is shown first, because a desktop's page would be too
+ * small to use. CSS pixels.
+ */
 const phoneWidth = 640
 
-/** How the shop's page is shown, remembered for all previews of this tab. `isReady`: the script runs, so the controls may be used. */
+/**
+ * How the shop's page is shown, remembered for all previews of this tab. `isReady`: the script
+ * runs, so the controls may be used.
+ */
 export function usePreviewView(chosen: () => string): {
   view: View
   isReady: boolean

@@ -16,7 +16,10 @@ type ScaledPageProps = View & {
   onScale?: (scale: number) => void
 }
 
-/** The shop's scripts run, with the shop's own origin. They can neither leave the frame nor reach our page. */
+/**
+ * The shop's scripts run, with the shop's own origin. They can neither leave the frame nor reach
+ * our page.
+ */
 const sandbox = 'allow-scripts allow-same-origin allow-forms'
 
 /**

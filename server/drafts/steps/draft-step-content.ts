@@ -75,7 +75,8 @@ export const contentStep: StepModule = {
   },
   save: async context => {
     if (!postedText(context.posted, contentVersionField)) return []
-    // Tries twice: another save of the same page, sent as the merchant left it, may have changed the template in between.
+    // Tries twice: another save of the same page, sent as the merchant left it, may have changed
+    // the template in between.
     return (await writeTyped(context)) ?? (await writeTyped(context)) ?? [changedInShop]
   },
   acts: {
@@ -99,13 +100,17 @@ const changedInShop: FieldProblem = {
     'The variant was changed in your shop’s theme editor meanwhile. What you typed here is not stored yet: press Save.',
 }
 
-/** Writes what was typed into the variant's template. Null when the template was changed between reading and writing it. */
+/**
+ * Writes what was typed into the variant's template. Null when the template was changed between
+ * reading and writing it.
+ */
 async function writeTyped({ api, draft, posted }: ActContext): Promise<FieldProblem[] | null> {
   const content = await contentOf(api, draft)
   if (typeof content === 'string') return [{ field: 'content', message: content }]
   const { sections, problems, isNews, isContested } = contentUpdate(content, posted)
   if (sections.length === 0 || (problems.length > 0 && posted.act !== autosave)) return problems
-  // After an autosave, the page would still show the old value of what the shop has changed, and write it back with its next save.
+  // After an autosave, the page would still show the old value of what the shop has changed, and
+  // write it back with its next save.
   const isRefused =
     posted.act === autosave ? isNews : isContested && posted.act !== keepMine(content.version)
   if (isRefused) return [changedInShop]
@@ -116,7 +121,9 @@ async function writeTyped({ api, draft, posted }: ActContext): Promise<FieldProb
 type Update = Omit<Parameters<Api['setTemplateContent']>[0]['body'], 'version'>
 type Ids = [section: string, block: string | null, setting: string | null]
 
-/** Applies a button's change to the current content. Returns the query that keeps the section open. */
+/**
+ * Applies a button's change to the current content. Returns the query that keeps the section open.
+ */
 async function change(
   { api, draft }: ActContext,
   argument: string,

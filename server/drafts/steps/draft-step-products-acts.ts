@@ -127,7 +127,10 @@ export function placeOf(posted: Posted): Record<string, string> {
   return { ...(page && { page }), ...(variants && { of: variants }) }
 }
 
-/** The rule, if it can be read and leaves every product with a price. Otherwise throws HttpProblem 400 at its field. */
+/**
+ * The rule, if it can be read and leaves every product with a price. Otherwise throws HttpProblem
+ * 400 at its field.
+ */
 function ruleThatWorks(
   of: string,
   read: ReturnType<typeof readRule>,
@@ -139,7 +142,10 @@ function ruleThatWorks(
   return read.value
 }
 
-/** Applies the rule to all of the products or to none. One batch takes a hundred; for more, asks the shop first whether all of them still exist. */
+/**
+ * Applies the rule to all of the products or to none. One batch takes a hundred; for more, asks the
+ * shop first whether all of them still exist.
+ */
 async function upsertAll(
   api: Api,
   draftId: string,
@@ -167,7 +173,10 @@ async function upsertAll(
   }
 }
 
-/** A refusal names a product by its place in the batch, which only we know. Throws it again with the product's title. */
+/**
+ * A refusal names a product by its place in the batch, which only we know. Throws it again with the
+ * product's title.
+ */
 async function naming<T>(titles: readonly (string | null)[], answer: Promise<T>): Promise<T> {
   try {
     return await answer

@@ -134,13 +134,19 @@ async function shown({ request, api, draft, posted, props }: ShowContext): Promi
   }
 }
 
-/** Reads "ROW:2": which page of a product's product variants to show. The text counts from 1, `page` from 0. Null for any other text. */
+/**
+ * Reads "ROW:2": which page of a product's product variants to show. The text counts from 1, `page`
+ * from 0. Null for any other text.
+ */
 function variantPage(text: string | null): { rowId: string; page: number } | null {
   const [, rowId, page] = /^([\w-]{1,64}):([1-9]\d{0,3})$/.exec(text ?? '') ?? []
   return rowId ? { rowId, page: Number(page) - 1 } : null
 }
 
-/** Problems of a price test's products that the editor can see itself. What only the shop knows is checked before the launch. */
+/**
+ * Problems of a price test's products that the editor can see itself. What only the shop knows is
+ * checked before the launch.
+ */
 export async function openProducts(api: Api, draft: TestDraft): Promise<FieldProblem[]> {
   if (draft.kind !== 'Price') return []
   return unlessClosed(
@@ -172,7 +178,10 @@ export const reviewOfProducts = async (api: Api, draft: TestDraft): Promise<stri
       )
     : ''
 
-/** When the store has no price testing (403), calls `closed` with the message (requirements 25.1), so that the rest of the draft still works. */
+/**
+ * When the store has no price testing (403), calls `closed` with the message (requirements 25.1),
+ * so that the rest of the draft still works.
+ */
 async function unlessClosed<T>(ask: () => Promise<T>, closed: (message: string) => T): Promise<T> {
   try {
     return await ask()

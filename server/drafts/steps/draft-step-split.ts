@@ -44,7 +44,10 @@ async function dialogOf(request: FastifyRequest, { api, draft }: ShowContext) {
   return audienceDialog(api, draft.id, wanted)
 }
 
-/** The size of the chosen audiences, in words. Null when none is chosen, and when one of them no longer exists. */
+/**
+ * The size of the chosen audiences, in words. Null when none is chosen, and when one of them no
+ * longer exists.
+ */
 export async function reachOf(api: Api, audienceIds: string[]): Promise<string | null> {
   if (audienceIds.length === 0) return null
   try {

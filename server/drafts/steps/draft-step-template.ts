@@ -29,7 +29,8 @@ export const templateStep: StepModule = {
         [type, suffix = ''] = argument.split(':')
       const known = typeOf(type)
       if (!known) throw refused('type', 'Choose one of the templates that are listed.')
-      // The copy stays when the template already is the control, and when it is the variant (then both swap).
+      // The copy stays when the template already is the control, and when it is the variant (then
+      // both swap).
       const keepsCopy = [control, variant].some(
         target => target?.templateType === known && target.suffix === suffix,
       )

@@ -12,7 +12,9 @@ import type { DraftEditorProps } from '../../../views/drafts/draft-editor.tsx'
 export type StepModule = {
   show: (context: ShowContext) => Promise<Shown> | Shown
   acts?: Record<string, Act>
-  /** What the step adds to the save of a draft; `draft` is the stored one. Nothing is stored here. */
+  /**
+   * What the step adds to the save of a draft; `draft` is the stored one. Nothing is stored here.
+   */
   part?: (context: ActContext) => Promise<OwnPart>
   /** Stores in the shop what the step keeps there, after the draft is saved. */
   save?: (context: ActContext) => Promise<FieldProblem[]>
@@ -20,7 +22,10 @@ export type StepModule = {
   place?: (posted: Posted) => Record<string, string>
 }
 
-/** `props` are the same for every step: `draft` in them is stored, `form` is what was typed. `posted` is empty for a GET request. */
+/**
+ * `props` are the same for every step: `draft` in them is stored, `form` is what was typed.
+ * `posted` is empty for a GET request.
+ */
 export type ShowContext = {
   request: FastifyRequest
   api: Api
@@ -34,7 +39,10 @@ export type Shown = {
   aside?: JSX.Element
   /** Dialogs. They come after the editor's form, because they have forms of their own. */
   dialogs?: JSX.Element
-  /** Snapshot of what the step has stored besides the form's fields, for undo and redo. The step's act `restore` stores it again; it is posted in the field `restore`. */
+  /**
+   * Snapshot of what the step has stored besides the form's fields, for undo and redo. The step's
+   * act `restore` stores it again; it is posted in the field `restore`.
+   */
   kept?: unknown
   /** The step has its own button to the next step. */
   ownContinue?: true
@@ -42,7 +50,10 @@ export type Shown = {
 
 /** `draft` is the draft as it was just saved. */
 export type ActContext = { request: FastifyRequest; api: Api; draft: TestDraft; posted: Posted }
-/** What a button of the step does after the form is saved. Returns the step to go to, or a query for this step's page. When it returns nothing, the step is shown as it was. */
+/**
+ * What a button of the step does after the form is saved. Returns the step to go to, or a query for
+ * this step's page. When it returns nothing, the step is shown as it was.
+ */
 export type Act = (
   context: ActContext & { reply: FastifyReply },
   argument: string,

@@ -61,7 +61,10 @@ export function ChangesAside({
   )
 }
 
-/** Index of the change that is unfolded: the one with a problem, or else an empty one, or else the only one; null for none. */
+/**
+ * Index of the change that is unfolded: the one with a problem, or else an empty one, or else the
+ * only one; null for none.
+ */
 function unfolded(form: DraftForm, problems: FieldProblem[]): number | null {
   const broken = problems
     .map(p => /^changes\.(\d+)\./.exec(p.field)?.[1])

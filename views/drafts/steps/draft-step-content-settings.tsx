@@ -17,7 +17,10 @@ type SettingsProps = Pick<ContentProps, 'problems' | 'posted' | 'offers'> & {
   block: string | null
 }
 
-/** Each setting of a section or a block: the control's value, read-only, next to the variant's field. */
+/**
+ * Each setting of a section or a block: the control's value, read-only, next to the variant's
+ * field.
+ */
 export function ContentSettings({ section, part, block, problems, posted, offers }: SettingsProps) {
   if (part.settings.length === 0) return null
   return (
@@ -138,7 +141,10 @@ function ControlValue({
   )
 }
 
-/** The field of a setting. The theme's texts may contain HTML for the shop; here they are plain text and are not rendered. */
+/**
+ * The field of a setting. The theme's texts may contain HTML for the shop; here they are plain text
+ * and are not rendered.
+ */
 function Field({
   setting: { kind, value, choices },
   bound,
@@ -205,7 +211,10 @@ function Field({
   }
 }
 
-/** HTML parsers drop a line end at the beginning of a textarea, so a text that begins with one needs another. */
+/**
+ * HTML parsers drop a line end at the beginning of a textarea, so a text that begins with one needs
+ * another.
+ */
 const Lines = ({ bound, text }: { bound: Bound; text: string }) => (
   <textarea
     {...bound}

@@ -23,7 +23,10 @@ export type PageStepProps = Omit<TemplateStepProps, 'resources' | 'ticked' | 'su
   chosen: Resource | null
 }
 
-/** The step that chooses the page whose content is tested. Its variant is a copy of its template, for this page only. */
+/**
+ * The step that chooses the page whose content is tested. Its variant is a copy of its template,
+ * for this page only.
+ */
 export function PageContentStep(props: PageStepProps) {
   const { draft, problems } = props
   const isChosen =

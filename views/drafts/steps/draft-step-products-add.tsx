@@ -15,14 +15,20 @@ export type ProductPickProps = {
   draftId: string
   pick: ProductPick
   found: Output<'searchProducts'>
-  /** A page of the product variants of the opened product; null when none is open, and when the product is gone. */
+  /**
+   * A page of the product variants of the opened product; null when none is open, and when the
+   * product is gone.
+   */
   variants: Output<'productVariants'> | null
   /** Ids of products that the test already has. */
   inDraft: string[]
 }
 const formId = 'add-products-form'
 
-/** The dialog that adds products of the shop. Its form is sent with GET, so that search, pages and ticks are in the address; adding posts it. */
+/**
+ * The dialog that adds products of the shop. Its form is sent with GET, so that search, pages and
+ * ticks are in the address; adding posts it.
+ */
 export function AddProducts({ problem, ...props }: ProductPickProps & { problem: string | null }) {
   const { draftId, pick } = props,
     fresh = `${paths.draftProducts(draftId)}?fresh=1`
@@ -69,7 +75,7 @@ export function AddProducts({ problem, ...props }: ProductPickProps & { problem:
             Search
           </button>
         </div>
-        {/* This element requests the count after each tick. A search must not replace it: htmx would abort its request. */}
+        {/* Requests the count after each tick. A search must not replace it: that aborts it. */}
         <div
           hx-get={`${paths.draftProducts(draftId)}?count=1`}
           hx-trigger="change"
@@ -92,7 +98,10 @@ export function AddProducts({ problem, ...props }: ProductPickProps & { problem:
   )
 }
 
-/** With scripts it says how many products are ticked. Only the words are replaced, not the button, so that no click is lost. */
+/**
+ * With scripts it says how many products are ticked. Only the words are replaced, not the button,
+ * so that no click is lost.
+ */
 export function AddButton({ draftId, picked }: { draftId: string; picked: readonly string[] }) {
   const told =
     picked.length === 0
@@ -115,7 +124,10 @@ export function AddButton({ draftId, picked }: { draftId: string; picked: readon
   )
 }
 
-/** A page of the products that were found, with the ticks of other pages in hidden fields. It is fetched again while the merchant types. */
+/**
+ * A page of the products that were found, with the ticks of other pages in hidden fields. It is
+ * fetched again while the merchant types.
+ */
 export function ProductsFound({ pick, found, variants, inDraft }: ProductPickProps) {
   const here = new Set(found.items.map(({ id }) => id)),
     elsewhere = pick.picked.filter(id => !here.has(id) && !inDraft.includes(id))

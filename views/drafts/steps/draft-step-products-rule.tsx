@@ -21,7 +21,10 @@ type FieldsProps = {
   problems: readonly FieldProblem[]
   currency: string
 }
-/** The fields of a rule that computes the variant's prices from the shop's. It changes no price before its preview is applied. */
+/**
+ * The fields of a rule that computes the variant's prices from the shop's. It changes no price
+ * before its preview is applied.
+ */
 export function RuleFields({ of, name, form, problems, currency }: FieldsProps) {
   const end = charmEnd(currency)
   return (

@@ -27,7 +27,9 @@ export type ProductsStepProps = DraftEditorProps & {
   /** Fields as they were posted, when this page was refused. */
   typed: Posted
   currency: string
-  /** The product whose product variants are not on their first page, and that page, counted from 0. */
+  /**
+   * The product whose product variants are not on their first page, and that page, counted from 0.
+   */
   variantsOf: { rowId: string; page: number } | null
 }
 

@@ -13,7 +13,10 @@ import {
 } from './draft-step-template-props.ts'
 import { TemplatePicture } from './draft-step-template-picture.tsx'
 
-/** The ways to make the variant: a copy for all or some of the pages that use the control, or a template that exists already. */
+/**
+ * The ways to make the variant: a copy for all or some of the pages that use the control, or a
+ * template that exists already.
+ */
 export function NewVariant({
   draft,
   problems,

@@ -99,7 +99,10 @@ export const looks: Record<Breakdown, Look> = {
   },
 }
 
-/** What a list's figures do not contain: whether the arms may be compared, what was capped, and which facts an imported file lacks. */
+/**
+ * What a list's figures do not contain: whether the arms may be compared, what was capped, and
+ * which facts an imported file lacks.
+ */
 export type TabTest = Pick<Test, 'isImported' | 'notInFile'> & {
   summary: Pick<TestSummary, 'split' | 'cappedOrders' | 'orderCap'>
 }

@@ -162,7 +162,10 @@ type ArmProps = {
   currency: string
 }
 
-/** The cells of one arm. Below the mean of the test's goal: the capped mean from which the lift was computed. */
+/**
+ * The cells of one arm. Below the mean of the test's goal: the capped mean from which the lift was
+ * computed.
+ */
 const ArmCells = ({ name, mark, arm, columns, goal, currency }: ArmProps) => (
   <>
     <th scope="row" class="col-arm">
@@ -189,6 +192,9 @@ function figure(value: number | null, unit: Column['unit'], currency: string): s
       : formatCount(value)
 }
 
-/** Attributes that let the keyboard scroll a wide table sideways. A table with links does not need them. */
+/**
+ * Attributes that let the keyboard scroll a wide table sideways. A table with links does not need
+ * them.
+ */
 export const focusable = (labelledBy: string) =>
   ({ tabIndex: 0, role: 'group', 'aria-labelledby': labelledBy }) as const

@@ -139,7 +139,10 @@ export function ResultTable({
   )
 }
 
-/** What is missing before the chance to win is shown. The conversions of a single arm have a line only while some are missing. */
+/**
+ * What is missing before the chance to win is shown. The conversions of a single arm have a line
+ * only while some are missing.
+ */
 function Gates({
   result,
   missing,

@@ -23,7 +23,9 @@ type OrdersProps = Asked & { store: Zone; carried?: Record<string, string> }
 
 const list = 'ledger-orders'
 
-/** A dialog over the report with the orders behind a line of the ledger. Its total is the ledger's. */
+/**
+ * A dialog over the report with the orders behind a line of the ledger. Its total is the ledger's.
+ */
 export function TestOrders({
   test,
   state,

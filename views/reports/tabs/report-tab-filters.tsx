@@ -16,13 +16,18 @@ export type FiltersProps = {
   open: { visitors: boolean; channels: boolean }
   /** Facts that an imported file does not contain: they have no filter. */
   notInFile: readonly ImportFact[]
-  /** Countries of the test's visitors, most visitors first; null when the plan does not include them. */
+  /**
+   * Countries of the test's visitors, most visitors first; null when the plan does not include
+   * them.
+   */
   countries: readonly string[] | null
   /** Capabilities for filters that the address asks for and the store may not use. */
   refused: readonly Capability[]
   /** Filters that the address sets to a value that does not exist. */
   unknown: readonly FilterName[]
-  /** Hidden fields of the form: when it is sent, browsers replace its address's query by its fields. */
+  /**
+   * Hidden fields of the form: when it is sent, browsers replace its address's query by its fields.
+   */
   carried: Record<string, string>
 }
 
@@ -34,7 +39,9 @@ const visitorsLabels: Record<VisitorsFilter, string> = {
   returning: 'Returning visitors',
 }
 
-/** The filters of the figures. A choice takes effect at once; without scripts a button submits it. */
+/**
+ * The filters of the figures. A choice takes effect at once; without scripts a button submits it.
+ */
 export function TabFiltersForm({
   state,
   open,
@@ -159,7 +166,10 @@ export function filterWords({ device, visitors, channels: chosen, country }: Tab
 const countryLabel = (code: string): string =>
   code === unknownCountry ? 'Unknown country' : labelOf('country', code)
 
-/** Hidden fields for what the form does not ask: the order of the lists, and the choices of the overview. Lists begin at their first page. */
+/**
+ * Hidden fields for what the form does not ask: the order of the lists, and the choices of the
+ * overview. Lists begin at their first page.
+ */
 function Kept({ state, carried }: Pick<FiltersProps, 'state' | 'carried'>) {
   const kept = tabQuery({ ...fromTheStart(state), ...noFilters, search: '' })
   return (
@@ -171,7 +181,10 @@ function Kept({ state, carried }: Pick<FiltersProps, 'state' | 'carried'>) {
   )
 }
 
-/** A country in the address from which no visitor came is offered too, because it is the one that is shown. */
+/**
+ * A country in the address from which no visitor came is offered too, because it is the one that is
+ * shown.
+ */
 function Countries({
   state: { country: chosen },
   countries,

@@ -5,7 +5,10 @@ import { paths } from '../../../domain/paths.ts'
 import { Icon } from '../../icons.tsx'
 import { chosenQuery, type Chosen } from '../report-links.ts'
 
-/** The lists of a tab: the first, and on some tabs a second (countries; prices of a price test). Each has its own page and order. */
+/**
+ * The lists of a tab: the first, and on some tabs a second (countries; prices of a price test).
+ * Each has its own page and order.
+ */
 export type ListName = 'list' | 'second'
 export type ListState = {
   /** From 0, as the API counts. */
@@ -23,7 +26,10 @@ export type TabState = Chosen &
   }
 
 export const usualPageSize = 10
-/** Whether a list is sorted descending by default: figures from the most to the least, names from A to Z. */
+/**
+ * Whether a list is sorted descending by default: figures from the most to the least, names from A
+ * to Z.
+ */
 export const usuallyDescending = (sort: ListState['sort']): boolean =>
   sort !== 'value' && sort !== 'title'
 /** The same tab with every list at its first page, for when its rows change. */
@@ -33,7 +39,10 @@ export const fromTheStart = (state: TabState): TabState => ({
   second: { ...state.second, page: 0 },
 })
 
-/** The query parameter for a list's page or order: the bare name for the first list, with the second list's name as a prefix for the second. */
+/**
+ * The query parameter for a list's page or order: the bare name for the first list, with the second
+ * list's name as a prefix for the second.
+ */
 export function listField(tab: PartTab, name: ListName, field: keyof ListState): string {
   const prefix = name === 'second' ? (tabNamed(tab).second ?? 'second') : ''
   return prefix ? `${prefix}${field.charAt(0).toUpperCase()}${field.slice(1)}` : field
@@ -72,7 +81,10 @@ type InList = { state: TabState; name: ListName }
 const linkId = ({ state: { tab }, name }: InList, what: string) =>
   name === 'second' ? `${tabNamed(tab).second}-${what}` : what
 
-/** A column's header. Its link sorts by the column, or reverses the order when the list is already sorted by it. */
+/**
+ * A column's header. Its link sorts by the column, or reverses the order when the list is already
+ * sorted by it.
+ */
 export function TabSortHead({
   state,
   name,

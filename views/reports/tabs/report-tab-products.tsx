@@ -109,7 +109,10 @@ function ProductRows({ product }: { product: TestProduct }) {
   )
 }
 
-/** Product variants with the same two prices are in one row: most products have a few prices for many sizes. */
+/**
+ * Product variants with the same two prices are in one row: most products have a few prices for
+ * many sizes.
+ */
 function samePrices(variants: readonly TestProductVariant[]): TestProductVariant[][] {
   const found = new Map<string, TestProductVariant[]>()
   for (const variant of variants) {

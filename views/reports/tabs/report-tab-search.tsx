@@ -3,7 +3,10 @@ import { Icon } from '../../icons.tsx'
 import { filtersForm } from './report-tab-filters.tsx'
 import { listField, tabQuery, type TabState } from './report-tab-links.tsx'
 
-/** Searches the referrers while the merchant types; without scripts on Enter. It is a field of the filters' form, so that a search keeps the filters and the filters keep the search. */
+/**
+ * Searches the referrers while the merchant types; without scripts on Enter. It is a field of the
+ * filters' form, so that a search keeps the filters and the filters keep the search.
+ */
 export const ReferrerSearch = ({ state }: { state: TabState }) => (
   <search class="toolbar" aria-label="Sites">
     <Field
@@ -52,7 +55,8 @@ type FieldProps = {
   others: string
 }
 function Field({ state, what, rows, others }: FieldProps) {
-  // A search keeps the page of the other list. A filter sends the same form, but goes back to its first page.
+  // A search keeps the page of the other list. A filter sends the same form, but goes back to its
+  // first page.
   const {
     tab,
     second: { page },

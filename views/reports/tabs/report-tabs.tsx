@@ -23,7 +23,10 @@ type FrameProps = {
   children: ComponentChildren
 }
 
-/** The frame around every tab of a report. htmx replaces only the tab, so that the page keeps its scroll position. */
+/**
+ * The frame around every tab of a report. htmx replaces only the tab, so that the page keeps its
+ * scroll position.
+ */
 export function ReportFrame({
   test,
   tab,
@@ -72,7 +75,10 @@ export function ReportFrame({
   )
 }
 
-/** Path of a tab with all choices. The overview and the products cover the whole test and ignore filters, but carry them along for the other tabs. */
+/**
+ * Path of a tab with all choices. The overview and the products cover the whole test and ignore
+ * filters, but carry them along for the other tabs.
+ */
 function hrefOf(testId: string, tab: ReportTab, chosen: Chosen): string {
   const query = chosenQuery(chosen),
     path = tab === 'overview' ? paths.report(testId) : paths.report(testId, tab)
