@@ -17,7 +17,7 @@ import { listQuery } from '../staff/staff-list.ts'
 const Count = Type.Integer()
 const noStore = 'There is no such store.'
 
-/** Shoppers' rights, the state of the app, imports and earnings, as staff's panel asks for them. */
+/** Calls of staff's panel for shoppers' rights, the state of the app, imports and earnings. */
 export const adminOfficeCalls = {
   exportShopper: {
     method: 'POST',
@@ -79,7 +79,7 @@ export const adminOfficeCalls = {
     path: '/api/v0/admin/imports',
     about:
       'Takes in a past experiment from a CSV file as an ended test of a store: all of it or nothing, or what is good of it; the first twenty rows at fault are named. The same again adds what is new. Larger files go by `npm run import`.',
-    // JSON may write a character as two.
+    // JSON may need two bytes for a character.
     body: ImportUpload,
     bodyLimit: 2 * importLimit,
     response: ImportOutcome,

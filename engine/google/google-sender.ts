@@ -15,12 +15,15 @@ import type { Seal } from '../session/seal.ts'
 import { repeating, type Repeating } from '../http/repeating.ts'
 import { notAside } from '../events/store/visitors-aside.ts'
 
-/** Exposures read at a time, and requests under way at a time. */
+/** How many exposures we read at a time, and how many requests run at a time. */
 const pageSize = 200,
   atOnce = 4
 /** Pages that one store sends before the next store's turn. */
 const pagesATurn = 5
-/** How long one process has a store's exposures to itself, and how long a failure is waited out. Milliseconds. */
+/**
+ * In milliseconds: how long a process leases a store's exposures, the first and the longest wait
+ * after a failure, and the wait before we try again to give back access.
+ */
 const lease = 120_000,
   firstWait = 5_000,
   longestWait = hour,
@@ -41,8 +44,9 @@ type Options = {
 }
 
 /**
- * Sends stored exposures of the stores that want it to Google Analytics, in the order they were committed and apart
- * from the collector. What Google has taken is remembered after it was taken, so a kill sends some twice and none never.
+ * Sends stored exposures to Google Analytics, for the stores that switched it on. It sends them in
+ * the order of their commits, apart from the collector. We store our position only after Google has
+ * taken the exposures, so a kill sends some twice but loses none.
  */
 export function startGoogleSender({
   db,
@@ -77,7 +81,7 @@ export function startGoogleSender({
     }
   }
 
-  /** An uninstall, whoever asked for it, ends our access to the merchant's Google too. */
+  /** After any uninstall we also give back our access to the merchant's Google account. */
   async function partFromUninstalled(): Promise<void> {
     const gone = await query<{ store_id: string }>(
       db.kysely,
@@ -114,7 +118,7 @@ export function startGoogleSender({
     const secret = seal.open(storeId, taken.api_secret)
     let problem =
       secret === null
-        ? 'The stored secret cannot be read. Switch it off and on again.'
+        ? 'The stored secret cannot be read. Switch Google Analytics off and on again.'
         : (await mayUse(storeId))
           ? null
           : 'The plan no longer includes Google Analytics.'
@@ -128,7 +132,8 @@ export function startGoogleSender({
         problem = 'Google did not take the last exposures. They are sent again later.'
       else {
         from = page.at(-1)!.seq
-        // Not when the merchant has chosen another stream, or switched off and on, meanwhile.
+        // Changes nothing if the merchant has meanwhile chosen another stream, or switched off and
+        // on.
         const kept = await run(
           db.kysely,
           'update analytics_settings set sent_to = $3, attempts = 0, leased_until = $4 where store_id = $1 and enabled and measurement_id = $2 and sent_to < $3',
@@ -165,7 +170,10 @@ export function startGoogleSender({
       [storeId, from, firstDaySent(clock())],
     )
 
-  /** One request holds one visitor's events. */
+  /**
+   * Sends one page of exposures; each request holds one visitor's events. Returns false when Google
+   * did not take all.
+   */
   async function sendPage(
     stream: { measurementId: string; secret: string },
     page: Row[],
@@ -180,12 +188,12 @@ export function startGoogleSender({
       )
       return Array.from({ length: Math.ceil(events.length / impressionLimits.events) }, (_, i) => ({
         client_id: visitor,
-        // What the visitor allowed is our counting; of advertising nothing is known.
+        // The visitor allowed our counting. We know nothing about consent to advertising.
         consent: { ad_user_data: 'DENIED', ad_personalization: 'DENIED' },
         events: events.slice(i * impressionLimits.events, (i + 1) * impressionLimits.events),
       }))
     })
-    // The first that is not taken ends the page.
+    // The first request that Google does not take ends the page.
     const ended = new AbortController()
     const work = async (): Promise<void> => {
       while (requests.length > 0 && !ended.signal.aborted && !sending.signal.aborted)

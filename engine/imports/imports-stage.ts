@@ -24,9 +24,12 @@ import { rows as query, run } from '../db/raw.ts'
 import { takeOutBad } from './imports-bad-rows.ts'
 import { Problems, refused } from './imports-problems.ts'
 
-/** Where the rows of a file lie, and how many are written at a time. */
+/** The temporary table for the rows of a file. `batch`: how many rows are written at a time. */
 export type Stage = { one: Kysely<Schema>; table: string; batch: number }
-/** Of the good rows; instants in milliseconds. `hash` is of the whole file, `told` what any row says of its visitor. */
+/**
+ * Sums of the good rows; instants in milliseconds. `hash`: of the whole file. `told`: the facts
+ * about visitors that at least one row gives.
+ */
 export type Staged = {
   rows: number
   visitors: number
@@ -40,10 +43,13 @@ export type Staged = {
 export type Progress = (read: number) => void
 
 const pageRows = 5_000
-/** Characters. A quote that is not closed would take the rest of the file into one row. */
+/**
+ * Maximum length of a row, in characters. A quote that is not closed would make the rest of the
+ * file one row.
+ */
 const longestRow = 100_000
 
-/** A table that only the session of `one` sees, and that ends with it. */
+/** Names a table that only the session of `one` sees and that ends with the session. */
 export const newStage = (one: Kysely<Schema>, batch: number): Stage => ({
   one,
   batch,
@@ -51,8 +57,9 @@ export const newStage = (one: Kysely<Schema>, batch: number): Stage => ({
 })
 
 /**
- * Reads the file into a table of its own, so that a visitor's rows can be taken together, in their order,
- * however long the file is. Throws HttpProblem 400 for what is no table of rows; single bad rows are answered.
+ * Reads the file into a temporary table, so that we can take all rows of a visitor together and in
+ * order, however long the file is. Throws HttpProblem 400 when the file is no table of rows. Single
+ * bad rows are returned as problems.
  */
 export async function stage(
   rows: Stage,
@@ -116,7 +123,7 @@ export async function stage(
       code,
     } = error as { lines?: number; records?: number; code?: string }
     if (!code?.startsWith('CSV_')) throw error
-    // `lines` is where reading stopped; the row itself follows the last that was read.
+    // `lines` is where the parser stopped. The bad row comes after the last row that it read.
     if (code === 'CSV_MAX_RECORD_SIZE')
       throw refused([
         {
@@ -206,7 +213,7 @@ type StoredRow = {
   country: string
 }
 
-/** The staged rows, all of a visitor's at once, in the order of their time. */
+/** Yields the staged rows, all rows of one visitor at a time, in the order of their time. */
 export async function* stagedVisitors({ one, table }: Stage): AsyncGenerator<ImportRow[]> {
   let own: ImportRow[] = []
   for (let last = { visitor: '', at: -Infinity, line: 0 }; ;) {

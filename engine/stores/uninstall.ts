@@ -15,7 +15,7 @@ import type { WebhookTopics } from '../orders/webhooks.ts'
 import type { Trx } from '../db/types.ts'
 import { doneMessage, inWords, type Outcome } from './uninstall-words.ts'
 
-/** Uninstalling as a job, so that it ends once whatever happens meanwhile. */
+/** Serves uninstalling. It runs as a job, so that it finishes exactly once, even after crashes. */
 export function uninstall(serve: Serve, context: EngineContext): void {
   const {
     db: { kysely },
@@ -75,14 +75,14 @@ export function uninstall(serve: Serve, context: EngineContext): void {
       reason,
       requestedAt: requested_at.toISOString(),
       finishedAt: finished_at?.toISOString() ?? null,
-      // Several changes in one place are one to the merchant.
+      // The merchant sees several changes in one place as one.
       kept: [...new Set(kept)],
       ended: finished_at ? await endedWinners(kysely, storeId, requested_at, finished_at) : [],
     }
   })
 }
 
-/** Steps of the job, each of which may be begun again after a crash. */
+/** The steps of the job. Each may start again after a crash. */
 function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
   const {
     db: { kysely },
@@ -100,11 +100,12 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       .executeTakeFirstOrThrow()
     if (await isInstalledAgain(kysely, storeId, id)) return over()
     let { ended, kept } = state as Partial<Outcome>
-    // Nothing new begins to run or is made in the shop from the asking on (`requireInstalled`), so both are ended for good.
+    // Once the uninstall is requested, nothing new starts or is created in the shop
+    // (`requireInstalled`). So the tests and the script end for good.
     if (!ended) {
       await progress(0.05, 'Ending all tests')
       await kysely.transaction().execute(trx => endTests(trx, storeId, clock()))
-      // A publication that is under way would put the script back after it was taken off.
+      // A running publication would put the script back after it was removed.
       await publisher.publish(storeId)
       await scriptFree(storeId, signal)
       await progress(0.1, 'Putting the shop back as it was')
@@ -120,13 +121,15 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       await checkpoint({ ended })
     }
     if (!kept) {
-      await progress(0.8, 'Looking whether all is as it was')
-      // A change that another process had begun before may have come behind the walk.
+      await progress(0.8, 'Checking that everything is as it was')
+      // Another process may have started a change before the uninstall that only arrived after the
+      // first walk.
       kept = (await context.journal.restore(storeId, {})).kept.map(inWords)
       await checkpoint({ ended, kept })
     }
     if (await isInstalledAgain(kysely, storeId, id)) return over()
-    // Before the store is marked: should the platform not answer, it is still installed and can be asked again.
+    // Do this before the store is marked: if the platform does not answer, the store is still
+    // installed and the merchant can try again.
     await progress(0.85, 'Taking the app off the shop')
     await platform.uninstall(shop)
     const outcome: Outcome = {
@@ -145,14 +148,17 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
     log.info({ storeId, kept: outcome.kept.length }, 'uninstalled')
     await progress(1, doneMessage(outcome))
 
-    /** The platform told about it while this was cut off, and the merchant is back: the new installation stays. */
+    /** The job was interrupted and the merchant has installed again: the new installation stays. */
     async function over(): Promise<void> {
-      log.info({ storeId }, 'an uninstall that was cut off is over: the app is installed again')
-      await progress(1, 'Uninstalled. The app was installed again since.')
+      log.info({ storeId }, 'an interrupted uninstall ends: the app is installed again')
+      await progress(1, 'Uninstalled. The app has been installed again since.')
     }
   }
 
-  /** Waits for another process's publication: it stops before its next word to the shop, and a process that died has it for seconds more (`takeScript`). */
+  /**
+   * Waits until no other process publishes. A publication stops before its next call to the shop;
+   * the lease of a dead process ends after some seconds (`takeScript`).
+   */
   async function scriptFree(storeId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted()
@@ -166,7 +172,10 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
   }
 }
 
-/** The platform uninstalled us itself: our access is gone already, so what remains in the shop is listed, not undone. */
+/**
+ * Serves the webhook that says that the platform itself uninstalled the app. Our access is gone
+ * then, so changes left in the shop are listed, not undone.
+ */
 export function uninstallTopics(context: EngineContext): WebhookTopics {
   const {
     db: { kysely },
@@ -183,13 +192,13 @@ export function uninstallTopics(context: EngineContext): WebhookTopics {
         .executeTakeFirst()
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
       const { store_id: storeId } = store
-      // Told late, of an install before the present one; or of what a job of ours has done.
+      // A late message about an earlier installation, or the result of our own job.
       if (
         store.status === 'uninstalled' ||
         (store.installed_at && store.installed_at > new Date(delivery.triggeredAt))
       )
         return
-      // Not one that was asked for once and failed: this is the platform's own doing then.
+      // Skip requests whose job failed: then the merchant uninstalled on the platform.
       const asked = await kysely
         .selectFrom('uninstalls')
         .innerJoin('jobs', join =>
@@ -208,7 +217,7 @@ export function uninstallTopics(context: EngineContext): WebhookTopics {
       await kysely.transaction().execute(async trx => {
         await markUninstalled(trx, jobs, storeId, now)
         const done = { finished_at: now, kept: JSON.stringify(kept) }
-        // A job that is just doing this says later what it has kept.
+        // A running job will later replace `kept` with what it kept.
         if (asked)
           await trx
             .updateTable('uninstalls')
@@ -244,7 +253,8 @@ async function endTests(trx: Trx, storeId: string, now: Date): Promise<void> {
     .forUpdate()
     .execute()
   for (const test of running) await changeStatus(trx, test, 'Ended', now)
-  // It waits until the app is off the shop, which publishes nothing; should that be given up, the script continues without them.
+  // This publication waits until the app is removed, and then does not happen. If uninstalling is
+  // abandoned, it publishes the script without the tests.
   await trx
     .updateTable('published_scripts')
     .set({ wanted: sql`wanted + 1` })
@@ -252,7 +262,11 @@ async function endTests(trx: Trx, storeId: string, now: Date): Promise<void> {
     .execute()
 }
 
-/** Tests that came meanwhile end too. Sign-ins end at once; what they may still ask is how this went. The platform ends the subscription with the installation. */
+/**
+ * Marks the store as uninstalled. Ends tests that were added meanwhile. Ends all sign-ins at once;
+ * they may only still ask how the uninstall went. The platform ends the subscription together with
+ * the installation.
+ */
 async function markUninstalled(trx: Trx, jobs: Jobs, storeId: string, now: Date): Promise<void> {
   const store = await trx
     .selectFrom('stores')
@@ -260,7 +274,8 @@ async function markUninstalled(trx: Trx, jobs: Jobs, storeId: string, now: Date)
     .where('store_id', '=', storeId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
-  // Held first: whatever was being launched is there by now, or is refused.
+  // The store's row is locked first: a test that was being launched exists by now, or its launch is
+  // refused.
   await endTests(trx, storeId, now)
   await switchWinnersOff(trx, storeId, now)
   const end = store.current_subscription_end
@@ -282,13 +297,13 @@ async function markUninstalled(trx: Trx, jobs: Jobs, storeId: string, now: Date)
     })
     .where('store_id', '=', storeId)
     .execute()
-  // Our own address serves no script of it any more.
+  // Our own address must not serve the script any more.
   await trx
     .updateTable('published_scripts')
     .set({ body: null, gzip: null, brotli: null, etag: null, url: null })
     .where('store_id', '=', storeId)
     .execute()
-  // Once: the platform's word of it and our own job may both come.
+  // Do this once: the platform's webhook and our own job may both get here.
   if (store.status !== 'uninstalled') {
     await endSessions(trx, storeId)
     await planErasure(jobs, trx, storeId, now)

@@ -17,10 +17,10 @@ import { stillSince } from './test-statuses.ts'
 
 type Row = Selectable<TestsTable>
 
-/** The newest of a history. Beside a merchant's changes it holds what the system adds. */
+/** The newest events of a history. It holds a merchant's changes, and what the system adds. */
 const maxEvents = 2 * quotas.testChanges
 
-/** A test as the contract has it. Throws HttpProblem 404. */
+/** Reads a test in the form of the API contract. Throws HttpProblem 404. */
 export type AnswerTest = (storeId: string, testId: string) => Promise<Test>
 
 /** Reads a test with its histories, its stored result and its preview links. */
@@ -28,7 +28,8 @@ export const answerTest = (
   { db, clock }: Pick<EngineContext, 'db' | 'clock'>,
   previews: Previews,
 ): AnswerTest => {
-  // One query for nearly all of the report's head: the row, its two histories and its stored result.
+  // One query for nearly all of the report's head: the row, its two histories and its stored
+  // result.
   return async (storeId, testId) => {
     const row = await db.kysely
       .selectFrom('tests as t')
@@ -99,7 +100,7 @@ type BaseRow = Pick<
   | 'is_demo'
   | 'is_imported'
 > & { still_since: Date | null }
-/** What list and report say alike. */
+/** The fields of a test that the list and the report share. */
 export function testBase(row: BaseRow, now: Date) {
   return {
     id: row.test_id,
@@ -153,7 +154,8 @@ function testContent(
     resourceIds: row.resource_ids,
     audienceIds: row.audience_ids,
     apiMode: row.kind === 'Api' ? (row.api_mode ?? 'automatic') : null,
-    holdCause: row.hold_cause, // A winner that an uninstall switched off is there to be applied again.
+    holdCause: row.hold_cause,
+    // Null for a winner that an uninstall switched off, so that the merchant can apply it again.
     appliedArm: row.winner_off_at ? null : row.applied_arm,
   }
 }

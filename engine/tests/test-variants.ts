@@ -23,7 +23,10 @@ import type { Input } from '../../domain/api/contract.ts'
 
 type Columns = Updateable<TestsTable>
 
-/** What the arms of a launched test show, whether it is still there, and a draft made after it. */
+/**
+ * The API for the arms of a launched test: whether the shop still has what they show, another
+ * variant for a test on hold, and a draft copied from the test.
+ */
 export function testVariants(
   serve: Serve,
   context: EngineContext,
@@ -147,7 +150,7 @@ export function testVariants(
             )
           ).target,
         )
-      // As we last wrote it, under the name it had: links to it stay right.
+      // Write it as we last wrote it, under its old name, so that links to it still work.
       await journal.writeFiles({
         storeId,
         testId: test.test_id,

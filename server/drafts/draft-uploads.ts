@@ -8,7 +8,10 @@ import { uploadPlaces } from './upload-slots.ts'
 
 type WithId = { Params: { id: string } }
 
-/** Pictures for a draft's variant, sent by the editor as a form with one file. Answers JSON: the picture, or what is wrong with it. */
+/**
+ * Pictures for a draft's variant, sent by the editor as a form with one file. Answers JSON: the
+ * picture, or what is wrong with it.
+ */
 export function draftUploads(app: FastifyInstance): void {
   const takePlace = uploadPlaces()
   app.register(async uploads => {
@@ -21,7 +24,7 @@ export function draftUploads(app: FastifyInstance): void {
       async (request, reply) => {
         let giveBack: (() => void) | undefined
         try {
-          // Before a byte of the file is taken in.
+          // Takes the slot before any byte of the file is read.
           giveBack = takePlace(storeOf(request).id)
           const file = await fileOf(request)
           return await apiOf(request).addPicture({
@@ -39,7 +42,7 @@ export function draftUploads(app: FastifyInstance): void {
   })
 }
 
-/** What the framework says of a body over its limit. */
+/** The framework's error codes for a body over the limit. */
 const tooLarge = ['FST_REQ_FILE_TOO_LARGE', 'FST_ERR_CTP_BODY_TOO_LARGE']
 
 async function fileOf(request: FastifyRequest): Promise<Buffer> {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { maxJobs } from '../../../domain/jobs/job-lane.ts'
 import { quotas, quotaWords } from '../../../domain/quota.ts'
 
-t.test('operators read the quotas that hold, and merchants are told in a sentence', async t => {
+t.test('the reference lists the present quotas, and merchants read one sentence', async t => {
   const guide = readFileSync(new URL('../../../docs/operators.md', import.meta.url), 'utf8')
   const table = guide.slice(
     guide.indexOf('## What one store may ask for'),

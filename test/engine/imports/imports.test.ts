@@ -146,7 +146,7 @@ t.test(
       ['visitor,arm,time\n', /missing: event/],
       ['visitor,arm,time,event,colour,size\n', /Not known as columns: colour, size/],
       ['visitor,arm,time,event,Arm\n', /twice/],
-      ['visitor,arm,time,event\n', /no good row/],
+      ['visitor,arm,time,event\n', /No row below the header is valid/],
       ['visitor,arm,time,event\n"v,0\n', /not CSV/],
       [
         `visitor,arm,time,event\n"v,0\n${'v,0,2026-11-01T00:00:00Z,view\n'.repeat(3_500)}`,

@@ -296,7 +296,7 @@ t.test(
         .select('message')
         .where('kind', '=', 'rollupRepair')
         .executeTakeFirst(),
-      { message: 'All figures are what the events say' },
+      { message: 'All figures match the events' },
     )
 
     await deliver(
