@@ -16,7 +16,7 @@ import { scripts } from './script/scripts.ts'
 import { shopperTopics } from './stores/shoppers/shopper-calls.ts'
 import { storeTopics } from './stores/stores.ts'
 import { shopTopics } from './themes/themes.ts'
-import { uninstallTopics } from './stores/uninstall.ts'
+import { uninstallTopics } from './stores/uninstall-topics.ts'
 import { webhooks } from './orders/webhooks.ts'
 
 /** What the routes for shops need. */

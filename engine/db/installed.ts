@@ -36,7 +36,10 @@ export async function requireInstalled(trx: Trx, storeId: string): Promise<void>
   if (asked?.is) throw new HttpProblem(409, 'The app is being uninstalled from this shop.')
 }
 
-/** Whether the store was installed again after this uninstall was done. Not told by dates: clocks may be set back. */
+/**
+ * Whether the store was installed again after this uninstall was done. Not told by dates: clocks
+ * may be set back.
+ */
 export async function isInstalledAgain(
   on: Reader,
   storeId: string,

@@ -12,8 +12,9 @@ const purchase = importEvents.indexOf('purchase'),
   refund = importEvents.indexOf('refund')
 
 /**
- * Takes out the staged rows that only a look at all rows of their visitor shows to be bad. Some visitors at a time, and
- * their rows in one pass each: on PGlite everybody waits for each statement.
+ * Takes out the staged rows that only a look at all rows of their visitor shows to be bad. Some
+ * visitors at a time, and their rows in one pass each: on PGlite everybody waits for each
+ * statement.
  */
 export async function* takeOutBad({ one, table, batch }: Stage): AsyncGenerator<ImportProblem> {
   const bad = async (

@@ -124,7 +124,10 @@ export function startChanges({
     if (from !== undefined) await fold({ storeId, testId }, kind, changes[0]!.place)
   }
 
-  /** Whether nothing of a change that failed is in the shop. False when the shop does not say: undoing looks again. */
+  /**
+   * Whether nothing of a change that failed is in the shop. False when the shop does not say:
+   * undoing looks again.
+   */
   async function isAsBefore(
     kind: Row['kind'],
     shop: string,

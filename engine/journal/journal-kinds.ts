@@ -28,7 +28,10 @@ export type JournalKind = {
   ) => Promise<void>
   /** True if the merchant now uses what we put there, so that we must not remove it. */
   isInUse?: (platform: Platform, shop: string, place: Place) => Promise<boolean>
-  /** What stands there is taken away before the other is put there: cut off in between, there is nothing. */
+  /**
+   * What stands there is taken away before the other is put there: cut off in between, there is
+   * nothing.
+   */
   isTwoSteps?: true
 }
 

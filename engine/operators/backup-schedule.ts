@@ -5,7 +5,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import { day, hour, minute } from '../../domain/time-units.ts'
 import type { BackupPlace } from './backup-places.ts'
 
-/** A storage's clock may be so much ahead of ours. A date beyond that is wrong, and keeps no backup from being made. */
+/**
+ * A storage's clock may be so much ahead of ours. A date beyond that is wrong, and keeps no backup
+ * from being made.
+ */
 const clockSkew = 15 * minute
 
 type Options = {

@@ -123,7 +123,8 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
     if (token) return token
     if (isId(familyId)) {
       const numDeletedRows = await db.kysely.transaction().execute(async trx => {
-        // A renewal that has looked at its family already holds this row: what it adds is deleted too.
+        // A renewal that has looked at its family already holds this row: what it adds is deleted
+        // too.
         await trx
           .selectFrom('stores')
           .select('store_id')

@@ -74,7 +74,8 @@ async function reinstall(context: EngineContext, { storeId, shop }: Caller): Pro
     )
     if (back) {
       await cancelErasure(jobs, trx, storeId)
-      // An uninstall that was cut off holds up nothing more; taken up again, it ends (uninstall.ts).
+      // An uninstall that was cut off holds up nothing more; taken up again, it ends
+      // (uninstall.ts).
       await trx
         .updateTable('jobs')
         .set({ key: null })

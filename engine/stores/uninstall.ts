@@ -1,18 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { UninstallCategory } from '../../domain/stores/store-uninstall.ts'
 import type { EngineContext } from '../context.ts'
 import { isInstalledAgain, uninstallKey } from '../db/installed.ts'
-import { endSessions } from '../session/live-sessions.ts'
-import type { JobRun, Jobs } from '../jobs/jobs.ts'
+import type { JobRun } from '../jobs/jobs.ts'
 import { notFound, type Serve } from '../http/routes.ts'
-import { planErasure } from './shoppers/store-erasure.ts'
-import { endedWinners, scriptWinners, switchWinnersOff } from '../script/script-winners.ts'
-import { changeStatus } from '../tests/test-statuses.ts'
-import type { WebhookTopics } from '../orders/webhooks.ts'
-import type { Trx } from '../db/types.ts'
+import { endTests, markUninstalled } from './mark-uninstalled.ts'
+import { endedWinners, scriptWinners } from '../script/script-winners.ts'
 import { doneMessage, inWords, type Outcome } from './uninstall-words.ts'
 
 /** Serves uninstalling. It runs as a job, so that it finishes exactly once, even after crashes. */
@@ -170,143 +165,4 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       await wait(200)
     }
   }
-}
-
-/**
- * Serves the webhook that says that the platform itself uninstalled the app. Our access is gone
- * then, so changes left in the shop are listed, not undone.
- */
-export function uninstallTopics(context: EngineContext): WebhookTopics {
-  const {
-    db: { kysely },
-    clock,
-    jobs,
-    log,
-  } = context
-  return {
-    'app/uninstalled': async delivery => {
-      const store = await kysely
-        .selectFrom('stores')
-        .select(['store_id', 'status', 'installed_at'])
-        .where('shop', '=', delivery.shop)
-        .executeTakeFirst()
-      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-      const { store_id: storeId } = store
-      // A late message about an earlier installation, or the result of our own job.
-      if (
-        store.status === 'uninstalled' ||
-        (store.installed_at && store.installed_at > new Date(delivery.triggeredAt))
-      )
-        return
-      // Skip requests whose job failed: then the merchant uninstalled on the platform.
-      const asked = await kysely
-        .selectFrom('uninstalls')
-        .innerJoin('jobs', join =>
-          join
-            .onRef('jobs.store_id', '=', 'uninstalls.store_id')
-            .on(sql`jobs.job_id::text`, '=', sql.ref('uninstalls.uninstall_id')),
-        )
-        .select('uninstall_id')
-        .where('uninstalls.store_id', '=', storeId)
-        .where('finished_at', 'is', null)
-        .where('jobs.status', 'not in', ['completed', 'errored'])
-        .orderBy('requested_at', 'desc')
-        .executeTakeFirst()
-      const kept = await context.journal.remaining(storeId)
-      const now = clock()
-      await kysely.transaction().execute(async trx => {
-        await markUninstalled(trx, jobs, storeId, now)
-        const done = { finished_at: now, kept: JSON.stringify(kept) }
-        // A running job will later replace `kept` with what it kept.
-        if (asked)
-          await trx
-            .updateTable('uninstalls')
-            .set(done)
-            .where('store_id', '=', storeId)
-            .where('uninstall_id', '=', asked.uninstall_id)
-            .execute()
-        else
-          await trx
-            .insertInto('uninstalls')
-            .values({
-              store_id: storeId,
-              uninstall_id: randomUUID(),
-              category: null,
-              reason: null,
-              requested_at: now,
-              ...done,
-            })
-            .execute()
-      })
-      log.warn({ storeId, kept }, 'uninstalled by the platform')
-    },
-  }
-}
-
-async function endTests(trx: Trx, storeId: string, now: Date): Promise<void> {
-  const running = await trx
-    .selectFrom('tests')
-    .selectAll()
-    .where('store_id', '=', storeId)
-    .where('status', '!=', 'Ended')
-    .orderBy('test_id')
-    .forUpdate()
-    .execute()
-  for (const test of running) await changeStatus(trx, test, 'Ended', now)
-  // This publication waits until the app is removed, and then does not happen. If uninstalling is
-  // abandoned, it publishes the script without the tests.
-  await trx
-    .updateTable('published_scripts')
-    .set({ wanted: sql`wanted + 1` })
-    .where('store_id', '=', storeId)
-    .execute()
-}
-
-/**
- * Marks the store as uninstalled. Ends tests that were added meanwhile. Ends all sign-ins at once;
- * they may only still ask how the uninstall went. The platform ends the subscription together with
- * the installation.
- */
-async function markUninstalled(trx: Trx, jobs: Jobs, storeId: string, now: Date): Promise<void> {
-  const store = await trx
-    .selectFrom('stores')
-    .select(['has_subscribed', 'current_subscription_end', 'status'])
-    .where('store_id', '=', storeId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
-  // The store's row is locked first: a test that was being launched exists by now, or its launch is
-  // refused.
-  await endTests(trx, storeId, now)
-  await switchWinnersOff(trx, storeId, now)
-  const end = store.current_subscription_end
-  await trx
-    .updateTable('stores')
-    .set({
-      status: 'uninstalled',
-      reinstall: false,
-      pending_plan: null,
-      next_bill: null,
-      trial: false,
-      updated_at: now,
-      ...(store.has_subscribed
-        ? {
-            subscription_status: 'Cancelled' as const,
-            current_subscription_end: end && end < now ? end : now,
-          }
-        : { subscription_status: null }),
-    })
-    .where('store_id', '=', storeId)
-    .execute()
-  // Our own address must not serve the script any more.
-  await trx
-    .updateTable('published_scripts')
-    .set({ body: null, gzip: null, brotli: null, etag: null, url: null })
-    .where('store_id', '=', storeId)
-    .execute()
-  // Do this once: the platform's webhook and our own job may both get here.
-  if (store.status !== 'uninstalled') {
-    await endSessions(trx, storeId)
-    await planErasure(jobs, trx, storeId, now)
-  }
-  await trx.deleteFrom('subscription_asks').where('store_id', '=', storeId).execute()
 }

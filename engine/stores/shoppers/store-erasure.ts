@@ -40,9 +40,9 @@ export async function eraseNow(
 }
 
 /**
- * Cancels the erasure. Call it in the transaction that installs the store again. An erasure that has
- * begun finishes, but loses its key: old events are still erased, and another uninstall plans an
- * erasure of its own.
+ * Cancels the erasure. Call it in the transaction that installs the store again. An erasure that
+ * has begun finishes, but loses its key: old events are still erased, and another uninstall plans
+ * an erasure of its own.
  */
 export async function cancelErasure(jobs: Jobs, trx: Trx, storeId: string): Promise<void> {
   await trx

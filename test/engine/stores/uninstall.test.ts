@@ -459,7 +459,7 @@ t.test(
       await engine.runJobs()
       t.match(await call('storeJob', { params: { id: jobId } }, again), {
         status: 'completed',
-        message: 'Uninstalled. The app was installed again since.',
+        message: 'Uninstalled. The app has been installed again since.',
       })
       t.equal((await store()).status, 'installed')
       t.match((await shop.app.inject('/')).body, 'twinshelf.js')
