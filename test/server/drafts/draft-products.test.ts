@@ -133,6 +133,12 @@ t.test('the parts that are redrawn while it is typed, and what cannot be', async
     ),
   )
   t.match(body, 'products-found', 'a cursor that is none begins at the first page')
+  const carried = (await get(edit(id, '&add=&host=aG9z&code=SAVE20'))).body
+  t.match(
+    /<form[^>]* id="add-products-form"[^>]*>(.*?)<h2/s.exec(carried)?.[1],
+    '<input type="hidden" name="host" value="aG9z"/><input type="hidden" name="code" value="SAVE20"/>',
+    'a search keeps the host and the code',
+  )
   const hostile = (
     await get(edit(id, `&add=&search=${encodeURIComponent('<script>alert(1)</script>')}`))
   ).body
