@@ -174,6 +174,9 @@ async function open(child: ChromiumProcess, signal: AbortSignal): Promise<Chromi
     signal.removeEventListener('abort', abort)
     end(new Error('Chromium was closed.'))
     await child.gone
+    // A helper process that outlives the browser may hold its ends of the pipes, which would keep
+    // our process alive.
+    pipe.close()
   }
   let browser: Browser
   try {

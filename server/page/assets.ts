@@ -1,13 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
-type Built = { type: string; plain: Buffer; br: Buffer; gzip: Buffer }
-const types: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-}
 const folder = new URL('../../public/built/app/', import.meta.url)
 
 /**
@@ -30,29 +25,22 @@ export function builtAssets(): (name: string) => string {
 }
 
 /**
- * Serves the built files from memory, compressed when they were built. Their names change with
- * their content, so they never go out of date.
+ * Serves the built files, compressed when they were built. Their names change with their content,
+ * so browsers keep them and never ask again. Only files that exist now have a route: all other
+ * addresses get the app's own page that says so.
  */
 export function assets(app: FastifyInstance): void {
-  const files = new Map<string, Built>()
-  for (const name of readdirSync(folder)) {
-    const type = types[extname(name)]
-    const read = (suffix: string) => readFileSync(new URL(name + suffix, folder))
-    if (type) files.set(name, { type, plain: read(''), br: read('.br'), gzip: read('.gz') })
-  }
-  app.get<{ Params: { file: string } }>(
-    '/built/:file',
-    async ({ params: { file }, headers }, reply) => {
-      const built = files.get(file)
-      if (!built) return reply.callNotFound()
-      const accepted = String(headers['accept-encoding'] ?? '')
-      const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null
-      if (encoding) reply.header('content-encoding', encoding)
-      return reply
-        .type(built.type)
-        .header('vary', 'accept-encoding')
-        .header('cache-control', 'public, max-age=31536000, immutable')
-        .send(built[encoding ?? 'plain'])
-    },
-  )
+  app.register(fastifyStatic, {
+    root: fileURLToPath(folder),
+    prefix: '/built/',
+    wildcard: false,
+    // What the server itself reads, and the compressed forms, which have the address of the plain.
+    globIgnore: ['**/*.json', '**/*.br', '**/*.gz'],
+    preCompressed: true,
+    index: false,
+    decorateReply: false,
+    immutable: true,
+    maxAge: '365d',
+    setHeaders: reply => void reply.header('vary', 'accept-encoding'),
+  })
 }

@@ -2,18 +2,30 @@ import { escapeHtml } from '../../views/document.ts'
 import { type Carried, withQuery } from '../http/query.ts'
 
 /**
- * Adds host, shop and code to the address of every link, form and htmx request of the page that
- * stays in the app.
+ * Adds host, shop and code to the address of every link, form, image and htmx request of the page
+ * that stays in the app. A form that is sent by GET drops the query of its own address, so it gets
+ * them as hidden fields.
  * This is done on the finished HTML, so that no view has to do it. Quotes are escaped in text and
  * in JSON, so only real attributes match.
  */
 export function carry(html: string, carried: Carried): string {
-  if (Object.keys(carried).length === 0) return html
-  return html.replace(
-    own,
-    (_, name: string, path: string) =>
-      ` ${name}="${escapeHtml(withQuery(path.replaceAll('&amp;', '&'), carried))}"`,
-  )
+  const values = Object.entries(carried)
+  if (values.length === 0) return html
+  return html
+    .replace(
+      own,
+      (_, name: string, path: string) =>
+        ` ${name}="${escapeHtml(withQuery(path.replaceAll('&amp;', '&'), carried))}"`,
+    )
+    .replace(forms, (form, tag: string, rest: string) => {
+      if (!isGetOfOurs(tag)) return form
+      const hidden = values
+        .filter(([name]) => !rest.includes(` name="${name}"`))
+        .map(
+          ([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}"/>`,
+        )
+      return tag + hidden.join('') + rest
+    })
 }
 
 /**
@@ -21,4 +33,8 @@ export function carry(html: string, carried: Carried): string {
  * or with a slash and a backslash, which browsers read in the same way.
  */
 const own =
-  / (href|action|formaction|hx-(?:get|post|put|patch|delete))="(\/(?![/\\]|built\/)[^"]*)"/g
+  / (href|src|action|formaction|hx-(?:get|post|put|patch|delete))="(\/(?![/\\]|built\/)[^"]*)"/g
+/** The tag of a form, and what it holds. Forms are never inside each other. */
+const forms = /(<form(?: [^\s"=<>]+(?:="[^"]*")?)*>)([^]*?<\/form>)/g
+const isGetOfOurs = (tag: string): boolean =>
+  !/ method="(?!get")/.test(tag) && / action="\/(?![/\\])/.test(tag)

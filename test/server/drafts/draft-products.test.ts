@@ -133,6 +133,12 @@ t.test('parts are redrawn while the merchant types, and wrong requests are refus
     ),
   )
   t.match(body, 'products-found', 'an invalid cursor shows the first page')
+  const carried = (await get(edit(id, '&add=&host=aG9z&code=SAVE20'))).body
+  t.match(
+    /<form[^>]* id="add-products-form"[^>]*>(.*?)<h2/s.exec(carried)?.[1],
+    '<input type="hidden" name="host" value="aG9z"/><input type="hidden" name="code" value="SAVE20"/>',
+    'a search keeps the host and the code',
+  )
   const hostile = (
     await get(edit(id, `&add=&search=${encodeURIComponent('<script>alert(1)</script>')}`))
   ).body

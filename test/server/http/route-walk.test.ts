@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import type { LightMyRequestResponse } from 'fastify'
 import type { Updateable } from 'kysely'
 import type { StoresTable } from '../../../engine/db/schema.ts'
+import { paths } from '../../../domain/paths.ts'
 import { findChromium } from '../../../engine/browser/chromium.ts'
 import { startMerchant, textOf } from '../support/merchant.ts'
 import { launchTest } from '../support/shoppers.ts'
@@ -27,7 +28,7 @@ const browser = findChromium(process.env['CHROMIUM_PATH'])
 const merchant = await startMerchant({ engine: { CHROMIUM_PATH: browser ?? 'off' } })
 const { engine, app } = merchant
 t.teardown(merchant.close)
-const { id: storeId } = await merchant.call('storeInfo', {})
+const { id: storeId, shop } = await merchant.call('storeInfo', {})
 const draft = await merchant.call('createDraft', {
   body: { kind: 'UrlRedirect', title: 'A walked draft' },
 })
@@ -182,4 +183,45 @@ t.test('a NUL in any part of any path is 400', async t => {
   }
   for (const url of ['/nowhere/%00', '/%00', '/built/%00', '/admin/%00', '/ga/%00'])
     t.equal((await merchant.get(url)).statusCode, 400, url)
+})
+
+t.test('host, shop and code survive on every link, form and picture of every page', async t => {
+  const store = { ...subscribed, onboarded: true }
+  await engine.db.kysely.updateTable('stores').set(store).where('store_id', '=', storeId).execute()
+  engine.now.at = new Date(engine.now.at.getTime() + 11_000)
+  const carried = { host: 'aG9z', shop, code: 'SAVE20' },
+    names = Object.keys(carried)
+  const isCarried = (has: (name: string) => boolean) => names.every(has)
+  const [kept, lost] = [new Set<string>(), new Set<string>()]
+  const merchantPages = pages
+    .filter(({ onboarded, path }) => onboarded === 200 && !path.startsWith('/import-brand'))
+    .flatMap(({ path }) => pathsOf(path))
+  for (const path of [
+    ...merchantPages,
+
+    ...['orders&part=control', 'apply', 'rename'].map(ask => `${paths.report(testId)}?ask=${ask}`),
+  ]) {
+    const url = new URL(path, 'http://app.test')
+    for (const [name, value] of Object.entries(carried)) url.searchParams.set(name, value)
+    const { body } = await merchant.get(url.pathname + url.search)
+    for (const [, tag, attributes] of body.matchAll(/<([a-z]+)((?: [^\s"=<>]+(?:="[^"]*")?)+)/g)) {
+      for (const [attribute, , value] of attributes!.matchAll(
+        / (href|src|action|formaction|hx-[a-z]+)="(\/[^"]*)"/g,
+      )) {
+        if (value!.startsWith('/built/')) continue
+        const { searchParams } = new URL(value!.replaceAll('&amp;', '&'), url)
+        const isKept = isCarried(name => searchParams.get(name) === carried[name as 'host'])
+        ;(isKept ? kept : lost).add(`${path}: <${tag}${attribute}`)
+      }
+    }
+    for (const [form, tag] of body.matchAll(/(<form[^>]*>)[^]*?<\/form>/g)) {
+      if (/method="post"/.test(tag!) || !/action="\//.test(tag!)) continue
+      const isKept = isCarried(
+        name => form.split(` name="${name}" value="${carried[name as 'host']}"`).length === 2,
+      )
+      ;(isKept ? kept : lost).add(`${path}: ${tag}`)
+    }
+  }
+  t.ok(kept.size > 500, `${kept.size} addresses and forms`)
+  t.same([...lost], [])
 })

@@ -161,6 +161,7 @@ t.test('links within the app keep host, shop and code, links to other sites do n
   const query = 'host=aG9z&amp;shop=fern-and-kiln.demo-shop.test&amp;code=SAVE20'
   for (const name of [
     'href',
+    'src',
     'action',
     'formaction',
     'hx-get',
@@ -193,6 +194,30 @@ t.test('links within the app keep host, shop and code, links to other sites do n
     ),
     '<p>&quot; href=&quot;/x&quot;</p><script type="application/json">{"a":" href=\\"/x\\""}</script>',
   )
+})
+
+t.test('a form that is sent by GET takes host, shop and code along as fields', async t => {
+  const values = { host: 'aG9z', shop: 'fern-and-kiln.demo-shop.test', code: 'A&"B' }
+  const carried = carry(
+    '<form class="a" action="/x" hx-boost><input name="code" value=""></form>',
+    values,
+  )
+  t.equal(
+    carried.slice(carried.indexOf('>') + 1),
+    '<input type="hidden" name="host" value="aG9z"/><input type="hidden" name="shop" value="fern-and-kiln.demo-shop.test"/><input name="code" value=""></form>',
+    'what the form asks for itself stays its own',
+  )
+  t.match(
+    carry('<form method="get" action="/x"></form>', values),
+    '<input type="hidden" name="code" value="A&amp;&quot;B"/></form>',
+  )
+  for (const tag of [
+    '<form method="post" action="/x">',
+    '<form action="https://evil.test/">',
+    '<form action="//evil.test/">',
+    '<form>',
+  ])
+    t.notMatch(carry(`${tag}<button>Send</button></form>`, values), '<input', tag)
 })
 
 t.test('hostile values are dropped from every source', async t => {
