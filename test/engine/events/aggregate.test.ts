@@ -53,7 +53,7 @@ const hour = 3_600_000
 /** How many random shops of each kind a run tries; `npm run soak` tries more. */
 const edgy = Number(process.env['SHOPS'] ?? 40),
   runs = { quiet: Math.max(6, edgy / 20), busy: 2 },
-  fewest = process.env['PROPERTY_SEED'] && edgy < 200 ? 0 : 3 // With another seed, 200 shops may not reach each edge case.
+  fewest = process.env['PROPERTY_SEED'] && edgy < 200 ? 0 : 3 // Few shops may miss a case.
 t.setTimeout(edgy > 40 ? 3_000_000 : 300_000)
 
 t.test(
@@ -95,7 +95,7 @@ t.test(
     const ask = await asker(db, storeId)
     t.teardown(ask.close)
 
-    // Reports only read stored figures, which every run compares. So we ask for reports in every fifth run only.
+    // Reports only read stored figures, which each run compares. Only each fifth run asks for them.
     let asked = 0
     const holds = async (given: Scenario) => {
       const visits = visitsOf(given),
@@ -213,7 +213,7 @@ t.test(
   },
 )
 
-/** Splits the events of a visit into two beacons, as a queue does that is sent in pieces. One event is in both. */
+/** Splits a visit into two beacons, like a queue that is sent in pieces. One event is in both. */
 function piecesOf(visit: ReferenceVisit, random: () => number): ReferenceVisit[] {
   const cut = Math.floor(random() * visit.beacon.events.length)
   const parts = [visit.beacon.events.slice(0, cut + 1), visit.beacon.events.slice(cut)]
@@ -292,7 +292,7 @@ async function play(
         )),
     )
   }
-  // Tests are also summed up between events, to check what a summary takes over from the summary before it.
+  // Tests are also summed up between events, to check what one summary takes from the last.
   for (const test of [paused, ended])
     steps.push(
       () => rollUpTest(db, store.id, test.id, new Date(noon)),

@@ -402,7 +402,7 @@ t.test('a job that ends during the search for the next one does not delay that o
     begun = Promise.withResolvers<void>(),
     runs: string[] = []
   let isHeld = false
-  /** With `isHeld`, a search that found no job returns only after the job that blocked the next one has ended. */
+  /** With `isHeld`, a search that found no job returns only after the running job has ended. */
   const late = new Proxy(db.kysely, {
     get: (kysely, name) => {
       const value: unknown = Reflect.get(kysely, name, kysely)
