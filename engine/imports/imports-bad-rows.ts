@@ -56,7 +56,7 @@ export async function* takeOutBad({ one, table, batch }: Stage): AsyncGenerator<
       )
       yield* await bad(
         'value',
-        'More is paid back than the order came to.',
+        'The refunds are larger than the order.',
         refundsBeyond(table),
         visitors,
       )

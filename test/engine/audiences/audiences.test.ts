@@ -49,11 +49,11 @@ t.test('custom audiences by name, then the built-in ones', async t => {
   t.equal(listed.length, 7)
 })
 
-t.test('names are a store’s own, whatever their case', async t => {
+t.test('audience names are unique within a store, ignoring case', async t => {
   const { id } = await make('Britons')
   const taken = like({ status: 409, problem: { fields: [{ field: 'name' }] } })
   await t.rejects(make('BRITONS'), taken)
-  await t.rejects(make('everyone'), taken, 'nor that of a built-in one')
+  await t.rejects(make('everyone'), taken, 'the name of a built-in audience is taken too')
   const { id: second } = await make('Scots')
   await t.rejects(
     call('updateAudience', { params: { id: second }, body: { name: ' britons ', values } }),
@@ -62,16 +62,16 @@ t.test('names are a store’s own, whatever their case', async t => {
   t.match(
     await call('updateAudience', { params: { id }, body: { name: 'BRITONS', values } }),
     { id, name: 'BRITONS' },
-    'its own name is free to it',
+    'an audience can keep its own name',
   )
 })
 
-t.test('two made at once with one name are one', async t => {
+t.test('of audiences created at the same time with one name, only one is stored', async t => {
   const answers = await Promise.allSettled([make('Twins'), make('twins'), make('TWINS')])
   t.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
 })
 
-t.test('input that cannot be is refused at its field', async t => {
+t.test('invalid input is refused, and the error names the field', async t => {
   const post = async (payload: object) => {
     const response = await engine.app.inject({
       method: 'POST',
@@ -101,7 +101,7 @@ t.test('input that cannot be is refused at its field', async t => {
   t.same(await post({ name: 'x', values, storeId }), [400, ['storeId']])
 })
 
-t.test('an unfinished test keeps its audience, and the conditions it was judged by', async t => {
+t.test('the audience of an unfinished test cannot be deleted or get new conditions', async t => {
   const audience = await make('Kept')
   const other = { 7: { operator: 'Equals' as const, value: 'FR' } }
   t.same(await call('audienceActiveTest', { params: { id: audience.id } }), { test: null })
@@ -128,7 +128,7 @@ t.test('an unfinished test keeps its audience, and the conditions it was judged 
         body: { name: `Kept ${status}`, values },
       }),
       { name: `Kept ${status}` },
-      'the name is free',
+      'the name can change',
     )
     await db.kysely
       .updateTable('tests')
@@ -150,7 +150,7 @@ t.test('an unfinished test keeps its audience, and the conditions it was judged 
   )
 })
 
-t.test('of several running tests the latest is named', async t => {
+t.test('audienceActiveTest names the latest of several running tests', async t => {
   const { id } = await make('Busy')
   await testWith(id, { title: 'First', start_at: new Date('2026-11-01T00:00:00Z') })
   const latest = await testWith(id, { title: 'Second', start_at: new Date('2026-11-05T00:00:00Z') })
@@ -159,7 +159,7 @@ t.test('of several running tests the latest is named', async t => {
   })
 })
 
-t.test('the built-in ones stay as they are', async t => {
+t.test('built-in audiences cannot be changed or deleted', async t => {
   const { id } = builtInAudiences[0]!
   await t.rejects(
     call('updateAudience', { params: { id }, body: { name: 'Nobody', values } }),
@@ -170,7 +170,7 @@ t.test('the built-in ones stay as they are', async t => {
   t.match(await call('audienceActiveTest', { params: { id } }), { test: { id: test } })
 })
 
-t.test('ids that are none of the store’s are not found', async t => {
+t.test('an id that does not belong to the store is a 404', async t => {
   for (const id of [randomUUID(), 'nonsense']) {
     await t.rejects(
       call('updateAudience', { params: { id }, body: { name: 'x', values } }),
@@ -181,7 +181,7 @@ t.test('ids that are none of the store’s are not found', async t => {
   }
 })
 
-t.test('a plan without audiences of its own reads them and changes none', async t => {
+t.test('a plan without custom audiences can read them but not change them', async t => {
   const { id } = await make('Before')
   const plan = (plan_id: string, feature_flags = '[]') =>
     db.kysely
@@ -203,12 +203,12 @@ t.test('a plan without audiences of its own reads them and changes none', async 
     ),
   )
   await plan('core-50k-monthly', '["CustomAudiences"]')
-  t.match(await make('After'), { name: 'After' }, 'the flag opens it')
+  t.match(await make('After'), { name: 'After' }, 'the feature flag allows it')
   await plan('advanced-100k-monthly')
   t.same(await call('deleteAudience', { params: { id } }), { ok: true })
 })
 
-t.test('a draft that names an audience that is gone hears of it', async t => {
+t.test('a draft that names a deleted audience gets a problem at that field', async t => {
   const { id } = await make('Going')
   t.same(await audienceProblems({ db }, storeId, [id, builtInAudiences[1]!.id]), [])
   await call('deleteAudience', { params: { id } })
@@ -221,6 +221,6 @@ t.test('a draft that names an audience that is gone hears of it', async t => {
   t.same(
     (await audienceProblems({ db }, randomUUID(), [(await make('Ours')).id])).length,
     1,
-    'another store’s is none',
+    'an audience of another store counts as deleted',
   )
 })

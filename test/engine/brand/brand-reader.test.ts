@@ -11,7 +11,7 @@ import { engineConfig } from '../../../engine/config.ts'
 import { shopBrowser } from '../../../engine/browser/shop-browser.ts'
 import { appKey, appSecret, sessionSecret } from '../support/small-shop.ts'
 
-// Chromium takes its time on a busy machine.
+// Chromium can be slow on a busy machine.
 t.setTimeout(300_000)
 const CHROMIUM_PATH = process.env['CHROMIUM_PATH']
 const reading = { skip: !findChromium(CHROMIUM_PATH) && 'no Chromium here' }
@@ -32,7 +32,7 @@ const read = (text: string, fetch = nothing) =>
 const page = (css: string, body: string, head = '') =>
   `<!doctype html><html><head><style>${css}</style>${head}</head><body>${body}</body></html>`
 
-t.test('an element looks as the browser computes it', reading, async t => {
+t.test('the look of an element is the style that the browser computes', reading, async t => {
   const css = `@layer base, theme; @layer theme { p { color: rgb(1, 2, 3) } } @layer base { p { color: red } #i { color: teal !important } }
     :root { --ink: #123456 } body { font: italic 500 16px/1.5 "Work Sans", Georgia, serif; background: color-mix(in srgb, #fff 50%, #000) }
     .box { padding: calc(1rem * 2) 10px; border: 2px solid var(--ink); border-radius: 1em; background: #fff8 } .nest { & b { color: oklch(0.6 0.2 30) } }
@@ -63,7 +63,7 @@ t.test('an element looks as the browser computes it', reading, async t => {
     [[0, 128, 128, 1], false, false, false],
   )
   t.match(named('b')[0]?.look, { fontWeight: 700 })
-  t.ok(named('b')[0]!.look.colour[0] > 150, 'a colour of another space')
+  t.ok(named('b')[0]!.look.colour[0] > 150, 'a colour in another colour space is converted')
   t.match(named('button')[0], {
     bits: is.button | is.calledButton | is.text,
     look: { minHeight: 44 },
@@ -72,7 +72,7 @@ t.test('an element looks as the browser computes it', reading, async t => {
 })
 
 t.test(
-  'a page reaches nothing: its stylesheets come by us, from its own hosts, and no script runs',
+  'a page sends no request: we fetch its stylesheets from its own hosts, and no script runs',
   reading,
   async t => {
     let visits = 0
@@ -110,7 +110,7 @@ t.test(
     t.match(
       tree.named(['h1'])[0]?.look,
       { family: 'Own', colour: [0, 0, 255, 1] },
-      'read though elements are called like what every document has',
+      'the page is read although its elements have the names of document properties',
     )
     t.same(tree.named(['h2']), [])
     t.same(faces, [
@@ -132,9 +132,9 @@ t.test(
   },
 )
 
-// The soak goes the whole way; what the browser takes doubles with each level.
+// Each level doubles the browser's work, so only `npm run soak` (which sets FUZZ_REQUESTS) uses all 24 levels.
 const [levels, rules] = process.env['FUZZ_REQUESTS'] ? [24, 30_000] : [12, 5_000]
-t.test('hostile pages are read, or refused in words, while we go on', reading, async t => {
+t.test('hostile pages are read or refused, and never block the event loop', reading, async t => {
   const hostile: Record<string, string> = {
     'nested &': page(`h1{${'& &{'.repeat(levels)}color:red`, '<h1>One</h1>'),
     'a hundred bytes': page(`h1{${'&,&{'.repeat(levels + 2)}color:red`, '<h1>One</h1>'),
@@ -157,7 +157,10 @@ t.test('hostile pages are read, or refused in words, while we go on', reading, a
     )
     loop.disable()
     t.match(said, /^\d+ elements$|^The shop’s page took longer than 20 seconds to draw\.$/, name)
-    t.ok(loop.max < 3e9, `${name}: others waited for ${Math.round(loop.max / 1e6)} ms at most`)
+    t.ok(
+      loop.max < 3e9,
+      `${name}: the event loop waited for ${Math.round(loop.max / 1e6)} ms at most`,
+    )
   }
   t.ok(
     process.memoryUsage.rss() - before < 300e6,

@@ -12,14 +12,14 @@ const generate = () =>
 const themeOf = async (role: 'live' | 'unpublished') =>
   (await platform.themes(firstShop)).find(theme => theme.role === role)!
 
-/** What the two themes' stylesheets and settings say, as a person reads them. */
+/** The brand styles of the two demo themes, read by hand from their stylesheets and settings. */
 const themes = {
   Kiln: {
     title: { family: 'Georgia', weight: 400, style: 'normal' },
     body: { family: 'Georgia', weight: 400, style: 'normal' },
     label: { family: 'Inter', weight: 400, style: 'normal' },
     buttonText: { family: 'Inter', weight: 500, style: 'normal' },
-    // Cards have no ground and pictures a radius of 4px; the hero stands on --sand; .button--plain is an outline in --accent.
+    // Cards have no background, pictures have a radius of 4px. The hero's background is --sand; .button--plain has an outline in --accent.
     Product: {
       colours: { background: '#fbf8f3', heading: '#2d2620', text: '#6b5f52', border: null },
       shape: 'SemiRound',
@@ -94,18 +94,18 @@ for (const [name, expected] of Object.entries(themes)) {
     t.same(
       fonts.filter(font => font.source !== 'system' || font.stylesheet !== null),
       [],
-      'neither theme brings fonts of its own',
+      'neither theme declares fonts of its own',
     )
     t.ok(
       fonts.some(
         font => font.family === expected.title.family && font.weight === expected.title.weight,
       ),
     )
-    t.same(await generate(), { brandStyle, fonts }, 'the same twice')
+    t.same(await generate(), { brandStyle, fonts }, 'a second reading gives the same style')
     t.same(
       await own.call('brandStyle', {}).catch((error: { status: number }) => error.status),
       404,
-      'nothing is kept by reading',
+      'reading stores nothing',
     )
   })
 }
@@ -149,13 +149,13 @@ t.test(
   },
 )
 
-t.test('keeping, editing, importing anew', async t => {
+t.test('a brand style is saved, edited and imported again', async t => {
   const { brandStyle, fonts } = await generate()
   t.match(brandStyle, { id: null, updatedAt: null })
   await t.rejects(
     own.call('saveBrandStyle', { body: { brandStyle, availableFonts: fonts, update: true } }),
     like({ status: 404 }),
-    'nothing to edit yet',
+    'there is no brand style to edit yet',
   )
   const first = (await own.call('saveBrandStyle', {
     body: { brandStyle, availableFonts: fonts, update: false },
@@ -192,17 +192,17 @@ t.test('keeping, editing, importing anew', async t => {
       body: { brandStyle: edited, availableFonts: fonts, update: true },
     }),
     like({ status: 409 }),
-    'an edit of what is gone',
+    'editing a replaced brand style is a conflict',
   )
   const chosen = (await own.call('brandFonts', {}))!
   t.ok(
     chosen.some(font => font.family === 'Kept by hand'),
-    'the kept ones',
+    'fonts of the saved style',
   )
   for (const font of fonts)
     t.ok(
       chosen.some(one => JSON.stringify(one) === JSON.stringify(font)),
-      'and those the theme has now',
+      'and fonts that the theme has now',
     )
 
   for (const [field, body] of [
@@ -227,21 +227,21 @@ t.test('keeping, editing, importing anew', async t => {
       `${field} is named: ${JSON.stringify(error?.problem.fields)}`,
     )
   }
-  t.same(await own.call('brandStyle', {}), anew, 'nothing of that was kept')
+  t.same(await own.call('brandStyle', {}), anew, 'the invalid styles were not stored')
 })
 
-t.test('a shop whose home page leads elsewhere, as to where a password is asked for', async t => {
+t.test('a shop whose home page redirects, as to a password page, cannot be read', async t => {
   const { id } = await platform.createUrlRedirect(firstShop, { path: '/', target: '/pages/about' })
   await t.rejects(
     own.call('generateBrandStyle', {}),
     like({ status: 409, problem: { message: /asks for a password or redirects elsewhere/ } }),
   )
   await platform.deleteUrlRedirect(firstShop, id)
-  t.ok((await generate()).fonts.length > 0, 'open again, it is read again')
+  t.ok((await generate()).fonts.length > 0, 'once the home page is open again, it is read')
 })
 
-t.test('a shop that is down', async t => {
+t.test('when the shop is down, reading fails and saved fonts are still listed', async t => {
   await own.shop.app.close()
   await t.rejects(own.call('generateBrandStyle', {}), like({ status: 502 }))
-  t.ok((await own.call('brandFonts', {}))!.length > 0, 'kept fonts are still there')
+  t.ok((await own.call('brandFonts', {}))!.length > 0, 'saved fonts are still listed')
 })

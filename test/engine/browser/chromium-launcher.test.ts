@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import t from 'tap'
 import { findChromium, openChromium } from '../../../engine/browser/chromium.ts'
 
-// Chromium takes its time on a busy machine.
+// Chromium can be slow on a busy machine.
 t.setTimeout(120_000)
 const path = findChromium(process.env['CHROMIUM_PATH'])
 const launcher = join(import.meta.dirname, '../../../scripts/launcher.ts')
-/** Root can give the launcher another account, as the image does, where that account can read this folder. */
+/** When the tests run as root, the launcher runs under another account, as in the image, if that account can read this folder. */
 const nobody = { uid: 65534, gid: 65534 }
 const account: { uid?: number; gid?: number } =
   process.getuid?.() === 0 &&
@@ -20,7 +20,7 @@ const account: { uid?: number; gid?: number } =
     : {}
 
 t.test(
-  'a browser under an account of its own knows nothing of ours',
+  'a browser of the launcher gets none of our environment and cannot read our data',
   {
     skip:
       (!path && 'no Chromium here') ||
@@ -63,7 +63,7 @@ t.test(
     t.equal(
       await browser.read(ask, 'document.body.innerText'),
       'seen',
-      'it works, and its launcher names the program',
+      'the browser works, and the launcher chooses the program',
     )
 
     const [pid] = browsersOf(child.pid!)
@@ -80,14 +80,14 @@ t.test(
           !name.startsWith('CHROME'),
       ),
       [],
-      'nothing that we were started with',
+      'no environment variable of ours',
     )
     if (account.uid !== undefined) {
       t.match(of('status'), new RegExp(`^Uid:\\s+${account.uid}\\s+${account.uid}`, 'm'))
       const data = mkdtempSync(join(tmpdir(), 'twinshelf-data-'))
       t.teardown(() => rmSync(data, { recursive: true }))
       chmodSync(data, 0o700)
-      t.not(spawnSync('ls', [data], account).status, 0, 'that account does not read the data')
+      t.not(spawnSync('ls', [data], account).status, 0, 'that account cannot read the data folder')
     }
     for (const wrong of [
       '{}\n',
@@ -102,11 +102,11 @@ t.test(
     t.equal(
       browsersOf(child.pid!).filter(each => each !== pid && isMain(each)).length,
       0,
-      'an order that is none starts nothing',
+      'an invalid request starts no browser',
     )
     await browser.close()
     while (browsersOf(child.pid!).length > 0) await new Promise(resolve => setImmediate(resolve))
-    t.equal(child.exitCode, null, 'the launcher goes on')
+    t.equal(child.exitCode, null, 'the launcher still runs')
     child.kill()
     await exited
     await t.rejects(
@@ -118,7 +118,7 @@ t.test(
         signal,
       }),
       { message: /browser stopped/ },
-      'without it there is no browser, rather than one of ours',
+      'without the launcher there is no browser: we start none ourselves',
     )
   },
 )
@@ -142,7 +142,7 @@ const commandOf = (pid: string): string => {
 }
 const isMain = (pid: string) =>
   commandOf(pid).includes('--remote-debugging-pipe') && !commandOf(pid).includes('--type=')
-/** Its profile names the process that started it. */
+/** Ids of the Chromium processes that process `pid` started, the main process first. The name of Chromium's profile folder contains that `pid`. */
 const browsersOf = (pid: number): string[] =>
   readdirSync('/proc')
     .filter(entry => /^\d+$/.test(entry) && commandOf(entry).includes(`twinshelf-chromium-${pid}-`))

@@ -10,7 +10,7 @@ import { shopBrowser } from '../../../engine/browser/shop-browser.ts'
 import { engineConfig } from '../../../engine/config.ts'
 import { appKey, appSecret, sessionSecret } from '../support/small-shop.ts'
 
-// Chromium takes its time on a busy machine.
+// Chromium can be slow on a busy machine.
 t.setTimeout(120_000)
 const { CHROMIUM_PATH } = process.env
 const looking = { skip: !findChromium(CHROMIUM_PATH) && 'no Chromium here' }
@@ -46,7 +46,7 @@ const page = `<!doctype html><h1>Shop</h1><script>
   navigator.sendBeacon('/by-beacon', '1')
 </script>`
 
-t.test('a page of the shop only reads, whatever runs beside it', looking, async t => {
+t.test('a page of the shop and its workers send GET requests only', looking, async t => {
   const seen: string[] = []
   const server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url}`)
@@ -66,15 +66,15 @@ t.test('a page of the shop only reads, whatever runs beside it', looking, async 
   const look = await browser.use(hosts, new AbortController().signal, pages =>
     pages.look(`${origin}/`, 'desktop', ['h1']),
   )
-  t.match(look, { found: { h1: 1 } }, 'the page is there all the same')
-  t.ok(seen.includes('GET /worker-ran'), 'workers of the page alone run')
+  t.match(look, { found: { h1: 1 } }, 'the page is read nevertheless')
+  t.ok(seen.includes('GET /worker-ran'), 'a worker of the page runs')
   t.same(
     seen.filter(line => !line.startsWith('GET ')),
     [],
   )
 })
 
-t.test('a browser that starts and says nothing is stopped', async t => {
+t.test('a browser that starts but does not answer is stopped', async t => {
   const path = join(t.testdir({ 'silent.sh': '#!/bin/sh\nexec sleep 600\n' }), 'silent.sh')
   chmodSync(path, 0o755)
   const origin = 'http://localhost:9'
@@ -82,11 +82,11 @@ t.test('a browser that starts and says nothing is stopped', async t => {
   await t.rejects(
     browser.use(hostsAt(origin), new AbortController().signal, async () => {}),
     { message: /longer than 1 seconds/ },
-    'an attempt that failed',
+    'the first attempt times out',
   )
   await t.rejects(
     browser.read(hostsAt(origin), async () => {}),
     { message: /longer than 1 seconds/ },
-    'and the next one has its turn',
+    'the next attempt gets its turn and times out too',
   )
 })

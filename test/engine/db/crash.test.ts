@@ -21,7 +21,7 @@ const senders = 16,
   beaconsBeforeKill = 60
 
 t.test(
-  `${kills} times kill −9 while events come in: every acknowledged one is there exactly once`,
+  `after ${kills} kills (kill −9) while events arrive, each acknowledged event is stored exactly once`,
   async t => {
     const { env, withDb, remove } = await storage()
     t.teardown(remove)
@@ -36,7 +36,7 @@ t.test(
     for (let round = 0; round < kills; round++) {
       const engine = await start(env)
       let confirmed = 0
-      // Killed in the midst of what is under way, after a number that differs from round to round.
+      // We kill the engine while beacons are in flight, after a number of beacons that differs in each round.
       const enough = beaconsBeforeKill + ((round * 37) % 50)
       const send = async (): Promise<void> => {
         for (;;) {
@@ -88,22 +88,22 @@ t.test(
       t.same(
         [...acknowledged].filter(id => !there.has(id)),
         [],
-        'none is missing',
+        'no acknowledged event is missing',
       )
-      t.equal(there.size, stored.length, 'none is there twice')
+      t.equal(there.size, stored.length, 'no event is stored twice')
       t.same(
         stored.filter(id => !sent.has(id)),
         [],
-        'and nothing else is',
+        'and no other event is stored',
       )
       const kept = await aggregatesOf(db)
       await rebuild(db, shop)
-      t.same(await aggregatesOf(db), kept, 'the aggregates are those of the events')
+      t.same(await aggregatesOf(db), kept, 'a rebuild from the events gives the same aggregates')
     })
   },
 )
 
-/** Postgres may still be committing what the engine that was killed last had sent it: it is the only one here once that one's connections are gone. */
+/** Waits until we are the only client of the database: Postgres may still commit what the killed engine sent. PGlite needs no wait. */
 async function alone(db: Db): Promise<void> {
   const others = async () =>
     (

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { freshDb } from '../support/harness.ts'
 import { isMigrated, migrate } from '../../../engine/db/migrate.ts'
 
-t.test('a migrated database knows it, and migrating again changes nothing', async t => {
+t.test('isMigrated is true after a migration, and migrating again changes nothing', async t => {
   const db = await freshDb()
   t.teardown(() => db.close())
   t.equal(await isMigrated(db), true)
@@ -11,7 +11,7 @@ t.test('a migrated database knows it, and migrating again changes nothing', asyn
   t.equal((await db.kysely.selectFrom('plans').select('plan_id').execute()).length, 39)
 })
 
-t.test('two that start at once migrate once', async t => {
+t.test('each migration runs once when two engines start at the same time', async t => {
   const db = await freshDb()
   t.teardown(() => db.close())
   await Promise.all([migrate(db), migrate(db)])

@@ -12,7 +12,7 @@ import { beacon, browser, countOf, event } from '../support/traffic.ts'
 
 const gigabyte = 1_000_000_000
 
-/** A beacon from the shop's pages, and what it is answered. */
+/** Sends a beacon as a page of the shop does; returns the status of the answer. */
 const sender =
   (engine: { app: { inject: (request: object) => Promise<{ statusCode: number }> } }) =>
   async (name: string) =>
@@ -32,7 +32,7 @@ const sender =
     ).statusCode
 
 t.test(
-  'on a nearly full disk shoppers’ events wait, everything else goes on, and operators are told',
+  'on a nearly full disk events get a 503, everything else works, and operators can read why',
   async t => {
     const space: DiskSpace = { free: 10 * gigabyte, size: 20 * gigabyte }
     const { engine, db, call, close } = await startEngine(
@@ -46,7 +46,7 @@ t.test(
         return [statusCode, JSON.parse(payload)] as const
       }
     let taken = 0
-    // The disk is looked at once a second.
+    // The engine reads the free disk space once a second.
     const until = async (status: number) => {
       for (let answer = 0; answer !== status;) {
         answer = await send(`${taken}-${status}`)
@@ -72,7 +72,7 @@ t.test(
     t.match(await call('createDraft', { body: { kind: 'PageElement', title: 'Made meanwhile' } }), {
       title: 'Made meanwhile',
     })
-    t.equal(await countOf(db, 'events'), taken, 'what was acknowledged is there')
+    t.equal(await countOf(db, 'events'), taken, 'acknowledged events are stored')
     space.free = 10 * gigabyte
     await until(204)
     t.same(await get('/healthz'), [200, { ok: true }])
@@ -81,7 +81,7 @@ t.test(
 )
 
 t.test(
-  'a database that finds no room gives beacons back, and merchants are told in words',
+  'when the database’s disk is full, beacons get a 503 and merchants an error that says so',
   async t => {
     const { engine, db, call, close } = await startEngine()
     t.teardown(close)
@@ -104,16 +104,16 @@ t.test(
         .problem,
       { error: 503, message: /disk of this server is full/ },
     )
-    t.match(await call('storeInfo', {}), { shop: /./ }, 'what is read is answered')
+    t.match(await call('storeInfo', {}), { shop: /./ }, 'calls that only read still work')
     for (const table of ['events', 'drafts'])
       await sql`drop trigger no_room on ${sql.id(table)}`.execute(db.kysely)
-    t.equal(await send('soon-after'), 503, 'it is not tried again with every beacon')
+    t.equal(await send('soon-after'), 503, 'the next beacons are refused without a new attempt')
     t.equal(await countOf(db, 'events'), 1)
   },
 )
 
 t.test(
-  'what the database says of its disk holds for half a minute, and a look at it for a second',
+  'an error of a full disk refuses events for 30 seconds; free space is read once a second',
   async t => {
     let now = 0,
       reads = 0
@@ -142,7 +142,7 @@ t.test(
   },
 )
 
-t.test('a start that fails for want of room says so, and other failures as they are', async t => {
+t.test('a start that fails on a full disk says so; other errors stay unchanged', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-full-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   t.ok(spaceOf(folder).size > 0)
@@ -162,7 +162,7 @@ t.test('a start that fails for want of room says so, and other failures as they 
   t.equal(startProblem(other, join(folder, 'not made')), other)
 })
 
-t.test('beacons that are given back for long are trouble, those of a restart are not', async t => {
+t.test('beacons refused for 30 seconds are a problem; those of a restart are not', async t => {
   let now = 0
   const { collector, collectorTrouble } = engineMetrics(() => now)
   const after = (seconds: number, status: number) => {
@@ -180,5 +180,5 @@ t.test('beacons that are given back for long are trouble, those of a restart are
   after(0, 503)
   after(40, 503)
   now += 61_000
-  t.equal(collectorTrouble(), null, 'nobody comes any more')
+  t.equal(collectorTrouble(), null, 'without new beacons the problem ends')
 })

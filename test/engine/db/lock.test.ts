@@ -13,7 +13,7 @@ const folder = () => {
   t.teardown(() => rmSync(path, { recursive: true, force: true }))
   return path
 }
-/** A second process at the folder, and what it says first. */
+/** Starts a second process that takes the lock of the folder; `said` is the first line that it prints. */
 async function contend(dataDir: string) {
   const child = spawn(
     process.execPath,
@@ -51,22 +51,22 @@ t.test('a second process is refused and told who holds the folder', async t => {
   }
 })
 
-t.test('and the other way round: we hold it, the process is refused', async t => {
+t.test('when we hold the folder, a second process is refused and told so', async t => {
   const dataDir = folder()
   const lock = takeLock(dataDir)
   t.match((await contend(dataDir)).said, `process ${process.pid}`)
   lock.release()
   const next = await contend(dataDir)
-  t.equal(next.said, 'held', 'once let go it is free')
+  t.equal(next.said, 'held', 'after the release another process gets the lock')
   await next.kill()
 })
 
-t.test('a killed holder leaves nothing to judge, whoever has its pid now', async t => {
+t.test('the lock of a killed process is free, even if its pid is in use again', async t => {
   const dataDir = folder()
   const dead = await contend(dataDir)
   await dead.kill()
   const note = join(dataDir, 'engine.lock.json')
-  t.ok(existsSync(note), 'the note of the dead is still there')
+  t.ok(existsSync(note), 'the note of the killed process is still there')
   writeFileSync(
     note,
     JSON.stringify({ ...JSON.parse(readFileSync(note, 'utf8')), pid: process.pid }),
@@ -77,7 +77,7 @@ t.test('a killed holder leaves nothing to judge, whoever has its pid now', async
   t.notOk(existsSync(note))
 })
 
-t.test('of ten that come at once to a dead holder’s folder, one gets it', async t => {
+t.test('when ten processes ask for the lock of a killed one, only one gets it', async t => {
   const dataDir = folder()
   await (await contend(dataDir)).kill()
   const all = await Promise.all(Array.from({ length: 10 }, () => contend(dataDir)))
@@ -85,7 +85,7 @@ t.test('of ten that come at once to a dead holder’s folder, one gets it', asyn
   await Promise.all(all.filter(one => one.said === 'held').map(one => one.kill()))
 })
 
-t.test('the same process cannot take it twice either', t => {
+t.test('one process cannot take the lock twice', t => {
   const dataDir = folder()
   const lock = takeLock(dataDir)
   t.throws(() => takeLock(dataDir), like({ owner: { pid: process.pid } }))
@@ -95,7 +95,7 @@ t.test('the same process cannot take it twice either', t => {
   t.end()
 })
 
-t.test('a note nobody can read does not hide that the folder is held', t => {
+t.test('an unreadable note does not unlock the folder', t => {
   const dataDir = folder()
   const lock = takeLock(dataDir)
   writeFileSync(join(dataDir, 'engine.lock.json'), '{')
@@ -104,7 +104,7 @@ t.test('a note nobody can read does not hide that the folder is held', t => {
   t.end()
 })
 
-t.test('opening a database takes the folder, closing gives it back', async t => {
+t.test('opening a database locks its folder, and closing it releases the lock', async t => {
   const dataDir = join(folder(), 'made', 'as', 'needed')
   const db = await openDb({ dataDir })
   await t.rejects(openDb({ dataDir }), like({ owner: { pid: process.pid } }))

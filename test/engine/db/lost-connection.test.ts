@@ -12,11 +12,11 @@ import { freshDb, samePostgres } from '../support/harness.ts'
 import { firstShop } from '../support/small-shop.ts'
 import { beacon, browser, event } from '../support/traffic.ts'
 
-// PGlite is in the process itself: there is no connection to lose.
+// PGlite runs inside this process, so it has no connection to lose.
 const needsPostgres = { skip: !process.env['TEST_DATABASE_URL'] && 'needs TEST_DATABASE_URL' }
 
 t.test(
-  'connections in use that the server ends are told as lost, end no process, and others take their place',
+  'when the server ends connections in use, their work fails as DatabaseLost and new connections replace them',
   needsPostgres,
   async t => {
     const { engine, db, token, close } = await startEngine()
@@ -52,7 +52,7 @@ t.test(
       })
     t.equal((await ask()).statusCode, 200)
 
-    // Between two statements of a transaction, in the midst of one, and waiting for a lock.
+    // Three connections in use: between two statements of a transaction, in the middle of a statement, and without a query.
     const begun = Array.from({ length: 3 }, () => Promise.withResolvers<void>()),
       cut = Promise.withResolvers<void>()
     const idle = db.kysely.transaction().execute(async trx => {
@@ -86,10 +86,10 @@ t.test(
     cut.resolve()
     for (const error of await lost) t.type(error, DatabaseLost)
 
-    // What is asked while connections go is answered, or given back to be sent again.
+    // While connections break, each request is answered or gets a 503, which asks the client to send it again.
     let ending = Promise.resolve(0)
     const storm = Array.from({ length: 60 }, async (_, i) => {
-      // One after the other: they would end each other.
+      // One at a time, because two of them would end each other's connections.
       if (i % 20 === 5) await (ending = ending.then(endAll))
       return (i % 2 ? await ask() : await send(`visitor-storm-${i}`)).statusCode
     })
@@ -107,7 +107,7 @@ t.test(
 )
 
 t.test(
-  'a merchant whose request meets the outage is told to send it again',
+  'during an outage a merchant’s request gets a 503 that asks to send it again',
   needsPostgres,
   async t => {
     const far = await freshDb(),
@@ -138,19 +138,19 @@ t.test(
     t.same(
       [during.statusCode, during.body, during.headers['etag']],
       [200, before.body, before.headers['etag']],
-      'shops keep their script',
+      'the script is still served',
     )
     t.equal(
       (await engine.app.inject({ url: '/s/nobody.example.js' })).statusCode,
       503,
-      'a script never read is not said to be none',
+      'a script that was never read is a 503, not a 404',
     )
     await link.mend()
     await settled(async () => (await ask()).statusCode === 200)
   },
 )
 
-t.test('a start while the database is away waits for it and says so', needsPostgres, async t => {
+t.test('a start waits for a database that does not answer, and logs it', needsPostgres, async t => {
   const far = await freshDb(),
     link = await linkTo(far.pool!.options.connectionString!)
   await link.cut()
@@ -177,7 +177,7 @@ t.test('a start while the database is away waits for it and says so', needsPostg
   t.match(lines.join(''), /The database answers again/)
 })
 
-t.test('a wrong password is no outage: the start ends with it at once', async t => {
+t.test('with a wrong database password the start fails at once', async t => {
   await t.rejects(
     whenItAnswers(
       () => Promise.reject(new Error('password authentication failed')),
@@ -188,7 +188,7 @@ t.test('a wrong password is no outage: the start ends with it at once', async t 
 })
 
 t.test(
-  'a script is given from memory while the database hangs, and forgotten once the shop has none',
+  'a script is served from memory while the database hangs, and dropped once the shop has none',
   needsPostgres,
   async t => {
     const { db, engine, close } = await startEngine()
@@ -218,7 +218,7 @@ async function settled(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await setTimeout(20)
 }
 
-/** The way to a Postgres that a test can cut: connections break, and new ones are refused. */
+/** A proxy to Postgres that a test can cut: open connections break, and new ones are refused until `mend`. */
 async function linkTo(url: string): Promise<{
   url: string
   cut: () => Promise<void>

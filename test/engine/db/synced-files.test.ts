@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openDb } from '../../../engine/db/connection.ts'
 
-/** Every sync that this process asks the system for, by the file it is of. */
+/** The file of each fsync call of this process, or `somewhere` on a system without /proc. */
 const synced: string[] = []
 const fsync = fs.fsyncSync
 fs.fsyncSync = descriptor => {
@@ -42,7 +42,7 @@ t.test(
     for (let id = 0; id < 5; id++) {
       const before = of('pg_wal')
       await insert(id)
-      t.ok(of('pg_wal') > before, `a sync of the log before insert ${id} is acknowledged`)
+      t.ok(of('pg_wal') > before, `the log is synced before insert ${id} is acknowledged`)
     }
     const before = { base: of('base'), control: of('global/pg_control') }
     await first.pglite!.exec('checkpoint')
@@ -52,7 +52,7 @@ t.test(
 )
 
 t.test(
-  'where the disk does not take it, the process ends and nothing is acknowledged; what was is there after the next start',
+  'when a sync fails, the process ends and does not acknowledge; acknowledged rows are there after the next start',
   async t => {
     await first.close()
     const child = fork('test/engine/support/processes/broken-disk.ts', [dataDir], {

@@ -18,7 +18,7 @@ import { aggregatesOf, beacon, event, noon, visitorIn } from '../support/traffic
 const minute = 60_000,
   day = 86_400_000
 
-/** What a shop has by today: a running and a paused test, visitors with all that they do, orders with refunds, and their figures. */
+/** A shop in today's database: a running and a paused test, visitors with events of all kinds, orders with refunds, and their figures. */
 async function filled(): Promise<{ db: Db; storeId: string; tests: string[] }> {
   const db = await freshDb()
   const storeId = await seedStore(db)
@@ -91,7 +91,7 @@ async function filled(): Promise<{ db: Db; storeId: string; tests: string[] }> {
   return { db, storeId, tests: [running, rested] }
 }
 
-/** Copies into a database of an earlier state all that it has a place for. */
+/** Copies all rows and columns for which the database of an earlier migration has a place. */
 async function copy(from: Db, to: Db): Promise<void> {
   const columns = async (db: Db) =>
     (
@@ -106,7 +106,7 @@ async function copy(from: Db, to: Db): Promise<void> {
     tables = new Map<string, string[]>()
   for (const { table, column } of await columns(to))
     if (now.has(`${table}.${column}`)) tables.set(table, [...(tables.get(table) ?? []), column])
-  // What the others hang on.
+  // Other tables refer to these three, so they come first.
   const first = ['stores', 'drafts', 'tests'].filter(name => tables.has(name))
   for (const table of [...first, ...[...tables.keys()].filter(name => !first.includes(name))]) {
     const {
@@ -143,7 +143,7 @@ const { db: today, storeId, tests } = await filled()
 t.teardown(() => today.close())
 const expected = await figures(today, storeId, tests)
 
-// Before: sessions, channels and cells; figures of every kind; events by day; pauses that stop counting; networks.
+// The database as it was before each of these: sessions, channels and cells; figures of every kind; events by day; pauses that stop counting; networks.
 for (const state of [
   '0006-reporting',
   '0015-report-figures',
@@ -151,7 +151,7 @@ for (const state of [
   '0020-pauses',
   '0031-networks',
 ])
-  t.test(`a database of before ${state} comes up with today’s figures`, async t => {
+  t.test(`a database from before ${state} has today’s figures after the upgrade`, async t => {
     const db = await emptyDb()
     t.teardown(() => db.close())
     await db.kysely.transaction().execute(trx =>

@@ -13,7 +13,7 @@ import { secondShop } from '../support/small-shop.ts'
 import { noon, visitorIn } from '../support/traffic.ts'
 
 t.test(
-  'what an earlier version has counted gains sessions, channels and cells from its events, once',
+  'counts of an earlier version get sessions, channels and cells from their events, once',
   async t => {
     const db = await emptyDb()
     t.teardown(() => db.close())
@@ -30,7 +30,7 @@ t.test(
     await seedStore(db, { shop: secondShop })
     const test = await seedTest(db, store)
     const visitor = visitorIn(test, 0, 'anna')
-    // An event, a visitor and a day as that version kept them.
+    // Events, a visitor and a day as that version stored them.
     for (const [id, kind, ago] of [
       ['event-one', 0, 2000],
       ['event-two', 1, 2000],
@@ -65,9 +65,9 @@ t.test(
     await migrate(db)
     const due = async () =>
       (await db.kysely.selectFrom('rebuilds_due').selectAll().execute()).map(row => row.store_id)
-    t.same(await due(), [store], 'the store that has events')
+    t.same(await due(), [store], 'only the store that has events')
     await rebuildDue(db, () => true)
-    t.same(await due(), [store], 'not while the process stops')
+    t.same(await due(), [store], 'a process that stops rebuilds nothing')
     await Promise.all([rebuildDue(db, () => false), rebuildDue(db, () => false)])
     t.same(await due(), [])
     const cube = async () =>
@@ -89,19 +89,19 @@ t.test(
       ).rows,
       [{ visitors: 1, bounces: 0, sessions: 1 }],
     )
-    // The same upgrade once more, with a shop beside it that has nothing to wait for.
+    // The same upgrade again, beside another shop that needs no rebuild.
     const other = await seedStore(db, { shop: 'third-shop.demo-shop.test' }),
       ready = await seedTest(db, other)
     await db.kysely.insertInto('rebuilds_due').values({ store_id: store }).execute()
     t.same(
       await dueTests(db, new Date(noon), true),
       [{ store_id: other, test_id: ready }],
-      'no figures of an earlier version',
+      'a store that waits for its rebuild is not summed up',
     )
     t.equal(
       (await dueTests(db, new Date(noon), false)).length,
       2,
-      'but these rather than none when they could not be made again',
+      'but old figures are better than none when the rebuild failed',
     )
     const summed: string[] = []
     const rollup = startRollup({
@@ -128,7 +128,7 @@ t.test(
 )
 
 t.test(
-  'a test that an earlier version took in from a file tells what stands in its cells, and is summed up again',
+  'after the upgrade an imported test says which fields its file did not have, and is summed up again',
   async t => {
     const db = await emptyDb()
     t.teardown(() => db.close())

@@ -19,7 +19,7 @@ const action = (part: Partial<DomAction>): DomAction => ({
 const refusedAt = (part: Partial<DomAction>) =>
   actionProblems(action(part)).map(({ field }) => field)
 
-t.test('markup that would run code is refused, however it is dressed', async t => {
+t.test('markup that would run code is refused in every disguise', async t => {
   const hostile = [
     '<script>x()</script>',
     '<SCRIPT src=//x>',
@@ -65,7 +65,7 @@ t.test('markup that would run code is refused, however it is dressed', async t =
     '<p style="background: url(//x.example/a)">',
     '<p style="--a: u\\72l(//x.example/a)">',
     `${'<div>'.repeat(5000)}<img onerror=x()>`,
-    // Put into an SVG, what is text elsewhere is elements, and a title there holds HTML again.
+    // Inside an SVG, the text of these elements is parsed as elements, and <title> contains HTML again.
     ...[1, 3, 4, 6, 9].map(times => `${'<textarea>'.repeat(times)}<title><img src=x onerror=x()>`),
     '<title>&lt;a title="<img src=x onerror=x()>"&gt;</title>',
     '<title>&lt;!--<img src=x onerror=x()>--></title>',
@@ -85,7 +85,7 @@ t.test('markup that would run code is refused, however it is dressed', async t =
       t.same(refusedAt({ kind, value }), ['value'], `${kind}: ${value.slice(-60)}`)
 })
 
-t.test('what shops write is taken', async t => {
+t.test('markup that shops usually write is accepted', async t => {
   const fine = [
     '',
     'Free returns',
@@ -103,14 +103,18 @@ t.test('what shops write is taken', async t => {
     '<!-- note --><p>a</p>',
   ]
   for (const value of fine) t.same(refusedAt({ value }), [], value)
-  t.same(refusedAt({ kind: 'text', value: '<script>' }), [], 'text stays text')
+  t.same(
+    refusedAt({ kind: 'text', value: '<script>' }),
+    [],
+    'the value of a text change is no markup',
+  )
   t.same(refusedAt({ kind: 'attribute', name: 'aria-label', value: 'Buy' }), [])
-  t.same(refusedAt({ kind: 'attribute', name: '', value: '' }), [], 'not finished yet')
+  t.same(refusedAt({ kind: 'attribute', name: '', value: '' }), [], 'an unfinished change')
   t.same(refusedAt({ kind: 'image', value: '/cdn/a.webp' }), [])
   t.same(refusedAt({ kind: 'move', name: 'after', value: '.price' }), [])
 })
 
-t.test('all markup of a draft is read as far as one piece may be', async t => {
+t.test('the markup of all changes of a draft together is checked up to one limit', async t => {
   const told = (values: string[]) =>
     changeProblems([{ actions: values.map(value => action({ value })) }])
   const within = '<a'.repeat(700)
@@ -125,10 +129,14 @@ t.test('all markup of a draft is read as far as one piece may be', async t => {
   t.match(told([many(201)]), [{ message: /too many attributes/ }])
   const honest =
     '<div class="box"><p>Some words of a shop with a <a href="/products/mug">link</a> and <b>more</b>.</p></div>\n'
-  t.same(told(Array.from({ length: 480 }, () => honest.repeat(10))), [], 'a whole form of markup')
+  t.same(
+    told(Array.from({ length: 480 }, () => honest.repeat(10))),
+    [],
+    'as much normal markup as one form can send',
+  )
 })
 
-t.test('attributes, pictures and targets are looked at too', async t => {
+t.test('attributes, pictures and move targets are checked too', async t => {
   t.same(refusedAt({ kind: 'attribute', name: 'onclick', value: 'x()' }), ['name'])
   t.same(refusedAt({ kind: 'attribute', name: ' OnLoad', value: 'x()' }), ['name'])
   t.same(refusedAt({ kind: 'attribute', name: 'srcdoc', value: 'a' }), ['name'])
@@ -175,7 +183,7 @@ t.test('attributes, pictures and targets are looked at too', async t => {
   t.same(refusedAt({ kind: 'move', value: 'a >' }), ['value'])
 })
 
-t.test('selectors must be some, and name an element', async t => {
+t.test('a selector must be valid, fast, and select elements that may be changed', async t => {
   for (const selector of [
     'h1 >> b',
     '.a,',
@@ -250,7 +258,7 @@ t.test('selectors must be some, and name an element', async t => {
     t.equal(selectorProblem(selector), null, selector)
 })
 
-t.test('the call refuses them at their field and stores nothing', async t => {
+t.test('the call refuses invalid changes, names their fields and stores nothing', async t => {
   const { call, close } = await startEngine()
   t.teardown(close)
   const draft = await call('createDraft', { body: { kind: 'PageElement' } })
@@ -282,6 +290,6 @@ t.test('the call refuses them at their field and stores nothing', async t => {
   t.same(
     changeProblems([{ actions: [action({ selector: '' })] }]),
     [],
-    'an unfinished one may be stored',
+    'an unfinished change may be stored',
   )
 })

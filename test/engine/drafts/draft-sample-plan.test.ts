@@ -22,7 +22,7 @@ const fields = (refusal: Promise<unknown>) =>
     (error: Refused) => [error.status, error.problem.fields?.map(each => each.field)],
   )
 
-t.test('a shop without a past is told so', async t => {
+t.test('the plan of a shop without history says so', async t => {
   const { id } = await call(
     'createDraft',
     { body: { kind: 'PageElement', title: 'Planned' } },
@@ -41,7 +41,7 @@ t.test('a shop without a past is told so', async t => {
   t.match(
     await plan(id),
     { days: 21, source: 'guess', traffic: 'enough', dailyVisitors: 5000 },
-    'the merchant’s own guess is planned with',
+    'the plan uses the merchant’s own guess',
   )
   const { id: copy } = await call('duplicateDraft', { params: { id } }, token)
   t.equal((await call('draft', { params: { id: copy } }, token)).expectedVisitors, 5000)
@@ -58,9 +58,9 @@ t.test('a shop without a past is told so', async t => {
 })
 
 t.test(
-  'with a past: days by the tested pages, the weights and the change worth finding',
+  'with history, the days follow from the tested pages, the weights and the minimum effect',
   async t => {
-    // Ten full days, 100 visitors a day, a quarter of whom see the gift guide; one in ten buys.
+    // Ten full days with 100 visitors each: a quarter of them see the gift guide, a tenth buy.
     for (let day = 11; day <= 20; day++) {
       const visitors = Array.from({ length: 100 }, (_, i) => `visitor-${day}-${i}`)
       await db.kysely
@@ -124,7 +124,7 @@ t.test(
     t.match(
       await plan(id),
       { hasHistory: true, dailyVisitors: 25, isEnough: false, smallestEffect: Number },
-      'too few come to one page',
+      'too few visitors come to this one page',
     )
     const { smallestEffect } = await plan(id)
     t.ok(
@@ -139,7 +139,7 @@ t.test(
     })
     const even = (await plan(id)).plannedVisitors
     await set({ weights: [0.9, 0.1] })
-    t.ok((await plan(id)).plannedVisitors > even * 1.5, 'uneven shares take longer')
+    t.ok((await plan(id)).plannedVisitors > even * 1.5, 'uneven weights need more visitors')
     await set({ weights: [0.5, 0.5], minimumEffect: 0.3 })
     const little = await plan(id)
     t.match(little, {
@@ -165,7 +165,7 @@ t.test(
         { goal: 'ConversionRate', minimumEffect: 0.3, dailyVisitors: little.dailyVisitors },
       ),
       { days: little.days, plannedVisitors: little.plannedVisitors, endsAt: little.endsAt },
-      'the planner reckons alike',
+      'planAt, which the editor uses, computes the same',
     )
     await call(
       'scheduleDraft',
@@ -188,7 +188,7 @@ t.test(
         endsAt: drafted.endsAt,
         plannedVisitors: drafted.plannedVisitors,
       },
-      'launched as the draft said',
+      'the launched test has the plan of the draft',
     )
     await call('updateTest', { params: { id: testId }, body: { status: 'Ended' } }, token)
     const element = await call(
@@ -198,13 +198,13 @@ t.test(
     )
     t.equal((await plan(element.id)).dailyVisitors, 100)
     const theme = await call('createDraft', { body: { kind: 'Theme', title: 'All' } }, token)
-    t.equal((await plan(theme.id)).dailyVisitors, 100, 'met on any page')
+    t.equal((await plan(theme.id)).dailyVisitors, 100, 'a theme test counts visitors of every page')
     t.same(await fields(plan('00000000-0000-4000-8000-000000000009')), [404, undefined])
   },
 )
 
 t.test(
-  'whom an audience would have met: by what is known of each visitor’s first visit',
+  'the preview of an audience compares its conditions with each visitor’s first visit',
   async t => {
     const share = async (body: Parameters<typeof preview>[0]) => (await preview(body)).share
     t.match(await preview({ values: { 1: { operator: 'Equals', value: 'news' } } }), {
@@ -215,7 +215,7 @@ t.test(
     t.equal(
       await share({ values: { 0: { operator: 'Equals', value: 'Email' } } }),
       0.75,
-      'the channel as the script judges it',
+      'the channel, as the script computes it',
     )
     t.equal(await share({ values: { 5: { operator: 'StartsWith', value: '/pages/' } } }), 0.25)
     t.equal(
@@ -226,7 +226,7 @@ t.test(
         },
       }),
       0,
-      'all conditions hold',
+      'all conditions must hold',
     )
     t.same(
       [
@@ -236,7 +236,11 @@ t.test(
       ],
       [1, 0.5, 0.5],
     )
-    t.equal(await share({ audienceIds: [phones, desktops] }), 1, 'any of several')
+    t.equal(
+      await share({ audienceIds: [phones, desktops] }),
+      1,
+      'one of several audiences is enough',
+    )
     t.ok(
       Math.abs(
         ((await share({ audienceIds: [newVisitors] })) as number) +
@@ -258,7 +262,7 @@ t.test(
   },
 )
 
-t.test('referrer and country are kept of the page that a visit began with', async t => {
+t.test('referrer and country are stored for the first page of a visit', async t => {
   const app = await collectingApp(db, () => now.at, { countryHeader: 'cf-ipcountry' })
   t.teardown(() => app.close())
   const at = Date.parse('2026-11-21T11:00:00Z')
@@ -299,7 +303,7 @@ t.test('referrer and country are kept of the page that a visit began with', asyn
       later,
     ),
     { matching: 0, isBlind: true },
-    'what is not kept it cannot see, and says so',
+    'the preview cannot compare queries, which are not stored, and says so',
   )
   t.match(
     await call(

@@ -36,7 +36,7 @@ const templateBody = async (suffix: string, type = 'product') =>
       `templates/${type}${suffix && `.${suffix}`}.json`,
     ])
   )[0]?.body ?? null
-/** A page whose template is this one, beside the shop's `guide`. */
+/** Assigns a copy of the `guide` template with this suffix to a page of the shop. */
 async function inUse(suffix: string): Promise<void> {
   await platform.writeThemeFiles(firstShop, themeId!, [
     { name: `templates/page.${suffix}.json`, body: (await templateBody('guide', 'page'))! },
@@ -54,7 +54,7 @@ const fields = async (refusal: Promise<unknown>) =>
   )
 
 t.test(
-  'a template in use is the control, and a copy of it under a suffix of ours the variant',
+  'the control is a template in use, and the variant is a copy of it with a suffix of ours',
   async t => {
     const { id } = await newDraft()
     t.match(await control(id, { type: 'product', suffix: 'story' }), {
@@ -103,13 +103,13 @@ t.test(
 )
 
 t.test(
-  'another variant, none, or the draft’s end takes away the copy that was made, but not one the merchant has edited',
+  'changing, removing or deleting the variant deletes our copy, but not a copy that the merchant edited',
   async t => {
     const { id } = await newDraft()
     await control(id, { type: 'product' })
     const first = (await variant(id)).variant!.suffix!,
       second = (await variant(id)).variant!.suffix!
-    t.equal(await templateBody(first), null, 'the second takes the first’s place')
+    t.equal(await templateBody(first), null, 'the second copy replaces the first')
     t.ok(await templateBody(second))
     t.match(await variant(id, { suffix: 'story' }), {
       variant: { suffix: 'story', isOurs: false },
@@ -120,7 +120,7 @@ t.test(
       variant: null,
       variantCreatedAt: null,
     })
-    t.ok(await templateBody('story'), 'what was there before stays')
+    t.ok(await templateBody('story'), 'a template that we did not create stays')
 
     const kept = (await variant(id)).variant!.suffix!
     const own = JSON.stringify({
@@ -141,7 +141,7 @@ t.test(
 )
 
 t.test(
-  'choosing what the variant shows swaps the two, where both are in use and have a suffix',
+  'choosing the variant’s template as control swaps them if both are in use and have a suffix',
   async t => {
     await inUse('about')
     const { id } = await newDraft()
@@ -154,14 +154,14 @@ t.test(
     t.match(
       await control(id, { type: 'page', suffix: 'about' }),
       { control: { suffix: 'about' }, variant: { suffix: 'guide' } },
-      'and back',
+      'and swaps them back',
     )
     await control(id, { type: 'product', suffix: '' })
     await variant(id, { suffix: 'story' })
     t.same(
       await fields(control(id, { type: 'product', suffix: 'story' })),
       [400, ['suffix']],
-      'the type’s own would be the variant',
+      'the default template would become the variant',
     )
     t.match(await call('draft', { params: { id } }), {
       control: { suffix: '' },
@@ -171,7 +171,7 @@ t.test(
 )
 
 t.test(
-  'another control takes a copy of the old one away; another type of template begins anew',
+  'another control deletes our copy of the old one; another template type removes the variant',
   async t => {
     await inUse('about')
     const { id } = await newDraft()
@@ -180,7 +180,7 @@ t.test(
     t.match(
       await control(id, { type: 'page', suffix: 'about' }),
       { variant: { suffix: ours } },
-      'the same control keeps it',
+      'the same control keeps the copy',
     )
     t.match(await control(id, { type: 'page', suffix: 'guide' }), {
       control: { suffix: 'guide' },
@@ -197,7 +197,7 @@ t.test(
 )
 
 t.test(
-  'a control is in use, and a type’s own template is no variant: refused when chosen and before the launch',
+  'a control that is not in use or a default template as variant is refused when chosen and before launch',
   async t => {
     const launchFields = async (id: string) =>
       (await fields(call('launchDraft', { params: { id } })))?.[1]
@@ -208,9 +208,9 @@ t.test(
       t.same(
         await fields(control(id, { type, suffix: made.suffix! })),
         [400, ['suffix']],
-        `${type}: our copy is in use nowhere`,
+        `${type}: our copy is not in use`,
       )
-      // A draft from before this was refused.
+      // A draft that was saved before this check existed.
       const { control_target, variant_target } = await db.kysely
         .selectFrom('drafts')
         .select(['control_target', 'variant_target'])
@@ -233,7 +233,7 @@ t.test(
 )
 
 t.test(
-  'a granular variant is for the named few alone, who must be assigned to the control',
+  'a granular variant is only for the named resources, which must be assigned to the control',
   async t => {
     const { id } = await newDraft()
     await control(id, { type: 'product' })
@@ -298,7 +298,7 @@ t.test('themes and pages are chosen and swapped the same way', async t => {
 })
 
 t.test(
-  'what is not there or does not fit is refused at its field, and nothing is made',
+  'missing or unsuitable targets are refused at their field, and no file is created',
   async t => {
     const { id } = await newDraft()
     const files = async () =>
@@ -329,7 +329,7 @@ t.test(
 )
 
 t.test(
-  'a Liquid template, or one that cannot be read, is tested against but not copied',
+  'a Liquid template, or one that we cannot read, can be the control but cannot be copied',
   async t => {
     await platform
       .writeThemeFiles(firstShop, themeId!, [
@@ -348,7 +348,7 @@ t.test(
   },
 )
 
-t.test('a schedule lies ahead, and leaves the test at least a day; null takes it away', async t => {
+t.test('a schedule is in the future and at least a day long; null removes it', async t => {
   const { id } = await newDraft('PageElement')
   const at = (days: number) => new Date(now.at.getTime() + days * day).toISOString()
   const schedule = (body: object) => call('scheduleDraft', { params: { id }, body })
@@ -385,10 +385,10 @@ t.test('a duplicate has hypotheses and a template of its own, and no schedule', 
   t.not(copy.variant!.suffix, from.variant!.suffix)
   t.equal(await templateBody(copy.variant!.suffix!), await templateBody(from.variant!.suffix!))
   await call('removeVariant', { params: { id } })
-  t.ok(await templateBody(copy.variant!.suffix!), 'the one does not go with the other')
+  t.ok(await templateBody(copy.variant!.suffix!), 'the copy keeps its template')
 })
 
-t.test('what a draft of each kind still lacks is told at its fields', async t => {
+t.test('a launch names the fields that a draft of each kind still lacks', async t => {
   for (const [kind, lacks] of [
     ['Theme', ['control', 'variant']],
     ['Template', ['control', 'variant']],
@@ -407,7 +407,7 @@ t.test('what a draft of each kind still lacks is told at its fields', async t =>
   }
 })
 
-t.test('a kind that the plan does not open is refused with what opens it', async t => {
+t.test('a draft of a kind that the plan does not include is refused', async t => {
   const flags = (json: string) =>
     db.kysely
       .updateTable('stores')
@@ -426,7 +426,7 @@ t.test('a kind that the plan does not open is refused with what opens it', async
     .execute()
 })
 
-t.test('a draft of a proposal names its pages; audiences are the store’s own', async t => {
+t.test('a draft from a proposal has its pages; audiences must belong to the store', async t => {
   const draft = await call('createDraft', {
     body: {
       kind: 'PageElement',

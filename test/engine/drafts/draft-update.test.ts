@@ -22,7 +22,7 @@ const changes = (...values: string[]) => [
 const day = (days: number) => new Date(now.at.getTime() + days * 86_400_000).toISOString()
 const by = (turn: number, page = 'a-page') => ({ page, turn })
 
-t.test('fields, changes and schedule are stored by one save, which makes one version', async t => {
+t.test('one save stores fields, changes and schedule, and creates one version', async t => {
   const { id, version } = await begin('PageElement')
   const saved = await put(id, {
     version,
@@ -46,18 +46,18 @@ t.test('fields, changes and schedule are stored by one save, which makes one ver
       schedule: { launchAt: day(1) },
     }),
     { version: version + 1, updatedAt: saved.updatedAt },
-    'what stands there already makes no version',
+    'saving the same content again creates no version',
   )
   t.match(
     await put(id, { version, title: 'All at once' }),
     { version: version + 1 },
-    'nor is it a conflict: the second click of a double click',
+    'the second click of a double click is no conflict',
   )
   await t.rejects(put(id, { version, title: 'Other' }), like({ status: 409 }))
 })
 
 t.test(
-  'one wrong part keeps all of it from being stored, unless the rest is asked for',
+  'one invalid part stops the whole save, unless the request asks to store the rest',
   async t => {
     const { id, version } = await begin('PageElement')
     await put(id, { domSelectors: changes('<b>Was</b>', '<i>Was</i>') })
@@ -90,7 +90,7 @@ t.test(
   },
 )
 
-t.test('prices are set with the rest, and of products of the draft alone', async t => {
+t.test('a save also sets prices, but only of products of this draft', async t => {
   const { id, version } = await begin('Price')
   const {
     items: [product],
@@ -134,37 +134,37 @@ t.test('prices are set with the rest, and of products of the draft alone', async
   t.equal(await priceNow(), first!.price + 100)
 })
 
-t.test('saves of a page that overtake each other end as it sent them', async t => {
+t.test('when saves of one page overtake each other, the last one sent wins', async t => {
   const { id, version } = await begin('UrlRedirect')
   t.match(await put(id, { version, savedBy: by(1), title: 'First' }), {
     version: version + 1,
     savedBy: 'a-page',
   })
-  // Sent before the page had heard of its first.
+  // The page sends this before it gets the answer to its first save.
   t.match(await put(id, { version, savedBy: by(3), title: 'Third' }), { version: version + 2 })
   t.match(
     await put(id, { version, savedBy: by(2), title: 'Second' }),
     { title: 'Third', version: version + 2, isLate: true },
-    'the second comes late',
+    'the second save arrives late',
   )
   t.match(await put(id, { version, savedBy: by(3), title: 'Third' }), { isLate: true })
   await t.rejects(
     put(id, { version, savedBy: by(1, 'another'), title: 'Theirs' }),
     like({ status: 409 }),
-    'another page has not seen them',
+    'another page has not seen these saves',
   )
   await put(id, { title: 'By a script' })
   t.equal((await stored(id)).savedBy, null)
   await t.rejects(
     put(id, { version: version + 2, savedBy: by(4), title: 'Fourth' }),
     like({ status: 409 }),
-    'nor has the page seen what came after its own',
+    'the page itself has not seen the later save',
   )
   const copy = await call('duplicateDraft', { params: { id } })
   t.equal(copy.savedBy, null)
 })
 
-t.test('many saves at once store each field, or say why not', async t => {
+t.test('of several saves of one version at once, one is stored and the others fail', async t => {
   const { id, version } = await begin('PageElement')
   const titles = Array.from({ length: 8 }, (_, i) => `Title ${i}`)
   const outcomes = await Promise.allSettled(titles.map(title => put(id, { version, title })))

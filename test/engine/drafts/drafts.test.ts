@@ -19,7 +19,7 @@ const variantOf = (draft: Awaited<ReturnType<typeof newDraft>>) =>
 const raw = (method: 'POST' | 'PUT', url: string, payload: object) =>
   engine.app.inject({ method, url, payload, headers: { authorization: `Bearer ${token}` } })
 
-t.test('a draft begins with the plain choices, and an id for each hypothesis', async t => {
+t.test('a new draft has default values and an id for each hypothesis', async t => {
   const draft = await call('createDraft', { body: { kind: 'PageElement' } })
   t.match(draft, {
     title: '',
@@ -45,7 +45,7 @@ t.test('a draft begins with the plain choices, and an id for each hypothesis', a
 })
 
 t.test(
-  'an update changes what it names, and a version that has passed is a conflict that stores nothing',
+  'an update changes only the fields it names, and an old version is a conflict that stores nothing',
   async t => {
     const { id, version } = await newDraft()
     const one = await call('updateDraft', {
@@ -72,7 +72,7 @@ t.test(
   },
 )
 
-t.test('input that is not as declared is refused at its field, and nothing is stored', async t => {
+t.test('invalid input is refused at its field, and nothing is stored', async t => {
   const { id } = await newDraft()
   const put = async (body: object) => {
     const response = await raw('PUT', `/api/v0/test-drafts/${id}`, body)
@@ -99,7 +99,7 @@ t.test('input that is not as declared is refused at its field, and nothing is st
 })
 
 t.test(
-  'selectors are set by the variant’s hypothesis; an id that is not 36 long stands for none',
+  'selectors belong to the variant’s hypothesis; an id that is not 36 characters long means none',
   async t => {
     const draft = await newDraft()
     const kept = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
@@ -119,7 +119,7 @@ t.test(
     await t.rejects(
       call('setDomSelectors', { params: { id: control }, body: { domSelectors: [] } }),
       like({ status: 404 }),
-      'the control has none',
+      'the control has no selectors',
     )
     const bad = await raw('POST', `/api/v0/hypotheses/${variantOf(draft)}/dom-selectors`, {
       domSelectors: [
@@ -133,7 +133,7 @@ t.test(
   },
 )
 
-t.test('a draft is deleted once', async t => {
+t.test('a deleted draft is gone: a second deletion is a 404', async t => {
   const { id } = await newDraft()
   t.same(await call('deleteDraft', { params: { id } }), { ok: true })
   for (const again of ['deleteDraft', 'draft', 'launchDraft'] as const)
@@ -142,7 +142,7 @@ t.test('a draft is deleted once', async t => {
     await t.rejects(call('draft', { params: { id } }), like({ status: 404 }), id)
 })
 
-t.test('launching refuses what is missing, all at once and each at its field', async t => {
+t.test('a launch names all missing or wrong fields at once', async t => {
   const missing = async (draft: { id: string }) => {
     try {
       await call('launchDraft', { params: { id: draft.id } })
@@ -195,7 +195,7 @@ t.test('launching refuses what is missing, all at once and each at its field', a
   t.equal(shop.scripts.length, 1, 'nothing was published')
 })
 
-t.test('a launch makes one running test, however often it is asked for', async t => {
+t.test('repeated launches of one draft make one running test', async t => {
   const draft = await newDraft('PageElement', {
     title: 'Words on the button',
     weights: [0.4, 0.6],
@@ -238,7 +238,7 @@ t.test('a launch makes one running test, however often it is asked for', async t
   t.equal(shop.scripts.length, 2, 'published once')
 })
 
-t.test('a redirect test is told by its path alone', async t => {
+t.test('a redirect test stores addresses without their host', async t => {
   const draft = await newDraft('UrlRedirect', {
     controlUrl: '/pages/gift-guide',
     redirectUrl: `${shop.origin}/pages/gift-guide-2026?from=test`,
@@ -251,7 +251,7 @@ t.test('a redirect test is told by its path alone', async t => {
   t.match(shop.scripts.at(-1), `to:"/pages/gift-guide-2026?from=test"`)
 })
 
-t.test('a redirect URL is on the shop and is there', async t => {
+t.test('a redirect URL must be an existing page of the shop', async t => {
   const check = (redirectUrl: string) => call('validateRedirectUrl', { query: { redirectUrl } })
   t.same(await check('/pages/gift-guide-2026'), { url: '/pages/gift-guide-2026' })
   t.same(await check(`${shop.origin}/pages/gift-guide-2026`), { url: '/pages/gift-guide-2026' })
@@ -278,7 +278,7 @@ t.test('a redirect URL is on the shop and is there', async t => {
     )
 })
 
-t.test('a search of the shop’s pages finds them, and a shop that is down has none', async t => {
+t.test('a search finds pages of the shop, and nothing when the shop is down', async t => {
   t.same(await call('urlSearch', { query: { searchText: 'guide' } }), [
     { url: '/pages/gift-guide', title: 'Gift guide' },
     { url: '/pages/gift-guide-2026', title: 'Gift guide 2026' },
@@ -288,7 +288,7 @@ t.test('a search of the shop’s pages finds them, and a shop that is down has n
   shop.isDown = false
 })
 
-t.test('a draft saved while it is being launched is launched as it then stands, once', async t => {
+t.test('a draft that is saved during its launch is launched once', async t => {
   const draft = await newDraft()
   await call('updateDraft', { params: { id: draft.id }, body: { title: 'Raced' } })
   await call('setDomSelectors', {

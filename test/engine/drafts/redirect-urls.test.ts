@@ -38,7 +38,7 @@ t.test('pages of the shop’s own hosts become paths', t => {
   t.end()
 })
 
-t.test('anything else is none', t => {
+t.test('any other address gives null', t => {
   for (const text of [
     '',
     'a',
@@ -73,7 +73,7 @@ t.test('anything else is none', t => {
   t.equal(
     shopPath('http://localhost:3002/a', { ...hosts, origin: 'http://localhost:3002' }),
     '/a',
-    'http on this machine',
+    'http is allowed on this machine',
   )
   t.equal(
     shopPath('http://localhost:9/a', { ...hosts, origin: 'http://localhost:3002' }),
@@ -83,30 +83,34 @@ t.test('anything else is none', t => {
   t.end()
 })
 
-t.test('what readers of addresses understand differently is a path of the shop, or none', t => {
+t.test('an address that parsers read differently is a path of the shop, or null', t => {
   const { cases } = JSON.parse(readFileSync('test/cases/url-confusions.json', 'utf8')) as {
     cases: { why: string; text: string; path: string | null }[]
   }
   for (const { why, text, path } of cases) {
     t.equal(shopPath(text, hosts), path, why)
-    // What is requested is resolved from the path, and read once more by whoever requests it.
+    // A request resolves the path to an address, and the HTTP client parses that address again.
     if (path !== null)
       t.equal(
         new URL(new URL(addressOn(hosts, path)).pathname, hosts.origin).origin,
         hosts.origin,
-        `${why}, requested`,
+        `${why}: the host of the request`,
       )
     if (path === null && text.startsWith('/'))
-      t.equal(ownPath(text), null, `${why}, of the app itself`)
-    // "//host" is what an earlier version stored of "/.//host".
+      t.equal(ownPath(text), null, `${why}: no path of the app either`)
+    // An earlier version stored "/.//host" as "//host".
     const folded = URL.parse(text, hosts.origin)?.pathname ?? ''
     if (path === null && folded.startsWith('//'))
-      t.throws(() => addressOn(hosts, folded), /another site/, `${why}, as it was stored`)
+      t.throws(
+        () => addressOn(hosts, folded),
+        /another site/,
+        `${why}: as an earlier version stored it`,
+      )
   }
   t.end()
 })
 
-t.test('addresses inside are not public, however they are written', t => {
+t.test('private addresses are not public in any notation', t => {
   for (const address of [
     '127.0.0.1',
     '10.1.2.3',
@@ -139,7 +143,7 @@ t.test('addresses inside are not public, however they are written', t => {
   t.end()
 })
 
-t.test('a name that leads inside is refused when it is looked up', async t => {
+t.test('a host name with a private address is refused when it is looked up', async t => {
   const error = await new Promise<NodeJS.ErrnoException | null>(resolve =>
     publicLookup()('localhost', {}, resolve),
   )
@@ -147,7 +151,7 @@ t.test('a name that leads inside is refused when it is looked up', async t => {
 })
 
 t.test(
-  'a name that leads outside when it is checked and inside when it is asked again is connected to as it was checked, or not at all',
+  'when a second lookup of a name would give a private address, we connect to the checked address or not at all',
   async t => {
     let reached = 0
     const inside = createServer((_, response) => {
@@ -159,7 +163,7 @@ t.test(
     const url = `http://rebound.example:${(inside.address() as AddressInfo).port}/`
     let asked = 0
     const gone = new AbortController()
-    // First the address of somebody's server, then, for whoever asks once more, our own machine.
+    // The first lookup gives a public address, every later one gives this machine.
     const rebinding: Resolve = (_, options, callback) => {
       asked++
       setImmediate(() => gone.abort())
@@ -174,13 +178,13 @@ t.test(
     t.teardown(() => agent.destroy())
     await t.rejects(
       request(url, { dispatcher: agent, signal: gone.signal }),
-      'the public address, where nobody waited for us',
+      'the connection goes to the public address and is aborted',
     )
-    t.same([asked, reached], [1, 0], 'a connection asks once, and connects to what it was answered')
+    t.same([asked, reached], [1, 0], 'a connection looks the name up once and uses that answer')
     await t.rejects(
       request(url, { dispatcher: agent }),
       { code: 'ENOTPUBLIC' },
-      'the next one asks and judges again',
+      'the next connection looks the name up and checks it again',
     )
     const both: Resolve = (_, options, callback) =>
       callback(null, [
@@ -190,7 +194,7 @@ t.test(
     await t.rejects(
       request(url, { dispatcher: publicAgent(both) }),
       { code: 'ENOTPUBLIC' },
-      'nor is one of several taken',
+      'one private address among several is refused',
     )
     t.equal(reached, 0)
 
@@ -199,19 +203,19 @@ t.test(
     t.equal(
       await rulesFor(shop, rebinding),
       'MAP own.example 93.184.216.34,MAP * ~NOTFOUND',
-      'the browser is told the address itself, and asks nobody',
+      'the browser gets the address, so it looks nothing up',
     )
     t.equal(asked, 1)
     t.equal(
       await rulesFor(shop, rebinding),
       'MAP * ~NOTFOUND',
-      'a name that leads inside leads nowhere',
+      'a name with a private address gets no rule',
     )
   },
 )
 
 t.test(
-  'an address that leads on, in a circle or away is refused, and says where it leads',
+  'an address that redirects is refused, and the error says where it leads: on, in a circle or away',
   async t => {
     const shop = await smallShop()
     const platform = demoPlatform({ appKey, appSecret, shopOrigin: shop.origin })

@@ -33,7 +33,7 @@ async function launched(goal: Goal, page = '/products/*') {
   )
   const { testId } = await call('launchDraft', { params: { id: draft.id } }, token)
   const test = await call('test', { params: { id: testId } }, token)
-  // Another beside it would share its visitors.
+  // The test ends here, because the next one would share its visitors.
   await call('updateTest', { params: { id: testId }, body: { status: 'Ended' } }, token)
   return {
     visitors: test.plannedVisitors,
@@ -41,7 +41,7 @@ async function launched(goal: Goal, page = '/products/*') {
   }
 }
 
-t.test('a shop without a past gets two weeks and a middling shop’s sample', async t => {
+t.test('a shop without history gets two weeks and the sample of an average shop', async t => {
   const plan = await launched('ConversionRate')
   // (1.96 + 0.8416)² · 2·2 · 0.03·0.97 / (0.1·0.03)², both arms
   t.equal(plan.days, 14)
@@ -52,7 +52,7 @@ t.test('a shop without a past gets two weeks and a middling shop’s sample', as
 })
 
 t.test(
-  'with a past, the plan is the shop’s own: its rate, and the visitors who come to the tested pages',
+  'with history, the plan uses the shop’s conversion rate and the visitors of the tested pages',
   async t => {
     // Ten full days, 600 visitors a day, each once; half of them see a product, a tenth buys.
     for (let day = 11; day <= 20; day++) {
@@ -117,12 +117,12 @@ t.test(
       'half the visitors, twice the time',
     )
     const money = await launched('RevenuePerSession', '/*')
-    // Every order is worth the same, so revenue per visitor varies as buying does.
+    // All orders have the same amount, so revenue per visitor varies exactly as the conversion rate does.
     t.ok(Math.abs(money.visitors / all.visitors - 1) < 0.01, String(money.visitors))
   },
 )
 
-t.test('forged visitors who are set aside do not say how long a test takes', async t => {
+t.test('forged visitors who are set aside do not change how long a test takes', async t => {
   const before = await launched('ConversionRate')
   await sql`insert into events (store_id, day, id, at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims)
     select ${store}, '2026-11-20', '0000-' || n, '2026-11-20T15:00:00Z', 1, 0, 0, false, true, 'forged-' || n, 'session-1', '/elsewhere', '{}' from generate_series(1, 20000) n`.execute(
@@ -135,9 +135,9 @@ t.test('forged visitors who are set aside do not say how long a test takes', asy
   await sql`delete from events where id like '0000-%'`.execute(db.kysely)
 })
 
-t.test('nor do the ids that a sender chooses for its events', async t => {
+t.test('event ids that a sender chooses do not change how long a test takes', async t => {
   const before = await launched('ConversionRate')
-  // More than are looked at, first by their ids, of ten visitors.
+  // More events than the plan reads, of only ten visitors. Sorted by id they come first.
   await sql`insert into events (store_id, day, id, at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims)
     select ${store}, '2026-11-20', '0000-' || n, '2026-11-20T15:00:00Z', 1, 0, 0, false, true, 'first-' || n % 10, 'session-1', '/elsewhere', '{}' from generate_series(1, 25000) n`.execute(
     db.kysely,

@@ -50,14 +50,14 @@ import { appKey, appSecret, firstShop as shop, sessionSecret } from '../support/
 import { aggregatesOf, noon } from '../support/traffic.ts'
 
 const hour = 3_600_000
-/** Shops of each kind; `npm run soak` draws more. */
+/** How many random shops of each kind a run tries; `npm run soak` tries more. */
 const edgy = Number(process.env['SHOPS'] ?? 40),
   runs = { quiet: Math.max(6, edgy / 20), busy: 2 },
-  fewest = process.env['PROPERTY_SEED'] && edgy < 200 ? 0 : 3 // By another seed, so few shops may miss an edge.
+  fewest = process.env['PROPERTY_SEED'] && edgy < 200 ? 0 : 3 // Few shops may miss a case.
 t.setTimeout(edgy > 40 ? 3_000_000 : 300_000)
 
 t.test(
-  'any order, any repeats, any batching: the same figures, those of the slow reference, and those of a rebuild',
+  'in any order, with repeats and in any batches, events give the figures of the slow reference and of a rebuild',
   async t => {
     const db = await freshDb()
     t.teardown(() => db.close())
@@ -95,7 +95,7 @@ t.test(
     const ask = await asker(db, storeId)
     t.teardown(ask.close)
 
-    // Reports read what is stored, which is compared each time: they are asked of some.
+    // Reports only read stored figures, which each run compares. Only each fifth run asks for them.
     let asked = 0
     const holds = async (given: Scenario) => {
       const visits = visitsOf(given),
@@ -158,7 +158,7 @@ t.test(
       assert.deepEqual(isAsked && (await ask.all()), told, 'and reported again')
       return expected[0]!.cappedOrders
     }
-    /** The short way, of many: in any order and with repeats, once. */
+    /** The short check, for many shops: plays the events once, in any order and with repeats. */
     const met = new Map<string, number>()
     const holdsAtEdges = async (given: Scenario) => {
       for (const edge of edgesOf(given)) met.set(edge, (met.get(edge) ?? 0) + 1)
@@ -190,7 +190,7 @@ t.test(
         'as the reference counts',
       )
     }
-    // One that fails takes minutes to be made smaller: it is shown as it was drawn.
+    // Shrinking a failing shop takes minutes, so fast-check shows it as it was drawn.
     const drawn = (numRuns: number) => ({ numRuns, endOnFailure: true })
     await fc.assert(
       fc.asyncProperty(scenario, async given => {
@@ -208,12 +208,12 @@ t.test(
     t.same(
       edgeNames.filter(edge => (met.get(edge) ?? 0) < fewest),
       [],
-      `each edge in several shops: ${JSON.stringify([...met])}`,
+      `each edge case occurs in several shops: ${JSON.stringify([...met])}`,
     )
   },
 )
 
-/** The same events in several beacons, as a queue that is sent bit by bit makes them; some events in two. */
+/** Splits a visit into two beacons, like a queue that is sent in pieces. One event is in both. */
 function piecesOf(visit: ReferenceVisit, random: () => number): ReferenceVisit[] {
   const cut = Math.floor(random() * visit.beacon.events.length)
   const parts = [visit.beacon.events.slice(0, cut + 1), visit.beacon.events.slice(cut)]
@@ -292,7 +292,7 @@ async function play(
         )),
     )
   }
-  // Reports are summed up in the midst of it, so that what a summary keeps from the one before is put to the test.
+  // Tests are also summed up between events, to check what one summary takes from the last.
   for (const test of [paused, ended])
     steps.push(
       () => rollUpTest(db, store.id, test.id, new Date(noon)),
@@ -302,7 +302,7 @@ async function play(
   await ingest.close()
 }
 
-/** What is stored, in the reference's shape. */
+/** The stored figures, in the shape of the reference. */
 async function figuresOf(db: Db, storeId: string): Promise<unknown> {
   const found = []
   for (const test of [paused, ended]) {

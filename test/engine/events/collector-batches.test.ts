@@ -8,7 +8,7 @@ import { aggregatesOf, beacon, collect, event, noon, visitorIn } from '../suppor
 import { shopWithTest } from '../support/collector-shop.ts'
 
 t.test(
-  'two shops in one batch keep apart, down to the same visitor and the same event id; one that cannot be stored stops no other',
+  'a batch keeps shops apart even with the same visitor and event id, and a beacon that cannot be stored blocks no other',
   async t => {
     const { app, db, testId } = await shopWithTest(t)
     const otherStore = await seedStore(db, {
@@ -25,7 +25,7 @@ t.test(
     const exposure = event('exposure', noon, [testId]),
       visitor = visitorIn(testId, 0, 'anna')
     const arm = assign(otherTest, visitor, [0.5, 0.5])
-    // Once all three shops are known, their beacons need no query before they wait, and so wait together.
+    // When the collector knows all three shops, it reads none of them first, so the beacons wait in one batch.
     for (const shop of [secondShop, 'nowhere.demo-shop.test'])
       await collect(app, beacon(visitor, {}, [event('view', noon)], { shop }), {
         origin: `https://${shop}`,
@@ -66,7 +66,7 @@ t.test(
 )
 
 t.test(
-  'a collector that cannot even ask which shop it is answers 503, and takes the events once it can',
+  'a collector that cannot read the stores table answers 503, and accepts the events once it can',
   async t => {
     const { app, db } = await shopWithTest(t)
     const good = beacon('visitor-one', {}, [event('view', noon)])
@@ -80,7 +80,7 @@ t.test(
 )
 
 t.test(
-  'without its database the collector answers 503, and takes the same events afterwards',
+  'when events cannot be written the collector answers 503, and accepts the same events later',
   async t => {
     const { app, db } = await shopWithTest(t)
     const good = beacon('visitor-one', {}, [event('view', noon)])

@@ -8,7 +8,7 @@ import { beacon, collect, collectingApp, event, noon } from '../support/traffic.
 import { minute } from '../support/collector-shop.ts'
 
 t.test(
-  'a visitor of one test is not counted for another that could disturb it, by the same verdict as the script’s',
+  'a visitor of one test is not counted for another test that could disturb it, as in the script',
   async t => {
     const db = await freshDb()
     const app = await collectingApp(db, () => new Date(noon))
@@ -25,7 +25,7 @@ t.test(
       await seedTest(db, storeId, { start_at: start, pages: '["/cart"]' }),
       await seedTest(db, storeId, { start_at: new Date(noon - minute), pages }),
     ]
-    /** Their arms in these tests, as a browser tells them: in the order of entry, all met. */
+    /** The claims of a browser that met all these tests, in this order: the visitor's arm in each. */
     const met = (visitor: string, ...ids: string[]) =>
       Object.fromEntries(
         ids.map(id => [id, [assign(id, visitor, [0.5, 0.5]), 7] as [0 | 1, number]]),
@@ -51,18 +51,18 @@ t.test(
     t.same(
       await verdicts('visitor-old-1', false, first, second),
       [0, 5],
-      'with the first that they met',
+      'a visitor counts for the first test that they met',
     )
     t.same(await verdicts('visitor-old-2', false, second, first), [0, 5])
     t.same(
       await verdicts('visitor-old-3', false, first, apart),
       [0, 0],
-      'other pages disturb nobody',
+      'a test on other pages disturbs none',
     )
     t.same(
       await verdicts('visitor-old-4', false, first, late),
       [0, 0],
-      'a script in a cache may not know of what has just begun',
+      'a cached script may not know a test that has just started',
     )
     const visitor = {
       [first]: visitorOf([first, second], first),
@@ -71,13 +71,13 @@ t.test(
     t.same(
       await verdicts(visitor[first]!, true, first),
       [0],
-      'a new visitor is with the test that the hash names',
+      'a new visitor counts for the test that the hash chooses',
     )
     t.same(await verdicts(visitor[second]!, true, first), [5])
     t.same(
       await verdicts(`${visitor[second]!}`.replace('visitor', 'returns'), false, first),
       [0],
-      'who has been here before may have been given to it when it ran alone',
+      'a returning visitor may have been assigned when this test ran alone',
     )
     const {
       rows: [counted],
@@ -108,13 +108,13 @@ t.test(
         }>`select set_aside from events where visitor_id = ${phone}`.execute(db.kysely)
       ).rows[0]!.set_aside,
       0,
-      'whether they are in the other’s audience only the script can tell',
+      'only the script knows whether the visitor is in the audience of the other test',
     )
   },
 )
 
 t.test(
-  'a test that joins two which run beside each other takes neither from who is in both; a redirect’s variant is a page of its own',
+  'a test that overlaps two separate tests does not exclude them for visitors of both; a redirect’s variant page counts as tested',
   async t => {
     const db = await freshDb()
     const app = await collectingApp(db, () => new Date(noon))

@@ -18,7 +18,7 @@ import {
 } from '../support/traffic.ts'
 
 t.test(
-  'fields of an event: what does not fit is refused by its name, and nothing of the beacon is stored',
+  'a wrong field of an event is refused by its name, and nothing of the beacon is stored',
   async t => {
     const db = await freshDb()
     const app = await collectingApp(db, () => new Date(noon))
@@ -83,13 +83,13 @@ t.test(
         )
       ).statusCode,
       204,
-      'a browser that knows nothing',
+      'a browser that measured nothing',
     )
   },
 )
 
 t.test(
-  'a replayed beacon may say where its visitor is; any other is placed by the edge alone',
+  'a signed replay may name the visitor’s country; for other beacons only the edge’s header counts',
   async t => {
     const db = await freshDb()
     const app = await collectingApp(db, () => new Date(noon), { countryHeader: 'cf-ipcountry' })
@@ -132,7 +132,7 @@ t.test(
 )
 
 t.test(
-  'addresses are kept without their query; what brought the visit was found before, and is found again',
+  'addresses are stored without their query; the source of a visit is read before, and a rebuild finds it again',
   async t => {
     const db = await freshDb()
     const app = await collectingApp(db, () => new Date(noon))

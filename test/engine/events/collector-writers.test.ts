@@ -13,9 +13,9 @@ import { seedStore, seedTest } from '../support/seeds.ts'
 import { firstShop as shop, secondShop } from '../support/small-shop.ts'
 import { aggregatesOf, beacon, event, noon, visitorIn } from '../support/traffic.ts'
 
-// On Postgres these are two pools, as two processes have; PGlite has one connection, which both share.
+// On Postgres the two writers have a pool each, like two processes. On PGlite they share its one connection.
 t.test(
-  'two writers meet the same visitors at once: nothing is counted twice and nothing is lost',
+  'when two writers store events of the same visitors at once, nothing is counted twice or lost',
   async t => {
     const db = await freshDb()
     const second = samePostgres(db) ?? db
@@ -47,14 +47,14 @@ t.test(
         arrival,
       })
     const places = visitors.map((_, i) => i)
-    // Both know the shop's visitors already: nothing but the lock then keeps the writers apart.
+    // Both writers know the shop's visitors already, so only the lock keeps the writers apart.
     await Promise.all(
       places.flatMap(i => [
         sendBy(0, i, [event('view', noon - 9000)]),
         sendBy(1, i, [event('view', noon - 9000)]),
       ]),
     )
-    // One writer learns of the exposure while the other learns of what came after it.
+    // One writer gets the exposure while the other gets the events after it.
     await Promise.all(
       places.flatMap(i => [
         sendBy(i, i, [event('exposure', noon - 5000, [testId])]),
@@ -84,7 +84,7 @@ t.test(
         ),
       ]),
     )
-    // And both are sent the same beacon.
+    // Then both writers get the same beacon.
     await Promise.all(
       places.flatMap(i => {
         const same = [event('exposure', noon - 4000, [testId])]
@@ -119,7 +119,7 @@ t.test(
 )
 
 t.test(
-  'an order is never missed by the exposure it waits for, whichever commits first',
+  'when an exposure arrives after its order, the orders of the test are summed up again',
   async t => {
     const db = await freshDb()
     t.teardown(() => db.close())
@@ -161,7 +161,7 @@ t.test(
       beacon: beacon(visitor, { [testId]: [0, 7] }, [event('exposure', noon - 1000, [testId])]),
       arrival: { received: noon, device: 0, isBot: false },
     })
-    t.equal(await changes(), before + 1, 'its orders are summed up again')
+    t.equal(await changes(), before + 1, 'the test’s orders are due to be summed up again')
     await ingest.submit({
       beacon: beacon(visitor, { [testId]: [0, 7] }, [event('view', noon)]),
       arrival: { received: noon, device: 0, isBot: false },
@@ -171,7 +171,7 @@ t.test(
   },
 )
 
-t.test('a turn that is over is another’s, whatever became of its work', async t => {
+t.test('when work ends or fails, its turn is free for the next work', async t => {
   const inTurn = turns(2),
     done: string[] = []
   const held = Array.from({ length: 2 }, () => Promise.withResolvers<void>())
@@ -186,7 +186,7 @@ t.test('a turn that is over is another’s, whatever became of its work', async 
       done.push(name)
     }),
   )
-  t.same(done, [], 'two are under way, and the others wait')
+  t.same(done, [], 'two are running, and the others wait')
   held[0]!.resolve()
   held[1]!.reject(new Error('failed'))
   await Promise.all([first[0], ...later, t.rejects(first[1]!)])
@@ -206,7 +206,7 @@ t.test('a turn that is over is another’s, whatever became of its work', async 
 })
 
 const zero = { lines: [], currency: 'USD', test: false, refunded: 0 }
-t.test('an order, its refund of the same instant, and a renewal are their own store’s', async t => {
+t.test('an order, its refund at the same instant and a renewal stay in one store', async t => {
   const db = await freshDb()
   t.teardown(() => db.close())
   await seedStore(db)
@@ -242,17 +242,20 @@ t.test('an order, its refund of the same instant, and a renewal are their own st
         db.kysely,
       )
     ).rows.map(({ row }) => row)
-  // Both stores have a renewal of an order 1 that has not come yet.
+  // Both stores get a renewal of order 1 before order 1 itself.
   for (const to of [store, other])
     await take(to, '2', `renewal-${to.shop}`, { type: 'renewal', firstOrderId: '1' })
   await take(store, '1', 'sold', { attributes: { _ts_visitor: 'visitor-one' } })
   t.same(
     await rows(),
     ['other 2 nobody 0', 'own 1 visitor-one 0', 'own 2 visitor-one 0'],
-    'the other store’s renewal has no visitor of this one',
+    'the renewal in the other store does not get this store’s visitor',
   )
   await take(other, '1', 'sold', { attributes: { _ts_visitor: 'visitor-two' } })
-  await take(store, '1', 'refunded', { refunded: 400, attributes: { _ts_visitor: 'visitor-one' } })
+  await take(store, '1', 'refunded', {
+    refunded: 400,
+    attributes: { _ts_visitor: 'visitor-one' },
+  })
   await take(store, '1', 'sold late', { attributes: { _ts_visitor: 'visitor-one' } })
   t.same(
     await rows(),
@@ -262,12 +265,12 @@ t.test('an order, its refund of the same instant, and a renewal are their own st
       'own 1 visitor-one 400',
       'own 2 visitor-one 0',
     ],
-    'a refund of the same instant counts, and stays',
+    'a refund at the same instant counts, and an older delivery does not undo it',
   )
 })
 
 t.test(
-  'a resume counts from its moment on, though the store was read before; an uninstalled shop is none',
+  'a resume counts at once although the store is cached; an uninstalled shop is not found',
   async t => {
     const db = await freshDb()
     t.teardown(() => db.close())
@@ -307,16 +310,16 @@ t.test(
       .set({ status: 'uninstalled' })
       .where('store_id', '=', storeId)
       .execute()
-    t.equal(await loadStore(db, shop), null, 'nothing is stored for it')
+    t.equal(await loadStore(db, shop), null, 'nothing is stored for an uninstalled shop')
   },
 )
 
 t.test(
-  'a store that somebody else writes for, as a rebuild does for minutes, keeps no other store waiting',
+  'a store that is locked for minutes, as by a rebuild, does not delay events of other stores',
   {
     skip: process.env['TEST_DATABASE_URL']
       ? false
-      : 'PGlite has one connection: everybody waits for it.',
+      : 'PGlite has one connection, so all work waits for it.',
   },
   async t => {
     const db = await freshDb()
@@ -403,7 +406,7 @@ t.test(
         )
       ).rows.map(({ id }) => id),
       ['visitor-begun-aaaa', 'visitor-first-late'],
-      'what was given up before its turn is not written',
+      'a beacon that timed out before its turn is not written',
     )
   },
 )

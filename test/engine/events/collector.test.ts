@@ -18,7 +18,7 @@ import {
 } from '../support/traffic.ts'
 import { hour, minute, shopWithTest } from '../support/collector-shop.ts'
 
-t.test('what is not a beacon of this shop is refused, and nothing of it is stored', async t => {
+t.test('anything but a beacon of this shop is refused, and nothing of it is stored', async t => {
   const { db, app, testId } = await shopWithTest(t)
   const good = beacon('visitor-good', { [testId]: [0, 7] }, [event('view', noon)])
   const [first] = good.events
@@ -35,7 +35,7 @@ t.test('what is not a beacon of this shop is refused, and nothing of it is store
     ['another version', 400, 'v', { ...good, v: 2 }],
     ['no visitor', 400, 'visitor', { ...good, visitor: undefined }],
     ['a visitor of another form', 400, 'visitor', { ...good, visitor: 'a b c d e f' }],
-    ['a field nobody knows', 400, 'storeId', { ...good, storeId: 'x' }],
+    ['an unknown field', 400, 'storeId', { ...good, storeId: 'x' }],
     ['no event', 400, 'events', { ...good, events: [] }],
     [
       'too many events',
@@ -51,13 +51,18 @@ t.test('what is not a beacon of this shop is refused, and nothing of it is store
     ],
     ['a time as text', 400, 'events.0.at', { ...good, events: [{ ...first, at: '2026-11-10' }] }],
     [
-      'a field nobody knows in an event',
+      'an unknown field in an event',
       400,
       'events.0.revenue',
       { ...good, events: [{ ...first, revenue: 5 }] },
     ],
     ['a NUL in a path', 400, 'events.0.path', { ...good, events: [{ ...first, path: '/a\0b' }] }],
-    ['an arm there is not', 400, `tests.${testId}.0`, { ...good, tests: { [testId]: [2, 7] } }],
+    [
+      'an arm that does not exist',
+      400,
+      `tests.${testId}.0`,
+      { ...good, tests: { [testId]: [2, 7] } },
+    ],
     [
       'a poisoned prototype',
       400,
@@ -90,12 +95,12 @@ t.test('what is not a beacon of this shop is refused, and nothing of it is store
   }
   t.equal(await countOf(db, 'events'), 0)
   t.equal(await countOf(db, 'test_visitors'), 0)
-  t.equal((await collect(app, good)).statusCode, 204, 'and the good one is taken')
+  t.equal((await collect(app, good)).statusCode, 204, 'the valid beacon is accepted')
   t.equal(await countOf(db, 'events'), 1)
 })
 
 t.test(
-  'the shop’s own pages may send, and read the status; without an origin only with the token of its script',
+  'pages of the shop may send and read the status; a request without an origin needs the token of the script',
   async t => {
     const { db, app } = await shopWithTest(t)
     for (const origin of ['http://localhost:3002', `https://${shop}`]) {
@@ -184,7 +189,7 @@ t.test(
 )
 
 t.test(
-  'the country is kept where the edge says it, and only by the header that was named',
+  'the country is stored if the edge sends it, in the header that the configuration names',
   async t => {
     const countries = async (options: Partial<CollectorOptions>) => {
       const { db, app, testId } = await shopWithTest(t, options)
@@ -211,7 +216,7 @@ t.test(
 )
 
 t.test(
-  'an arm that does not fit is set aside; a visitor who met both, or is a bot, counts in neither',
+  'a wrong arm is set aside; a visitor who met both arms, or is a bot, counts in neither',
   async t => {
     const { app, testId, days, arms } = await shopWithTest(t)
     const exposure = () => [event('exposure', noon, [testId])]
@@ -219,9 +224,9 @@ t.test(
     t.same(await days(), [], 'the wrong arm')
     const both = visitorIn(testId, 0, 'both')
     await collect(app, beacon(both, { [testId]: [0, 7] }, exposure()))
-    t.equal((await days())[0]!.visitors, 1, 'counted while only the own arm was met')
+    t.equal((await days())[0]!.visitors, 1, 'counted while the visitor has met only their own arm')
     await collect(app, beacon(both, { [testId]: [1, 7] }, exposure()))
-    t.same(await days(), [], 'and no more once both were')
+    t.same(await days(), [], 'no longer counted once the visitor has met both')
     const bot = visitorIn(testId, 1, 'bot')
     await collect(app, beacon(bot, { [testId]: [1, 7] }, exposure()), {
       'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
@@ -235,7 +240,7 @@ t.test(
   },
 )
 
-t.test('events of unknown tests and of far-off times are kept, set aside and counted', async t => {
+t.test('events of unknown tests or impossible times are stored, set aside and counted', async t => {
   const { db, app, testId, days, arms } = await shopWithTest(t)
   const anna = visitorIn(testId, 0, 'anna'),
     claims = { [testId]: [0, 7] as [0, number] }
@@ -247,7 +252,7 @@ t.test('events of unknown tests and of far-off times are kept, set aside and cou
     event('exposure', Number.MAX_SAFE_INTEGER, [testId]),
   ]
   t.equal((await collect(app, beacon(anna, claims, events))).statusCode, 204)
-  t.equal(await countOf(db, 'events'), 5, 'none is lost')
+  t.equal(await countOf(db, 'events'), 5, 'all events are stored')
   t.same(await days(), [])
   t.same(
     (await arms()).map(a => a.set_aside),
@@ -260,12 +265,12 @@ t.test('events of unknown tests and of far-off times are kept, set aside and cou
   t.same(
     rows,
     [{ day: '2026-11-08' }],
-    'a late event lands on its own day, in the shop’s time zone',
+    'a late event counts on its own day, in the shop’s time zone',
   )
 })
 
 t.test(
-  'a clock that is wrong by hours is put right by when the beacon left; a small error is left alone',
+  'a clock that is hours off is corrected by the time the beacon was sent; a small error is not',
   async t => {
     const { db, app, testId } = await shopWithTest(t)
     const wrong = noon - 30 * hour
@@ -299,7 +304,7 @@ t.test(
 )
 
 t.test(
-  'a pause stops exposures and what visitors already in the test do, once every page has heard of it',
+  'a pause stops exposures, and also actions of visitors in the test, once every page knows of it',
   async t => {
     const { db, app, storeId, testId, days, arms, at } = await shopWithTest(t)
     const anna = visitorIn(testId, 0, 'anna'),
@@ -370,7 +375,7 @@ t.test(
     t.equal(
       (await days()).find(d => d.arm === 1)?.visitors,
       1,
-      'resumed: at once, though the store was remembered as paused',
+      'a resume counts at once, although the cached store is paused',
     )
     at(noon + 9 * minute)
     await collect(
@@ -385,7 +390,7 @@ t.test(
     t.match(
       (await days()).find(d => d.arm === 1),
       { clickers: 1, adders: 0 },
-      'a click says what page it was on',
+      'a click names the page that it was on',
     )
     await collect(
       app,
@@ -396,12 +401,12 @@ t.test(
     t.match(
       (await days()).find(d => d.arm === 1),
       { adders: 1 },
-      'what says nothing counts when every page has heard',
+      'events that name no page count again when every page knows of the resume',
     )
   },
 )
 
-t.test('a test launched a moment ago is known to its first visitor', async t => {
+t.test('the first visitor of a test that has just been launched is counted', async t => {
   const { app, db, storeId } = await shopWithTest(t)
   await collect(app, beacon('visitor-one', {}, [event('view', noon)]))
   const late = await seedTest(db, storeId)
@@ -417,7 +422,7 @@ t.test('a test launched a moment ago is known to its first visitor', async t => 
 })
 
 t.test(
-  'signed simulated shoppers reach into the past: a beacon is then received when it says it was sent',
+  'a signed replay of simulated shoppers may lie in the past: it counts as received when it was sent',
   async t => {
     const { db, app, testId } = await shopWithTest(t)
     const past = noon - 5 * 24 * hour
@@ -441,7 +446,7 @@ t.test(
 )
 
 t.test(
-  'every visitor of the shop is counted once a day and once a cycle, tested or not, and bots never',
+  'every visitor of the shop, in a test or not, counts once a day and once a cycle; bots never do',
   async t => {
     const { app, db } = await shopWithTest(t)
     for (const visitor of ['visitor-one', 'visitor-two', 'visitor-one'])

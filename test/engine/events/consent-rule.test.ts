@@ -52,7 +52,7 @@ const visitors = async () =>
     )
   ).rows.map(row => row.name)
 async function visit(name: string, over: { consent?: true } = {}): Promise<void> {
-  // What the collector remembers of a store is two seconds old at most.
+  // The collector caches a store for two seconds at most.
   now.at = new Date(now.at.getTime() + 3_000)
   const { statusCode } = await collect(
     engine.app,
@@ -76,11 +76,15 @@ t.test('a store counts everyone who has not refused, until it says otherwise', a
   t.match(
     await script(),
     'said()!=1',
-    'its script takes who has not agreed for one who has refused',
+    'the script treats visitors who have not agreed like visitors who have refused',
   )
   await visit('bert')
   await visit('cleo', { consent: true })
-  t.same(await visitors(), ['anna', 'cleo'], 'and nothing is kept of what another script sends')
+  t.same(
+    await visitors(),
+    ['anna', 'cleo'],
+    'nothing is stored of what an older script sends without consent',
+  )
   await choose('unlessRefused')
   t.match(await script(), 'said()==0')
   await visit('dora')
@@ -92,7 +96,7 @@ t.test('a store counts everyone who has not refused, until it says otherwise', a
   )
 })
 
-t.test('a runtime that could not obey is not published', async t => {
+t.test('a runtime that cannot follow the consent rule is not published', async t => {
   const sources = {
     runtimes: { '': '(()=>{const config=__TWINSHELF_CONFIG__})()' },
     parts: {} as never,

@@ -26,10 +26,10 @@ import {
 } from '../support/traffic.ts'
 
 const dayLength = 86_400_000
-/** Makes a day, however slow the machine is at what it waits for. */
+/** Makes the partition of a day, and waits up to a minute for locks, because the machine may be slow. */
 const makePatiently = (db: Parameters<typeof makeDay>[0], day: string) => makeDay(db, day, 60_000)
 
-/** Where each event is kept: the partition's day, or `other`. */
+/** The partition of each event: its day, or `other`. */
 const placesOf = async (db: Parameters<typeof keptFrom>[0]) =>
   (
     await sql<{ id: string; place: string }>`
@@ -38,7 +38,7 @@ const placesOf = async (db: Parameters<typeof keptFrom>[0]) =>
     )
   ).rows.map(row => `${row.id} ${row.place}`)
 
-t.test('events are kept by day; days that no honest event names stay together', async t => {
+t.test('events are partitioned by day; impossible days share one partition', async t => {
   const db = await freshDb()
   t.teardown(() => db.close())
   const store = await seedStore(db),
@@ -62,7 +62,7 @@ t.test('events are kept by day; days that no honest event names stay together', 
   await send('event-9999', Date.UTC(9999, 11, 31))
   for (let n = 0; n < 40; n++)
     await send(`event-old-${String(n).padStart(2, '0')}`, noon - (10 + n) * dayLength)
-  // A clock that is three years behind: counted now, on its own day.
+  // A clock that is three years slow: the event counts now but is stored on its own day.
   await send('event-behind', noon - 1000 * dayLength, { sent: noon - 1000 * dayLength })
   t.same(await partitionedDays(db), ['2026-11-09', '2026-11-10'])
   t.same(
@@ -73,10 +73,14 @@ t.test('events are kept by day; days that no honest event names stay together', 
   const kept = await aggregatesOf(db)
   await send('event-today', noon)
   await send('event-1970', 0)
-  t.same(await aggregatesOf(db), kept, 'sent again, in a partition or not: nothing changes')
+  t.same(
+    await aggregatesOf(db),
+    kept,
+    'an event that is sent again changes nothing in either partition',
+  )
   t.equal(await countOf(db, 'events'), 45)
   await rebuild(db, shop)
-  t.same(await aggregatesOf(db), kept, 'and counted again from all of them, it is the same')
+  t.same(await aggregatesOf(db), kept, 'a rebuild from all partitions gives the same figures')
 
   const restored = await emptyDb(),
     file = new PassThrough()
@@ -85,18 +89,18 @@ t.test('events are kept by day; days that no honest event names stay together', 
   t.same(
     [await partitionedDays(restored), await placesOf(restored)],
     [await partitionedDays(db), await placesOf(db)],
-    'restored from a backup, each is where it was',
+    'after a restore from a backup, each event is where it was',
   )
   const last = async () =>
     (await sql<{ seq: number }>`select max(seq) as seq from events`.execute(restored.kysely))
       .rows[0]!.seq
   const before = await last()
   await insertEvent(restored, store, 'event-later', '2026-11-10', 0)
-  t.equal(await last(), before + 1, 'and the next one has the next turn')
+  t.equal(await last(), before + 1, 'and the next event gets the next sequence number')
 })
 
 t.test(
-  'a day that was kept among the others moves into its own, once, whoever else makes it',
+  'events of a day move from the shared partition into their own once, even if several make it at once',
   async t => {
     const db = await freshDb()
     const second = samePostgres(db) ?? db
@@ -124,11 +128,11 @@ t.test(
         )
       ).rows,
       [{ n: 3 }],
-      'each with its turn',
+      'each event has its own sequence number',
     )
 
     if (second === db) return
-    // While somebody reads the table for long, no event waits for its day.
+    // While another transaction reads the table for a long time, no event waits for its partition.
     const errors: unknown[] = []
     await second.kysely.transaction().execute(async reader => {
       await sql`select count(*) from events`.execute(reader)
@@ -138,7 +142,7 @@ t.test(
       t.equal(
         days.lacks('2026-11-13', noon + 3 * dayLength),
         false,
-        'it is left alone for a minute',
+        'the next attempt comes after a minute',
       )
     })
     t.same([errors, await partitionedDays(db)], [[], ['2026-11-12']])
@@ -147,17 +151,17 @@ t.test(
   },
 )
 
-t.test('a day that is made while its events are written, or counted again, loses none', async t => {
+t.test('making a partition during writes or a rebuild loses no event', async t => {
   const db = await freshDb()
   t.teardown(() => db.close())
   const [reader, maker] = [samePostgres(db), samePostgres(db)]
-  // PGlite has one connection: nothing comes between.
+  // PGlite has one connection, so nothing can run in between.
   if (!reader || !maker) return
   t.teardown(() => Promise.all([reader.close(), maker.close()]))
   const test = await seedTest(db, await seedStore(db))
   const app = await collectingApp(db, () => new Date(noon))
   t.teardown(() => app.close())
-  // Clocks so far behind that their events make no day.
+  // Clocks that are so slow that their events make no partition.
   const meet = async (name: string, behind: number) =>
     (
       await collect(
@@ -183,7 +187,7 @@ t.test('a day that is made while its events are written, or counted again, loses
     )
       await setTimeout(5)
   }
-  /** Begins `work` while another process waits for a reader to make the day. */
+  /** Starts `work` while another process makes the day and waits for a reader's lock. */
   async function besideMaking<T>(day: string, work: () => Promise<T>): Promise<T> {
     const { working, making } = await reader!.kysely.transaction().execute(async trx => {
       await sql`select from events_other`.execute(trx)
@@ -206,7 +210,7 @@ t.test('a day that is made while its events are written, or counted again, loses
 })
 
 t.test(
-  'old days are dropped whole, what was counted of them stays, and only what is all there is counted again',
+  'old days are dropped whole, their counts stay, and only tests with all their events are counted again',
   async t => {
     const db = await freshDb()
     t.teardown(() => db.close())
@@ -244,7 +248,7 @@ t.test(
     ].entries())
       await meet(old, at, `old-${i}`, i === 0 ? [event('view', 0)] : [])
     await meet(young, noon - dayLength, 'young', [event('view', 0)])
-    // Clocks that are months behind, the second by so much that its events are of a day that will be dropped.
+    // Two slow clocks. The day of the second one's events will be dropped.
     await meet(young, noon - dayLength, 'far-behind', [], 1000 * dayLength)
     await meet(young, noon - dayLength, 'behind', [], 69 * dayLength)
     const counted = await aggregatesOf(db),
@@ -255,15 +259,15 @@ t.test(
     t.equal(
       await countOf(db, 'events'),
       places - 5,
-      'with what was written of impossible days until then',
+      'events of impossible days that were written before are dropped too',
     )
-    t.same(await keepDays(db, new Date(noon), 60), [], 'once')
+    t.same(await keepDays(db, new Date(noon), 60), [], 'a day is dropped once')
     t.same(
       (await partitionedDays(db)).slice(-4),
       ['2026-11-09', '2026-11-10', '2026-11-11', '2026-11-12'],
-      'and the days that come are there',
+      'the partitions of the next days exist',
     )
-    t.same(await aggregatesOf(db), counted, 'what was counted stays')
+    t.same(await aggregatesOf(db), counted, 'the counts stay')
 
     t.same(await findDifferences(db, shop), { tests: [], sessions: false })
     t.same(
@@ -286,11 +290,11 @@ t.test(
     t.same(
       after.days.filter(row => row.test_id === young).map(row => row.visitors),
       [3, 3],
-      'those of wrong clocks too',
+      'visitors with wrong clocks count too',
     )
     t.ok(
       after.days.filter(row => row.test_id === old).every(row => row.visitors === 99),
-      'nobody can say any more what was right of the old one',
+      'the right figures of the old test cannot be computed any more',
     )
     t.same(
       after.sessions.map(row => [row.views, row.first_at.getTime() < noon - 60 * dayLength]).sort(),
@@ -300,7 +304,7 @@ t.test(
   },
 )
 
-t.test('days are kept for 760 days, or as long as is said, and for 60 at least', async t => {
+t.test('events are kept for 760 days by default, and for at least 60 days', async t => {
   t.equal(engineConfig({}).EVENT_RETENTION_DAYS, 760)
   t.equal(engineConfig({ EVENT_RETENTION_DAYS: '60' }).EVENT_RETENTION_DAYS, 60)
   for (const wrong of ['59', '0', 'ever'])
@@ -311,7 +315,7 @@ t.test('days are kept for 760 days, or as long as is said, and for 60 at least',
     )
 })
 
-t.test('events of an earlier version are moved into their days, in their turn', async t => {
+t.test('events of an earlier version move into their partitions and keep their order', async t => {
   const db = await emptyDb()
   t.teardown(() => db.close())
   await db.kysely.transaction().execute(trx =>
@@ -338,7 +342,7 @@ t.test('events of an earlier version are moved into their days, in their turn', 
   t.same(
     (await sql`select id from events order by seq desc limit 1`.execute(db.kysely)).rows,
     [{ id: 'event-new' }],
-    'what comes later has a later turn',
+    'a later event gets a later sequence number',
   )
 })
 

@@ -62,11 +62,11 @@ t.test('one visitor does not decide the page speed of an arm', async t => {
   t.equal(await pagesOf(slow), pagesMeasured.perDay)
 })
 
-t.test('nor by saying the same pages again on other days of its clock', async t => {
+t.test('nor can it by sending the same pages with other days of its clock', async t => {
   const forger = visitorIn(testId, 1, 'wrong-clock'),
     before = await pagesOf(slow)
   const pages = Array.from({ length: pagesMeasured.perDay }, () => page(noon, slow))
-  // A clock that is wrong is corrected, so all of these are of now; but the row's day is the clock's own.
+  // The collector corrects a wrong clock, so all these events are of now. But the row is stored on the day of the clock.
   for (let n = 0; n < 30; n++)
     await send(
       forger,
@@ -76,10 +76,14 @@ t.test('nor by saying the same pages again on other days of its clock', async t 
     )
   t.equal((await pagesOf(slow)) - before, pagesMeasured.perDay)
   await send(forger, 1, pages)
-  t.equal((await pagesOf(slow)) - before, pagesMeasured.perDay, 'what is sent again adds nothing')
+  t.equal(
+    (await pagesOf(slow)) - before,
+    pagesMeasured.perDay,
+    'pages that are sent again add nothing',
+  )
 })
 
-t.test('nor by naming the test again and again', async t => {
+t.test('nor can it by naming the test many times in one event', async t => {
   const before = await pagesOf(slow),
     one = { ...page(noon, slow), tests: Array.from({ length: 50 }, () => testId) }
   await send(visitorIn(testId, 1, 'repeater'), 1, [one])

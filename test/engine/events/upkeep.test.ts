@@ -20,7 +20,7 @@ const { db, now, call } = engine
 t.teardown(engine.close)
 now.at = new Date(noon)
 const { id: store } = await call('storeInfo', {})
-// Its page's origin, as the beacons have it.
+// The beacons come from this origin.
 await db.kysely
   .updateTable('stores')
   .set({ origin: 'http://localhost:3002' })
@@ -28,7 +28,7 @@ await db.kysely
   .execute()
 const tests = [await seedTest(db, store), await seedTest(db, store)] as const
 
-/** Runs one job of the store at once, and answers how it ended. */
+/** Runs one job of the store at once and returns the finished job. */
 async function ran(
   kind: 'limitCheck' | 'rollupRepair' | 'rebuild',
   payload: Record<string, unknown> = {},
@@ -69,7 +69,7 @@ t.before(async () => {
   }
 })
 
-t.test('figures that are what the events say are left alone', async t => {
+t.test('figures that match the events are not changed', async t => {
   const before = await aggregatesOf(db),
     changes = await Promise.all(tests.map(changesOf))
   t.match(await ran('rollupRepair'), {
@@ -81,16 +81,16 @@ t.test('figures that are what the events say are left alone', async t => {
   t.same(await Promise.all(tests.map(changesOf)), changes)
 })
 
-t.test('those that are not are made again, and no others', async t => {
+t.test('figures that do not match the events are counted again, and no others', async t => {
   const right = await aggregatesOf(db),
     [changes, othersChanges] = await Promise.all(tests.map(changesOf))
   const harms: Record<string, string> = {
     'a day counted too high': `update test_days set visitors = visitors + 1 where test_id = '${tests[0]}'`,
     'a visitor lost': `delete from test_visitors where test_id = '${tests[0]}' and arm = 0`,
     'an arm’s count lost': `delete from test_arms where test_id = '${tests[0]}'`,
-    'cells that are not there': `update test_cube set device = 2 where test_id = '${tests[0]}'`,
+    'cells of a wrong device': `update test_cube set device = 2 where test_id = '${tests[0]}'`,
     'a country’s cells lost': `delete from test_cube where test_id = '${tests[0]}' and country = 'DE'`,
-    'a slow page more': `update test_speed set pages = pages + 1 where test_id = '${tests[0]}' and metric = 'lcp'`,
+    'one slow page too many': `update test_speed set pages = pages + 1 where test_id = '${tests[0]}' and metric = 'lcp'`,
     'consent taken away': `update test_visitors set consented = null where test_id = '${tests[0]}'`,
     'a session too long': `update visitor_sessions set views = 99`,
     'all of it lost': `delete from test_visitors where test_id = '${tests[0]}'; delete from test_days where test_id = '${tests[0]}'; delete from test_cube where test_id = '${tests[0]}'`,
@@ -111,7 +111,7 @@ t.test('those that are not are made again, and no others', async t => {
     t.same(await aggregatesOf(db), right, what)
   }
   t.ok((await changesOf(tests[0])) > changes!, 'it is summed up again')
-  t.equal(await changesOf(tests[1]), othersChanges, 'the other test is not')
+  t.equal(await changesOf(tests[1]), othersChanges, 'the other test is not summed up again')
 })
 
 t.test('a rebuild counts one test again', async t => {
@@ -128,7 +128,7 @@ t.test('a rebuild counts one test again', async t => {
       }>`select sum(exposed)::int as n from test_arms where test_id = ${testId}`.execute(db.kysely)
     ).rows[0]!.n
   t.equal(await exposed(tests[1]), 2)
-  t.equal(await exposed(tests[0]), 13, 'the other one was not asked for')
+  t.equal(await exposed(tests[0]), 13, 'the other test is not rebuilt')
   await ran('rebuild', { testId: tests[0] })
   t.same(await aggregatesOf(db), right)
   for (const testId of ['nonsense', undefined, store])
@@ -138,7 +138,7 @@ t.test('a rebuild counts one test again', async t => {
     })
 })
 
-t.test('tests are held once the visitors of the cycle have reached the plan’s limit', async t => {
+t.test('tests are held once the visitors of the cycle reach the plan’s limit', async t => {
   const statuses = async () =>
     (
       await db.kysely.selectFrom('tests').select('status').where('store_id', '=', store).execute()

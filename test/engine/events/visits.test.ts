@@ -52,12 +52,12 @@ t.test('devices and bots by user agent', async t => {
   for (const [userAgent, device, isBot] of cases) {
     const agent = agentOf(userAgent)
     t.same([devices[agent.device], agent.isBot], [device, isBot], userAgent ?? 'none')
-    t.same(agentOf(userAgent), agent, 'and the same when asked again')
+    t.same(agentOf(userAgent), agent, 'a second look gives the same')
   }
 })
 
 t.test(
-  'the engine’s library and the script’s few bytes take the same devices for the same',
+  'the engine’s library and the script’s few bytes recognise the same kinds of device',
   async t => {
     const { agents } = JSON.parse(
       readFileSync(new URL('../../cases/user-agents.json', import.meta.url), 'utf8'),
@@ -79,7 +79,7 @@ t.test(
   },
 )
 
-t.test('a country as the edge says it', async t => {
+t.test('the country is read from the edge’s header', async t => {
   for (const [header, country] of [
     ['DE', 'DE'],
     ['us', 'US'],
@@ -93,7 +93,7 @@ t.test('a country as the edge says it', async t => {
     t.equal(countryOf(header as string | undefined), country, String(header))
 })
 
-t.test('a day is the shop’s own, also where clocks change or offsets are odd', async t => {
+t.test('a day follows the shop’s time zone, even with clock changes or odd offsets', async t => {
   const cases: [zone: string, instant: string, day: string][] = [
     ['America/New_York', '2026-11-01T03:59:59Z', '2026-10-31'],
     ['America/New_York', '2026-11-01T04:00:00Z', '2026-11-01'], // still summer time
@@ -108,7 +108,7 @@ t.test('a day is the shop’s own, also where clocks change or offsets are odd',
     t.equal(dayIn(zone, Date.parse(instant)), day, `${instant} in ${zone}`)
 })
 
-t.test('days on which a test stood still, for a part or wholly', async t => {
+t.test('days on which a test was paused, partly or wholly', async t => {
   const at = (instant: string) => Date.parse(instant)
   const spans = activeSpans([
     { status: 'Scheduled', at: at('2026-10-01T00:00:00Z') },
@@ -146,11 +146,11 @@ t.test('days on which a test stood still, for a part or wholly', async t => {
   t.equal(
     timeRun(spans, at('2026-10-30T15:00:00Z'), at('2026-11-04T05:00:00Z')),
     48 * 3_600_000,
-    'pauses left out',
+    'pauses do not count',
   )
   const full = (until: string, most = 7) =>
     fullDays(spans, 'America/New_York', at('2026-10-30T15:00:00Z'), at(until), most)
-  t.same(full('2026-11-03T20:00:00Z'), [], 'neither the first day, nor those of pause, nor today')
+  t.same(full('2026-11-03T20:00:00Z'), [], 'the first day, paused days and today are not full days')
   t.same(full('2026-11-06T20:00:00Z'), ['2026-11-05', '2026-11-04', '2026-11-03'])
   t.same(full('2026-11-06T20:00:00Z', 2), ['2026-11-05', '2026-11-04'])
   const still = activeSpans([
@@ -160,11 +160,11 @@ t.test('days on which a test stood still, for a part or wholly', async t => {
   t.same(
     fullDays(still, 'America/New_York', at('2026-10-20T15:00:00Z'), at('2026-11-20T15:00:00Z'), 2),
     ['2026-10-24', '2026-10-23'],
-    'the last on which it ran, however long ago',
+    'the last full days on which it ran, however long ago',
   )
 })
 
-t.test('usage cycles of 30 days from any one of their starts', async t => {
+t.test('usage cycles are 30 days long and can be counted from any cycle start', async t => {
   const anchor = Date.parse('2026-11-20T10:00:00Z')
   t.equal(cyclePeriod(anchor, anchor), 'cycle:2026-11-20T10:00:00.000Z')
   t.equal(cyclePeriod(anchor, anchor - 1), 'cycle:2026-10-21T10:00:00.000Z')

@@ -44,7 +44,7 @@ const words = fc.constantFrom(
   '2026-11-21T12:00:00.000Z',
 )
 
-/** Values that fit the schema, odd ones among them. */
+/** Values that fit the schema, including odd ones. */
 export function fitting(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(fitting))
   if (schema.const !== undefined) return fc.constant(schema.const)
@@ -146,7 +146,7 @@ const odd = fc.oneof(
   fc.jsonValue(),
 )
 
-/** A value bent out of its form: something dropped, replaced, or added, at any depth. */
+/** A value that breaks its schema: one part is dropped, replaced or added, at any depth. */
 export const bent = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(

@@ -5,7 +5,7 @@ import type { startWithShop } from '../support/with-shop.ts'
 
 type Started = Awaited<ReturnType<typeof startWithShop>>
 
-/** A store with something of everything that has an id, and those ids. */
+/** Fills a store with one of each kind of thing that has an id. Returns the ids by name, and as the list `ids`. */
 export async function furnish(
   { call, db, engine }: Pick<Started, 'call' | 'db' | 'engine'>,
   token?: string,
@@ -75,7 +75,7 @@ export async function furnish(
     plan: 'core-50k-monthly',
     theme: store.themeId!,
   }
-  // What the tests have reached is noted now, and not in the midst of what is looked at.
+  // Sum up now, so that no milestone of a test is stored during the fuzzing.
   await engine.rollUp()
   return { ...own, ids: Object.values(own) }
 }

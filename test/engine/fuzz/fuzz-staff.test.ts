@@ -4,7 +4,7 @@ import { userCalls } from '../../../domain/staff-calls/users.ts'
 import { fuzzCall } from './run.ts'
 import { password, startOffice, tokenIn } from '../support/staff-office.ts'
 
-/** Staff's own calls with fuzzed requests: never a 500, and a broken one stores nothing. Those that act on stores are fuzzed with theirs. */
+/** Fuzzed requests of staff's own calls: no answer is a 500, and a broken request stores nothing. fuzz-admin.test.ts has the calls that act on stores. */
 const {
   engine: {
     engine: { app, runJobs },
@@ -23,7 +23,7 @@ const ids = others.map(({ id }) => id)
 
 for (const name of Object.keys(userCalls) as StaffCallName[])
   t.test(name, async t => {
-    // Signing out for real ends the session that is used.
+    // A call may sign the session out, so each call gets a new session.
     const { token } = await signIn()
     await fuzzCall(t, { app, db, settled: runJobs }, name, staffContract[name], ids, token)
   })

@@ -9,7 +9,7 @@ import type { Db } from '../../../engine/db/connection.ts'
 import { fc } from '../../properties.ts'
 import { bent, fitting, type Schema } from './arbitraries.ts'
 
-/** Requests of each call: enough to find the plain mistakes here, a thousand in `npm run soak`. */
+/** How many requests of each call are tried: here enough to find simple mistakes, in `npm run soak` a thousand. */
 export const requestsPerCall = Number(process.env['FUZZ_REQUESTS'] ?? 25)
 
 export type Request = {
@@ -19,7 +19,7 @@ export type Request = {
   isBroken: boolean
 }
 
-/** Requests of a call, about half of them broken in query or body. `ids`: ids that exist, to be met among those that do not. */
+/** Requests of a call; about half have a broken query or body. `ids`: existing ids, which are mixed with ids that do not exist. */
 export function requests(call: Call, ids: string[]): fc.Arbitrary<Request> {
   const id = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...ids) },
@@ -115,13 +115,13 @@ export function send(
   })
 }
 
-/** What is wrong with an answer to a fuzzed request; null when it is as the contract has it. */
+/** What is wrong with an answer to a fuzzed request; null when it follows the contract. */
 export function fault(
   call: Call,
   { isBroken }: Request,
   { statusCode, headers, body }: LightMyRequestResponse,
 ): string | null {
-  // Not configured, or the shop itself refuses: said plainly, never a 500.
+  // 503 means not configured, 502 that the shop itself refuses. Any other status from 500 up is a fault.
   const isAllowed = statusCode < 500 || statusCode === 502 || statusCode === 503
   if (!isAllowed) return `answered ${statusCode}: ${body.slice(0, 300)}`
   if (statusCode < 400) return isBroken ? `took a broken body (${statusCode})` : null
@@ -129,7 +129,7 @@ export function fault(
   if (!String(headers['content-type']).startsWith('application/json'))
     return `refused with ${statusCode} in ${String(headers['content-type'])}`
   const problem = JSON.parse(body) as Problem
-  // A body with a __proto__ is refused before it is one.
+  // The JSON parser refuses a body with __proto__ before there are fields to name.
   const isUnread = problem.message.startsWith('Body is not valid JSON')
   if (
     isBroken &&
@@ -145,7 +145,7 @@ export function fault(
   return null
 }
 
-// What moves by itself, or is only bookkeeping of what was answered.
+// Tables that jobs change on their own, or that only record what was answered.
 const moving = [
   'refresh_tokens',
   'jobs',
@@ -156,7 +156,7 @@ const moving = [
   'staff_sessions',
   'staff_attempts',
 ]
-/** One hash over everything stored. */
+/** One hash per table of everything stored, except the tables above. */
 export async function fingerprint(db: Db): Promise<string> {
   const { rows: tables } = await sql<{
     name: string

@@ -8,7 +8,7 @@ import { startWithShop } from '../support/with-shop.ts'
 import { fault, fingerprint, requests, requestsPerCall, send } from './requests.ts'
 import { furnish } from './furnish.ts'
 
-/** Sends fuzzed requests of these calls to an engine with a real shop: never a 500, a broken one changes nothing. */
+/** Sends fuzzed requests of these calls to an engine with a real shop: no answer is a 500, and a broken request changes nothing. */
 export async function fuzz(t: Test, names: CallName[]): Promise<void> {
   const started = await startWithShop({}, { AUTH_PER_ADDRESS: '1000000' })
   t.teardown(started.close)
@@ -25,17 +25,17 @@ export async function fuzz(t: Test, names: CallName[]): Promise<void> {
   const { ids, storeId } = await furnish(started)
   for (const name of names)
     t.test(name, async t => {
-      // Done for real, these would end the others' store or session.
+      // With the real store id, these two would end the store or session that the other calls use.
       const known =
         name === 'uninstall' || name === 'endSessions' ? ids.filter(id => id !== storeId) : ids
       await fuzzCall(t, { app, db, settled }, name, contract[name], known, token)
     })
 }
 
-/** `settled`: waits for what requests have set going. */
+/** `settled` waits for the work that requests have started. */
 type Fuzzed = Pick<Engine, 'app' | 'db'> & { settled: () => Promise<void> }
 
-/** One call, with a token that it takes and ids that it may find. Whole requests go first: those that are broken must leave all as these left it. */
+/** Fuzzes one call with a valid token; `ids` are ids that exist. Valid requests go first, then broken ones, which must change nothing. */
 export async function fuzzCall(
   t: Test,
   { app, db, settled }: Fuzzed,

@@ -24,7 +24,7 @@ t.teardown(async () => {
 const { id: storeId } = await call('storeInfo', {})
 const none = { gaSettings: {}, gaAccounts: {} } as const
 
-/** As the merchant: to Google, through its page, and back to the app, which hands over what they bring. */
+/** Connects as the merchant does: goes to Google, answers there, and returns with a code and state, which the app passes to `finishGa`. */
 async function connect(choice?: Parameters<typeof google.granted>[1]) {
   const { url } = (await call('connectGa', {}))!
   return call('finishGa', { body: google.granted(url, choice) })
@@ -32,7 +32,7 @@ async function connect(choice?: Parameters<typeof google.granted>[1]) {
 const settings = () => call('gaSettings', {})
 
 t.test(
-  'before anything is connected there is nothing, and what needs a connection says so',
+  'before a connection there are no settings, and calls that need a connection say so',
   async t => {
     await t.rejects(call('gaSettings', none.gaSettings), like({ status: 404 }))
     await t.rejects(call('gaAccounts', none.gaAccounts), like({ status: 401 }))
@@ -56,13 +56,13 @@ t.test(
 )
 
 t.test(
-  'a merchant who lets us do half is not connected; a consent that is forged, old or used leads nowhere',
+  'a merchant who gives half the permissions is not connected; a forged, old or used consent is refused',
   async t => {
     await t.rejects(
       connect({ scopes: ['https://www.googleapis.com/auth/analytics.readonly'] }),
       like({ status: 409 }),
     )
-    t.equal(google.revoked.length, 1, 'what was granted is given back')
+    t.equal(google.revoked.length, 1, 'the access is given back')
     const { url } = (await call('connectGa', {}))!
     t.equal(new URL(url).searchParams.get('redirect_uri'), 'https://app.example.test/ga/callback')
     const good = google.granted(url)
@@ -82,7 +82,7 @@ t.test(
     await t.rejects(
       finish(good.code, good.state, later),
       like({ status: 400, problem: { message: /older than ten minutes/ } }),
-      'eleven minutes later',
+      'a consent that is eleven minutes old',
     )
     now.at = new Date(now.at.getTime() - 11 * minute)
     await t.rejects(
@@ -96,7 +96,7 @@ t.test(
 )
 
 t.test(
-  'connected: accounts, properties and streams as Google has them; what we keep cannot be read in the database',
+  'after connecting, Google’s accounts, properties and streams are listed, and the stored tokens are sealed',
   async t => {
     const fresh = {
       accountId: null,
@@ -134,17 +134,17 @@ t.test(
     t.ok(grant && !Buffer.from(row!.refresh).includes(grant.slice(3)))
     const seal = sealOf(['a secret of this test alone'])
     t.equal(seal.open(storeId, seal.close(storeId, 'token')), 'token')
-    t.equal(seal.open(storeId, row!.refresh), null, 'another secret opens nothing')
+    t.equal(seal.open(storeId, row!.refresh), null, 'another secret does not open it')
     t.equal(
       seal.open('another-store', seal.close(storeId, 'token')),
       null,
-      'and neither does another store',
+      'another store does not open it',
     )
   },
 )
 
 t.test(
-  'Google refusing, throttling, hanging up and token ends come out as they should',
+  'refusals, throttling, hang-ups and expired tokens of Google give the right errors',
   async t => {
     for (const [status, expected] of [
       [403, 403],
@@ -161,7 +161,7 @@ t.test(
       like({ status: 403 }),
     )
     google.instead.push({ path: '/v1beta/accountSummaries', status: 401 })
-    t.equal((await call('gaAccounts', {}))!.length, 2, 'a token that ended early is renewed once')
+    t.equal((await call('gaAccounts', {}))!.length, 2, 'a token that expired early is renewed once')
     now.at = new Date(now.at.getTime() + hour)
     google.calls.length = 0
     const { token } = await call('auth', { body: { idToken: await shop.idToken() } })
@@ -169,9 +169,9 @@ t.test(
     t.equal(
       google.calls.filter(line => line === 'POST /token').length,
       1,
-      'three that need a new token at once share one renewal',
+      'three calls that need a new token at once share one renewal',
     )
-    // As it was sealed before a new secret was put in front.
+    // The token is sealed with the old secret, as before a new one was put first in SECRETS.
     await db.kysely
       .updateTable('analytics_settings')
       .set({
@@ -187,14 +187,14 @@ t.test(
     t.equal(
       sealOf([newSecret]).open(storeId, resealed!),
       [...google.grants][0],
-      'sealed again by the newest secret at the next write',
+      'the next write seals it with the newest secret',
     )
     now.at = new Date(now.at.getTime() - hour)
   },
 )
 
 t.test(
-  'a property that is not there is refused at its field; switching on makes one secret, for the shop’s own stream',
+  'an unknown property is refused at its field; switching on creates one secret, for the stream of the shop',
   async t => {
     const choose = (accountId: string, propertyId: string) =>
       call('setGaProperty', { body: { accountId, propertyId } })
@@ -224,12 +224,12 @@ t.test(
     t.match(await call('enableGa', {}), { enabled: true, measurementId: 'G-SHOP' })
     await call('disableGa', {})
     t.match(await call('enableGa', {}), { enabled: true })
-    t.equal(google.secrets.length, 1, 'switched off and on, the secret is the one from before')
+    t.equal(google.secrets.length, 1, 'switching off and on keeps the same secret')
   },
 )
 
 t.test(
-  'exposures from then on are sent once taken, in Google’s form, without bots; what fails is sent again',
+  'exposures after switching on are sent once, in Google’s format and without bots; failures are sent again',
   async t => {
     const testId = await seedTest(db, storeId, { start_at: new Date(now.at.getTime() - hour) })
     await call('disableGa', {})
@@ -250,7 +250,7 @@ t.test(
     await meet('before', 0, 1)
     await call('enableGa', {})
     await engine.sendExposures()
-    t.same(google.collected, [], 'what happened before is not sent')
+    t.same(google.collected, [], 'earlier exposures are not sent')
 
     const [one, two] = [await meet('one', 0, 1), await meet('two', 1, 30)]
     await meet('bot', 0, 1, 'Googlebot/2.1')
@@ -261,7 +261,7 @@ t.test(
     const soFar = google.collected.length
     now.at = new Date(now.at.getTime() + 6_000)
     await engine.sendExposures()
-    t.ok(google.collected.length > soFar, 'after a wait')
+    t.ok(google.collected.length > soFar, 'it is sent again after a wait')
     t.match(await settings(), { problem: null })
     for (const { measurement_id, api_secret, body } of google.collected) {
       t.same([measurement_id, api_secret], ['G-SHOP', google.secrets[0]!.secretValue])
@@ -290,12 +290,16 @@ t.test(
     t.ok(Math.abs(timestamp_micros / 1000 - now.at.getTime()) < minute)
     const all = google.collected.length
     await engine.sendExposures()
-    t.equal(google.collected.length, all, 'what was taken is not sent again')
+    t.equal(google.collected.length, all, 'exposures that Google accepted are not sent again')
 
     await meet('old', 0, 1)
     now.at = new Date(now.at.getTime() + 73 * hour)
     await engine.sendExposures()
-    t.equal(google.collected.length, all, 'Google takes nothing older than three days')
+    t.equal(
+      google.collected.length,
+      all,
+      'exposures older than three days are not sent, because Google refuses them',
+    )
     now.at = new Date(now.at.getTime() - 73 * hour)
   },
 )
@@ -328,7 +332,7 @@ t.test('a store with very many exposures does not keep the next one waiting', as
   await sql`delete from stores where store_id = ${other}`.execute(db.kysely)
 })
 
-t.test('the plan decides: without it the calls are refused and nothing is sent', async t => {
+t.test('without the right plan, calls are refused and nothing is sent', async t => {
   const on = (plan: string, status = 'Active') =>
     sql`update stores set plan_id = ${plan}, subscription_status = ${status} where store_id = ${storeId}`.execute(
       db.kysely,
@@ -351,12 +355,12 @@ t.test('the plan decides: without it the calls are refused and nothing is sent',
   await sql`update stores set feature_flags = '["Ga4Integration"]', plan_id = 'grandfathered', subscription_status = 'Active' where store_id = ${storeId}`.execute(
     db.kysely,
   )
-  t.equal((await call('gaAccounts', {}))!.length, 2, 'grandfathered with the flag')
+  t.equal((await call('gaAccounts', {}))!.length, 2, 'an old plan with the feature flag')
   await on('advanced-100k-monthly')
 })
 
 t.test(
-  'access taken back at Google’s ends the connection; disconnecting gives it back; another store sees none of it',
+  'access revoked at Google ends the connection; disconnecting revokes it; another store sees none of this',
   async t => {
     const grants = [...google.grants]
     google.grants.clear()
@@ -368,7 +372,7 @@ t.test(
     t.match(
       await settings(),
       { connected: true, propertyId: '2000' },
-      'connected anew, the choice is still there',
+      'after a new connection the choice is still there',
     )
     t.notOk(grants.includes([...google.grants][0]!))
 
@@ -388,7 +392,7 @@ t.test(
     t.match(
       await settings(),
       { enabled: false, connected: true },
-      'not forgotten before it is given back',
+      'the access stays stored until Google has revoked it',
     )
     const [grant] = [...google.grants]
     await call('disconnectGa', {})
@@ -397,7 +401,7 @@ t.test(
   },
 )
 
-t.test('a consent begun in one store connects no other, whoever holds it', async t => {
+t.test('a consent that began in one store connects no other store', async t => {
   const theirs = 'other-shop.demo-shop.test'
   const { token: attacker } = await call('auth', {
     body: { idToken: await shop.idToken({ iss: `https://${theirs}`, dest: `https://${theirs}` }) },
@@ -406,7 +410,7 @@ t.test('a consent begun in one store connects no other, whoever holds it', async
     db.kysely,
   )
   const { url } = (await call('connectGa', {}, attacker))!
-  // Our merchant follows the link that another store's sent, and says yes at Google's.
+  // Our merchant follows a link from another store's merchant and gives consent at Google.
   const brought = google.granted(url)
   await t.rejects(
     call('finishGa', { body: brought }),
@@ -415,11 +419,11 @@ t.test('a consent begun in one store connects no other, whoever holds it', async
   t.equal(
     (await sql`select 1 from analytics_settings`.execute(db.kysely)).rows.length,
     0,
-    'connected to neither',
+    'neither store is connected',
   )
 })
 
-t.test('an uninstall gives our access back as well, as soon as Google can be told', async t => {
+t.test('an uninstall also revokes our access, as soon as Google answers', async t => {
   await connect()
   const [grant] = [...google.grants]
   await sql`update stores set status = 'uninstalled' where store_id = ${storeId}`.execute(db.kysely)
@@ -434,7 +438,7 @@ t.test('an uninstall gives our access back as well, as soon as Google can be tol
   t.equal(google.revoked.at(-1), grant)
 })
 
-t.test('an installation without a client of its own at Google says so', async t => {
+t.test('an installation without a Google client says so', async t => {
   const bare = await startEngine()
   t.teardown(bare.close)
   await t.rejects(

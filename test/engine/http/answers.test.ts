@@ -11,10 +11,10 @@ const get = (url: string, headers: object = {}) =>
 const titles = async () =>
   (await call('tests', { query: { sort: 'title' } })).tests.map(test => test.title)
 
-t.test('an answer is current after every way of changing it, at once', async t => {
+t.test('an answer is current at once after every kind of change', async t => {
   t.same(await titles(), [])
   const id = await seedTest(db, store, { title: 'B' })
-  t.same(await titles(), ['B'], 'a row written beside the API')
+  t.same(await titles(), ['B'], 'a row written without the API')
   await seedSummary(db, store, id, [3, 4])
   t.equal((await call('tests', { query: { sort: 'title' } })).tests[0]!.visitors, 7, 'a result')
   await call('updateTest', { params: { id }, body: { title: 'C' } })
@@ -38,7 +38,7 @@ t.test('an answer is current after every way of changing it, at once', async t =
 })
 
 t.test(
-  'a transaction that is rolled back changes no answer, and one that is open shows nothing yet',
+  'a transaction changes no answer while it is open, and none after it is rolled back',
   async t => {
     await db.kysely
       .transaction()
@@ -55,7 +55,7 @@ t.test(
   },
 )
 
-t.test('the same answer has the same tag and is not sent twice; another has another', async t => {
+t.test('an unchanged answer is not sent again: its etag stays the same', async t => {
   const first = await get('/api/v0/tests?perPage=50')
   const tag = String(first.headers['etag'])
   t.match(first.headers, { 'cache-control': 'private, no-cache', 'content-type': /json/ })
@@ -77,7 +77,7 @@ t.test('the same answer has the same tag and is not sent twice; another has anot
   )
 })
 
-t.test('changes and questions in any mix never leave an old answer behind', async t => {
+t.test('after changes and reads in any order, no old answer remains', async t => {
   const id = await seedTest(db, store, { title: 'Start' })
   for (let i = 0; i < 30; i++) {
     await Promise.all([

@@ -17,7 +17,7 @@ const rows = Object.entries<Call>(contract)
 const { calls } = JSON.parse(readFileSync('test/cases/calls.json', 'utf8')) as {
   calls: [method: string, path: string][]
 }
-/** Parameters have a place, not a name; where calls name the same place otherwise, the router prints both. */
+/** Replaces each parameter by `:x`, because calls may name the same parameter differently. Then the router prints both names. */
 const form = (method: string, path: string) => `${method} ${path.replace(/:\w+(\|:\w+)*/g, ':x')}`
 
 t.test('every call that the product makes is in the contract', async t => {
@@ -67,7 +67,7 @@ t.test('routes, document and client agree with the contract', async t => {
 })
 
 t.test(
-  "nothing is served below /api that neither contract names, and all that staff's does",
+  'every route below /api is in a contract, and every call of the staff contract is served',
   async t => {
     const staffRows = Object.entries<Call>(staffContract)
     for (const [name, { method, path }] of staffRows)
@@ -91,7 +91,7 @@ t.test(
     const api = served.filter(route => / \/(api|auth)\b/.test(route))
     t.ok(api.length >= rows.length, `${api.length} routes were found`)
     const own = new Set(['GET /api/openapi.json', 'GET /api/docs'])
-    // A collection's path is served with and without its last slash.
+    // The path of a collection is served with and without a slash at the end.
     t.same(
       api.filter(route => !own.has(route) && !declared.has(route) && !declared.has(`${route}/`)),
       [],
@@ -99,7 +99,7 @@ t.test(
   },
 )
 
-t.test('the page to read names every call, runs no script and may not be framed', async t => {
+t.test('the page /api/docs names every call, runs no script and cannot be framed', async t => {
   const page = await app.inject('/api/docs')
   t.equal(page.statusCode, 200)
   t.match(page.headers['content-security-policy'], /default-src 'none'.*frame-ancestors 'none'/)

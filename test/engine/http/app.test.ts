@@ -14,7 +14,7 @@ import { like } from '../support/like.ts'
 import { quietLog } from '../support/quiet-log.ts'
 import { beacon, browser, event } from '../support/traffic.ts'
 
-t.test('it says that it is alive and ready, and what is wrong when it is not', async t => {
+t.test('the engine says whether it is alive and ready, and what is wrong if not', async t => {
   const { engine, db, shop } = await startEngine()
   t.teardown(() => shop.close())
   t.teardown(() => engine.close())
@@ -38,7 +38,7 @@ t.test('it says that it is alive and ready, and what is wrong when it is not', a
 })
 
 t.test(
-  'an operator is told on a port of its own how all of it fares, and nothing of whose it is',
+  'metrics on a separate port tell operators how the product does, and name no store or visitor',
   async t => {
     const own = processMetrics()
     const { engine, db, shop, now, token, call } = await startEngine({
@@ -132,15 +132,11 @@ t.test(
     t.equal(
       new Set(types.map(line => line.split(' ')[2])).size,
       types.length,
-      'every metric is told once',
+      'every metric is listed once',
     )
     for (const whose of [id, shop.origin, 'demo-shop.test', 'visitor-one', token])
       t.notOk(told.includes(whose), 'no label grows with stores or visitors')
-    t.equal(
-      (await engine.app.inject('/metrics')).statusCode,
-      404,
-      'the port that others reach has none',
-    )
+    t.equal((await engine.app.inject('/metrics')).statusCode, 404, 'the public port has no metrics')
 
     await db.kysely.destroy()
     const without = await (await fetch(`http://127.0.0.1:${listener.port}/metrics`)).text()
@@ -148,7 +144,7 @@ t.test(
     t.notMatch(
       without,
       /^twinshelf_(jobs|jobs_oldest_due_seconds|publications)[ {]/m,
-      'what it said before is no news',
+      'old values are not repeated',
     )
     t.same(
       [metricsConfig({}), metricsConfig({ METRICS_PORT: 'off' })],
@@ -170,11 +166,11 @@ t.test(
       ),
     )
     await taken.close()
-    t.match(errors, [/METRICS_PORT/], 'a port that is taken stops nothing')
+    t.match(errors, [/METRICS_PORT/], 'a port that is in use does not stop the start')
   },
 )
 
-t.test('every answer says how it may be used, whatever was asked and however it ends', async t => {
+t.test('every answer has the security headers, whatever its path and status', async t => {
   const { engine, token, close } = await startEngine()
   t.teardown(close)
   for (const [url, status] of [
@@ -205,7 +201,7 @@ t.test('every answer says how it may be used, whatever was asked and however it 
 })
 
 t.test(
-  'an error inside is hidden, but found by its uuid in the log, which holds no query and no token',
+  'an internal error is hidden, but its uuid finds it in the log, which has no query and no token',
   async t => {
     const lines: string[] = []
     const log = pino(
@@ -230,7 +226,7 @@ t.test(
     t.match(
       found.find(line => line.includes('"err"')),
       /plans/,
-      'the reason is in the log',
+      'the log has the reason',
     )
     await engine.app.inject({
       url: '/api/v0/stores/info?id_token=very-secret',
@@ -247,7 +243,7 @@ t.test(
   },
 )
 
-t.test('the configuration is checked whole: every wrong key is named, no value is', t => {
+t.test('the whole configuration is checked: the error names every wrong key but no value', t => {
   t.match(engineConfig({}), {
     ENGINE_PORT: 3001,
     DATA_DIR: './data',
@@ -295,7 +291,7 @@ t.test('the configuration is checked whole: every wrong key is named, no value i
       DATABASE_URL: 'mysql://u:hunter2@h/d',
       SESSION_SECRET: 'short-secret',
     })
-    t.fail('it was taken')
+    t.fail('the wrong configuration was accepted')
   } catch (error) {
     for (const key of ['ENGINE_PORT', 'DATABASE_URL', 'SESSION_SECRET'])
       t.match((error as Error).message, key)
@@ -313,13 +309,13 @@ t.test('a second engine on the same folder refuses, and the first is not disturb
   await t.rejects(buildEngine({ config }), like({ owner: { pid: process.pid } }))
   const { statusCode, headers } = await engine.app.inject('/readyz')
   t.equal(statusCode, 200)
-  t.notOk('strict-transport-security' in headers, 'nothing is said of https where there is none')
+  t.notOk('strict-transport-security' in headers, 'without https there is no header about it')
   await engine.close()
   const again = await buildEngine({ config })
   t.equal(
     (await again.app.inject('/readyz')).statusCode,
     200,
-    'closed and opened again, nothing is lost',
+    'after closing, the folder can be opened again',
   )
   await again.close()
 })

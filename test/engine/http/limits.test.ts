@@ -23,7 +23,7 @@ import {
 const visit = (name: string, over: object = {}) =>
   beacon(`visitor-${name}`, {}, [event('view', noon)], over)
 
-/** A visitor's fifty views, as much as one beacon holds. */
+/** A beacon with fifty views, as many events as one beacon can hold. */
 const full = (name: string, over: object = {}) =>
   beacon(
     `visitor-${name}`,
@@ -32,7 +32,7 @@ const full = (name: string, over: object = {}) =>
     over,
   )
 
-/** How the collector answers an address. */
+/** Sends a beacon from this address; returns the status of the answer. */
 const answerTo = async (
   app: FastifyInstance,
   remoteAddress: string,
@@ -50,7 +50,7 @@ const answerTo = async (
   ).statusCode
 
 t.test(
-  'an address that sends too much is told to come later, and nothing more of it is stored',
+  'an address that sends too much gets a 429 that says when to come back, and is not stored',
   async t => {
     const db = await freshDb()
     const app = await collectingApp(db, () => new Date(noon), { perAddress: 3 })
@@ -59,7 +59,7 @@ t.test(
       await db.close()
     })
     await seedStore(db)
-    t.equal((await collect(app, '{')).statusCode, 400, 'what is wrong counts too')
+    t.equal((await collect(app, '{')).statusCode, 400, 'invalid requests count too')
     for (const name of ['anna', 'ben']) t.equal((await collect(app, visit(name))).statusCode, 204)
     const refused = await collect(app, visit('cleo'))
     t.equal(refused.statusCode, 429)
@@ -86,11 +86,11 @@ t.test(
         },
         payload: JSON.stringify(visit('dora')),
       })
-    t.equal((await from('203.0.113.9')).statusCode, 204, 'another address is another matter')
+    t.equal((await from('203.0.113.9')).statusCode, 204, 'another address is not limited')
     t.equal(
       (await from('127.0.0.1', { 'x-forwarded-for': '203.0.113.10' })).statusCode,
       429,
-      'nobody may name their own address',
+      'a client cannot name its own address',
     )
     const body = JSON.stringify(visit('evan'))
     const signed = (key: string) =>
@@ -102,7 +102,7 @@ t.test(
   },
 )
 
-t.test('a shop that is sent too much leaves other shops alone', async t => {
+t.test('too many events for one shop do not limit other shops', async t => {
   const db = await freshDb()
   const app = await collectingApp(db, () => new Date(noon), { eventsPerShop: 2 })
   t.teardown(async () => {
@@ -120,7 +120,7 @@ t.test('a shop that is sent too much leaves other shops alone', async t => {
 })
 
 t.test(
-  'events are limited and not beacons, by the room that they take and the plan that the shop is on',
+  'events are limited and not beacons, by their size in bytes and by the plan of the shop',
   async t => {
     const db = await freshDb()
     const app = await collectingApp(db, () => new Date(noon), { eventsPerAddress: 100 })
@@ -137,7 +137,7 @@ t.test(
         await from('203.0.113.1', visit('cleo')),
       ],
       [204, 204, 429],
-      'a hundred events, in however few beacons',
+      'the limit counts a hundred events, not beacons',
     )
     const long = 'x'.repeat(2_000)
     t.equal(
@@ -152,7 +152,7 @@ t.test(
     t.equal(
       await from('203.0.113.2', visit('evan')),
       429,
-      'fifteen that repeat four kilobytes each take the room of a hundred',
+      'fifteen events that repeat four kilobytes each count as a hundred',
     )
     t.equal(await from('2001:db8:1:2:3::1', full('fay')), 204)
     t.equal(await from('2001:db8:1:2:ffff::9', full('gus')), 204)
@@ -163,7 +163,7 @@ t.test(
     )
     t.equal(await from('2001:db8:1:3::1', visit('ida')), 204)
 
-    // 60,000 visitors a month: as few events a minute as any plan has.
+    // 60,000 visitors a month give the lowest limit of events that any plan has.
     const byPlan = await collectingApp(db, () => new Date(noon), { eventsPerShop: undefined })
     t.teardown(() => byPlan.close())
     await db.kysely.updateTable('plans').set({ monthly_visitors: 60_000 }).execute()
@@ -177,7 +177,7 @@ t.test(
   },
 )
 
-t.test('what names no origin has a tenth of the limits', async t => {
+t.test('requests without an origin have a tenth of the limits', async t => {
   const db = await freshDb()
   const app = await collectingApp(db, () => new Date(noon), {
     eventsPerAddress: 20,
@@ -203,11 +203,11 @@ t.test('what names no origin has a tenth of the limits', async t => {
   t.equal(
     (await send('evan', url, 'http://localhost:3002')).statusCode,
     204,
-    'pages of the shop are not held up by it',
+    'pages of the shop are not limited by it',
   )
 })
 
-t.test('sign-ins are limited by address, which a trusted proxy tells and nobody else', async t => {
+t.test('sign-ins are limited by address, which only a trusted proxy can name', async t => {
   for (const trusted of [true, false]) {
     const { engine, shop, close } = await startEngine(
       {},
@@ -223,7 +223,7 @@ t.test('sign-ins are limited by address, which a trusted proxy tells and nobody 
       })
       return statusCode === 429 ? [429, Number(headers['retry-after']) > 0] : statusCode
     }
-    // The engine's own start has signed in once, naming no address.
+    // The engine signed in once at its start, without a forwarded address.
     t.equal(await signIn('203.0.113.1'), 200)
     t.equal(await signIn('203.0.113.1'), 200)
     t.same(await signIn('203.0.113.1'), trusted ? 200 : [429, true])
@@ -232,12 +232,12 @@ t.test('sign-ins are limited by address, which a trusted proxy tells and nobody 
     t.same(
       await signIn('198.51.100.7, 203.0.113.1'),
       [429, true],
-      'what a client wrote itself comes before what the proxy saw',
+      'an entry of the client itself, before the proxy’s entry, is ignored',
     )
   }
 })
 
-t.test('one visitor has as many sessions as a browser can begin in a day', async t => {
+t.test('the sessions of one visitor in a day are limited to what a browser can begin', async t => {
   const db = await freshDb()
   const app = await collectingApp(db, () => new Date(noon))
   t.teardown(async () => {
@@ -248,21 +248,29 @@ t.test('one visitor has as many sessions as a browser can begin in a day', async
   const send = async (session: number) =>
     (await collect(app, visit('anna', { session: `session-${session}` }))).statusCode
   for (let n = 0; n < sessionsTaken.perDay; n++) t.equal(await send(n), 204)
-  t.equal(await send(sessionsTaken.perDay), 204, 'nobody need send it again')
+  t.equal(await send(sessionsTaken.perDay), 204, 'a beacon over the limit is not sent again')
   t.equal(await countOf(db, 'visitor_sessions'), sessionsTaken.perDay)
   t.equal(await send(0), 204)
   t.equal((await collect(app, visit('ben', { session: 'session-x' }))).statusCode, 204)
-  t.equal(await countOf(db, 'events'), sessionsTaken.perDay + 2, 'sessions that are known go on')
+  t.equal(
+    await countOf(db, 'events'),
+    sessionsTaken.perDay + 2,
+    'known sessions and other visitors still count',
+  )
 
   const now = { at: 0 }
   const mayBegin = visitorLimit(sessionsTaken, () => now.at)
   const begun = () => Array.from({ length: 300 }, (_, n) => mayBegin('a', 'b', `${now.at}.${n}`))
   t.equal(begun().filter(Boolean).length, sessionsTaken.perDay)
   now.at += 86_400_000
-  t.equal(begun().filter(Boolean).length, sessionsTaken.perDay, 'and again the next day')
+  t.equal(
+    begun().filter(Boolean).length,
+    sessionsTaken.perDay,
+    'the next day the count starts again',
+  )
 })
 
-t.test('one address, and one network, leave a shop’s other visitors room', async t => {
+t.test('one address or one network cannot use up the limit of a shop', async t => {
   const db = await freshDb()
   const app = await collectingApp(db, () => new Date(noon), {
     eventsPerAddress: 6_000,
@@ -274,10 +282,10 @@ t.test('one address, and one network, leave a shop’s other visitors room', asy
   })
   await seedStore(db)
   await seedStore(db, { shop: secondShop, origin: 'http://localhost:3002' })
-  // 6,000 events a minute.
+  // This plan allows 6,000 events a minute.
   await db.kysely.updateTable('plans').set({ monthly_visitors: 50_000 }).execute()
   let made = 0
-  /** Events that are taken of these addresses, which send until each of them is refused. */
+  /** Sends from each of these addresses until it is refused; returns how many events were accepted. */
   const takenOf = async (
     addresses: string[],
     shop: string,
@@ -296,7 +304,7 @@ t.test('one address, and one network, leave a shop’s other visitors room', asy
       firstShop,
     ),
     3_000 - addressShare(6_000),
-    'the network of that address, with all the others in it',
+    'all addresses of one network share half the limit',
   )
   t.equal(await answerTo(app, '198.51.100.7', visit('honest')), 204)
   t.equal(
@@ -315,7 +323,7 @@ t.test('one address, and one network, leave a shop’s other visitors room', asy
   )
 })
 
-t.test('nor do they keep out the visitors of a shop that name no origin', async t => {
+t.test('one network cannot use up the limit for requests without an origin', async t => {
   const db = await freshDb()
   const app = await collectingApp(db, () => new Date(noon), {
     eventsPerAddress: 6_000,
@@ -337,7 +345,7 @@ t.test('nor do they keep out the visitors of a shop that name no origin', async 
   t.equal(await answerTo(app, '198.51.100.7', visit('honest'), asked), 204)
 })
 
-t.test('a client of 6to4 is one address, however it writes the rest', t => {
+t.test('a 6to4 client counts as one address, whatever its other bits are', t => {
   t.equal(clientOf('2002:cb00:7109:1::1'), clientOf('2002:CB00:7109:ffff::9'))
   t.not(clientOf('2002:cb00:7109::1'), clientOf('2002:cb00:7110::1'))
   t.end()

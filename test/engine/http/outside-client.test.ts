@@ -9,7 +9,7 @@ import t from 'tap'
 import { startEngine } from '../support/engine.ts'
 
 type Answer = Record<string, unknown>
-/** What the public generator makes of the API document: a function for each call, which takes the path's values, the body and the options of `fetch`. */
+/** What the public generator makes from the API document: a function for each call, which takes the values of the path, the body and the options of `fetch`. */
 type Client = Record<string, (...input: unknown[]) => Promise<Answer>>
 
 const {
@@ -78,8 +78,8 @@ t.test(
   },
 )
 
-t.test('its types say what a call takes and answers', async t => {
-  // What stands above the folder for temporary files decides nothing.
+t.test('its types describe the input and the answer of a call', async t => {
+  // With a package.json here, one in a folder above cannot change the module type.
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const caller = join(folder, 'caller.ts')
   writeFileSync(

@@ -23,7 +23,7 @@ const info = (token: string) => ({
   headers: { authorization: `Bearer ${token}` },
 })
 
-t.test('a store asks so often a minute, and leaves others alone', async t => {
+t.test('the requests of each store are limited per minute', async t => {
   const { engine, db, token, close } = await startEngine({ quotas: { requests: 3 } })
   t.teardown(close)
   const other = await tokenOf(await seedStore(db, { shop: secondShop }))
@@ -36,7 +36,7 @@ t.test('a store asks so often a minute, and leaves others alone', async t => {
   t.equal((await engine.app.inject(info(other))).statusCode, 200)
 })
 
-t.test('a store has so many calls under way at once', async t => {
+t.test('the calls of a store that run at once are limited', async t => {
   const locked = Promise.withResolvers<void>(),
     release = Promise.withResolvers<void>()
   const holding = db.kysely.transaction().execute(async trx => {
@@ -55,13 +55,13 @@ t.test('a store has so many calls under way at once', async t => {
     (await Promise.all(answers)).map(({ statusCode }) => statusCode).toSorted(),
     [200, 200, 200, 200, 200, 429],
   )
-  t.equal((await engine.app.inject(info(token))).statusCode, 200, 'what has ended makes room')
+  t.equal((await engine.app.inject(info(token))).statusCode, 200, 'a finished call makes room')
 })
 
-t.test('exports are limited by store, and one that nobody reads is given up', async t => {
+t.test('running exports of a store are limited, and one that is not read is aborted', async t => {
   const { id: storeId } = await call('storeInfo', {}),
     testId = await seedTest(db, storeId, { start_at: new Date('2026-11-01T00:00:00Z') })
-  // More than the buffers between two sockets hold.
+  // More data than the buffers between two sockets can hold.
   await run(
     db.kysely,
     `insert into orders (store_id, order_id, created_at, day, amount, refunded, is_test, triggered_at, name)
@@ -87,17 +87,17 @@ t.test('exports are limited by store, and one that nobody reads is given up', as
   let refused = await ask()
   for (let n = 0; refused.statusCode !== 429 && n < 500; n++) refused = await ask()
   t.match(refused.json<Problem>(), { message: /exports running already/ })
-  // As after the two minutes that a server gives everyone.
+  // As after two minutes, the server's usual socket timeout.
   for (const socket of sockets) socket.setTimeout(50)
   let next = await ask()
   for (let n = 0; next.statusCode !== 200 && n < 500; n++) {
     await setTimeout(20)
     next = await ask()
   }
-  t.equal(next.statusCode, 200, 'its place is given to the next one')
+  t.equal(next.statusCode, 200, 'its place is free for the next export')
 })
 
-t.test('a store has so many drafts', async t => {
+t.test('the number of a store’s drafts is limited', async t => {
   const { id } = await call('createDraft', { body: { kind: 'PageElement', title: 'The first' } })
   await run(
     db.kysely,
@@ -115,7 +115,7 @@ t.test('a store has so many drafts', async t => {
 })
 
 t.test(
-  'Postgres stops a statement of a merchant’s call that takes too long, in a transaction and by itself, and no other',
+  'Postgres stops slow statements of a merchant’s call, inside and outside of transactions, but no other statements',
   needsPostgres,
   async t => {
     const { engine, db, token, close } = await startEngine({ quotas: { statement: 100 } })
@@ -134,7 +134,7 @@ t.test(
       (await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db.kysely)).rows[0]!
         .statement_timeout
     for (let i = 0; i < 12; i++)
-      t.equal(await setting(), '0', 'nothing of it stays with the connection')
+      t.equal(await setting(), '0', 'the timeout does not stay with the connection')
     await sleep(0.2).execute(db.kysely)
     const locked = Promise.withResolvers<void>(),
       release = Promise.withResolvers<void>()
@@ -153,9 +153,9 @@ t.test(
 )
 
 t.test(
-  'a preview of an audience reads a page at a time, and others have their turn in between',
+  'a preview of an audience reads one page at a time, and other statements run in between',
   async t => {
-    // The day before yesterday: what is yesterday here may be today still where the shop is.
+    // The day before yesterday, because yesterday in this time zone may still be today in the shop's.
     const { id: storeId } = await call('storeInfo', {})
     await run(
       db.kysely,
@@ -185,6 +185,6 @@ t.test(
     over.abort()
     await others
     t.equal(found.visitors, 10_001)
-    t.ok(turns > 8, `${turns} statements of others came in between`)
+    t.ok(turns > 8, `${turns} other statements ran in between`)
   },
 )

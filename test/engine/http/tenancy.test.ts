@@ -36,7 +36,7 @@ await run(
 )
 const rows = Object.entries<Call>(contract) as [CallName, Call][]
 
-/** Whose the ids of a path are. Plans and discount codes are the product's own, the same for every store. */
+/** The store's own ids for each kind of path. Plans and discount codes belong to the product and are the same for every store. */
 const owners: [path: RegExp, params: Record<string, string>][] = [
   [/\/plans\/:id\/subscribe|\/check\/:code/, {}],
   [/\/custom-request\/:id/, { id: own.leadId }],
@@ -54,11 +54,11 @@ const owners: [path: RegExp, params: Record<string, string>][] = [
   [/\/themes\/:id/, { id: own.theme }],
 ]
 const paramsOf = ({ path }: Call) => owners.find(([pattern]) => pattern.test(path))?.[1]
-/** A character that cannot be stored is refused whoever asks, before anything is looked for. */
+/** Whether the body has only storable characters. Others are refused before the engine looks for the id. */
 const isStorable = (body: unknown): boolean => !/\\u(0000|d[89a-f])/.test(JSON.stringify(body))
 const withId = rows.filter(([, { params }]) => params)
 
-t.test('every path with an id has an owner in this matrix', async t => {
+t.test('this table has an id of the store for every path with an id', async t => {
   for (const [name, row] of withId) {
     const params = paramsOf(row)
     t.ok(params, name)
@@ -68,7 +68,7 @@ t.test('every path with an id has an owner in this matrix', async t => {
   }
 })
 
-t.test('another store’s token finds nothing by any id, and changes nothing', async t => {
+t.test('the token of another store finds nothing by any id, and changes nothing', async t => {
   const before = await fingerprint(db)
   for (const [name, row] of withId) {
     const params = paramsOf(row)!
@@ -94,7 +94,7 @@ t.test('another store’s token finds nothing by any id, and changes nothing', a
   t.equal(await fingerprint(db), before)
 })
 
-t.test('lists and store hold the caller’s own alone', async t => {
+t.test('lists and the store call return only what belongs to the caller', async t => {
   const theirs = await call('tests', { query: {} }, foreignToken)
   t.match(theirs, { tests: [], count: 0, counts: { Paused: 0, Draft: 0 } })
   t.equal((await call('tests', { query: { status: 'Draft' } }, foreignToken)).drafts.length, 0)
@@ -106,7 +106,7 @@ t.test('lists and store hold the caller’s own alone', async t => {
   })
 })
 
-t.test('every call of the table wants a token, but for those that say otherwise', async t => {
+t.test('every call needs a token, except the calls that say otherwise', async t => {
   for (const [name, row] of rows) {
     const url = callPath(
       row.path,
@@ -131,6 +131,6 @@ t.test('every call of the table wants a token, but for those that say otherwise'
   }
 })
 
-t.test('a token in the query is no token', async t => {
+t.test('a token in the query does not count', async t => {
   t.equal((await app.inject(`/api/v0/stores/info?access_token=${token}`)).statusCode, 401)
 })

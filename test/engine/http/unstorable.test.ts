@@ -34,7 +34,7 @@ const ask = async (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object
   return { status: response.statusCode, problem: response.json<Problem>() }
 }
 
-t.test('text and numbers that no database can hold are refused at their field', async t => {
+t.test('text and numbers that the database cannot store are refused at their field', async t => {
   const draft = await call('createDraft', { body: { kind: 'PageElement', title: 'Whole' } })
   const action = { selector: 'h1', kind: 'text', value: 'x', name: '' }
   const selectors = (over: object) => ({
@@ -152,7 +152,7 @@ t.test('a NUL in any part of any path is refused, and the part is named', async 
     t.match(await engine.app.inject(url), { statusCode: 400 }, url)
 })
 
-t.test('nor does a webhook bring one in, and what is nested without end is refused', async t => {
+t.test('a NUL in a webhook and JSON that is nested too deeply are refused', async t => {
   const paid = order('order-1', 'visitor-one', Date.now(), '10.00')
   const answer = await deliver(engine.app, JSON.stringify({ ...paid, name: '#1\0' }))
   t.match(
@@ -175,13 +175,13 @@ t.test('nor does a webhook bring one in, and what is nested without end is refus
   t.match(unstorable({ note: nested }), [{ field: /^note\.0/, message: 'is nested too deeply' }])
 })
 
-t.test('an address that cannot be read is answered in the one error shape', async t => {
+t.test('an address that cannot be decoded gets an error in the usual shape', async t => {
   const { status, problem } = await ask('GET', '/api/v0/tests/%E0%A4%A')
   t.equal(status, 400)
   t.match(problem, { message: String, error: 400, uuid: /^[0-9a-f-]{36}$/ })
 })
 
-t.test('a statement that fails is logged without the values it was given', async t => {
+t.test('a failed statement is logged without its values', async t => {
   await db.kysely.schema.alterTable('drafts').renameTo('away').execute()
   t.equal(
     (
@@ -194,11 +194,11 @@ t.test('a statement that fails is logged without the values it was given', async
   )
   await db.kysely.schema.alterTable('away').renameTo('drafts').execute()
   const failed = lines.filter(line => line.includes('request failed'))
-  t.match(failed.join(), /"code":"42P01"/, 'what failed is there')
+  t.match(failed.join(), /"code":"42P01"/, 'the log names the database’s error code')
   t.notMatch(lines.join(), /Nobody else may read this/)
 })
 
-t.test('a shop whose platform answers with another shop’s record gets no store of it', async t => {
+t.test('no store is created when the platform answers with the record of another shop', async t => {
   const foreign = await shop.idToken({
     iss: `https://${secondShop}`,
     dest: `https://${secondShop}`,

@@ -7,8 +7,8 @@ import { walkTests } from '../support/walk/test-walk.ts'
 import { startWalk } from '../support/walk/walker.ts'
 
 /*
- * A walk over every call that the product makes, as one merchant on the real demo shop. Each is asked at least once, and
- * what it answers is seen to come from what was done: never missing, empty by construction or constant.
+ * Makes every call of the product, as one merchant on the real demo shop. Each call is made at least once, and its answer
+ * must show what was done before: it is never missing, always empty or constant.
  */
 const walk = await startWalk(t)
 const { engine, call, storeId, idToken, walked } = walk
@@ -17,7 +17,7 @@ walkStore(t, walk)
 walkDrafts(t, walk)
 walkTests(t, walk)
 
-t.test('signing out everywhere, and uninstall as a job that can be watched', async t => {
+t.test('a sign-out everywhere, and an uninstall whose job can be followed', async t => {
   await call('endSessions', { params: { id: storeId } })
   const { token } = await call('auth', { body: { idToken: await idToken() } })
   const { jobId } = await call(
@@ -38,7 +38,7 @@ t.test('signing out everywhere, and uninstall as a job that can be watched', asy
   )
 })
 
-t.test('nothing was left out', async t => {
+t.test('every call was made', async t => {
   const { calls } = JSON.parse(readFileSync('test/cases/calls.json', 'utf8')) as {
     calls: [string, string][]
   }

@@ -22,7 +22,7 @@ const steps = {
     for (const done of [0.25, 0.5, 0.75]) await run.progress(done, `${done * 4} of 4`)
   },
 }
-// Two machines; the second has no handlers, so jobs run at the first.
+// Two machines. The second has no handlers, so jobs run on the first.
 const first = await machine(db, steps),
   second = await machine(db)
 t.teardown(async () => {
@@ -46,7 +46,7 @@ const completed = (id: string) => (heard: { event: string; job: Job | undefined 
   heard.some(({ event, job }) => event === 'Completed' && job?.id === id)
 
 t.test(
-  'a client hears of its store’s jobs, in order, whichever machine runs them; of another’s it hears nothing',
+  'a client hears about its store’s jobs, in order and from any machine, and not about jobs of other stores',
   async t => {
     const clients = await Promise.all([
       officialClient(first.port, token),
@@ -71,7 +71,7 @@ t.test(
   },
 )
 
-t.test('an announcement is made with its transaction, or not at all', async t => {
+t.test('an announcement is sent only when its transaction commits', async t => {
   const client = await officialClient(second.port, token)
   t.teardown(() => client.connection.stop())
   await t.rejects(
@@ -85,7 +85,7 @@ t.test('an announcement is made with its transaction, or not at all', async t =>
   t.same(client.heard, [{ event: 'ThemesUpdated', job: undefined }])
 })
 
-t.test('a job whose words are too long for an announcement is read', async t => {
+t.test('a job whose message is too long for an announcement is read from the database', async t => {
   const message = 'ü'.repeat(5_000)
   const failing = await machine(db, { screenshots: async run => run.progress(0.5, message) })
   const client = await officialClient(second.port, token)
@@ -100,7 +100,7 @@ t.test('a job whose words are too long for an announcement is read', async t => 
 })
 
 t.test(
-  'dropped, or sent away by a machine that restarts, the client comes back and goes on hearing while jobs run',
+  'after a lost connection or a restart of the machine the client reconnects and hears about jobs again',
   async t => {
     let restarting = await machine(db)
     const client = await officialClient(restarting.port, token)
@@ -127,7 +127,7 @@ t.test(
     const afterRestart = await addJob()
     await client.until(completed(afterRestart))
     t.same(told(client.heard, afterRestart), wholeStory)
-    // Jobs run beside each other.
+    // Jobs run in parallel, so this one may not have finished yet.
     await first.jobs.runNow()
     t.ok(
       await db.kysely
@@ -140,7 +140,7 @@ t.test(
   },
 )
 
-t.test('who may connect', async t => {
+t.test('only a token, an allowed origin and a WebSocket can connect', async t => {
   const url = `ws://127.0.0.1:${first.port}/storeJobHub`
   const refused = async (query: string, headers: Record<string, string>): Promise<number> => {
     const response = await fetch(`http://127.0.0.1:${first.port}/storeJobHub${query}`, { headers })
@@ -158,14 +158,14 @@ t.test('who may connect', async t => {
   t.equal(
     await refused('?id=1', { authorization: `Bearer ${token}` }),
     404,
-    'no connection was negotiated',
+    'an id of a connection that was not negotiated',
   )
   t.equal(
     await refused('', { authorization: `Bearer ${token}`, origin: pageOrigin }),
     426,
-    'and WebSockets alone',
+    'only WebSockets are served',
   )
-  // As browsers do it: the token in the query.
+  // Browsers send the token in the query.
   const opened = new WebSocket(`${url}?access_token=${token}`)
   await once(opened, 'open')
   opened.send('{"protocol":"json","version":1}\x1e')
@@ -196,13 +196,13 @@ t.test('a store has a hundred sockets at most', async t => {
 })
 
 t.test(
-  'with the line to the database cut, clients are told afterwards what they missed',
+  'after the listening connection to the database was cut, clients hear what they missed',
   { skip: !db.pool && 'PGlite has no line' },
   async t => {
     const apart = await machine(db, {}, { probe: { every: 60_000, within: 5_000 } })
     const client = await officialClient(apart.port, token)
     t.teardown(() => Promise.all([client.connection.stop(), apart.close()]))
-    // Every listening connection: those of the other machines come back too.
+    // This ends every listening connection. Those of the other machines reconnect too.
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like ${`listen ${hubChannel}%`} and pid <> pg_backend_pid()`.execute(
       db.kysely,
     )
@@ -216,7 +216,7 @@ t.test(
 )
 
 t.test(
-  'a line that passes no calls on is noticed',
+  'a listening connection that passes on no notifications is noticed',
   { skip: !db.pool && 'PGlite has no line' },
   async t => {
     const url = new URL(db.pool!.options.connectionString!)
@@ -229,12 +229,12 @@ t.test(
     const deaf = await machine(db, {}, { url: url.href, log, probe: { every: 60_000, within: 50 } })
     t.teardown(() => deaf.close())
     t.match(warnings[0], /DATABASE_LISTEN_URL/)
-    t.equal(deaf.isHearing(), false, 'and readiness says so')
+    t.equal(deaf.isHearing(), false, 'the readiness check reports it')
   },
 )
 
 t.test(
-  'a whole engine: its jobs are heard at its own address, and closing it sends clients away to come back',
+  'an engine sends news of its jobs on its own port, and when it closes it asks clients to reconnect',
   async t => {
     const engine = await startEngine()
     const { app } = engine.engine

@@ -18,7 +18,7 @@ import {
 } from '../../../engine/hub/protocol.ts'
 import { like } from '../support/like.ts'
 
-/** Messages and scenarios of SignalR's own tests (dotnet/aspnetcore, MIT), as its `source` says. */
+/** Messages and scenarios from SignalR's own tests (dotnet/aspnetcore, MIT). The field `source` of the file names them. */
 const vectors = JSON.parse(
   readFileSync(new URL('../../cases/signalr-json-vectors.json', import.meta.url), 'utf8'),
 ) as {
@@ -54,7 +54,7 @@ t.test('messages read and written again are the same', async t => {
 })
 
 t.test(
-  'properties in any order are read, unknown ones ignored, and so are messages of later versions',
+  'properties are read in any order, and unknown properties and message types are ignored',
   async t => {
     for (const json of vectors.outOfOrderValid) t.same(readMessage(json), JSON.parse(json), json)
     for (const json of vectors.extraFieldsIgnored) {
@@ -70,7 +70,7 @@ t.test(
   },
 )
 
-t.test('what is no message is refused with SignalR’s words', async t => {
+t.test('an invalid message is refused with SignalR’s own error text', async t => {
   t.equal(vectors.invalidMessages.length, 16)
   for (const [json, message] of vectors.invalidMessages)
     t.throws(() => readMessage(json), new ProtocolError(message), json)
@@ -87,7 +87,7 @@ t.test('handshakes', async t => {
     t.same(readHandshake(json), { protocol, version }, json)
   for (const json of handshakeRequest.invalid)
     t.throws(() => readHandshake(json), protocolError, json)
-  // Clients read our reply by the same rule as these: `error` or none.
+  // Our reply has the same form as these, with or without `error`.
   for (const { json, error } of handshakeResponse.valid.filter(
     ({ json }) => !json.includes('unknown'),
   ))
@@ -102,7 +102,7 @@ const handshake = `{"protocol":"json","version":1}${separator}`
 const accepted = `{}${separator}`
 const restSeconds: Timing = { handshake: 15_000, keepAlive: 15_000, clientTimeout: 30_000 }
 
-/** A client's end by hand: what it sends in frames, what it is sent. The server has SignalR's test hub's methods. */
+/** A fake client socket: the test sends frames and reads what the server sent. The server has the methods of SignalR's test hub. */
 function connected(timing: Timing = restSeconds) {
   let hear = (_data: { toString: () => string }): void => {},
     hangUp = (): void => {}
@@ -157,7 +157,7 @@ function connected(timing: Timing = restSeconds) {
     sent,
     closed,
     hangUp: () => hangUp(),
-    /** Sends frames one after the other; answered invocations come with the next turn. */
+    /** Sends frames one after the other, and waits one turn of the event loop for the answers to invocations. */
     frames: async (...frames: string[]) => {
       for (const frame of frames) hear(Buffer.from(frame))
       await delay(0)
@@ -259,7 +259,7 @@ t.test('the scenarios of SignalR’s own server tests', async t => {
     await t.test(name, t => scenarios[name]!(t, chunks))
 })
 
-t.test('a handshake that is none is refused', async t => {
+t.test('an invalid handshake is refused', async t => {
   for (const json of handshakeRequest.invalid) {
     const client = connected()
     await client.frames(json + separator)
@@ -269,7 +269,7 @@ t.test('a handshake that is none is refused', async t => {
 })
 
 t.test(
-  'what cannot be called is said to those who wait for an answer, and to no one else; the connection goes on',
+  'an unknown or failing method is reported only to calls that expect an answer, and the connection stays open',
   async t => {
     const client = connected()
     await client.frames(
@@ -302,7 +302,7 @@ t.test(
   },
 )
 
-t.test('a message that is none ends the connection with the reason', async t => {
+t.test('an invalid message closes the connection with the reason', async t => {
   const client = connected()
   await client.frames(handshake, `{"type":1}${separator}`, invocation('Echo', ['hello'], '1'))
   t.same(client.sent.slice(1), [
@@ -311,7 +311,7 @@ t.test('a message that is none ends the connection with the reason', async t => 
   t.same(client.closed, [1002])
 })
 
-t.test('pings go out, and a client without a sign of life is let go', async t => {
+t.test('the server sends pings, and closes the connection of a silent client', async t => {
   const pinged = connected({ ...restSeconds, keepAlive: 10 })
   await pinged.frames(handshake)
   while (pinged.sent.length < 3) await delay(5)
@@ -326,7 +326,7 @@ t.test('pings go out, and a client without a sign of life is let go', async t =>
   )
 })
 
-t.test('a client that does not read is dropped', async t => {
+t.test('the connection of a client that does not read is ended', async t => {
   const client = connected()
   await client.frames(handshake)
   client.stopReading()
@@ -335,7 +335,7 @@ t.test('a client that does not read is dropped', async t => {
   t.match(client.counts(), { ready: 1, gone: 1, terminated: 1 })
 })
 
-t.test('a client’s own goodbye is taken as one', async t => {
+t.test('a close message of the client closes the connection', async t => {
   const client = connected()
   await client.frames(handshake, writeMessage({ type: 7 }))
   t.same(client.sent, [accepted])

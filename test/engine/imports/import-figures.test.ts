@@ -9,7 +9,7 @@ import { aggregatesOf } from '../support/traffic.ts'
 const { db, call, upload, direct, report } = await startImportShop(t)
 const day = 86_400_000
 
-/** P(variant's rate above control's) under Beta(½ + x, ½ + n − x), by plain sums over a grid: another method than ours. */
+/** P(variant's rate > control's rate) under Beta(½ + x, ½ + n − x), summed over a grid: another method than the product's. */
 function chance([x1, n1]: readonly [number, number], [x2, n2]: readonly [number, number]): number {
   const points = 40_000,
     density = (x: number, n: number) =>
@@ -33,7 +33,7 @@ function chance([x1, n1]: readonly [number, number], [x2, n2]: readonly [number,
   return total
 }
 
-/** Two arms of 1,000 over 24 months of days: every 10th of control buys for 20.00, every 8th of the variant for 25.00; all sent as exports write them. */
+/** Two arms of 1,000 visitors over 730 days. Every 10th of control buys for 20.00, every 8th of the variant for 25.00. The spelling varies as in real exports. */
 function* twoYears(): Generator<string> {
   const first = Date.parse('2024-11-20T12:00:00Z')
   yield 'Visitor ID,Arm,Time,Event,Value,Device,Channel\n'
@@ -48,7 +48,7 @@ function* twoYears(): Generator<string> {
 }
 
 t.test(
-  'a past experiment of two years has the figures that a hand counts, and the verdict that its end gives',
+  'an imported test of two years has the figures that we count by hand, and the verdict of its end',
   async t => {
     const outcome = await direct(twoYears(), 'Two years')
     t.match(outcome, { rows: 2_225, skipped: 0, visitors: 2_000, hasChanged: true })
@@ -105,14 +105,14 @@ t.test(
         ...bounces,
         ...devices.rows.map(row => ({ arms: row.arms.map(arm => ({ value: arm.bounceRate })) })),
       ].every(({ arms }) => arms.every(({ value }) => value === null)),
-      'a file without views tells of no bounces',
+      'a file without views has no bounce rates',
     )
     t.same(
       [...new Set(test.events.map(({ kind }) => kind))].filter(kind =>
         ['Progress', 'Visitors', 'Duration'].includes(kind),
       ),
       [],
-      'nor of milestones',
+      'and no milestones',
     )
     t.equal(daily.length, 730)
     t.equal(
@@ -132,12 +132,12 @@ t.test(
         'Two years',
       ),
       { testId: outcome.testId, rows: 4_450, hasChanged: false },
-      'and each row twice',
+      'the same file with each row twice',
     )
     t.same(await aggregatesOf(db), stored)
     t.same(await findDifferences(db, shop), { tests: [], sessions: false })
     await rebuild(db, shop)
-    t.same(await aggregatesOf(db), stored, 'counted again from its events it is the same')
+    t.same(await aggregatesOf(db), stored, 'a rebuild from the events gives the same')
 
     const more = await direct(
       [
@@ -153,7 +153,7 @@ t.test(
         summary: { visitors: [1_000, 1_001], ledger: { total: { orders: 226, amount: 513_200 } } },
         endedAt: '2026-11-20T01:00:01.000Z',
       },
-      'what is new is added',
+      'new rows are added',
     )
     t.match(
       await refusedBy(
@@ -173,7 +173,7 @@ const refusedBy = async (work: Promise<unknown>) =>
   )
 
 t.test(
-  'each row counts as our own rules count it: order lines, refunds, rows before the exposure, both arms',
+  'rows of a file follow our rules for order lines, refunds, rows before the exposure and both arms',
   async t => {
     const { testId } = await upload(smallImport, {
       title: 'Small',
@@ -181,9 +181,9 @@ t.test(
       minimumEffect: 0.2,
     })
     const { summary, startAt, minimumEffect } = await report(testId)
-    t.equal(startAt, '2026-11-02T15:00:00.000Z', 'a time without a zone is the shop’s own')
+    t.equal(startAt, '2026-11-02T15:00:00.000Z', 'a time without a zone is in the shop’s time zone')
     t.equal(minimumEffect, 0.2)
-    t.same(summary.visitors, [2, 2], 'without an exposure the first row is one')
+    t.same(summary.visitors, [2, 2], 'without an exposure the first row counts as one')
     t.equal(summary.bothArms, 1)
     t.same(summary.ledger.arms, [
       { orders: 2, amount: 6_050, refunds: 1_300 },
@@ -256,7 +256,7 @@ t.test(
 )
 
 t.test(
-  'a month of a file with days alone is thirty days like those in it, its last one as long as the others',
+  'in a file with dates but no times, a month is thirty average days, and the last day counts as a full day',
   async t => {
     const rows = Array.from({ length: 1_000 }, (_, n) =>
       ['exposure,', n % 10 < 2 ? 'purchase,10' : 'view,']

@@ -8,7 +8,7 @@ import { type Db, openDb } from '../../../engine/db/connection.ts'
 import { newStage, stage } from '../../../engine/imports/imports-stage.ts'
 import { reclaim } from '../../../engine/stores/shoppers/retention.ts'
 
-t.test('what was read of a file when the process died is gone within a day', async t => {
+t.test('rows of an import whose process was killed are deleted by the daily cleanup', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'ts-import-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const before = await openDb({ dataDir: join(folder, 'before') })
@@ -18,7 +18,7 @@ t.test('what was read of a file when the process died is gone within a day', asy
   await stage(newStage(before.kysely, 500), Readable.from([file]), read, () => {})
   await sql`checkpoint`.execute(before.kysely)
 
-  // As a process that is killed now leaves the files.
+  // Copy the files as a process that is killed now leaves them.
   mkdirSync(join(folder, 'after'))
   cpSync(join(folder, 'before', 'pg'), join(folder, 'after', 'pg'), { recursive: true })
   const after = await openDb({ dataDir: join(folder, 'after') })
@@ -28,7 +28,7 @@ t.test('what was read of a file when the process died is gone within a day', asy
   t.same(await stagesOf(after), [])
 
   await reclaim(before)
-  t.equal((await stagesOf(before)).length, 1, 'that of an import under way stays')
+  t.equal((await stagesOf(before)).length, 1, 'rows of a running import stay')
 })
 
 const stagesOf = async ({ kysely }: Db) =>

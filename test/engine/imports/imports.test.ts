@@ -22,7 +22,7 @@ import {
 const { engine, db, now, call, ownToken, shopOrigin, staff, storeId, upload, direct, report } =
   await startImportShop(t)
 
-t.test('an imported test is over for good, and nobody else sees its visitors', async t => {
+t.test('an imported test has ended for good, and its visitors count nowhere else', async t => {
   const shopEvents = async () => {
     await engine.countPages()
     return {
@@ -49,7 +49,7 @@ t.test('an imported test is over for good, and nobody else sees its visitors', a
     () => call('updateTest', { params: { id: testId }, body: { status: 'Active' } }),
   ])
     t.equal((await refusal(ask())).status, 409)
-  // The shop's pages know nothing of it, and its visitors' ids are none of theirs.
+  // Pages of the shop do not know the test, and cannot send ids of its visitors.
   const visitor = (
     await sql<{
       id: string
@@ -73,7 +73,7 @@ t.test('an imported test is over for good, and nobody else sees its visitors', a
   t.match(
     (await report(testId)).summary,
     { visitors: [1, 1], setAside: 0, ledger: { total: { orders: 1, amount: 500 } } },
-    'orders of the shop are not its own',
+    'orders of the shop do not count for it',
   )
   t.equal(
     (await db.kysely.selectFrom('published_scripts').select('body').executeTakeFirst())?.body
@@ -91,7 +91,7 @@ t.test('an imported test is over for good, and nobody else sees its visitors', a
         db.kysely,
       )
     ).rows[0]!.n,
-    'its orders go with it',
+    'its orders are deleted with it',
   )
   const again = await upload('visitor,arm,time,event,value\nx,0,2026-11-18T10:00:00Z,view,\n', {
     title: 'Fresh',
@@ -100,12 +100,12 @@ t.test('an imported test is over for good, and nobody else sees its visitors', a
   t.same(
     (await report(again.testId)).summary.visitors,
     [1, 0],
-    'imported again after that, it is there again',
+    'after that it can be imported again',
   )
 })
 
 t.test(
-  'bad rows are named by line, column and reason, and nothing is stored unless they are to be left out',
+  'invalid rows are named with line, column and reason, and nothing is stored unless the import skips them',
   async t => {
     const events = await countOf(db, 'events')
     const rows: [string, string][] = [
@@ -191,7 +191,7 @@ t.test(
   },
 )
 
-t.test('what the file does not say is nowhere told: no list, no filter, no cell', async t => {
+t.test('lists, filters and exports do not show what the file does not have', async t => {
   const rows = [
     'a,0,2026-11-01T10:00:00Z,exposure,',
     'a,0,2026-11-01T11:00:00Z,purchase,5',
@@ -211,7 +211,7 @@ t.test('what the file does not say is nowhere told: no list, no filter, no cell'
   t.match(
     await call('byOrderType', { params: { id }, query: { device: 'desktop' } }),
     { count: 0 },
-    'nobody is known to have had one',
+    'no visitor is known to have this device',
   )
   t.match((await call('testOrders', { params: { id }, query: {} })).rows, [
     { arm: 0, visitor: { device: null, channel: null, isNew: null, country: null } },
@@ -220,7 +220,7 @@ t.test('what the file does not say is nowhere told: no list, no filter, no cell'
     url: `/api/v0/tests/${id}/export-orders`,
     headers: { authorization: `Bearer ${await ownToken()}` },
   })
-  t.match(body, /,5\.00,0\.00,USD,,,,,2026-/, 'device, channel, visitor and country')
+  t.match(body, /,5\.00,0\.00,USD,,,,,2026-/, 'device, channel, visitor and country are empty')
 
   const told = async (header: string, cells: string) => {
     const { testId } = await direct(
@@ -234,12 +234,12 @@ t.test('what the file does not say is nowhere told: no list, no filter, no cell'
   t.same(
     await told('device,country', 'desktop,'),
     ['channel', 'referrer', 'country', 'visitors'],
-    'an empty column says nothing',
+    'an empty column counts as missing',
   )
   t.same(
     await told('referrer', 'blog.example'),
     ['device', 'country', 'visitors'],
-    'a referrer tells the channel',
+    'the referrer gives the channel',
   )
   t.same(await told('utm_source,utm_campaign', ',autumn'), [
     'device',
@@ -255,12 +255,12 @@ t.test('what the file does not say is nowhere told: no list, no filter, no cell'
   t.match(
     await report(id),
     { notInFile: ['channel', 'referrer', 'country', 'visitors'], summary: { visitors: [1, 2] } },
-    'a later file may tell more',
+    'a later file may have more columns',
   )
 })
 
 t.test(
-  'a file in parts counts as one: an earlier row of a visitor who was exposed moves nothing, the first row of one who was not does',
+  'a file in parts counts like one file: an earlier row moves the start of a visitor only if the file has no exposure of them',
   async t => {
     const header = 'visitor,arm,time,event,value\n'
     const later = [
@@ -307,7 +307,7 @@ t.test(
 )
 
 t.test(
-  'an import that was cut off, and counted again before it goes on, ends as if it had not been',
+  'an import that is interrupted, rebuilt and then continued gives the same figures',
   async t => {
     const file = [
       'visitor,arm,time,event,value\n',
@@ -332,16 +332,16 @@ t.test(
     )
     const counted = await aggregatesOf(db)
     await rebuild(db, shop)
-    t.same(await aggregatesOf(db), counted, 'what it has counted is there')
+    t.same(await aggregatesOf(db), counted, 'the rows that were counted are there')
     await keepVisitors(db, now.at, 60)
-    t.same(await aggregatesOf(db), counted, 'and stays there overnight')
+    t.same(await aggregatesOf(db), counted, 'the nightly cleanup keeps them')
     const { testId } = await direct(file, 'Cut off')
     t.same((await report(testId)).summary.visitors, [100, 100])
     t.same(await findDifferences(db, shop), { tests: [], sessions: false })
   },
 )
 
-t.test('a long file goes through in pieces', async t => {
+t.test('a long file is imported in pieces', async t => {
   function* rows(): Generator<string> {
     yield 'visitor,arm,time,event,value\n'
     for (let n = 0; n < 10_000; n++) {
@@ -358,7 +358,7 @@ t.test('a long file goes through in pieces', async t => {
   })
 })
 
-t.test('a visitor has at most so many rows in a file; the others are bad', async t => {
+t.test('rows of a visitor beyond the limit are bad rows', async t => {
   const file = [
     'visitor,arm,time,event,value\n',
     'few,1,2026-10-01T00:00:00Z,exposure,\n',
@@ -385,7 +385,7 @@ t.test('a visitor has at most so many rows in a file; the others are bad', async
   ])
 })
 
-t.test('refunds of very many visitors are looked through in pieces', async t => {
+t.test('refunds of very many visitors are checked in pieces', async t => {
   const of = (n: number) => [
     `r${n},0,2026-10-01T01:00:00Z,refund,1\n`,
     `r${n},0,2026-10-01T02:00:00Z,purchase,5\n`,
@@ -397,13 +397,13 @@ t.test('refunds of very many visitors are looked through in pieces', async t => 
   t.match(outcome, { rows: 1_400, skipped: 1_400, visitors: 700 })
   t.same(outcome.problems.slice(0, 2), [
     'Line 2, event: No purchase of this visitor comes before this refund.',
-    'Line 5, value: More is paid back than the order came to.',
+    'Line 5, value: The refunds are larger than the order.',
   ])
 })
 
-// On Postgres an import has one connection of several.
+// On Postgres an import uses only one of several connections.
 const onPglite = { skip: !db.pglite && 'for PGlite, which has one connection' }
-t.test('others get their answers while an import is under way', onPglite, async t => {
+t.test('other calls are answered during an import', onPglite, async t => {
   let read = 0,
     written = 0
   const lines = function* () {
@@ -411,7 +411,7 @@ t.test('others get their answers while an import is under way', onPglite, async 
     for (let n = 0; n < 12_000; n++) yield `meanwhile-${n},${n % 2},2026-10-01T12:00:00Z,exposure\n`
   }
   const answers: Promise<{ read: number; written: number }>[] = []
-  // As a request would come: in a turn of its own.
+  // Like a request, in a separate turn of the event loop.
   const ask = () =>
     new Promise<void>(resolve => setImmediate(resolve))
       .then(() => call('storeInfo', {}))
@@ -432,7 +432,7 @@ t.test('others get their answers while an import is under way', onPglite, async 
   t.ok(second!.written < 12_000, `answered after ${second!.written} rows were written`)
 })
 
-t.test('imports of one title at a moment count each row once', async t => {
+t.test('two imports with one title at the same time count each row once', async t => {
   const file = [
     'visitor,arm,time,event\n',
     ...Array.from({ length: 900 }, (_, n) => `both-${n},${n % 2},2026-10-01T12:00:00Z,exposure\n`),
@@ -443,6 +443,6 @@ t.test('imports of one title at a moment count each row once', async t => {
   const left = await sql`select relname from pg_class where relname like 'import_rows%'`.execute(
     db.kysely,
   )
-  t.same(left.rows, [], 'nothing of what was read is left')
+  t.same(left.rows, [], 'no staged rows are left')
   t.same(await findDifferences(db, shop), { tests: [], sessions: false })
 })

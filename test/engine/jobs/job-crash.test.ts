@@ -8,7 +8,7 @@ import { freshDb } from '../support/harness.ts'
 import { crashes } from '../support/processes/job-crashes.ts'
 import { appKey, appSecret, sessionSecret, smallShop } from '../support/small-shop.ts'
 
-// A start of an engine each time.
+// Each run of `live` starts an engine.
 t.setTimeout(300_000)
 const folder = mkdtempSync(join(tmpdir(), 'twinshelf-jobs-'))
 const database = process.env['TEST_DATABASE_URL'] ? await freshDb() : null
@@ -28,7 +28,7 @@ const env = {
   DEMO_APP_SECRET: appSecret,
 }
 
-/** One life of an engine: the signal that ended it, and what it told about the job it was to check. */
+/** Runs an engine until it ends: returns its exit code or signal, and what it reported about the job `check`. */
 async function live(orders: {
   seed?: string | undefined
   check?: string | undefined
@@ -50,10 +50,10 @@ async function live(orders: {
   return { code, signal, told }
 }
 
-// Each first life also tells how the job before it ended.
+// The first engine of each job also checks how the job before it ended.
 const names = Object.keys(crashes)
 for (const [n, name] of [...names, undefined].entries())
-  t.test(name ? `${name} is killed` : 'the last one ends', async t => {
+  t.test(name ? `${name} is killed` : 'the last job is checked', async t => {
     const [first, ...others] = name ? crashes[name]!.kills : [undefined]
     const check = names[n - 1]
     const life = await live({ seed: name, check, killAt: first })
@@ -66,8 +66,12 @@ for (const [n, name] of [...names, undefined].entries())
           starts: crashes[check]!.kills.length + 1,
           outcome: crashes[check]!.expected,
         },
-        `${check} has ended, once`,
+        `${check} has completed exactly once`,
       )
     for (const killAt of others)
-      t.match(await live({ killAt }), { signal: 'SIGKILL' }, 'taken up again, and killed again')
+      t.match(
+        await live({ killAt }),
+        { signal: 'SIGKILL' },
+        'the job is started again and killed again',
+      )
   })

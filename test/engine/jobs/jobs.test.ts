@@ -19,7 +19,7 @@ const store = await seedStore(db),
   otherStore = await seedStore(db, { shop: secondShop })
 const start = new Date('2026-11-10T12:00:00Z')
 
-/** Jobs of one process, with a clock that may be set. Handlers see the runs that were made. */
+/** The jobs of one process, with a clock that the test sets (`now.at`). */
 function worker(
   t: { teardown: (end: () => Promise<void>) => void },
   handlers: Partial<Record<JobKind, (run: JobRun) => Promise<void>>>,
@@ -36,7 +36,7 @@ const jobRow = (id: string) =>
   db.kysely.selectFrom('jobs').selectAll().where('job_id', '=', id).executeTakeFirst()
 const emptied = () => db.kysely.deleteFrom('jobs').execute()
 
-t.test('a job runs once, when it is due, and says how far it is', async t => {
+t.test('a job runs once, when it is due, and reports its progress', async t => {
   await emptied()
   const seen: unknown[] = []
   const { jobs, now, add } = worker(t, {
@@ -63,7 +63,7 @@ t.test('a job runs once, when it is due, and says how far it is', async t => {
 })
 
 t.test(
-  'a refusal ends a job at once, with its words; anything else is tried again from its checkpoint, longer and longer, five times',
+  'a refusal ends a job at once with its message; other errors are retried from the checkpoint, five times with longer waits',
   async t => {
     await emptied()
     const states: unknown[] = []
@@ -105,7 +105,7 @@ t.test(
 )
 
 t.test(
-  'what was promised to people is tried until it is done: after five attempts it is tried once an hour',
+  'a job that was promised to people is retried until it is done: after five attempts once an hour',
   async t => {
     await emptied()
     let runs = 0,
@@ -128,7 +128,7 @@ t.test(
     t.match(await jobRow(id), { status: 'queued', attempts: 30 })
     await sql`update jobs set starts = 20`.execute(db.kysely)
     await jobs.runNow()
-    t.equal(runs, 30, 'one that ended the process too often waits for an hour')
+    t.equal(runs, 30, 'a job that crashed its process too often waits for an hour')
     isBroken = false
     now.at = (await jobRow(id))!.run_at
     await jobs.runNow()
@@ -153,20 +153,20 @@ t.test('a key stands for one unfinished job of a store', async t => {
   const id = await add(check)
   t.equal(await add({ ...check, runAt: later }), id, 'the same job')
   t.not(await add({ ...check, storeId: otherStore, runAt: later }), id, 'another store has its own')
-  t.same((await jobRow(id))!.run_at, later, 'moved')
+  t.same((await jobRow(id))!.run_at, later, 'the job runs at the later time')
   await jobs.runNow()
   t.equal(runs, 0)
   t.equal(await add(check), id)
   meanwhile = () => add(check)
   await jobs.runNow()
-  t.equal(runs, 1, 'asked for again without a time while it runs: the run under way is enough')
+  t.equal(runs, 1, 'added again during a run without a time, it does not run again')
   t.match(await jobRow(id), { status: 'completed' })
 
   const next = await add(check)
-  t.not(next, id, 'a finished one is not taken up again')
+  t.not(next, id, 'a finished job is not used again')
   meanwhile = () => add({ ...check, runAt: now.at })
   await jobs.runNow()
-  t.equal(runs, 3, 'with a time, it runs once more')
+  t.equal(runs, 3, 'added again during a run with a time, it runs once more')
   t.match(await jobRow(next), { status: 'completed', rerun_at: null })
   await add(check)
   meanwhile = async () => {
@@ -178,7 +178,7 @@ t.test('a key stands for one unfinished job of a store', async t => {
     await add({ ...check, runAt: now.at })
   }
   await jobs.runNow()
-  t.equal(runs, 5, 'also while its sign of life is late')
+  t.equal(runs, 5, 'also when the lease of the run has expired')
 
   const cancelled = await add({ ...check, runAt: later })
   await jobs.cancel(db.kysely, store, key)
@@ -186,7 +186,7 @@ t.test('a key stands for one unfinished job of a store', async t => {
   const running = await add(check)
   meanwhile = async () => jobs.cancel(db.kysely, store, key)
   await jobs.runNow()
-  t.match(await jobRow(running), { status: 'completed' }, 'what runs is not taken back')
+  t.match(await jobRow(running), { status: 'completed' }, 'a running job is not cancelled')
 })
 
 t.test('a job belongs to the transaction that makes it needed', async t => {
@@ -201,7 +201,7 @@ t.test('a job belongs to the transaction that makes it needed', async t => {
   t.same(await db.kysely.selectFrom('jobs').select('job_id').execute(), [])
 })
 
-t.test('several processes share the work: each job runs once, wherever', async t => {
+t.test('several processes share the work, and each job runs once', async t => {
   await emptied()
   const runs: string[] = []
   const handlers = {
@@ -216,7 +216,7 @@ t.test('several processes share the work: each job runs once, wherever', async t
   t.same(runs.toSorted(), ids.toSorted())
 })
 
-t.test('a kind without a handler here is left to those who have one', async t => {
+t.test('a process leaves jobs without a handler here to other processes', async t => {
   await emptied()
   const [older, newer] = [
     worker(t, { rebuild: async () => {} }),
@@ -229,7 +229,7 @@ t.test('a kind without a handler here is left to those who have one', async t =>
   t.match(await jobRow(id), { status: 'completed' })
 })
 
-t.test('what a process is stopped in goes on elsewhere from its checkpoint', async t => {
+t.test('a job whose process stops continues elsewhere from its checkpoint', async t => {
   await emptied()
   const states: unknown[] = []
   const begun = Promise.withResolvers<void>()
@@ -255,13 +255,13 @@ t.test('what a process is stopped in goes on elsewhere from its checkpoint', asy
   t.match(await jobRow(id), { status: 'completed' })
 })
 
-t.test('a run whose lease ran out is taken over, and may write nothing more', async t => {
+t.test('a run whose lease has expired is taken over and can write nothing more', async t => {
   await emptied()
   const begun = Promise.withResolvers<void>(),
     goOn = Promise.withResolvers<void>()
   const refusals: string[] = []
   let runs = 0
-  // The second run may be the same process's: whoever looks first takes it up.
+  // Either process may take the second run, so both have the same handler.
   const handler = async (run: JobRun): Promise<void> => {
     if (++runs > 1) return run.progress(0.3, 'in time')
     begun.resolve()
@@ -277,7 +277,7 @@ t.test('a run whose lease ran out is taken over, and may write nothing more', as
   const id = await slow.add()
   const slowRun = slow.jobs.runNow()
   await begun.promise
-  // As if it had given no sign of life for fifteen seconds.
+  // As if the process had not renewed its lease for fifteen seconds.
   await db.kysely
     .updateTable('jobs')
     .set({ leased_until: new Date(0) })
@@ -291,7 +291,7 @@ t.test('a run whose lease ran out is taken over, and may write nothing more', as
   t.match(await jobRow(id), { status: 'completed', message: 'in time', state: {}, starts: 2 })
 })
 
-t.test('a process takes nothing from itself, however late its own sign of life', async t => {
+t.test('a process does not take over its own run, however late it renews the lease', async t => {
   await emptied()
   const begun = Promise.withResolvers<void>(),
     goOn = Promise.withResolvers<void>()
@@ -311,14 +311,14 @@ t.test('a process takes nothing from itself, however late its own sign of life',
   const slow = await add()
   const done = jobs.runNow()
   await begun.promise
-  // As when a transaction has kept all other statements waiting.
+  // As if a long transaction had delayed the renewal of the lease.
   await db.kysely
     .updateTable('jobs')
     .set({ leased_until: new Date(0) })
     .where('job_id', '=', slow)
     .execute()
   now.at = new Date(start.getTime() + second)
-  // Due later: the slow one would be taken up before it.
+  // This job is due later, so the slow job would be taken first.
   const next = await add({ kind: 'testCheck' })
   await Promise.all([done, jobs.runNow()])
   t.same(runs, [slow, next])
@@ -340,7 +340,7 @@ t.test('a kind has one handler', async t => {
 })
 
 t.test(
-  'fifty drafts that wait for pictures keep no other store’s start waiting, nor its pictures for long',
+  'fifty drafts that wait for pictures do not delay another store’s start, or its pictures for long',
   async t => {
     await emptied()
     const runs: string[] = [],
@@ -361,7 +361,7 @@ t.test(
       },
       scheduledStart: async () => started.resolve(),
     })
-    // Written here: by the API a store has not as many.
+    // Inserted directly, because the API accepts fewer jobs of one store.
     await db.kysely
       .insertInto('jobs')
       .values(
@@ -388,21 +388,21 @@ t.test(
     void jobs.runNow()
     await Promise.all([started.promise, drawn.promise])
     t.ok(performance.now() - began < 5_000, 'within five seconds')
-    t.same(runs, ['busy', 'other'], 'one at a time of a store, however many it has')
+    t.same(runs, ['busy', 'other'], 'a store draws one draft at a time, however many wait')
     goOn.resolve()
     await done
     t.equal(runs.length, 51)
   },
 )
 
-t.test('a job that ends while the next is looked for does not leave it waiting', async t => {
+t.test('a job that ends during the search for the next one does not delay that one', async t => {
   await emptied()
   const goOn = Promise.withResolvers<void>(),
     ended = Promise.withResolvers<void>(),
     begun = Promise.withResolvers<void>(),
     runs: string[] = []
   let isHeld = false
-  /** While it is held, a look that found nothing answers only after the job that stood in its way has ended. */
+  /** With `isHeld`, a search that found no job returns only after the running job has ended. */
   const late = new Proxy(db.kysely, {
     get: (kysely, name) => {
       const value: unknown = Reflect.get(kysely, name, kysely)
@@ -441,7 +441,7 @@ t.test('a job that ends while the next is looked for does not leave it waiting',
 })
 
 t.test(
-  'a store has so many jobs of a kind at most, and one that waits already counts once',
+  'a store’s waiting jobs of each kind are limited, and adding a waiting job again does not count',
   async t => {
     await emptied()
     const { add } = worker(t, {})
@@ -463,7 +463,7 @@ t.test(
 )
 
 t.test(
-  'what is asked for while a job runs comes after it, from the beginning; the run keeps its own time',
+  'a job that is added again while it runs starts from the beginning afterwards, and keeps its due time until then',
   async t => {
     await emptied()
     const seen: unknown[] = []
@@ -473,7 +473,7 @@ t.test(
         const dueAt = (await jobRow(run.id))!.run_at
         await run.checkpoint({ step: 1 })
         await add({ key: 'one', runAt: new Date(start.getTime() + minute) })
-        t.same((await jobRow(run.id))!.run_at, dueAt, 'its due time stays what it was')
+        t.same((await jobRow(run.id))!.run_at, dueAt, 'the due time of the running job stays')
       },
     })
     const id = await add({ key: 'one' })
@@ -487,14 +487,14 @@ t.test(
         run_at: new Date(start.getTime() + minute),
         rerun_at: null,
       },
-      'not done: it is to run again',
+      'the job is queued again',
     )
     now.at = new Date(start.getTime() + minute)
     await jobs.runNow()
     t.same(
       [seen, (await jobRow(id))!.status],
       [[{}, {}], 'completed'],
-      'without the checkpoint of the run before',
+      'the second run starts without the first one’s checkpoint',
     )
   },
 )

@@ -20,7 +20,7 @@ const [mug, bowl] = (
 ).items
 const templates = ['templates/', 'sections/', 'snippets/', 'config/', 'layout/', 'assets/']
 
-/** All that a test can change in the shop, to compare. */
+/** Everything in the shop that a test can change. */
 async function shopState() {
   const files = await Promise.all(
     (await platform.themes(firstShop)).map(async theme =>
@@ -49,14 +49,14 @@ const bodyOf = async (name: string, of = platform as Platform) =>
   (await of.themeFiles(firstShop, themeId, [name]))[0]?.body ?? null
 const story = (await bodyOf('templates/product.story.json'))!
 const changedBy = (title: string) => JSON.stringify({ ...(JSON.parse(story) as object), title })
-/** Somebody it is for: what is for nobody, the engine undoes by itself. */
+/** A draft that owns the changes. The engine undoes changes that have no draft or test. */
 const newDraft = async () => (await call('createDraft', { body: { kind: 'Template' } })).id
 const restore = (testId: string) => journal.restore(storeId, { testId })
-/** Undone to the last byte. */
+/** Restores and checks that `undone` changes were undone, that the shop is as before to the byte, and that nothing is left to undo. */
 async function isAsBefore(t: Test, testId: string, undone: number) {
   t.same(await restore(testId), { undone, kept: [] })
   t.same(await shopState(), untouched)
-  t.same(await restore(testId), { undone: 0, kept: [] }, 'again there is nothing left to undo')
+  t.same(await restore(testId), { undone: 0, kept: [] }, 'a second restore has nothing to undo')
 }
 
 t.test('every kind of change is made, and undone to the last byte', async t => {
@@ -118,13 +118,13 @@ t.test('every kind of change is made, and undone to the last byte', async t => {
   t.same(await shopState(), untouched)
   t.ok(
     steps.every((step, i) => i === 0 || step > steps[i - 1]!),
-    'the share that is done only grows',
+    'the progress only grows',
   )
   t.equal(steps.at(-1), 1)
   t.same(await journal.remaining(storeId), [])
 })
 
-t.test('what stands there already is no change of ours', async t => {
+t.test('writing what is already there is not recorded as a change', async t => {
   const testId = await newDraft()
   await journal.writeFiles({
     storeId,
@@ -137,7 +137,7 @@ t.test('what stands there already is no change of ours', async t => {
 })
 
 t.test(
-  'a merchant’s own later edit stays and is listed; what they took away is listed as gone',
+  'a later edit of the merchant stays and is listed, and a file they deleted is listed as gone',
   async t => {
     const testId = await newDraft(),
       name = 'templates/product.ts-edited.json'
@@ -170,26 +170,26 @@ t.test(
     t.equal(
       undone,
       2,
-      'the untouched copy, and the file that is not there any more as before we made it',
+      'the untouched copy, and the deleted file, which did not exist before either',
     )
     t.equal(await bodyOf(name), changedBy('By hand'))
     t.same(
       (await restore(testId)).kept.map(({ why }) => why),
       ['gone', 'edited'],
-      'and is listed again when asked again',
+      'a second restore lists them again',
     )
     await platform.writeThemeFiles(firstShop, themeId, [{ name, body: story }])
     t.equal(
       (await restore(testId)).undone,
       1,
-      'put back by hand to what we wrote, it is ours again',
+      'when the merchant restores our content, we can undo it',
     )
     t.same(await shopState(), untouched)
   },
 )
 
 t.test(
-  'a template of ours that the merchant gave to another page is not taken away from under it',
+  'a template of ours is not deleted while a page that the merchant assigned it to uses it',
   async t => {
     const testId = await newDraft()
     await journal.writeFiles({
@@ -215,7 +215,7 @@ t.test(
   },
 )
 
-t.test('what was applied stays; taken back, it is undone', async t => {
+t.test('an applied change stays until it is reopened, then it can be undone', async t => {
   const testId = await newDraft()
   await journal.redirect({ storeId, testId, path: '/pages/about', target: '/' })
   await journal.keep(storeId, testId)
@@ -223,14 +223,14 @@ t.test('what was applied stays; taken back, it is undone', async t => {
     undone: 0,
     kept: [{ what: 'Redirect of /pages/about', why: 'applied' }],
   })
-  t.same(await journal.remaining(storeId), [], 'it is the merchant’s own')
+  t.same(await journal.remaining(storeId), [], 'the change belongs to the merchant now')
   t.same((await shopState()).redirects, ['/pages/about /'])
   await journal.reopen(storeId, testId)
   await isAsBefore(t, testId, 1)
 })
 
 t.test(
-  'two tests that change one thing: whichever ends first, the shop is as it was in the end',
+  'when two tests change one file, the shop is as before after both have ended, in any order',
   async t => {
     for (const order of [
       [0, 1],
@@ -254,14 +254,14 @@ t.test(
       t.equal(
         await bodyOf(name),
         changedBy(order[0] === 0 ? 'Two' : 'One'),
-        'the other’s change stays as long as that runs',
+        'the change of the other test stays while it runs',
       )
       await isAsBefore(t, tests[order[1]]!, 1)
     }
   },
 )
 
-t.test('a crash between row and change, or between undoing and its note, does no harm', async t => {
+t.test('a crash between row and change, or between undoing and its row, does no harm', async t => {
   const testId = await newDraft(),
     name = 'templates/product.ts-crash0.json'
   const dying = {
@@ -280,7 +280,7 @@ t.test('a crash between row and change, or between undoing and its note, does no
   t.same(
     (await journal.remaining(storeId)).length,
     1,
-    'it is written down though it never happened',
+    'the change is recorded although it was not made',
   )
   await isAsBefore(t, testId, 1)
   await journal.writeFiles({ storeId, testId, themeId, files: [{ name, body: story }] })
@@ -288,49 +288,52 @@ t.test('a crash between row and change, or between undoing and its note, does no
   await isAsBefore(t, testId, 1)
 })
 
-t.test('a merchant’s own redirect is put back, wherever replacing it was cut off', async t => {
-  const path = '/pages/gift-guide',
-    own = `${path} /pages/about`
-  await platform.createUrlRedirect(firstShop, { path, target: '/pages/about' })
-  const redirects = async () => (await shopState()).redirects
-  const rowsOf = (testId: string) =>
-    db.kysely.selectFrom('journal').select('state').where('test_id', '=', testId).execute()
-  /** The shop makes no redirect, for so many times. */
-  const failing = (times: number, status: number) =>
-    startJournal({
-      db,
-      clock: () => now.at,
-      platform: {
-        ...platform,
-        createUrlRedirect: (...of) =>
-          times-- > 0
-            ? Promise.reject(new HttpProblem(status, 'It failed.'))
-            : platform.createUrlRedirect(...of),
-      },
-    })
-  for (const status of [502, 422])
-    for (const times of [1, 2]) {
-      const testId = await newDraft(),
-        of = { storeId, testId, path, target: '/collections/all' }
-      await t.rejects(failing(times, status).redirect(of), like({ status }))
-      t.same(await redirects(), times === 1 ? [own] : [], `put back at once, or left for undoing`)
-      t.equal((await rowsOf(testId)).length, status === 422 && times === 1 ? 0 : 1)
-      t.same((await restore(testId)).kept, [])
-      t.same(await redirects(), [own])
+t.test(
+  'a merchant’s own redirect is restored wherever its replacement was interrupted',
+  async t => {
+    const path = '/pages/gift-guide',
+      own = `${path} /pages/about`
+    await platform.createUrlRedirect(firstShop, { path, target: '/pages/about' })
+    const redirects = async () => (await shopState()).redirects
+    const rowsOf = (testId: string) =>
+      db.kysely.selectFrom('journal').select('state').where('test_id', '=', testId).execute()
+    /** The shop makes no redirect, for so many times. */
+    const failing = (times: number, status: number) =>
+      startJournal({
+        db,
+        clock: () => now.at,
+        platform: {
+          ...platform,
+          createUrlRedirect: (...of) =>
+            times-- > 0
+              ? Promise.reject(new HttpProblem(status, 'It failed.'))
+              : platform.createUrlRedirect(...of),
+        },
+      })
+    for (const status of [502, 422])
+      for (const times of [1, 2]) {
+        const testId = await newDraft(),
+          of = { storeId, testId, path, target: '/collections/all' }
+        await t.rejects(failing(times, status).redirect(of), like({ status }))
+        t.same(await redirects(), times === 1 ? [own] : [], `put back at once, or left for undoing`)
+        t.equal((await rowsOf(testId)).length, status === 422 && times === 1 ? 0 : 1)
+        t.same((await restore(testId)).kept, [])
+        t.same(await redirects(), [own])
 
-      await journal.redirect(of)
-      const undoing = failing(times, status).restore(storeId, { testId })
-      if (status === 502) await t.rejects(undoing, like({ status }))
-      else t.match(await undoing, { undone: 0, kept: [{ why: 'gone' }] })
-      t.same(await restore(testId), { undone: 1, kept: [] })
-      t.same(await redirects(), [own])
-    }
-  const [made] = await platform.urlRedirects(firstShop)
-  await platform.deleteUrlRedirect(firstShop, made!.id)
-  t.same(await shopState(), untouched)
-})
+        await journal.redirect(of)
+        const undoing = failing(times, status).restore(storeId, { testId })
+        if (status === 502) await t.rejects(undoing, like({ status }))
+        else t.match(await undoing, { undone: 0, kept: [{ why: 'gone' }] })
+        t.same(await restore(testId), { undone: 1, kept: [] })
+        t.same(await redirects(), [own])
+      }
+    const [made] = await platform.urlRedirects(firstShop)
+    await platform.deleteUrlRedirect(firstShop, made!.id)
+    t.same(await shopState(), untouched)
+  },
+)
 
-t.test('what the shop refuses is told in its words, and nothing is left to undo', async t => {
+t.test('a refusal of the shop is passed on, and nothing is left to undo', async t => {
   const testId = await newDraft()
   await t.rejects(
     journal.writeFiles({
@@ -354,6 +357,6 @@ t.test('what the shop refuses is told in its words, and nothing is left to undo'
   t.same(
     await db.kysely.selectFrom('journal').select('what').where('test_id', '=', testId).execute(),
     [],
-    'nor is anything of it kept',
+    'the refused changes have no rows',
   )
 })

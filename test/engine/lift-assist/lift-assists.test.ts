@@ -25,13 +25,13 @@ const flags = (features: string[], plan: string | null) =>
     .where('shop', '=', firstShop)
     .execute()
 
-t.test('without traffic there are none, and it says why', async t => {
+t.test('without traffic there are no proposals, and the answer says why', async t => {
   await engine.countPages()
   t.match(await assists(), { assists: [], reason: /full day of visits/, days: 0 })
 })
 
 t.test(
-  'proposals come from the shop’s own days; every figure can be counted again from the events',
+  'proposals come from the shop’s own days, and a recount of the events gives every figure',
   async t => {
     await runShoppers({
       shopOrigin: own.shopOrigin,
@@ -42,7 +42,7 @@ t.test(
       span: { from: new Date(now.at.getTime() - days * day), to: now.at },
     })
     await own.shop.delivered()
-    // Past days that the engine met half filled it holds for final: nothing comes to them any more, outside of this test.
+    // The engine counted past days before this test had filled them, and treats them as final. So they are counted again here.
     await db.kysely.deleteFrom('page_days_built').execute()
     await engine.countPages()
     const answer = await assists()
@@ -72,7 +72,7 @@ t.test(
       const expected = Math.round(
         (figures.visitors * (counted.distinct / counted.shop.visitors) * 28) / counted.days,
       )
-      t.equal(assist.expectedVisitors, expected, 'visitors of four weeks')
+      t.equal(assist.expectedVisitors, expected, 'the visitors of four weeks')
       const mean =
         assist.draft.goal === 'AddToCartRate'
           ? figures.adders / figures.visitors
@@ -101,13 +101,13 @@ t.test(
     )
     const checkout = answer.assists.find(a => a.kind === 'checkout')
     if (checkout) t.match(checkout.figures.rate, counted.steps.checkedOut / counted.steps.added)
-    // Counting once more changes nothing.
+    // A second count changes nothing.
     await engine.countPages()
     t.same(await assists(), answer)
   },
 )
 
-t.test('words are found in titles and pages', async t => {
+t.test('a search finds words in titles and pages', async t => {
   const { assists: all } = await assists()
   const { assists: some } = await assists('Product')
   t.ok(some.length > 0 && some.length < all.length)
@@ -116,7 +116,7 @@ t.test('words are found in titles and pages', async t => {
   t.same((await assists('   ')).assists, all)
 })
 
-t.test('each opens as a draft, which it then names', async t => {
+t.test('each proposal opens as a draft, and then names that draft', async t => {
   const { assists: all } = await assists()
   for (const { id, draft, title } of all) {
     const made = await call('createDraft', { body: draft })
@@ -136,7 +136,7 @@ t.test('each opens as a draft, which it then names', async t => {
   )
 })
 
-t.test('pages that are being tested are left alone, and count as tested afterwards', async t => {
+t.test('pages in a running test get no proposal, and count as tested afterwards', async t => {
   const product = (all: LiftAssist[]) =>
     all.find(a => a.template?.type === 'product' && a.pages.includes('/products/*'))
   const before =
@@ -158,26 +158,26 @@ t.test('pages that are being tested are left alone, and count as tested afterwar
   const { testId } = await call('launchDraft', { params: { id: draft.id } })
   t.notOk(
     (await assists()).assists.some(a => a.id === before.id),
-    'not while it runs',
+    'no proposal while the test runs',
   )
   await call('updateTest', { params: { id: testId }, body: { status: 'Ended' } })
   t.notOk(
     (await assists()).assists.some(
       a => a.template?.type === 'product' && (a.kind === 'untested' || !a.isTested),
     ),
-    'and never again as untested',
+    'never again proposed as untested',
   )
 })
 
 t.test(
-  'a day is counted again when late visitors came, and for good when none can come',
+  'a day is counted again when late visitors come, and becomes final when none can come',
   async t => {
     const built = () => db.kysely.selectFrom('page_days_built').selectAll().orderBy('day').execute()
     const before = await built()
     t.same(
       [before[0]!.is_final, before.at(-1)!.is_final],
       [true, false],
-      'events come late for two days',
+      'events may come up to two days late',
     )
     t.same(
       before.map(row => row.month_visitors !== null),
@@ -195,12 +195,12 @@ t.test(
     })
     const ofLatest = async () => (await built()).find(row => row.day === latest.day)!
     await engine.countPages()
-    t.same(await ofLatest(), latest, 'not a whole day for each late visitor')
+    t.same(await ofLatest(), latest, 'the day is not counted again at once for each late visitor')
     const real = now.at
     now.at = new Date(latest.built_at.getTime() + hour)
     await engine.countPages()
     const after = await ofLatest()
-    t.ok(after.visitors > latest.visitors, 'but within an hour')
+    t.ok(after.visitors > latest.visitors, 'it is counted again within an hour')
     t.equal((await recount()).shop.visitors, await sum())
     now.at = new Date(real.getTime() + 4 * day)
     await engine.countPages()
@@ -209,7 +209,7 @@ t.test(
   },
 )
 
-t.test('the plan decides', async t => {
+t.test('a plan or a feature flag opens proposals', async t => {
   await flags([], 'core-100k-monthly')
   await t.rejects(assists(), like({ status: 403, problem: { message: /Advanced/ } }))
   await flags(['LiftAssists'], 'core-100k-monthly')
@@ -223,7 +223,7 @@ const sum = async (): Promise<number> =>
     }>`select sum(visitors)::int as visitors from page_days where scope = 'shop'`.execute(db.kysely)
   ).rows[0]!.visitors
 
-/** The same figures by plain loops over every event. */
+/** The same figures, computed with plain loops over all events. */
 async function recount() {
   const { rows } = await sql<{
     day: string

@@ -24,7 +24,7 @@ import { askSnapshot, operatorSocket } from '../../../engine/operators/operator-
 import { quietLog } from '../support/quiet-log.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
 
-// The embedded database alone has a folder that is one process's: on Postgres the command reads beside the program.
+// This file is for the embedded database, whose folder only one process can open. On Postgres the backup command reads from the server.
 t.setTimeout(180_000)
 const folder = mkdtempSync(join(tmpdir(), 'ts-backup-')),
   dataDir = join(folder, 'data')
@@ -66,21 +66,25 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 t.test(
-  'a snapshot is one moment of a database that goes on being written to, and ends with who asked for it',
+  'a snapshot is one moment of a database that is still written to, and is deleted when the client has gone',
   async t => {
     let written = 0
     const over = new AbortController()
     const writing = (async () => {
       while (!over.signal.aborted) {
         await note(written++)
-        // The embedded database answers before anything else of this process has its turn.
+        // The embedded database answers without a turn of the event loop. Without this wait nothing else would run.
         await wait(0)
       }
     })()
     await until(() => written >= 50)
     const known = written,
       snapshot = (await askSnapshot(dataDir))!
-    t.equal(statSync(join(dataDir, 'operator')).mode & 0o077, 0, 'nobody else may enter')
+    t.equal(
+      statSync(join(dataDir, 'operator')).mode & 0o077,
+      0,
+      'no other user can open the folder',
+    )
     const copy = await openDb({ dataDir: snapshot.dataDir })
     const {
       rows: [found],
@@ -93,9 +97,9 @@ t.test(
     await copy.close()
     over.abort()
     await writing
-    t.ok(found!.n >= known, `${found!.n} of ${known} that were acknowledged before`)
-    t.equal(found!.last, found!.n - 1, 'without a gap')
-    t.ok(written > found!.n, 'and it was written to meanwhile')
+    t.ok(found!.n >= known, `${found!.n} notes, and ${known} were acknowledged before`)
+    t.equal(found!.last, found!.n - 1, 'the notes have no gap')
+    t.ok(written > found!.n, 'more notes were written meanwhile')
     snapshot.release()
     for (let n = 0; existsSync(snapshot.dataDir) && n < 200; n++) await wait(20)
     t.notOk(existsSync(snapshot.dataDir))
@@ -109,13 +113,13 @@ t.test(
     t.equal(
       await askSnapshot(join(folder, 'nowhere')),
       null,
-      'where nothing runs there is nobody to ask',
+      'without a running product there is no snapshot',
     )
   },
 )
 
 t.test(
-  'npm run backup beside the running program, sealed; what is restored has every script published again',
+  'npm run backup works sealed while the product runs, and after a restore every script is published again',
   async t => {
     const file = join(folder, 'a.backup'),
       other = join(folder, 'restored'),
@@ -130,12 +134,12 @@ t.test(
       /^\d+ rows written to .*a\.backup while the product runs; its database waited for \d+ ms/,
     )
     t.equal(statSync(file).mode & 0o077, 0)
-    t.same(readdirSync(join(dataDir, 'operator')), ['socket'], 'the copy is gone')
+    t.same(readdirSync(join(dataDir, 'operator')), ['socket'], 'the copy is deleted')
     await t.rejects(
       command('restore', [file], { DATA_DIR: other, SECRETS: 'a-secret-that-is-no-good' }),
       /not among SECRETS/,
     )
-    t.notOk(existsSync(other), 'nothing is made for it')
+    t.notOk(existsSync(other), 'no folder is created for it')
     t.match(
       (await command('restore', [file], { DATA_DIR: other, ...secrets })).stdout,
       /rows restored/,
@@ -173,12 +177,12 @@ t.test(
     )
     t.notOk(
       existsSync(join(folder, 'forged')),
-      'what is not sealed is not taken where sealed ones are made',
+      'with sealing on, an unsealed backup is not restored',
     )
   },
 )
 
-t.test('where there can be no socket the product starts all the same', async t => {
+t.test('the product starts even if it cannot open the operator socket', async t => {
   const file = join(folder, 'no-folder'),
     told: unknown[] = []
   writeFileSync(file, '')
@@ -194,7 +198,7 @@ t.test('where there can be no socket the product starts all the same', async t =
 })
 
 t.test(
-  'an asker who leaves during the copying leaves nothing behind, and without room none is made',
+  'a client that leaves during the copy leaves no copy behind, and without disk space none is made',
   async t => {
     const asked = request({
       socketPath: join(dataDir, 'operator/socket'),
@@ -208,7 +212,7 @@ t.test(
     await until(() => folderOf().length > 0)
     asked.destroy()
     await until(() => folderOf().length === 0)
-    // A file of a petabyte that takes no room itself.
+    // A sparse file of 8 TiB, which takes no disk space itself.
     const vast = join(dataDir, 'pg/vast')
     closeSync(openSync(vast, 'w'))
     truncateSync(vast, 2 ** 43)

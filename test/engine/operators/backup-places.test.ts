@@ -40,7 +40,7 @@ const command = (script: string, args: string[], env: Record<string, string>) =>
   })
 const noPlace = { BACKUP_SEAL: 'off' as const, BACKUP_S3_REGION: 'auto' }
 
-t.test('two that write the same file are not in each other’s way', async t => {
+t.test('two writers of the same file do not disturb each other', async t => {
   const file = join(folder, 'same.gz'),
     begun = Promise.withResolvers<void>(),
     end = Promise.withResolvers<void>()
@@ -64,7 +64,7 @@ t.test('two that write the same file are not in each other’s way', async t => 
   )
 })
 
-/** Day after day a backup, made by hand: the newest stays, old ones go, what others put there stays, and failures are told. */
+/** Runs a schedule for days with a fake backup (`make`): the newest backup stays, old ones are deleted, and failures are reported. */
 async function daysAt(t: Test, place: BackupPlace, made: (name: string, at: number) => void) {
   const hour = 3_600_000,
     now = { at: Math.floor(Date.now() / 1000) * 1000 },
@@ -84,7 +84,7 @@ async function daysAt(t: Test, place: BackupPlace, made: (name: string, at: numb
     })
     made(name, now.at)
   }
-  // Its own clock tells when a storage took a file.
+  // A storage reports times of its own clock, so this takes the times from the file names.
   const dated: BackupPlace = {
     ...place,
     list: async () =>
@@ -104,12 +104,12 @@ async function daysAt(t: Test, place: BackupPlace, made: (name: string, at: numb
   t.same(schedule.state(), { newestAt: null, problem: null })
   await schedule.look()
   await schedule.look()
-  t.equal((await place.list()).length, 1, 'not before the next is due')
+  t.equal((await place.list()).length, 1, 'no second backup before it is due')
   for (let n = 0; n < 5; n++) {
     now.at += 24 * hour
     await schedule.look()
   }
-  t.equal((await place.list()).length, 4, 'those of three days, and the newest')
+  t.equal((await place.list()).length, 4, 'the backups of three days, and the newest')
   t.equal(schedule.state().problem, null)
   fails = true
   now.at += 30 * 24 * hour
@@ -117,13 +117,13 @@ async function daysAt(t: Test, place: BackupPlace, made: (name: string, at: numb
   await schedule.look()
   t.equal(told.length, 1)
   t.equal(schedule.state().problem, 'The disk is full.')
-  t.equal((await place.list()).length, 4, 'none goes where none comes')
+  t.equal((await place.list()).length, 4, 'without a new backup no old one is deleted')
   t.equal(Math.round((now.at - schedule.state().newestAt!.getTime()) / hour), 30 * 24)
   await schedule.stop()
 }
 
 t.test(
-  'on a schedule in a folder: what was left half done goes a day later, and one that is lost is told',
+  'in a folder on a schedule: partial files are deleted after a day, and an unusable folder is reported',
   async t => {
     const to = join(folder, 'kept'),
       place = backupPlace({ ...noPlace, BACKUP_DIR: to })!
@@ -135,7 +135,7 @@ t.test(
     part('twinshelf-2026-01-01T000000.backup.gz.0a1b2c3d.part', 90_000)
     part('twinshelf-2026-01-02T000000.backup.gz.0a1b2c3d.part', 60)
     writeFileSync(join(to, 'of-the-operators-own.gz'), 'theirs')
-    // However old a whole one is, only its days end it.
+    // A complete backup is deleted only after its days, not because of the age of the file.
     const whole = 'twinshelf-2025-12-01T000000.backup.gz'
     part(whole, 90_000)
     await place.keep(whole.replace('-12-01', '-12-02'), async file => {
@@ -189,7 +189,7 @@ t.test(
 )
 
 t.test(
-  'in a bucket: kept, listed, deleted, and restored from, in parts and sealed; a wrong key is told',
+  'in a bucket: backups are stored in parts, listed, deleted and restored; a wrong key is reported',
   async t => {
     const own = {
       BACKUP_S3_URL: `http://127.0.0.1:${await freePort()}/kept`,
@@ -213,7 +213,7 @@ t.test(
     const large = randomBytes(40 * 1024 * 1024),
       name = backupName(new Date(), { BACKUP_SEAL: 'on' })
     const parts: (number | null)[] = []
-    // Some storages (R2) take no upload whose parts but the last differ in size.
+    // Some storages (R2) refuse an upload unless all parts except the last have the same size.
     const hear = (said: unknown) => {
       const { request } = said as { request: { path: string; contentLength: number | null } }
       if (request.path.includes('partNumber=')) parts.push(request.contentLength)
@@ -230,7 +230,7 @@ t.test(
     )
     unsubscribe('undici:request:create', hear)
     t.same(parts, [16 << 20, 16 << 20, 8 << 20])
-    // A restore reads as slowly as the database takes rows.
+    // A restore reads slowly, because it waits for the database.
     const timeout = 2_000,
       slowly = (await backupPlace({ ...noPlace, ...own }, timeout)!.read(name))[
         Symbol.asyncIterator
@@ -239,7 +239,7 @@ t.test(
     await once(AbortSignal.timeout(timeout + 500), 'abort')
     for (let next = await slowly.next(); !next.done; next = await slowly.next())
       read.push(next.value)
-    t.ok(Buffer.concat(read).equals(large), 'whole')
+    t.ok(Buffer.concat(read).equals(large), 'a slow reader gets the whole file')
     await place.remove(name)
     await t.rejects(
       place.keep(name, async () => {
@@ -247,7 +247,7 @@ t.test(
       }),
       /database is away/,
     )
-    t.same(await place.list(), [], 'half of one is none')
+    t.same(await place.list(), [], 'an interrupted backup is not stored')
 
     const dataDir = join(folder, 'data'),
       db = await openDb({ dataDir })
@@ -260,7 +260,7 @@ t.test(
     await t.rejects(
       command('restore', [], { DATA_DIR: join(folder, 'nothing'), ...secrets }),
       new RegExp(`are:\\s+${kept}`),
-      'it says what there is',
+      'without a name the error lists the backups',
     )
     t.match(
       (await command('restore', [kept], { DATA_DIR: join(folder, 'from-bucket'), ...secrets }))

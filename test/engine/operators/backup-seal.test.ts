@@ -21,7 +21,7 @@ const opened = async (file: Buffer, keys: Uint8Array[] = [older, key], size = 7_
 }
 
 t.test(
-  'what was sealed is opened by any key of the ring, whatever its size and pieces',
+  'a sealed file is opened by every key of the ring, whatever its size and its pieces',
   async t => {
     for (const length of [0, 1, 65_535, 65_536, 65_537, 131_072, 300_000]) {
       const plain = randomBytes(length),
@@ -35,7 +35,7 @@ t.test(
         (
           await buffer(await openedFile(inParts(plain, Math.max(3, (length / 500) | 0)), [key]))
         ).equals(plain),
-        'what is not sealed stays as it is',
+        'an unsealed file stays unchanged',
       )
       for (const size of [1_000, 65_536, 1_000_000])
         t.ok(
@@ -51,13 +51,13 @@ t.test(
     t.notSame(
       await sealed(Buffer.from('a')),
       await sealed(Buffer.from('a')),
-      'never the same twice',
+      'sealing twice gives different bytes',
     )
   },
 )
 
 t.test(
-  'another key, a changed byte, a missing or moved piece, and a file cut short are refused in words',
+  'another key, a changed byte, a missing or moved piece, and a truncated file are refused with a message',
   async t => {
     const file = await sealed(randomBytes(200_000)),
       chunk = 65_552,

@@ -44,7 +44,7 @@ await source.kysely
     body: Buffer.from([0, 255, 10, 92]),
   })
   .execute()
-// More than one fetch of the cursor.
+// More rows than one fetch of the cursor reads.
 await source.kysely
   .insertInto('test_events')
   .values(
@@ -61,10 +61,10 @@ await source.kysely
   .execute()
 const backup = await backupOf(source)
 
-t.test('what is restored is what was backed up, to the byte', async t => {
+t.test('a restored database gives the same backup, to the byte', async t => {
   const db = await opened(t, emptyDb)
   t.equal(await restoreBackup(db, Readable.from(backup.bytes)), backup.rows)
-  // But for the scripts, which are to be published again.
+  // Except these columns: scripts must be published again, and old sessions are invalid.
   const plain = (bytes: Buffer) =>
     text(bytes).replace(/"(wanted|published|next_attempt_at|session_number)": [^,}]+/g, '')
   t.equal(plain((await backupOf(db)).bytes), plain(backup.bytes))
@@ -74,7 +74,7 @@ t.test('what is restored is what was backed up, to the byte', async t => {
   t.match(
     await db.kysely.selectFrom('stores').select('session_number').executeTakeFirst(),
     { session_number: 1_000 },
-    'and tokens of before are no good',
+    'tokens from before the restore are invalid',
   )
   for (const table of ['refresh_tokens', 'staff_sessions', 'staff_links'] as const)
     t.equal((await db.kysely.selectFrom(table).selectAll().execute()).length, 0, table)
@@ -89,7 +89,7 @@ t.test('what is restored is what was backed up, to the byte', async t => {
   )
 })
 
-t.test('a restored database goes on counting where it was', async t => {
+t.test('a restored database continues its sequences', async t => {
   const db = await opened(t, emptyDb)
   await restoreBackup(db, Readable.from(backup.bytes))
   const { seq } = await db.kysely
@@ -108,18 +108,18 @@ t.test('a restored database goes on counting where it was', async t => {
   t.equal(seq, 1_204)
 })
 
-t.test('a database never used has nothing to back up', async t => {
+t.test('a database that was never used has nothing to back up', async t => {
   const db = await opened(t, emptyDb)
   await t.rejects(backupOf(db), /nothing here to back up/)
 })
 
-t.test('a database that holds anything is left alone', async t => {
+t.test('a database that is not empty is not restored into', async t => {
   const db = await opened(t, freshDb)
   await t.rejects(restoreBackup(db, Readable.from(backup.bytes)), /not empty/)
   t.equal((await db.kysely.selectFrom('stores').select('store_id').execute()).length, 0)
 })
 
-t.test('a file that is not whole, or not ours, changes nothing', async t => {
+t.test('an incomplete or foreign file changes nothing', async t => {
   const whole = text(backup.bytes),
     lines = whole.split('\n')
   const bad: Record<string, Buffer> = {
@@ -137,7 +137,7 @@ t.test('a file that is not whole, or not ours, changes nothing', async t => {
     'something else': gzipSync('hello'),
     empty: gzipSync(''),
     'a newer version': gzipSync(whole.replace('"0001-core"', '"0001-core","9999-later"')),
-    'a table nobody knows': gzipSync(whole.replace('{"table":"stores"}', '{"table":"pg_authid"}')),
+    'an unknown table': gzipSync(whole.replace('{"table":"stores"}', '{"table":"pg_authid"}')),
   }
   const db = await opened(t, emptyDb)
   for (const [name, bytes] of Object.entries(bad)) {
@@ -146,18 +146,20 @@ t.test('a file that is not whole, or not ours, changes nothing', async t => {
       await sql`select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' and c.relkind = 'r'`.execute(
         db.kysely,
       )
-    t.equal(rows.length, 0, `${name}: nothing is there`)
+    t.equal(rows.length, 0, `${name}: no table was created`)
   }
   t.equal(
     await restoreBackup(db, Readable.from(backup.bytes)),
     backup.rows,
-    'and the whole one still goes in',
+    'the complete file can still be restored',
   )
 })
 
 t.test(
-  'the commands on Postgres, sealed: what is altered, cut short or of another secret changes nothing',
-  { skip: source.pool ? false : 'backup-online.test.ts has them on the embedded database' },
+  'the commands on Postgres with sealing: an altered, truncated or differently sealed file changes nothing',
+  {
+    skip: source.pool ? false : 'backup-online.test.ts tests the commands on the embedded database',
+  },
   async t => {
     const db = await opened(t, emptyDb),
       file = join(t.testdir(), 'a.backup.sealed'),
@@ -187,7 +189,7 @@ t.test(
       await sql`select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' and c.relkind = 'r'`.execute(
         db.kysely,
       )
-    t.equal(rows.length, 0, 'nothing is there')
+    t.equal(rows.length, 0, 'no table was created')
     t.match(
       (await command('restore', file, db, 'a-newer-secret-for-all, the-secret-of-the-backup'))
         .stdout,

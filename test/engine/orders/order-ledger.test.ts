@@ -26,7 +26,7 @@ const tests = [
   { weights: [0.8, 0.2], end: Infinity },
   { weights: [0.5, 0.5], end: noon - 10 * hour },
 ].map(test => ({ ...test, id: '' })) as { id: string; weights: PerArm<number>; end: number }[]
-/** All of them stood still then, paused and suspended. */
+/** In this time all tests were paused, and then suspended. */
 const still = { from: noon - 26 * hour, to: noon - 21 * hour }
 for (const test of tests) {
   test.id = await seedTest(db, storeId, {
@@ -55,7 +55,7 @@ for (const test of tests) {
     .execute()
 }
 
-/** What kinds of people there are; each visitor's in every test alike. */
+/** A visitor, who is of the same kind in every test, or a stranger. `met`: the time of the first exposure. */
 type Person = {
   id: string
   kind: 'counted' | 'bot' | 'network' | 'bothArms' | 'noExposure' | 'stranger'
@@ -116,7 +116,7 @@ const placed: Placed[] = fc
     id: `order-${String(i).padStart(5, '0')}`,
     refunded: Math.round(one.amount * refund),
   }))
-// One giant, as much as a platform can say.
+// One order with the largest amount that a platform can send.
 placed[4_242] = {
   ...placed[4_242]!,
   at: noon - 20 * hour,
@@ -126,7 +126,7 @@ placed[4_242] = {
   isTest: false,
   type: 'oneTime',
 }
-/** Those that come by the webhook, again and again and in any order; the others are there already. */
+/** Orders that arrive by webhook, repeatedly and in any order. The others are inserted directly. */
 const delivered = placed.filter((_, i) => i % 125 === 0)
 await stored()
 
@@ -139,7 +139,7 @@ const add = (line: Line, amount: number, refunded: number): Line => ({
 })
 
 t.test(
-  'the parts of every ledger are what the rule says, and add up to what the platform took, to the cent',
+  'the parts of every ledger follow the rule, and add up to the platform’s total, to the cent',
   async t => {
     await engine.rollUp()
     for (const test of tests) {
@@ -160,7 +160,7 @@ t.test(
           none(),
         ),
         took,
-        'its parts',
+        'the sum of the parts',
       )
       const expected = new Map<string, Line>()
       for (const o of within)
@@ -173,13 +173,13 @@ t.test(
       for (const { reason, ...line } of ledger.excluded) t.same(line, expected.get(reason), reason)
       t.ok(
         parts.every(part => part.orders > 10 && part.refunds > 0),
-        'none of them empty',
+        'no part is empty',
       )
     }
   },
 )
 
-t.test('the orders behind each line are those, each once, the newest first', async t => {
+t.test('each line lists its own orders, each once, the newest first', async t => {
   const [{ id }] = tests as [(typeof tests)[number]]
   const {
     summary: { ledger },
@@ -227,7 +227,7 @@ t.test('the orders behind each line are those, each once, the newest first', asy
   }
 })
 
-t.test('a page, a search, the facts of the visitor; what makes no sense is refused', async t => {
+t.test('orders have pages, search and facts of the visitor; bad input is refused', async t => {
   const id = tests[0]!.id,
     list = (query: object) => call('testOrders', { params: { id }, query })
   const all = await list({ pageSize: 100 }),
@@ -288,7 +288,11 @@ t.test('a page, a search, the facts of the visitor; what makes no sense is refus
     )
   const other = await seedTest(
     db,
-    await seedStore(db, { shop: secondShop, domain: secondShop, origin: 'http://localhost:3003' }),
+    await seedStore(db, {
+      shop: secondShop,
+      domain: secondShop,
+      origin: 'http://localhost:3003',
+    }),
   )
   for (const foreign of [other, 'nonsense'])
     await t.rejects(
@@ -344,7 +348,7 @@ t.test('the export has the same parts', async t => {
   }
 })
 
-t.test('orders that came with an imported test are in its ledger alone', async t => {
+t.test('orders of an imported test are only in its own ledger', async t => {
   const imported = await seedTest(db, storeId, {
     start_at: new Date(start),
     ended_at: new Date(noon),
@@ -438,11 +442,11 @@ async function stored(): Promise<void> {
     }
 }
 
-/** The order as it was placed, refunded bit by bit, told about out of turn and repeatedly; paid in the buyer's currency, which is no affair of the ledger's. */
+/** Webhook deliveries of an order: it is refunded in steps, and deliveries come out of order or twice. The buyer pays in another currency, which the ledger ignores. */
 function deliveriesOf(o: Placed, i: number) {
   const decimal = (minor: number) => (minor / 100).toFixed(2)
   const types = { oneTime: 'one_time', subscription: 'subscription', renewal: 'renewal' }
-  // Fields that platforms add as they grow, and the buyer's own money.
+  // Newer fields of the platform, and amounts in the buyer's currency.
   const besides = {
     name: `#${o.id}`,
     order_type: types[o.type],

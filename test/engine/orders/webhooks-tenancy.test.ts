@@ -36,7 +36,7 @@ const redirect = await seedTest(db, own, {
 })
 const visitor = visitorIn(priceTest, 1, 'of-the-first')
 
-/** All that is stored of the first store, table by table; except for when its tests are to be looked at next. */
+/** All rows of the first store by table, except jobs, which say when its tests are checked next. */
 async function everything(): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{
     name: string
@@ -97,7 +97,7 @@ const sold = (over: object = {}) => {
 }
 
 t.test(
-  'what a shop’s webhooks tell changes nothing of another store, whatever of it they name',
+  'webhooks of one shop change nothing of another store, whatever ids of it they name',
   async t => {
     await meet(engine, visitor, { [priceTest]: 1, [redirect]: 0 }, now.at.getTime() - 60_000)
     t.equal(
@@ -144,7 +144,7 @@ t.test(
       ['themes/delete', { id: 'x' }],
       ['app/uninstalled', { shop: firstShop, id: own }],
     ]
-    // Jobs of these may run at once: what the second store has of its own goes.
+    // These start jobs that may run at once and delete the second store's own rows.
     const last: typeof told = [
       ['customers/data_request', { orders_requested: ['1001'] }],
       ['customers/redact', { orders_to_redact: ['1001'] }],
@@ -166,11 +166,11 @@ t.test(
       ).rows
         .filter(row => row.store_id === other)
         .map(row => row.order_id)
-    t.same(await orders(), ['1001', '1002'], 'they are the second store’s own')
+    t.same(await orders(), ['1001', '1002'], 'the orders belong to the second store')
     for (const each of last) await tell(each)
     await engine.rollUp()
     await engine.runJobs()
-    t.same(await orders(), [], 'which it had erased')
+    t.same(await orders(), [], 'the second store had its own orders erased')
     const after = await everything()
     for (const [table, rows] of Object.entries(before))
       if (table !== 'test_summaries') t.equal(after[table], rows, `${table} after all jobs`)

@@ -78,15 +78,15 @@ t.test(
     for (const [what, status, body, headers] of wrong) {
       const response = await deliver(app, body, headers)
       t.equal(response.statusCode, status, what)
-      t.ok(response.json<Problem>().message, `${what}: says so`)
+      t.ok(response.json<Problem>().message, `${what}: has a message`)
     }
     t.equal(await countOf(db, 'orders'), 0)
     t.equal(await countOf(db, 'webhook_deliveries'), 0)
-    t.equal((await deliver(app, good)).statusCode, 200, 'and the good one is taken')
+    t.equal((await deliver(app, good)).statusCode, 200, 'the valid order is accepted')
   },
 )
 
-t.test('a late word of an uninstall before the present install leaves that alone', async t => {
+t.test('a late webhook about an earlier uninstall does not change the new install', async t => {
   const { db, storeId } = await shopTakingOrders(t)
   await db.kysely
     .updateTable('stores')
@@ -123,7 +123,7 @@ t.test('a late word of an uninstall before the present install leaves that alone
 })
 
 t.test(
-  'what the headers say of a delivery is what was signed: a body that was taken once changes nothing under other headers',
+  'headers of a delivery must match the signed body: an accepted body sent again with other headers changes nothing',
   async t => {
     const { db, app, stored } = await shopTakingOrders(t)
     await seedStore(db, { shop: secondShop })
@@ -176,14 +176,14 @@ t.test(
         401,
         payload,
       )
-    t.equal(await send(sold), 200, 'the very same again')
+    t.equal(await send(sold), 200, 'exactly the same delivery again')
     t.same(await stored(), before)
     t.equal(await countOf(db, 'webhook_deliveries'), 2)
   },
 )
 
 t.test(
-  'an order is kept in minor units on its own day in the shop’s time zone, with its visitor if the id has our form',
+  'an order is stored in minor units, on its day in the shop’s time zone, with its visitor if the id is valid',
   async t => {
     const { app, stored } = await shopTakingOrders(t)
     await deliver(app, order('1', 'visitor-one', Date.parse('2026-11-10T04:59:59Z'), '1234.56'))
@@ -219,7 +219,7 @@ t.test(
 )
 
 t.test(
-  'a delivery sent again changes nothing; a newer one brings the refund, an older one arriving late does not',
+  'a repeated delivery changes nothing; a newer one adds the refund, and an older one that arrives late does not undo it',
   async t => {
     const { db, app, storeId, stored } = await shopTakingOrders(t)
     const testId = await seedTest(db, storeId)
@@ -235,10 +235,10 @@ t.test(
     const sold = order('1', 'visitor-one', noon, '50.00'),
       refunded = order('1', 'visitor-one', noon, '50.00', { refunded: '20.00' })
     await deliver(app, sold, { ...at(0), 'x-demo-delivery-id': 'a' })
-    t.equal(await changes(), 1, 'the running test is to be summed up again')
+    t.equal(await changes(), 1, 'the running test is due to be summed up again')
     await deliver(app, sold, { ...at(0), 'x-demo-delivery-id': 'a' })
     await deliver(app, sold, { ...at(0), 'x-demo-delivery-id': 'b' })
-    t.equal(await changes(), 1, 'the same again changes nothing')
+    t.equal(await changes(), 1, 'the same delivery again changes nothing')
     await deliver(app, refunded, { ...at(2), 'x-demo-topic': 'orders/updated' })
     await deliver(app, order('1', 'visitor-one', noon, '49.00'), at(1))
     t.same(await stored(), [
@@ -255,7 +255,7 @@ t.test(
   },
 )
 
-t.test('an order outside a test’s time leaves the test alone', async t => {
+t.test('an order outside a test’s time does not touch the test', async t => {
   const { db, app, storeId } = await shopTakingOrders(t)
   await seedTest(db, storeId, { start_at: new Date(noon + minute) })
   await seedTest(db, storeId, { start_at: new Date(noon - 10 * minute), ended_at: new Date(noon) })
@@ -263,7 +263,7 @@ t.test('an order outside a test’s time leaves the test alone', async t => {
   t.same((await sql`select test_id from test_changes`.execute(db.kysely)).rows, [])
 })
 
-t.test('an order says what was bought and how; a shop of an earlier day says less', async t => {
+t.test('an order has its lines and its type; an older shop sends fewer fields', async t => {
   const { db, app } = await shopTakingOrders(t)
   const line = {
     product_id: 7,
@@ -323,7 +323,7 @@ t.test('an order says what was bought and how; a shop of an earlier day says les
 })
 
 t.test(
-  'a renewal is that of its first order’s visitor, whichever of the two comes first',
+  'a renewal belongs to the visitor of its first order, in whichever order the two arrive',
   async t => {
     const { app, stored } = await shopTakingOrders(t)
     const renewal = (id: string) =>
@@ -333,7 +333,7 @@ t.test(
       } as object)
     const visitors = async () => (await stored()).map(row => row.visitor_id)
     await deliver(app, renewal('a'))
-    t.same(await visitors(), [null], 'nobody’s while its first order is not known')
+    t.same(await visitors(), [null], 'no visitor while the first order is unknown')
     await deliver(
       app,
       order('first', 'visitor-one', noon - minute, '5.00', {

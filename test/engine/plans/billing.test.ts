@@ -18,7 +18,7 @@ t.teardown(close)
 const day = 86_400_000
 let token = (await call('auth', { body: { idToken: await idToken() } })).token
 const { id: storeId } = await call('storeInfo', {})
-// The shop that comes with the product is ready from the start; here it begins as any other does.
+// The demo shop is set up from the start. This test resets it to a new store.
 await db.kysely
   .updateTable('stores')
   .set({
@@ -43,7 +43,7 @@ const subscribe = async (id: string, discountCode?: string) =>
       token,
     )
   ).confirmationUrl
-/** What the merchant does at the confirmation URL, and the platform then tells us. */
+/** Approves or declines at the confirmation URL, as the merchant does, and waits for the platform's webhooks. */
 const answer = async (url: string, choice: 'approve' | 'decline') => {
   const response = await post(`${url.slice(shopOrigin.length)}/${choice}`)
   t.equal(response.statusCode, 303)
@@ -59,13 +59,13 @@ const change = async (choice: 'freeze' | 'unfreeze' | 'cancel') => {
   t.equal((await post(`/admin/billing/${id}/${choice}`)).statusCode, 303)
   await shop.delivered()
 }
-/** Time continues for shop and engine alike; sign-in is what a merchant does after it. */
+/** Moves the clock of shop and engine, and signs the merchant in again. */
 const pass = async (days: number) => {
   now.at = new Date(now.at.getTime() + days * day)
   token = (await call('auth', { body: { idToken: await idToken() } })).token
 }
 
-t.test('every plan is listed with its flag, and the price-change alert’s are there', async t => {
+t.test('every plan is listed with its flag, also those that the price alert names', async t => {
   const plans = await call('plans', {}, token)
   t.ok(plans.some(plan => plan.available) && plans.some(plan => !plan.available))
   for (const [old, { planId, price }] of Object.entries(priceChangeAlerts)) {
@@ -80,7 +80,7 @@ t.test('every plan is listed with its flag, and the price-change alert’s are t
   }
 })
 
-t.test('what cannot be taken out is refused with words', async t => {
+t.test('a plan that a store cannot choose is refused with a message', async t => {
   t.equal((await refusal(subscribe('no-such-plan'))).status, 404)
   t.match(await refusal(subscribe('grandfathered')), { status: 409, message: /not offered/ })
   t.match(await refusal(subscribe('pro-100k-monthly')), {
@@ -94,7 +94,7 @@ t.test('what cannot be taken out is refused with words', async t => {
   t.equal((await status()).pendingPlan, null)
 })
 
-t.test('declined, expired: no plan, and it can be asked for again', async t => {
+t.test('after a declined or expired request the store can ask again', async t => {
   const url = await subscribe('core-50k-monthly')
   t.match(await status(), { pendingPlan: 'core-50k-monthly', subscriptionStatus: 'Pending' })
   t.equal((await answer(url, 'decline')).headers.location, '/admin/apps/twinshelf')
@@ -104,13 +104,13 @@ t.test('declined, expired: no plan, and it can be asked for again', async t => {
   t.equal(
     (await post(`${url.slice(shopOrigin.length)}/approve`)).statusCode,
     409,
-    'a declined one cannot be approved any more',
+    'a declined request cannot be approved',
   )
   await pass(2)
   t.equal(
     (await post(`${second.slice(shopOrigin.length)}/approve`)).statusCode,
     409,
-    'unapproved after two days it has expired',
+    'a request without approval expires after two days',
   )
   await shop.delivered()
   t.match(await status(), { pendingPlan: null, subscriptionStatus: 'Expired' })
@@ -144,11 +144,11 @@ t.test('a double submit makes one subscription; approving it begins the trial', 
   t.equal(
     (await post(`${urls[0]!.slice(shopOrigin.length)}/approve`)).statusCode,
     303,
-    'approving twice is approving once',
+    'a second approval changes nothing',
   )
 })
 
-t.test('staff may make a running trial longer: the reset of usage moves with it', async t => {
+t.test('staff can extend a running trial, and the reset of usage moves with it', async t => {
   const before = await status()
   const [active] = await platform.subscriptions(firstShop)
   await platform.extendTrial(firstShop, active!.id, 3)
@@ -157,7 +157,7 @@ t.test('staff may make a running trial longer: the reset of usage moves with it'
   t.match(await status(), { trialEnd, usageReset: trialEnd, nextBill: trialEnd })
 })
 
-t.test('when the trial ends so does its mark, without a word from the platform', async t => {
+t.test('when the trial ends, the trial badge ends too, without a webhook', async t => {
   const { trialEnd } = await status()
   now.at = new Date(Date.parse(trialEnd!) - 1)
   token = (await call('auth', { body: { idToken: await idToken() } })).token
@@ -169,7 +169,7 @@ t.test('when the trial ends so does its mark, without a word from the platform',
 })
 
 t.test(
-  'an upgrade is at once, with its discount; a code for another plan is not applied',
+  'an upgrade starts at once with its discount; a code for another plan is not applied',
   async t => {
     await db.kysely
       .insertInto('discount_codes')
@@ -222,7 +222,7 @@ t.test(
     })
     t.equal((await info()).planId, 'advanced-250k-monthly')
     await pass((Date.parse(nextBill!) - now.at.getTime()) / day - 0.01)
-    t.equal((await info()).planId, 'advanced-250k-monthly', 'the moment before')
+    t.equal((await info()).planId, 'advanced-250k-monthly', 'one moment before')
     await pass(0.02)
     await shop.delivered()
     t.match(await info(), { planId: 'core-50k-monthly' })
@@ -234,7 +234,7 @@ t.test(
   },
 )
 
-t.test('frozen: tests stand still until it is active again, each as it was', async t => {
+t.test('while frozen, tests are suspended; afterwards each has its old status', async t => {
   const running = await seedTest(db, storeId, { start_at: now.at }),
     paused = await seedTest(db, storeId, { start_at: now.at })
   await call('updateTest', { params: { id: paused }, body: { status: 'Paused' } }, token)
@@ -252,7 +252,7 @@ t.test('frozen: tests stand still until it is active again, each as it was', asy
 })
 
 t.test(
-  'cancelled: the plan is kept, opens nothing, and can be taken out again without a second trial',
+  'after a cancellation the store keeps its plan id, and can subscribe again without a second trial',
   async t => {
     await change('cancel')
     t.match(await status(), {
@@ -268,7 +268,7 @@ t.test(
 )
 
 t.test(
-  'deliveries late, twice and out of order end in the same state; nonsense is refused',
+  'late, repeated and reordered deliveries end in the same state, and invalid ones are refused',
   async t => {
     const before = await status()
     const rows = await db.kysely.selectFrom('subscriptions').selectAll().execute()
@@ -313,7 +313,7 @@ t.test(
     }
     t.equal(await deliver(late), 200)
     t.equal(await deliver(late), 200)
-    t.same(await status(), before, 'what the platform says now is what counts')
+    t.same(await status(), before, 'the current answer of the platform counts')
     t.equal(await deliver(late, 'another-secret-0123456789'), 401)
     t.equal(await deliver({ app_subscription: { ...late.app_subscription, status: 'GREAT' } }), 400)
     await change('freeze')
@@ -323,7 +323,7 @@ t.test(
       db.kysely.updateTable('stores').set({ billing_read_at }).execute()
     await readAt(new Date(Date.now() + day))
     await change('freeze')
-    t.same(await status(), before, 'a reading does not replace one that began later')
+    t.same(await status(), before, 'an older reading does not replace a newer one')
     await readAt(null)
     await change('unfreeze')
     t.same(await status(), before)
@@ -390,7 +390,7 @@ t.test('a discount code: valid, unknown, expired, used up, used before, for one 
       ),
     ),
   )
-  t.ok(tries.includes(429), 'trying on is stopped')
+  t.ok(tries.includes(429), 'guessing codes is stopped')
   const plans = await call('plans', {}, token),
     asked = await Promise.all(
       plans.map(({ id }) =>
@@ -399,16 +399,16 @@ t.test('a discount code: valid, unknown, expired, used up, used before, for one 
     )
   t.ok(
     asked.some(({ status }) => status === 429),
-    'by whichever call',
+    'also in other calls',
   )
   t.notOk(
     asked.some(({ status }) => status === 400),
-    'and none says whether the code is valid',
+    'and no answer says whether the code is valid',
   )
 })
 
 t.test(
-  'a custom plan is asked for by a lead, with or without the slash at the end of its path',
+  'a request for a custom plan creates a lead, with or without the slash at the end of the path',
   async t => {
     const { leadId } = await call('requestCustomPlan', {}, token)
     const plain = await engine.app.inject({
@@ -416,7 +416,7 @@ t.test(
       url: contract.requestCustomPlan.path.replace(/\/$/, ''),
       headers: { authorization: `Bearer ${token}` },
     })
-    t.same(plain.json(), { leadId }, 'one that was not filled in is taken up again')
+    t.same(plain.json(), { leadId }, 'an empty lead is used again')
     const send = (body: object) => call('updateCustomPlan', { params: { id: leadId }, body }, token)
     t.match(await refusal(send({ firstName: 'Mara' })), {
       status: 400,
@@ -460,7 +460,7 @@ t.test(
   },
 )
 
-t.test('a store asks for so many plans in a day', async t => {
+t.test('a store’s plan requests per day are limited', async t => {
   const { planId } = await info()
   const plan = (await call('plans', {}, token)).find(
     ({ id, available, requireAppointment }) => id !== planId && available && !requireAppointment,

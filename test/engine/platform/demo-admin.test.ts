@@ -6,7 +6,7 @@ import { Agent } from 'undici'
 import { demoAdmin, maxAnswer } from '../../../engine/platform/demo-admin.ts'
 import { demoThemes } from '../../../engine/platform/demo-themes.ts'
 
-/** A shop that answers each question as told. */
+/** The admin client of a shop that answers each request with `answers`. */
 async function shopThat(answers: (response: ServerResponse) => void) {
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'application/json')
@@ -26,7 +26,7 @@ async function shopThat(answers: (response: ServerResponse) => void) {
   })
 }
 
-t.test('an answer is taken in up to its limit', async t => {
+t.test('an answer of the shop that is too large is refused', async t => {
   const part = Buffer.alloc(1024 * 1024, ' ')
   const admin = await shopThat(response => {
     response.on('error', () => {})
@@ -39,13 +39,13 @@ t.test('an answer is taken in up to its limit', async t => {
   })
 })
 
-t.test('whole folders are read one after the other', async t => {
+t.test('whole folders are read one at a time', async t => {
   const asked: ServerResponse[] = []
   let most = 0
   const themes = demoThemes(
     await shopThat(response => {
       most = Math.max(most, asked.push(response))
-      // Whoever does not wait for this one has asked by the time of the next turns.
+      // A request that does not wait for this one arrives within 50 turns of the event loop.
       const wait = (turns: number): void =>
         void setImmediate(() => {
           if (turns > 0) return wait(turns - 1)

@@ -28,7 +28,7 @@ async function refusedWith(t: Test, work: Promise<unknown>, status: number, mess
     String(error),
   )
 }
-/** Everything there is, page by page from one end to the other. */
+/** Reads all items page by page, from one end to the other. */
 async function walk<T>(
   ask: (ask: CursorAsk) => Promise<CursorPage<T>>,
   direction: CursorAsk['direction'],
@@ -68,7 +68,7 @@ t.test('products are as the shop has them', async t => {
   t.ok(new Set(everything.map(({ createdAt }) => createdAt)).size > 20, 'not all of one day')
 })
 
-t.test('pages of any size, from either end, give everything once and in order', async t => {
+t.test('pages of any size, from either end, give every item once and in order', async t => {
   const search = (query: string) => (ask: CursorAsk) =>
     platform.searchProducts(shop, { query, ...ask })
   await fc.assert(
@@ -99,7 +99,7 @@ t.test('pages of any size, from either end, give everything once and in order', 
   t.equal(first!.id, everything[0]!.id)
 })
 
-t.test('search looks at title and handle; count agrees', async t => {
+t.test('search compares title and handle, and the count agrees', async t => {
   const titles = async (query: string) => {
     const { items } = await platform.searchProducts(shop, {
       query,
@@ -114,7 +114,7 @@ t.test('search looks at title and handle; count agrees', async t => {
   t.same(await titles('100% & <nothing>'), [])
 })
 
-t.test('a question that makes no sense is refused', async t => {
+t.test('an invalid request is refused', async t => {
   const ask = { query: '', direction: 'forward' as const, pageSize: 10 }
   for (const cursor of ['x', 'aWQ6', Buffer.from('id:1x').toString('base64url'), '%00'])
     await refusedWith(t, platform.searchProducts(shop, { ...ask, cursor }), 422, /no cursor/)
@@ -131,7 +131,7 @@ t.test('a question that makes no sense is refused', async t => {
 
 t.test('product variants page by page, and whole products by id', async t => {
   const [whole, ...rest] = await platform.productsById(shop, [mug!.id, '9', '', mug!.id])
-  t.same(rest, [whole], 'those that are not there are left out')
+  t.same(rest, [whole], 'unknown ids are left out')
   t.same(whole!.product, mug)
   t.same(
     whole!.variants.map(({ title, price, productId }) => [title, price, productId]).slice(2, 4),
@@ -155,12 +155,12 @@ t.test('product variants page by page, and whole products by id', async t => {
       )
     ).length,
     24,
-    'more than the shop takes at once',
+    'more ids than the shop accepts in one request',
   )
   t.same(await platform.productsById(shop, []), [])
 })
 
-t.test('a price that is changed is shown everywhere, and charged', async t => {
+t.test('a changed price is shown everywhere and charged', async t => {
   const { variants } = (await platform.productsById(shop, [mug!.id]))[0]!
   const [small, , , large] = variants
   await told()
@@ -208,7 +208,7 @@ t.test('a price that is changed is shown everywhere, and charged', async t => {
   t.match(added.json(), { total_price: 2 * 1234 + 5678 })
   const cookies = { cart: added.cookies.find(({ name }) => name === 'cart')!.value }
   t.match((await demo.app.inject({ url: '/checkout', cookies })).body, '$81.46')
-  // The price moves while the shopper fills in the form: what is charged is what the shop asks then.
+  // The price changes while the shopper fills in the form. The shop charges the new price.
   await platform.setPrices(shop, mug!.id, [{ variantId: small!.id, price: 2000 }])
   const order = await demo.app.inject({
     method: 'POST',
@@ -264,7 +264,7 @@ t.test('prices are changed all together or not at all', async t => {
 })
 
 t.test(
-  'price rules charge who is in the variant, and nobody else; none takes them off',
+  'price rules charge only visitors in the variant; an empty list removes all rules',
   async t => {
     const [small] = (await platform.productsById(shop, [mug!.id]))[0]!.variants
     const rule: PriceRuleSet = { id: 'test-1', weights: [0, 1], prices: { [small!.id]: 2900 } }
@@ -290,7 +290,7 @@ t.test(
     t.same(
       (await platform.productsById(shop, [mug!.id]))[0]!.variants[0],
       small,
-      'the catalogue knows nothing of it',
+      'the catalogue does not change',
     )
     await platform.setPriceRules(shop, [
       { ...rule, weights: [1, 0], prices: { [small!.id]: highestPrice } },
@@ -298,9 +298,9 @@ t.test(
     t.same(
       await platform.priceRules(shop),
       [{ ...rule, weights: [1, 0], prices: { [small!.id]: highestPrice } }],
-      'the highest price of a test is none too high',
+      'the shop accepts the highest price of a test',
     )
-    t.equal(await charged(variant), small!.price, 'the new rules alone')
+    t.equal(await charged(variant), small!.price, 'only the new rules count')
     await refusedWith(
       t,
       platform.setPriceRules(shop, [{ ...rule, prices: { [small!.id]: 0 } }]),
@@ -326,7 +326,7 @@ t.test(
     t.same(
       (await platform.priceRules(shop)).map(({ id }) => id),
       ['test-1'],
-      'what is refused changes nothing',
+      'refused rules change nothing',
     )
     await refusedWith(
       t,
@@ -335,12 +335,16 @@ t.test(
       /no such shop/,
     )
     await platform.setPriceRules(shop, [])
-    t.same([await charged(variant), await told()], [small!.price, []], 'no webhook tells of it')
+    t.same(
+      [await charged(variant), await told()],
+      [small!.price, []],
+      'there is no webhook about price rules',
+    )
   },
 )
 
 t.test(
-  'a product that is deleted is gone for apps and shoppers, and back as it was when restored',
+  'a deleted product is gone for apps and shoppers, and a restored one is as it was',
   async t => {
     const post = (path: string) =>
       demo.app.inject({ method: 'POST', url: `/admin/products/${mug!.id}/${path}` })
@@ -365,7 +369,7 @@ t.test(
     t.equal(
       (await demo.app.inject({ url: '/checkout', cookies })).headers['location'],
       '/cart',
-      'what a cart still holds of it cannot be bought',
+      'a cart that still has the product cannot buy it',
     )
     await refusedWith(
       t,

@@ -40,7 +40,7 @@ t.test('the shop, its merchant and its logo', async t => {
   t.match(String(logo!.body), /^<svg .*Fern &amp; Kiln/)
 })
 
-t.test('a shop that is renamed is told so', async t => {
+t.test('a new name of the shop is shown and sent by webhook', async t => {
   t.equal(
     (await post('/admin/settings', { name: 'Fern & Co <b>', email: 'new@fern.example' }))
       .statusCode,
@@ -72,7 +72,7 @@ t.test('pages of every kind are found by path and title', async t => {
   )
 })
 
-t.test('pages and stylesheets are fetched as they are; no redirect is followed', async t => {
+t.test('pages and stylesheets are fetched unchanged, and no redirect is followed', async t => {
   t.match(await platform.fetchPage(shop, `${origin}/products/oak-spoon`), {
     status: 200,
     type: /^text\/html/,
@@ -93,7 +93,7 @@ t.test('pages and stylesheets are fetched as they are; no redirect is followed',
   t.equal(await platform.pageExists(shop, `${origin}/nowhere`), false)
 })
 
-t.test('a page that is too large, broken off or away is no page', async t => {
+t.test('a page that is too large, cut off or unreachable is an error', async t => {
   const odd = Fastify({ forceCloseConnections: true })
   odd.get('/large', (_, reply) => reply.send('x'.repeat(2_000_001)))
   odd.get('/full', (_, reply) => reply.send('x'.repeat(2_000_000)))
@@ -121,11 +121,11 @@ t.test('a page that is too large, broken off or away is no page', async t => {
   t.equal(
     await elsewhere.pageExists(shop, `${origin}/`),
     false,
-    'a shop that is not on this machine leads to no address on it',
+    'a shop on another host gives no address of this machine',
   )
 })
 
-t.test('the script is put on the shop and taken off again', async t => {
+t.test('the script is published on the shop and removed again', async t => {
   await t.rejects(platform.publishScript(shop, Buffer.alloc(1024 * 1024 + 1, 'x')), {
     status: 413,
     message: /large/,
@@ -157,7 +157,7 @@ t.test(
         target: '/pages/gift-guide-2026',
       }),
       made,
-      'the same again is the same',
+      'the same redirect again gives the same result',
     )
     t.same(await platform.urlRedirects(shop), [
       { ...made, path: '/pages/gift-guide', target: '/pages/gift-guide-2026' },
@@ -171,7 +171,7 @@ t.test(
     t.equal(
       (await demo.app.inject('/pages/gift-guide')).headers['cache-control'],
       'no-store',
-      'so that it can be taken back',
+      'browsers do not cache it, so it can be removed',
     )
     const old = await platform.createUrlRedirect(shop, {
       path: '/old/café',
@@ -180,7 +180,7 @@ t.test(
     t.same(
       await go('/old/caf%C3%A9?q=2'),
       [301, 'https://elsewhere.example/x?y=1&q=2#z'],
-      'a path without a page leads elsewhere too',
+      'a path without a page can redirect to another site',
     )
     t.same(await go('//old/caf%C3%A9'), [404, undefined])
 
@@ -211,7 +211,7 @@ t.test(
 )
 
 t.test(
-  'a shop that is down, hangs up or talks nonsense is 502; what it refuses is passed on',
+  'a shop that is down, hangs up or sends nonsense gives a 502; its refusals are passed on',
   async t => {
     const odd = Fastify({ forceCloseConnections: true })
     odd.addContentTypeParser('*', (_, __, done) => done(null))
@@ -260,7 +260,7 @@ t.test(
   },
 )
 
-t.test('asked about another shop, the demo tells and changes nothing of its own', async t => {
+t.test('a call for another shop is a 404 and changes nothing of the demo shop', async t => {
   const other = 'other-shop.demo-shop.test'
   for (const call of [
     () => platform.themes(other),
@@ -273,7 +273,7 @@ t.test('asked about another shop, the demo tells and changes nothing of its own'
   t.equal((await platform.themes(shop)).find(({ role }) => role === 'live')!.id, '160001')
 })
 
-t.test('an app that was taken off the shop is let in no more', async t => {
+t.test('an app that was uninstalled gets no access', async t => {
   await told()
   await platform.uninstall(shop)
   t.same(

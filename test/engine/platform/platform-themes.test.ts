@@ -31,7 +31,7 @@ async function refusedWith(
   t.ok(refused(status, message)(error), `${name}: ${String(error)}`)
 }
 
-t.test('both themes are told with the one that is published', async t => {
+t.test('both themes are listed, and the published one is marked', async t => {
   const themes = await platform.themes(shop)
   t.same(
     themes.map(({ id, name, role }) => [id, name, role]),
@@ -45,7 +45,7 @@ t.test('both themes are told with the one that is published', async t => {
 })
 
 t.test(
-  'files are read by name and by folder; what is not there is left out, a theme that is not there is not found',
+  'files are read by name and by folder; missing files are left out, and a missing theme is a 404',
   async t => {
     const files = await platform.themeFiles(shop, kiln, [
       'templates/product.json',
@@ -67,7 +67,7 @@ t.test(
         ])
       ).length,
       many.length,
-      'more names than the shop takes at once',
+      'more names than the shop accepts in one request',
     )
     t.same(await platform.themeFiles(shop, kiln, []), [])
     for (const call of [
@@ -81,7 +81,7 @@ t.test(
 )
 
 t.test(
-  'a template that is written is drawn at once, where it is asked for and where it is assigned',
+  'a new template is used at once, on request with ?view= and where it is assigned',
   async t => {
     await told()
     const body = JSON.stringify({
@@ -96,11 +96,11 @@ t.test(
     t.same(
       await sectionsOn(`/products/oak-spoon?view=ts-a1&preview_theme_id=${harbour}`),
       ['header', 'main', 'related', 'footer'],
-      'the other theme has none',
+      'the other theme does not have the template',
     )
     t.match(await told(), [['themes/update', { id: kiln, name: 'Kiln', role: 'live' }]])
     await platform.writeThemeFiles(shop, kiln, [{ name: 'templates/product.ts-a1.json', body }])
-    t.same(await told(), [], 'the same bytes again are no change')
+    t.same(await told(), [], 'writing the same bytes again is no change')
 
     await platform.writeThemeFiles(shop, kiln, [
       {
@@ -128,14 +128,14 @@ t.test(
     t.same(
       await sectionsOn('/products/oak-spoon?view=ts-a1'),
       ['header', 'main', 'related', 'footer'],
-      'it falls back',
+      'without the template the page uses the default one',
     )
     t.same(await all(kiln), before[kiln])
   },
 )
 
 t.test(
-  'a file that would break the theme is refused with the reason, and nothing of the request is written',
+  'a file that would break the theme is refused with a reason, and nothing of the request is written',
   async t => {
     const template = (sections: object, order?: string[]) =>
       JSON.stringify({ sections, order: order ?? Object.keys(sections) })
@@ -276,7 +276,7 @@ t.test(
   },
 )
 
-t.test('what fails while it is drawn is told in its place, and the page stands', async t => {
+t.test('an error while drawing a section is shown in its place, and the rest is drawn', async t => {
   await platform.writeThemeFiles(shop, kiln, [
     { name: 'sections/story.liquid', body: '{% for i in (1..100000000) %}{{ i }}{% endfor %}' },
   ])
@@ -288,7 +288,7 @@ t.test('what fails while it is drawn is told in its place, and the page stands',
   ])
 })
 
-t.test('an asset that is written has a new address, and is served there', async t => {
+t.test('a changed asset has a new address and is served there', async t => {
   const address = async () => /\/assets\/160001\/kiln\.css\?v=\w+/.exec(await page('/'))![0]
   const first = await address()
   await platform.writeThemeFiles(shop, kiln, [
@@ -302,7 +302,7 @@ t.test('an asset that is written has a new address, and is served there', async 
   t.equal(await address(), first)
 })
 
-t.test('a published theme is served, and said so', async t => {
+t.test('a published theme is served, and a webhook reports it', async t => {
   await told()
   await platform.publishTheme(shop, harbour)
   t.match(await page('/'), 'For kitchens that are used')
@@ -316,12 +316,12 @@ t.test('a published theme is served, and said so', async t => {
   )
   t.match(await told(), [['themes/publish', { id: harbour, role: 'live' }]])
   await platform.publishTheme(shop, harbour)
-  t.same(await told(), [], 'again is no change')
+  t.same(await told(), [], 'publishing it again is no change')
   await platform.publishTheme(shop, kiln)
   t.match(await page('/'), 'Pots with the weather in them')
 })
 
-t.test('each type has its resources, and what is assigned to them draws them', async t => {
+t.test('each type has its resources, and an assigned template draws them', async t => {
   for (const type of assignedTypes) {
     const resources = await platform.resources(shop, type)
     t.ok(resources.length > 0, type)
@@ -361,7 +361,7 @@ t.test('each type has its resources, and what is assigned to them draws them', a
   }
 })
 
-t.test('assignments are all made or none', async t => {
+t.test('either all assignments are made or none', async t => {
   const products = await platform.resources(shop, 'product')
   const good = { type: 'product' as const, id: products[0]!.id, suffix: 'story' }
   await refusedWith(
@@ -388,7 +388,7 @@ t.test('assignments are all made or none', async t => {
   t.same(await platform.resources(shop, 'product'), products)
 })
 
-t.test('everything can be put back to the byte', async t => {
+t.test('everything can be restored to the byte', async t => {
   const changed = [...before[kiln]!]
     .filter(([name]) => name.endsWith('.liquid'))
     .slice(0, 20)
@@ -398,7 +398,7 @@ t.test('everything can be put back to the byte', async t => {
     { name: 'sections/ours.liquid', body: 'ours' },
   ])
   t.notSame(await all(kiln), before[kiln])
-  t.equal(await bodyOf(kiln, changed[0]!.name), changed[0]!.body, 'as it was written, to the byte')
+  t.equal(await bodyOf(kiln, changed[0]!.name), changed[0]!.body, 'the file is exactly as written')
   await platform.deleteThemeFiles(shop, kiln, [
     'sections/ours.liquid',
     'templates/product.story.json',

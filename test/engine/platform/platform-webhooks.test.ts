@@ -24,7 +24,7 @@ function verified(headers: typeof said, signed = said) {
   return platform.verifyWebhook({ ...headersOf(headers), 'x-demo-hmac-sha256': signature }, body)
 }
 
-t.test('each header of a delivery has to say what its signed body says', async t => {
+t.test('each header of a delivery must match its signed body', async t => {
   t.same(verified(said), {
     topic: said.topic,
     shop: firstShop,
@@ -45,7 +45,7 @@ t.test('each header of a delivery has to say what its signed body says', async t
   t.equal(verified({ ...said, triggered_at: 'noon' }, { ...said, triggered_at: 'noon' }), null)
 })
 
-t.test('a sign-in that is none is refused', async t => {
+t.test('an invalid sign-in token is refused', async t => {
   for (const token of ['', 'x', 'a.b.c'])
     await t.rejects(platform.verifyIdToken(token), { message: /./ }, token)
 })

@@ -12,7 +12,7 @@ const shopAnswering = (status: number) => ({
 })
 
 t.test(
-  'what the shop says of a rule refuses it; what it says of us, or nothing, holds no test',
+  'an answer about a rule refuses that rule; an answer about us, or an outage, holds no test',
   async t => {
     for (const status of [400, 413, 422])
       t.same(

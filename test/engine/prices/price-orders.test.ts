@@ -69,7 +69,7 @@ const statusOf = async (id: string) =>
 const counts = () => chargesOf(db.kysely, storeId, cheaper)
 const armsOf = (visitor: string) =>
   Object.fromEntries(tests.map(id => [id, assign(id, visitor, [0.5, 0.5])]))
-/** What the script of an arm shows for one piece. */
+/** The unit price that the script shows to this visitor, who has entered these tests. */
 const shownTo = (visitor: string | null, entered: readonly string[], id: number): number => {
   for (const { id: test, prices } of rules)
     if (
@@ -82,7 +82,7 @@ const shownTo = (visitor: string | null, entered: readonly string[], id: number)
   return control.get(id)!
 }
 
-t.test('rules and the script’s prices are the launched test’s', async t => {
+t.test('price rules and the script’s prices are those of the launched test', async t => {
   t.same(
     rules.map(({ id, weights, prices }) => [id, weights, Object.keys(prices).length]),
     [
@@ -97,7 +97,7 @@ t.test('rules and the script’s prices are the launched test’s', async t => {
 })
 
 t.test(
-  '200 checkouts: every line costs what was shown, in whatever currency, and no test is put on hold',
+  'in 200 checkouts every line costs what was shown, in any currency, and no test is put on hold',
   async t => {
     const currencies = ['USD', 'EUR', 'JPY', 'GBP', 'CHF'],
       plans = [monthly, undefined, undefined]
@@ -106,7 +106,7 @@ t.test(
       entered: i % 10 === 0 ? [] : i % 10 === 1 ? [cheaper] : tests,
       shopper: shopperAt(shopOrigin, `visitor-of-prices-${i}`),
     }))
-    // Carts of a fortnight ago: begun again when their shoppers come back.
+    // Carts that are two weeks old. They start empty when their shoppers come back.
     const late = shoppers.filter(({ i }) => i % 20 === 5)
     shopClock.at = new Date(now.at.getTime() - 15 * 86_400_000)
     for (const { shopper, entered } of late) {
@@ -117,7 +117,7 @@ t.test(
     const orders: { order: PlacedOrder; visitor: string | null; entered: readonly string[] }[] = []
     for (const { i, shopper, entered } of shoppers) {
       const { visitor } = shopper
-      // A browser that cannot reach us shows its arm's prices all the same.
+      // The other browsers cannot reach the collector, but show the prices of their arm too.
       if (entered.length > 0 && i % 6 === 1)
         await meet(
           engine,
@@ -141,7 +141,7 @@ t.test(
         t.same(
           [cart.attributes, cart.items[0]!.quantity],
           [{}, 1 + (i % 3)],
-          'nothing of the old cart is left',
+          'the old cart is empty',
         )
       if (entered.length > 0 && !isStampedFirst) await shopper.stamp(entered)
       if (i % 3 === 1) await shopper.set(String(first), 2 + (i % 4))
@@ -217,18 +217,18 @@ t.test(
     t.same(
       kept,
       { orders: 200, lines: seen.lines },
-      'the engine has them all, with what a piece cost',
+      'the engine has all orders, with the unit prices',
     )
     for (const id of tests) t.equal((await statusOf(id)).status, 'Active')
   },
 )
 
 t.test(
-  'who is in another test that may take this one from them pays what their cart says, whichever they met first',
+  'a visitor who is also in a test that may exclude this one pays what the cart says, whichever they met first',
   async t => {
-    // So near that their clock is taken as it is.
+    // So recent that the collector does not correct the clock.
     const at = now.at.getTime() - 20_000
-    // Paused while they met the prices, and resumed since.
+    // A theme test that was paused when the visitors met the prices, and has been resumed since.
     const theme = await seedTest(db, storeId, {
       kind: 'Theme',
       pages: '["*"]',
@@ -265,7 +265,7 @@ t.test(
 )
 
 t.test(
-  'one order charged otherwise warns, test orders say nothing, and several buyers put the test on hold, with the evidence',
+  'one wrongly charged order warns, test orders do not count, and several buyers put the test on hold with evidence',
   async t => {
     const bought = async (
       visitor: string,
@@ -290,7 +290,7 @@ t.test(
     t.ok(before.judged > 100 && before.unmarked > 10, JSON.stringify(before))
 
     later(1)
-    // The platform has lost the rules.
+    // As if the platform had lost the rules.
     await platform.setPriceRules(firstShop, [])
     await bought(inControl, tests)
     await bought(inVariant, [])
@@ -304,18 +304,18 @@ t.test(
     t.same(
       await counts(),
       right,
-      'control, who is in no test, and what is not tested are charged rightly',
+      'buyers in control, buyers in no test and products without a test are charged correctly',
     )
 
     for (let n = 0; n < 5; n++)
       await bought(visitorIn(cheaper, 1, `tester-${n}`), tests, ids(mug)[3]!, true)
-    t.same(await counts(), right, 'a test order is nobody’s purchase')
+    t.same(await counts(), right, 'test orders do not count')
 
     for (let n = 0; n < 7; n++) await bought(inVariant, tests)
     t.equal(
       (await statusOf(cheaper)).status,
       'Active',
-      'one buyer stops no test, however often they order',
+      'one buyer puts no test on hold, however often they order',
     )
     t.equal((await counts()).wrong, 1)
     await rollUpTest(db, storeId, cheaper, now.at)
@@ -342,10 +342,10 @@ t.test(
         remedy: /resume the test/,
       },
     })
-    t.equal((await statusOf(dearer)).status, 'Active', 'the other test runs on')
+    t.equal((await statusOf(dearer)).status, 'Active', 'the other test keeps running')
     const { tests: told } = await call('newOnHold', { query: {} })
     t.match(told, [{ id: cheaper, holdCause: { cause: 'chargeMismatch' } }])
-    t.same((await call('chargeWarnings', {})).tests, [], 'what is on hold is told as that')
+    t.same((await call('chargeWarnings', {})).tests, [], 'a test on hold has no warning too')
 
     t.same(await call('resumeOnHold', { body: { testIds: [cheaper] } }), {
       resumed: [cheaper],
@@ -356,10 +356,10 @@ t.test(
     t.same(
       await counts(),
       { judged: 0, wrong: 0, unmarked: 0, latest: null },
-      'pages of before may be open still',
+      'pages from before may still be open',
     )
     later(3)
-    // Known from the browser's own word: their cart has lost what it carried.
+    // The browser reported the exposure, but the cart has lost its attribute.
     await platform.setPriceRules(firstShop, rules)
     const lost = async (name: string) => {
       const met = visitorIn(cheaper, 1, name)
@@ -387,7 +387,7 @@ t.test(
 )
 
 t.test(
-  'who is not in a test is charged nothing of it; what a renewal costs was agreed before',
+  'visitors outside a test do not pay its prices, and renewals keep the price agreed before',
   async t => {
     const later = (days: number) => {
       shopClock.at = now.at = new Date(now.at.getTime() + days * 86_400_000)
@@ -414,7 +414,7 @@ t.test(
     t.equal(
       (await statusOf(cheaper)).status,
       'Active',
-      'at the variant’s price, by nobody who is in the test',
+      'renewals at the variant’s price are not compared with the test',
     )
 
     const [, dear] = rules
@@ -429,7 +429,7 @@ t.test(
       names.push((await shopper.order()).name)
     }
     await shop.delivered()
-    // They are sent side by side, so any of them may come last and be the one that is told.
+    // The webhooks are sent in parallel, so any of these orders may come last and be named.
     t.match(await statusOf(dearer), {
       status: 'OnHold',
       hold_cause: {
@@ -442,6 +442,6 @@ t.test(
       .where('test_id', '=', dearer)
       .where('kind', '=', 'Paused')
       .execute()
-    t.match(held, [{ detail: /\$0\.01/ }], 'the timeline has it too')
+    t.match(held, [{ detail: /\$0\.01/ }], 'the timeline names it too')
   },
 )

@@ -16,7 +16,7 @@ const { engine, call, db, now, platform, context, storeId, raise, draftWith, lau
   await startPriceShop(t)
 
 t.test(
-  'no way leads a second price test to a product: neither resuming nor a start nor a subscription that is back',
+  'a product never gets a second running price test: not by a resume, a start or a subscription that is active again',
   async t => {
     await call('endAllTests', { body: { priceTestsOnly: true } })
     const {
@@ -71,7 +71,7 @@ t.test(
       refused: [{ id: scheduled, message: /The first/ }],
     })
     await put(first, 'Paused')
-    // What the shop is asked for takes its time: all three are found in order, and one of them runs.
+    // Questions to the shop take time, so all three pass the checks. Still only one of them runs.
     const outcomes = await Promise.allSettled([
       put(first, 'Active'),
       put(paused, 'Active'),
@@ -108,7 +108,7 @@ t.test(
 )
 
 t.test(
-  'prices that the shop refuses hold their test, with its words; all others are published and charged',
+  'prices that the shop refuses put their test on hold with the shop’s message; other tests are published and charged',
   async t => {
     const [dear, fair] = [await draftWith(), await draftWith()]
     const dearId = await launched(dear.draft, { title: 'Too dear', start_at: now.at }),
@@ -139,11 +139,11 @@ t.test(
     t.same([row.published, row.last_error], [row.wanted, null])
     t.match((await engine.app.inject(`/s/${firstShop}.js`)).payload, fairId)
     t.notMatch((await engine.app.inject(`/s/${firstShop}.js`)).payload, dearId)
-    t.match(await put(dearId, 'Active'), { status: 'OnHold' }, 'resumed, it is held again')
+    t.match(await put(dearId, 'Active'), { status: 'OnHold' }, 'after a resume it is held again')
     await put(dearId, 'Ended')
     t.match(await put(fairId, 'Ended'), { status: 'Ended' })
     t.same(await charged(), [])
-    // Noted as told and never held: after a crash, or by a version of ours that took it up again and again.
+    // Rules that are recorded as sent although their test was never held: after a crash, or from an older version that retried them.
     await db.kysely
       .updateTable('published_scripts')
       .set({
@@ -160,7 +160,7 @@ t.test(
 )
 
 t.test(
-  'back from suspension, a test that the shop does not answer for runs, and what we know ourselves still holds',
+  'after a suspension a test runs even if the shop does not answer, unless our own data puts it on hold',
   async t => {
     const all = await platform.themes(firstShop),
       live = all.find(({ role }) => role === 'live')!,
@@ -200,7 +200,7 @@ t.test(
       )
     }
     t.same(await back(), ['Active', 'Active', 'splitBroken', 'Active'])
-    t.equal(looks, 2, 'asked for each, whatever it said of the other')
+    t.equal(looks, 2, 'the shop is asked about each test, whatever it answered before')
     const { usage_reset, created_at } = await db.kysely
       .selectFrom('stores')
       .select(['usage_reset', 'created_at'])

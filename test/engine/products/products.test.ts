@@ -106,7 +106,7 @@ t.test(
 )
 
 t.test(
-  'a product joins a draft with the shop’s price in both arms, then by rule, then by hand',
+  'a product joins a draft with the shop’s price in both arms; then a rule or the merchant sets prices',
   async t => {
     const draft = await priceDraft()
     const before = await version(draft)
@@ -126,7 +126,7 @@ t.test(
       prices(product),
       one.variants.map(({ price }) => [price, price, price]),
     )
-    t.equal(await version(draft), before + 1, 'a launch that looked before looks again')
+    t.equal(await version(draft), before + 1, 'the new version makes a launch check again')
 
     const ruled = await call('updateTestProduct', {
       params: { id: product.id },
@@ -154,7 +154,7 @@ t.test(
     t.same(
       [undone.rule, prices(undone)],
       [ruled.rule, prices(ruled)],
-      'prices that are the rule’s again follow it again',
+      'prices that equal the rule’s follow the rule again',
     )
     await call('updateTestProduct', { params: { id: product.id }, body: { rule: null } })
     await call('setProductPrices', {
@@ -165,12 +165,12 @@ t.test(
       params: { id: product.id },
       body: { prices: [{ variantId, price: ruled.variants[0]!.variantPrice }] },
     })
-    t.equal(given.rule, null, 'a rule that was given up stays given up')
+    t.equal(given.rule, null, 'a rule that was removed stays removed')
   },
 )
 
 t.test(
-  'prices and products that cannot be are refused at their field, and nothing is stored',
+  'prices and products that are not valid are refused at their field, and nothing is stored',
   async t => {
     const draft = await priceDraft()
     const { id } = await add(draft, one.id)
@@ -184,7 +184,7 @@ t.test(
     t.match(
       await put(Object.fromEntries([...'abcdefghij'].map(name => [name, 1]))),
       [400, ['a', 'b']],
-      'however many they are',
+      'also when there are many unknown fields',
     )
     const set = (list: object[]) =>
       fieldsOf('PUT', `/api/demo-products/${id}/prices`, { prices: list })
@@ -205,7 +205,7 @@ t.test(
     t.same(
       await fieldsOf('POST', '/api/demo-products', { testDraftId: draft, productId: one.id }),
       [409, ['productId']],
-      'once a draft',
+      'a product can be in a draft only once',
     )
     t.same(await listed(draft), before)
     const { id: other } = await call('createDraft', { body: { kind: 'PageElement' } })
@@ -216,7 +216,7 @@ t.test(
   },
 )
 
-t.test('a batch adds, changes and takes out, all of it or none', async t => {
+t.test('a batch adds, changes and removes products, either all of it or nothing', async t => {
   const draft = await priceDraft()
   const batch = (products: object[], query = `?testDraftId=${draft}`) =>
     fieldsOf('POST', `/api/demo-products/batch-upsert${query}`, { products })
@@ -268,7 +268,7 @@ t.test('a batch adds, changes and takes out, all of it or none', async t => {
   t.same((await listed(draft)).products, next.products)
 })
 
-t.test('lists and counts, of the store and of one test or draft', async t => {
+t.test('products are listed and counted for the store and for one test or draft', async t => {
   const before = (await call('countProducts', { params: { a: 'store', b: storeId } })).count
   const draft = await priceDraft()
   await call('upsertProducts', {
@@ -306,12 +306,12 @@ t.test('lists and counts, of the store and of one test or draft', async t => {
   t.equal(
     (await call('countProducts', { params: { a: 'store', b: storeId } })).count,
     before,
-    'a deleted draft takes its products along',
+    'the products of a deleted draft are deleted',
   )
 })
 
 t.test(
-  'a launched test keeps products and prices; another draft with one of them is told',
+  'a launched test keeps products and prices; another draft with the same product gets a conflict',
   async t => {
     const draft = await priceDraft()
     const { id } = await add(draft, one.id, { rule: raise })
@@ -351,7 +351,7 @@ t.test(
       .set({ status: 'Ended' })
       .where('test_id', '=', testId)
       .execute()
-    t.same((await add(second, one.id)).conflicts, [], 'what is over disturbs nobody')
+    t.same((await add(second, one.id)).conflicts, [], 'an ended test is no conflict')
     await call('deleteTest', { params: { id: testId } })
     t.equal(
       (
@@ -366,7 +366,7 @@ t.test(
   },
 )
 
-t.test('without the flag every call is refused in the words of the catalogue', async t => {
+t.test('without the feature flag every call is refused with the documented message', async t => {
   const draft = await priceDraft()
   const { id } = await add(draft, three.id)
   const { feature_flags } = await db.kysely
@@ -410,10 +410,10 @@ t.test('without the flag every call is refused in the words of the catalogue', a
     .set({ feature_flags: JSON.stringify(feature_flags) })
     .where('store_id', '=', storeId)
     .execute()
-  t.equal((await listed(draft)).totalCount, 1, 'nothing was done')
+  t.equal((await listed(draft)).totalCount, 1, 'nothing was changed')
 })
 
-t.test('what the shop tells of a product is noted at the drafts that have it', async t => {
+t.test('a product webhook adds an error to the drafts that have the product', async t => {
   const draft = await priceDraft()
   const product = await add(draft, two.id)
   const [{ id: variantId, controlPrice }] = product.variants as [TestProduct['variants'][number]]
@@ -423,7 +423,7 @@ t.test('what the shop tells of a product is noted at the drafts that have it', a
     return (await listed(draft)).products.flatMap(({ errors }) => errors)
   }
   t.match(await errorsAfter(controlPrice + 100), [{ cause: 'priceChanged', variantId }])
-  t.equal((await errorsAfter(controlPrice)).length, 1, 'until it is cleared')
+  t.equal((await errorsAfter(controlPrice)).length, 1, 'the error stays until it is cleared')
   await call('clearProductErrors', { params: { id: draft } })
   t.match((await listed(draft)).products, [
     {

@@ -29,7 +29,7 @@ const {
 } = await startPriceShop(t)
 
 t.test(
-  'a price that the shop changes: found, noted until cleared, and taken over by a draft',
+  'a price that the shop changes is found, listed until it is cleared, and then copied into a draft',
   async t => {
     const {
       draft,
@@ -40,18 +40,18 @@ t.test(
     const answer = await call('validateTestProducts', { params: { id: draft } })
     t.equal(answer.valid, false)
     t.same(new Set(answer.problems.map(({ cause }) => cause)), new Set(['priceChanged']))
-    t.same(await errors(draft), [[]], 'asking changes nothing')
+    t.same(await errors(draft), [[]], 'the check changes nothing')
     t.same(
       (await productProblems(context, storeId, draft)).map(({ field }) => field),
       product!.variants.map(() => 'products.0'),
     )
     t.same(await errors(draft), [product!.variants.map(() => 'priceChanged')])
     await reprice(product!, 0)
-    t.same(await productProblems(context, storeId, draft), [], 'all is as it was')
+    t.same(await productProblems(context, storeId, draft), [], 'the old price is back')
     t.same(
       await errors(draft),
       [product!.variants.map(() => 'priceChanged')],
-      'and what happened is still there to see',
+      'the error is still listed',
     )
     await reprice(product!, 200)
     t.same(await call('clearProductErrors', { params: { id: draft } }), {
@@ -64,13 +64,13 @@ t.test(
     t.same(
       now!.variants.map(({ controlPrice, variantPrice }) => [controlPrice, variantPrice]),
       product!.variants.map(({ price }) => [price + 200, Math.round((price + 200) * 1.1)]),
-      'the rule follows',
+      'the rule uses the new price',
     )
     t.same(await productProblems(context, storeId, draft), [])
   },
 )
 
-t.test('a draft of prices needs a product and a difference', async t => {
+t.test('a price draft needs a product and a changed price', async t => {
   const { id } = await call('createDraft', { body: { kind: 'Price' } })
   t.same(
     (await productProblems(context, storeId, id)).map(({ field }) => field),
@@ -81,14 +81,10 @@ t.test('a draft of prices needs a product and a difference', async t => {
     { field: 'products', message: /at least one price/ },
   ])
   const { id: other } = await call('createDraft', { body: { kind: 'PageElement' } })
-  t.same(
-    await productProblems(context, storeId, other),
-    [],
-    'other kinds have nothing to do with products',
-  )
+  t.same(await productProblems(context, storeId, other), [], 'other kinds of test need no products')
 })
 
-t.test('a launched test in trouble says why; its prices stay what they were', async t => {
+t.test('a launched test with a wrong price says why, and its prices stay', async t => {
   const {
     draft,
     products: [product],
@@ -103,10 +99,10 @@ t.test('a launched test in trouble says why; its prices stay what they were', as
   t.same(
     await call('clearProductErrors', { params: { id: testId } }),
     { cleared: 0, removed: 0, remaining: 1 },
-    'the cause is still there',
+    'the cause remains',
   )
   await reprice(product!, 0)
-  t.equal(await productTrouble(context, storeId, testId), null, 'it may go on')
+  t.equal(await productTrouble(context, storeId, testId), null, 'the test can continue')
   t.same(await call('clearProductErrors', { params: { id: testId } }), {
     cleared: 1,
     removed: 0,
@@ -119,7 +115,7 @@ t.test('a launched test in trouble says why; its prices stay what they were', as
   )
 })
 
-t.test('a product that is gone leaves a draft, and a test that stands still', async t => {
+t.test('a deleted product is removed from a draft, and from a test on hold', async t => {
   const {
     draft,
     products: [first, second],
@@ -156,7 +152,7 @@ t.test('a product that is gone leaves a draft, and a test that stands still', as
   t.same(
     await call('clearProductErrors', { params: { id: testId } }),
     { cleared: 0, removed: 0, remaining: 1 },
-    'while it runs it keeps its products',
+    'a running test keeps its products',
   )
   await db.kysely
     .updateTable('tests')
@@ -174,13 +170,13 @@ t.test('a product that is gone leaves a draft, and a test that stands still', as
   t.same(
     await call('clearProductErrors', { params: { id: testId } }),
     { cleared: 0, removed: 0, remaining: 1 },
-    'its last product stays',
+    'the last product of a test stays',
   )
   const journal = {} as EngineContext['journal']
   await t.rejects(applyPrices({ ...context, journal }, storeId, testId), like({ status: 409 }))
 })
 
-t.test('a product is in one running price test at a time', async t => {
+t.test('a product can be in only one running price test', async t => {
   const {
     draft,
     products: [product],
@@ -201,7 +197,7 @@ t.test('a product is in one running price test at a time', async t => {
   await t.rejects(
     launched(second),
     like({ status: 400, message: 'This test is not ready to launch.' }),
-    'nor when both are launched at one moment',
+    'also when both are launched at the same moment',
   )
   await db.kysely.deleteFrom('tests').where('draft_id', '=', second).execute()
   const scheduled = await launched(third, {
@@ -213,13 +209,17 @@ t.test('a product is in one running price test at a time', async t => {
     cause: 'productConflict',
     message: /The first/,
   })
-  t.equal(await productTrouble(context, storeId, first), null, 'the one that runs is in none')
+  t.equal(await productTrouble(context, storeId, first), null, 'the running test has no problem')
   await db.kysely
     .updateTable('tests')
     .set({ status: 'Active', start_at: new Date('2026-11-20T00:00:00Z') })
     .where('test_id', '=', scheduled)
     .execute()
-  t.equal(await productTrouble(context, storeId, first), null, 'of two that run the later one is')
+  t.equal(
+    await productTrouble(context, storeId, first),
+    null,
+    'of two running tests only the later one has a problem',
+  )
   t.match(await productTrouble(context, storeId, scheduled), { cause: 'productConflict' })
   await t.rejects(
     call('removeConflictedProducts', { params: { id: scheduled } }),
@@ -228,7 +228,7 @@ t.test('a product is in one running price test at a time', async t => {
   )
 })
 
-t.test('what the shop says of its products is noted at drafts and unfinished tests', async t => {
+t.test('a changed product adds an error to drafts and unfinished tests only', async t => {
   const {
     draft,
     products: [product],
@@ -302,10 +302,10 @@ t.test('applying gives everyone an arm’s prices, through the journal', async t
     products.map(({ id }) => ({ productId: id, testId })),
   )
   await applyPrices({ ...context, journal }, storeId, testId)
-  t.equal(written.length, 2, 'again changes nothing')
+  t.equal(written.length, 2, 'a second call changes nothing')
 })
 
-t.test('what was not tested keeps the price that it has by now', async t => {
+t.test('a product variant without a test keeps its current price', async t => {
   const at = catalogue.findIndex(({ variants }) => variants.length > 1),
     [product] = catalogue.splice(at, 1)
   const [tested, other] = product!.variants

@@ -13,7 +13,7 @@ const { id: store } = await call('storeInfo', {})
 const testId = await seedTest(db, store)
 const otherTest = await seedTest(db, store)
 
-/** A network that was decided on, whose visitors met this test and are set aside. */
+/** Sets a network aside: stores the decision, and `visitors` visitors of the network who met this test. */
 async function setAside(name: string, test: string, visitors: number) {
   const decision = randomUUID()
   await sql`insert into network_decisions (store_id, decision_id, network, kind, decided_by, decided_at, until, visitors)
@@ -35,7 +35,7 @@ async function setAside(name: string, test: string, visitors: number) {
   )
 }
 
-/** A node of a plan that was run, as the database tells it. */
+/** A node of an executed query plan, as EXPLAIN ANALYZE prints it. */
 type Node = {
   'Actual Rows': number
   'Actual Loops': number
@@ -57,5 +57,8 @@ t.test('networks of a test are counted without reading all of their visitors', a
     `explain (analyze, format json) ${asideSql}`,
     [store, testId, true],
   )
-  t.ok(rowsRead(row!['QUERY PLAN'][0].Plan) < 6 * lookedUp, 'of 40,003')
+  t.ok(
+    rowsRead(row!['QUERY PLAN'][0].Plan) < 6 * lookedUp,
+    'of 40,003 visitors only a few are read',
+  )
 })

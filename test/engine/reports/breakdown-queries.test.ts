@@ -51,7 +51,7 @@ t.test('filters combine', async t => {
   t.same((await by('byVisitors', { channels: 'display' }))!.rows, [])
 })
 
-t.test('paged and sorted as asked, and refused where the question makes no sense', async t => {
+t.test('lists are paged and sorted as asked, and invalid queries are refused', async t => {
   const page = async (query: BreakdownQuery) =>
     (await by('byChannel', query))!.rows.map(row => row.value)
   t.same(await page({ sort: 'value', pageSize: 2 }), ['direct', 'email'])
@@ -88,7 +88,7 @@ t.test('paged and sorted as asked, and refused where the question makes no sense
           [400, field],
           `${name} ${field}=${value}`,
         )
-  t.same(await named(by('byChannel', { search: 'x' })), [400, 'search'], 'hosts alone are searched')
+  t.same(await named(by('byChannel', { search: 'x' })), [400, 'search'], 'channels have no search')
   t.same(await named(by('referrers', { search: 'x'.repeat(201) })), [400, 'search'])
   for (const [name, fields] of [
     [
@@ -125,7 +125,7 @@ t.test('paged and sorted as asked, and refused where the question makes no sense
     t.same(await named(call('dailyBy', { params: { id: testId, metric } }, token)), [404], metric)
 })
 
-t.test('another store’s test is not there, nor is one that nobody has', async t => {
+t.test('a test of another store, or one that does not exist, is a 404', async t => {
   const other = await seedTest(
     db,
     await seedStore(db, { shop: secondShop, domain: secondShop, origin: 'http://localhost:3003' }),
@@ -145,7 +145,7 @@ t.test('another store’s test is not there, nor is one that nobody has', async 
 })
 
 t.test(
-  'what the plan does not have is refused in words, as a filter too; devices are for everybody',
+  'a breakdown or filter that the plan does not include is refused with a message; devices are in every plan',
   async t => {
     const onPlan = (plan_id: string) =>
       db.kysely.updateTable('stores').set({ plan_id }).where('store_id', '=', storeId).execute()
@@ -174,7 +174,7 @@ t.test(
     t.match(
       await visitors(),
       [{ device: 'phone', arm: 0, channel: null, isNew: null, country: null }],
-      'nor is it told order by order',
+      'single orders do not show it either',
     )
     await onPlan(plan_id!)
     t.match(await visitors(), [
@@ -183,7 +183,7 @@ t.test(
   },
 )
 
-t.test('of more than 500 referrers the busiest are told apart, the others are one row', async t => {
+t.test('from 501 referrers on, the busiest have a row each and the others share one', async t => {
   await sql`insert into test_cube select store_id, test_id, 'host-' || lpad(n::text, 4, '0') || '.example', arm, device, channel, is_new, 1, 0, 0, 0, 1
     from test_cube, generate_series(1, 6000) n where test_id = ${testId} and referrer = 'blog.example' and country = '*' and arm = 1`.execute(
     db.kysely,
@@ -193,7 +193,7 @@ t.test('of more than 500 referrers the busiest are told apart, the others are on
   t.match(
     rows[0],
     { value: '(other)', arms: [{ visitors: 0 }, { visitors: 5_504 }] },
-    'of 6,004 hosts, equally busy ones by name',
+    'the rest of 6,004 hosts; equally busy ones are ordered by name',
   )
   t.same(
     (await by('referrers', { search: 'blog' }))!.rows.map(row => row.value),
@@ -204,5 +204,9 @@ t.test('of more than 500 referrers the busiest are told apart, the others are on
     db.kysely,
   )
   const [named] = (await by('referrers', { search: 'constructor' }))!.rows
-  t.match(named, { value: 'constructor', label: 'constructor' }, 'a host is no word of ours')
+  t.match(
+    named,
+    { value: 'constructor', label: 'constructor' },
+    'a host name is not taken for a word of our code',
+  )
 })

@@ -3,7 +3,7 @@ import { type BreakdownQuery, startBreakdownShop } from '../support/shops/breakd
 
 const { call, token, testId, by, short } = await startBreakdownShop(t)
 
-t.test('by channel: each visitor where they first came from', async t => {
+t.test('by channel: each visitor counts in the channel of their first visit', async t => {
   const found = await by('byChannel')
   t.same(short(found), {
     organicSearch: [
@@ -71,7 +71,7 @@ t.test('by device and by new and returning', async t => {
 })
 
 t.test(
-  'by country, as the edge tells it; as a filter too; who is nowhere known is a row and a filter of their own',
+  'by country, from the edge’s header, also as a filter; visitors without a country have their own row and filter',
   async t => {
     const { rows, count } = (await by('byCountry'))!
     t.equal(count, 3)
@@ -105,7 +105,7 @@ t.test(
     t.same(
       (await by('byCountry', { sort: 'value' }))!.rows.map(row => row.label),
       ['France', 'Germany', 'Unknown'],
-      'by name, not by code',
+      'sorted by name, not by code',
     )
     t.same(
       (await by('byCountry', { sort: 'units', pageSize: 1 }))!.rows.map(row => row.value),
@@ -156,7 +156,7 @@ t.test(
 )
 
 t.test(
-  'by type of order: against all visitors; renewals apart, in no arm’s conversions',
+  'by type of order, each compared with all visitors; renewals are separate and are no conversions of an arm',
   async t => {
     t.same(short(await by('byOrderType')), {
       oneTime: [
@@ -184,7 +184,7 @@ t.test(
   },
 )
 
-t.test('referrers: hosts, the shop’s own not among them; searched', async t => {
+t.test('referrers are hosts without the shop’s own, and can be searched', async t => {
   t.same(short(await by('referrers', { sort: 'value' })), {
     '(direct)': [
       [1, 1, 0, 0, 0],
@@ -206,7 +206,7 @@ t.test('referrers: hosts, the shop’s own not among them; searched', async t =>
   const names = async (query: BreakdownQuery) =>
     (await by('referrers', query))!.rows.map(row => row.value)
   t.same(await names({ search: 'GOOGLE', sort: 'value' }), ['google.com', 'google.de'])
-  t.same(await names({ search: '%' }), [], 'a wildcard is a character like any other')
+  t.same(await names({ search: '%' }), [], 'a wildcard is a normal character')
   t.same(await names({ search: 'direct' }), ['(direct)'])
 })
 

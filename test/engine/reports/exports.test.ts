@@ -63,7 +63,11 @@ t.test(
         'attachment; filename="twinshelf-hyperlink-https-evil-orders-2026-11-10.csv"',
       'cache-control': 'private, no-store',
     })
-    t.same([...answer.rawPayload.subarray(0, 3)], [0xef, 0xbb, 0xbf], 'UTF-8, and says so')
+    t.same(
+      [...answer.rawPayload.subarray(0, 3)],
+      [0xef, 0xbb, 0xbf],
+      'UTF-8 with a byte order mark',
+    )
     const rows = tableOf(answer.body)
     const {
       summary: { ledger },
@@ -90,7 +94,7 @@ t.test(
         part,
       )
     t.same(sum(rows), ledger.total)
-    t.ok(ledger.excluded.filter(part => part.orders > 0).length >= 6, 'with a good many reasons')
+    t.ok(ledger.excluded.filter(part => part.orders > 0).length >= 6, 'many reasons occur')
     t.match(
       rows.find(row => row['Order'] === '#phone'),
       {
@@ -113,7 +117,7 @@ t.test(
   },
 )
 
-t.test('of visitors no more is told than the plan reports', async t => {
+t.test('the export shows only those facts of visitors that the plan includes', async t => {
   const told = async () =>
     tableOf((await get(testId, 'export-orders')).body)
       .filter(row => row['Order'] === '#phone' || row['Country'])
@@ -136,7 +140,7 @@ t.test('of visitors no more is told than the plan reports', async t => {
 })
 
 t.test(
-  'text that a spreadsheet would run is prefixed, numbers are not, and lines end as the format has it',
+  'text that a spreadsheet would execute is prefixed, numbers are not, and lines end with CRLF',
   async t => {
     const { body } = await get(testId, 'export')
     const rows = tableOf(body)
@@ -167,7 +171,7 @@ t.test(
     t.same(
       [...new Set(days.map(row => row['Period']))],
       ['2026-11-09', '2026-11-10'],
-      'every day since it began',
+      'every day since the test began',
     )
     for (const goal of ['Conversion rate', 'Clickthrough rate'])
       t.equal(
@@ -178,13 +182,13 @@ t.test(
     const orders = tableOf((await get(testId, 'export-orders')).body)
     t.ok(
       orders.some(row => row['Products'] === `1 × =cmd|' /C calc'!A0`),
-      'harmless behind a number',
+      'text after a number is harmless',
     )
     t.ok(orders.some(row => row['Order'] === `'@SUM(1)`))
   },
 )
 
-t.test('the archive holds the same, each day with every metric, and a note', async t => {
+t.test('the archive has the same tables, each day with every metric, and about.txt', async t => {
   const answer = await get(testId, 'export-zip')
   t.equal(answer.headers['content-type'], 'application/zip')
   const files = unzipSync(answer.rawPayload)
@@ -219,7 +223,7 @@ t.test('a test that has not begun has results without days and no orders', async
 })
 
 t.test(
-  'many orders, many at one moment, come a page at a time; asking changes nothing; who goes away stops the reading',
+  'many orders, also with equal times, are read page by page; the export changes nothing; a client that leaves stops it',
   async t => {
     const many = 60_000
     const big = await seedTest(db, storeId, {
@@ -229,7 +233,7 @@ t.test(
     await sql`insert into orders (store_id, order_id, created_at, day, visitor_id, amount, refunded, is_test, triggered_at, name, lines)
     select ${storeId}, 'many-' || n, ${new Date(noon - 900 * hour)}::timestamptz + (n / 1500) * interval '1 second', '2026-10-04', null, n, 0, false, now(), '#' || n, '[{"title":"A mug, as in the other rows","quantity":1}]'
     from generate_series(1, ${many}::int) n`.execute(db.kysely)
-    // What the rollup makes of the new test is not the export's doing.
+    // Sum up the new test first, so that the fingerprint shows only changes of the export.
     await engine.rollUp()
     const before = await fingerprint(db)
     asked.length = 0
@@ -252,7 +256,7 @@ t.test(
     })
     await answer.body!.getReader().read()
     left.abort()
-    // Reading and these calls take turns at the database: after twenty that met no further page, none is asked for any more.
+    // The export and these calls take turns at the database. If no page was read during twenty calls, the export has stopped.
     for (let seen = -1; seen !== asked.length;) {
       seen = asked.length
       for (let n = 0; n < 20; n++) await call('storeInfo', {})
@@ -261,7 +265,7 @@ t.test(
   },
 )
 
-/** Orders in both arms and out for every reason. */
+/** Adds orders in both arms, and orders that are left out for every reason. */
 async function fill(): Promise<void> {
   const at = noon - hour
   const send = (name: string, arm: 0 | 1, userAgent = browser, over = {}) => {
@@ -335,7 +339,7 @@ function line(title: string, quantity: number, price: string, isSubscription = f
   }
 }
 
-/** The database with an ear for the exports' own question. */
+/** The same database, which records each query of the export in `asked`. */
 function watched(base: Db): Db {
   const dialect = base.pglite
     ? new PGliteDialect({ pglite: base.pglite })
@@ -351,7 +355,7 @@ function watched(base: Db): Db {
   }
 }
 
-/** RFC 4180, with the byte order mark taken off. */
+/** Parses CSV (RFC 4180) without the byte order mark. Throws when the last line has no line end. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   for (const [, quoted, plain, end] of text

@@ -21,7 +21,7 @@ const meet = () =>
     { origin: shop.origin },
   )
 
-t.test('it changes with what is shown, and only then', async t => {
+t.test('the revision changes only when shown figures change', async t => {
   await engine.rollUp()
   const steps: [
     what: string,
@@ -89,12 +89,12 @@ t.test('it changes with what is shown, and only then', async t => {
   }
 })
 
-t.test('it is the one that the page shows', async t => {
+t.test('the revision is the one that the page has', async t => {
   t.equal((await call('test', { params: { id: testId } })).revision, await ofTest())
   t.equal((await call('tests', { query: {} })).revision, await ofStore())
 })
 
-t.test('another store’s tests have none', async t => {
+t.test('a test of another store is a 404', async t => {
   const other = await seedStore(db, { shop: secondShop, domain: secondShop }),
     theirs = await seedTest(db, other, { title: 'Theirs' })
   await t.rejects(call('figuresRevision', { query: { test: theirs } }), like({ status: 404 }))

@@ -12,8 +12,8 @@ import { seedTest } from '../support/seeds.ts'
 import { beacon, event, noon, visitorIn } from '../support/traffic.ts'
 
 /*
- * What is odd or not there yet has its honest figures in every report: null where there is none, and never what only
- * looks like a number.
+ * Every report shows correct figures for odd or empty tests: null where there is no figure, and never NaN, Infinity
+ * or the text "undefined".
  */
 const hour = 3_600_000
 const { engine, db, call, now, ownToken, close } = await startEngine()
@@ -36,7 +36,7 @@ type Shopper = {
   metAt?: number
   hasMetBoth?: boolean
 }
-/** A test that these shoppers alone met five hours ago and ordered in, summed up. */
+/** Makes a test that only these shoppers met, five hours ago, with their orders, and sums it up. */
 async function testWith(shoppers: Shopper[]): Promise<string> {
   const testId = await seedTest(db, storeId, {
     start_at: new Date(noon - 240 * hour),
@@ -74,7 +74,7 @@ async function testWith(shoppers: Shopper[]): Promise<string> {
     from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[]) o(id, visitor, amount, refunded)`,
     [storeId, new Date(noon - hour), ...[0, 1, 2, 3].map(place => orders.map(o => o[place]))],
   )
-  // Orders that no webhook brought are said to have changed: the background may have summed up just before they were there.
+  // These orders came without a webhook, so mark them as changed. Otherwise the background may have summed up just before them.
   await run(
     db.kysely,
     `insert into test_changes as c (store_id, test_id, changed, orders_changed) values ($1, $2, 1, 1)
@@ -85,7 +85,7 @@ async function testWith(shoppers: Shopper[]): Promise<string> {
   return testId
 }
 
-/** Every report of a test; each is as the contract has it, so that null stands only where a figure may be missing. */
+/** Reads every report of a test and checks it against its schema, so that null is only where the schema allows it. */
 async function reports(t: Tap, id: string) {
   const asked = async <N extends CallName>(name: N, input: Input<N>) => {
     const answer = await call(name, input)
@@ -172,7 +172,7 @@ t.test('one arm only: no comparison, and the split is broken', async t => {
   })
 })
 
-t.test('orders that cost nothing: rates are compared, money is not', async t => {
+t.test('with orders of zero, rates are compared but amounts are not', async t => {
   const { summary, products } = await reports(
     t,
     await testWith([...many(150, 0, everyFourth(0)), ...many(150, 1, everyFourth(0))]),
@@ -201,7 +201,7 @@ t.test('orders that cost nothing: rates are compared, money is not', async t => 
   })
 })
 
-t.test('one giant order stands in the totals and is capped in the comparison', async t => {
+t.test('one giant order is whole in the totals and capped in the comparison', async t => {
   const giant = 99_999_999_999_999
   const { summary } = await reports(
     t,
@@ -217,7 +217,7 @@ t.test('one giant order stands in the totals and is capped in the comparison', a
   t.same([lift, summary.verdict.kind === 'winner'], [0, false])
 })
 
-t.test('refunds beyond the order stand beside it and take nothing from it', async t => {
+t.test('refunds above the order’s amount are listed and reduce nothing', async t => {
   const { summary, orders } = await reports(
     t,
     await testWith([
@@ -233,7 +233,7 @@ t.test('refunds beyond the order stand beside it and take nothing from it', asyn
   t.equal(goal(summary, 'RevenuePerSession').arms[0].value, 76_000 / 150)
 })
 
-t.test('everybody met both arms: nobody is counted, and it says so', async t => {
+t.test('when all visitors met both arms, none is counted, and the report says so', async t => {
   const { summary, orders } = await reports(
     t,
     await testWith([
@@ -252,7 +252,7 @@ t.test('everybody met both arms: nobody is counted, and it says so', async t => 
   })
 })
 
-t.test('a clock that is a day ahead is put right; an event from tomorrow is set aside', async t => {
+t.test('a clock that is a day ahead is corrected; an event from tomorrow is set aside', async t => {
   const ahead = 24 * hour
   const id = await testWith([
     ...many(3, 0, () => ({ metAt: noon - 5 * hour + ahead, over: { sent: noon + ahead } })),

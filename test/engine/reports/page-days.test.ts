@@ -7,7 +7,7 @@ const own = await startWithShop()
 t.teardown(own.close)
 const { db, engine, now } = own
 
-t.test('the views of one visitor push out no page that two people saw', async t => {
+t.test('views of one visitor do not replace pages that several visitors saw', async t => {
   now.at = new Date(noon)
   const view = (visitor: string, paths: string[]) =>
     collect(
@@ -22,7 +22,7 @@ t.test('the views of one visitor push out no page that two people saw', async t 
   for (const name of ['anna', 'ben'])
     t.equal((await view(name, ['/products/mug', '/products/mug', '/pages/seen'])).statusCode, 204)
   t.equal((await view('cleo', ['/products/mug', '/pages/seen'])).statusCode, 204)
-  // Five views of each of 310 addresses that no shop has.
+  // Five views of each of 310 addresses that do not exist.
   for (let n = 0; n < 310; n += 10) {
     const paths = Array.from({ length: 50 }, (_, i) => `/made-up/${n + (i % 10)}`)
     t.equal((await view('stranger', paths)).statusCode, 204)
@@ -36,7 +36,7 @@ t.test('the views of one visitor push out no page that two people saw', async t 
     .orderBy('visitors', 'desc')
     .orderBy('views', 'desc')
     .execute()
-  t.equal(kept.length, 300, 'no more: an address typed at random must not become a permanent row')
+  t.equal(kept.length, 300, 'at most 300 rows, so random addresses do not fill the table')
   t.same(kept.slice(0, 2), [
     { name: '/products/mug', visitors: 3, views: 5 },
     { name: '/pages/seen', visitors: 3, views: 3 },

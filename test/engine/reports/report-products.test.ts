@@ -90,7 +90,7 @@ const figures = (rows: Awaited<ReturnType<typeof by>>['rows']) =>
     ]),
   )
 
-/** As a process does that has not asked yet: after a question the shop is left alone for a while. */
+/** Reads titles as a new process does, because a process that has just asked the shop waits before it asks again. */
 async function learnTitles(): Promise<void> {
   const titles = productTitles({
     db,
@@ -107,7 +107,7 @@ t.test('a test that nobody met has no products', async t => {
 })
 
 t.test(
-  'who saw, added and bought each product since they met the test, per arm, with its units and revenue',
+  'each product has its viewers, adders and buyers since they met the test, per arm, with units and revenue',
   async t => {
     const anna = await visit('anna', 0, [
       of('view', first!.id),
@@ -141,7 +141,7 @@ t.test(
     t.equal(
       count,
       2,
-      'what was seen before the test alone, or bought outside it, is not there, nor what the shop does not have and nobody bought',
+      'products only seen before the test or bought outside it are left out, and so are unknown products without a buyer',
     )
     t.same(figures(rows), {
       [first!.id]: [
@@ -156,13 +156,13 @@ t.test(
     t.same(
       rows.map(row => row.title),
       [first!.title, third!.title],
-      'as the shop calls them, not as a line calls a variant',
+      'the title of the product in the shop, not of the product variant in an order line',
     )
   },
 )
 
 t.test(
-  'the shop is asked for a name once; what it does not know is called as its newest order does',
+  'the shop is asked for a title once; a product it does not know gets the title of its newest order',
   async t => {
     const cleo = await visit('cleo', 1, [of('view', second!.id)])
     await buy('eight', cleo, '1.00', [line('gone', 'A jug of old', 1, '1.00')])
@@ -187,7 +187,7 @@ t.test(
   },
 )
 
-t.test('a shop that knows none of the ids is asked ever less often', async t => {
+t.test('a shop that knows none of the ids is asked less and less often', async t => {
   await sql`insert into test_product_visitors (store_id, test_id, product_id, arm, viewers, adders) select ${storeId}, ${testId}, 'made-up-' || n, 0, 1, 0 from generate_series(1, 140) n`.execute(
     db.kysely,
   )
@@ -226,7 +226,7 @@ t.test('a shop that knows none of the ids is asked ever less often', async t => 
   await sql`delete from test_product_visitors where product_id like 'made-up-%'`.execute(db.kysely)
 })
 
-t.test('sorted, searched and paged', async t => {
+t.test('products are sorted, searched and paged', async t => {
   const ids = async (query: object) => (await by(query)).rows.map(row => row.title)
   t.same(
     await ids({ sort: 'title' }),
@@ -254,7 +254,7 @@ t.test('sorted, searched and paged', async t => {
     )
 })
 
-t.test('another store’s test is not there; a deleted one takes its products along', async t => {
+t.test('a test of another store is a 404; a deleted test deletes its products', async t => {
   const other = await seedTest(
     db,
     await seedStore(db, { shop: secondShop, domain: secondShop, origin: 'http://localhost:3003' }),
@@ -298,7 +298,7 @@ const aVisit = fc.record({
 })
 
 t.test(
-  'any order, repeats and batches give the same counts, those of a plain count and of a rebuild',
+  'any order, repeats and batches give the same counts as a simple count and a rebuild',
   async t => {
     const own = await freshDb()
     t.teardown(() => own.close())
@@ -371,11 +371,11 @@ t.test(
     await repair(own, firstShop)
     t.notOk(
       (await report())[0]!.rows.some(row => row.productId === 'made up'),
-      'repaired',
+      'the wrong row is repaired',
     )
     t.ok(areNone(await findDifferences(own, firstShop)))
 
-    // One who names more products than anybody looks at: the same 200 are kept whatever came first.
+    // One visitor names more products than the limit. The same 200 are kept in any order of arrival.
     const body = (events: ShopperEvent[]) => ({
       body: beacon(
         'visitor-1',
@@ -440,7 +440,7 @@ function sentOf({ visitor, isBot, arms, claims, lag, events }: Visit, v: number)
   }
 }
 
-/** Counted the plain way, over everything at once. */
+/** A simple count over all events at once. */
 function plainly({ id, end }: { id: string; end: number }, sent: Sent[]) {
   const people = new Map<
     string,

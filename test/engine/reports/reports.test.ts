@@ -8,14 +8,14 @@ t.test('a small shop, counted by hand', async t => {
   const { visit, buy, report, daily } = await shopWithTest(t, {
     start_at: new Date(noon - 2 * day),
   })
-  // Control: Anna (a phone) clicks and buys twice, on two days; Bea adds to the cart before she is exposed; Cid does nothing.
+  // Control: Anna (on a phone) clicks, and buys on two days. Bea adds to the cart before her exposure. Cid does nothing.
   await visit('anna', 0, { exposure: day, click: day - hour }, { agent: phone })
   await visit('bea', 0, { cart: 3 * hour, exposure: 2 * hour })
   await visit('cid', 0, { exposure: hour })
-  // Variant: Dora adds to the cart and buys; Eve buys before she is exposed and again after, and gets some of it back.
+  // Variant: Dora adds to the cart and buys. Eve buys before her exposure and again after it, and gets a partial refund.
   await visit('dora', 1, { exposure: 2 * hour, cart: hour })
   await visit('eve', 1, { exposure: hour, click: minute })
-  // A bot, and Fay who met both arms.
+  // A bot, and Fay, who met both arms.
   await visit(
     'bot',
     1,
@@ -74,9 +74,9 @@ t.test('a small shop, counted by hand', async t => {
       [0, 0],
       [1, 1 / 2],
     ],
-    'a cart before the exposure is none',
+    'an add to cart before the exposure does not count',
   )
-  t.equal(goal('ConversionRate').chanceToWin, null, 'far too early')
+  t.equal(goal('ConversionRate').chanceToWin, null, 'there is too little data')
   t.same(summary.ledger.arms, [
     { orders: 2, amount: 5000, refunds: 0 },
     { orders: 2, amount: 5550, refunds: 400 },
@@ -95,7 +95,7 @@ t.test('a small shop, counted by hand', async t => {
   t.same(
     summary.ledger.total,
     { orders: 10, amount: 5000 + 5550 + 200 + 9999 + 300 + 500 + 100 + 700, refunds: 400 },
-    'all that was sold while the test ran',
+    'all orders while the test ran',
   )
   t.same(summary.bots, [0, 1])
   t.same(summary.withBots, { visitors: [3, 3], chanceToWin: null, lift: null, kind: 'collecting' })
@@ -143,7 +143,7 @@ t.test('a small shop, counted by hand', async t => {
   )
 })
 
-t.test('consent, page speed and bots stand beside the result', async t => {
+t.test('the summary also has consent, page speed and the result with bots', async t => {
   const { engine, shop, testId, visit, buy, report } = await shopWithTest(t, {
     start_at: new Date(noon - 8 * day),
   })
@@ -168,7 +168,7 @@ t.test('consent, page speed and bots stand beside the result', async t => {
   ) => ({ ...event('vitals', at, tests), vitals })
   await send('asked', 0, [event('exposure', noon - hour, [testId])], { consent: true })
   await send('not-asked', 0, [event('exposure', noon - hour, [testId])])
-  // Two visits of one instant count as one exposure, whichever comes first: that without a yes.
+  // Two exposures at the same instant count as one, without consent, in whichever order they come.
   for (const names of [
     ['twice', true],
     ['twice', false],
@@ -216,13 +216,13 @@ t.test('consent, page speed and bots stand beside the result', async t => {
   const [fast, far] = speed[0]!.arms.map(arm => arm.p75!)
   t.ok(
     fast! > 2700 && fast! < 3300 && far! > 8000 && far! < 10_000,
-    `${fast} and ${far} ms, to a place of the scale`,
+    `${fast} and ${far} ms, to the precision of the scale`,
   )
   t.equal(speed[1]!.arms[1].p75, null)
-  t.equal(setAside, 1, 'only the far-off one')
-  t.same(visitors, [2, 2], 'a page that was measured makes no visitor')
+  t.equal(setAside, 1, 'only the event with a far-off time')
+  t.same(visitors, [2, 2], 'a measured page adds no visitor')
 
-  // Without the bots nothing is known; with them the variant wins.
+  // Without the bots there is too little data. With them the variant wins.
   const bot = { agent: 'curl/8.5.0' }
   await Promise.all(
     [0, 1].flatMap(arm =>
@@ -238,7 +238,7 @@ t.test('consent, page speed and bots stand beside the result', async t => {
       ),
     ),
   )
-  // One that met both arms is a bot, but would be left out by that too.
+  // This bot met both arms, so the result with bots leaves it out too.
   await visit('bot-both', 0, { exposure: hour }, bot)
   await visit('bot-both', 0, { view: minute }, { met: 1, ...bot })
   const { summary } = await report()
@@ -247,7 +247,7 @@ t.test('consent, page speed and bots stand beside the result', async t => {
   t.ok(Math.abs(summary.withBots!.lift! - (90 / 20 - 1)) < 1e-9)
 })
 
-t.test('what comes to light later moves the orders it touches', async t => {
+t.test('later events change how earlier orders count', async t => {
   const { visit, buy, report } = await shopWithTest(t)
   const ledger = async () => {
     const { arms, excluded } = (await report()).summary.ledger
@@ -261,7 +261,7 @@ t.test('what comes to light later moves the orders it touches', async t => {
   await visit('anna', 0, { exposure: 0 })
   t.same(await ledger(), [0, 0, 'beforeExposure'], 'the order came before this exposure')
   await visit('anna', 0, { exposure: hour })
-  t.same(await ledger(), [1, 0], 'but after an earlier one, which arrived late')
+  t.same(await ledger(), [1, 0], 'an earlier exposure arrives late, and the order counts')
   await visit('anna', 0, { view: 0 }, { met: 1 })
   t.same(await ledger(), [0, 0, 'bothArms'])
   await visit('anna', 0, { view: 0 }, { agent: 'curl/8.5.0' })
@@ -269,7 +269,7 @@ t.test('what comes to light later moves the orders it touches', async t => {
 })
 
 t.test(
-  'what is done and bought while a test stands still counts for nobody, also when that is written down late',
+  'actions and orders during a pause count for no arm, even when the pause is stored late',
   async t => {
     const { visit, buy, report, call, token, db, now, storeId, testId } = await shopWithTest(t)
     const later = (minutes: number) => {
@@ -324,9 +324,9 @@ t.test(
       await sql`select from test_cube_orders where test_id = ${testId} and type = 'renewal'`.execute(
         db.kysely,
       )
-    t.same(cells, [], 'and a renewal of that time is nobody’s')
+    t.same(cells, [], 'a renewal during the pause belongs to no arm')
 
-    // A stop whose transaction ends only now: what came after the moment it names is summed up already.
+    // A hold that is committed late: orders after its start are summed up already.
     const stopped = new Date(noon + 28 * minute)
     await db.kysely
       .insertInto('test_history')
@@ -350,7 +350,7 @@ t.test(
 )
 
 t.test(
-  'a verdict is reached once, at the planned end, and stays; each line of the history is written once',
+  'a verdict is reached once, at the planned end, and stays; each history entry is written once',
   async t => {
     const { visit, buy, report, testId, db, now } = await shopWithTest(t, {
       start_at: new Date(noon - 6 * day),
@@ -388,8 +388,8 @@ t.test(
     now.at = new Date(noon + minute)
     await each(0, 20, 130, name => buy(name, name, 0, '40.00'))
     const later = await report()
-    t.ok(later.summary.goals[0]!.lift! < 0, 'the figures have turned')
-    t.same(later.summary.verdict, reached.summary.verdict, 'the verdict has not')
+    t.ok(later.summary.goals[0]!.lift! < 0, 'now control has the better figures')
+    t.same(later.summary.verdict, reached.summary.verdict, 'the verdict stays')
     t.same(later.events.map(e => e.kind).sort(), ['Duration', 'Lift', 'Progress', 'Progress'])
     t.match(
       later.events.find(e => e.kind === 'Lift'),
@@ -402,7 +402,7 @@ t.test(
   },
 )
 
-t.test('a pause shows in the series; ending closes the test’s time', async t => {
+t.test('the daily series shows pauses, and nothing counts after the end', async t => {
   const { call, token, now, testId, visit, buy, report, daily } = await shopWithTest(t, {
     start_at: new Date(noon - 2 * day),
   })
@@ -421,7 +421,7 @@ t.test('a pause shows in the series; ending closes the test’s time', async t =
   await buy('2', 'anna', 0, '10.00')
   const { summary, status } = await report()
   t.equal(status, 'Ended')
-  t.same(summary.ledger.total.orders, 1, 'what is sold afterwards is no longer the test’s')
+  t.same(summary.ledger.total.orders, 1, 'orders after the end do not count')
   t.same(
     (await daily('ConversionRate')).map(p => [p.day, p.paused]),
     [
@@ -433,7 +433,7 @@ t.test('a pause shows in the series; ending closes the test’s time', async t =
 })
 
 t.test(
-  'metrics and tests that are not there answer 404; a test without visitors has its days all the same',
+  'unknown metrics and tests are a 404; a test without visitors still has its days',
   async t => {
     const { call, token, daily } = await shopWithTest(t, {
       start_at: new Date('2026-11-01T12:00:00Z'),

@@ -33,12 +33,12 @@ const config = (tests: ScriptTest[], over: Partial<ScriptConfig> = {}): ScriptCo
 const needs = (over: Partial<ScriptTest>) => [...partsFor(config([test(over)]))].sort()
 const script = (tests: ScriptTest[], over: Partial<ScriptConfig> = {}) =>
   composeScript(sources, config(tests, over))
-/** The parts that a script names, by the names that stand in it. */
+/** The parts whose names are in the script. */
 const named = (text: string) =>
   scriptParts.filter(part => new RegExp(`part_${part}\\b`).test(text)).sort()
 const change = { selector: 'h1', kind: 'text' as const, value: 'Hello', name: '' }
 
-t.test('a script has the parts that its tests need, and no other', async t => {
+t.test('a script has only the parts that its tests need', async t => {
   t.same(needs({}), ['speed'])
   t.same(needs({ to: '/b' }), ['redirect', 'speed'])
   t.same(needs({ changes: [change] }), ['elements', 'speed'])
@@ -60,7 +60,7 @@ t.test('a script has the parts that its tests need, and no other', async t => {
   t.same(
     needs({ audiences: [1, [['email']]] } as unknown as Partial<ScriptTest>),
     ['audience', 'channel', 'entry', 'speed'],
-    'one of several asks for the channel',
+    'one of several audiences needs the channel',
   )
   for (const over of [
     {},
@@ -76,7 +76,7 @@ t.test('a script has the parts that its tests need, and no other', async t => {
   t.same(named(script([], { always: [change] })), ['always', 'elements', 'pages'])
 })
 
-t.test('whatever the tests are, the script is JavaScript', async t => {
+t.test('the script is valid JavaScript for every kind of test', async t => {
   const over = [
     {},
     { to: '/b' },
@@ -100,7 +100,7 @@ t.test('whatever the tests are, the script is JavaScript', async t => {
 })
 
 t.test(
-  'each change is made by the act of its kind, and acts that no change needs are left out',
+  'each change has the act of its kind, and the script leaves out acts that no change needs',
   async t => {
     const acts = (tests: ScriptTest[], always?: (typeof change)[]) =>
       changeKinds.filter(kind => script(tests, always ? { always } : {}).includes(`act_${kind}`))
@@ -116,7 +116,7 @@ t.test(
   },
 )
 
-t.test('a script sends nobody to what is no web address', async t => {
+t.test('a script redirects only to web addresses', async t => {
   for (const [to, goes] of [
     ['/b', true],
     ['https://shop.example/b', true],
@@ -132,7 +132,7 @@ t.test('a script sends nobody to what is no web address', async t => {
   )
 })
 
-t.test('the configuration has one place, in which nothing ends the script', async t => {
+t.test('the configuration has one place, and no value in it can end the script', async t => {
   t.same(
     [
       sources.runtimes,
@@ -150,11 +150,11 @@ t.test('the configuration has one place, in which nothing ends the script', asyn
     'color',
   ])
   const hidden = { ...change, kind: 'style' as const, name: 'color', value: 'ur!importantl(//x)' }
-  t.equal(publishedChange(hidden)[2], hidden.value, 'no more than its end is taken off')
+  t.equal(publishedChange(hidden)[2], hidden.value, 'only an !important at the end is removed')
   t.same(publishedChange(change), ['h1', 'text', 'Hello'])
 })
 
-t.test('a store with other switches is given the runtime that was built for them', async t => {
+t.test('a store with other switches gets the runtime that was built for them', async t => {
   t.same([{}, { isSparing: true }, { keepsReferrer: true, asksConsent: true }].map(runtimeName), [
     '',
     'isSparing',
@@ -162,5 +162,5 @@ t.test('a store with other switches is given the runtime that was built for them
   ])
   t.match(script([], { keepsReferrer: true, isSparing: true }), /^runOther/)
   t.match(script([]), /^run\(/)
-  t.throws(() => script([], { isSparing: true }), /one place/, 'and never another')
+  t.throws(() => script([], { isSparing: true }), /one place/, 'never another runtime')
 })

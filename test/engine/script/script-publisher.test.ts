@@ -18,14 +18,14 @@ import { emptyDb, freshDb } from '../support/harness.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
 import { shopTokens } from '../support/traffic.ts'
 
-/** The tests of a script, as a browser would run it. */
+/** Runs a script as a browser does; returns the ids of its tests. */
 function testsOf(script: string): string[] {
   const page = createContext({})
   runInContext(script, page)
   return (page as { ran: ScriptConfig }).ran.tests.map(({ id }) => id)
 }
 
-/** A publisher alone beside a shop that takes so many price rules, with what it is told written down. */
+/** A publisher with a fake shop that accepts at most `maxRules` price rules. `told` lists the calls to the shop. */
 async function publisherBeside(
   t: Test,
   maxRules: number,
@@ -55,13 +55,13 @@ async function publisherBeside(
       if (rules.length > maxRules || rules.some(({ prices }) => prices['13']))
         throw new HttpProblem(422, 'No.')
       state.held = [...rules]
-      t.same(shownUncharged(), [], 'no price lapses while it is shown')
+      t.same(shownUncharged(), [], 'prices that are shown keep their rules')
     },
     publishScript: async (_: string, script: Buffer) => {
       await hear('script')
       if (script.length > state.maxScript) throw new HttpProblem(413, 'Too large.')
       state.shown = testsOf(script.toString())
-      t.same(shownUncharged(), [], 'nothing is shown that is not charged')
+      t.same(shownUncharged(), [], 'all prices that are shown have rules')
       return { url: 'https://shop.example.test/twinshelf.js' }
     },
   } as unknown as Platform
@@ -116,7 +116,7 @@ async function publisherBeside(
     await db.kysely.transaction().execute(trx => publisher.request(trx, store))
     await publisher.publish(store)
   }
-  /** A test of one change of so many characters, running since this day of November. */
+  /** A test with one change of `size` characters, running since this day of November. */
   const changing = (size: number, day: number) =>
     seedTest(db, store, {
       kind: 'PageElement',
@@ -148,7 +148,7 @@ async function publisherBeside(
 }
 
 t.test(
-  'where rules to come have no room beside old ones, the old go off first, and what is refused then alone is held',
+  'if new rules do not fit beside old ones, the old ones are removed first; tests whose rules are refused are put on hold',
   async t => {
     const { db, store, told, state, priced, publish, row } = await publisherBeside(t, 4)
     const old = [await priced('1'), await priced('2'), await priced('3')],
@@ -190,7 +190,7 @@ t.test(
 )
 
 t.test(
-  'a script that the shop refuses is published without what it does not take; what has ended goes',
+  'a script that the shop refuses is published without the test that is too large, and without ended tests',
   async t => {
     const { told, state, priced, changing, holds, end, publish, row } = await publisherBeside(t, 4)
     state.maxScript = 15_000
@@ -202,7 +202,7 @@ t.test(
       small = await changing(100, 5)
     told.length = 0
     await publish()
-    // Refused with all, without the last, taken without the last two; the last is not to blame. Then all over.
+    // Refused with all tests and without the last one, accepted without the last two, refused without only the second last. Then it starts again.
     t.same(told, ['asked', 'script', 'script', 'script', 'script', 'asked', 'script', '1 rules'])
     t.match(await holds(), [
       {
@@ -214,7 +214,7 @@ t.test(
     t.same(
       state.held.map(({ id }) => id),
       [stays],
-      'what has ended is not charged any more',
+      'the ended test is no longer charged',
     )
     t.match(await row(), { attempts: 0, isTaken: false })
     t.equal((await row()).published, (await row()).wanted)
@@ -222,7 +222,7 @@ t.test(
 )
 
 t.test(
-  'where the old rules go off first, a refused script holds what is too much as well',
+  'when old rules are removed first, a refused script also puts the test that is too large on hold',
   async t => {
     const { state, priced, changing, holds, end, publish, row } = await publisherBeside(t, 1)
     state.maxScript = 15_000
@@ -241,7 +241,7 @@ t.test(
   },
 )
 
-t.test('where the shop takes no script at all, no test is held for it', async t => {
+t.test('when the shop refuses every script, no test is put on hold', async t => {
   const { state, priced, changing, holds, end, publish, row } = await publisherBeside(t, 4)
   const over = await priced('1')
   await publish()
@@ -251,12 +251,12 @@ t.test('where the shop takes no script at all, no test is held for it', async t 
   await publish()
   t.same(await holds(), [])
   t.same(state.shown, [over])
-  t.equal(state.held.length, 1, 'what is shown is charged')
+  t.equal(state.held.length, 1, 'the prices that are shown are still charged')
   t.match(await row(), { attempts: 1, isTaken: false })
 })
 
 t.test(
-  'a publication holds on before each word to the shop, and stops when it is another’s or the app leaves',
+  'a publication renews its lease before each call to the shop, and stops when it lost the lease or the app is uninstalled',
   async t => {
     const leases: number[] = []
     let at = '1 rules'
@@ -280,7 +280,7 @@ t.test(
         .execute()
     await publish()
     t.same(told, ['asked', '1 rules'], 'another process has taken it over')
-    t.ok(leases[1]! > leases[0]!, 'it was renewed before the second')
+    t.ok(leases[1]! > leases[0]!, 'the lease was renewed before the second call')
     t.match(await row(), { published: 0, attempts: 0, isTaken: true })
 
     await db.kysely
@@ -306,17 +306,17 @@ t.test(
         })
         .execute()
     await publish()
-    t.same(told, ['asked'], 'the app is being taken off')
+    t.same(told, ['asked'], 'the app is being uninstalled')
     t.match(await row(), { published: 0, attempts: 0, isTaken: false })
   },
 )
 
 t.test(
-  'after a restore the shop is asked what it charges, and what no test of this database charges goes',
+  'after a restore the shop is asked for its price rules, and rules without a test in this database are removed',
   async t => {
     const { db, told, state, publish, row } = await publisherBeside(t, 10)
     await publish()
-    t.same(told, ['script'], 'without prices there is nothing to ask')
+    t.same(told, ['script'], 'without price tests the shop is not asked')
     state.held = [{ id: 'of-a-test-that-was-lost' }] as PriceRuleSet[]
     const out = new PassThrough(),
       copied = buffer(out)
@@ -328,7 +328,7 @@ t.test(
       .selectFrom('published_scripts')
       .select(['wanted', 'published'])
       .executeTakeFirstOrThrow()
-    t.ok(wanted > published, 'it is published again')
+    t.ok(wanted > published, 'the script is due to be published again')
     await db.kysely.updateTable('published_scripts').set({ wanted, published }).execute()
     told.length = 0
     await publish()

@@ -13,7 +13,7 @@ import { startEngine } from '../support/engine.ts'
 import { freshDb } from '../support/harness.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
 import { firstShop, secondShop, sessionSecret } from '../support/small-shop.ts'
-/** What a browser would make of the script: the configuration it runs with. */
+/** Runs the script as a browser does; returns its configuration. */
 function run(script: string): ScriptConfig {
   const page = createContext({})
   runInContext(script, page)
@@ -35,7 +35,7 @@ const change = (value: string) => [
 ]
 
 t.test(
-  'the published script holds the running tests, harmlessly written, and nothing else of them',
+  'the published script has only the running tests, with no private field and with safe characters',
   async t => {
     const { db, shop, call, close } = await startEngine()
     t.teardown(close)
@@ -63,7 +63,7 @@ t.test(
   },
 )
 
-t.test('our own address serves the same bytes, packed as asked for', async t => {
+t.test('our own address serves the same bytes, compressed as the browser asks', async t => {
   const { engine, shop, close } = await startEngine()
   t.teardown(close)
   const get = (headers: object = {}) =>
@@ -107,7 +107,7 @@ t.test(
     t.match(
       (await engine.app.inject(`/s/${firstShop}.js`)).payload,
       testId,
-      'our own address has it already',
+      'our own address has the script already',
     )
     const before = shop.scripts.length
     await until(
@@ -142,13 +142,13 @@ t.test(
 )
 
 t.test(
-  'what was asked for before a crash is published after it; a new release publishes again',
+  'a publication requested before a crash is done after it; a new release publishes again',
   async t => {
     const db = await freshDb()
     t.teardown(() => db.close())
     const store = await seedStore(db)
     const test = await seedTest(db, store)
-    // As a crash leaves it: asked for in the change's transaction, never taken up.
+    // As a crash leaves it: the change's transaction requested the publication, but no process started it.
     await db.kysely
       .insertInto('published_scripts')
       .values({ store_id: store, wanted: 3, published: 2, next_attempt_at: new Date(0) })
@@ -191,7 +191,7 @@ t.test(
   },
 )
 
-t.test('a script is read once, however many ask for it', async t => {
+t.test('a script is read from the database once for many requests', async t => {
   const { db, engine, close } = await startEngine()
   t.teardown(close)
   await engine.app.inject(`/s/${firstShop}.js`)
@@ -219,7 +219,7 @@ t.test('a script is read once, however many ask for it', async t => {
   t.equal(await ask(), undefined)
 })
 
-t.test('changes during a publication are in the next', async t => {
+t.test('changes during a publication are in the next one', async t => {
   const { db, shop, call, close } = await startEngine()
   t.teardown(close)
   const store = (await call('storeInfo', {})).id
@@ -245,8 +245,8 @@ t.test('changes during a publication are in the next', async t => {
   )
 })
 
-t.test('a shop that does not answer holds no page up: its links preview the home page', async t => {
-  // Nothing else keeps this process going while it waits.
+t.test('a shop that does not answer delays no page: links preview the home page', async t => {
+  // Keeps the process alive during the wait.
   const waiting = setInterval(() => {}, 1_000)
   t.teardown(() => clearInterval(waiting))
   let asked = 0
@@ -274,10 +274,10 @@ t.test('a shop that does not answer holds no page up: its links preview the home
       ).pathname,
       '/',
     )
-  t.equal(asked, 1, 'waited for once, for all pages of the next minute')
+  t.equal(asked, 1, 'one wait for all pages of the next minute')
 })
 
-t.test('changes name their pages where not all of them are made on the same', async t => {
+t.test('changes name their pages if they are not all for the same pages', async t => {
   const group = (selector: string, ...urlPatterns: string[]) => ({
     id: '',
     urlPatterns,
@@ -303,12 +303,12 @@ t.test('changes name their pages where not all of them are made on the same', as
       ['.price', ['/collections/*']],
       ['.all', ['/products/*', '/collections/*']],
     ],
-    'as the launch has read them',
+    'paths, as the launch stores them',
   )
   t.same(told([group('h1')], ['/'], true), [['h1', ['/']]])
 })
 
-t.test('a change that older rules let in is not published', async t => {
+t.test('a change that older rules allowed is not published', async t => {
   const actions = (['text', 'html', 'attribute', 'style'] as const).map((kind, i) => ({
     selector: `h${i + 1}`,
     kind,
@@ -324,7 +324,7 @@ t.test('a change that older rules let in is not published', async t => {
 })
 
 t.test(
-  'a preview link shows one arm of a draft, goes on after launch, and cannot be made up',
+  'a preview link shows one arm of a draft, works after the launch, and cannot be forged',
   async t => {
     const { engine, shop, now, call, close } = await startEngine()
     t.teardown(close)
@@ -338,7 +338,7 @@ t.test(
     const { previewUrls } = await call('draft', { params: { id: draft.id } })
     const [control, variant] = previewUrls.map(url => new URL(url))
     for (const url of [control!, variant!])
-      t.equal(url.origin + url.pathname, `${shop.origin}/products/mug`, 'a page that is there')
+      t.equal(url.origin + url.pathname, `${shop.origin}/products/mug`, 'a page that exists')
     const load = (url: URL) =>
       engine.app.inject(
         `/s/preview.js?shop=${firstShop}&token=${url.searchParams.get('twinshelf_preview')!}`,
@@ -357,7 +357,7 @@ t.test(
           editor: 'http://localhost:3000',
         },
       },
-      'the app alone may edit on it',
+      'only the app may edit on the page',
     )
     const other = new URL(config.previewing!.otherUrl!, variant!)
     t.equal(other.pathname, '/products/mug', 'the other arm on the same page')
@@ -365,7 +365,7 @@ t.test(
     const { testId } = await call('launchDraft', { params: { id: draft.id } })
     const launched = await load(variant!)
     t.equal(launched.statusCode, 200)
-    t.equal(run(launched.payload).previewing!.editor, undefined, 'a test is not edited any more')
+    t.equal(run(launched.payload).previewing!.editor, undefined, 'a test cannot be edited')
     t.ok(testId)
     const { token } = await call('auth', { body: { idToken: await shop.idToken() } })
     const good = variant!.searchParams.get('twinshelf_preview')!
@@ -394,7 +394,7 @@ t.test(
     t.equal(
       (await engine.app.inject(`/s/preview.js?token=${good}`)).statusCode,
       400,
-      'a script that does not say its shop',
+      'a request that does not name the shop',
     )
     t.equal((await engine.app.inject('/s/preview.js')).statusCode, 400)
     now.at = new Date(now.at.getTime() + 8 * 86_400_000)
@@ -402,12 +402,12 @@ t.test(
   },
 )
 
-t.test('a preview checks again where its redirect leads', async t => {
+t.test('a preview checks the target of its redirect again', async t => {
   const { engine, db, call, close } = await startEngine()
   t.teardown(close)
   const draft = await call('createDraft', { body: { kind: 'UrlRedirect', title: 'Guide' } })
   const previewed = async (control_url: string, redirect_url: string) => {
-    // As an older release, or a hand in the database, has left it.
+    // As an older release or a manual change of the database left it.
     await db.kysely
       .updateTable('drafts')
       .set({ control_url, redirect_url })

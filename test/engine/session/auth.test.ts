@@ -14,7 +14,7 @@ const signIn = async (
   options?: Parameters<typeof shop.idToken>[1],
 ) => call('auth', { body: { idToken: await shop.idToken(claims, options) } })
 
-t.test('a first sign-in makes the store, ready to be used, and a second finds it', async t => {
+t.test('the first sign-in creates the store, ready for use, and a second one finds it', async t => {
   const info = await call('storeInfo', {})
   t.match(info, {
     shop: firstShop,
@@ -48,7 +48,7 @@ t.test('the script is published at the first sign-in, without tests', t => {
   t.end()
 })
 
-t.test('sign-in tokens that are not the platform’s own and fresh are refused', async t => {
+t.test('forged, foreign or old sign-in tokens of the platform are refused', async t => {
   const seconds = Math.floor(Date.now() / 1000)
   const unsigned = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   const good = await shop.idToken()
@@ -86,7 +86,7 @@ t.test('sign-in tokens that are not the platform’s own and fresh are refused',
     await t.rejects(call('auth', { body: { idToken } }), like({ status: 401 }), name)
 })
 
-t.test('bearers that are not an access token of ours and in time are refused', async t => {
+t.test('bearer tokens that are not our own valid access tokens are refused', async t => {
   const { refreshToken } = await signIn()
   const { storeId } = (await authTokens([sessionSecret], () => now.at).readAccess(token))!
   const preview = await authTokens([sessionSecret], () => now.at).preview({
@@ -117,7 +117,7 @@ t.test('bearers that are not an access token of ours and in time are refused', a
   t.ok(await call('storeInfo', {}, token))
 })
 
-t.test('a refresh token is used up; the old one is good for a minute more', async t => {
+t.test('a refresh token can be used once, and again for one more minute', async t => {
   const begun = now.at
   const first = await signIn()
   const second = await call('auth', { body: { refreshToken: first.refreshToken } })
@@ -125,22 +125,22 @@ t.test('a refresh token is used up; the old one is good for a minute more', asyn
   t.ok(await call('storeInfo', {}, second.token))
   now.at = new Date(begun.getTime() + 59_000)
   const inGrace = await call('auth', { body: { refreshToken: first.refreshToken } })
-  t.ok(inGrace.token, 'a lost reply may be asked for again')
+  t.ok(inGrace.token, 'a lost answer can be requested again')
   now.at = new Date(begun.getTime() + 61_000)
   await t.rejects(
     call('auth', { body: { refreshToken: first.refreshToken } }),
     like({ status: 401 }),
-    'the grace is not extended by its use',
+    'using the old token does not extend the minute',
   )
   await t.rejects(
     call('auth', { body: { refreshToken: inGrace.refreshToken } }),
     like({ status: 401 }),
-    'what came of it has ended with it',
+    'the session from its second use has ended too',
   )
   await t.rejects(
     call('auth', { body: { refreshToken: second.refreshToken } }),
     like({ status: 401 }),
-    'in both windows',
+    'and the session of the other window',
   )
   const alone = await signIn()
   now.at = new Date(now.at.getTime() + 31 * 86_400_000)
@@ -161,7 +161,7 @@ t.test('a refresh token is used up; the old one is good for a minute more', asyn
 })
 
 t.test(
-  'a used-up token that comes back ends its own sign-in, through any number of renewals, and no other',
+  'reusing an old token ends its own sign-in, even after many renewals, and no other',
   async t => {
     const begun = now.at
     const [mine, other] = [await signIn(), await signIn()]
@@ -170,20 +170,23 @@ t.test(
       newest = await call('auth', { body: { refreshToken: newest.refreshToken } })
       now.at = new Date(now.at.getTime() + 61_000)
     }
-    t.ok(await call('auth', { body: { refreshToken: newest.refreshToken } }), 'the owner goes on')
+    t.ok(
+      await call('auth', { body: { refreshToken: newest.refreshToken } }),
+      'the newest token works',
+    )
     await t.rejects(
       call('auth', { body: { refreshToken: mine.refreshToken } }),
       like({ status: 401 }),
-      'the first comes back',
+      'the first token is used again',
     )
     await t.rejects(
       call('auth', { body: { refreshToken: newest.refreshToken } }),
       like({ status: 401 }),
-      'the owner signs in again',
+      'then the newest token has ended too',
     )
     t.ok(
       await call('auth', { body: { refreshToken: other.refreshToken } }),
-      'another browser of the store goes on',
+      'another browser of the store stays signed in',
     )
     const [storeId, familyId] = other.refreshToken.split('.')
     await t.rejects(
@@ -233,7 +236,7 @@ t.test('a family that ends takes a renewal with it that is half way', onPostgres
 })
 
 t.test(
-  'all sessions of a store end at once when it says so, and those of others go on',
+  'endSessions ends all sessions of a store at once, and no sessions of other stores',
   async t => {
     const [one, two, foreign] = [
       await signIn(),
@@ -252,7 +255,7 @@ t.test(
       await t.rejects(
         call('lastUninstall', { params: { id } }, token),
         like({ status: 401 }),
-        'nobody was uninstalled',
+        'no uninstall allows an old token',
       )
     }
     const again = await signIn()
@@ -268,11 +271,11 @@ t.test(
   },
 )
 
-t.test('a refresh that meets the end of all sessions is refused, or ends with them', async t => {
+t.test('a refresh during the end of all sessions is refused, or its session ends too', async t => {
   for (let i = 0; i < 12; i++) {
     const own = await signIn(),
       { id } = await call('storeInfo', {}, own.token)
-    // The end comes after so many turns of the loop.
+    // All sessions end after `i` turns of the event loop.
     const later = async () => {
       for (let turn = 0; turn < i; turn++) await new Promise(resolve => setImmediate(resolve))
     }
@@ -294,7 +297,7 @@ t.test('a refresh that meets the end of all sessions is refused, or ends with th
   }
 })
 
-t.test('two windows that refresh at the same moment both go on', async t => {
+t.test('two windows that refresh at the same moment both stay signed in', async t => {
   const { refreshToken } = await signIn()
   const both = await Promise.all([
     call('auth', { body: { refreshToken } }),
@@ -309,14 +312,14 @@ t.test('only hashes are stored', async t => {
   t.notMatch(JSON.stringify(rows), refreshToken.split('.').at(-1)!)
 })
 
-t.test('many first sign-ins at once make one store', async t => {
+t.test('many first sign-ins at the same time create one store', async t => {
   await db.kysely.deleteFrom('stores').execute()
   const all = await Promise.all(Array.from({ length: 5 }, () => signIn()))
   const ids = await Promise.all(all.map(async one => (await call('storeInfo', {}, one.token)).id))
   t.equal(new Set(ids).size, 1)
 })
 
-t.test('input that is not as declared is refused at its field', async t => {
+t.test('invalid input is refused at its field', async t => {
   const post = (payload: unknown, headers = {}) =>
     engine.app.inject({ method: 'POST', url: '/auth', payload: payload as object, headers })
   t.match((await post({ idToken: 5 })).json(), {
@@ -333,7 +336,7 @@ t.test('input that is not as declared is refused at its field', async t => {
   t.equal((await post({ idToken: 'x'.repeat(300_000) })).statusCode, 413)
 })
 
-t.test('a shop that cannot be reached is said so, and no store is made', async t => {
+t.test('a shop that cannot be reached is an error, and no store is created', async t => {
   await db.kysely.deleteFrom('stores').execute()
   shop.isDown = true
   await t.rejects(signIn(), new Refused(502, { message: 'The shop answered 503.' }))

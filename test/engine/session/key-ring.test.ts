@@ -8,7 +8,7 @@ import { keyRing, type KeyRing, keysFor } from '../../../engine/session/key-ring
 const [old, fresh] = ['an-older-secret-0123456789', 'a-newer-secret-0123456789']
 const at = new Date('2026-03-01T10:00:00Z'),
   caller = { storeId: 'a-store', shop: 'pots.example' }
-/** As a token without a number of its store's sessions is read: it is of before there were any. */
+/** How a token without a session number is read: such tokens are from before session numbers existed. */
 const known = { ...caller, sessionNumber: 0 }
 const tokens = (...ring: [string, ...string[]]) => authTokens(ring, () => at)
 
@@ -17,11 +17,7 @@ t.test('the first secret signs and seals, all of them verify and open', async t 
     link = await tokens(old).preview({ storeId: 'a-store', of: 'draft', id: 'd', arm: 1 })
   t.same(await tokens(fresh, old).readAccess(token), known, 'a session from before')
   t.match(await tokens(fresh, old).readPreview(link), { id: 'd', arm: 1 }, 'a link from before')
-  t.equal(
-    await tokens(fresh).readAccess(token),
-    null,
-    'a secret that was taken out is good for nothing',
-  )
+  t.equal(await tokens(fresh).readAccess(token), null, 'a secret that was removed verifies nothing')
   const { token: next } = await tokens(fresh, old).access(caller, at)
   t.same([await tokens(fresh).readAccess(next), await tokens(old).readAccess(next)], [known, null])
   const sealed = sealOf([old]).close('a-store', 'kept')
@@ -38,7 +34,7 @@ t.test('the first secret signs and seals, all of them verify and open', async t 
   )
 })
 
-t.test('a key is of one purpose', async t => {
+t.test('each key has one purpose', async t => {
   const purposes = [
     'sessions',
     'previews',
@@ -64,7 +60,7 @@ t.test('a key is of one purpose', async t => {
   t.equal(
     await tokens(old).readAccess(await signed(keysFor([old], 'previews')[0], 'access')),
     null,
-    'the key of links makes no session',
+    'the key of preview links is not valid for sessions',
   )
   t.equal(
     await tokens(old).readPreview(await signed(keysFor([old], 'sessions')[0], 'preview')),
@@ -74,21 +70,25 @@ t.test('a key is of one purpose', async t => {
   t.same(
     await tokens(fresh, old).readAccess(await signed(raw, 'access')),
     known,
-    'as they were signed before keys were derived',
+    'tokens that were signed before keys were derived',
   )
   t.match(await tokens(fresh, old).readPreview(await signed(raw, 'preview')), { id: 'd' })
   t.equal(await tokens(fresh).readAccess(await signed(raw, 'access')), null)
 })
 
 t.test(
-  'the ring is SECRETS, with SESSION_SECRET behind them; what everybody knows is in neither',
+  'the ring is SECRETS and then SESSION_SECRET; a publicly known secret in it is an error',
   t => {
     const ring = (env: Record<string, string>): KeyRing => keyRing(engineConfig(env))
     const production = { NODE_ENV: 'production', DEMO_APP_SECRET: 'x'.repeat(16) }
-    t.same(ring({ ...production, SESSION_SECRET: old }), [old], 'as before there was a ring')
+    t.same(ring({ ...production, SESSION_SECRET: old }), [old], 'as before SECRETS existed')
     t.same(ring({ ...production, SECRETS: `${fresh}, ${old}` }), [fresh, old])
     t.same(ring({ ...production, SECRETS: fresh, SESSION_SECRET: old }), [fresh, old])
-    t.same(ring({ SECRETS: fresh }), [fresh], 'no secret of the repository beside one’s own')
+    t.same(
+      ring({ SECRETS: fresh }),
+      [fresh],
+      'the repository’s secret is not added to a secret of your own',
+    )
     t.equal(ring({}).length, 1)
     const known = ring({})[0]
     t.throws(() => ring(production), /SECRETS \(or SESSION_SECRET\) missing/)

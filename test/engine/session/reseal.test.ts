@@ -9,7 +9,7 @@ t.teardown(close)
 const { id: store } = await call('storeInfo', {})
 const [older, newer] = ['a'.repeat(40), 'b'.repeat(40)] as const
 
-t.test('what an older secret sealed is sealed by the newest at a start', async t => {
+t.test('at a start, values sealed with an older secret are sealed with the newest', async t => {
   const { user_id: member } = await db.kysely
     .insertInto('staff_users')
     .values({ user_id: randomUUID(), email: 'a@b.example', name: 'A', created_at: now.at })
@@ -66,10 +66,10 @@ t.test('what an older secret sealed is sealed by the newest at a start', async t
   }
   const all = ['refresh', 'access', 'secret', 'factor', 'key']
   await resealAll(db, [newer])
-  t.same(await read(older), all, 'without the older one nothing is lost')
+  t.same(await read(older), all, 'without the older secret in the ring, nothing is changed or lost')
   await resealAll(db, [newer, older])
   t.same(await read(newer), all)
   const before = await stored()
   await resealAll(db, [newer, older])
-  t.same(await stored(), before, 'what is sealed so already is not written again')
+  t.same(await stored(), before, 'values that have the newest seal are not written again')
 })

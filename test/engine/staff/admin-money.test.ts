@@ -25,7 +25,7 @@ const plain: DiscountInput = {
 const add = (over: Partial<DiscountInput> = {}) =>
   staff('addDiscount', { body: { ...plain, ...over } })
 
-t.test('what is wrong with a new code is said at its field, and nothing is stored', async t => {
+t.test('errors of a new code name their fields, and nothing is stored', async t => {
   const wrong: [Partial<DiscountInput>, string][] = [
     [{ code: ' ' }, 'code'],
     [{ code: 'ab' }, 'code'],
@@ -61,12 +61,12 @@ t.test('what is wrong with a new code is said at its field, and nothing is store
   t.equal(
     (await refusal(add({ code: 'x', value: 0, maxStores: 0 }))).problem.fields?.length,
     3,
-    'all of them at once',
+    'all errors at once',
   )
   t.same(await codes(), [])
 })
 
-t.test('a code is added, is there once, can be used, and is ended', async t => {
+t.test('a code is added only once, can be used, and is ended', async t => {
   t.match(await add({ expiresAt: inDays(3), maxStores: 2 }), {
     code: 'SPRING-20',
     valueType: 0,
@@ -111,7 +111,7 @@ t.test('a code is added, is there once, can be used, and is ended', async t => {
         { code: 'SPRING-20', value: 20, plan: 'Core 50k', status: 'Active', store: { id } },
       ],
     },
-    'what was only asked for is no use',
+    'a declined subscription is no use of a code',
   )
   t.match(await staff('adminDiscounts', { query: { sort: 'stores', descending: true } }), {
     count: 2,
@@ -166,7 +166,7 @@ const upload = (rows: string[], replace = false, first = header) =>
 const earnings = () =>
   db.kysely.selectFrom('earnings').selectAll().orderBy('month').orderBy('shop').execute()
 
-t.test('a file with a bad cell is refused by row and column, all of it', async t => {
+t.test('a file with an invalid cell is refused as a whole, with row and column', async t => {
   const future = inDays(40).slice(0, 7)
   const bad: [string, string][] = [
     ['2026-13,a.test,core-50k-monthly,1,0,1', 'month'],
@@ -226,13 +226,13 @@ t.test('a file with a bad cell is refused by row and column, all of it', async t
     (await refusal(upload(Array.from({ length: 50 }, () => 'x,a.test,core-50k-monthly,1,0,1'))))
       .problem.fields?.length,
     20,
-    'the first twenty are named',
+    'the first twenty errors are named',
   )
   t.equal((await refusal(upload(['x'.repeat(earningsLimits.bytes)]))).status, 400)
   t.same(await earnings(), [])
 })
 
-t.test('a month stands with its sums, and is replaced only when that is said', async t => {
+t.test('a month has its sums, and is replaced only if the request says so', async t => {
   const taken = await upload([
     line('2025-11'),
     line('2025-11', 'other.demo-shop.test', 'pro-50k-monthly,-239.00,-35.85,-203.15'),
@@ -256,7 +256,7 @@ t.test('a month stands with its sums, and is replaced only when that is said', a
     status: 409,
     problem: { fields: [{ field: 'month', message: '2025-11' }] },
   })
-  t.equal((await earnings()).length, 3, 'nothing of it was stored')
+  t.equal((await earnings()).length, 3, 'nothing of the second file was stored')
   await upload([line('2025-11', undefined, 'core-50k-monthly,10,1,9'), line('2025-09')], true)
   const { months, total, count } = await staff('adminEarnings', { query: {} })
   t.same(
@@ -297,6 +297,6 @@ t.test('a month stands with its sums, and is replaced only when that is said', a
   t.same(
     [one.status, other.status].sort(),
     ['fulfilled', 'rejected'],
-    'sent twice at once, taken once',
+    'of two equal uploads at once, one is stored',
   )
 })

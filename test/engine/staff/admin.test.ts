@@ -15,7 +15,7 @@ const acts = async (about: string) =>
     .execute()
 const nobody = '00000000-0000-4000-8000-000000000000'
 
-t.test('flags are switched for one store, are in its info and on record', async t => {
+t.test('flags are switched for one store, shown in its info and recorded', async t => {
   const other = await seedStore(db, {
     shop: 'other.demo-shop.test',
     domain: 'other.demo-shop.test',
@@ -53,7 +53,7 @@ t.test('flags are switched for one store, are in its info and on record', async 
     params: { id: storeId },
     body: { on: ['ApiTesting'], off: ['PriceTesting'] },
   })
-  t.equal((await acts(storeId)).length, 1, 'what changes nothing is no act')
+  t.equal((await acts(storeId)).length, 1, 'a switch that changes nothing is not recorded')
   t.match(
     await refusal(
       staff('switchFeatures', {
@@ -76,7 +76,7 @@ t.test('flags are switched for one store, are in its info and on record', async 
   t.equal((await refusal(staff('adminStoreFeatures', { params: { id: nobody } }))).status, 404)
 })
 
-t.test('a flag for the script publishes it again', async t => {
+t.test('a flag of the script publishes the script again', async t => {
   const published = () =>
     db.kysely
       .selectFrom('published_scripts')
@@ -99,7 +99,7 @@ t.test('a flag for the script publishes it again', async t => {
     params: { id: storeId },
     body: { on: ['VisitorReporting'], off: [] },
   })
-  t.equal((await published()).wanted, wanted + 1, 'one for a feature does not')
+  t.equal((await published()).wanted, wanted + 1, 'a flag of a feature does not')
   await db.kysely
     .updateTable('published_scripts')
     .set({ etag: 'another' })
@@ -125,8 +125,8 @@ t.test('a flag for the script publishes it again', async t => {
     .execute()
 })
 
-t.test('a trial is extended at the platform, once for each time it is asked', async t => {
-  // The shop that comes with the product is ready from the start; here it begins as any other does.
+t.test('a trial is extended at the platform, once for each request', async t => {
+  // The demo shop is set up from the start. This test resets it to a new store.
   await db.kysely
     .updateTable('stores')
     .set({
@@ -190,7 +190,7 @@ t.test('a trial is extended at the platform, once for each time it is asked', as
   t.same(
     [first.status, second.status].sort(),
     ['fulfilled', 'rejected'],
-    'sent twice at once, extended once',
+    'two equal requests at once extend it once',
   )
   const after = await staff('adminTrial', { params: { id: storeId } })
   t.equal(Date.parse(after.trialEnd!) - Date.parse(before), 10 * day)
@@ -207,7 +207,7 @@ t.test('a trial is extended at the platform, once for each time it is asked', as
   t.equal(
     (await staff('adminTrial', { params: { id: storeId } })).extensions.length,
     1,
-    'what failed is not told as done, and may be tried again',
+    'a failed extension is not listed, and can be tried again',
   )
   t.equal((await db.kysely.selectFrom('trial_extensions').selectAll().execute()).length, 1)
   now.at = new Date(now.at.getTime() + 25 * day)
@@ -215,7 +215,7 @@ t.test('a trial is extended at the platform, once for each time it is asked', as
   t.equal((await refusal(staff('adminTrial', { params: { id: nobody } }))).status, 404)
 })
 
-t.test('how tests and stores are follows from what is stored', async t => {
+t.test('the health of tests and stores is computed from stored data', async t => {
   const at = now.at.getTime()
   const shopOf = (name: string) => ({
     shop: `${name}.demo-shop.test`,
@@ -304,7 +304,7 @@ t.test('how tests and stores are follows from what is stored', async t => {
   t.equal(
     (await staff('adminTests', { query: { page: 7 } })).count,
     4,
-    'past the last page the count is there still',
+    'a page after the last one still has the count',
   )
 
   const stores = await staff('adminStoreHealth', { query: { perPage: 100 } })
@@ -319,7 +319,7 @@ t.test('how tests and stores are follows from what is stored', async t => {
     lastSignInAt: null,
   })
   t.same(of(frozen).troubles, ['noScript', 'subscription'])
-  t.same(of(gone).troubles, [], 'one that is gone has nothing to be amiss')
+  t.same(of(gone).troubles, [], 'an uninstalled store has no troubles')
   t.type(of(storeId).lastSignInAt, 'string')
   t.equal((await refusal(staff('checkScript', { params: { id: gone } }))).status, 409)
   t.equal((await refusal(staff('checkScript', { params: { id: frozen } }))).status, 409)
@@ -338,7 +338,7 @@ t.test('how tests and stores are follows from what is stored', async t => {
   t.match(stats.days[0], { day: today, visitors: 40, events: 0 })
 })
 
-t.test('the API tells how it is', async t => {
+t.test('the API reports its own health', async t => {
   await db.kysely
     .insertInto('jobs')
     .values({

@@ -33,7 +33,7 @@ const get = (url: string) =>
   engine.app.inject({ url, headers: { authorization: `Bearer ${token}` } })
 
 t.test(
-  'the store knows its shop, its live theme, its merchant and the subscription it came with',
+  'the store has its shop, its live theme, its merchant and its first subscription',
   async t => {
     const info = await call('storeInfo', {})
     t.match(info, {
@@ -57,19 +57,19 @@ t.test(
     t.ok(
       (await db.kysely.selectFrom('stores').select('subscription_id').executeTakeFirstOrThrow())
         .subscription_id,
-      'as the platform has it',
+      'the platform’s subscription id',
     )
   },
 )
 
-t.test('features are the store’s flags, as far as they are told', async t => {
+t.test('features are the store’s flags, except the hidden ones', async t => {
   await set({
     feature_flags: '["InstallScript","PriceTesting","UseOldInlineScript","Ga4Integration"]',
   })
   t.same((await call('storeInfo', {})).features, ['Ga4Integration', 'PriceTesting'])
 })
 
-t.test('what the plan and flags do not open is refused with words', async t => {
+t.test('a feature that plan and flags do not include is refused with a message', async t => {
   const { can, require } = await access({ db }, storeId)
   t.same([can('PriceTesting'), can('DomTesting'), can('CustomAudiences')], [true, false, true])
   t.throws(() => require('DomTesting'), { status: 403, message: /not enabled for this store/ })
@@ -78,7 +78,7 @@ t.test('what the plan and flags do not open is refused with words', async t => {
   t.same(
     [lapsed.can('PriceTesting'), lapsed.can('CustomAudiences'), lapsed.can('UrlRedirectTests')],
     [true, false, false],
-    'a lapsed plan opens nothing',
+    'a lapsed plan includes nothing',
   )
   t.throws(() => lapsed.require('CustomAudiences'), {
     status: 403,
@@ -108,7 +108,7 @@ t.test('industries, team size, experience and source', async t => {
   t.equal((await call('storeInfo', {})).industry, 'kitchen')
 })
 
-t.test('a new name is ours; no name, or another store’s id, is not', async t => {
+t.test('a store can be renamed, but not to an empty name or by another store’s id', async t => {
   t.match(await call('renameStore', { params: { id: storeId }, body: { name: '  Kiln & Co ' } }), {
     name: 'Kiln & Co',
     storeInitials: 'KC',
@@ -125,9 +125,9 @@ t.test('a new name is ours; no name, or another store’s id, is not', async t =
   )
 })
 
-t.test('onboarding is marked started, and then onboarded becomes true once it is set', async t => {
+t.test('a store becomes onboarded only after onboarding was started', async t => {
   await set({ onboarded: false })
-  t.equal((await refusal(call('setOnboarded', {})))?.status, 409, 'not before it was started')
+  t.equal((await refusal(call('setOnboarded', {})))?.status, 409, 'not before the start')
   await call('startOnboarding', {})
   t.equal((await call('storeInfo', {})).onboarded, false)
   await call('startOnboarding', {})
@@ -137,7 +137,7 @@ t.test('onboarding is marked started, and then onboarded becomes true once it is
 })
 
 t.test(
-  'the form is filled in with what the platform knows of the merchant, and the logo is the shop’s',
+  'the form is filled with the platform’s data of the merchant, and the logo is the shop’s',
   async t => {
     t.match(await call('userAutofill', {}), {
       firstName: 'Mara',
@@ -152,7 +152,7 @@ t.test(
 )
 
 t.test(
-  'a change of the shop’s own record is followed, but for the name that was given here',
+  'changes of the shop’s record are copied, except a name that the merchant changed in the app',
   async t => {
     await set({
       email: 'old@shop.example',
@@ -180,20 +180,20 @@ t.test(
     t.equal(
       (await call('storeInfo', {})).name,
       'Fern & Kiln',
-      'a name nobody changed here follows the shop’s',
+      'a name that was not changed in the app follows the shop’s',
     )
     t.equal(await update('nobody.demo-shop.test'), 404)
   },
 )
 
 t.test(
-  'after a change of its time zone every day is the new calendar’s, what comes before anybody has read it included',
+  'after a change of the time zone every day follows the new zone, also for events that come before the next read',
   async t => {
     await set({ time_zone: 'Europe/Berlin' })
     now.at = new Date(noon)
     const testId = await seedTest(db, storeId, { start_at: new Date(noon - 48 * 3_600_000) }),
       visitor = visitorIn(testId, 0, 'anna')
-    // The tenth in Berlin, the ninth in New York.
+    // 10 November in Berlin, 9 November in New York.
     const at = Date.parse('2026-11-10T03:00:00Z')
     const act = async (...events: ShopperEvent[]) =>
       t.equal(
@@ -238,7 +238,7 @@ t.test(
         { order_id: '2', day: '2026-11-09' },
       ],
     ])
-    t.ok(areNone(await findDifferences(db, firstShop)), 'as events say')
+    t.ok(areNone(await findDifferences(db, firstShop)), 'the figures match the events')
     await engine.rollUp()
     t.match(
       (await call('dailyBy', { params: { id: testId, metric: 'Orders' } }))

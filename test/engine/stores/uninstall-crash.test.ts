@@ -16,13 +16,13 @@ import { freshDb } from '../support/harness.ts'
 import { appKey, appSecret, sessionSecret } from '../support/small-shop.ts'
 import { idTokenOf } from '../support/with-shop.ts'
 
-// Each start of PGlite takes a second or two; on Postgres a dead process's lease has to run out.
+// Each start of PGlite takes a second or two. On Postgres the lease of the killed process must expire first.
 t.setTimeout(300_000)
 const folder = mkdtempSync(join(tmpdir(), 'twinshelf-uninstall-'))
 const database = process.env['TEST_DATABASE_URL'] ? await freshDb() : null
 const url = database?.pool?.options.connectionString ?? ''
 
-/** Stands before the shop, and kills the engine when the shop has done what it was asked for at `killAt`. */
+/** The request at which the proxy before the shop kills the engine, after the shop has done it and before the answer. */
 let killAt = '',
   engine: ChildProcess | undefined
 const calls: string[] = []
@@ -111,7 +111,7 @@ async function start() {
 }
 
 for (const at of ['DELETE /admin/api/script', 'POST /admin/api/uninstall'])
-  t.test(`kill −9 after ${at}: started again, the uninstall ends once`, async t => {
+  t.test(`kill −9 after ${at}: after a new start the uninstall is completed once`, async t => {
     await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })
     const first = await start()
     const { token } = await first.call<AuthTokens>('POST', '/auth', null, {
@@ -141,7 +141,7 @@ for (const at of ['DELETE /admin/api/script', 'POST /admin/api/uninstall'])
     await t.rejects(
       second.call<StoreInfo>('GET', '/api/v0/stores/info', token),
       /401/,
-      'the token reads how the uninstall went, and nothing else',
+      'the token can read the result of the uninstall, and nothing else',
     )
     t.notMatch((await shop.app.inject('/')).body, 'twinshelf.js')
     t.match((await shop.app.inject('/admin/apps')).body, 'Install app')

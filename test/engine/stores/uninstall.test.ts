@@ -30,7 +30,7 @@ const store = () =>
     .where('store_id', '=', storeId)
     .executeTakeFirstOrThrow()
 
-/** What shoppers are shown, and all that the app can change. `of` is asked as the app or by anybody. */
+/** Pages that shoppers see. `everything` below has all that the app can change. */
 const shown = [
   '/',
   '/collections/all',
@@ -72,7 +72,7 @@ async function everything() {
   return { files, assigned, prices, redirects: await platform.urlRedirects(firstShop) }
 }
 
-t.test('another store’s id is not found, and a category must be one', async t => {
+t.test('another store’s id is a 404, and the category must be valid', async t => {
   t.equal((await refusal(uninstall('00000000-0000-4000-8000-000000000000')))?.status, 404)
   const broken = await engine.app.inject({
     method: 'POST',
@@ -83,7 +83,7 @@ t.test('another store’s id is not found, and a category must be one', async t 
   t.equal(broken.statusCode, 400)
 })
 
-/** Uninstalling asked for and not begun, or cut off behind `state`: until then it waits. */
+/** Inserts an uninstall job that is due at `runAt`: not started yet, or interrupted after `state`. */
 const waiting = async (
   runAt: Date,
   state = {},
@@ -108,12 +108,14 @@ const waiting = async (
   return jobId
 }
 
-t.test('from the asking on nothing begins to run and nothing is made in the shop', async t => {
+t.test('after the request to uninstall, no test starts and the shop is not changed', async t => {
   const draft = await call('createDraft', { body: { kind: 'PageElement', title: 'Late' } })
   const action = { selector: 'h1', kind: 'text' as const, name: '', value: 'Late' }
   await call('setDomSelectors', {
     params: { id: draft.hypotheses.find(each => each.arm === 'variant')!.id },
-    body: { domSelectors: [{ id: randomUUID(), urlPatterns: ['/products/*'], actions: [action] }] },
+    body: {
+      domSelectors: [{ id: randomUUID(), urlPatterns: ['/products/*'], actions: [action] }],
+    },
   })
   const over = await seedTest(db, storeId, { ended_at: now.at })
   const files = async () => (await everything()).files
@@ -131,7 +133,7 @@ t.test('from the asking on nothing begins to run and nothing is made in the shop
   t.match(
     await call('draft', { params: { id: draft.id } }),
     { id: draft.id },
-    'what was not launched is a draft still',
+    'the draft that was not launched is still there',
   )
 
   await db.kysely
@@ -145,12 +147,12 @@ t.test('from the asking on nothing begins to run and nothing is made in the shop
     .select(['wanted', 'published'])
     .where('store_id', '=', storeId)
     .executeTakeFirstOrThrow()
-  t.equal(published, wanted, 'once that was given up it goes on, and is published')
+  t.equal(published, wanted, 'when the uninstall was abandoned, tests run and are published again')
   await call('updateTest', { params: { id: testId }, body: { status: 'Ended' } })
 })
 
 t.test(
-  'uninstalling puts the shop back as it was before the app, but for what the merchant has made their own',
+  'an uninstall restores the shop to before the app, except for files that the merchant has edited',
   async t => {
     const folder = mkdtempSync(join(tmpdir(), 'never-installed-'))
     const untouched = await buildDemoShop({
@@ -217,7 +219,7 @@ t.test(
     t.notSame(await everything(), before)
 
     const ids = await Promise.all([uninstall(), uninstall(), uninstall()])
-    t.equal(new Set(ids.map(({ jobId }) => jobId)).size, 1, 'asked for several times it is one job')
+    t.equal(new Set(ids.map(({ jobId }) => jobId)).size, 1, 'several requests make one job')
     const { jobId } = ids[0]!
     await engine.runJobs()
     const job = await call('storeJob', { params: { id: jobId } })
@@ -253,18 +255,18 @@ t.test(
           finished_at: now.at,
         },
       ],
-      'once, with the platform’s own word of it',
+      'one row, although the platform sends a webhook too',
     )
     t.equal((await refusal(platform.themes(firstShop)))?.status, 502, 'the app’s access has ended')
     t.equal(
       (await engine.app.inject(`/s/${firstShop}.js`)).statusCode,
       404,
-      'nor is there a script at our own address',
+      'our own address has no script',
     )
     t.same(
       await pagesOf(shop.app),
       await pagesOf(untouched.app),
-      'shoppers are shown what a shop without the app shows',
+      'shoppers see the same as in a shop without the app',
     )
     for (const closed of [
       uninstall,
@@ -275,17 +277,17 @@ t.test(
     t.match(
       await call('lastUninstall', { params: { id: storeId } }),
       { jobId, by: 'merchant' },
-      'but for how it went',
+      'except for the result of the uninstall',
     )
     const other = await waiting(now.at, {}, 'testCheck')
     t.equal(
       (await refusal(call('storeJob', { params: { id: other } })))?.status,
       404,
-      'of no other job',
+      'no other job',
     )
     await db.kysely.deleteFrom('jobs').where('job_id', '=', other).execute()
 
-    // Installed again, the app can look.
+    // After a new installation the app can read the shop again.
     t.equal(
       (await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })).headers
         .location,
@@ -301,11 +303,11 @@ t.test(
       merchantsFile.findIndex(([name]) => name === edited),
       1,
     )
-    t.same(after, before, 'every file, price, assignment and redirect is as it was')
+    t.same(after, before, 'every file, price, assignment and redirect is as before')
   },
 )
 
-t.test('opening the app again installs it again, with the script and all there was', async t => {
+t.test('opening the app again installs it again, with the script and all old data', async t => {
   const { token } = await call('auth', { body: { idToken: await idToken() } })
   t.match(await call('storeInfo', {}, token), {
     id: storeId,
@@ -319,7 +321,7 @@ t.test('opening the app again installs it again, with the script and all there w
     pendingPlan: null,
   })
   t.match((await shop.app.inject('/')).body, 'twinshelf.js')
-  // Nobody asked for the winner again: it stays off until it is switched on.
+  // The winner stays off until the merchant switches it on again.
   const {
     scriptWinners: [winner],
   } = await call('tests', { query: {} }, token)
@@ -339,12 +341,12 @@ t.test('opening the app again installs it again, with the script and all there w
   t.match(
     await call('subscribe', { params: { id: 'advanced-100k-monthly' }, query: {} }, token),
     { confirmationUrl: /\/admin\/billing\// },
-    'the plan it had may be picked again',
+    'the old plan can be chosen again',
   )
 })
 
 t.test(
-  'taken off in the shop’s admin: tests end, refresh tokens die, what remains is listed',
+  'an uninstall in the shop’s admin ends tests and refresh tokens, and lists what stays in the shop',
   async t => {
     const signed = await call('auth', { body: { idToken: await idToken() } })
     const running = await seedTest(db, storeId, { start_at: now.at })
@@ -387,7 +389,7 @@ t.test(
     t.notMatch(
       (await shop.app.inject('/')).body,
       'twinshelf.js',
-      'the platform takes the script off itself',
+      'the platform itself removes the script',
     )
     t.equal(
       (await shop.app.inject('/admin/apps/twinshelf')).headers.location,
@@ -398,7 +400,7 @@ t.test(
 )
 
 t.test(
-  'what had begun before the asking and came behind the walk is taken back, and a test that began ends',
+  'changes that were made after the uninstall had passed their step are undone, and a test that started then ends',
   async t => {
     await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })
     const { token } = await call('auth', { body: { idToken: await idToken() } })
@@ -418,7 +420,7 @@ t.test(
     t.match(
       message,
       /^Uninstalled\. This stays in the shop: [^;]*ts-edited[^;]*\(edited since\)\.$/,
-      'nothing else',
+      'nothing else stays',
     )
     t.equal(
       (
@@ -436,7 +438,7 @@ t.test(
 )
 
 t.test(
-  'cut off after the platform took the app off, it leaves a new installation alone',
+  'an uninstall that is interrupted after the platform removed the app leaves a new installation alone',
   async t => {
     const signIn = async () => (await call('auth', { body: { idToken: await idToken() } })).token
     for (const state of [{}, { ended: [], kept: [] }]) {
@@ -474,7 +476,7 @@ t.test(
 )
 
 t.test(
-  'a shop that cannot be reached: the job says so, the store stays installed, and it can be asked for again',
+  'when the shop cannot be reached, the job fails, the store stays installed, and a new uninstall can be requested',
   async t => {
     const small = await startEngine()
     t.teardown(small.close)

@@ -34,7 +34,7 @@ const about = {
 }
 export const aboutFile = 'templates/page.about.json'
 
-/** Gives the shop's about page a template of its own, of several sections. Answers the page's id. */
+/** Gives the shop's about page its own template with several sections. Returns the page's id and path, and the theme's id. */
 export async function stageAboutPage(
   platform: Platform,
   shop: string,

@@ -7,10 +7,10 @@ import { collectingApp, noon } from './traffic.ts'
 
 export const minute = 60_000,
   hour = 60 * minute
-// Each test has a database of its own.
+// Each test has its own database.
 t.setTimeout(300_000)
 
-/** A collector with a store and a running test, and what is counted of it. */
+/** A collector with a store and a running test, and functions that read the counts of the test. */
 export async function shopWithTest(
   t: { teardown: (end: () => Promise<void>) => void },
   options: Partial<CollectorOptions> = {},

@@ -8,19 +8,19 @@ import type { Platform } from '../../../engine/platform/adapter.ts'
 import { demoPlatform } from '../../../engine/platform/demo.ts'
 import { appKey, appSecret, firstShop } from './small-shop.ts'
 
-/** The shop that the demo shop is. */
+/** The domain of the demo shop. */
 export const shop = firstShop
 export type Stage = {
   platform: Platform
   demo: DemoShop
   origin: string
-  /** Deliveries the app has taken since it was last asked: topic and body. */
+  /** Webhook deliveries since the last call: topic and body. */
   told: () => Promise<[topic: string, body: Record<string, unknown>][]>
-  /** A page of the shop as a shopper gets it. */
+  /** The HTML of a page of the shop, as a shopper gets it. */
   page: (path: string) => Promise<string>
 }
 
-/** A real demo shop, the adapter over it, and an app that takes every webhook. No engine. */
+/** A real demo shop, its platform adapter, and an app that accepts every webhook, without an engine. */
 export async function stage(t: Test): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'demo-platform-'))
   let told: [string, Record<string, unknown>][] = []

@@ -14,7 +14,7 @@ import { tokenEnd } from '../../../server/session/session.ts'
 import { freshDb } from './harness.ts'
 import { appKey, appSecret, sessionSecret, smallShop, type SmallShop } from './small-shop.ts'
 
-/** A whole engine on a database of its own with one small shop, and a merchant's way to call it. It sums up, counts and checks when it is asked to: no minute of the wall clock comes between. */
+/** An engine with its own database and one small shop, and a function that calls it as the merchant. It sums up, counts and checks only when the test asks, never by the clock. */
 export type TestEngine = {
   engine: Engine
   shop: SmallShop
@@ -24,7 +24,7 @@ export type TestEngine = {
   /** Calls as the shop's merchant. A refusal is thrown as `Refused`. */
   call: <N extends CallName>(name: N, input: Input<N>, token?: string) => Promise<Output<N>>
   token: string
-  /** The same as long as it holds by the engine's clock. */
+  /** The merchant's token: the same one while it is valid by the engine's clock, then a new one. */
   ownToken: () => Promise<string>
   close: () => Promise<void>
 }
@@ -39,7 +39,7 @@ export class Refused extends Error {
   }
 }
 
-/** How a call was refused. Throws when it was not. */
+/** The refusal of a call. Throws when the call succeeds. */
 export async function refusal(work: Promise<unknown>): Promise<Refused> {
   try {
     await work
@@ -102,7 +102,7 @@ export async function startEngine(
   }
 }
 
-/** A merchant's own token: another one where a test has set the clock past its end. */
+/** Returns a function that gives a merchant's token. It signs in again when the test has set the clock past the token's end. */
 export function keptToken(signIn: () => Promise<string>, now: { at: Date }): () => Promise<string> {
   let token: Promise<string> | undefined
   return async () => {
@@ -111,7 +111,7 @@ export function keptToken(signIn: () => Promise<string>, now: { at: Date }): () 
   }
 }
 
-/** Calls of the contract, by way of Fastify's own injection. */
+/** Makes calls of the contract through Fastify's `inject`. */
 export function caller(
   engine: Engine,
   ownToken: () => string | Promise<string>,

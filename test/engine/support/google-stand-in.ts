@@ -19,13 +19,13 @@ type Collected = {
     events: { name: string; params: Record<string, string>; timestamp_micros: number }[]
   }
 }
-/** What stands in for Google: it answers as the documentation of its OAuth 2.0, Admin API v1beta and Measurement Protocol says. */
+/** A fake Google, which answers as the documentation of its OAuth 2.0, Admin API v1beta and Measurement Protocol says. */
 export type StandIn = {
   origin: string
   env: Record<string, string>
-  /** Answers in place of the right one, oldest first, by the part of the path they are for. */
+  /** Failures to answer instead, oldest first. Each is for requests whose path contains `path`. */
   instead: { path: string; status: number | 'hang up' | 'hang' }[]
-  /** Refresh tokens that are good. */
+  /** Valid refresh tokens. */
   grants: Set<string>
   revoked: string[]
   collected: Collected[]
@@ -33,9 +33,9 @@ export type StandIn = {
   /** How long access tokens live, in seconds. */
   expiresIn: number
   calls: string[]
-  /** What the merchant does on the consent page: where Google sends them then. A browser that comes to it says yes. */
+  /** Answers the consent page as the merchant; returns the address to which Google redirects. A browser that opens the page gives consent. */
   consent: (url: string, choice?: Choice) => string
-  /** The same as the merchant's app hands it on. */
+  /** The same answer as the code and state that the app passes on. */
   granted: (url: string, choice?: Choice) => { code: string; state: string }
   close: () => Promise<void>
 }
@@ -160,7 +160,7 @@ export async function googleStandIn(): Promise<StandIn> {
           },
         })
     })
-    // It may give fewer than a page holds.
+    // Google may return fewer accounts than the page size.
     api.get<{ Querystring: { pageToken?: string } }>('/v1beta/accountSummaries', ({ query }) =>
       query.pageToken === 'second'
         ? {
@@ -252,7 +252,7 @@ export async function googleStandIn(): Promise<StandIn> {
     })
   })
 
-  // It takes what is malformed with a 2xx too; only the shape is held against the documentation here.
+  // Google answers malformed events with a 2xx too. This only stores them, so that a test can compare their shape with the documentation.
   app.post<{ Querystring: { measurement_id: string; api_secret: string } }>(
     '/mp/collect',
     (request, reply) => {

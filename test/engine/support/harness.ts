@@ -18,15 +18,15 @@ import { migrations } from '../../../engine/db/migrations/index.ts'
 import { type DatabaseFiles, closeIntoFiles, openFiles } from './memory-files.ts'
 
 /**
- * A migrated database of its own for a test: a clone of one prepared PGlite, or with TEST_DATABASE_URL a
- * clone of one prepared database on that Postgres, dropped when closed.
+ * A new migrated database for a test: a clone of one prepared PGlite, or with TEST_DATABASE_URL a
+ * clone of one prepared database on that Postgres, which is dropped on close.
  */
 export function freshDb(): Promise<Db> {
   const url = process.env['TEST_DATABASE_URL']
   return url ? freshPostgres(url) : preparedPglite(migrationsHash, migrate)
 }
 
-/** The same without a table in it. */
+/** A new database without tables. */
 export async function emptyDb(): Promise<Db> {
   const url = process.env['TEST_DATABASE_URL']
   return url ? emptyPostgres(url) : preparedPglite('empty', async () => {})
@@ -39,7 +39,7 @@ async function preparedPglite(name: string, prepare: (db: Db) => Promise<void>):
   return pgliteDb(await openFiles(files, { parsers: pgliteParsers }))
 }
 
-// Starting PGlite from nothing takes seconds, from prepared files a tenth of one. The tests run in several processes, so they are kept on disk.
+// A start of PGlite without files takes seconds, with prepared files a tenth of a second. The tests run in several processes, so the files are on disk.
 const prepared = new Map<string, DatabaseFiles>()
 const cache = join(import.meta.dirname, '../../../node_modules/.cache/twinshelf')
 const migrationsHash = createHash('sha256')
@@ -63,7 +63,7 @@ async function prepareFiles(
   await prepare(pgliteDb(pglite))
   const files = await closeIntoFiles(pglite)
   mkdirSync(cache, { recursive: true })
-  // What older migrations left goes: a day later nobody is at work with it.
+  // Delete files of older migrations. After a day no test uses them.
   for (const old of readdirSync(cache)
     .filter(name => /\.(files|tar)$/.test(name))
     .map(name => join(cache, name)))
@@ -76,7 +76,7 @@ async function prepareFiles(
 }
 
 const preparedDatabase = `twinshelf_prepared_${migrationsHash}`
-// Says to the other test files' processes who prepares it.
+// The advisory lock of the process that prepares the database for all test files.
 const preparing = 740_519
 
 async function freshPostgres(url: string): Promise<Db> {
@@ -92,7 +92,7 @@ const isThere = async (admin: pg.Client) =>
   (await admin.query('select from pg_database where datname = $1', [preparedDatabase])).rowCount ===
   1
 
-/** Migrates once for all test files, under another name until it is done. What older migrations left goes. */
+/** Migrates one database for all test files; it has another name until it is complete. Drops databases of older migrations. */
 async function preparePostgres(url: string, admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ datname: string }>(
     `select datname from pg_database where datname like 'twinshelf\\_prepared\\_%'`,
@@ -118,11 +118,11 @@ async function emptyPostgres(url: string, template = 'template1'): Promise<Db> {
   }
 }
 
-/** Another pool on the same database, as another process has; null on PGlite, which has one connection for all. */
+/** A second pool on the same database, like the pool of another process. Null on PGlite, which has only one connection. */
 export const samePostgres = ({ pool }: Db): Db | null =>
   pool ? patient(postgresDb(pool.options.connectionString!)) : null
 
-/** A test may ask for more connections at once than a pool has: they wait for their turn, on a slow machine for longer than a merchant would. */
+/** Sets the pool's connection timeout to a minute: a test may use more connections at once than the pool has, and the machine may be slow. */
 function patient(db: Db): Db {
   db.pool!.options.connectionTimeoutMillis = 60_000
   return db

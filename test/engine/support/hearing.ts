@@ -1,4 +1,4 @@
-/** What comes in one after the other, and a way to wait until enough has. */
+/** Collects items (`hear`) and lets a test wait until there are enough (`until`). */
 export type Hearing<T> = {
   heard: T[]
   hear: (item: T) => void

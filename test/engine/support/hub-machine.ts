@@ -24,7 +24,7 @@ export const tokens = authTokens([sessionSecret], () => new Date())
 export const tokenOf = async (storeId: string): Promise<string> =>
   (await tokens.access({ storeId, shop: firstShop }, new Date())).token
 
-/** What one machine has of jobs and hub, with handlers of the test's own; as many as are wanted share a database. */
+/** The jobs and the hub of one machine, with handlers of the test. Several machines can share a database. */
 export async function machine(
   db: Db,
   handlers: Partial<Record<JobKind, (run: JobRun) => Promise<void>>> = {},
@@ -57,7 +57,7 @@ export async function machine(
     hub,
     gaps,
     isHearing: listening.isHearing,
-    /** The plugin's own sockets (it comes without types). */
+    /** The open sockets. The WebSocket plugin has no types for them. */
     clients: () =>
       (app as unknown as { websocketServer: { clients: Set<{ terminate: () => void }> } })
         .websocketServer.clients,
@@ -72,7 +72,7 @@ export async function machine(
   }
 }
 
-/** What a client heard, in order. */
+/** The messages that a client heard, in order. */
 export type Heard = { event: string; job: Job | undefined }[]
 export type Client = {
   connection: HubConnection
@@ -80,7 +80,7 @@ export type Client = {
   until: (enough: (heard: Heard) => boolean) => Promise<void>
 }
 
-/** The official client, as the app will use it: negotiation skipped, coming back by itself, for as long as a machine may take to start. */
+/** SignalR's official client without negotiation. It reconnects for as long as a machine may need to start. */
 export async function officialClient(
   port: number,
   token: string,

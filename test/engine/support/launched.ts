@@ -5,7 +5,7 @@ import type { TestsTable } from '../../../engine/db/schema.ts'
 import { contentOf } from '../../../engine/tests/launch/launch.ts'
 import { seedTest } from './seeds.ts'
 
-/** Makes a running test of a draft of any kind, as a launch does, whether or not the storefront script can show it yet. */
+/** Makes a running test from a draft of any kind, as a launch does but without its checks. */
 export async function launchedFrom(
   db: Db,
   storeId: string,
@@ -13,7 +13,7 @@ export async function launchedFrom(
   over: Partial<Insertable<TestsTable>> = {},
 ): Promise<string> {
   const test_id = randomUUID()
-  // In one transaction: what a deleted draft has is deleted at its end.
+  // In one transaction, because everything that belongs to a deleted draft is deleted at the commit.
   await db.kysely.transaction().execute(async trx => {
     const draft = await trx
       .deleteFrom('drafts')

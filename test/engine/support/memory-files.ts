@@ -1,14 +1,14 @@
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { EmscriptenBuiltinFilesystem } from '@electric-sql/pglite/basefs'
 
-/** The files of a database that was closed, folders before what is in them. Paths are PGlite's own. */
+/** The files of a closed database, each folder before its files. Paths are those inside PGlite. */
 export type DatabaseFiles = {
   path: string
   mode: number
   /** Null for a folder. */ bytes: Uint8Array | null
 }[]
 
-// What Emscripten's files in memory are made of, as far as it is needed here. Its types leave this out.
+// The parts of Emscripten's file system in memory that we use. Its types do not have them.
 type Node = {
   mode: number
   contents: unknown
@@ -25,7 +25,7 @@ type Files = {
 const filesOf = ({ FS }: { FS: unknown }) => FS as Files
 const root = '/pglite/data'
 
-/** Closes a database that runs in memory, and tells what it left there. */
+/** Closes a database that runs in memory and returns its files. */
 export async function closeIntoFiles(pglite: PGlite): Promise<DatabaseFiles> {
   const files = filesOf(pglite.Module),
     found: DatabaseFiles = []
@@ -44,9 +44,9 @@ export async function closeIntoFiles(pglite: PGlite): Promise<DatabaseFiles> {
 }
 
 /**
- * A database on a copy of these files in memory. Several times as fast as PGlite's own `loadDataDir`, which unpacks an
- * archive and recovers the database it was taken from under way; and with few buffers, since clearing them takes as long
- * as all the rest.
+ * Opens a database on a copy of these files in memory. This is several times as fast as PGlite's own `loadDataDir`,
+ * which unpacks an archive and then recovers the database. It has few buffers, because clearing them takes as long as
+ * the rest.
  */
 export function openFiles(
   found: DatabaseFiles,

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import type { Engine } from '../../../engine/app.ts'
 import { appSecret } from './small-shop.ts'
 
-/** Views of pages at an instant, by visitors that are named here alone: collected as the demo shop's simulated shoppers' are. */
+/** Sends page views at one instant as signed replays, like the demo shop's simulated shoppers. Each name in `views` is one visitor. Throws when the collector refuses one. */
 export async function seedEvents(
   engine: Engine,
   shop: string,

@@ -40,7 +40,7 @@ const address = {
   country: 'United States',
 }
 
-/** A shopper over HTTP, without a browser: cookies are kept, what the storefront script would do is asked for by name. */
+/** A shopper over HTTP without a browser. It keeps cookies; the test calls what the storefront script would do. */
 export function shopperAt(origin: string, visitor: string) {
   const cookies = new Map<string, string>()
   const json = async <T>(path: string, payload: object): Promise<T> => {
@@ -65,12 +65,12 @@ export function shopperAt(origin: string, visitor: string) {
   return {
     visitor,
     cookies,
-    /** Enters tests, as the script does: the cart carries both to the order. */
+    /** Enters tests as the script does: writes the visitor and the tests into the cart, which the order copies. */
     stamp: (tests: readonly string[]) =>
       json<ShownCart>('/cart/update.js', {
         attributes: { [cartAttribute]: visitor, [priceAttribute]: tests.join(',') },
       }),
-    /** As the choice in the footer keeps it. */
+    /** Sets the cookie of the currency choice in the footer. */
     payIn: (currency: string) => cookies.set('currency', currency),
     add: (...items: { id: number; quantity?: number; selling_plan?: number | undefined }[]) =>
       json<ShownCart>('/cart/add.js', { items }),

@@ -1,4 +1,4 @@
 import { pino } from 'pino'
 
-/** For parts that are started without an engine. */
+/** A log without output, for parts that run without an engine. */
 export const quietLog = pino({ level: 'silent' })

@@ -4,8 +4,9 @@ import type { Beacon } from '../../../domain/events/event.ts'
 import { measured, speedPlace } from '../../../domain/reports/speed.ts'
 
 /**
- * The figures as docs/statistics.md and decision 025 define them, counted the slow way over everything in memory: what
- * the engine is held against. `active`: when it was Active, in order; the last ends with the test unless it ended standing still.
+ * The figures as docs/statistics.md and decision 025 define them, counted slowly over all data in memory. Tests compare
+ * the engine with them. `active`: the times when the test was Active, in order. The last one ends with the test, unless
+ * it was paused then.
  */
 export type ReferenceTest = {
   id: string
@@ -14,7 +15,7 @@ export type ReferenceTest = {
   start: number
   end: number
 }
-/** `channel` and `host` are what its landing and referrer come to, said by whoever made the visit up. */
+/** `channel` and `host` are the right results for landing and referrer; the scenario that makes the visit sets them. */
 export type ReferenceVisit = {
   beacon: Beacon
   received: number
@@ -38,9 +39,9 @@ export type ReferenceOrder = {
 const hour = 3_600_000,
   twoMinutes = 120_000
 const other = { desktop: 0, phone: 1, tablet: 2 }
-const newYorkDay = (at: number) => new Date(at - 5 * hour).toISOString().slice(0, 10) // November, after the change of clocks
+const newYorkDay = (at: number) => new Date(at - 5 * hour).toISOString().slice(0, 10) // in November, after the change from summer time
 
-/** The time of standing still that a moment is in, as the shop's pages know of it; undefined for none. */
+/** The start of the pause that contains this moment, as pages of the shop know it (two minutes late); undefined when there is none. */
 function stillAt({ active, end }: ReferenceTest, at: number): number | undefined {
   const still = active
     .filter(([, to]) => to < end)
@@ -144,7 +145,7 @@ export function reference(
         }
       }
       if (event.kind === 'click' && isNamed) {
-        // A click for several tests is set aside only when none of them takes it.
+        // A click for several tests is set aside only when no test counts it.
         if (!all.some(one => event.tests?.includes(one.id) && runs(one))) setAside[arm]!++
         else if (runs(test)) {
           isKnown = true
@@ -168,7 +169,7 @@ export function reference(
 
   const counted = (p: Person | undefined): p is Person =>
     p !== undefined && p.exposures.length > 0 && !p.isBot && !p.arms.has(1 - p.arm)
-  // Of several at the same instant the smaller in each respect, one after the other.
+  // Of several exposures at the same instant, the one that sorts first by these fields.
   const firstMet = (p: Person) =>
     p.exposures.toSorted(
       (a, b) =>
@@ -204,7 +205,7 @@ export function reference(
     if (p.clicks.some(at => at >= met.at)) count(entry, 1)
     if (p.carts.some(at => at >= met.at)) count(entry, 2)
     for (const [session, all] of sessionsOf(visitor)) {
-      // What they did while it stood still is no part of it, unless they met the test in the minutes after it continued.
+      // Actions during a pause do not count. For pages a pause lasts two minutes longer; actions then count if the visitor met the test in these minutes.
       const done = all.filter(
         ({ at }) => stillAt(test, at) === undefined || stillAt(test, at) === stillAt(test, met.at),
       )
@@ -258,7 +259,7 @@ export function reference(
     )
   }
 }
-/** Would be counted were they no bot. */
+/** Whether the visitor is left out only because of the bot flag. */
 const isOnlyBot = (p: Person | undefined): p is Person =>
   p !== undefined && p.isBot && p.exposures.length > 0 && !p.arms.has(1 - p.arm)
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
@@ -281,7 +282,7 @@ const noSums = (): Sums => ({
   orderSquares: 0,
   products: 0,
 })
-/** One person's orders; `total` is what they come to when capped, in hundredths. */
+/** Adds the orders of one visitor. `total` is their capped sum, in hundredths of a minor unit. */
 function addBuyer(sums: Sums, own: readonly ReferenceOrder[], total: number): void {
   sums.buyers++
   sums.orders += own.length
@@ -318,7 +319,7 @@ function referenceOrders(
   const sorted = mine.map(o => o.amount).sort((a, b) => a - b)
   const place = (sorted.length - 1) * 99
   const low = Math.floor(place / 100)
-  // In hundredths of a minor unit all is whole.
+  // In hundredths of a minor unit every value is an integer.
   const cap =
     sorted.length >= 100
       ? sorted[low]! * 100 +
@@ -342,7 +343,7 @@ function referenceOrders(
     cell.orderSquares += after.orders ** 2 - before.orders ** 2
     cell.products += after.total * after.orders - before.total * before.orders
   }
-  // Renewals that can be told a visitor stand among the cells alone, uncapped.
+  // Renewals with a known visitor count only in the cells, uncapped.
   const cells: Record<string, Sums & { units: number }> = {}
   const told = [
     ...mine.map(o => ({
@@ -365,7 +366,7 @@ function referenceOrders(
         cell.units += some.reduce((sum, o) => sum + o.units, 0)
       }
     }
-  // What flagged bots bought after they met the test, by the shoppers' cap.
+  // Orders of flagged bots after they met the test, with the cap of the shoppers.
   const bots = [noSums(), noSums()] as const
   const theirs = within.filter(
     o =>

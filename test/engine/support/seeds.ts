@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import type { Db } from '../../../engine/db/connection.ts'
 import type { StoresTable, TestsTable } from '../../../engine/db/schema.ts'
 
-/** Rows for tests that begin below the API. Anything may be given; the rest is plain. Returns the ids. */
+/** Inserts a store without the API. `over` replaces default values. Returns the store's id. */
 export async function seedStore(
   db: Db,
   over: Partial<Insertable<StoresTable>> = {},
@@ -49,7 +49,7 @@ export async function seedStore(
   return store_id
 }
 
-/** A test that has been Active since `start_at` (1 November 2026), ended at `ended_at` if one is given. */
+/** Inserts a test that has been Active since `start_at` (default: 1 November 2026), and ended at `ended_at` if given. Returns its id. */
 export async function seedTest(
   db: Db,
   store_id: string,
@@ -79,7 +79,7 @@ export async function seedTest(
     created_at: start,
     updated_at: start,
     status: over.ended_at ? 'Ended' : 'Active',
-    // A page of its own: tests that are to share visitors name the same.
+    // Each test has its own page by default. Tests that must share visitors set the same pages.
     pages: JSON.stringify([`/products/${test_id}`]),
     start_at: start,
     ends_at: new Date(start.getTime() + 14 * 86_400_000),

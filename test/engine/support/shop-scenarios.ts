@@ -6,7 +6,7 @@ import type { ReferenceOrder, ReferenceTest, ReferenceVisit } from './reference.
 import { firstShop as shop } from './small-shop.ts'
 import { noon } from './traffic.ts'
 
-// Shops that are made up: who came when, did what and bought what, as `aggregates.test.ts` counts them in two ways.
+// Random shops: visitors, their events and their orders. `aggregate.test.ts` counts them in two ways.
 const minute = 60_000,
   hour = 60 * minute
 const start = Date.parse('2026-11-01T00:00:00Z')
@@ -22,7 +22,7 @@ export const paused = {
   end: Infinity,
 } satisfies ReferenceTest
 export type Stretch = ReferenceTest['active'][number]
-/** Ended while it stood still. */
+/** A test that ended while it was paused. */
 export const ended = {
   id: '22222222-2222-4222-8222-222222222222',
   weights: [0.8, 0.2] as PerArm<number>,
@@ -30,7 +30,7 @@ export const ended = {
   start,
   end: noon - hour,
 } satisfies ReferenceTest
-/** Just before and after they stood still and continued, by one minute that every page may take to hear of it and by three that none does. */
+/** Moments around each pause and resume: a minute before, a minute after (pages may not know of it yet), and three minutes after (every page knows). */
 const edges = [...paused.active.flat().slice(1, -1), ended.active[0]![1]].flatMap(at =>
   [-1, 1, 3].map(n => at + n * minute),
 )
@@ -38,7 +38,7 @@ const unknown = '33333333-3333-4333-8333-333333333333'
 
 const products = ['101', '102', '103']
 const visitors = ['visitor-1', 'visitor-2', 'visitor-3', 'visitor-4', 'visitor-5']
-/** Where visits come from, and what the public rules make of it. The second host is the shop's own. */
+/** Sources of visits, with the channel and host that the documented rules give. The host of the fourth referrer is the shop's own. */
 const sources = [
   { landing: '/', referrer: '', channel: 0, host: '' },
   { landing: '/', referrer: 'https://www.google.com/', channel: 1, host: 'google.com' },
@@ -138,7 +138,7 @@ export const scenario = fc.record({
   currency: fc.constantFrom<string>('USD', 'JPY'),
 })
 export type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never
-/** Shoppers who all met the test in time and bought so much that orders are capped. */
+/** Shoppers who all met the test in time, with so many orders that orders are capped. */
 export const busy: fc.Arbitrary<Scenario> = fc.record({
   visits: fc.constant(
     visitors.map(visitor => ({
@@ -182,14 +182,14 @@ export const busy: fc.Arbitrary<Scenario> = fc.record({
   currency: fc.constant<string>('USD'),
 })
 
-/** The moments at which something changes, one at which nothing does, and each a second before. */
+/** The moments of all changes and three others, each also one second earlier. */
 const instants = [
   ...paused.active.flat().slice(1, -1),
   noon - 5 * hour,
   noon - 10 * minute,
   noon,
 ].flatMap(at => [at, at, at - 1_000])
-/** Two or three shoppers who do everything at the same few moments, and buy for nothing, or give back all of it, or long after the end. */
+/** A few shoppers who act at the same few moments. Their orders may be free, fully refunded, or refunded long after the end. */
 export const edgyShop: fc.Arbitrary<Scenario> = fc.record({
   visits: fc.array(
     fc.record({
@@ -252,7 +252,7 @@ export const edgeNames = [
   'at the instant of going on',
   'another currency',
 ] as const
-/** Which of them a shop meets in ways that count. */
+/** The edge cases that a shop contains, in visits and orders that count. */
 export function edgesOf(given: Scenario): (typeof edgeNames)[number][] {
   const runs = (at: number) => paused.active.some(([from, to]) => at >= from && at < to)
   const acts = given.visits.flatMap(visit =>

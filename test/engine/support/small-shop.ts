@@ -6,15 +6,15 @@ export const appKey = 'test-app',
   appSecret = 'test-app-secret-0123456789',
   sessionSecret = 'test-session-secret-0123456789'
 
-/** A shop on a port of its own, as small as the engine's tests need: pages, and the admin API that takes the script. */
+/** A fake shop on its own port, with only what the engine's tests need: pages, and the admin API that accepts the script. */
 export type SmallShop = {
   origin: string
-  /** Scripts it has been given, oldest first. */
+  /** Scripts that were published, oldest first. */
   scripts: string[]
   pages: { path: string; title: string; kind: string }[]
   /** While true, its admin API answers 503. */
   isDown: boolean
-  /** While true, its admin API takes requests and never answers. */
+  /** While true, its admin API accepts requests and never answers. */
   isHanging: boolean
   idToken: (
     claims?: Record<string, unknown>,

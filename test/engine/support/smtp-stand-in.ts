@@ -9,16 +9,16 @@ export type SentMail = {
 }
 export type SmtpStandIn = {
   env: { SMTP_URL: string; MAIL_FROM: string }
-  /** The next mail that has not been taken yet. */
+  /** Takes the next mail, and waits for it if there is none. */
   next: () => Promise<SentMail>
-  /** Mails that nobody has taken. */
+  /** The number of mails that were not taken with `next`. */
   waiting: () => number
-  /** Whether it takes mails; refuses every recipient otherwise. */
+  /** Opens or closes the server. A closed server refuses every recipient. */
   isOpen: (open: boolean) => void
   close: () => Promise<void>
 }
 
-/** A mail server that speaks as much SMTP as sending a mail needs. */
+/** A mail server with only the SMTP commands that sending a mail needs. */
 export async function smtpStandIn(): Promise<SmtpStandIn> {
   const mails: SentMail[] = []
   const takers: ((mail: SentMail) => void)[] = []
@@ -91,7 +91,7 @@ export async function smtpStandIn(): Promise<SmtpStandIn> {
 }
 
 const addressIn = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? ''
-/** The body, with quoted-printable undone. */
+/** The body of a mail, with quoted-printable decoded. */
 function decoded(source: string): string {
   const [head, ...body] = source.split('\r\n\r\n')
   const text = body.join('\r\n\r\n')

@@ -6,7 +6,7 @@ import { smtpStandIn, type SmtpStandIn } from './smtp-stand-in.ts'
 
 export const password = 'a kettle, a shelf, a lamp'
 
-/** An engine with a mail server, its log, and a first member of staff who has set a password. */
+/** An engine with a mail server and its log. The first member of staff has set a password. */
 export type StaffOffice = {
   engine: TestEngine
   smtp: SmtpStandIn
@@ -15,7 +15,7 @@ export type StaffOffice = {
   signIn: (email?: string, own?: string) => ReturnType<typeof signInOf>
   /** Adds a member who sets a password and signs in. */
   member: (email: string, name?: string) => Promise<{ id: string; token: string }>
-  /** Minutes go by. */
+  /** Moves the clock forward. */
   later: (minutes: number) => void
   close: () => Promise<void>
 }

@@ -5,23 +5,23 @@ import { staffCaller, type Staff } from '../../server/support/staff.ts'
 import { refusal } from './engine.ts'
 import { startWithShop, type WithShop } from './with-shop.ts'
 
-/** An engine beside a real demo shop, its merchant and a member of staff both signed in, whatever day the clock says. */
+/** An engine with a real demo shop. Its merchant and a member of staff are signed in at any time of the test's clock. */
 export type StaffPanel = {
   own: WithShop
   staff: Staff['call']
   merchant: WithShop['call']
   refusal: typeof refusal
   signedIn: StaffUser
-  /** Good for half a day by the engine's clock. */
+  /** Token of the first staff session. It ends after an idle hour or after twelve hours, by the engine's clock. */
   token: string
-  /** Milliseconds. */
+  /** A day in milliseconds. */
   day: number
-  /** Asks again and again until it is so. */
+  /** Repeats `isSo` until it returns true. */
   asked: (isSo: () => Promise<boolean>) => Promise<void>
   close: () => Promise<void>
 }
 
-/** A fresh clone's. */
+/** The staff member of a fresh clone of the repository. */
 const member = { email: developmentStaff.email, password: developmentStaff.password }
 
 export async function startPanel(
@@ -41,7 +41,7 @@ export async function startPanel(
     day: 86_400_000,
     close: own.close,
     staff: async (name, input) => {
-      // A session lasts half a day.
+      // A session ends after an idle hour, so sign in again when the test has moved the clock.
       if (own.now.at.getTime() - signedInAt > 3_600_000 && current === token)
         current = (await anyone('staffSignIn', { body: member })).token
       return anyone(name, input, current)

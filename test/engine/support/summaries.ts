@@ -4,7 +4,7 @@ import type { GoalResult, TestSummary } from '../../../domain/reports/summary.ts
 import { speedRows } from '../../../domain/reports/summary-build.ts'
 import type { Db } from '../../../engine/db/connection.ts'
 
-/** A stored result for tests of what reads one: `lift` and `chanceToWin` for every goal, the rest plain. */
+/** Stores a summary for tests that read one. Every goal has this `lift` and `chanceToWin`; the rest has default values. */
 export async function seedSummary(
   db: Db,
   store_id: string,

@@ -14,10 +14,10 @@ import { validate } from '../../../engine/http/validation.ts'
 import { webhooks } from '../../../engine/orders/webhooks.ts'
 import { appKey, appSecret, firstShop as shop } from './small-shop.ts'
 
-/** A moment at which the seeded test runs (its store's day: Tuesday 10 November 2026, 09:00). */
+/** A moment at which the seeded test runs: Tuesday 10 November 2026, 09:00 in the store's time zone. */
 export const noon = Date.parse('2026-11-10T14:00:00Z')
 
-/** A visitor's id that the hash puts into this arm of the test. */
+/** A visitor id that the hash assigns to this arm of the test. */
 export function visitorIn(
   testId: string,
   arm: ArmIndex,
@@ -58,7 +58,7 @@ export const beacon = (
   ...over,
 })
 
-/** All stored aggregates of the database, in one order, without what only says how often they changed. */
+/** All stored aggregates of the database, sorted, without the counters of their changes. */
 export async function aggregatesOf(db: Db): Promise<unknown> {
   const tables = {
     visitors:
@@ -81,7 +81,7 @@ export async function aggregatesOf(db: Db): Promise<unknown> {
   return found
 }
 
-/** Of collectors of these tests. */
+/** The shop tokens of the collectors in these tests. */
 export const shopTokens = collectTokens([Buffer.from('a secret of sixteen')])
 
 /** Collector and order webhook as the engine serves them, on this database and clock. */
@@ -161,7 +161,7 @@ export const order = (
   ...over,
 })
 
-/** Delivers an order as the shop's webhook does; a header given replaces the right one. */
+/** Delivers an order as the shop's webhook does. `headers` replace the correct ones. */
 export function deliver(
   app: FastifyInstance,
   body: OrderBody | string,
@@ -175,7 +175,7 @@ export function deliver(
   })
 }
 
-/** A delivery as the shop sends it: what its headers say stands in the signed body too, and the rest of it is as given. */
+/** A delivery as the shop sends it: the signed body repeats the facts in the headers, and the rest of `body` is unchanged. */
 export function webhook(
   body: string,
   over: Record<string, string> = {},

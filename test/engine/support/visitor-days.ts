@@ -2,7 +2,7 @@ import type { PerArm } from '../../../domain/arm.ts'
 import { run } from '../../../engine/db/raw.ts'
 import type { Db } from '../../../engine/db/connection.ts'
 
-/** Counted visitors of one day, straight into what the rollup reads: thousands of beacons would tell it the same. */
+/** Inserts the counts of one day's visitors into the table that the rollup reads, instead of thousands of beacons. */
 export async function seedVisitorDays(
   db: Db,
   store: string,

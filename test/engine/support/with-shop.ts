@@ -21,12 +21,12 @@ export type WithShop = Omit<TestEngine, 'shop'> & {
   shop: DemoShop
   shopOrigin: string
   engineOrigin: string
-  /** The engine's way to the shop, of the test's own. */
+  /** A platform adapter to the shop for the test, like the engine's. */
   platform: Platform
   idToken: (claims?: Record<string, unknown>) => Promise<string>
 }
 
-/** An engine on a database of its own beside a real demo shop, both listening, the merchant signed in. */
+/** Starts an engine with its own database and a real demo shop, both listening, with the merchant signed in. */
 export async function startWithShop(
   over: Partial<EngineOptions> = {},
   env: Record<string, string> = {},
@@ -104,7 +104,7 @@ export async function startWithShop(
   }
 }
 
-/** A merchant's one-minute token, as the shop's admin makes it. */
+/** The one-minute token of a merchant, as the shop's admin creates it. */
 export function idTokenOf(claims: Record<string, unknown> = {}): Promise<string> {
   const seconds = Math.floor(Date.now() / 1000),
     issuer = `https://${firstShop}`

@@ -23,7 +23,7 @@ async function newTest(over: Parameters<typeof seedTest>[2] = {}): Promise<strin
 const put = (id: string, body: Parameters<typeof call<'updateTest'>>[1]['body']) =>
   call('updateTest', { params: { id }, body })
 
-t.test('a test keeps a name: blanks are refused at the field, and nothing is stored', async t => {
+t.test('a test needs a name: blanks are refused at the field, and nothing is stored', async t => {
   const id = await newTest({})
   await t.rejects(
     put(id, { title: '  ', variantTitle: 'Other' }),
@@ -35,7 +35,7 @@ t.test('a test keeps a name: blanks are refused at the field, and nothing is sto
   t.match(await call('test', { params: { id } }), { title: /\S/, variantTitle: 'Variant' })
 })
 
-/** A test with a history of that many lines. */
+/** Makes a test with a history of this many lines. */
 async function oftenChanged(
   lines: number,
   over: Parameters<typeof seedTest>[2] = {},
@@ -49,7 +49,7 @@ async function oftenChanged(
 }
 const tooOften = like({ status: 409, problem: { message: /changed too often/ } })
 
-t.test('a test is changed so often; it can be paused and ended all the same', async t => {
+t.test('the changes of a test are limited, but it can always be paused and ended', async t => {
   const id = await oftenChanged(quotas.testChanges)
   await t.rejects(put(id, { title: 'Another name' }), tooOften)
   const schedule = (automaticallyEndAt: string | null) =>
@@ -62,7 +62,7 @@ t.test('a test is changed so often; it can be paused and ended all the same', as
   await t.rejects(call('setTestVariant', { params: { id: held }, body: {} }), tooOften)
 })
 
-t.test('arms are applied in turn however often: a full history keeps the last time', async t => {
+t.test('arms can always be applied: a full history keeps only the last application', async t => {
   const id = await oftenChanged(quotas.testChanges - 2)
   const apply = (arm: 'control' | 'variant') => call('applyTest', { params: { id }, body: { arm } })
   for (let n = 0; n < 3; n++) {
@@ -77,14 +77,14 @@ t.test('arms are applied in turn however often: a full history keeps the last ti
   )
 })
 
-t.test('of a very long history its newest lines are told', async t => {
+t.test('an answer holds only the newest lines of a very long history', async t => {
   const id = await oftenChanged(3 * quotas.testChanges)
   const { events } = await call('test', { params: { id } })
   t.equal(events.length, 2 * quotas.testChanges)
   t.equal(events.at(-1)!.detail, `Change ${3 * quotas.testChanges}`)
 })
 
-t.test('every change of status is either in the table or refused in words', async t => {
+t.test('every change of status is either in the table or refused with a message', async t => {
   const words = {
     Scheduled: 'scheduled',
     Active: 'running',
@@ -119,7 +119,7 @@ t.test('every change of status is either in the table or refused in words', asyn
 })
 
 t.test(
-  'pausing unpublishes at once, resuming publishes and moves the end by whole days stood still',
+  'a pause unpublishes at once; a resume publishes and moves the end by the whole days of the pause',
   async t => {
     const id = await newTest({ ends_at: new Date(begun.getTime() + 14 * day) })
     now.at = new Date(begun.getTime() + 3 * day)
@@ -128,12 +128,16 @@ t.test(
     now.at = new Date(begun.getTime() + 5.9 * day)
     const resumed = await put(id, { status: 'Active' })
     t.match(shop.scripts.at(-1), id)
-    t.equal(Date.parse(resumed.endsAt!), begun.getTime() + 16 * day, '2.9 days are two whole ones')
-    t.equal(resumed.startAt, begun.toISOString(), 'it began when it began')
+    t.equal(Date.parse(resumed.endsAt!), begun.getTime() + 16 * day, '2.9 days are two whole days')
+    t.equal(resumed.startAt, begun.toISOString(), 'the start stays')
     t.match(resumed.events.at(-1), { kind: 'Start', detail: 'Resumed', at: now.at.toISOString() })
     await put(id, { status: 'Paused' })
     now.at = new Date(now.at.getTime() + 0.5 * day)
-    t.equal((await put(id, { status: 'Active' })).endsAt, resumed.endsAt, 'half a day is none')
+    t.equal(
+      (await put(id, { status: 'Active' })).endsAt,
+      resumed.endsAt,
+      'half a day moves nothing',
+    )
     now.at = new Date(now.at.getTime() + day)
     const ended = await put(id, { status: 'Ended' })
     t.equal(ended.endedAt, now.at.toISOString())
@@ -145,7 +149,7 @@ t.test(
   },
 )
 
-t.test('two that pause at once: one does, the other is told', async t => {
+t.test('of two pauses at once, one succeeds and the other is a conflict', async t => {
   const id = await newTest()
   const both = await Promise.allSettled([
     put(id, { status: 'Paused' }),
@@ -172,7 +176,7 @@ t.test(
     t.equal(
       (await put(id, { title: 'New' })).events.length,
       renamed.events.length,
-      'the same name is no change',
+      'saving the same name is no change',
     )
     await t.rejects(put(id, { title: 'Newer', status: 'Scheduled' }), like({ status: 409 }))
     t.equal((await call('test', { params: { id } })).title, 'New')
@@ -186,7 +190,7 @@ t.test(
   },
 )
 
-t.test('a running test is not deleted, any other is', async t => {
+t.test('a running test cannot be deleted, any other can', async t => {
   const id = await newTest()
   await t.rejects(
     call('deleteTest', { params: { id } }),
@@ -209,12 +213,12 @@ t.test('a running test is not deleted, any other is', async t => {
         .execute()
     ).length,
     0,
-    'nothing of it is left',
+    'no row of it is left',
   )
 })
 
 t.test(
-  'shoppers on a theme, or on a template, of a deleted test are taken off it as long as a browser may keep it',
+  'after a test is deleted, the script takes shoppers off its theme or template while a browser may still keep it',
   async t => {
     const target = (over: object) =>
       JSON.stringify({
@@ -252,7 +256,7 @@ t.test(
       .where('test_id', '=', never)
       .execute()
     const all = [paused, ended, longOver, applied, template, never]
-    /** Of them, what the script is told at its next publication. */
+    /** The entries of these tests in the script of the next publication. */
     const told = async () => {
       await put(await newTest(), { status: 'Ended' })
       const page = createContext({})
@@ -265,7 +269,7 @@ t.test(
     const before = await told()
     t.same(new Set(before.map(({ id }) => id)), new Set([paused, ended, template]))
     for (const id of all) await call('deleteTest', { params: { id } })
-    t.same(await told(), before, 'as it was while they were there')
+    t.same(await told(), before, 'the same as before the deletion')
     await db.kysely
       .updateTable('script_leftovers')
       .set({ until: now.at })
@@ -274,7 +278,7 @@ t.test(
     t.same(
       (await told()).map(({ id }) => id).toSorted(),
       [paused, template].toSorted(),
-      'until then',
+      'only until that time',
     )
     await call('deleteTest', { params: { id: await seed({ status: 'Paused' }) } })
     t.same(
@@ -284,7 +288,7 @@ t.test(
         .where('test_id', '=', ended)
         .execute(),
       [],
-      'and is not kept',
+      'and its row is deleted',
     )
   },
 )

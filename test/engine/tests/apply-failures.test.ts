@@ -26,7 +26,7 @@ const prices = async () =>
   ).flatMap(({ variants }) => variants.map(({ price }) => price))
 const redirects = () => platform.urlRedirects(firstShop)
 
-t.test('a switch that fails half way leaves the winner that was applied before', async t => {
+t.test('a switch that fails half way keeps the winner that was applied before', async t => {
   const before = await redirects()
   const test = await seedTest(db, store, {
     kind: 'UrlRedirect',
@@ -53,14 +53,14 @@ t.test('a switch that fails half way leaves the winner that was applied before',
   t.match(
     (await fetch(`${shopOrigin}/pages/gift-guide`, { redirect: 'manual' })).headers.get('location'),
     '/pages/about?from=test',
-    'after the check that undoes what is open, too',
+    'also after the check that undoes open changes',
   )
   await apply(test, 'control')
   t.same(await redirects(), before)
 })
 
 t.test(
-  'an application over a control that was applied, which fails half way, leaves nothing behind',
+  'applying the variant after the control leaves nothing behind if it fails half way',
   async t => {
     const { id } = await call('createDraft', { body: { kind: 'Price', title: 'Both dearer' } })
     for (const product of products)
@@ -85,7 +85,7 @@ t.test(
     })
     await t.rejects(apply(test), like({ status: 502 }))
     server.emit = emit
-    t.equal(written, 2, 'the first product had the variant’s price by then')
+    t.equal(written, 2, 'the first product had the variant’s price already')
     t.not(await prices(), before)
     await engine.runJobs()
     t.match(await call('test', { params: { id: test } }), { appliedArm: 'control' })
@@ -94,7 +94,7 @@ t.test(
 )
 
 t.test(
-  'control applied over a page that the merchant has edited keeps the copy of the original, and says so',
+  'applying control to a page that the merchant has edited keeps the copy of the original, and says so',
   async t => {
     const { id } = await call('createDraft', {
       body: { kind: 'Template', title: 'Another home page' },
@@ -117,7 +117,7 @@ t.test(
     const { appliedArm, events } = await apply(test, 'control')
     t.equal(appliedArm, 'control')
     t.equal(await body('templates/index.json'), edited, 'the merchant’s edit stays')
-    t.equal(await body(copy), original, 'so does the only copy of what was there before')
+    t.equal(await body(copy), original, 'so does the only copy of the original')
     t.match(
       events.at(-1)!.detail,
       /^Control applied, but not to what was changed in the shop since: Template home of theme [^,]*, Template home\.ts-\w+ of theme \w+$/,

@@ -28,7 +28,7 @@ const prices = async (ids: string[]) =>
   )
 const untouched = { files: await files(), assigned: await assigned() }
 const isUntouched = async (t: Test) =>
-  t.same({ files: await files(), assigned: await assigned() }, untouched, 'to the last byte')
+  t.same({ files: await files(), assigned: await assigned() }, untouched, 'the same to the byte')
 const theme = (id: string) =>
   JSON.stringify({
     templateType: null,
@@ -54,7 +54,7 @@ async function templateTest(
 }
 
 t.test(
-  'cart and search: the file takes the variant’s content, the original is kept under a dated suffix, and control takes it back',
+  'cart and search: the file gets the variant’s content, the original stays under a dated suffix, and control restores it',
   async t => {
     for (const type of ['cart', 'search'] as const) {
       const { test, suffix } = await templateTest(type)
@@ -76,7 +76,7 @@ t.test(
         original,
       )
       await apply(test, 'control')
-      // What was edited by hand meanwhile is the merchant's own.
+      // The merchant has edited this file, so it stays. Delete it here.
       await platform.deleteThemeFiles(firstShop, themeId, [`templates/${type}.${suffix}.json`])
       await isUntouched(t)
     }
@@ -84,7 +84,7 @@ t.test(
 )
 
 t.test(
-  'collections and one page’s content are assigned, from whatever state the test is in',
+  'collections and one page’s content are assigned, whatever the status of the test',
   async t => {
     const { test, suffix } = await templateTest('collection')
     await put(test, 'Paused')
@@ -116,7 +116,7 @@ t.test(
 )
 
 t.test(
-  'a test on hold because its template is gone: the template of ours comes back with the winner',
+  'when a test is on hold because our template is gone, applying the winner restores the template',
   async t => {
     const { test, suffix } = await templateTest('page')
     const file = `templates/page.${suffix}.json`
@@ -135,7 +135,7 @@ t.test(
 )
 
 t.test(
-  'a theme, a page and products that are gone: told in words, and nothing is changed',
+  'applying a theme or page that is gone is refused with a message, and nothing is changed',
   async t => {
     const gone = await seedTest(db, store, {
       kind: 'Theme',
@@ -162,14 +162,14 @@ t.test(
       t.match(
         await call('test', { params: { id } }),
         { endedAt: null, appliedArm: null, appliedAt: null },
-        'it has not ended, though the check of each minute may have put it on hold',
+        'it has not ended, but the regular check may have put it on hold',
       )
     await isUntouched(t)
   },
 )
 
 t.test(
-  'a page that is not drawn by the control any more: refused, the test runs on and nothing is made; of two, the one is named',
+  'if no page uses the control template any more, applying is refused; if only one of two does not, the event names it',
   async t => {
     const [page, other] = (await platform.resources(firstShop, 'page')).filter(
       each => each.suffix === '',
@@ -189,10 +189,10 @@ t.test(
     t.match(await call('test', { params: { id: one.test } }), { appliedArm: null, endedAt: null })
     await put(one.test, 'Ended')
     await engine.runJobs()
-    await t.rejects(apply(one.test), like({ status: 409 }), 'when it is over as well')
+    await t.rejects(apply(one.test), like({ status: 409 }), 'also after the test has ended')
     t.notOk(
       (await platform.themeFiles(firstShop, themeId, [`templates/page.${one.suffix}.json`]))[0],
-      'and its template does not come back',
+      'its template is not restored',
     )
     t.equal(
       (await apply(two.test)).events.at(-1)!.detail,
@@ -205,7 +205,7 @@ t.test(
 )
 
 t.test(
-  'of several products one is gone: the others get their prices, and the event names the one',
+  'when one of several products is gone, the others get their prices and the event names it',
   async t => {
     const { items } = await platform.searchProducts(firstShop, {
       query: '',
@@ -243,7 +243,7 @@ t.test(
   },
 )
 
-t.test('a test that was never run, and one of another store, are not applied', async t => {
+t.test('a test that never ran, or that does not exist, cannot be applied', async t => {
   const scheduled = await seedTest(db, store, {
     status: 'Scheduled',
     start_at: null,

@@ -31,7 +31,7 @@ const suffixes = async (type: 'product' | 'page') =>
   (await platform.resources(firstShop, type)).map(({ id, suffix }) => `${id} ${suffix}`)
 const inScript = async () => (await fetch(`${shopOrigin}/assets/twinshelf.js`)).text()
 
-/** All that applying can change, and the files of both themes. */
+/** Everything that applying can change, and the template files of both themes. */
 async function shopState() {
   const themes = await platform.themes(firstShop)
   const files = await Promise.all(
@@ -73,7 +73,7 @@ async function templateTest(type: 'product' | 'page' | 'home', suffix = '', gran
 }
 
 t.test(
-  'a template’s winner draws all that the control drew; control takes it back to the last byte',
+  'a winning template gets all pages of the control’s template, and control restores them to the byte',
   async t => {
     const { test, variant, file } = await templateTest('product')
     const control = (await platform.resources(firstShop, 'product')).filter(
@@ -94,17 +94,17 @@ t.test(
     t.equal(
       [...after.values()].filter(each => each === 'story').length,
       untouched.assigned.filter(each => each.endsWith(' story')).length,
-      'others stay',
+      'other pages keep their template',
     )
     await engine.runJobs()
-    t.ok(await body(file), 'a winner is not undone')
+    t.ok(await body(file), 'an applied winner is not undone')
     t.match(await apply(test, 'control'), { appliedArm: 'control' })
     t.same(await shopState(), untouched)
   },
 )
 
 t.test(
-  'an ended test’s template comes back as it was when it is applied later; a granular one draws the chosen alone',
+  'applying an ended test later restores its template unchanged, and a granular one is only for the chosen pages',
   async t => {
     const chosen = (await platform.resources(firstShop, 'product'))
       .filter(each => each.suffix === '')
@@ -114,7 +114,7 @@ t.test(
     const made = await body(file)
     await call('updateTest', { params: { id: test }, body: { status: 'Ended' } })
     await engine.runJobs()
-    t.same(await shopState(), untouched, 'ending puts the shop back as it was')
+    t.same(await shopState(), untouched, 'the end of the test restores the shop')
     await call('applyVariant', { params: { id: test } })
     t.equal(await body(file), made)
     t.same(
@@ -127,7 +127,7 @@ t.test(
 )
 
 t.test(
-  'the home page’s own file takes the variant’s content, after the original is kept under a dated suffix',
+  'the home page’s file gets the variant’s content, and the original stays under a dated suffix',
   async t => {
     const { test, file } = await templateTest('home')
     const original = (await body('templates/index.json'))!
@@ -136,7 +136,7 @@ t.test(
       order: (JSON.parse(original) as { order: string[] }).order.toReversed(),
     })
     const dated = `templates/index.before-${now.at.toISOString().slice(0, 10)}`
-    // The merchant has such copies of today already.
+    // Two such copies of today exist already.
     const taken = [`${dated}.json`, `${dated}-2.json`]
     await platform.writeThemeFiles(firstShop, themeId, [
       { name: file, body: better },
@@ -148,7 +148,7 @@ t.test(
     await platform.deleteThemeFiles(firstShop, themeId, taken)
     await apply(test, 'control')
     t.equal(await body('templates/index.json'), original)
-    t.equal(await body(file), better, 'what the merchant wrote themselves stays')
+    t.equal(await body(file), better, 'the merchant’s own file stays')
     await platform.deleteThemeFiles(firstShop, themeId, [file])
     t.same(await shopState(), untouched)
   },
@@ -177,12 +177,16 @@ t.test('a theme’s winner is published, and control publishes the old one', asy
   await apply(test)
   t.equal((await shopState()).live, otherTheme)
   await shop.delivered()
-  await t.resolveMatch(call('storeInfo', {}), { themeId: otherTheme }, 'and the store follows')
+  await t.resolveMatch(
+    call('storeInfo', {}),
+    { themeId: otherTheme },
+    'the store has the new theme',
+  )
   await apply(test, 'control')
   t.same(await shopState(), untouched)
 })
 
-t.test('a redirect’s winner is one of the shop’s own, for everyone', async t => {
+t.test('a winning redirect becomes a redirect of the shop, for everyone', async t => {
   const test = await seedTest(db, store, {
     kind: 'UrlRedirect',
     control_url: '/pages/gift-guide',
@@ -204,7 +208,7 @@ t.test('a redirect’s winner is one of the shop’s own, for everyone', async t
   await t.rejects(apply(toItself), like({ status: 409, problem: { message: /lead it to itself/ } }))
 })
 
-t.test('prices that win are everyone’s', async t => {
+t.test('winning prices are for everyone', async t => {
   const { id } = await call('createDraft', { body: { kind: 'Price', title: 'Dearer' } })
   await call('createTestProduct', {
     body: { testDraftId: id, productId: product!.id, rule: { kind: 'amount', value: 250 } },
@@ -220,7 +224,7 @@ t.test('prices that win are everyone’s', async t => {
 })
 
 t.test(
-  'control never takes a price from the merchant: not where nothing was applied, and not what they set afterwards',
+  'applying control changes no price that the merchant set: not if nothing was applied, and not after the variant was applied',
   async t => {
     const priceTest = async () => {
       const { id } = await call('createDraft', { body: { kind: 'Price', title: 'Dearer' } })
@@ -258,7 +262,7 @@ t.test(
 )
 
 t.test(
-  'a page element’s winner is shown to everyone by the script, and counts nowhere',
+  'the script shows the page element that won to every visitor, and no visitor is counted',
   async t => {
     const changes = [
       {
@@ -285,13 +289,13 @@ t.test(
     t.same(
       (await told()).always,
       [{ ...changes[0]!.actions[0], pages: ['/products/*'] }],
-      'apart from the tests, as nobody is assigned',
+      'separate from the tests, because no visitor is assigned',
     )
     t.notMatch(script, hypothesis)
     t.notMatch(script, `id:"${test}"`)
     t.match(script, `id:"${running}"`)
 
-    // A script of before may still stand in a browser's cache.
+    // An older script may still be in a browser's cache.
     const at = now.at.getTime(),
       visitor = '11111111-1111-4111-8111-111111111111'
     const event = (kind: string, tests?: string[]) => ({
@@ -339,7 +343,7 @@ t.test(
   },
 )
 
-t.test('what cannot be applied is refused in words, and the test stays as it was', async t => {
+t.test('an arm that cannot be applied is refused with a message, and the test stays', async t => {
   const api = await seedTest(db, store, { kind: 'Api' })
   await t.rejects(apply(api), like({ status: 409, problem: { message: /your developer ships/ } }))
   t.match(await call('test', { params: { id: api } }), { status: 'Active', appliedArm: null })
@@ -355,7 +359,7 @@ t.test('what cannot be applied is refused in words, and the test stays as it was
   t.same(await shopState(), untouched)
 })
 
-t.test('asked for twice at once, it is applied once', async t => {
+t.test('of two requests at once, the arm is applied once', async t => {
   const { test } = await templateTest('product')
   const [a, b] = await Promise.all([apply(test), apply(test)])
   t.same([a!.appliedArm, b!.appliedArm], ['variant', 'variant'])
@@ -373,13 +377,13 @@ t.test('asked for twice at once, it is applied once', async t => {
 })
 
 t.test(
-  'applied while the check that undoes ended tests is at work: what is applied stays',
+  'an arm that is applied while the check undoes changes of ended tests stays applied',
   async t => {
     const made = [
       { ...(await templateTest('product')), type: 'product' as const },
       { ...(await templateTest('page')), type: 'page' as const },
     ]
-    // The engine's own check is to have nothing left to do.
+    // First let the engine's own check finish its work.
     await shop.delivered()
     await engine.runJobs()
     await db.kysely
@@ -391,7 +395,7 @@ t.test(
         made.map(({ test }) => test),
       )
       .execute()
-    // A shop that takes its time to delete the first file.
+    // A shop that delays the deletion of the first file.
     const reached = Promise.withResolvers<void>(),
       answered = Promise.withResolvers<void>()
     const slow: Platform = {
@@ -428,16 +432,16 @@ t.test(
       t.match(await call('test', { params: { id: test } }), { appliedArm: 'variant' }, type)
       t.ok(
         (await suffixes(type)).some(each => each.endsWith(variant)),
-        `every ${type} has it`,
+        `pages of type ${type} use the template`,
       )
-      t.ok(await body(file), 'and it is there')
+      t.ok(await body(file), 'the template file exists')
       await apply(test, 'control')
     }
     t.same(await shopState(), untouched)
   },
 )
 
-t.test('an application that a crash has cut off is ended by the next check, once', async t => {
+t.test('an application that a crash interrupted is finished once by the next check', async t => {
   const { test, variant } = await templateTest('product')
   await call('updateTest', { params: { id: test }, body: { status: 'Ended' } })
   await db.kysely

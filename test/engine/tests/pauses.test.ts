@@ -29,7 +29,7 @@ const begun = new Date('2026-11-02T12:00:00Z')
 const at = (days: number) => {
   now.at = new Date(begun.getTime() + days * day)
 }
-// Tokens last ten minutes, these tests weeks.
+// Tokens last ten minutes, but these tests move the clock by weeks.
 const token = async () =>
   (
     await authTokens([sessionSecret], () => now.at).access(
@@ -43,7 +43,7 @@ const summedUp = async (id: string) => {
   await engine.rollUp()
   return call('test', { params: { id } }, await token())
 }
-/** Two weeks planned, enough visitors, no difference, and far too few for the early rule. */
+/** A test of two planned weeks with enough visitors for its end, no difference, and too few visitors for the early rule. */
 async function newTest(): Promise<string> {
   at(0)
   const id = await seedTest(db, store, {
@@ -59,7 +59,7 @@ async function newTest(): Promise<string> {
 }
 
 t.test(
-  'while a test stands still its planned end does not come, and after it the end is later',
+  'the planned end of a test does not come during a pause, and it is later after the pause',
   async t => {
     const id = await newTest()
     at(13)
@@ -69,25 +69,25 @@ t.test(
     t.match(
       paused.summary.verdict,
       { kind: 'leaning', reachedAt: null },
-      'no verdict is taken at an end that is to move',
+      'no verdict at an end that will move',
     )
     t.notOk(paused.events.some(e => e.kind === 'Duration'))
     t.equal(
       Date.parse(paused.endsAt!),
       begun.getTime() + 21 * day,
-      'told is the end it has if it goes on now, so that nobody waits for one that moves',
+      'the end is shown as if the test resumed now',
     )
     at(20.6)
     t.equal(
       (await call('test', { params: { id } }, await token())).endsAt,
       paused.endsAt,
-      'by whole days',
+      'the end moves by whole days',
     )
     t.equal(
       (await call('tests', { query: {} }, await token())).tests.find(test => test.id === id)!
         .endsAt,
       paused.endsAt,
-      'and the same in the list',
+      'the list shows the same end',
     )
     at(23.5)
     t.equal(Date.parse((await put(id, 'Active')).endsAt!), begun.getTime() + 24 * day)
@@ -101,7 +101,7 @@ t.test(
 )
 
 t.test(
-  'ending a paused test counts the days it stood still too: it ended before its planned end',
+  'ending a paused test adds the days of its pause too, so it ended before its planned end',
   async t => {
     const id = await newTest()
     at(10)
@@ -113,7 +113,7 @@ t.test(
 )
 
 t.test(
-  'days of pause say nothing of the traffic, and nobody can tell it before the first full day',
+  'days of a pause do not count for the traffic, which is unknown before the first full day',
   async t => {
     const id = await newTest()
     at(0.9)
@@ -123,7 +123,7 @@ t.test(
       smallestEffect: null,
     })
     at(2.5)
-    // 2,000 on the one full day: what is still wanted comes in weeks.
+    // 2,000 visitors on the one full day, so the missing visitors come within weeks.
     const running = await summedUp(id)
     t.match(running.summary, { traffic: 'enough', estimatedCompletionDate: String })
     await put(id, 'Paused')
@@ -133,13 +133,13 @@ t.test(
     t.match(
       summary,
       { traffic: 'enough', estimatedCompletionDate: String },
-      'ten days on which nobody could come are no lack of visitors',
+      'ten days of pause are no lack of visitors',
     )
   },
 )
 
 t.test(
-  'a month of being wrong is thirty days like those that it ran, from the first hour on',
+  'the loss per month is for thirty days like those that the test ran, from the first hour on',
   async t => {
     const id = await newTest(),
       line = { orders: 0, amount: 0, refunds: 0 }
@@ -171,7 +171,7 @@ t.test(
       return (await summedUp(id)).summary.goals.find(each => each.goal === 'ConversionRate')!
         .arms[1]
     }
-    // 2,000 visitors in a sixth of a day are 360,000 in thirty.
+    // 2,000 visitors in a sixth of a day are 360,000 in thirty days.
     const early = await lossAt(1 / 6)
     t.ok(
       Math.abs(early.lossPerMonth! / (early.loss! * 0.03 * 360_000 * 5000) - 1) < 1e-6,
@@ -182,19 +182,19 @@ t.test(
   },
 )
 
-t.test('a planned end that had passed before the pause stays where it was', async t => {
+t.test('a planned end that had passed before the pause does not move', async t => {
   const id = await newTest()
   at(15)
   const { summary } = await summedUp(id)
   t.equal(summary.verdict.kind, 'noDifference')
   await put(id, 'Paused')
   at(18)
-  t.same((await summedUp(id)).summary.verdict, summary.verdict, 'and so does the verdict')
+  t.same((await summedUp(id)).summary.verdict, summary.verdict, 'and the verdict does not change')
   t.equal(Date.parse((await put(id, 'Active')).endsAt!), begun.getTime() + 14 * day)
 })
 
 t.test(
-  'a batch that has waited for its turn while others counted a pause judges what these stored as they did',
+  'a batch with an old view of the store, which does not know a pause yet, counts events as later batches did',
   async t => {
     const db = await freshDb(),
       minute = 60_000,
@@ -253,7 +253,7 @@ t.test(
 )
 
 t.test(
-  'changes that are written down late, while events go on coming, some of them hours late: what a rebuild makes of them',
+  'a rebuild gives the same figures when changes of status are stored late and events come hours late',
   async t => {
     const db = await freshDb(),
       minute = 60_000,
@@ -346,12 +346,12 @@ t.test(
     )
     await rebuild(db, firstShop)
     t.same(await aggregatesOf(db), live)
-    // As it was written before pauses were left out.
+    // The rows as versions wrote them that did not leave out pauses.
     await run(db.kysely, `update events set tests = array[$1::uuid] where kind = $2`, [
       id,
       eventKinds.indexOf('cart'),
     ])
     await rebuild(db, firstShop)
-    t.same(await aggregatesOf(db), live, 'also of rows of an earlier version')
+    t.same(await aggregatesOf(db), live, 'also with rows of an earlier version')
   },
 )

@@ -8,7 +8,7 @@ import { quietLog } from '../support/quiet-log.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
 import { secondShop } from '../support/small-shop.ts'
 
-// Without an engine: nothing runs what is queued here.
+// There is no engine, so queued jobs do not run.
 const db = await freshDb()
 t.teardown(() => db.close())
 const store = await seedStore(db)
@@ -51,7 +51,7 @@ t.test('recurring jobs are added once, when due, for stores with a running test'
     [busy, 'limitCheck'],
     [busy, 'testCheck'],
   ])
-  // A check that something else asked for is one.
+  // A check that was added for another reason counts too.
   await add(
     db.kysely,
     { storeId: busy, kind: 'testCheck', key: 'testCheck' },
@@ -67,12 +67,12 @@ t.test('recurring jobs are added once, when due, for stores with a running test'
   t.equal(
     (await db.kysely.selectFrom('jobs').selectAll().execute()).length,
     3,
-    'one row of each is kept',
+    'one row of each kind is kept',
   )
 })
 
 t.test(
-  'a store where nothing runs any more is checked while something is left to undo',
+  'a store without a running test is still checked while changes in the shop must be undone',
   async t => {
     const left = await seedStore(db, { shop: 'fifth.demo-shop.test' })
     const ended = await seedTest(db, left, { ended_at: new Date(noon) })
@@ -90,7 +90,7 @@ t.test(
   },
 )
 
-t.test('what is thirty days old is removed: finished jobs, notes of deliveries', async t => {
+t.test('finished jobs and records of deliveries are deleted after thirty days', async t => {
   const old = new Date(noon - 31 * day)
   const finished = await add(db.kysely, { storeId: store, kind: 'rebuild' }, old),
     waiting = await add(db.kysely, { storeId: store, kind: 'rebuild' }, old)
@@ -126,7 +126,7 @@ t.test('what is thirty days old is removed: finished jobs, notes of deliveries',
   ])
 })
 
-t.test('the schedule looks again and again, and after its end no more', async t => {
+t.test('the schedule adds due jobs repeatedly, and no more after its stop', async t => {
   const db = await freshDb()
   t.teardown(() => db.close())
   const store = await seedStore(db)

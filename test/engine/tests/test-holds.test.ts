@@ -43,7 +43,7 @@ async function checkNow() {
 }
 
 t.test(
-  'a template that is taken away holds its test at once; made anew, the test resumes',
+  'a deleted template puts its test on hold at once; after it is made again, the test can resume',
   async t => {
     const { id, file, suffix } = await templateTest()
     t.match(await call('templatesExist', { params: { id } }), {
@@ -56,7 +56,7 @@ t.test(
     t.match(
       await call('activeTest', { query: { type: 'page' } }),
       { test: { id } },
-      'the control’s too',
+      'the control’s template too',
     )
     t.same(await call('activeTest', { query: { type: 'cart' } }), { test: null })
     await platform.deleteThemeFiles(firstShop, themeId, [file])
@@ -104,13 +104,13 @@ t.test(
         each.name.includes('ts-'),
       ),
       [],
-      'nothing of it is left',
+      'no template of ours is left',
     )
   },
 )
 
 t.test(
-  'a theme published over another, or deleted, holds a theme test; the store follows',
+  'publishing or deleting a theme puts a theme test on hold, and the store has the new theme',
   async t => {
     const id = await seedTest(db, store, {
       kind: 'Theme',
@@ -149,7 +149,7 @@ t.test(
 )
 
 t.test(
-  'a theme that lacks what the shop is drawn with holds its test, and is no variant until it has it',
+  'a theme that lacks templates of the shop puts its test on hold, and cannot be a variant until it has them',
   async t => {
     const id = await seedTest(db, store, {
       kind: 'Theme',
@@ -210,7 +210,7 @@ t.test(
 )
 
 t.test(
-  'a page, a price and a split that are not in order hold their tests, each with its cause',
+  'a missing page, a changed price and a broken split put their tests on hold, each with its cause',
   async t => {
     const page = await seedTest(db, store, {
       kind: 'UrlRedirect',
@@ -285,7 +285,7 @@ t.test(
       }),
       like({ status: 400, problem: { fields: [{ field: 'redirectTestUrl', message: circle }] } }),
     )
-    t.match(await test(page), { redirectUrl: '/pages/nowhere' }, 'what is refused is not kept')
+    t.match(await test(page), { redirectUrl: '/pages/nowhere' }, 'a refused page is not stored')
     await db.kysely.deleteFrom('tests').where('test_id', '=', back).execute()
     t.match(
       await call('setTestVariant', {
@@ -302,7 +302,7 @@ t.test(
 )
 
 t.test(
-  'a page that is led away and a product that is gone hold their tests, which resume once they are back',
+  'a redirected page and a deleted product put their tests on hold, which can resume after a fix',
   async t => {
     const redirect = await seedTest(db, store, {
       kind: 'UrlRedirect',
@@ -338,7 +338,7 @@ t.test(
       status: 'OnHold',
       holdCause: { cause: 'productGone', message: first!.title, remedy: /remove it from the test/ },
     })
-    t.same((await call('resumeOnHold', { body: {} })).resumed, [], 'not before the cause is gone')
+    t.same((await call('resumeOnHold', { body: {} })).resumed, [], 'not before the cause is fixed')
     await platform.deleteUrlRedirect(firstShop, away)
     t.match(await call('clearProductErrors', { params: { id: price } }), { removed: 1 })
     t.same(new Set((await call('resumeOnHold', { body: {} })).resumed), new Set([redirect, price]))

@@ -10,7 +10,7 @@ import { startLifecycleShop } from '../support/shops/lifecycle-shop.ts'
 const { engine, call, db, now, platform, store, test, put, statusOf, alone } =
   await startLifecycleShop(t)
 const day = 86_400_000
-// Tokens last ten minutes: what is later is put back into the past instead.
+// Tokens last ten minutes, so the tests move dates into the past instead of moving the clock.
 const ago = (days: number) => new Date(now.at.getTime() - days * day)
 const publisher = { request: async () => {}, publish: async () => {}, stop: async () => {} }
 const context = { db, clock: () => now.at, platform, publisher } as unknown as EngineContext
@@ -39,7 +39,7 @@ const due = (kind: 'scheduledStart' | 'scheduledEnd') =>
     .where('kind', '=', kind)
     .where('status', '=', 'queued')
     .execute()
-/** As if the instant had come. */
+/** Sets the time of a scheduled start or end to just before now, and runs the job. */
 const come = async (
   id: string,
   column: 'launch_at' | 'automatically_end_at',
@@ -61,7 +61,7 @@ const come = async (
 }
 
 t.test(
-  'a launch with its start ahead makes a scheduled test, which starts and ends by itself',
+  'a launch with a start in the future makes a scheduled test, which starts and ends at its times',
   async t => {
     const draft = await readyDraft()
     const launchAt = new Date(now.at.getTime() + 3 * day).toISOString(),
@@ -98,7 +98,7 @@ t.test(
     await t.rejects(
       call('scheduleTest', { params: { id: testId }, body: { launchAt: later } }),
       like({ status: 400 }),
-      'it has begun',
+      'the test has started',
     )
     await come(testId, 'automatically_end_at', 'scheduledEnd')
     t.match(await test(testId), { status: 'Ended', endedAt: now.at.toISOString() })
@@ -110,7 +110,7 @@ t.test(
 )
 
 t.test(
-  'an end that is taken back does not come; an end comes to what stands still as well',
+  'a scheduled end that was removed does not come; paused and held tests also end at their time',
   async t => {
     const automatically_end_at = new Date(now.at.getTime() + 2 * day)
     for (const status of ['Paused', 'OnHold', 'Suspended'] as const) {
@@ -136,7 +136,7 @@ t.test(
 )
 
 t.test(
-  'a test whose start has come while something is not in order is put on hold instead',
+  'a test that cannot start at its time, or when started by hand, is put on hold instead',
   async t => {
     const [byTime, byHand] = [
       await seedTest(db, store, { status: 'Scheduled', start_at: null, launch_at: ago(0.001) }),
@@ -200,7 +200,7 @@ t.test(
 )
 
 t.test(
-  'what the plan does not open any more neither starts nor resumes; what runs goes on',
+  'a test that the plan no longer includes cannot start or resume, but a running one keeps running',
   async t => {
     const ahead = {
       status: 'Scheduled' as const,
@@ -264,7 +264,7 @@ t.test(
   },
 )
 
-t.test('what was suspended, or put on hold, after an instant is told once', async t => {
+t.test('tests that were suspended or put on hold after a given time are listed once', async t => {
   const [first, second] = [
     await seedTest(db, store, { start_at: now.at }),
     await seedTest(db, store, { start_at: now.at }),
@@ -318,14 +318,14 @@ t.test('what was suspended, or put on hold, after an instant is told once', asyn
   t.same(
     await Promise.all([first, second, running, paused, scheduled].map(statusOf)),
     ['OnHold', 'OnHold', 'Active', 'Paused', 'Scheduled'],
-    'each is what it was',
+    'each has its old status',
   )
   t.match(await test(first), { holdCause: { cause: 'visitorLimit' } })
   t.same((await call('newSuspended', { query: {} })).tests, [])
   await alone()
 })
 
-t.test('all tests, or the price tests alone, are ended at once, and once', async t => {
+t.test('all tests, or only the price tests, are ended together, and only once', async t => {
   const price = await seedTest(db, store, { kind: 'Price' })
   const others = [
     await seedTest(db, store),
@@ -341,7 +341,7 @@ t.test('all tests, or the price tests alone, are ended at once, and once', async
   t.same(await call('endAllTests', { body: { priceTestsOnly: false } }), { ended: [] })
 })
 
-t.test('a launch without a plan that is paid for is refused', async t => {
+t.test('a launch without a paid plan is refused', async t => {
   const draft = await readyDraft('Too late')
   await db.kysely
     .updateTable('stores')

@@ -43,7 +43,7 @@ for (const [i, [title, visitors, lift, chance, over]] of seeded.entries()) {
 await call('createDraft', { body: { kind: 'PageElement', title: 'Later' } })
 await call('createDraft', { body: { kind: 'UrlRedirect', title: 'Sooner' } })
 
-t.test('the newest come first; a tab shows its own; counts are of all tabs', async t => {
+t.test('the newest tests come first; a tab shows its own; counts are for all tabs', async t => {
   const all = await list({})
   t.same(
     all.tests.map(test => test.title),
@@ -64,7 +64,7 @@ t.test('the newest come first; a tab shows its own; counts are of all tabs', asy
   t.same(all.drafts, [])
 })
 
-t.test('a row has its primary goal’s result, empty until somebody came', async t => {
+t.test('a row has the result of its primary goal, which is empty without visitors', async t => {
   await engine.rollUp()
   const { tests } = await list({ sort: 'title', descending: false })
   t.match(tests[0], {
@@ -83,7 +83,7 @@ t.test('a row has its primary goal’s result, empty until somebody came', async
   )
 })
 
-t.test('sorting goes by any column either way, and what has no value stands last', async t => {
+t.test('the list sorts by any column in both directions, with missing values last', async t => {
   t.same(await titles({ sort: 'title', descending: false }), [
     'Alpha',
     'beta 100%',
@@ -128,7 +128,7 @@ t.test('sorting goes by any column either way, and what has no value stands last
   ])
 })
 
-t.test('search finds text as it is, without regard to case', async t => {
+t.test('search finds plain text in any case', async t => {
   t.same(await titles({ search: 'ALPH' }), ['Alpha'])
   t.same(await titles({ search: '%' }), ['beta 100%'], 'no wildcards')
   t.same(await titles({ search: '_' }), [])
@@ -139,7 +139,7 @@ t.test('search finds text as it is, without regard to case', async t => {
   )
 })
 
-t.test('kind and goal narrow tests and drafts, their count too', async t => {
+t.test('kind and goal filter tests, drafts and their counts', async t => {
   t.same(await titles({ goal: 'AddToCartRate' }), ['Gamma'])
   t.match(await list({ kind: 'PageElement', goal: 'ConversionRate', search: 'a' }), { count: 3 })
   t.match(await list({ kind: 'Theme' }), { tests: [], count: 0, counts: { Active: 3 } })
@@ -150,7 +150,7 @@ t.test('kind and goal narrow tests and drafts, their count too', async t => {
   t.equal((await list({ status: 'Draft', goal: 'AverageOrderValue' })).count, 0)
 })
 
-t.test('pages follow each other, and the count is known past the last', async t => {
+t.test('pages follow each other, and a page after the last one still has the count', async t => {
   t.same(await titles({ perPage: 2 }), ['Epsilon', 'Delta'])
   t.same(await titles({ perPage: 2, page: 2 }), ['Alpha'])
   t.match(await list({ perPage: 2, page: 9 }), { tests: [], count: 5 })
@@ -183,7 +183,7 @@ t.test('drafts have a tab of their own', async t => {
   })
 })
 
-t.test('the digest is of running tests', async t => {
+t.test('the digest lists running tests, and ended winners without an applied arm', async t => {
   const { digest, tests } = await list({})
   const idOf = (title: string) => tests.find(test => test.title === title)!.id
   t.same(digest, {
@@ -196,7 +196,7 @@ t.test('the digest is of running tests', async t => {
   })
 })
 
-t.test('what a test found before its split broke is no winner to keep', async t => {
+t.test('a verdict from before the split broke is no winner', async t => {
   const id = await seedTest(db, store, {
     title: 'Lopsided',
     start_at: at(6),
@@ -212,10 +212,10 @@ t.test('what a test found before its split broke is no winner to keep', async t 
   }
   t.same(await digest(), [true, 1])
   await seedSummary(db, store, id, [100, 900], null, null, true)
-  t.same(await digest(), [false, 1], 'it needs no more time, but a new test')
+  t.same(await digest(), [false, 1], 'it is not undecided either: it needs a new test')
 })
 
-t.test('what the system stopped waits, and an ended winner until an arm is applied', async t => {
+t.test('the digest has held and suspended tests, and winners until an arm is applied', async t => {
   const held = await seedTest(db, store, { title: 'Held', status: 'OnHold' }),
     suspended = await seedTest(db, store, { title: 'Unpaid', status: 'Suspended' })
   await seedTest(db, store, {
@@ -236,7 +236,7 @@ t.test('what the system stopped waits, and an ended winner until an arm is appli
   t.same((await list({})).digest.unapplied, [])
 })
 
-t.test('first steps: what is done, and nothing once they are put away', async t => {
+t.test('the first steps show what is done, and nothing after they are dismissed', async t => {
   const done = async () => (await list({})).start
   await db.kysely.updateTable('published_scripts').set({ url: null }).execute()
   t.same(await done(), { script: false, draft: true, launch: true, result: true })
@@ -247,6 +247,6 @@ t.test('first steps: what is done, and nothing once they are put away', async t 
   t.equal(await done(), null, 'there is nothing left to do')
   await db.kysely.updateTable('published_scripts').set({ url: null }).execute()
   t.same(await call('dismissChecklist', {}), { ok: true })
-  t.same(await call('dismissChecklist', {}), { ok: true }, 'twice is once')
+  t.same(await call('dismissChecklist', {}), { ok: true }, 'a second dismissal changes nothing')
   t.equal((await list({})).start, null)
 })

@@ -6,7 +6,7 @@ const { engine, db, shop, now, call, close } = await startEngine()
 t.teardown(close)
 const { id: store } = await call('storeInfo', {})
 
-t.test('a start that comes while the shop cannot be reached is put off, not given up', async t => {
+t.test('a start while the shop cannot be reached is delayed, not abandoned', async t => {
   const target = JSON.stringify({
     templateType: 'page',
     suffix: '',
@@ -51,7 +51,7 @@ t.test('a start that comes while the shop cannot be reached is put off, not give
   t.match(put, { status: 'queued', run_at: new Date(now.at.getTime() + 60_000) })
 })
 
-t.test('a redirect’s page is gone only when the shop itself is there', async t => {
+t.test('a redirect’s page counts as gone only if the shop answers', async t => {
   const id = await seedTest(db, store, {
     kind: 'UrlRedirect',
     control_url: '/pages/gift-guide',
@@ -79,7 +79,7 @@ t.test('a redirect’s page is gone only when the shop itself is there', async t
     await engine.runJobs()
     return (await call('test', { params: { id } })).holdCause?.cause ?? null
   }
-  t.equal(await check(), null, 'nothing answers')
+  t.equal(await check(), null, 'the shop does not answer')
   shop.pages.push(...pages)
   t.equal(await check(), 'pageGone')
 })

@@ -37,7 +37,7 @@ async function newCopy(kind: 'PageContent' | 'Template' = 'PageContent') {
   return { id, suffix, name: `templates/page.${suffix}.json` }
 }
 
-t.test('the copy is told as sections and blocks, each beside the control’s', async t => {
+t.test('the copy is read as sections and blocks, each with the control’s values', async t => {
   const { id } = await newCopy()
   const { sections, ...rest } = await content(id)
   t.match(rest, {
@@ -77,7 +77,7 @@ t.test('the copy is told as sections and blocks, each beside the control’s', a
 })
 
 t.test(
-  'texts, order and visibility change in the copy alone, and all of it goes with the draft',
+  'texts, order and visibility change only in the copy, which is deleted with the draft',
   async t => {
     const { id, suffix, name } = await newCopy()
     const after = await put(id, {
@@ -99,7 +99,11 @@ t.test(
       ],
     })
     t.match(after, { changeState: 'Modified', isMoved: true, changeCount: 6 })
-    t.equal((await call('draft', { params: { id } })).changeState, 'Modified', 'at once')
+    t.equal(
+      (await call('draft', { params: { id } })).changeState,
+      'Modified',
+      'the draft knows it at once',
+    )
     t.equal(await state(id), 'Modified')
     const shown = await pageAs(suffix),
       original = await pageAs()
@@ -111,7 +115,7 @@ t.test(
       /section-main"[\s\S]*Ash does as it likes[\s\S]*Seven of us[\s\S]*One barn[\s\S]*section-shelf/,
     )
     t.notMatch(original, 'Nobody')
-    t.equal(await file(aboutFile), before, 'not a character of the control')
+    t.equal(await file(aboutFile), before, 'the control’s file is unchanged')
     await put(id, {
       sections: [
         { id: 'story', settings: [{ id: 'title', value: 'Once more' }] },
@@ -128,7 +132,7 @@ t.test(
     t.match(
       entries,
       [{ before: null, after: await file(name), state: 'open' }],
-      'one entry, however often it is changed',
+      'one entry for all changes',
     )
     t.equal(entries.length, 1)
 
@@ -140,7 +144,7 @@ t.test(
   },
 )
 
-t.test('taken back it is the control’s file again, and counts as unmodified', async t => {
+t.test('after a revert the copy equals the control and counts as unmodified', async t => {
   const { id, name } = await newCopy()
   const copy = await file(name)
   await put(id, {
@@ -161,7 +165,7 @@ t.test('taken back it is the control’s file again, and counts as unmodified', 
 })
 
 t.test(
-  'a file that was changed in the shop meanwhile is not written over; what the merchant changed there stays',
+  'a file that was changed in the shop is not overwritten, and the merchant’s changes stay',
   async t => {
     const { id, name } = await newCopy()
     const { version } = await content(id)
@@ -181,12 +185,12 @@ t.test(
     )
     await call('deleteDraft', { params: { id } })
     await engine.runJobs()
-    t.equal(await file(name), own, 'as they left it')
+    t.equal(await file(name), own, 'the file stays as the merchant left it')
     await platform.deleteThemeFiles(firstShop, themeId, [name])
   },
 )
 
-t.test('two saves of one version: one is told that the other came first', async t => {
+t.test('of two saves of one version, one is stored and the other is a conflict', async t => {
   const { id } = await newCopy()
   const { version } = await content(id)
   const answers = await Promise.all(
@@ -199,7 +203,7 @@ t.test('two saves of one version: one is told that the other came first', async 
   t.same(answers.filter(Boolean), [[409, ['version']]])
 })
 
-t.test('what does not fit is refused at its field and nothing is written', async t => {
+t.test('invalid content is refused at its field, and nothing is written', async t => {
   const { id, name } = await newCopy()
   const copy = await file(name)
   const story = (settings: NonNullable<NonNullable<Body['sections']>[number]['settings']>) =>
@@ -225,9 +229,9 @@ t.test('what does not fit is refused at its field and nothing is written', async
   t.equal(await file(name), copy)
 })
 
-t.test('the shop’s refusal comes in its own words, and nothing is left of it', async t => {
+t.test('a refusal of the shop is passed on, and nothing is written', async t => {
   const { id, name } = await newCopy()
-  // As long as the shop takes it, and no longer.
+  // Almost as long as the shop allows.
   const copy = (await file(name))!,
     long = JSON.stringify({
       ...(JSON.parse(copy) as object),
@@ -247,18 +251,18 @@ t.test('the shop’s refusal comes in its own words, and nothing is left of it',
   t.equal(await state(id), 'Removed')
 })
 
-t.test('only a copy of ours is edited, and only where there are sections', async t => {
+t.test('only our own copy can be edited, and only if it has sections', async t => {
   const { id } = await call('createDraft', { body: { kind: 'Template' } })
   t.same(await refusal(content(id)), [400, ['variant']])
   await call('setControl', { params: { id }, body: { type: 'page', suffix: 'about' } })
   await call('setVariant', { params: { id }, body: { suffix: 'guide' } })
-  t.same(await refusal(content(id)), [400, ['variant']], 'was there before')
+  t.same(await refusal(content(id)), [400, ['variant']], 'a template that we did not create')
   t.same(
     await refusal(content((await call('createDraft', { body: { kind: 'PageElement' } })).id)),
     [400, ['kind']],
   )
   const copy = await newCopy('Template')
-  t.equal((await content(copy.id)).sections.length, 4, 'a template test has the same')
+  t.equal((await content(copy.id)).sections.length, 4, 'a template test has the same sections')
   await platform.writeThemeFiles(firstShop, themeId, [
     { name: copy.name.replace('.json', '.liquid'), body: '<h1>{{ page.title }}</h1>' },
   ])

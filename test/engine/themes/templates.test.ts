@@ -17,7 +17,7 @@ const list = (type?: 'product' | 'page' | 'home') =>
 const find = async (type: 'product' | 'page' | 'home', suffix = '') =>
   (await list(type)).find(each => each.suffix === suffix)!
 
-t.test('the live theme’s templates, with what is assigned to each', async t => {
+t.test('the templates of the live theme are listed, with the number of their pages', async t => {
   const all = await list()
   t.same(
     new Set(all.map(each => each.type)),
@@ -25,7 +25,7 @@ t.test('the live theme’s templates, with what is assigned to each', async t =>
   )
   t.notOk(
     all.some(each => each.file.includes('404')),
-    'no other page of the theme',
+    'no template of another kind',
   )
   const products = await platform.resources(firstShop, 'product')
   for (const suffix of ['', 'story'])
@@ -42,7 +42,7 @@ t.test('the live theme’s templates, with what is assigned to each', async t =>
   await t.rejects(call('templates', { query: { type: '404' as 'page' } }), like({ status: 400 }))
 })
 
-t.test('an unfinished test that shows a template is named with it', async t => {
+t.test('a template names the unfinished test that uses it', async t => {
   const target = (suffix: string) =>
     JSON.stringify({
       templateType: 'page',
@@ -65,11 +65,11 @@ t.test('an unfinished test that shows a template is named with it', async t => {
   t.equal((await find('page', 'guide')).test, null)
 })
 
-t.test('visitors of the pages that a template draws, each once', async t => {
+t.test('a template has the visitors of its pages, each counted once', async t => {
   const [one, two] = (await platform.resources(firstShop, 'product')).filter(
     each => each.suffix === '',
   )
-  // Longer ago than the longest day, which has 25 hours.
+  // 26 hours ago, because the longest day has 25 hours.
   const yesterday = new Date(now.at.getTime() - 26 * 3_600_000)
   await seedEvents(engine, firstShop, yesterday, [
     ['a', one!.path],
@@ -85,7 +85,7 @@ t.test('visitors of the pages that a template draws, each once', async t => {
 })
 
 t.test(
-  'a template is copied under a suffix of ours, for all or for the chosen, and goes when the app goes',
+  'a template is copied with a suffix of ours, for all pages or chosen ones; copies are limited',
   async t => {
     const products = (await platform.resources(firstShop, 'product')).filter(
       each => each.suffix === 'story',
@@ -111,7 +111,10 @@ t.test(
     })
     await call('deleteDraft', { params: { id } })
     await engine.runJobs()
-    t.ok(await find('product', copy.suffix), 'made for no draft, it stays with none')
+    t.ok(
+      await find('product', copy.suffix),
+      'a copy that was not made for a draft stays after the draft',
+    )
     await t.rejects(
       call('duplicateTemplate', { body: { type: 'product', suffix: 'nowhere' } }),
       like({ status: 404 }),
@@ -128,7 +131,7 @@ t.test(
     const { body } = (await platform.themeFiles(firstShop, themeId!, [copy.file]))[0]!
     const suffixes = Array.from({ length: quotas.templateCopies }, (_, n) => `ts-made${n}`),
       files = suffixes.map(suffix => `templates/product.${suffix}.json`)
-    // The shop takes fifty at once.
+    // The shop accepts fifty files in one request.
     const halves = [files.slice(0, 50), files.slice(50)]
     for (const half of halves)
       await platform.writeThemeFiles(
@@ -151,25 +154,25 @@ t.test(
       .execute()
     t.match(await refusal(more()), { status: 409, problem: { message: /at most 100 copies/ } })
     for (const half of halves) await platform.deleteThemeFiles(firstShop, themeId!, half)
-    await t.resolves(more(), 'those that are gone take no room')
+    await t.resolves(more(), 'deleted copies do not count')
     await sql`insert into journal (store_id, batch_id, kind, place, what, before, after, state, created_at)
       select ${store}, gen_random_uuid(), 'file', '["1", "a"]', 'A copy', null, 'body', 'undone', ${now.at} from generate_series(1, ${quotas.copiesADay})`.execute(
       db.kysely,
     )
     t.match(await refusal(more()), { status: 409, problem: { message: /in a day/ } })
     now.at = new Date(now.at.getTime() + 86_400_001)
-    await t.resolves(more(), 'tomorrow')
+    await t.resolves(more(), 'the next day more can be made')
     const undone = () =>
       db.kysely.selectFrom('journal').select('seq').where('state', '=', 'undone').execute()
     await prune(db, now.at)
-    t.same(await undone(), [], 'nor does it stay when nobody can ask for it any more')
+    t.same(await undone(), [], 'undone entries without a draft or a test are deleted')
     const { id: draft } = await call('createDraft', { body: { kind: 'Template' } })
     await sql`insert into journal (store_id, batch_id, test_id, kind, place, what, before, after, state, created_at)
       select ${store}, gen_random_uuid(), ${draft}, 'file', '["1", "a"]', 'A copy', null, 'body', 'undone', ${now.at} from generate_series(1, 30)`.execute(
       db.kysely,
     )
     await prune(db, new Date(now.at.getTime() + 86_400_001))
-    t.equal((await undone()).length, 20, 'a draft keeps the latest, for a copy of it')
+    t.equal((await undone()).length, 20, 'a draft keeps its latest 20 entries, for a duplicate')
     await call('deleteDraft', { params: { id: draft } })
     await prune(db, new Date(now.at.getTime() + 86_400_001))
     t.same(await undone(), [])
@@ -177,7 +180,7 @@ t.test(
 )
 
 t.test(
-  'themes, the live one first; one is compatible as long as it has what the shop is drawn with',
+  'the live theme is listed first, and a theme is compatible if it has all templates that the shop uses',
   async t => {
     const themes = await call('themes', {})
     t.match(themes, [{ id: themeId, role: 'live' }, { role: 'unpublished' }])
@@ -201,7 +204,7 @@ t.test(
     t.match(
       await check(),
       { isCompatible: true, checkedAt: fine.checkedAt },
-      'kept for that version of the theme',
+      'the result is cached for this version of the theme',
     )
     const lacking = await check(true)
     t.match(lacking, {
@@ -216,7 +219,7 @@ t.test(
     const before = (await call('themes', {})).find(each => each.id === other)!.updatedAt
     now.at = new Date(Math.max(now.at.getTime(), Date.parse(before)) + 1000)
     await platform.writeThemeFiles(firstShop, other, [{ name: copy.file, body }])
-    t.match(await check(), { isCompatible: true }, 'another version of it is looked at anew')
+    t.match(await check(), { isCompatible: true }, 'another version of the theme is checked again')
     await platform.assignTemplates(firstShop, [{ type: 'product', id: product!.id, suffix: '' }])
     t.match(await check(true), { isCompatible: true, isSameAsLive: false })
     now.at = new Date(now.at.getTime() + 1000)
@@ -247,7 +250,7 @@ t.test(
     t.match(
       await check(),
       { isCompatible: true, isSameAsLive: true },
-      'equal files are told of at once',
+      'equal files are reported at once',
     )
     await t.rejects(
       call('themeIsCompatible', { params: { id: 'none' }, query: {} }),

@@ -10,7 +10,7 @@ import { seedStore } from '../../support/seeds.ts'
 import { secondShop } from '../../support/small-shop.ts'
 import { startWithShop, type WithShop } from '../../support/with-shop.ts'
 
-// Chromium takes its time on a busy machine.
+// Chromium can be slow on a busy machine.
 t.setTimeout(300_000)
 const withChromium = process.env['CHROMIUM_PATH']
   ? { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] }
@@ -30,7 +30,7 @@ async function image({ engine, token }: WithShop, of: string): Promise<Buffer> {
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 t.test(
-  'each choice is drawn as the shop shows it, once, and again when it changed or is old',
+  'each choice is drawn once as the shop shows it, and again when it has changed or is old',
   drawing,
   async t => {
     const own = await startWithShop({ runtimeFile: undefined } as object, withChromium)
@@ -72,21 +72,21 @@ t.test(
       drawn.every(({ length }) => length > 2_000 && length < 150_000),
       `${drawn.map(({ length }) => length).join(' ')} bytes`,
     )
-    t.not(hash(drawn[0]!), hash(drawn[1]!), 'another theme, another picture')
+    t.not(hash(drawn[0]!), hash(drawn[1]!), 'another theme has another picture')
     t.same(
       (await sql`select 1 from events limit 1`.execute(own.db.kysely)).rows,
       [],
-      'nobody was counted',
+      'no visitor was counted',
     )
 
     t.ok(
       (await draw(own, ...asks)).pictures.every(each => !each.isDrawing),
-      'what is there, or has just failed, is not drawn again',
+      'a picture that exists, or that has just failed, is not drawn again',
     )
     t.match(
       await draw(own, { of: names[1]!, version: '2' }),
       { pictures: [{ isDrawing: true, version: '1', takenAt: String }] },
-      'of another version it is, and the old one stays meanwhile',
+      'another version is drawn again, and the old picture stays until then',
     )
     await own.db.kysely
       .updateTable('choice_pictures')
@@ -96,7 +96,7 @@ t.test(
     t.match(
       await draw(own, { of: names[0]!, version: '1' }),
       { pictures: [{ isDrawing: true }] },
-      'and an old one',
+      'an old picture is drawn again',
     )
     await own.shop.app.close()
     await engine.runJobs()
@@ -106,12 +106,12 @@ t.test(
         [names[0]!]: { isDrawing: false, problem: String, takenAt: String },
         [names[1]!]: { isDrawing: false, problem: String, takenAt: String },
       },
-      'a shop that does not answer leaves the pictures that there are',
+      'when the shop does not answer, the existing pictures stay',
     )
   },
 )
 
-t.test('names are checked, few are kept, and none is another store’s', async t => {
+t.test('names are checked, the number is limited, and stores see only their own', async t => {
   const own = await startWithShop({}, { CHROMIUM_PATH: process.execPath })
   t.teardown(own.close)
   await t.rejects(
@@ -133,7 +133,7 @@ t.test('names are checked, few are kept, and none is another store’s', async t
   t.equal(pictures.length, choiceLimits.kept)
   t.notOk(
     pictures.some(({ of }) => of === 'theme:9'),
-    'what was asked for longest ago went',
+    'the picture with the oldest request was deleted',
   )
 
   await own.db.kysely

@@ -14,7 +14,7 @@ const { call, db, engine, shop, close } = await startWithShop(
 t.teardown(close)
 const { id: storeId } = await call('storeInfo', {})
 
-/** A real file: noise, as flat colour compresses to nothing. */
+/** A picture of noise, because a flat colour would compress to almost nothing. */
 const noise = (width: number, height: number) =>
   sharp({
     create: {
@@ -80,12 +80,16 @@ t.test(
       t.equal(there.body.length, picture.bytes)
       t.match(await sharp(there.body).metadata(), { width: 60, height: 40 })
     }
-    t.same(await upload(id, small), await upload(id, small), 'the same once more is the same')
+    t.same(
+      await upload(id, small),
+      await upload(id, small),
+      'the same file again gives the same picture',
+    )
     await drop(id)
   },
 )
 
-t.test('a file is judged by what is in it', async t => {
+t.test('a file is checked by its content', async t => {
   const { id } = await newDraft()
   const wrong: [Buffer, keyof typeof pictureWords][] = [
     [
@@ -126,13 +130,13 @@ t.test('a file is judged by what is in it', async t => {
   t.same(
     await db.kysely.selectFrom('pictures').select('name').execute(),
     [],
-    'and nothing of it is kept',
+    'no refused file is stored',
   )
   await drop(id)
 })
 
 t.test(
-  'what a camera wrote is gone, and the picture stands upright; a large one is made smaller',
+  'metadata of the camera is removed, the picture is turned upright, and a large one is reduced',
   async t => {
     const photo = await noise(80, 40)
       .withExif({
@@ -155,7 +159,7 @@ t.test(
     t.notMatch(
       (await readPicture(hidden)).body.toString('latin1'),
       'hidden',
-      'nor what stood behind the picture',
+      'data after the end of the picture is removed too',
     )
     t.match(
       await readPicture(
@@ -168,7 +172,7 @@ t.test(
   },
 )
 
-t.test('a draft’s picture goes with it, unless another one shows it', async t => {
+t.test('a draft’s picture is deleted with it, unless another draft shows it', async t => {
   const draft = await newDraft()
   const unused = await upload(draft.id, await noise(30, 30).png().toBuffer()),
     shown = await upload(draft.id, small)
@@ -183,7 +187,7 @@ t.test('a draft’s picture goes with it, unless another one shows it', async t 
 })
 
 t.test(
-  'the end of a test takes its pictures off the shop; applied, the winner’s are there for good',
+  'the end of a test removes its pictures from the shop; those of an applied arm stay for good',
   async t => {
     const draft = await newDraft()
     const { address } = await upload(draft.id, small)
@@ -199,16 +203,16 @@ t.test(
     await engine.runJobs()
     t.equal(await status(), 200)
     await call('applyTest', { params: { id: testId }, body: { arm: 'control' } })
-    t.equal(await status(), 404, 'the control after all')
+    t.equal(await status(), 404, 'the control is applied instead')
     const copy = await call('duplicateTest', { params: { id: testId } })
     t.equal(await status(), 200, 'a copy shows it again')
     await call('applyTest', { params: { id: testId }, body: { arm: 'variant' } })
     await drop(copy.id)
-    t.equal(await status(), 200, 'which the winner keeps')
+    t.equal(await status(), 200, 'the applied variant keeps it without the copy')
   },
 )
 
-t.test('a picture in a template’s content goes with the last draft that shows it', async t => {
+t.test('a picture in a template is deleted with the last draft that shows it', async t => {
   const draft = await call('createDraft', {
       body: { kind: 'Template', title: 'A story with a picture' },
     }),
@@ -235,20 +239,20 @@ t.test('a picture in a template’s content goes with the last draft that shows 
     (await db.kysely.selectFrom('pictures').select('name').execute()).some(({ name }) =>
       address.includes(name),
     ),
-    'and it is kept for it',
+    'the stored picture stays for the copy',
   )
   await drop(copy.id)
   t.equal((await asked(address)).status, 404)
 })
 
-t.test('a store has so many pictures and no more', async t => {
+t.test('the number and the total size of a store’s pictures are limited', async t => {
   const { id } = await newDraft()
   const { count } = await db.kysely
     .selectFrom('pictures')
     .select(eb => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow()
   const first = await upload(id, small)
-  // Rows of this draft, as though they had been uploaded one by one.
+  // Rows of this draft, as if its pictures had been uploaded one by one.
   const rows = Array.from({ length: pictureLimits.count - Number(count) - 1 }, (_, i) => ({
     name: `twinshelf-${i}.png`,
     bytes: 10,
@@ -287,7 +291,7 @@ t.test('a store has so many pictures and no more', async t => {
   await fill(rows)
   const another = await noise(31, 31).png().toBuffer()
   t.same(await refusal(upload(id, another)), refused('count'))
-  t.equal((await upload(id, small)).address, first.address, 'one that is there already is no more')
+  t.equal((await upload(id, small)).address, first.address, 'a stored picture does not count twice')
   await db.kysely
     .deleteFrom('pictures')
     .where(
@@ -303,12 +307,12 @@ t.test('a store has so many pictures and no more', async t => {
   t.match(
     await upload(other.id, another),
     { width: 31 },
-    'those of a draft that is gone do not count',
+    'pictures of a deleted draft do not count',
   )
   await drop(other.id)
 })
 
-t.test('uninstalling takes all pictures off the shop but those of winners', async t => {
+t.test('an uninstall removes all pictures from the shop except those of applied arms', async t => {
   const draft = await newDraft()
   const { address } = await upload(draft.id, await noise(33, 33).png().toBuffer())
   await show(draft, address)
@@ -328,7 +332,7 @@ t.test('uninstalling takes all pictures off the shop but those of winners', asyn
   t.equal((await asked(`http://shop/cdn/uploads/${kept[0]!.what.split(' ')[1]}`)).status, 200)
 })
 
-/** A small picture whose head says something else of its size. */
+/** Replaces `size` in a picture's header with a false size. Throws when the header does not contain `size`. */
 function claiming(picture: Buffer, size: string, claimed: string): Buffer {
   const at = picture.indexOf(size, 0, 'latin1'),
     made = Buffer.from(picture)
@@ -337,7 +341,7 @@ function claiming(picture: Buffer, size: string, claimed: string): Buffer {
   return made
 }
 
-/** A small PNG that says it is this large. */
+/** A small PNG whose header claims this size. */
 function bomb(width: number, height: number): Buffer {
   const crcs = Uint32Array.from({ length: 256 }, (_, n) => {
     for (let k = 0; k < 8; k++) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1

@@ -13,11 +13,11 @@ import { findChromium } from '../../../../engine/browser/chromium.ts'
 import { holdPort } from '../../../ports.ts'
 import { appKey, appSecret, firstShop, sessionSecret } from '../../support/small-shop.ts'
 
-// Two starts of an engine, and of a Chromium in each.
+// The test starts two engines, and each starts a Chromium.
 t.setTimeout(300_000)
 const drawing = { skip: !findChromium(process.env['CHROMIUM_PATH']) && 'no Chromium here' }
 
-t.test('killed half way, the job ends after the next start, once', drawing, async t => {
+t.test('a job that was killed half way is completed after the next start', drawing, async t => {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-killed-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const ofShop = await holdPort(),
@@ -77,7 +77,7 @@ t.test('killed half way, the job ends after the next start, once', drawing, asyn
     )
   await until(async () => (await job(first.origin)).progress >= 0.25)
   await first.kill()
-  // Its profile names the process that made it.
+  // The browser of the first engine ends a moment after it.
   await until(async () => !browsersOf(first.child.pid!))
 
   const second = await startProcess(env)
@@ -102,7 +102,7 @@ const json = (body: object): RequestInit => ({
   body: JSON.stringify(body),
 })
 
-/** `kill` settles once it is gone: until then it may write to its folder. */
+/** Starts an engine in a process. `kill` resolves when the process has ended: until then it may write to its folder. */
 async function startProcess(
   env: NodeJS.ProcessEnv,
 ): Promise<{ child: ChildProcess; origin: string; kill: () => Promise<void> }> {
@@ -140,7 +140,7 @@ function signedIdToken(): Promise<string> {
     .sign(new TextEncoder().encode(appSecret))
 }
 
-/** Whether a browser that this process started is still running. */
+/** Whether a browser that process `pid` started is still running. The name of its profile folder contains the pid. */
 const browsersOf = (pid: number): boolean =>
   readdirSync('/proc').some(entry => {
     try {

@@ -13,10 +13,10 @@ import type { Refused } from '../../support/engine.ts'
 import { like } from '../../support/like.ts'
 import { startWithShop, type WithShop } from '../../support/with-shop.ts'
 
-// Chromium takes its time on a busy machine.
+// Chromium can be slow on a busy machine.
 t.setTimeout(300_000)
 
-/** A draft of a product page whose variant has a loud ground. */
+/** A draft for a product page. Its variant has a red background. */
 async function loudDraft(
   { call }: WithShop,
   ...more: DomAction[]
@@ -71,7 +71,7 @@ function sizeOf(jpeg: Buffer): { width: number; height: number } {
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-t.test('without a Chromium the call says so', async t => {
+t.test('without a Chromium the call answers 503 and names it', async t => {
   const own = await startWithShop({}, { CHROMIUM_PATH: 'off' })
   t.teardown(own.close)
   const { id, variant } = await loudDraft(own)
@@ -100,10 +100,10 @@ const withChromium = process.env['CHROMIUM_PATH']
   : {}
 
 t.test(
-  'both arms are drawn as visitors see them, on both devices, and nothing else happens',
+  'both arms are drawn as visitors see them, on both devices, and no visitor is counted',
   drawing,
   async t => {
-    // No runtime of the test's own: the real script and the real preview.
+    // Without a runtime file of the test, the engine uses the real script and the real preview.
     const own = await startWithShop({ runtimeFile: undefined } as object, withChromium)
     t.teardown(own.close)
     let visits = 0
@@ -124,7 +124,7 @@ t.test(
       await own.call('updateDraftScreenshots', { params: { id: draft.id } }),
       await own.call('updateDraftScreenshots', { params: { id: draft.id } }),
     ]
-    t.equal(again.jobId, jobId, 'asked for twice, done once')
+    t.equal(again.jobId, jobId, 'a second request gets the same job')
     await finished(own, jobId)
     const pictures = new Map<string, Buffer>()
     for (const [device, size] of Object.entries(screenshotDevices)) {
@@ -137,7 +137,7 @@ t.test(
     }
     t.equal(new Set([...pictures.values()].map(hash)).size, 4, 'no two are alike')
 
-    // Taken again, an arm looks the same except for how letters are smoothed: what differs above is the change, not chance.
+    // A second screenshot of an arm differs only in how letters are smoothed. So the differences above come from the change, not from chance.
     own.now.at = new Date(own.now.at.getTime() + 60_000)
     await finished(
       own,
@@ -146,7 +146,7 @@ t.test(
     const weight = pictures.get('control desktop')!.length
     t.ok(
       Math.abs((await image(own, draft.control, 'desktop')).length - weight) < weight / 100,
-      'weighs the same within a percent',
+      'the file size is the same within one percent',
     )
     const { hypotheses } = await own.call('draft', { params: { id: draft.id } })
     t.match(hypotheses, [
@@ -161,10 +161,10 @@ t.test(
     ])
     t.ok(
       hypotheses[1]!.screenshots[0]!.takenAt < hypotheses[0]!.screenshots[0]!.takenAt,
-      'the variant’s are older',
+      'the variant’s screenshots are older',
     )
 
-    t.equal(visits, 0, 'no other host was asked, though the variant names one')
+    t.equal(visits, 0, 'no request went to the other host that the variant names')
     t.same(
       (
         await sql<{ count: number }>`select count(*)::int as count from events`.execute(
@@ -172,12 +172,12 @@ t.test(
         )
       ).rows,
       [{ count: 0 }],
-      'nobody was counted',
+      'no visitor was counted',
     )
     await t.rejects(
       own.call('refreshScreenshots', { params: { id: draft.id } }),
       like({ status: 404 }),
-      'a draft is no hypothesis',
+      'the id of a draft is no id of a hypothesis',
     )
 
     await own.call('deleteDraft', { params: { id: draft.id } })
@@ -196,7 +196,11 @@ t.test(
     const [control, variant] = await Promise.all(
       redirect.hypotheses.map(({ id }) => image(own, id, 'desktop')),
     )
-    t.not(hash(control!), hash(variant!), 'the variant is where the redirect leads')
+    t.not(
+      hash(control!),
+      hash(variant!),
+      'the variant’s screenshot shows the target of the redirect',
+    )
     t.same(
       await own.db.kysely
         .selectFrom('screenshots')
@@ -204,12 +208,12 @@ t.test(
         .where('hypothesis_id', '=', draft.control)
         .execute(),
       [],
-      'pictures go with their draft',
+      'screenshots are deleted with their draft',
     )
   },
 )
 
-t.test('a shop that does not answer ends the job with words', drawing, async t => {
+t.test('when the shop does not answer, the job fails and says why', drawing, async t => {
   const own = await startWithShop({ runtimeFile: undefined } as object, withChromium)
   t.teardown(own.close)
   const draft = await loudDraft(own)

@@ -21,7 +21,7 @@ await db.kysely
   .set({ origin: 'http://localhost:3002' })
   .where('store_id', '=', store)
   .execute()
-// A tenth in the variant: of such a test eleven visitors of that arm are too many, so that few beacons show it.
+// With a tenth of visitors in the variant, eleven from one network are already too many in that arm. So the test needs few beacons.
 const weights: [number, number] = [0.9, 0.1]
 const tests = [
   await seedTest(db, store),
@@ -30,7 +30,7 @@ const tests = [
   await seedTest(db, store, { weights: JSON.stringify(weights) }),
 ]
 
-/** `isBare`: the beacon says of no test which arm was shown. `named`: what the exposure names, where that is not the test alone. */
+/** `isBare`: the beacon does not say which arm was shown. `named`: the tests that the exposure names, if other than `test` alone. */
 type Visit = {
   test?: string
   claim?: ArmIndex
@@ -39,7 +39,7 @@ type Visit = {
   agent?: string
 }
 
-/** One page from this address; `test`: the test met on it, in the arm `claim`. */
+/** Sends one page view from this address; with `test`, also an exposure to that test in the arm `claim`. */
 async function visit(
   visitor: string,
   remoteAddress: string,
@@ -70,14 +70,14 @@ async function visit(
 const id = (test: string, arm: ArmIndex, name: string) =>
   visitorIn(test, arm, `${arm}-${name}`, test === tests[0] ? undefined : weights)
 
-/** Four an hour, too few for the rule of the hour. */
+/** Calls `each` four times an hour, which is too slow for the hourly rule. */
 async function slowly(count: number, each: (n: number) => Promise<void>) {
   for (let n = 0; n < count; n++) {
     if (n % 4 === 0) now.at = new Date(now.at.getTime() + hour)
     await each(n)
   }
 }
-/** Each from a network of their own; one of `every` in the variant. */
+/** `count` visitors, each from its own network; one in `every` is in the variant. */
 async function honest(test: string, count: number, every = 2) {
   for (let n = 0; n < count; n++) {
     const arm = n % every === 1 ? 1 : 0
@@ -90,11 +90,11 @@ async function figures(test: string) {
   return (await call('test', { params: { id: test } })).summary
 }
 
-t.test('visitors of one arm who come slowly from one network break no split', async t => {
+t.test('visitors of one arm who come slowly from one network do not break the split', async t => {
   const test = tests[0]!
   await honest(test, 10)
   await slowly(32, n => visit(id(test, 1, `slow-${n}`), `203.0.113.${n}`, { test }))
-  t.same((await figures(test)).visitors, [5, 37], 'so many pass')
+  t.same((await figures(test)).visitors, [5, 37], '32 of one arm are still counted')
   await slowly(4, n => visit(id(test, 1, `later-${n}`), `203.0.113.${n}`, { test }))
   const found = await figures(test)
   t.same(found.visitors, [5, 5])
@@ -103,7 +103,7 @@ t.test('visitors of one arm who come slowly from one network break no split', as
   t.same(await findDifferences(db, firstShop), { tests: [], sessions: false })
 })
 
-t.test('an order vouches for no one-sided network; a person does', async t => {
+t.test('an order does not bring a one-sided network back; a person can', async t => {
   const test = tests[0]!
   await deliver(app, order('bought', id(test, 1, 'slow-3'), now.at.getTime(), '20.00'))
   t.same((await figures(test)).visitors, [5, 5])
@@ -114,12 +114,12 @@ t.test('an order vouches for no one-sided network; a person does', async t => {
   await choose(true)
   t.same((await figures(test)).visitors, [5, 41])
   await visit(id(test, 1, 'one-more'), '203.0.113.9', { test })
-  t.same((await figures(test)).visitors, [5, 42], 'and the rule lets it be')
+  t.same((await figures(test)).visitors, [5, 42], 'the rule does not undo the decision of a person')
   await choose(false)
   t.same((await figures(test)).visitors, [5, 5])
 })
 
-t.test('visitors whom the shop has seen before are judged when they meet a test', async t => {
+t.test('visitors that the shop knows already are checked when they meet a test', async t => {
   const test = tests[1]!
   await slowly(12, n => visit(id(test, 1, `aged-${n}`), `192.0.77.${n}`))
   now.at = new Date(now.at.getTime() + 49 * hour)
@@ -137,23 +137,23 @@ t.test('visitors whom the shop has seen before are judged when they meet a test'
     select count(*)::int as counted from store_visitors where store_id = ${store} and visitor_id like '%aged%' and not is_aside`.execute(
     db.kysely,
   )
-  t.equal(usage.rows[0]!.counted, 0, 'they use up no plan either, whenever they came first')
+  t.equal(usage.rows[0]!.counted, 0, 'they do not count for the plan, whenever they first came')
   t.same(await findDifferences(db, firstShop), { tests: [], sessions: false })
 })
 
-t.test('both arms, one of which is taken back, are one arm', async t => {
+t.test('a network counts as one-sided when visitors of one arm leave the figures', async t => {
   const test = tests[2]!
   const other = (n: number) => (n % 2 ? 1 : 0) as ArmIndex
   await slowly(24, n =>
     visit(id(test, other(n), `pad-${n}`), `203.0.78.${n}`, { test, claim: other(n) }),
   )
-  t.same((await figures(test)).visitors, [12, 12], 'so many of both arms pass')
+  t.same((await figures(test)).visitors, [12, 12], '24 visitors in both arms are counted')
   for (let n = 0; n < 24; n += 2) await visit(id(test, 0, `pad-${n}`), '203.0.79.1', { test })
   t.same((await figures(test)).visitors, [0, 0])
   t.same(await findDifferences(db, firstShop), { tests: [], sessions: false })
 })
 
-t.test('who stays in the figures stays in the counts of the network', async t => {
+t.test('a visitor who stays in the figures stays in the counts of the network', async t => {
   const test = tests[3]!
   const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
   await honest(test, 20, 10)
@@ -172,7 +172,7 @@ t.test('who stays in the figures stays in the counts of the network', async t =>
   t.same(await findDifferences(db, firstShop), { tests: [], sessions: false })
 })
 
-t.test('after 48 hours nothing is known of who came from where', async t => {
+t.test('after 48 hours the network of each visitor is forgotten', async t => {
   await forgetNetworks(db, new Date(now.at.getTime() + 49 * hour))
   for (const table of ['network_visitors', 'network_meetings', 'network_arms'])
     t.equal(

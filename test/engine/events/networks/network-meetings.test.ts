@@ -57,7 +57,7 @@ const claimed = (visitor: string, claims: Claims): Beacon['tests'] =>
     }),
   )
 
-t.test('a visitor leaves the counts of networks when they leave the figures, and then only', t => {
+t.test('a visitor leaves the counts of networks exactly when they leave the figures', t => {
   const seen = { left: 0, met: 0, stayed: 0 }
   fc.assert(
     fc.property(fc.array(sent, { minLength: 1, maxLength: 6 }), beacons => {
@@ -86,7 +86,7 @@ t.test('a visitor leaves the counts of networks when they leave the figures, and
       seen.left += out.length
       seen.met += counted.length
       seen.stayed += states.length - out.length - counted.length
-      // Claims on a test of no store are none of these.
+      // Leave out claims on tests that the store does not have.
       const known = leaving.filter(({ testId }) => store.tests.has(testId)).map(name)
       return (
         JSON.stringify(known.sort()) === JSON.stringify(out.sort()) &&

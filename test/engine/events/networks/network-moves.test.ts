@@ -28,7 +28,7 @@ const aside = async () =>
   (await sql<{ n: number }>`select count(*)::int as n from visitors_aside`.execute(db.kysely))
     .rows[0]!.n
 
-/** One run of the job from this state, which the process ends after so many checkpoints. Answers the last state. */
+/** Runs the job once from this state and aborts it after `most` checkpoints. Returns the last state. */
 async function run(decisionId: string, state: JobRun['state'], most = Infinity) {
   const stopping = new AbortController()
   let kept = state,
@@ -51,7 +51,7 @@ async function run(decisionId: string, state: JobRun['state'], most = Infinity) 
 }
 const choose = (isCounted: boolean) =>
   call('chooseNetwork', { params: { network }, body: { isCounted } })
-/** A decision whose job is this test's to run. */
+/** Stores a decision. The test runs its job itself. */
 const decided = (kind: 'setAside' | 'counted', of = network) =>
   db.kysely.transaction().execute(trx =>
     decide(trx, {
@@ -70,20 +70,20 @@ t.test('a big network is set aside and counted again in pieces', async t => {
   await known(count)
   const first = await decided('setAside')
   const state = await run(first, {}, 1)
-  t.equal(await aside(), movedAtOnce, 'one piece a transaction')
+  t.equal(await aside(), movedAtOnce, 'one piece in each transaction')
   await run(first, state)
-  t.equal(await aside(), count, 'and on from its checkpoint')
+  t.equal(await aside(), count, 'the next run continues from the checkpoint')
 
   const second = await decided('counted')
   await run(first, {})
-  t.equal(await aside(), count, 'what was decided before is done no more')
+  t.equal(await aside(), count, 'the job of an older decision does nothing')
   await run(second, {}, 2)
   t.equal(await aside(), 500)
   await run(second, {})
   t.equal(await aside(), 0)
 })
 
-t.test('what a person decides is done by a job', async t => {
+t.test('a job carries out the decision of a person', async t => {
   await choose(false)
   t.match(await call('networks', {}), [{ decision: { kind: 'setAside', by: 'merchant' } }])
   await engine.engine.runJobs()
@@ -93,7 +93,7 @@ t.test('what a person decides is done by a job', async t => {
   t.equal(await aside(), 0)
 })
 
-t.test('a visitor who is aside with another network of theirs stays so', async t => {
+t.test('a visitor who is set aside because of another network stays set aside', async t => {
   const other = await decided('setAside', 'another-network')
   await sql`insert into visitors_aside values (${storeId}, 'visitor-7', ${other})`.execute(
     db.kysely,
@@ -104,7 +104,7 @@ t.test('a visitor who is aside with another network of theirs stays so', async t
   await sql`delete from visitors_aside where decision_id = ${other}`.execute(db.kysely)
 })
 
-t.test('orders are counted no further than they are needed', async t => {
+t.test('orders are counted only up to the number that is needed', async t => {
   await sql`insert into orders (store_id, order_id, created_at, day, visitor_id, amount, refunded, is_test, triggered_at)
     select ${storeId}, 'order-' || n, ${now.at}, '2026-11-02', 'visitor-' || n, 100, 0, n = 1, ${now.at} from generate_series(1, 40) n`.execute(
     db.kysely,
@@ -115,7 +115,7 @@ t.test('orders are counted no further than they are needed', async t => {
   t.equal(await asked(100_000), 39, 'without the test order')
 })
 
-t.test('a network that is usual for the shop has none of its orders looked for', async t => {
+t.test('the orders of a network of usual size are not read', async t => {
   const store = (await loadStore(db, firstShop))!
   await sql`insert into network_days select ${storeId}, day::date, 100, 30, true from generate_series('2026-10-20'::date, '2026-10-25'::date, interval '1 day') day`.execute(
     db.kysely,
@@ -129,7 +129,7 @@ t.test('a network that is usual for the shop has none of its orders looked for',
   const undone = new Error('undone')
   await t.rejects(
     db.kysely.transaction().execute(async trx => {
-      // A look for orders would fail now.
+      // Now any query of orders would fail.
       await sql`alter table orders rename to no_orders`.execute(trx)
       t.same(await judge(trx, { fresh, meetings: [], left: [] }, () => store, new Set()), [])
       throw undone

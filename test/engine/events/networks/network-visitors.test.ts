@@ -33,7 +33,7 @@ await db.kysely
   .execute()
 const testId = await seedTest(db, store)
 
-/** Meets the test, looks at a product and leaves a measured page, from this address. */
+/** Sends a beacon from this address: an exposure, a product view, an add to cart and a measured page. */
 async function visit(visitor: string, arm: ArmIndex, remoteAddress: string) {
   const at = now.at.getTime()
   const { statusCode, body } = await app.inject({
@@ -61,12 +61,12 @@ async function visit(visitor: string, arm: ArmIndex, remoteAddress: string) {
   })
   if (statusCode !== 204) throw new Error(`The beacon was answered ${statusCode}: ${body}`)
 }
-/** Honest visitors of both arms, each from a network of their own. */
+/** Honest visitors of both arms, each from its own network. */
 async function honest(count: number, name: string) {
   for (let n = 0; n < count; n++)
     await visit(visitorIn(testId, n % 2 ? 1 : 0, `${name}-${n}`), n % 2 ? 1 : 0, `198.51.${n}.7`)
 }
-/** In both arms: what one-sided ones come to is in network-arms.test.ts. */
+/** Forged visitors of both arms from one network. network-arms.test.ts tests networks with one arm. */
 const forged = (count: number, name: string, network: string) =>
   Promise.all(
     Array.from({ length: count }, (_, n) => {
@@ -90,7 +90,7 @@ const cycleVisitors = async () => {
   ).rows[0]!.visitors
 }
 
-t.test('visitors forged from one network break no split and use up no plan', async t => {
+t.test('visitors forged from one network do not break the split or count for the plan', async t => {
   await honest(24, 'honest')
   await forged(150, 'forged', '203.0.113')
   const found = await summary()
@@ -101,10 +101,10 @@ t.test('visitors forged from one network break no split and use up no plan', asy
   t.same(
     found.speed.find(row => row.metric === 'lcp')?.arms.map(arm => arm.pages),
     [12, 12],
-    'their pages are not measured',
+    'their page speeds do not count',
   )
   await forged(5, 'later', '203.0.113')
-  t.equal(await cycleVisitors(), 24, 'nor do those who come later')
+  t.equal(await cycleVisitors(), 24, 'later forged visitors do not count either')
 })
 
 t.test('a rebuild gives the same figures', async t => {
@@ -119,7 +119,11 @@ t.test('a network that orders is counted again, with a warning', async t => {
     app,
     order('order-forged', visitorIn(testId, 0, 'forged-3'), noon, '20.00', { test: true }),
   )
-  t.same((await summary()).aside?.visitors, [77, 78], 'a test order vouches for nobody')
+  t.same(
+    (await summary()).aside?.visitors,
+    [77, 78],
+    'a test order does not bring the network back',
+  )
   await deliver(app, order('order-real', visitorIn(testId, 1, 'forged-4'), noon, '20.00'))
   const found = await summary()
   t.same(found.aside, { visitors: [0, 0], networks: 0, warned: 1 })
@@ -134,7 +138,7 @@ t.test('a network that orders is counted again, with a warning', async t => {
 })
 
 t.test(
-  'a person sets a network aside and counts it again, and the figures are as if it had always been so',
+  'a person sets a network aside and counts it again, and the figures follow as if it had always been so',
   async t => {
     const counted = await aggregatesOf(db)
     const [network] = await call('networks', {})
@@ -152,12 +156,20 @@ t.test(
     t.same(await findDifferences(db, firstShop), { tests: [], sessions: false })
     await forged(3, 'still', '203.0.113')
     await deliver(app, order('order-other', visitorIn(testId, 0, 'forged-5'), noon, '20.00'))
-    t.equal((await summary()).visitors[1], 12, 'what a person sets aside, no order brings back')
+    t.equal(
+      (await summary()).visitors[1],
+      12,
+      'an order does not bring back a network that a person set aside',
+    )
     await choose(true)
     t.match(await call('networks', {}), [{ decision: { kind: 'counted', by: 'merchant' } }])
     t.same((await summary()).visitors, [90, 92])
     await forged(20, 'after', '203.0.113')
-    t.same((await summary()).visitors, [100, 102], 'and the rule lets it be')
+    t.same(
+      (await summary()).visitors,
+      [100, 102],
+      'the rule does not undo the decision of a person',
+    )
     t.same(await findDifferences(db, firstShop), { tests: [], sessions: false })
     const names = (all: unknown) =>
       (all as { visitors: { visitor_id: string }[] }).visitors.filter(
@@ -168,7 +180,7 @@ t.test(
 )
 
 t.test(
-  'what is usual is kept by day, and which network it was is forgotten after 48 hours',
+  'the usual size of networks is kept by day, and the networks themselves are forgotten after 48 hours',
   async t => {
     now.at = new Date(noon + 49 * 3_600_000)
     await forgetNetworks(db, now.at)
@@ -181,7 +193,7 @@ t.test(
     t.equal(
       await count('select busiest as n from network_days'),
       20,
-      'of those who were set aside it says nothing',
+      'visitors who were set aside are left out',
     )
     t.equal(await count('select has_ordered::int as n from network_days'), 1)
     await sql`insert into network_hours (store_id, hour, network, visitors)
@@ -197,7 +209,7 @@ t.test(
         )
       ).rows,
       [{ visitors: 100, busiest: 49, has_ordered: false }],
-      'a network that never orders says no more than what is taken of a shop that is not known',
+      'the busiest network is stored as one that never ordered',
     )
   },
 )

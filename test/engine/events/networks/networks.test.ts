@@ -2,7 +2,7 @@ import t from 'tap'
 import { networkHash, networkOf } from '../../../../engine/events/networks/networks.ts'
 
 t.test(
-  'an address’s network is its /24 or its /48, of 6to4 that of the IPv4 address; a private one has none',
+  'the network of an address is its /24 or /48 (6to4: of the IPv4 address); a private address has none',
   async t => {
     for (const [address, network] of [
       ['203.0.113.9', '203.0.113'],
@@ -27,7 +27,7 @@ t.test(
   },
 )
 
-t.test('its name says neither the address nor that it visits two shops', async t => {
+t.test('the hash of a network does not show its address, and differs in each shop', async t => {
   const hash = networkHash('a secret of sixteen'),
     name = hash('store-a', '203.0.113.9')
   t.match(name, /^[\w-]{22}$/)

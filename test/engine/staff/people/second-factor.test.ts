@@ -20,7 +20,7 @@ const wrong = {
   status: 400,
   problem: { fields: [{ field: 'code', message: /not right, or was used before/ }] },
 }
-/** Sets a second factor up for the member with this token. */
+/** Sets up a second factor for the member with this token. */
 async function setUp(token: string, current?: string) {
   const { secret } = await call('startSecondFactor', {}, token)
   const { codes, signedIn } = await call(
@@ -45,11 +45,15 @@ t.test('the codes are those of RFC 6238', t => {
 })
 
 t.test(
-  'set up, signed in by a code that is good once, and by recovery codes that are good once each',
+  'after a second factor is set up, each code and each recovery code signs in only once',
   async t => {
     const { id, token } = await member('ada@twinshelf.test', 'Ada')
     const begun = await call('startSecondFactor', {}, token)
-    t.same(await call('startSecondFactor', {}, token), begun, 'the same until it is confirmed')
+    t.same(
+      await call('startSecondFactor', {}, token),
+      begun,
+      'the same secret until it is confirmed',
+    )
     t.match(
       begun.address,
       /^otpauth:\/\/totp\/Twinshelf%20staff:ada(@|%40)twinshelf\.test\?issuer=Twinshelf%20staff&secret=[A-Z2-7]{32}&/,
@@ -76,7 +80,7 @@ t.test(
     for (const name of ['staffMe', 'staffUsers', 'adminFeatures', 'startSecondFactor'] as const)
       t.ok(
         [403, 409].includes((await refusal(call(name, { query: {} } as never, first))).status),
-        `${name} is closed to a sign-in that is not finished`,
+        `${name} is refused during an unfinished sign-in`,
       )
     t.same((await call('staffStep', {}, first)).needs, 'code')
     const code = codeAt(secret, now.at)
@@ -93,14 +97,14 @@ t.test(
     t.equal(
       (await refusal(call('staffStep', {}, first))).status,
       401,
-      'what stood for the sign-in is gone',
+      'the token of the unfinished sign-in has ended',
     )
     t.match(await call('staffMe', {}, done.token), { email: 'ada@twinshelf.test' })
     const second = await begin()
     t.match(
       await refusal(call('staffCode', { body: { code } }, second)),
       wrong,
-      'not twice, though its half minute is not over',
+      'not a second time, although its half minute is not over',
     )
     t.match(
       await refusal(
@@ -111,7 +115,7 @@ t.test(
         ),
       ),
       wrong,
-      'nor one of before it',
+      'not an older code',
     )
     t.match(
       await refusal(
@@ -122,7 +126,7 @@ t.test(
         ),
       ),
       wrong,
-      'nor one of long after',
+      'not a code from much later',
     )
     later(0.5)
     const both = codeAt(secret, now.at),
@@ -133,7 +137,7 @@ t.test(
     t.same(
       raced.map(({ status }) => status).sort(),
       ['fulfilled', 'rejected'],
-      'of two at one moment one has it',
+      'of two uses at the same moment one succeeds',
     )
 
     const byRecovery = await call(
@@ -144,13 +148,13 @@ t.test(
     t.equal(
       (await refusal(call('staffCode', { body: { code: codes[3]! } }, await begin()))).status,
       400,
-      'a recovery code is good once',
+      'a recovery code works once',
     )
     const made = await call('newRecoveryCodes', { body: { code: codes[4]! } }, byRecovery.token)
     t.equal(
       (await refusal(call('staffCode', { body: { code: codes[5]! } }, await begin()))).status,
       400,
-      'those of before are gone',
+      'the old recovery codes do not work',
     )
     await call('staffCode', { body: { code: made.codes[0]! } }, await begin())
 
@@ -189,7 +193,7 @@ t.test(
 )
 
 t.test(
-  'a second factor is changed, done without and reset; whoever only found an open session does none of it',
+  'a second factor can be changed, turned off and reset, but not by a person who only found an open session',
   async t => {
     const own = (await signIn()).token
     const { id, token } = await member('bob@twinshelf.test', 'Bob')
@@ -227,7 +231,7 @@ t.test(
         )
       ).status,
       400,
-      'the phone of before makes no codes any more',
+      'codes of the old phone do not work',
     )
     t.equal(
       (await refusal(call('endSecondFactor', { body: { code: '111111' } }, token))).status,
@@ -246,10 +250,14 @@ t.test(
     t.equal(
       (await refusal(call('resetSecondFactor', { params: { id } }, token))).status,
       409,
-      'nobody resets their own',
+      'members cannot reset their own',
     )
     t.match(await call('resetSecondFactor', { params: { id } }, own), { secondFactor: false })
-    t.equal((await refusal(call('staffMe', {}, token))).status, 401, 'their sessions are over')
+    t.equal(
+      (await refusal(call('staffMe', {}, token))).status,
+      401,
+      'the member’s sessions have ended',
+    )
     t.equal((await signIn('bob@twinshelf.test')).needs, null)
     t.equal(
       Number(
@@ -284,7 +292,7 @@ t.test(
   },
 )
 
-t.test('a mailed link sets the password, and leaves the second factor', async t => {
+t.test('a mailed link sets the password and keeps the second factor', async t => {
   const { token } = await member('cleo@twinshelf.test')
   const { secret } = await setUp(token)
   await call('requestPasswordLink', { body: { email: 'cleo@twinshelf.test' } })
@@ -301,12 +309,12 @@ t.test('a mailed link sets the password, and leaves the second factor', async t 
   t.equal(
     (await refusal(call('staffStep', {}, slow.token))).status,
     401,
-    'ten minutes for the second step',
+    'the second step has ten minutes',
   )
 })
 
 t.test(
-  'production: nothing opens before a second factor is set up, and nobody turns it off',
+  'in production no call works before a second factor is set up, and it cannot be turned off',
   async t => {
     const production = await startEngine({ db }, { NODE_ENV: 'production', ADMIN_EMAIL: '' })
     t.teardown(production.close)
@@ -348,7 +356,7 @@ t.test(
     t.same(
       raced.map(({ status }) => status).sort(),
       ['fulfilled', 'rejected'],
-      'of two sign-ins that set one up at one moment one has it',
+      'of two sign-ins that set up a factor at the same moment one succeeds',
     )
     t.equal((await refusal(there('staffMe', {}, token))).status, 401)
     const last = raced.find(({ status }) => status === 'fulfilled') as PromiseFulfilledResult<
@@ -372,7 +380,7 @@ t.test(
   },
 )
 
-t.test('sessions are listed with where they began, and ended one by one', async t => {
+t.test('sessions are listed with their network and browser, and ended one by one', async t => {
   const { id, token } = await member('dora@twinshelf.test')
   const from = async (remoteAddress: string, userAgent: string) => {
     const answer = await engine.app.inject({
@@ -399,7 +407,11 @@ t.test('sessions are listed with where they began, and ended one by one', async 
     { browser: 'Mobile Safari 17 on iOS', network: '198.51.100.0/24', isOwn: true },
     { network: '', isOwn: false },
   ])
-  t.notMatch(JSON.stringify(listed), /staff-|198\.51\.100\.77/, 'neither a token nor an address')
+  t.notMatch(
+    JSON.stringify(listed),
+    /staff-|198\.51\.100\.77/,
+    'the list has no token and no full address',
+  )
   await call('endStaffSession', { params: { id, session: listed[2]!.id } }, phone)
   t.equal((await refusal(call('staffMe', {}, token))).status, 401)
   t.equal(
@@ -421,10 +433,10 @@ t.test('sessions are listed with where they began, and ended one by one', async 
     detail: listed[2]!.browser || null,
   })
   await call('signOutStaffUser', { params: { id } }, (await signIn('dora@twinshelf.test')).token)
-  t.equal((await refusal(call('staffMe', {}, phone))).status, 401, 'and all at once')
+  t.equal((await refusal(call('staffMe', {}, phone))).status, 401, 'and all sessions at once')
 })
 
-t.test('guesses at codes slow the guesser and not the member’s own browser', async t => {
+t.test('wrong codes slow down the guesser, not the member’s own browser', async t => {
   const { token } = await member('eve@twinshelf.test')
   const { secret } = await setUp(token)
   const known = (
@@ -446,7 +458,7 @@ t.test('guesses at codes slow the guesser and not the member’s own browser', a
   t.match(
     await refusal(call('staffCode', { body: { code: codeAt(secret, now.at) } }, guesser)),
     { status: 429, problem: { message: /^Too many wrong tries\. Try again in \d+ seconds\.$/ } },
-    'even with the right one',
+    'even with the right code',
   )
   const own = (
     await call('staffSignIn', { body: { email: 'eve@twinshelf.test', password, device: known } })

@@ -4,7 +4,7 @@ import { staffCaller } from '../../../server/support/staff.ts'
 import { startEngine, refusal } from '../../support/engine.ts'
 import { logInto, password, startOffice } from '../../support/staff-office.ts'
 
-t.test('the first member is not made again', async t => {
+t.test('the first member is created only once', async t => {
   const {
     engine: { db },
     smtp,
@@ -45,7 +45,7 @@ t.test('an address is throttled', async t => {
 })
 
 t.test(
-  'without SMTP: development writes the mail to the log, production says that it is not configured, and no more',
+  'without SMTP, development logs the mail, and production logs only that mail is not configured',
   async t => {
     const answers: object[] = []
     for (const NODE_ENV of ['development', 'production']) {
@@ -72,19 +72,19 @@ t.test(
   },
 )
 
-t.test('the demo member is there in development, and never in production', async t => {
+t.test('the demo member exists in development, and never in production', async t => {
   const demo = await startEngine()
   const own = staffCaller({ engine: demo })
   t.match(await demo.engine.demoStaff(), { email: 'staff@twinshelf.test' })
   const { token, user } = await own('staffSignIn', { body: developmentStaffBody })
-  t.match(await demo.engine.demoStaff(), developmentStaffBody, 'once')
+  t.match(await demo.engine.demoStaff(), developmentStaffBody, 'it is created once')
   t.equal((await own('staffUsers', { query: {} }, token)).count, 1)
   await demo.db.kysely
     .updateTable('staff_users')
     .set({ disabled: true })
     .where('user_id', '=', user.id)
     .execute()
-  t.equal(await demo.engine.demoStaff(), null, 'one that no longer signs in is not told of')
+  t.equal(await demo.engine.demoStaff(), null, 'a disabled demo member is not shown')
   await demo.close()
   const production = await startEngine({}, { NODE_ENV: 'production' })
   t.equal(await production.engine.demoStaff(), null)

@@ -9,7 +9,7 @@ const { engine, smtp, log, call, signIn, member, later, close } = await startOff
 t.teardown(close)
 await call('setPassword', { body: { token: tokenIn((await smtp.next()).text), password } })
 
-t.test('disabling ends sessions and links; enabling brings back neither', async t => {
+t.test('disabling a member ends sessions and links, and enabling restores neither', async t => {
   const own = (await signIn()).token
   const { id, token } = await member('leaver@twinshelf.test', 'Lea Ver')
   await call('requestPasswordLink', { body: { email: 'leaver@twinshelf.test' } })
@@ -34,7 +34,7 @@ t.test('disabling ends sessions and links; enabling brings back neither', async 
 })
 
 t.test(
-  'members are added, found, renamed, sent links and signed out; bad input names its field and stores nothing',
+  'members are added, found, renamed, sent links and signed out; invalid input is refused at its field',
   async t => {
     const own = (await signIn()).token
     const { user, mailed } = await call(
@@ -85,7 +85,7 @@ t.test(
     t.equal(
       (await call('staffUsers', { query: { search: '%' } }, own)).count,
       0,
-      'a sign is a sign',
+      'a wildcard is a normal character',
     )
     const all = await call('staffUsers', { query: {} }, own)
     const paged = await Promise.all(
@@ -100,7 +100,7 @@ t.test(
         ({ lastSignInAt }) => lastSignInAt,
       )
     for (const descending of [false, true])
-      t.equal((await seen(descending)).at(-1), null, 'whoever never signed in stands last')
+      t.equal((await seen(descending)).at(-1), null, 'members who never signed in come last')
     t.same((await seen(true)).slice(0, -1), (await seen(false)).slice(0, -1).reverse())
     t.match(
       await call(
@@ -146,7 +146,7 @@ t.test(
 )
 
 t.test(
-  "a merchant's token opens no call of staff's, and a member's none of the merchants'",
+  "a merchant's token works for no staff call, and a member's token for no merchant call",
   async t => {
     const staff = (await signIn()).token
     const ask = ({ method, path, body }: Call, token: string) =>
@@ -176,7 +176,7 @@ t.test(
   },
 )
 
-t.test('a mail that cannot be sent is told in the log, and changes no answer', async t => {
+t.test('a mail that cannot be sent is logged and changes no answer', async t => {
   smtp.isOpen(false)
   later(61)
   t.same(await call('requestPasswordLink', { body: { email: 'first@twinshelf.test' } }), {
@@ -193,7 +193,7 @@ t.test('a mail that cannot be sent is told in the log, and changes no answer', a
   smtp.isOpen(true)
 })
 
-t.test('no log line holds a password or a token', async t => {
+t.test('no log line contains a password or a token', async t => {
   t.match(log.text, '/api/v0/users/sign-in')
   t.notMatch(log.text, password)
   t.notMatch(log.text, /staff-[\w-]{43}/)

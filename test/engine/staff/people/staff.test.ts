@@ -15,14 +15,14 @@ const {
 t.teardown(close)
 
 t.test(
-  'the first member is invited at the first start, and sets a password by the link, once',
+  'the first start invites the first member, who sets a password with the link once',
   async t => {
     const mail = await smtp.next()
     t.match(mail, { to: 'first@twinshelf.test', from: 'no-reply@twinshelf.test' })
     t.match(mail.source, 'Subject: Your invitation to Twinshelf')
     const token = tokenIn(mail.text)
     t.match(token, /^[\w-]{43}$/, '256 bits')
-    t.equal((await refusal(signIn())).status, 401, 'no password, no sign-in')
+    t.equal((await refusal(signIn())).status, 401, 'no sign-in without a password')
     t.same(await call('passwordLink', { body: { token } }), {
       email: 'first@twinshelf.test',
       name: 'first',
@@ -51,7 +51,7 @@ t.test(
   },
 )
 
-t.test('a wrong password, an unknown address and a disabled account read the same', async t => {
+t.test('a wrong password, an unknown address and a disabled account look the same', async t => {
   const { id } = await member('off@twinshelf.test')
   await call(
     'disableStaffUser',
@@ -73,14 +73,14 @@ t.test('a wrong password, an unknown address and a disabled account read the sam
   t.same(
     await call('requestPasswordLink', { body: { email: 'nobody@twinshelf.test' } }),
     await call('requestPasswordLink', { body: { email: 'first@twinshelf.test' } }),
-    'so does asking for a link',
+    'the same answer to a request for a link',
   )
   t.equal((await smtp.next()).to, 'first@twinshelf.test')
   await call('requestPasswordLink', { body: { email: 'off@twinshelf.test' } })
 })
 
 t.test('an unknown address takes as much work as a known one', async t => {
-  // What this process has worked, all its threads: others that keep the machine busy are not in it.
+  // CPU time of this process with all its threads, so that other work on the machine does not count.
   const time = async (email: string) => {
     const start = process.cpuUsage()
     await refusal(signIn(email, 'not this password'))
@@ -102,7 +102,7 @@ t.test('an unknown address takes as much work as a known one', async t => {
 })
 
 t.test(
-  'guessing slows the guesser, of an account that there is or not, and a restart does not forget',
+  'wrong passwords slow down the guesser, for existing and unknown accounts, also after a restart',
   async t => {
     const device = (await signIn()).device!
     for (const email of ['first@twinshelf.test', 'nobody@twinshelf.test']) {
@@ -111,14 +111,14 @@ t.test(
       t.match(
         await refusal(signIn(email)),
         { status: 429, message: 'Too many wrong tries. Try again in 10 seconds.' },
-        'even with the right one',
+        'even with the right password',
       )
       later(0.17)
       t.equal((await refusal(signIn(email, 'not this password'))).status, 401)
       t.match(
         await refusal(signIn(email)),
         { status: 429, message: 'Too many wrong tries. Try again in 20 seconds.' },
-        'twice as long each time',
+        'the wait doubles each time',
       )
     }
     const restarted = await startEngine({ db }, { ADMIN_EMAIL: '' })
@@ -140,7 +140,7 @@ t.test(
     t.equal(
       atOnce.filter(({ status }) => status === 401).length,
       5,
-      'nor do tries at one moment get by',
+      'tries at the same moment are limited too',
     )
 
     const known = (own: string, by = device) =>
@@ -148,23 +148,27 @@ t.test(
     t.equal(
       (await known(password)).device,
       device,
-      'a device that has signed in before is not kept out',
+      'a device that has signed in before does not wait',
     )
     for (const forged of [`${device}x`, `x${device}`, device.replace('.', ''), 'x'.repeat(60)])
-      t.equal((await refusal(known(password, forged))).status, 429, 'one that says so is')
+      t.equal((await refusal(known(password, forged))).status, 429, 'a forged device waits')
     const { token: other } = await member('second@twinshelf.test').catch(() => ({ token: '' }))
-    t.equal(other, '', 'the account itself still waits elsewhere')
+    t.equal(other, '', 'on other devices the account still waits')
     for (let i = 0; i < 10; i++) t.equal((await refusal(known('not this password'))).status, 401)
-    t.equal((await refusal(known(password))).status, 429, 'it waits for its own guesses')
+    t.equal(
+      (await refusal(known(password))).status,
+      429,
+      'the device waits after its own wrong tries',
+    )
     await call('requestPasswordLink', { body: { email: 'first@twinshelf.test' } })
     const { device: fresh } = await call('setPassword', {
       body: { token: tokenIn((await smtp.next()).text), password },
     })
     for (let i = 0; i < 6; i++) await refusal(signIn('first@twinshelf.test', 'not this password'))
     t.equal((await refusal(signIn())).status, 429)
-    t.ok(await known(password, fresh), 'nor is whoever came by a mailed link')
+    t.ok(await known(password, fresh), 'a device that used a mailed link does not wait')
     later(16)
-    t.ok(await signIn(), 'nobody waits for longer than a quarter of an hour')
+    t.ok(await signIn(), 'the longest wait is a quarter of an hour')
     later(24 * 60 + 1)
     await signIn()
     t.same(
@@ -174,7 +178,7 @@ t.test(
         .where('key', 'like', 'guess %')
         .execute(),
       [],
-      'a day later nothing is remembered',
+      'after a day the tries are forgotten',
     )
     await db.kysely.deleteFrom('staff_attempts').execute()
   },
@@ -203,7 +207,7 @@ t.test('a network that guesses at many accounts waits, and others do not', async
   await db.kysely.deleteFrom('staff_attempts').execute()
 })
 
-t.test('links: half an hour, five in that time, all used up by one', async t => {
+t.test('links work for half an hour, at most five then, and using one ends all', async t => {
   const ask = () => call('requestPasswordLink', { body: { email: 'first@twinshelf.test' } })
   const links: string[] = []
   for (let i = 0; i < 5; i++) {
@@ -226,7 +230,11 @@ t.test('links: half an hour, five in that time, all used up by one', async t => 
     404,
     'the others no longer work',
   )
-  t.equal((await refusal(call('staffMe', {}, before))).status, 401, 'a new password ends sessions')
+  t.equal(
+    (await refusal(call('staffMe', {}, before))).status,
+    401,
+    'a new password ends the sessions',
+  )
   later(61)
   await ask()
   const late = tokenIn((await smtp.next()).text)
@@ -236,7 +244,7 @@ t.test('links: half an hour, five in that time, all used up by one', async t => 
     t.equal((await refusal(call('passwordLink', { body: { token } }))).status, 404, token)
 })
 
-t.test('of two who come with one link at a moment, one has it', async t => {
+t.test('of two uses of a link at the same moment, one succeeds', async t => {
   await call('requestPasswordLink', { body: { email: 'first@twinshelf.test' } })
   const token = tokenIn((await smtp.next()).text)
   const done = await Promise.allSettled([
@@ -247,7 +255,7 @@ t.test('of two who come with one link at a moment, one has it', async t => {
 })
 
 t.test(
-  'sessions: a new token each time, an hour of silence, twelve hours in all, ended by signing out',
+  'a session has its own token, ends after an idle hour, after twelve hours or at sign-out',
   async t => {
     const first = (await signIn()).token,
       second = (await signIn()).token
@@ -255,7 +263,11 @@ t.test(
     await call('staffSignOut', {}, first)
     t.equal((await refusal(call('staffMe', {}, first))).status, 401)
     t.match(await call('staffMe', {}, second), { email: 'first@twinshelf.test' })
-    t.notMatch(await call('staffMe', {}, second), { session: String }, 'its name stays inside')
+    t.notMatch(
+      await call('staffMe', {}, second),
+      { session: String },
+      'the id of the session is not sent',
+    )
     later(61)
     t.equal((await refusal(call('staffMe', {}, second))).status, 401, 'idle')
     const third = (await signIn()).token
@@ -267,7 +279,7 @@ t.test(
     t.equal(
       (await refusal(call('staffMe', {}, third))).status,
       401,
-      'after twelve hours, however busy',
+      'after twelve hours, although it was in use',
     )
   },
 )

@@ -14,10 +14,10 @@ const pass = async (milliseconds: number) => {
 const stored = () =>
   db.kysely.selectFrom('stores').select(['email', 'erased_at']).executeTakeFirstOrThrow()
 
-t.test('a store’s erasure whose job is gone is planned again', async t => {
+t.test('a store’s erasure whose job was deleted is planned again', async t => {
   await call('uninstall', { params: { id: store }, body: { category: 'other', reason: '' } })
   await engine.runJobs()
-  // As one that ended in an error of before it was tried until it is done, and was removed after a month.
+  // As in an older version: the job ended in an error without more retries, and was deleted after a month.
   await sql`update jobs set status = 'errored', updated_at = ${now.at} where kind = 'storeErasure'`.execute(
     db.kysely,
   )
@@ -30,7 +30,7 @@ t.test('a store’s erasure whose job is gone is planned again', async t => {
   t.match(await stored(), { email: null, erased_at: now.at })
 })
 
-t.test('an erasure that is asked for again while it runs is done again', async t => {
+t.test('an erasure that is requested again while it runs is done again', async t => {
   await sql`update stores set erased_at = null, email = 'late@shop.test'`.execute(db.kysely)
   await sql`create function again() returns trigger language plpgsql as
     'begin update jobs set rerun_at = now() where kind = ''storeErasure''; return new; end'`.execute(

@@ -48,7 +48,7 @@ const { rows: columns } = await sql<{
 )
 
 t.test(
-  'every table that knows a shopper, and every column of it, has its reason and its rule',
+  'every table that knows a shopper has its rule, and each of its columns its reason',
   async t => {
     const knowing = new Set(
       columns
@@ -71,7 +71,7 @@ t.test(
       t.same(
         Object.keys(fields).filter(column => !own.includes(column)),
         [],
-        `${table}: no column that is not there`,
+        `${table}: no column that does not exist`,
       )
       t.ok(keepingRules[rule])
       t.equal(
@@ -83,7 +83,7 @@ t.test(
   },
 )
 
-/** Tables in which this stands, whatever their columns are called. */
+/** Names of the tables that contain this text in any column. */
 async function holding(text: string): Promise<string[]> {
   const found = new Set<string>()
   const { rows } = await sql<{
@@ -126,7 +126,7 @@ async function ended(): Promise<void> {
   await prune(db, now.at)
 }
 
-t.test('visitors go when their time is over, and no test’s figures change by it', async t => {
+t.test('visitors are deleted when their time is over, and no figures of tests change', async t => {
   const over = await seedTest(db, store, { ended_at: new Date(noon - 10_000) }),
     running = await seedTest(db, store, { start_at: new Date(noon - 5_000) }),
     imported = await seedTest(db, store, {
@@ -198,7 +198,7 @@ t.test('visitors go when their time is over, and no test’s figures change by i
   t.same(
     await keepVisitors(db, now.at, days),
     { tests: 0, rows: 1 },
-    'in time nothing goes but an order of before that no test has',
+    'before that time only an older order without a test is deleted',
   )
   t.ok((await holding(anna)).includes('test_visitors'))
 
@@ -206,15 +206,19 @@ t.test('visitors go when their time is over, and no test’s figures change by i
   await ended()
   t.match(await keepVisitors(db, now.at, days), { tests: 1 })
   for (const name of [anna, cleo, 'order-anna', '#of-anna', '/account/anna'])
-    t.same(await holding(name), [], `${name} is nowhere`)
+    t.same(await holding(name), [], `${name} is in no table`)
   t.same(
     await holding(bert),
     ['orders', 'test_visitors', 'visitor_sessions'],
-    'a running test keeps its visitors, without what they did',
+    'a running test keeps its visitors without their events',
   )
-  t.same(await holding(dora), ['orders', 'test_visitors'], 'so does one that was imported since')
-  t.same(await keepVisitors(db, now.at, days), { tests: 0, rows: 0 }, 'once')
-  // What was deleted is counted with a delay, and may be counted after it was reclaimed.
+  t.same(
+    await holding(dora),
+    ['orders', 'test_visitors'],
+    'a test that was imported later keeps them too',
+  )
+  t.same(await keepVisitors(db, now.at, days), { tests: 0, rows: 0 }, 'nothing is left')
+  // Postgres counts deleted rows with a delay. Without the flush it may count them after reclaim.
   if (db.pglite) await sql`select pg_stat_force_next_flush()`.execute(db.kysely)
   await reclaim(db)
   if (db.pglite)
@@ -227,7 +231,7 @@ t.test('visitors go when their time is over, and no test’s figures change by i
         )
       ).rows[0]!.n,
       0,
-      'and the embedded database may write over them',
+      'the embedded database can reuse the space',
     )
 
   const refund = { ...order('order-bert', bert, noon - 1_000, '20.00'), refunded: '5.00' }
@@ -251,28 +255,32 @@ t.test('visitors go when their time is over, and no test’s figures change by i
       .executeTakeFirst(),
     { status: 'completed', message: 'All figures match the events' },
   )
-  t.same(await figuresOf(over), before.over, 'the test that is over says what it said')
+  t.same(await figuresOf(over), before.over, 'the ended test has the same figures')
   const after = await figuresOf(running)
   t.same(
     [after.goals, after.days],
     [before.running.goals, before.running.days],
-    'so does the running one',
+    'the running test has the same figures',
   )
   t.match(
     after.ledger,
     { arms: [{ orders: 1, amount: 2000, refunds: 500 }, { orders: 0 }] },
-    'which takes in what comes late',
+    'late refunds of the running test count',
   )
   const all = (await aggregatesOf(db)) as Record<string, unknown>
   for (const table of ['days', 'cube', 'arms', 'speed', 'productVisitors', 'periods'])
     t.same(all[table], before.all[table], table)
 
   now.at = new Date(now.at.getTime() + (days + 1) * dayLength)
-  t.match(await keepVisitors(db, now.at, days), { tests: 1 }, 'the import in its turn')
+  t.match(
+    await keepVisitors(db, now.at, days),
+    { tests: 1 },
+    'later the visitors of the import are deleted',
+  )
   for (const name of [dora, 'order-anna']) t.same(await holding(name), [])
 })
 
-t.test('what comes of a test that was deleted goes the next night', async t => {
+t.test('rows of a deleted test that arrive late are deleted the next night', async t => {
   const deleted = await seedTest(db, store, { start_at: new Date(now.at.getTime() - 60_000) }),
     visitor = visitorIn(deleted, 1, 'late'),
     exposure = () =>
@@ -284,13 +292,13 @@ t.test('what comes of a test that was deleted goes the next night', async t => {
       )
   t.equal((await exposure()).statusCode, 204)
   await engine.engine.rollUp()
-  // Deleted while another process still takes events for it: that one learns of it a moment later.
+  // As if another process stored events just after the deletion, because it knows of it a moment later.
   await db.kysely.deleteFrom('tests').where('test_id', '=', deleted).execute()
   t.ok((await holding(deleted)).includes('test_arms'))
   await keepVisitors(db, now.at, days)
   t.same(
     (await holding(deleted)).filter(table => table !== 'events'),
     [],
-    'its visitors and figures are gone; events have their own days',
+    'its visitors and figures are gone; events are deleted by day',
   )
 })

@@ -52,7 +52,7 @@ const sent = (body: object) => ({ ...body, sent: at })
 
 const answerOf = (exportId: string) => staff('shopperAnswer', { params: { id: store, exportId } })
 
-/** Tables in which this stands. */
+/** Names of the tables that contain this text in any column. */
 async function holding(text: string): Promise<string[]> {
   const found = new Set<string>()
   const { rows } = await sql<{
@@ -112,7 +112,7 @@ const tell = async (topic: string, body: object) =>
   ).statusCode
 
 t.test(
-  'an export holds all that is known, found by visitor, by order or by the platform’s request',
+  'an export has everything about a shopper, found by visitor, by order or by the platform’s request',
   async t => {
     const anna = await shopper('anna', 1)
     await shopper('bert', 0)
@@ -164,7 +164,11 @@ t.test(
     )
     await engine.runJobs()
     const [listed] = await staff('shopperExports', { params: { id: store } })
-    t.same(Object.keys(listed!), ['id', 'askedAt', 'until'], 'each is fetched by itself')
+    t.same(
+      Object.keys(listed!),
+      ['id', 'askedAt', 'until'],
+      'each answer is fetched by its own call',
+    )
     const answer: ShopperExport = await answerOf(listed!.id)
     t.same({ ...answer, asOf: '' }, { ...byVisitor, asOf: '' })
     for (const other of [
@@ -172,12 +176,12 @@ t.test(
       { id: listed!.id, exportId: listed!.id },
     ])
       t.equal((await refusal(staff('shopperAnswer', { params: other }))).status, 404)
-    t.same(await holding('anna@shop.test'), [], 'who asked is not kept')
+    t.same(await holding('anna@shop.test'), [], 'the customer’s address is not stored')
   },
 )
 
-t.test('who erases one shopper leaves the answers about others', async t => {
-  // A browser may choose its own id: here the name of a column, which every answer holds.
+t.test('erasing one shopper keeps the exports of others', async t => {
+  // A browser can choose its own id. This one is the name of a column, which every export contains.
   await deliver(app, order('order-of-cara', 'order_id', at, '20.00'))
   t.equal(
     await tell('customers/redact', {
@@ -192,7 +196,7 @@ t.test('who erases one shopper leaves the answers about others', async t => {
 })
 
 t.test(
-  'of a shopper with very many events the newest are handed over, and the rest counted',
+  'an export of a shopper with very many events has the newest, and counts the rest',
   async t => {
     const own = sql`from events where store_id = ${store} and visitor_id = 'busy-visitor'`
     await sql`insert into events (store_id, day, id, at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims)
@@ -209,7 +213,7 @@ t.test(
 )
 
 t.test(
-  'an erased shopper is nowhere, the figures are what they were, and what comes later does not bring them back',
+  'an erased shopper is in no table, the figures stay, and later data does not bring the shopper back',
   async t => {
     const visitor = visitorIn(tests[0], 1, 'anna'),
       id = 'order-of-anna'
@@ -272,7 +276,7 @@ t.test(
       'mail.test/anna',
     ])
       t.same(await holding(text), [], text)
-    t.ok((await holding('bert')).includes('test_visitors'), 'nobody else is touched')
+    t.ok((await holding('bert')).includes('test_visitors'), 'other shoppers are not touched')
     t.notMatch(logged.join(''), /anna/)
     t.match(logged.join(''), /a shopper was erased/)
     t.match(await db.kysely.selectFrom('erasures').selectAll().execute(), [
@@ -287,7 +291,7 @@ t.test(
     await rebuild(db, firstShop)
     await sql`update test_changes set orders_changed = orders_changed + 1`.execute(db.kysely)
     await engine.rollUp()
-    t.same(await without(), before, 'counted again from what is left, every figure is the same')
+    t.same(await without(), before, 'a rebuild from the remaining data gives the same figures')
     await add(db.kysely, { storeId: store, kind: 'rollupRepair' }, now.at)
     await engine.runJobs()
     t.match(
@@ -319,12 +323,12 @@ t.test(
     t.same(
       await staff('shopperExports', { params: { id: store } }),
       [],
-      'nor does an answer hold them that was not fetched',
+      'an export that was not fetched is deleted too',
     )
   },
 )
 
-t.test('one who met many tests is erased too, and stays in the arms of those that run', async t => {
+t.test('a shopper with many tests is erased too, and keeps the arms of running tests', async t => {
   const ended = [],
     running = []
   for (let i = 0; i < 40; i++)
@@ -343,7 +347,7 @@ t.test('one who met many tests is erased too, and stays in the arms of those tha
     await sql`insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot) values (${store}, ${test}, ${visitor}, ${assign(test, visitor, [0.5, 0.5])}, 0, 0, false)`.execute(
       db.kysely,
     )
-  // Ids like this one are rarer than any search could find: that it ends is what is asked here.
+  // No search could find a new id that has the same arms in all these tests. This checks that the erasure ends.
   await db.kysely
     .transaction()
     .execute(trx =>
@@ -359,7 +363,7 @@ t.test('one who met many tests is erased too, and stays in the arms of those tha
     t.equal(assign(test, fresh, [0.5, 0.5]), assign(test, visitor, [0.5, 0.5]))
 })
 
-t.test('the shop’s back office asks for a customer, whom staff may name too', async t => {
+t.test('the shop’s admin can request a customer’s data, and so can staff', async t => {
   const {
     items: [product],
   } = await call('searchProducts', { params: { id: store }, query: { query: '', pageSize: 1 } })
@@ -415,7 +419,7 @@ t.test('the shop’s back office asks for a customer, whom staff may name too', 
 })
 
 t.test(
-  'shop/redact erases a shop that has left at once, and leaves alone one that is back',
+  'shop/redact erases an uninstalled shop at once, and does not touch an installed one',
   async t => {
     t.equal(await tell('shop/redact', {}), 200)
     await engine.runJobs()
@@ -427,7 +431,7 @@ t.test(
   },
 )
 
-t.test('an order stays erased when the secret of that time is taken out', async t => {
+t.test('an order stays erased when the secret of that time is removed', async t => {
   const [older, newer] = ['a'.repeat(40), 'b'.repeat(40)]
   const on = (...secrets: string[]) => erasedOrders({ SECRETS: secrets.join(' ') })
   const within = <T>(work: (trx: Parameters<ReturnType<typeof on>['has']>[0]) => Promise<T>) =>

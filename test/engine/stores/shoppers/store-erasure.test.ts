@@ -41,7 +41,7 @@ await db.kysely
   .execute()
 
 type Column = { table: string; column: string }
-/** Every table there is, whatever made it. */
+/** The columns of all tables in the database. */
 async function columnsOf({ kysely }: Db): Promise<Column[]> {
   const { rows } =
     await sql<Column>`select c.table_name as table, c.column_name as column from information_schema.columns c
@@ -51,7 +51,7 @@ async function columnsOf({ kysely }: Db): Promise<Column[]> {
   return rows
 }
 
-t.test('somebody has decided for every table what becomes of it', async t => {
+t.test('every table has a rule for what happens to it after an uninstall', async t => {
   const columns = await columnsOf(db),
     tables = [...new Set(columns.map(({ table }) => wholeTable(table)))]
   t.same(tables.toSorted(), Object.keys(keptTables).toSorted())
@@ -60,13 +60,13 @@ t.test('somebody has decided for every table what becomes of it', async t => {
       keptTables[table] !== 'own',
       columns.some(each => each.table === table && each.column === 'store_id') &&
         table !== 'migrations',
-      `${table}: a store’s or the product’s own`,
+      `${table}: whether it belongs to a store or to the product`,
     )
 })
 
 const planted = 'zq7planted',
   secret = Buffer.from(`${planted} in bytes`)
-/** Tables that hold what was planted, as text or in bytes. */
+/** Names of the tables that contain the planted text, as text or in bytes. */
 async function found(): Promise<string[]> {
   const holding: string[] = []
   for (const table of new Set((await columnsOf(db)).map(column => column.table))) {
@@ -257,19 +257,19 @@ const statusOf = async () =>
     .where('store_id', '=', storeId)
     .executeTakeFirstOrThrow()
 
-t.test('whoever comes back within 48 hours finds all as it was', async t => {
+t.test('a shop that comes back within 48 hours finds everything unchanged', async t => {
   await plant()
   const before = await found()
   for (const [table, rule] of Object.entries(keptTables)) {
     if (rule === 'kept' || rule === 'own' || ['network_days', 'page_days_built'].includes(table))
       continue
-    t.ok(before.includes(table), `${table} holds what was planted`)
+    t.ok(before.includes(table), `${table} contains the planted text`)
   }
   await uninstall()
   t.equal((await statusOf()).status, 'uninstalled')
   now.at = new Date(now.at.getTime() + erasureWait - 60_000)
   await engine.runJobs()
-  t.ok((await found()).includes('events'), 'a minute before the time all is there')
+  t.ok((await found()).includes('events'), 'a minute before the end everything is there')
   await install()
   now.at = new Date(now.at.getTime() + hour)
   await engine.runJobs()
@@ -277,7 +277,7 @@ t.test('whoever comes back within 48 hours finds all as it was', async t => {
   t.same(await statusOf(), { status: 'installed', erased_at: null })
 })
 
-t.test('48 hours after an uninstall nothing names a shopper, a contact or a key', async t => {
+t.test('48 hours after an uninstall no table names a shopper, a contact or a key', async t => {
   const figures = async () => {
     const {
       summary: { updatedAt: _, ...summary },
@@ -348,14 +348,14 @@ t.test('48 hours after an uninstall nothing names a shopper, a contact or a key'
       )
     ).reinstall,
     true,
-    'it is known that it was here before',
+    'the store knows that it was installed before',
   )
   const kept = await aggregatesOf(db)
   await rebuild(db, firstShop)
   await deliver(engine.app, order('late-order', null, noon - 1_000, '5.00'))
   await engine.rollUp()
-  t.same(await aggregatesOf(db), kept, 'nothing is made again from what is gone')
-  t.same(await figures(), summed, 'the test’s figures are what they were')
+  t.same(await aggregatesOf(db), kept, 'a rebuild adds nothing from the erased data')
+  t.same(await figures(), summed, 'the figures of the test stay')
   t.match(summed, { order_figures: { ledger: { arms: [{}, { orders: 1, amount: 2000 }] } } })
   const token = (await call('auth', { body: { idToken: await idToken() } })).token
   t.match(await call('testOrders', { params: { id: testId }, query: {} }, token), {
@@ -392,6 +392,6 @@ t.test('48 hours after an uninstall nothing names a shopper, a contact or a key'
       draft.id,
     ),
     /A picture of this test was erased/,
-    'what a launch asks',
+    'the check of a launch',
   )
 })

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { openDb } from '../../../../engine/db/connection.ts'
 
-// A process whose disk breaks: after one more transaction every sync fails.
+// A process whose disk fails: one more transaction succeeds, then every fsync throws.
 const fsync = fs.fsyncSync
 let isBroken = false
 fs.fsyncSync = descriptor => {

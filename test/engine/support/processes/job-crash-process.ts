@@ -6,8 +6,8 @@ import { add } from '../../../../engine/jobs/queue.ts'
 import { crashes } from './job-crashes.ts'
 
 /**
- * A whole engine in a process of its own that kills itself, as kill −9 does, when it is about to make the statement
- * that holds `killAt`. Tells its parent how the job of `check` ended, then makes that of `seed`.
+ * An engine in its own process that kills itself, like kill −9, just before a statement that contains `killAt`. It sends
+ * its parent the result of the job `check`, and then adds and runs the job `seed`.
  */
 const { seed, check, killAt } = JSON.parse(process.argv[2]!) as {
   seed?: string
@@ -28,7 +28,7 @@ DefaultQueryExecutor.prototype.executeQuery = function (
 
 const config = engineConfig(process.env)
 if (config.DATABASE_URL) {
-  // As if fifteen seconds had passed: on a Postgres the dead process's lease has to run out.
+  // As if fifteen seconds had passed, because on Postgres the lease of the killed process must expire first.
   const db = await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
   await sql`update jobs set leased_until = '-infinity'`.execute(db.kysely)
   await db.close()

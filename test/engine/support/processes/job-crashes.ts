@@ -8,23 +8,23 @@ import { beacon, collect, event, visitorIn } from '../traffic.ts'
 
 type Crash = {
   kind: JobKind
-  /** What the job is for, in a store of its own. */
+  /** Makes a new store with the data of the job. Returns the store's id and the job's payload. */
   seed: (
     engine: Engine,
     shopOrigin: string,
   ) => Promise<{ storeId: string; payload: Record<string, unknown> }>
-  /** Parts of the statements at which it is killed: one life of the engine for each. */
+  /** Parts of the statements before which the engine is killed, one run of the engine for each. */
   kills: string[]
   outcome: (engine: Engine, storeId: string) => Promise<unknown>
   expected: unknown
 }
 
 const day = 86_400_000
-/** In the midst of a change of status. */
+/** In the middle of a change of status. */
 const atStatus = 'insert into "test_history"'
-/** The first statement that ends a job: all its work is done, and nobody knows. */
+/** The first statement that ends a job: the work is done but not yet recorded. */
 const atTheEnd = 'select "rerun_at" from "jobs"'
-/** In the midst of putting figures right. */
+/** In the middle of a repair of figures. */
 const atFigures = 'delete from "public"."test_days"'
 const statuses = async ({ db }: Engine, storeId: string) =>
   (
@@ -64,7 +64,7 @@ const exposed = async ({ db }: Engine, storeId: string) =>
     }>`select sum(exposed)::int as n from test_arms where store_id = ${storeId}`.execute(db.kysely)
   ).rows[0]!.n
 
-/** Every kind of job that is killed here: add one by a row. Uninstalling and screenshots have files of their own. */
+/** The kinds of jobs that are killed: one row each. Uninstall and screenshots have their own test files. */
 export const crashes: Record<string, Crash> = {
   scheduledStart: {
     kind: 'scheduledStart',

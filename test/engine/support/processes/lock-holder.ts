@@ -1,6 +1,6 @@
 import { takeLock } from '../../../../engine/db/lock.ts'
 
-// A process of its own that holds a data folder until it is killed (lock.test.ts).
+// A process that holds the lock of a data folder until it is killed (lock.test.ts).
 try {
   takeLock(process.argv[2]!)
   console.log('held')

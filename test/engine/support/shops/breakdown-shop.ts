@@ -33,7 +33,7 @@ type Visit = {
   country?: string
 }
 
-/** An engine with a running test that six visitors met and three of them bought in, from several countries and channels. */
+/** An engine with a running test. Six visitors from several countries and channels met it, and three of them bought. */
 export async function startBreakdownShop(t: { teardown: (end: () => Promise<void>) => void }) {
   const engine = await startEngine({}, { COUNTRY_HEADER: 'cf-ipcountry' })
   t.teardown(engine.close)
@@ -125,7 +125,7 @@ export async function startBreakdownShop(t: { teardown: (end: () => Promise<void
     referrer: 'https://www.google.de/search',
     cart: true,
   })
-  // Eve comes back an hour later by another way: that is a session more, and she stays who she was.
+  // Eve comes back later from another site. That is one more session, but her referrer and "new" stay those of her first visit.
   await visit('eve', { arm: 1, referrer: 'https://blog.example/', ago: 3 * hour })
   await visit('eve', {
     arm: 1,

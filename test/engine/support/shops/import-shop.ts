@@ -7,7 +7,7 @@ import { startPanel } from '../staff-panel.ts'
 
 type Upload = Type.Static<typeof ImportUpload>
 
-/** Staff and a merchant, and both ways to import a past experiment: `upload` as staff's page does, `direct` without a limit of size. */
+/** Staff and a merchant, and two ways to import a past test: `upload` as the staff page does, `direct` without a size limit. */
 export async function startImportShop(t: { teardown: (end: () => Promise<void>) => void }) {
   const { own, staff, close } = await startPanel()
   const { engine, db, now, call } = own
@@ -37,7 +37,7 @@ export async function startImportShop(t: { teardown: (end: () => Promise<void>) 
   return { ...own, engine, staff, storeId, upload, direct, report }
 }
 
-/** A small experiment with each kind of row. */
+/** A small test with each kind of row. */
 export const smallImport = `visitor,arm,time,event,value,order,product,quantity,device,referrer,country
 anna,control,2026-11-02 10:00:00,view,,,mug,,desktop,https://www.google.com/,us
 anna,control,2026-11-02 10:00:00,exposure,,,,,desktop,https://www.google.com/,us

@@ -1,6 +1,6 @@
 import { startWithShop } from '../with-shop.ts'
 
-/** A merchant with the real demo shop, and what is asked of tests again and again. */
+/** A merchant with the real demo shop, and functions for calls that tests of this kind repeat. */
 export async function startLifecycleShop(t: { teardown: (end: () => Promise<void>) => void }) {
   const own = await startWithShop()
   const { call } = own

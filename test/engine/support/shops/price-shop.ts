@@ -3,9 +3,9 @@ import { seedTest } from '../seeds.ts'
 import { firstShop } from '../small-shop.ts'
 import { startWithShop } from '../with-shop.ts'
 
-/** A merchant with the real demo shop, and price tests of products that no other has. */
+/** A merchant with the real demo shop, and price tests that do not share products. */
 export async function startPriceShop(t: { teardown: (end: () => Promise<void>) => void }) {
-  // The shop's webhooks go nowhere: here the engine finds out by itself.
+  // The shop's webhooks go to a closed port, because here the engine must find changes without them.
   const own = await startWithShop({}, {}, { engineOrigin: 'http://127.0.0.1:9' })
   const { call, db, now, shop, platform } = own
   t.teardown(own.close)
@@ -17,7 +17,7 @@ export async function startPriceShop(t: { teardown: (end: () => Promise<void>) =
   })
   const catalogue = items.filter(item => item.status === 'active')
   const raise = { kind: 'percent' as const, value: 10 }
-  /** A draft with a product that no other of these tests has. */
+  /** A draft with `count` products that no other test here has. */
   async function draftWith(count = 1) {
     const testDraftId = (await call('createDraft', { body: { kind: 'Price', title: 'Prices' } })).id
     const products = catalogue.splice(0, count)

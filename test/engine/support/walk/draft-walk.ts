@@ -84,7 +84,7 @@ export function walkDrafts(t: Test, { call, file, storeId, now, shop, shopOrigin
     await t.rejects(
       call('updateDraftScreenshots', at),
       like({ status: 503 }),
-      'there is no Chromium here, and it says so',
+      'without a Chromium the call says so',
     )
     t.match(await call('removeControl', at), { control: null, templateKind: null })
     for (const id of [draft.id, twin.id]) await call('deleteDraft', { params: { id } })
@@ -165,7 +165,7 @@ export function walkDrafts(t: Test, { call, file, storeId, now, shop, shopOrigin
     t.match(
       await call('validateTestProducts', { params: { id: draft.id } }),
       { valid: false, problems: [{ cause: 'priceChanged' }] },
-      'the shop has other prices now',
+      'the shop’s prices have changed',
     )
     t.match(await call('clearProductErrors', { params: { id: draft.id } }), {
       cleared: 1,

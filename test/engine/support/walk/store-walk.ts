@@ -148,11 +148,11 @@ export function walkStore(
   })
 
   t.test('brand style', async t => {
-    await t.rejects(call('brandStyle', {}), like({ status: 404 }), 'none at first')
+    await t.rejects(call('brandStyle', {}), like({ status: 404 }), 'there is none at first')
     await t.rejects(
       call('generateBrandStyle', {}),
       like({ status: 409, problem: { message: /no Chrome, Chromium or Edge/ } }),
-      'there is none here; brand-styles.test.ts reads with one',
+      'without a browser; brand-styles.test.ts has one',
     )
     const saved = await call('saveBrandStyle', {
       body: { brandStyle: plainBrandStyle, availableFonts: plainFonts, update: false },

@@ -11,7 +11,7 @@ const change = {
   name: '',
 }
 
-/** Running tests: their figures, their states and their end. */
+/** Running tests: their figures, their statuses and their end. */
 export function walkTests(t: Test, walk: Walk): void {
   const { call, file, storeId, engine, db, now } = walk
 
@@ -64,7 +64,7 @@ export function walkTests(t: Test, walk: Walk): void {
     t.same(await values('byOrderType'), ['oneTime', 'subscription'])
     t.same(await values('byDevice'), ['desktop', 'phone'])
     t.same(await values('byVisitors'), ['new', 'returning'])
-    t.same(await values('byCountry'), ['unknown'], 'no edge that would tell it')
+    t.same(await values('byCountry'), ['unknown'], 'no edge sends a country')
     t.match(await call('byProduct', { ...at, query: {} }), {
       visitors: [1, 2],
       rows: [{ productId: seen!.id, title: seen!.title, arms: [{ viewers: 1 }, { viewers: 0 }] }],

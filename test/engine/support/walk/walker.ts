@@ -8,7 +8,7 @@ import {
 import { googleStandIn } from '../google-stand-in.ts'
 import { startWithShop } from '../with-shop.ts'
 
-/** A merchant on the real demo shop who remembers every call that was made. */
+/** A merchant on the real demo shop. `walked` has the names of all calls that were made. */
 export async function startWalk(t: { teardown: (end: () => Promise<void>) => void }) {
   const google = await googleStandIn()
   const started = await startWithShop(

@@ -10,7 +10,7 @@ const { call, db, now, shop, close } = await startWithShop()
 t.teardown(close)
 const { id: storeId } = await call('storeInfo', {})
 
-t.test('an audience that is deleted while a launch is checked stops the launch', async t => {
+t.test('an audience that is deleted during the checks of a launch stops the launch', async t => {
   const { id: audience } = await call('createAudience', {
     body: { name: 'From search', values: { 2: { operator: 'Equals', value: 'search' } } },
   })
@@ -26,7 +26,7 @@ t.test('an audience that is deleted while a launch is checked stops the launch',
   const { server } = shop.app,
     emit = server.emit.bind(server)
   let asked = 0
-  // Its pages are looked for after its audiences.
+  // The launch checks the audiences before the pages.
   server.emit = (name: string, ...given: unknown[]) => {
     const [request] = given as [IncomingMessage]
     if (name !== 'request' || request.url !== '/pages/about' || asked++ > 0)
@@ -45,7 +45,7 @@ t.test('an audience that is deleted while a launch is checked stops the launch',
   t.match(await call('draft', { params: { id } }), { title: 'For some' }, 'the draft stays')
 })
 
-t.test('a store has so many tests', async t => {
+t.test('the number of a store’s tests is limited', async t => {
   const { id } = await call('createDraft', { body: { kind: 'PageElement', title: 'One more' } })
   const test = await seedTest(db, storeId, { ended_at: now.at })
   await sql`insert into tests select (jsonb_populate_record(t, jsonb_build_object('test_id', gen_random_uuid(), 'draft_id', gen_random_uuid(),

@@ -10,7 +10,7 @@ const { call, db, now, platform, shop, store, draft, checks, line, launch, endAl
   await startLaunchShop(t)
 const day = 86_400_000
 
-t.test('a draft in order is green throughout, but for the browser that there is not', async t => {
+t.test('all checks of a good draft are green, except the missing browser', async t => {
   const id = await draft({ kind: 'PageElement' })
   const { version, checks: quick, browser, sharing } = await checks(id)
   t.same(
@@ -45,7 +45,7 @@ t.test('a draft in order is green throughout, but for the browser that there is 
 })
 
 t.test(
-  'what is missing is red at its field, and a launch is refused with the same words',
+  'a missing value is red at its field, and a launch is refused at the same fields',
   async t => {
     const empty = await draft({ kind: 'UrlRedirect', title: ' ' })
     t.match(
@@ -61,7 +61,7 @@ t.test(
 )
 
 t.test(
-  'audiences of the store’s own need a plan that opens them, also when they are older than the plan',
+  'custom audiences need a plan that includes them, even when they are older than the plan',
   async t => {
     const { id: audience } = await call('createAudience', {
       body: { name: 'From search', values: { 2: { operator: 'Equals', value: 'search' } } },
@@ -102,17 +102,17 @@ t.test(
   },
 )
 
-t.test('tests that would share its visitors are named, and both take longer', async t => {
+t.test('tests that would share visitors are named, and both tests take longer', async t => {
   const first = await launch(await draft({ kind: 'PageElement', title: 'Badge' }))
   const id = await draft({ kind: 'PageElement', title: 'Button' }, '/*-mug')
   t.match(await checks(id), { sharing: { tests: [{ id: first.testId, title: 'Badge' }] } })
   t.match(
     await line(id, 'sharing'),
     { tone: 'warn', message: 'Launch beside “Badge”: each gets half of the visitors.' },
-    'with no past nothing is known of days',
+    'without history the number of days is unknown',
   )
   t.match((await checks(await draft({ kind: 'PageElement' }, '/cart'))).sharing, { tests: [] })
-  // Ten full days of 600 visitors, all of whom see products; a tenth buys.
+  // Ten full days with 600 visitors each: all of them see a product, a tenth buy.
   for (let n = 1; n <= 10; n++) {
     const date = new Date(now.at.getTime() - n * day),
       on = date.toISOString().slice(0, 10)
@@ -175,7 +175,7 @@ t.test('tests that would share its visitors are named, and both take longer', as
   t.equal(
     (Date.parse(test.endsAt!) - Date.parse(test.startAt!)) / day,
     sharing.days,
-    'planned with the visitors it will get',
+    'planned with the visitors that it will share',
   )
   t.same(
     await layersFor(db.kysely, store),
@@ -189,7 +189,7 @@ t.test('tests that would share its visitors are named, and both take longer', as
 })
 
 t.test(
-  'an audience that was deleted, a start that has passed, no subscription, no visitors left',
+  'the checks find an empty or deleted audience, a start in the past and a missing subscription',
   async t => {
     const { id: audience } = await call('createAudience', {
       body: { name: 'Newsletter', values: { 2: { operator: 'Equals', value: 'email' } } },
@@ -236,7 +236,7 @@ t.test(
   },
 )
 
-t.test('prices of zero or less, products that are gone or in another price test', async t => {
+t.test('prices of zero, deleted products and products in another price test are red', async t => {
   const {
     items: [first, second, third],
   } = await platform.searchProducts(firstShop, { query: '', direction: 'forward', pageSize: 3 })
@@ -264,10 +264,14 @@ t.test('prices of zero or less, products that are gone or in another price test'
   t.same(
     (await call('test', { params: { id: testId } })).pages,
     ['*'],
-    'prices may be met anywhere',
+    'visitors can meet prices on any page',
   )
   const again = await priced(first!.id, 100)
-  t.match(await line(again, 'products'), { tone: 'bad', field: 'products.0', message: /“Dearer”/ })
+  t.match(await line(again, 'products'), {
+    tone: 'bad',
+    field: 'products.0',
+    message: /“Dearer”/,
+  })
   t.match(await refusal(launch(again)), {
     status: 400,
     problem: { fields: [{ field: 'products.0', message: /“Dearer”/ }] },
@@ -279,7 +283,7 @@ t.test('prices of zero or less, products that are gone or in another price test'
   await endAll()
 })
 
-t.test('a script that is gone from the shop refuses a launch', async t => {
+t.test('a launch is refused when the script is gone from the shop', async t => {
   const id = await draft({ kind: 'PageElement' })
   await platform.removeScript(firstShop)
   t.match(await line(id, 'script'), {
@@ -296,7 +300,7 @@ t.test('a script that is gone from the shop refuses a launch', async t => {
   })
 })
 
-t.test('winners that everyone is shown are in no layer', async t => {
+t.test('applied winners are in no layer', async t => {
   const applied = await seedTest(db, store, { pages: '["/products/*"]', applied_arm: 'variant' }),
     running = await seedTest(db, store, { pages: '["/products/*"]' })
   t.equal((await layersFor(db.kysely, store)).size, 0)

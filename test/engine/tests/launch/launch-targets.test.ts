@@ -16,7 +16,7 @@ const { call, db, now, platform, store, draft, checks, line, launch, endAll } =
   await startLaunchShop(t)
 const themeOf = (id: string) => ({ ...themeTarget(id), hash: null })
 
-t.test('a pattern that no page fits', async t => {
+t.test('a pattern that matches no page is red, or amber beside one that matches', async t => {
   const never = await draft({ kind: 'PageElement' }, '/produkte/*')
   t.match(await line(never, 'pages'), {
     tone: 'bad',
@@ -35,11 +35,11 @@ t.test('a pattern that no page fits', async t => {
   t.match(
     await line(await draft({ kind: 'PageElement' }, ['/search?q=mug']), 'pages'),
     { tone: 'good' },
-    'a page that no search finds',
+    'a page that the shop’s search does not find',
   )
 })
 
-t.test('a redirect that leads on, or nowhere', async t => {
+t.test('a redirect to an address that redirects again, or to no page, is refused', async t => {
   const redirect = (path: string, target: string) =>
     platform.createUrlRedirect(firstShop, { path, target })
   await redirect('/pages/old', '/pages/older')
@@ -81,13 +81,13 @@ t.test('a redirect that leads on, or nowhere', async t => {
   t.same(
     (await call('test', { params: { id: testId } })).pages,
     ['/pages/gift-guide'],
-    'what stands behind # never reaches the page',
+    'the part after # is never sent to the shop',
   )
   await endAll()
 })
 
 t.test(
-  'a redirect to the page it comes from is red; one that differs by its query is amber, for it cannot be applied',
+  'a redirect to its own page is red; one that changes only the query is amber, because it cannot be applied',
   async t => {
     const same = await draft({
       kind: 'UrlRedirect',
@@ -115,7 +115,7 @@ t.test(
 )
 
 t.test(
-  'a redirect to another test’s page shares its visitors; two that lead to each other are refused',
+  'a redirect to another test’s page shares its visitors; two redirects in a circle are refused',
   async t => {
     const redirect = (title: string, controlUrl: string, redirectUrl: string) =>
       draft({ kind: 'UrlRedirect', title, controlUrl, redirectUrl })
@@ -129,7 +129,7 @@ t.test(
     t.match(
       (await checks(await draft({ kind: 'PageElement' }, '/pages/shipping'))).sharing.tests,
       [{ id: there.testId }],
-      'the variant’s visitors are there',
+      'visitors of the variant come to that page',
     )
     const back = await redirect('Back', '/pages/shipping', '/pages/about')
     const message =
@@ -150,7 +150,7 @@ t.test(
 )
 
 t.test(
-  'a template or theme that is gone, or does not fit, between the check and the launch',
+  'a template or theme that is unchanged, gone or incompatible is red, also between check and launch',
   async t => {
     const id = await draft({ kind: 'Template' })
     await call('setControl', { params: { id }, body: { type: 'page' } })
@@ -201,7 +201,7 @@ t.test(
 )
 
 t.test(
-  'two templates or themes with the same content are one arm twice; a shop that does not answer only warns',
+  'two templates or themes with the same content are refused; a shop that does not answer is only a warning',
   async t => {
     const id = await draft({ kind: 'Template' }),
       live = (await platform.themes(firstShop)).find(({ role }) => role === 'live')!
@@ -214,7 +214,7 @@ t.test(
     t.match(
       await line(id, 'target'),
       { tone: 'bad', field: 'variant', message: /^Both templates have the same content/ },
-      'spaces make no difference',
+      'spaces do not count',
     )
     t.same(fieldsOf(await refusal(launch(id))), ['variant'])
     await write(own!.body.replace(/"order": \[/, '"order": [ '))
@@ -243,7 +243,7 @@ t.test(
 )
 
 t.test(
-  'what a browser found of this very draft refuses the launch, until it is another',
+  'a red finding of the browser refuses the launch until the draft’s content changes',
   async t => {
     const id = await draft({ kind: 'PageElement' })
     const found = async () => (await draftRow(db.kysely, store, id))!
@@ -268,7 +268,7 @@ t.test(
       },
     })
     await call('updateDraft', { params: { id }, body: { title: 'Another name' } })
-    t.equal((await refusal(launch(id))).status, 400, 'its name was not looked at')
+    t.equal((await refusal(launch(id))).status, 400, 'a new name does not change the content')
     const { hypotheses } = await call('draft', { params: { id } })
     await call('setDomSelectors', {
       params: { id: hypotheses[1]!.id },
@@ -279,7 +279,7 @@ t.test(
     t.same(
       await db.kysely.selectFrom('launch_checks').select('draft_id').execute(),
       [],
-      'findings go with their draft',
+      'findings are deleted with their draft',
     )
     await keepFindings(
       { db, clock: () => now.at },
@@ -290,14 +290,14 @@ t.test(
     t.same(
       await db.kysely.selectFrom('launch_checks').select('draft_id').execute(),
       [],
-      'a job that ends later keeps nothing',
+      'a job that ends later stores nothing',
     )
     await endAll()
   },
 )
 
 t.test(
-  'what a browser found of a template is stale once its file is edited in the shop',
+  'findings of a browser about a template are stale once its file is edited in the shop',
   async t => {
     const id = await draft({ kind: 'Template' })
     await call('setControl', { params: { id }, body: { type: 'page' } })
@@ -316,7 +316,7 @@ t.test(
     t.equal(
       (await findingsOf(context, row))?.isStale,
       true,
-      'a browser that began before the edit says nothing of after it',
+      'findings of a browser that started before the edit are stale too',
     )
   },
 )

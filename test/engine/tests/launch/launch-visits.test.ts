@@ -5,12 +5,12 @@ import { refusal } from '../../support/engine.ts'
 import { firstShop } from '../../support/small-shop.ts'
 import { startWithShop } from '../../support/with-shop.ts'
 
-// Chromium takes its time on a busy machine.
+// Chromium can be slow on a busy machine.
 t.setTimeout(300_000)
 const looking = { skip: !findChromium(process.env['CHROMIUM_PATH']) && 'no Chromium here' }
 
-t.test('a real browser looks at both arms of a draft on the shop', looking, async t => {
-  // No runtime of the test's own: the real script and the real preview.
+t.test('a real browser opens both arms of a draft in the shop', looking, async t => {
+  // Without a runtime file of the test, the engine uses the real script and the real preview.
   const own = await startWithShop(
     { runtimeFile: undefined } as object,
     process.env['CHROMIUM_PATH'] ? { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] } : {},
@@ -37,13 +37,13 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
     t.match(
       (await call('draftChecks', { params: { id } })).browser.state,
       /none|stale/,
-      'of this content nothing is known yet',
+      'there are no findings for this content yet',
     )
     const { jobId } = await call('startDraftChecks', { params: { id } })
     t.equal(
       (await call('startDraftChecks', { params: { id } })).jobId,
       jobId,
-      'asked for twice, done once',
+      'a second request gets the same job',
     )
     t.match((await call('draftChecks', { params: { id } })).browser, { state: 'running', jobId })
     await engine.runJobs()
@@ -64,7 +64,7 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
   t.match(
     await found(change('.product-form__submit', { kind: 'remove', value: '' })),
     [{}, {}, {}, { name: 'selectors', tone: 'good' }],
-    'what the variant removes was there',
+    'an element that the variant removes was there',
   )
   opened = 4
   t.match((await found(change('.no-such-button'))).at(-1), {
@@ -76,7 +76,7 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
   t.match(
     (await found(change('.product-form__submit'))).at(-1),
     { name: 'selectors', tone: 'good' },
-    'a page of each kind is opened',
+    'one page of each kind is opened',
   )
   pattern = '/products/ash-glaze-mug'
   opened = 1
@@ -87,7 +87,7 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
       )
     ).at(-1),
     { tone: 'bad', message: /“\.no-such-place” finds nothing/ },
-    'where it is moved to',
+    'the target of a move is checked too',
   )
   t.match(await found(change('.no-such-button')), [
     {},
@@ -139,7 +139,7 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
     params: { id: hypotheses[1]!.id },
     body: { domSelectors: [{ id: '', urlPatterns: ['/products/*'], actions: [change('h1')] }] },
   })
-  // The shop's own code asks which arm of an API test it is to show; prices are replaced where they stand.
+  // The shop's own code asks for the arm of an API test. Prices are replaced in the page.
   const look = async (draft: string) => {
     await call('startDraftChecks', { params: { id: draft } })
     await engine.runJobs()
@@ -169,7 +169,7 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
   })
   t.match(await look(price.id), { name: 'prices', tone: 'good' })
 
-  // A page may bend what all pages have: what is seen is worked out where it cannot reach.
+  // A page may override built-in functions. The check reads it in an isolated world, where that has no effect.
   const bent =
     "<script>JSON.stringify = () => 'null'; Array.prototype.map = Array.prototype.slice = Array.from = () => []; Document.prototype.querySelectorAll = () => []; window.getComputedStyle = () => { throw 1 }</script></body>"
   await own.platform.writeThemeFiles(firstShop, live.id, [
@@ -194,7 +194,7 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
   t.match(
     (await call('draftChecks', { params: { id } })).browser.checks[0],
     { name: 'opens', tone: 'good' },
-    'a page that overrides prototypes is seen as it is',
+    'a page that overrides prototypes is read correctly',
   )
 
   await own.platform.writeThemeFiles(firstShop, live.id, [
@@ -217,7 +217,7 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
   t.match(
     await call('storeJob', { params: { id: jobId! } }),
     { status: 'queued' },
-    'a page that writes without end to the console is tried once more',
+    'a page that floods the console is tried once more',
   )
   later()
   await engine.runJobs()
@@ -240,6 +240,6 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
   t.match(
     (await call('draftChecks', { params: { id } })).browser,
     { state: 'failed', message: /shop/ },
-    'a shop that does not answer',
+    'the check fails when the shop does not answer',
   )
 })
