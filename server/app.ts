@@ -78,6 +78,8 @@ export type AppOptions = {
   relayTiming?: Partial<RelayTiming>
   /** How long it gathers what it tells about its own use. */
   usageTiming?: Partial<UsageTiming>
+  /** Milliseconds that an uploaded picture may take to arrive. */
+  uploadTime?: number
 }
 /** `livePages`: how many open pages listen for news just now. */
 export type App = { app: FastifyInstance; livePages: () => number; close: () => Promise<void> }
@@ -91,6 +93,7 @@ export async function buildApp({
   timeouts,
   relayTiming,
   usageTiming,
+  uploadTime,
   onAnswered,
 }: AppOptions): Promise<App> {
   const app = Fastify({
@@ -191,7 +194,7 @@ export async function buildApp({
       draftChecks(merchants)
       draftAudiences(merchants)
       draftPreviews(merchants)
-      draftUploads(merchants)
+      draftUploads(merchants, { time: uploadTime })
       draftChoices(merchants)
       draftProducts(merchants)
       reports(merchants, { clock })
