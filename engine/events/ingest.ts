@@ -23,6 +23,14 @@ export type Ingest = {
 const waitingLimit = 5_000
 /** Connections that may wait for a busy store's turn at once; the others of the pool are for those who need not. */
 const waitingTurns = 3
+/** Beacons of a store, and of all such stores, that may wait once one of the store's did in vain. */
+const stuckLimits = { ofStore: 20, all: 40 }
+
+/**
+ * Of a store that somebody else writes for. `held`: senders that wait for an answer. `isStuck`: one
+ * of them has waited in vain since a beacon was written.
+ */
+type BusyLane = Lane & { held: number; isStuck: boolean }
 
 /**
  * Gathers what arrives while the last transaction runs into the next one (adaptive micro-batches): under load many
@@ -45,7 +53,7 @@ export function startIngest({
   const days = eventDays(db, onError)
   const common = startLane(batch => settle(batch, false))
   // A store that somebody else writes for (a rebuild, for minutes) keeps nobody waiting but itself.
-  const busy = new Map<string, Lane>()
+  const busy = new Map<string, BusyLane>()
   const inTurn = turns(waitingTurns)
 
   function waitForTurn({ delivery, resolve, reject }: Waiting): void {
@@ -54,24 +62,45 @@ export function startIngest({
     if (!lane)
       busy.set(
         shop,
-        (lane = startLane(
-          batch => inTurn(() => settle(batch, true)),
-          () => busy.delete(shop),
+        (lane = Object.assign(
+          startLane(
+            batch => inTurn(() => settle(batch, true)),
+            () => busy.delete(shop),
+          ),
+          { held: 0, isStuck: false },
         )),
       )
+    if (lane.isStuck && (lane.held >= stuckLimits.ofStore || heldByStuck() >= stuckLimits.all))
+      return reject(notNow())
+    const own = lane
+    own.held++
     const timer = setTimeout(() => {
+      own.isStuck = true
+      own.held--
       waiting.isGivenUp = true
       reject(notNow())
     }, longestTurn)
-    const inTime =
-      <A extends unknown[]>(settled: (...given: A) => void) =>
-      (...given: A) => {
-        clearTimeout(timer)
-        settled(...given)
-      }
-    const waiting: Waiting = { delivery, resolve: inTime(resolve), reject: inTime(reject) }
-    lane.add(waiting)
+    const end = () => {
+      clearTimeout(timer)
+      if (!waiting.isGivenUp) own.held--
+    }
+    const waiting: Waiting = {
+      delivery,
+      resolve: () => {
+        end()
+        own.isStuck = false
+        resolve()
+      },
+      reject: problem => {
+        end()
+        reject(problem)
+      },
+    }
+    own.add(waiting)
   }
+
+  const heldByStuck = () =>
+    [...busy.values()].reduce((sum, { isStuck, held }) => sum + (isStuck ? held : 0), 0)
 
   async function settle(batch: Waiting[], mayWait: boolean): Promise<void> {
     try {

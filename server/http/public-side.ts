@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { IncomingMessage } from 'node:http'
 import { Pool } from 'undici'
 import { HttpProblem } from '../../domain/problem.ts'
+import { fairTurns } from '../upstream/fair-turns.ts'
 import { type BodyLimits, bodyReader, tooLarge } from './body-reader.ts'
 
 /** Of the engine's public side: what each path may take, in bytes. */
@@ -10,8 +11,13 @@ const limits: [path: string, bytes: number][] = [
   ['/s/*', 0],
   ['/webhooks/*', 1024 * 1024],
 ]
-/** Beacons that may wait for a connection: browsers keep the events of those beyond, and send them again. */
-const queueLimit = 200
+/**
+ * Beacons under way to the engine, those that may wait for it, and for how long (milliseconds).
+ * Browsers keep the events of the others, and send them again. A shop has at most half of each
+ * (fair-turns.ts).
+ */
+const beaconTurns = { underWay: 128, waiting: 400, wait: 30_000 }
+const tooMuch = () => new HttpProblem(503, 'Too much is waiting. Send these events again.')
 const usualLimits: BodyLimits = { time: 15_000, held: 64 * 1024 * 1024 }
 /** Headers that concern one connection alone. */
 const ofConnection = new Set([
@@ -46,10 +52,15 @@ export async function publicSide(
   { upstreamOrigin, addressHeader, bodies = usualLimits }: PublicSideOptions,
 ): Promise<void> {
   // Apart, since beacons may wait for their store's turn: one store's take no other store's script or webhooks with them.
-  const [beacons, others] = [1, 2].map(
-    () =>
-      new Pool(upstreamOrigin, { connections: 64, headersTimeout: 30_000, bodyTimeout: 30_000 }),
+  const [beacons, others] = [beaconTurns.underWay, 64].map(
+    connections =>
+      new Pool(upstreamOrigin, { connections, headersTimeout: 30_000, bodyTimeout: 30_000 }),
   ) as [Pool, Pool]
+  const turns = fairTurns({
+    all: beaconTurns.underWay,
+    each: beaconTurns.underWay,
+    queue: { places: beaconTurns.waiting, refusal: tooMuch },
+  })
   const readBody = bodyReader(bodies)
   app.addHook('onClose', () => Promise.all([beacons.destroy(), others.destroy()]))
   app.removeAllContentTypeParsers()
@@ -78,12 +89,25 @@ export async function publicSide(
       method: ['GET', 'POST', 'OPTIONS'],
       url,
       bodyLimit: Math.max(bodyLimit, 1),
-      handler: (request, reply) => {
-        if (url === '/collect' && beacons.stats.queued >= queueLimit)
-          throw new HttpProblem(503, 'Too much is waiting. Send these events again.')
-        return pass(url === '/collect' ? beacons : others, request, reply, addressHeader)
+      handler: async (request, reply) => {
+        if (url !== '/collect') return pass(others, request, reply, addressHeader)
+        const late = AbortSignal.timeout(beaconTurns.wait)
+        const end = await turns.take(shopOf(request.body), late).catch(() => {
+          throw tooMuch()
+        })
+        return pass(beacons, request, reply, addressHeader).finally(end)
       },
     })
+}
+
+/** The shop that a beacon names; '' of what is none, which the engine refuses at once. */
+function shopOf(body: unknown): string {
+  try {
+    const { shop } = JSON.parse(String(body)) as { shop?: unknown }
+    return String(shop)
+  } catch {
+    return ''
+  }
 }
 
 async function pass(

@@ -1,10 +1,15 @@
 /** Lets calls begin in turn. Nothing is kept of a key that has no call under way and none that waits. */
 export type FairTurns = {
-  /** Answers when the call may begin, with the function to call at its end. Rejects with the signal's reason when that comes first. */
+  /**
+   * Answers when the call may begin, with the function to call at its end. Rejects with the
+   * signal's reason when that comes first, and with the queue's refusal where nobody more may wait.
+   */
   take: (key: string, signal: AbortSignal) => Promise<() => void>
   /** How many keys something is kept of. */
   keys: () => number
 }
+/** How many calls may wait, and what the others are told. Keys share these as they share turns. */
+type Queue = { places: number; refusal: () => Error }
 type Lane = { underWay: number; waiting: Set<() => void> }
 
 /**
@@ -12,11 +17,21 @@ type Lane = { underWay: number; waiting: Set<() => void> }
  * total. So keys whose calls do not end leave room for one that asks later, and as many keys as want room share it
  * evenly. The calls of a key begin in the order in which they were asked for.
  */
-export function fairTurns({ all, each }: { all: number; each: number }): FairTurns {
+export function fairTurns({
+  all,
+  each,
+  queue,
+}: {
+  all: number
+  each: number
+  queue?: Queue
+}): FairTurns {
   const lanes = new Map<string, Lane>()
-  let underWay = 0
+  let underWay = 0,
+    waiting = 0
 
   const hasRoom = (lane: Lane) => lane.underWay < Math.min(each, all - underWay)
+  const mayWait = (lane: Lane) => !queue || lane.waiting.size < queue.places - waiting
 
   const begin = (key: string, lane: Lane) => {
     underWay++
@@ -33,6 +48,7 @@ export function fairTurns({ all, each }: { all: number; each: number }): FairTur
       const [name, served] = next
       const [start] = served.waiting
       served.waiting.delete(start!)
+      waiting--
       begin(name, served)
       start!()
     }
@@ -58,7 +74,10 @@ export function fairTurns({ all, each }: { all: number; each: number }): FairTur
       if (!lane) lanes.set(key, (lane = { underWay: 0, waiting: new Set() }))
       const own = lane
       if (own.waiting.size === 0 && hasRoom(own)) begin(key, own)
-      else
+      else if (!mayWait(own)) {
+        forgetIdle(key, own)
+        throw queue!.refusal()
+      } else
         await new Promise<void>((resolve, reject) => {
           const start = () => {
             signal.removeEventListener('abort', leave)
@@ -66,10 +85,12 @@ export function fairTurns({ all, each }: { all: number; each: number }): FairTur
           }
           const leave = () => {
             own.waiting.delete(start)
+            waiting--
             forgetIdle(key, own)
             reject(signal.reason as Error)
           }
           own.waiting.add(start)
+          waiting++
           signal.addEventListener('abort', leave, { once: true })
         })
       let isDone = false
