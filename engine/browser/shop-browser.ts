@@ -34,17 +34,26 @@ export type ShopBrowser = {
     signal: AbortSignal,
     work: (pages: ShopPages) => Promise<T>,
   ) => Promise<T>
-  /** The same while somebody waits for it: not behind jobs, and with less time. A page that ends its browser is a 409. */
+  /**
+   * The same while somebody waits for it: not behind jobs, and with less time, for all pages
+   * together. A page that ends its browser is a 409, a browser that stays busy a 429.
+   */
   read: <T>(hosts: ShopHosts, work: (pages: ShopPages) => Promise<T>) => Promise<T>
 }
 
-/** Longest that one page may take, and the browser's own start before it, in seconds: in jobs, and while somebody waits. */
-const usualTimes = { page: 30, read: 20 }
+/**
+ * In seconds: the longest that one page may take in jobs, and the browser's own start before it;
+ * that a whole reading may take while somebody waits; and that one may wait for those of others.
+ */
+const usualTimes = { page: 30, read: 20, wait: 8 }
 export const noChromium = (status: 503 | 409 = 503) =>
   new HttpProblem(
     status,
     'This server has no Chrome, Chromium or Edge to open your shop’s pages with. Ask support to set one up.',
   )
+
+const isBusy = () =>
+  new HttpProblem(429, 'Other shops are being read right now. Try again in a minute.')
 
 export function shopBrowser(
   { config, log }: Pick<EngineContext, 'config' | 'log'>,
@@ -57,6 +66,7 @@ export function shopBrowser(
     hosts: ShopHosts,
     signal: AbortSignal,
     seconds: number,
+    isWhole: boolean,
     work: (pages: ShopPages) => Promise<T>,
   ): Promise<T> {
     signal.throwIfAborted()
@@ -72,8 +82,11 @@ export function shopBrowser(
           ? ownAnswer(request.pathname + request.search)
           : null,
     })
+    const limit = () => setTimeout(() => slow.abort(), seconds * 1_000)
+    const whole = isWhole ? limit() : undefined
     const inTime = async <P>(page: Promise<P>): Promise<P> => {
-      const timer = setTimeout(() => slow.abort(), seconds * 1_000)
+      if (isWhole) return page
+      const timer = limit()
       return page.finally(() => clearTimeout(timer))
     }
     let chromium: Chromium | undefined
@@ -117,8 +130,14 @@ export function shopBrowser(
     } catch (error) {
       if (!slow.signal.aborted || signal.aborted) throw error
       log.warn({ err: error }, 'page not drawn in time')
-      throw new HttpProblem(504, `The shop’s page took longer than ${seconds} seconds to draw.`)
+      throw new HttpProblem(
+        504,
+        isWhole
+          ? `The shop’s pages took longer than ${seconds} seconds to read.`
+          : `The shop’s page took longer than ${seconds} seconds to draw.`,
+      )
     } finally {
+      clearTimeout(whole)
       await chromium?.close()
     }
   }
@@ -127,11 +146,23 @@ export function shopBrowser(
     forReading = oneByOne()
   return {
     isThere: () => findChromium(config.CHROMIUM_PATH) !== null,
-    use: (hosts, signal, work) => forJobs(() => open(hosts, signal, times.page, work)),
-    read: (hosts, work) =>
-      forReading(() => open(hosts, never, times.read, work)).catch((error: unknown) => {
+    use: (hosts, signal, work) => forJobs(() => open(hosts, signal, times.page, false, work)),
+    read: (hosts, work) => {
+      const late = Promise.withResolvers<never>()
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        late.reject(isBusy())
+      }, times.wait * 1_000)
+      const reading = forReading(async () => {
+        if (isLate) throw isBusy()
+        clearTimeout(timer)
+        return open(hosts, never, times.read, true, work)
+      })
+      return Promise.race([reading, late.promise]).catch((error: unknown) => {
         throw error instanceof BrowserEnded ? new HttpProblem(409, error.message) : error
-      }),
+      })
+    },
   }
 }
 
