@@ -1,5 +1,5 @@
-# Stage 1 builds with every dependency; stage 2 holds what production runs and nothing else. `npm run pin` writes the
-# digest of the base image behind its version; a release is built with it.
+# Stage 1 builds with all dependencies. Stage 2 contains only what production runs. At a release, `npm run pin` adds the
+# digest of the base image after its version.
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -8,9 +8,9 @@ COPY . .
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:24.21.0-bookworm-slim
-# The browser that looks at the shop's pages before a launch and takes pictures of arms: some 400 MB of the image, and
-# 300 MB of memory while it runs. CHROMIUM_PATH=off does without.
-# It runs under an account of its own, which reads neither the data nor what this program was started with.
+# The browser checks the shop's pages before a launch and takes pictures of arms. It takes about 400 MB of the image, and
+# 300 MB of memory while it runs. CHROMIUM_PATH=off switches it off.
+# It runs under its own account, which can read neither the data nor the environment of this program.
 RUN apt-get update && apt-get install -y --no-install-recommends chromium chromium-sandbox fonts-liberation tini && rm -rf /var/lib/apt/lists/* \
   && useradd --system --user-group --no-create-home --shell /usr/sbin/nologin browser
 WORKDIR /app
@@ -24,7 +24,7 @@ COPY --from=build /app/demo-shop/platform ./demo-shop/platform
 COPY docker-entrypoint.sh ./
 VOLUME /data
 EXPOSE 8080
-# Browsers that are killed leave processes behind, and the first process of a container has to take them away.
+# Killed browsers leave zombie processes, which the first process of a container must reap. tini does that.
 ENTRYPOINT ["/usr/bin/tini", "-s", "--", "/app/docker-entrypoint.sh"]
-# Node itself, not npm: npm would swallow the stop signal.
+# Start Node directly: npm would not pass on the stop signal.
 CMD ["node", "--enable-source-maps", "dist/main.js"]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A volume is mounted as root: hand it to the account that runs the program, start the launcher of the browser under an
-# account that cannot read it, then become the program's account for good.
+# Docker mounts the volume as root. So give the volume to the account that runs the program (node), start the browser's
+# launcher under an account that cannot read it (browser), then run the program as node.
 set -e
 if [ "$(id -u)" = 0 ]; then
   mkdir -p "$DATA_DIR"

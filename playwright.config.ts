@@ -4,22 +4,26 @@ import { defineConfig } from '@playwright/test'
 import { chromiumArgs, storyBrowser } from './scripts/chromium.ts'
 import { isStale } from './scripts/build/freshness.ts'
 
-// What is tested is what was built. Workers read this file too; the first process alone builds.
+// Tests run against the built files, so build first if they are out of date. Workers read this file
+// too, but only the first process builds.
 if (!process.env['TEST_WORKER_INDEX'] && isStale()) {
   const { status } = spawnSync(process.execPath, ['scripts/build.ts'], { stdio: 'inherit' })
   if (status !== 0) throw new Error('The build failed.')
 }
 
-/** Everything that needs a browser: the storefront script, the islands, and the stories end to end. */
+/**
+ * All tests that need a browser: the storefront script, the islands, and the end-to-end stories.
+ */
 export default defineConfig({
   testDir: 'test',
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   fullyParallel: false,
-  // A story waits for a page, and a page for its own rests, half of the time.
+  // Half of the time a story waits for a page, or the page waits for its own pauses. So one worker
+  // more than processors.
   workers: availableParallelism() + 1,
   timeout: 120_000,
-  // Long enough for a machine that is five times slower: it is only waited for where something is wrong.
+  // Long enough for a machine that is five times slower. A passing test never waits this long.
   expect: { timeout: 20_000 },
   forbidOnly: true,
   reporter: 'line',

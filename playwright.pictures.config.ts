@@ -1,7 +1,9 @@
 import { defineConfig } from '@playwright/test'
 import suite from './playwright.config.ts'
 
-/** `npm run pictures`: draws every screen for a person to look at. Not part of the suite. */
+/**
+ * `npm run pictures`: takes a picture of every screen for people to look at. Not part of the suite.
+ */
 export default defineConfig({
   ...suite,
   testDir: 'test/pictures',

@@ -18,7 +18,10 @@ export type BenchEngine = {
   get: (path: string) => Promise<unknown>
 }
 
-/** Lets `work` have a whole engine on a database of its own that holds such a test, on this Postgres server or, without one, on PGlite. */
+/**
+ * Calls `work` with an engine on a new database that holds such a test: on this Postgres server, or
+ * on PGlite when `server` is null.
+ */
 export async function withFilledEngine<T>(
   server: string | null,
   filling: Filling,

@@ -6,8 +6,9 @@ import type { BenchRow } from './row.ts'
 const seconds = 10
 
 /**
- * The script's part of the main thread on a page of 5,000 elements that changes with every frame: texts are written anew,
- * elements come and go. Measured in the page itself: what the script's own run and each of its observer's calls take.
+ * Measures the script's share of the main thread on a page of 5,000 elements that changes with
+ * every frame: texts are rewritten, elements are replaced. The page itself measures the time of the
+ * script's own run and of each call of its observers.
  */
 export async function busyPageBench(browser: Browser, script: string): Promise<BenchRow> {
   const clock = `window.spent = 0; const Native = MutationObserver

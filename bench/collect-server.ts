@@ -11,8 +11,9 @@ import { run } from '../engine/db/raw.ts'
 import { runningTest } from './running-test.ts'
 
 /**
- * One side of the collector's bench in a process of its own: the whole engine with a running test, or the plainest
- * thing that keeps the same promise. The arguments say which, and for which shop; DATA_DIR or DATABASE_URL where it stores.
+ * One side of the collector's benchmark in its own process: the whole engine with a running test,
+ * or the simplest server that gives the same guarantee. The arguments name the side and the shop.
+ * DATA_DIR or DATABASE_URL is where it stores.
  */
 export type Ready = { port: number; testId: string }
 
@@ -26,7 +27,10 @@ async function engineServer(shop: string): Promise<Ready> {
 type PlainEvent = { id: string; at: number; kind: string; path: string }
 type PlainBeacon = { shop: string; visitor: string; events: PlainEvent[] }
 
-/** Deduplicated micro-batches and nothing else: no checks, no tests, no aggregates; acknowledged after commit like ours. */
+/**
+ * Only deduplicated micro-batches: no checks, no tests, no aggregates. Acknowledges after the
+ * commit, like ours.
+ */
 async function plainServer(): Promise<Ready> {
   const db = await openDb({
     dataDir: process.env['DATA_DIR']!,

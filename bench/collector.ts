@@ -13,7 +13,7 @@ const connections = 128,
   warmUp = 2,
   seconds = 5,
   eventsPerVisitor = 20
-// All of its load comes from one address, for one shop.
+// All of the load comes from one machine, for one shop.
 const noLimit = {
   TRUST_PROXY: 'loopback',
   COLLECT_PER_ADDRESS: '1000000000',
@@ -24,8 +24,9 @@ const browser =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
 
 /**
- * Events per second the collector takes in, aggregates kept, against plain deduplicated micro-batches into the same
- * kind of database, both acknowledged after commit: on PGlite, and on Postgres where the machine has one.
+ * Measures events per second that the collector accepts with its aggregates, compared with plain
+ * deduplicated micro-batches into the same kind of database. Both acknowledge after the commit. On
+ * PGlite, and on Postgres if the machine has one.
  */
 export async function collectorBench(): Promise<BenchRow[]> {
   const rows: BenchRow[] = []
@@ -115,7 +116,10 @@ const load = (port: number, next: () => Sent, duration: number) =>
     ],
   })
 
-/** Bodies as shoppers send them: each visitor meets the test, looks at pages, clicks, adds to the cart; 20 events in all. */
+/**
+ * Makes request bodies like those of shoppers: each visitor meets the test, views pages, clicks,
+ * and adds to the cart, 20 events in all.
+ */
 type Sent = { body: string; address: string }
 function bodies(testId: string, perRequest: number): () => Sent {
   const run = Math.random().toString(36).slice(2, 8)

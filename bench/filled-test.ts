@@ -8,8 +8,10 @@ import { runningTest } from './running-test.ts'
 export type Filling = { visitors: number; eventsPerVisitor: number; orders: number; days: number }
 
 /**
- * A running test that so many visitors have met, spread over its days, with their events, orders and all aggregates, by
- * statements over whole tables: sending them would take hours. Their arms are by turns, not by the hash.
+ * Creates a running test with this many visitors, spread over its days, with their events, orders
+ * and all aggregates.
+ * Uses statements over whole tables, since sending the events would take hours. Arms alternate
+ * instead of following the hash.
  */
 export async function filledTest(
   db: Db,
@@ -22,7 +24,7 @@ export async function filledTest(
   const { kysely } = db,
     run = (text: ReturnType<typeof sql>) => text.execute(kysely)
   const start = new Date(Date.now() - days * dayLength)
-  // Visitor n: two kinds of most things by parity, the others by places in short lists.
+  // The properties of visitor n follow from n: its parity, or its position in short lists.
   await run(sql`
     insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, first_exposed_at, last_click_at, last_cart_at)
     select ${store}, ${test}, 'filled-visitor-' || n, n % 2, 7, 1 << (n % 2), false, n % 5 > 0, n % 3, 'filled-session-' || n, n % 10, (array['', 'google.com', 'blog.example', 'pinterest.com'])[n % 4 + 1], (array['US', 'DE', 'FR', null])[n / 4 % 4 + 1],
@@ -60,7 +62,10 @@ export async function filledTest(
   return ids
 }
 
-/** A day at a time, in the table that becomes its partition: indexes made once are quicker than kept. */
+/**
+ * Fills one day at a time, in a table that then becomes the day's partition: creating the indexes
+ * afterwards is quicker than maintaining them.
+ */
 async function fillEvents(
   { kysely }: Db,
   { storeId, testId }: { storeId: string; testId: string },

@@ -14,7 +14,10 @@ const visitors = 1_000_000,
   rounds = 5,
   promised = 2_000
 
-/** From the collector's 2xx, and from the taking of an order, to the report that has it: the longest of some, with a million visitors in the test. */
+/**
+ * Measures the time from the collector's 2xx, and from storing an order, to the report that
+ * includes it. Takes the longest of several rounds, with a million visitors in the test.
+ */
 export async function freshBench(): Promise<BenchRow[]> {
   const postgres = await startPostgres()
   try {
@@ -60,7 +63,7 @@ async function measure({
   const exposures: number[] = [],
     bought: number[] = []
   for (let round = 0; round < rounds; round++) {
-    // At no moment of the rollup's own beat.
+    // Wait a different time in each round, so that rounds do not follow the rollup's rhythm.
     await wait(700 + 311 * round)
     const before = await summary(),
       visitor = `visitor-of-round-${round}`,

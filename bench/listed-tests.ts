@@ -21,7 +21,7 @@ const names = [
   'Shorter checkout note',
   'Bundle offer in the cart',
 ]
-/** Lift, visitors an arm and age in days; over all of them every verdict occurs. */
+/** Lift, visitors per arm, and age in days. Together they give every kind of verdict. */
 const results: [lift: number, visitors: number, days: number][] = [
   [0.16, 29_000, 17],
   [0.08, 16_800, 11],
@@ -35,7 +35,10 @@ const results: [lift: number, visitors: number, days: number][] = [
   [-0.31, 2_400, 9],
 ]
 
-/** Launched tests of one store, summed up by the engine itself from made-up counts: for measuring and looking at the list. */
+/**
+ * Creates launched tests of one store from invented counts, which the engine itself sums up. For
+ * measuring and viewing the list.
+ */
 export async function listedTests(
   db: Db,
   storeId: string,
@@ -134,7 +137,10 @@ async function countVisitors(
   )
 }
 
-/** Orders spread around $63 with a standard deviation of $28; a buyer's second order is independent of the first. */
+/**
+ * Orders average $63 with a standard deviation of $28. A buyer's second order is independent of the
+ * first.
+ */
 function ordersOf(
   day: string,
   arm: ArmIndex,

@@ -4,7 +4,9 @@ import type { Db } from '../engine/db/connection.ts'
 
 export type BenchStore = { storeId: string; shop: string }
 
-/** The first store again so many times, with its tests and their results, under ids and shops of their own. */
+/**
+ * Copies the first store `count` times, with its tests and their results, under new ids and shops.
+ */
 export async function copiedStores(
   db: Db,
   first: BenchStore,
@@ -33,7 +35,10 @@ export async function copiedStores(
   return copies
 }
 
-/** Cookies of so many signed-in browsers, by turns of these stores; each has a token of its own. */
+/**
+ * Makes the cookies of `count` signed-in browsers, which alternate between these stores. Each has
+ * its own token.
+ */
 export async function cookiesOf(
   tokens: AuthTokens,
   stores: BenchStore[],
@@ -43,7 +48,7 @@ export async function cookiesOf(
   return Promise.all(
     Array.from({ length: count }, async (_, i) => {
       const store = stores[i % stores.length]!
-      // Two tokens of one second would be the same.
+      // Two tokens made in the same second would be equal.
       const { token } = await tokens.access(store, new Date(now.getTime() + i * 1000))
       return `ts_${store.shop.split('.')[0]}=${token}`
     }),

@@ -12,7 +12,8 @@ import { apiSessions } from '../server/upstream/api-session.ts'
 import { buildApp } from '../server/app.ts'
 import { builtAssets } from '../server/page/assets.ts'
 import { appConfig } from '../server/config.ts'
-import { createUpstream, read } from '../server/upstream/upstream.ts'
+import { createUpstream } from '../server/upstream/upstream.ts'
+import { read } from '../server/upstream/upstream-calls.ts'
 import { documentHtml } from '../views/document.ts'
 import { usualSort, type ListState } from '../views/list-links.tsx'
 import { Frame } from '../views/shell.tsx'
@@ -21,7 +22,11 @@ import type { ShellData } from '../server/upstream/api-session.ts'
 import { listedTests } from './listed-tests.ts'
 import { cookiesOf, copiedStores } from './many-sessions.ts'
 
-/** The tests list served in several ways by one process, for bench/page.ts to compare; the arguments are the shop, how many tests it has, and how many browsers and stores there are beside the first. */
+/**
+ * Serves the tests list in several ways from one process, for bench/page.ts to compare. The
+ * arguments are the shop, how many tests it has, and how many browsers and stores there are besides
+ * the first.
+ */
 export type Sides = {
   app: number
   calls: number
@@ -29,16 +34,16 @@ export type Sides = {
   memory: number
   constant: number
   cookie: string
-  /** Other browsers of the same store, and of many stores that each have as many tests. */
+  /** Cookies of other browsers of the same store, and of many stores with as many tests each. */
   others: { sameStore: string[]; manyStores: string[] }
 }
-/** What the process has used up to now: bytes that stay after a garbage collection, and milliseconds of processor. */
+/** What the process has used so far: bytes of memory, and milliseconds of processor time. */
 export type Used = { bytes: number; cpu: number }
 
 const shop = process.argv[2]!,
   [count, browsers, stores] = process.argv.slice(3).map(Number) as [number, number, number]
 const config = engineConfig(process.env)
-// Summing up tests that do not change is not what is measured.
+// No background work: summing up unchanged tests must not affect the measurement.
 const engine = await buildEngine({
   config,
   byItself: false,
@@ -111,7 +116,7 @@ const sides: Sides = {
 }
 process.send!(sides)
 process.on('message', (asked: 'used' | 'collected') => {
-  // Twice: what the first run finalises goes with the second.
+  // Collect twice: objects that the first run finalises are freed by the second.
   if (asked === 'collected') for (let i = 0; i < 2; i++) globalThis.gc!()
   const { heapUsed, external } = process.memoryUsage(),
     { user, system } = process.cpuUsage()
@@ -120,7 +125,7 @@ process.on('message', (asked: 'used' | 'collected') => {
 
 const ask = (name: 'storeInfo' | 'storeStatus' | 'plans') => upstream.send(name, {}, token)
 
-/** The page of the app, drawn whole every time. */
+/** The app's page, rendered completely every time. */
 function draw(shell: ShellData, list: TestsListProps['list']): string {
   const content = renderToString(
     h(TestsList, { state, list, store: shell.store, now: new Date(), carried: {} }),
@@ -140,7 +145,7 @@ async function listen(server: FastifyInstance): Promise<number> {
   return (server.server.address() as AddressInfo).port
 }
 
-/** A ready store with its tests, and a merchant's token for it. */
+/** Creates a ready store with its tests, and a merchant's token for it. */
 async function seeded(): Promise<{ storeId: string; token: string }> {
   const now = new Date(),
     storeId = randomUUID(),

@@ -11,7 +11,10 @@ import type { BenchRow } from './row.ts'
 
 const shop = 'fern-and-kiln.demo-shop.test',
   tests = 50
-/** Seconds a round lasts, rounds each side gets (in turn, so that the machine's moods fall on all), and browsers at once. */
+/**
+ * Seconds of a round, rounds for each side (alternating, so that other load on the machine affects
+ * all sides), and simultaneous browsers.
+ */
 const seconds = 3,
   rounds = 3,
   crowd = 16
@@ -19,13 +22,16 @@ type Side = Exclude<keyof Sides, 'cookie' | 'others'>
 const names: Record<Side, string> = {
   app: 'Tests list, 50 tests, through gate and engine',
   calls: 'the same calls and view without gate and session',
-  unshared: 'the same, every call made anew for every page',
+  unshared: 'the same, every call made again for every page',
   memory: 'the same view rendered from memory',
   constant: 'a constant string',
 }
 const order: Side[] = ['app', 'calls', 'unshared', 'memory', 'constant']
 
-/** How many pages of the tests list are served in a second, and what the first one costs a browser. */
+/**
+ * Measures how many pages of the tests list are served per second, and the size of a browser's
+ * first load.
+ */
 export async function pageBench(): Promise<BenchRow[]> {
   return withPageServer(0, 0, async sides => {
     const many = await rates(sides, crowd),
@@ -38,7 +44,11 @@ export async function pageBench(): Promise<BenchRow[]> {
   })
 }
 
-/** The list's servers in a process of their own, and what that has used. `browsers`: signed in beside the first one, once all in its store and once in so many others. */
+/**
+ * Runs the list's servers in another process, and measures its use of memory and processor.
+ * `browsers`: how many more browsers are signed in, once all in the first store and once spread
+ * over `stores` others.
+ */
 export async function withPageServer<T>(
   browsers: number,
   stores: number,
@@ -95,7 +105,7 @@ function rowsOf(rates: Rates, how: string, isTarget: boolean): BenchRow[] {
   ]
 }
 
-/** Pages a second of each side, the median of its rounds after one that warms up. */
+/** Pages per second of each side: the median of its rounds, after a round that warms up. */
 async function rates(sides: Sides, connections: number): Promise<Rates> {
   const measured = Object.fromEntries(order.map(side => [side, [] as number[]])) as Record<
     Side,
@@ -118,7 +128,9 @@ async function rates(sides: Sides, connections: number): Promise<Rates> {
   ) as Rates
 }
 
-/** What a browser with an empty cache loads for the list: headers not counted, bodies as they come over the wire. */
+/**
+ * What a browser with an empty cache loads for the list: bodies as transferred, without headers.
+ */
 async function firstLoad({ app, cookie }: Sides): Promise<BenchRow[]> {
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH']!,

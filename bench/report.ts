@@ -7,7 +7,10 @@ import type { BenchRow } from './row.ts'
 const views = 200,
   eventsPerVisitor = 20,
   days = 28
-/** Orders per visitor: enough for every row of a breakdown to pass the data gates with few events too, since a chance to win takes longer than reading. */
+/**
+ * Orders per visitor. Even with few events, every row of a breakdown then passes the data gates:
+ * computing a chance to win takes longer than reading, so both sides must do it.
+ */
 const buyers = 0.06
 const calls = {
   'Report overview': ['', `/daily/by-${goalNames[0]}`],
@@ -21,7 +24,10 @@ const calls = {
 type Name = keyof typeof calls
 const names = Object.keys(calls) as Name[]
 
-/** Time of the report's calls with few events and with many, by turns: they read what was summed up, so it must not grow with them. */
+/**
+ * Measures the report's calls with few and with many events, alternating. They read aggregates, so
+ * their time must not grow with the events.
+ */
 export async function reportBench(): Promise<BenchRow[]> {
   const postgres = await startPostgres(),
     server = postgres?.url ?? null
@@ -84,7 +90,7 @@ async function middlesOf(
     await Promise.all(paths.map(benches[side].get))
     times[side].push(performance.now() - began)
   }
-  // The first views still warm the code up.
+  // The first views still warm up the code.
   const middle = (all: number[]) => {
     const warm = all.slice(views / 4).sort((a, b) => a - b)
     return warm[warm.length >> 1]!

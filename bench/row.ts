@@ -1,4 +1,7 @@
-/** One measured figure. `ratio` compares it with `against` of the same run; `target` is what that ratio should reach. */
+/**
+ * One measured figure. `ratio` compares it with `against` from the same run. `target` is the ratio
+ * to reach.
+ */
 export type BenchRow = {
   name: string
   value: number

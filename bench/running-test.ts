@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import { day } from '../domain/time-units.ts'
 import type { Db } from '../engine/db/connection.ts'
 
-/** A shop with one test that has run for the days given, written straight to the database: signing in and launching are not what is measured. */
+/**
+ * Creates a shop with one test that has run for these days. Writes directly to the database,
+ * because signing in and launching are not measured.
+ */
 export async function runningTest(
   db: Db,
   shop: string,

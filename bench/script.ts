@@ -15,8 +15,8 @@ const throttle = 4
 const change = 'Add to basket – ships tomorrow'
 
 /**
- * The least that a test on a page can cost: an id in a cookie, a hash of it, weights, and one text changed by a
- * MutationObserver. No storage, no counting, no targeting but the one page.
+ * The least that a test on a page can cost: an id in a cookie, its hash, weights, and one text
+ * changed by a MutationObserver. It stores and counts nothing, and runs on one page only.
  */
 const bare = `(function () {
   var test = '5b0e2a52-9c4b-4f3a-8a55-6a1f0c7d9e21', weights = [0, 1];
@@ -41,7 +41,7 @@ const bare = `(function () {
   observer.observe(document.documentElement, { childList: true, subtree: true });
 })()`
 
-/** The same change, as the first of three tests; every visitor is in the variant. */
+/** The same change as the first of three tests. Every visitor is in the variant. */
 const config: ScriptConfig = {
   ...threeTests,
   collect: '/collect',
@@ -56,7 +56,10 @@ const config: ScriptConfig = {
   ),
 }
 
-/** Weight of the script, and its time from start to arm applied on a throttled phone, beside the least that can be. */
+/**
+ * Measures the size of the script, and the time from its start to the applied arm on a throttled
+ * phone, compared with the minimal script above.
+ */
 export async function scriptBench(): Promise<BenchRow[]> {
   const { sources } = await bundleStorefront()
   const ours = composeScript(sources, config)
@@ -67,7 +70,7 @@ export async function scriptBench(): Promise<BenchRow[]> {
     const first = { bare: [] as number[], ours: [] as number[] }
     const again = { bare: [] as number[], ours: [] as number[] }
     const { context, page, session } = await throttled(await browser.newContext())
-    // Turn about, so that whatever else the machine does falls on both.
+    // The two scripts alternate, so that other load on the machine affects both.
     for (let i = -5; i < loads; i++) {
       for (const name of i % 2 ? (['bare', 'ours'] as const) : (['ours', 'bare'] as const)) {
         await context.clearCookies()
@@ -123,7 +126,7 @@ async function throttled(
   return { context, page, session }
 }
 
-/** Milliseconds from the script's start, its compilation included, to the moment the text is set. */
+/** Milliseconds from the script's start, including its compilation, until the text is set. */
 async function timeOf(page: Page, url: string): Promise<number> {
   await page.goto(url)
   const time = await page.evaluate(() => (window as { appliedAfter?: number }).appliedAfter)
@@ -131,7 +134,10 @@ async function timeOf(page: Page, url: string): Promise<number> {
   return time
 }
 
-/** A product page of an ordinary size, the script inline at the top of its head so that no network time is measured. */
+/**
+ * Serves a product page of ordinary size. The script is inline at the top of its head, so that no
+ * network time is measured.
+ */
 async function servePages(
   scripts: Record<string, string>,
 ): Promise<{ origin: string; close: () => void }> {

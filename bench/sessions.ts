@@ -5,20 +5,26 @@ import type { BenchRow } from './row.ts'
 
 const browsers = 1_000,
   stores = 100
-/** Seconds a round lasts, and requests at once. */
+/** Seconds of a round, and simultaneous requests. */
 const seconds = 5,
   crowd = 16
-/** Bytes that the app, and the engine beside it, may keep of a thousand sessions. */
+/**
+ * Maximum number of bytes that the app and the engine in one process may keep for a thousand
+ * sessions.
+ */
 const maxKept = 150_000_000
 
-/** What browsers say that they take. */
+/** The encodings that browsers accept. */
 const accepted = {
   'Chrome and Firefox ask': 'gzip, deflate, br, zstd',
   'Safari asks': 'gzip, deflate, br',
 }
 type Use = (asked: 'used' | 'collected') => Promise<Used>
 
-/** The tests list as browsers ask for it, by one, some and many of them: pages a second, the processor that one takes, and the memory that they leave behind. */
+/**
+ * Measures the tests list for one, some and many browsers: pages per second, processor time per
+ * page, and the memory that stays.
+ */
 export const sessionsBench = (): Promise<BenchRow[]> =>
   withPageServer(browsers, stores, async (sides, used) => {
     await open(sides, [sides.cookie])
@@ -86,7 +92,10 @@ function byTurns(cookies: string[], encoding: string): NonNullable<autocannon.Op
   ]
 }
 
-/** What stays in memory after each of them opened the list, above what the first one left. */
+/**
+ * The memory that stays after all these sessions opened the list, above what stayed after the first
+ * one.
+ */
 async function memory(
   sides: Sides,
   used: Use,

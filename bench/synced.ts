@@ -8,7 +8,10 @@ import type { BenchRow } from './row.ts'
 const transactions = 300,
   rowsOfBatch = 500
 
-/** What it costs that PGlite's transactions wait for the disk, against PGlite as it comes, which makes no syncs: one row each, and batches as the collector writes them. */
+/**
+ * Measures the cost of PGlite's transactions waiting for the disk, compared with PGlite's default,
+ * which makes no syncs. With one row each, and with batches like the collector's.
+ */
 export async function syncedBench(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-bench-'))
   try {

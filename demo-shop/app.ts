@@ -52,15 +52,18 @@ import { startOutbox } from './apps/webhooks.ts'
 
 export type DemoShop = {
   app: FastifyInstance
-  /** Settles when the app has taken every webhook. */
+  /** Resolves when the app has accepted every webhook. */
   delivered: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** How often it is looked whether a renewal is due. Milliseconds. */
+/** How often to check whether a renewal is due. Milliseconds. */
 const renewEvery = hour
 
-/** A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`; `close` also ends deliveries and the database. */
+/**
+ * A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`;
+ * `close` also ends deliveries and the database.
+ */
 export async function buildDemoShop({
   origin,
   adminOrigin = origin,
@@ -134,14 +137,14 @@ export async function buildDemoShop({
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
 
   app.addHook('onRequest', async ({ method, headers }) => {
-    // A change that another site's page asks for in a shopper's name.
+    // Refuses a change that a page of another site requests in a shopper's name.
     if (
       method !== 'GET' &&
       method !== 'HEAD' &&
       headers.origin !== undefined &&
       hostOf(headers.origin) !== headers.host
     )
-      throw new HttpProblem(403, 'This was asked for by another site.')
+      throw new HttpProblem(403, 'This request came from another site, so nothing was changed.')
   })
   adminAuth(app, {
     origin,
@@ -153,7 +156,8 @@ export async function buildDemoShop({
     clock,
     views,
   })
-  // Before the page at that path, if there is one: a redirect that was set is meant. Browsers would keep a plain 301 for good.
+  // Runs before the page at that path, if there is one: a redirect that was set wins. Without
+  // `no-store` browsers would keep a 301 for good.
   app.addHook('onRequest', async ({ method, url }, reply) => {
     const target = method === 'GET' || method === 'HEAD' ? redirects.targetOf(url) : null
     if (target !== null) return reply.header('cache-control', 'no-store').redirect(target, 301)
@@ -240,7 +244,7 @@ export async function buildDemoShop({
   await app.register(billingPages, { billing, installation, views })
   await app.register(billingApi, { adminOrigin, billing, installation, isApp: isAdmin })
 
-  // Subscriptions continue while the shop is off: what fell due meanwhile is made up for.
+  // Subscriptions continue while the shop is down: renewals that were due meanwhile are made now.
   const renew = async (): Promise<void> => {
     try {
       carts.clear()

@@ -10,9 +10,12 @@ export const DemoShopConfig = Type.Object({
   DEMO_SHOP_HOST: Type.String({ minLength: 1 }),
   /** Where shoppers reach it. */
   DEMO_SHOP_ORIGIN: Origin,
-  /** Where merchants reach its back office: a host name of its own, or the shop's. */
+  /** Where merchants reach its back office: another host name, or the shop's. */
   DEMO_ADMIN_ORIGIN: Origin,
-  /** What opens the back office. Without one it is open in development, and closed in production. */
+  /**
+   * The password of the back office. Without one it is open in development, and closed in
+   * production.
+   */
   DEMO_ADMIN_PASSWORD: Type.Optional(Type.String({ minLength: 12, maxLength: 200 })),
   NODE_ENV: Type.Optional(Type.String()),
   APP_ORIGIN: Origin,
@@ -24,10 +27,13 @@ export const DemoShopConfig = Type.Object({
 })
 export type DemoShopConfig = Type.Static<typeof DemoShopConfig>
 
-// So that a fresh clone runs; public knowledge, and production refuses to start on it.
+// With this a fresh clone runs. It is public, so production refuses to start with it.
 const developmentSecret = 'development-demo-app-secret-not-for-production'
 
-/** Reads and checks the configuration. Throws one error that names every key that is wrong, never a value. */
+/**
+ * Reads and checks the configuration. Throws one error that names every key that is wrong, never a
+ * value.
+ */
 export function demoShopConfig(env: Env): DemoShopConfig {
   const isProduction = env['NODE_ENV'] === 'production'
   const given = givenOf(DemoShopConfig, env)
@@ -49,7 +55,7 @@ export function demoShopConfig(env: Env): DemoShopConfig {
   return config
 }
 
-/** What `buildDemoShop` takes of it. */
+/** The options of `buildDemoShop` that the configuration decides. */
 export const shopOptions = (config: DemoShopConfig) => ({
   origin: config.DEMO_SHOP_ORIGIN,
   adminOrigin: config.DEMO_ADMIN_ORIGIN,
@@ -58,13 +64,15 @@ export const shopOptions = (config: DemoShopConfig) => ({
   appOrigin: config.APP_ORIGIN,
   engineOrigin: config.ENGINE_ORIGIN,
   dataDir: config.DATA_DIR,
-  // Where anybody can come, an hour of orders must not fill the disk.
+  // In production anybody can come, and an hour of orders must not fill the disk.
   ordersAMinute: config.NODE_ENV === 'production' ? 20 : null,
   appKey: config.DEMO_APP_KEY,
   appSecret: config.DEMO_APP_SECRET,
 })
 
-/** What an operator should know of the back office as it is configured; null when all is well. */
+/**
+ * What an operator should know about the back office as it is configured; null when all is well.
+ */
 export function adminWarning(config: DemoShopConfig): string | null {
   if (isAdminClosed(config)) return 'back office closed: set DEMO_ADMIN_PASSWORD to open it'
   const isShared =
@@ -74,6 +82,6 @@ export function adminWarning(config: DemoShopConfig): string | null {
     : null
 }
 
-/** In production nobody opens the back office without a password. */
+/** In production, a back office without a password is closed. */
 export const isAdminClosed = ({ NODE_ENV, DEMO_ADMIN_PASSWORD }: DemoShopConfig): boolean =>
   NODE_ENV === 'production' && DEMO_ADMIN_PASSWORD === undefined

@@ -4,7 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 
 export type Database = DatabaseSync
 
-/** The shop's own database in `folder`. Written through to the log before a statement returns, so a killed process loses nothing it has answered for. */
+/**
+ * Opens the shop's own database in `folder`. A statement is written to the log before it returns,
+ * so a killed process loses nothing that it has answered for.
+ */
 export function openDatabase(folder: string): Database {
   mkdirSync(folder, { recursive: true })
   const db = new DatabaseSync(join(folder, 'shop.sqlite'))
@@ -28,7 +31,7 @@ export function openDatabase(folder: string): Database {
   return db
 }
 
-/** All of `work` or nothing. */
+/** Runs `work` in a transaction: all of it happens, or nothing. */
 export function inTransaction<T>(db: Database, work: () => T): T {
   db.exec('begin immediate')
   try {

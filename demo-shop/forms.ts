@@ -10,7 +10,10 @@ export function fieldsOf({ body }: FastifyRequest): Fields {
   return body as Fields
 }
 
-/** The same of a shopper, whose words go into an order. Throws HttpProblem 422 for a character that no order can hold. */
+/**
+ * The fields of a shopper's request, whose texts go into an order. Throws HttpProblem 422 for a
+ * character that no order can store.
+ */
 export function orderFieldsOf(request: FastifyRequest): Fields {
   const fields = fieldsOf(request)
   if (!isStorable(fields))
@@ -18,7 +21,10 @@ export function orderFieldsOf(request: FastifyRequest): Fields {
   return fields
 }
 
-/** No text in it has a NUL, or half of a character: no database and no app takes an order with one. */
+/**
+ * Whether no text in it has a NUL or half of a surrogate pair: no database and no app accepts an
+ * order with one.
+ */
 const isStorable = (value: unknown): boolean =>
   typeof value === 'string'
     ? !value.includes('\0') && value.isWellFormed()
@@ -26,7 +32,10 @@ const isStorable = (value: unknown): boolean =>
       value === null ||
       Object.entries(value).every(pair => pair.every(isStorable))
 
-/** A field's text, trimmed; empty when it is missing. Of a field sent twice the last counts. */
+/**
+ * A field's text, trimmed; empty when it is missing. When a field was sent twice, the last value
+ * counts.
+ */
 export function text(value: unknown): string {
   const last: unknown = Array.isArray(value) ? value.at(-1) : value
   return typeof last === 'string' || typeof last === 'number' ? String(last).trim() : ''
@@ -36,7 +45,7 @@ export function text(value: unknown): string {
 export const integer = (value: unknown): number =>
   /^\d{1,9}$/.test(text(value)) ? Number(text(value)) : Number.NaN
 
-/** `{ attributes: { a: 'b' } }` of JSON, and `attributes[a]=b` of a form. */
+/** Reads `{ attributes: { a: 'b' } }` from JSON, and `attributes[a]=b` from a form. */
 export function group(fields: Fields, name: string): Record<string, string> {
   const nested = fields[name]
   const found =

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { buildDemoShop } from './app.ts'
 import { adminWarning, demoShopConfig, shopOptions } from './config.ts'
 
-/** The demo shop by itself; server/main.ts runs it together with the app and the engine. */
+/** Runs the demo shop alone; server/main.ts runs it together with the app and the engine. */
 const config = demoShopConfig(process.env)
 const log = pino({ level: process.env['LOG_LEVEL'] ?? 'info' })
 const { app, close } = await buildDemoShop({ ...shopOptions(config), log })

@@ -2,20 +2,24 @@ import { type Plan } from './plans/plan.ts'
 import { type PlanLevelName, planLevels } from './plans/plan-level.ts'
 import type { StoreFeature } from './stores/store.ts'
 
-/** What a store may do by. A lapsed subscription opens nothing: its plan is left out. */
+/**
+ * What decides which features a store may use. `plan` is undefined when the subscription has
+ * lapsed.
+ */
 export type Access = { plan: Pick<Plan, 'level'> | undefined; features: readonly StoreFeature[] }
 
 type Rule = {
-  /** As a sentence begins with it. */
+  /** The name, as a sentence begins with it. */
   words: string
-  /** What it does for a merchant, in a sentence. */
+  /** One sentence for merchants: what the feature does. */
   what: string
-  /** This level and those above it. */
+  /** The lowest plan level that opens it. Without it, no plan level does. */
   from?: PlanLevelName
+  /** Whether the Grandfathered plan opens it: always, or only together with `flag`. */
   grandfathered?: 'always' | 'withFlag'
-  /** Opens it whatever the plan; for Grandfathered `withFlag`, what that needs. */
+  /** The store's feature flag that opens it under any plan, except where `flagIsNotEnough`. */
   flag?: StoreFeature
-  /** The flag alone counts for nothing without the plan. */
+  /** The flag opens nothing without a plan that does. */
   flagIsNotEnough?: true
 }
 
@@ -106,19 +110,22 @@ export function can(capability: Capability, { plan, features }: Access): boolean
   return from !== undefined && plan.level >= planLevels[from]
 }
 
-/** The plan level that opens it by itself; null where only we open it, by a flag. */
+/**
+ * The number of the lowest plan level that opens a capability; null when only a flag opens it,
+ * which we set.
+ */
 export function openingLevel(capability: Capability): number | null {
   const { from }: Rule = rules[capability]
   return from ? planLevels[from] : null
 }
 
-/** Its name. */
+/** The name of the lowest plan level that opens a capability; null when only a flag does. */
 export function opensWith(capability: Capability): string | null {
   const { from }: Rule = rules[capability]
   return from ?? null
 }
 
-/** What it is called, the verb that agrees with it, and what it does. */
+/** A capability's name, the verb that agrees with it, and what it does. */
 export function aboutCapability(capability: Capability): {
   name: string
   verb: 'is' | 'are'
@@ -128,7 +135,10 @@ export function aboutCapability(capability: Capability): {
   return { name: words, verb: words.endsWith('s') ? 'are' : 'is', what }
 }
 
-/** Why not, and what would open it. What goes by flag alone is opened by support (requirements 25.1). */
+/**
+ * Says why a capability is closed and what opens it: a plan level, or support when only a flag
+ * opens it (requirements 25.1).
+ */
 export function closedMessage(capability: Capability): string {
   const { name, verb } = aboutCapability(capability),
     level = opensWith(capability)

@@ -1,6 +1,7 @@
 /**
- * Every amount of money, or number, that a text holds, in minor units of a currency with so many decimals, each as often
- * as it stands there: "1,234.50", "1.234,50 €", "1 234,50".
+ * Finds every amount of money, or other number, in a text: "1,234.50", "1.234,50 €", "1 234,50".
+ * Returns them in minor units of a currency with `decimals` decimal places. An amount that occurs
+ * twice is returned twice.
  */
 export function amountsIn(text: string, decimals: number): number[] {
   const written = text.match(/\d+(?:[.,'’ \u00a0\u2009\u202f]\d{3})*(?:[.,]\d{1,3})?(?!\d)/g) ?? []

@@ -1,7 +1,10 @@
-/** What an operator is told about a request that was answered. `route` is its pattern (`/reports/:id`), never the address itself. */
+/**
+ * What operators learn about a finished request. `route` is its pattern (`/reports/:id`), never the
+ * real address.
+ */
 export type Answered = { method: string; route: string; status: number; seconds: number }
 
-/** Reads it off a request and its reply. What no route was found for shares one name, whatever was asked. */
+/** Makes it from a request and its reply. All requests without a route share the name "none". */
 export const answeredOf = (
   request: { method: string; routeOptions: { url?: string | undefined } },
   reply: { statusCode: number; elapsedTime: number },

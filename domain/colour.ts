@@ -1,7 +1,10 @@
 /** Channels from 0 to 255, `a` from 0 to 1. */
 export type Colour = { r: number; g: number; b: number; a: number }
 
-/** Reads what browsers answer for a computed colour, and what people type: #7a4a2b, rgb(…), transparent. */
+/**
+ * Reads a colour as browsers compute it or as people type it: #7a4a2b, rgb(…), color(srgb …),
+ * transparent. Null when it cannot.
+ */
 export function parseColour(text: string): Colour | null {
   const word = text.trim().toLowerCase()
   if (word === 'transparent') return { r: 0, g: 0, b: 0, a: 0 }
@@ -29,11 +32,11 @@ export function parseColour(text: string): Colour | null {
   return [r, g, b, a].some(Number.isNaN) ? null : { r: r!, g: g!, b: b!, a }
 }
 
-/** "#7a4a2b": what a colour field holds. Without how far it lets its ground through. */
+/** "#7a4a2b", the value of a colour field. Alpha is left out. */
 export const hexOf = ({ r, g, b }: Colour): string =>
   `#${[r, g, b].map(channel => Math.round(channel).toString(16).padStart(2, '0')).join('')}`
 
-/** What is seen of a colour that lies over another. */
+/** The colour that people see when `front` lies over `back`. */
 export const over = (front: Colour, back: Colour): Colour => {
   const mix = (one: number, other: number): number => one * front.a + other * (1 - front.a)
   return {
@@ -44,7 +47,7 @@ export const over = (front: Colour, back: Colour): Colour => {
   }
 }
 
-/** Contrast ratio by WCAG 2.2, from 1 to 21. */
+/** Contrast ratio of two colours by WCAG 2.2, from 1 to 21. */
 export function contrastRatio(one: Colour, other: Colour): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (light! + 0.05) / (dark! + 0.05)
@@ -58,11 +61,17 @@ function luminance({ r, g, b }: Colour): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
 }
 
-/** Ratio that text of this size and weight needs (WCAG AA): 24 px, or 18.66 px in bold, is large. */
+/**
+ * The contrast ratio that text of this size and weight needs (WCAG AA). Text from 24 px, or from
+ * 18.66 px in bold, is large.
+ */
 export const neededContrast = (pixels: number, weight: number): 3 | 4.5 =>
   pixels >= 24 || (pixels >= 18.66 && weight >= 700) ? 3 : 4.5
 
-/** What is said of text that is hard to read on its ground; null where it is not, or where it cannot be told. */
+/**
+ * A warning when text is hard to read on its background. Null when the contrast is enough or cannot
+ * be computed.
+ */
 export function contrastWarning(
   text: string,
   ground: string,

@@ -1,4 +1,4 @@
-/** Kinds of device a report tells apart. An event row keeps the index, so new ones go to the end. */
+/** The kinds of device in reports. An event row keeps the index, so add new ones at the end. */
 export const devices = ['desktop', 'phone', 'tablet'] as const
 export type Device = (typeof devices)[number]
 export type DeviceIndex = 0 | 1 | 2
@@ -9,9 +9,10 @@ export const deviceLabels: Record<Device, string> = {
 }
 
 /**
- * Kind of device by its User-Agent header, in the few bytes that the storefront script can spend on its audiences. The
- * engine asks a library (visit-agent.ts); test/cases/user-agents.json holds the two together. Televisions and consoles
- * are used like a desktop: from a chair, on a wide screen.
+ * Tells the kind of device from the User-Agent header. The code is short because the storefront
+ * script carries it. The engine uses a library instead (visit-agent.ts), and the cases in
+ * test/cases/user-agents.json check that both agree.
+ * Televisions and consoles count as desktops, because they have a wide screen.
  */
 export function deviceOf(userAgent: string): DeviceIndex {
   if (/TV\b|BRAVIA|PlayStation|Tablet PC/.test(userAgent)) return 0

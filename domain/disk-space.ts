@@ -1,10 +1,13 @@
-/** Bytes. */
+/** In bytes. */
 export type DiskSpace = { free: number; size: number }
 
-/** What a checkpoint and the changes until the next one may need, however small the disk is. */
+/**
+ * Bytes that a database checkpoint, and the changes until the next one, may need. They stay free
+ * even on a small disk.
+ */
 export const leastFree = 64 * 1024 * 1024
 
-/** `reserve`: percent of the disk that is kept for all that is not a raw event. */
+/** `reserve`: percent of the disk that is kept free for everything other than raw events. */
 export const isNearlyFull = ({ free, size }: DiskSpace, reserve: number): boolean =>
   free < Math.max((size * reserve) / 100, leastFree)
 

@@ -3,11 +3,12 @@ import { featureFlags } from './stores/store.ts'
 export type FeatureFlag = (typeof featureFlags)[number]
 type Words = {
   label: string
-  /** What switching it on does, in a sentence. */ effect: string
+  /** One sentence: what the flag does when it is on. */
+  effect: string
   group: 'feature' | 'script'
 }
 
-/** What staff read beside each flag (requirements 7.3). */
+/** The words that staff see beside each flag (requirements 7.3). */
 export const flagWords: Record<FeatureFlag, Words> = {
   VisitorReporting: {
     label: 'Visitor reporting',
@@ -80,10 +81,13 @@ export const flagGroups = { feature: 'Features', script: 'Script' } as const
 export const flagsOf = (group: Words['group']): FeatureFlag[] =>
   featureFlags.filter(flag => flagWords[flag].group === group)
 
-/** A change of one of these publishes the shop's script again. */
+/** Whether a change of this flag publishes the shop's script again. */
 export const isScriptFlag = (flag: FeatureFlag): boolean => flagWords[flag].group === 'script'
 
-/** The flags after a change, in the order of `featureFlags`; those that others have switched meanwhile stay as they are. */
+/**
+ * The flags after a change, in the order of `featureFlags`. Flags in neither list keep their state,
+ * so changes that others made meanwhile stay.
+ */
 export function changedFlags(
   flags: readonly string[],
   { on, off }: { on: readonly FeatureFlag[]; off: readonly FeatureFlag[] },

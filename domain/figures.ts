@@ -2,13 +2,16 @@ import { goals, type Goal } from './reports/goal.ts'
 import { formatMoney } from './money.ts'
 import { decisionRule } from './reports/verdict.ts'
 
-/** How figures read on screen. Rates, lifts and chances are fractions; money is in minor units; all in English. */
+/**
+ * Formats figures for screens, in English. Rates, lifts and chances are fractions; money is in
+ * minor units.
+ */
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
 /** "29,104" */
 export const formatCount = (n: number): string => whole.format(n)
 
-/** "4.18%"; `digits` after the point. */
+/** "4.18%". `digits`: decimal places. */
 export const formatRate = (fraction: number, digits = 2): string =>
   `${(fraction * 100).toFixed(digits)}%`
 
@@ -20,8 +23,9 @@ export function formatLift(lift: number): string {
 }
 
 /**
- * "58.2%", but never "100.0%" or "0.0%": "> 99.9%" and "< 0.1%". Nor is a chance rounded to or across a bound of the
- * decision that it falls short of: 0.9496 is "94.96%", not the winner's "95.0%".
+ * "58.2%". Instead of "100.0%" and "0.0%" it shows "> 99.9%" and "< 0.1%". A chance is never
+ * rounded to or across a bound of the decision that it has not reached: 0.9496 is "94.96%", because
+ * "95.0%" would look like a winner.
  */
 export function formatChance(chance: number): string {
   if (chance > 0.999) return '> 99.9%'
@@ -36,7 +40,7 @@ export function formatChance(chance: number): string {
   return chance > 0.5 ? '< 95%' : '> 5%'
 }
 
-/** A goal's own value: "4.18%", "$63.18", or a dash where there is nothing to divide by. */
+/** The value of a goal: "4.18%", "$63.18", or a dash for null. */
 export function formatGoal(goal: Goal, value: number | null, currency: string): string {
   return formatFigure(goals[goal].money ? 'money' : 'rate', value, currency)
 }
@@ -63,19 +67,19 @@ function format(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.Dat
   return known
 }
 
-/** "4 Nov 2026", or "4 Nov" without the year. Instants are read in the shop's time zone. */
+/** "4 Nov 2026", or "4 Nov" without the year. `timeZone` is usually the shop's. */
 export const formatDate = (instant: string | Date, timeZone: string, year = true): string =>
   format(timeZone, { day: 'numeric', month: 'short', ...(year ? { year: 'numeric' } : {}) }).format(
     new Date(instant),
   )
 
-/** "4 Nov" of the year it is now, "4 Nov 2023" of another. */
+/** "4 Nov" in the present year, "4 Nov 2023" in another. */
 export const formatNearDate = (instant: string | Date, timeZone: string, now: Date): string =>
   formatDate(instant, timeZone, yearOf(instant, timeZone) !== yearOf(now, timeZone))
 const yearOf = (instant: string | Date, timeZone: string): string =>
   format(timeZone, { year: 'numeric' }).format(new Date(instant))
 
-/** "4 Nov, 15:00". With `now`, what is of another year has it: "4 Nov 2023, 15:00". */
+/** "4 Nov, 15:00". With `now`, an instant in another year gets the year: "4 Nov 2023, 15:00". */
 export const formatMoment = (instant: string | Date, timeZone: string, now?: Date): string =>
   `${now ? formatNearDate(instant, timeZone, now) : formatDate(instant, timeZone, false)}, ${formatTime(instant, timeZone)}`
 
@@ -85,7 +89,7 @@ export const formatTime = (instant: string | Date, timeZone: string): string =>
     new Date(instant),
   )
 
-/** A calendar day, YYYY-MM-DD: "4 Nov" of the year it is now, "4 Nov 2023" of another. */
+/** "4 Nov" from a calendar day, YYYY-MM-DD, in the present year; "4 Nov 2023" in another. */
 export const formatNearDay = (day: string, now: Date): string =>
   formatNearDate(`${day}T00:00:00Z`, 'UTC', now)
 

@@ -1,2 +1,5 @@
-/** A page that nobody touched for this long flags itself, and is loaded again when somebody does (requirements 4.13, 26.18). Milliseconds. */
+/**
+ * A page that nobody has used for this long marks itself as idle, and loads again when someone uses
+ * it (requirements 4.13, 26.18). Milliseconds.
+ */
 export const idleAfter = 3_600_000

@@ -1,10 +1,10 @@
 /*
- * A JSON text as a tree that knows where each value stands: one value can be changed and every other character stays,
- * with the order of keys and what the writer of the text put around them.
+ * A JSON text as a tree that knows the position of each value. So one value can be changed while
+ * all other characters stay: the order of keys, spaces and a comment at the beginning.
  */
 export type JsonScalar = string | number | boolean | null
 export type JsonNode = { start: number; end: number } &
-  /** `last`: by key; of a key that stands there twice the last counts, as everywhere. */
+  /** `last`: members by key. When a key occurs twice, the last one counts, as in JSON.parse. */
   (
     | { type: 'object'; members: JsonMember[]; last: ReadonlyMap<string, JsonMember> }
     | { type: 'array'; items: JsonNode[] }
@@ -13,13 +13,18 @@ export type JsonNode = { start: number; end: number } &
 type JsonMember = { key: string; start: number; value: JsonNode }
 export type JsonObject = Extract<JsonNode, { type: 'object' }>
 
-/** What takes a value's place: JSON, nothing at all, or changes of an object's members. */
+/**
+ * What replaces a value: JSON text, null to remove it, or changes of an object's members by key.
+ */
 export type Rewrite = string | null | ReadonlyMap<string, Rewrite>
 
-/** No file that a person or an editor writes is nested deeper. */
+/** Maximum depth of nesting. No file from a person or an editor is deeper. */
 const deepest = 100
 
-/** The tree of a text, after a comment that may stand before it; null when it is no JSON. */
+/**
+ * The tree of a text, which may begin with a comment. Null when it is not JSON or is nested too
+ * deep.
+ */
 export function jsonTree(text: string): JsonNode | null {
   const start = /^\s*\/\*[\s\S]*?\*\//.exec(text)?.[0].length ?? 0
   try {
@@ -40,7 +45,7 @@ export const scalarAt = (node: JsonNode | undefined, key: string): JsonScalar | 
   const found = memberOf(node, key)
   return found?.type === 'scalar' ? found.value : undefined
 }
-/** The strings of an array, where it is one. */
+/** The strings in the array at `key`; undefined when there is no array. */
 export function stringsAt(node: JsonNode | undefined, key: string): string[] | undefined {
   const found = memberOf(node, key)
   return found?.type === 'array'
@@ -50,7 +55,10 @@ export function stringsAt(node: JsonNode | undefined, key: string): string[] | u
     : undefined
 }
 
-/** The text of a value with changes made in it. What is added follows the last member, spaced as the members are. */
+/**
+ * The text of a value after a change. New members come after the last one, with the same spaces as
+ * the others.
+ */
 export function rewritten(text: string, node: JsonNode | undefined, change: Rewrite): string {
   if (change === null || typeof change === 'string') return change ?? 'null'
   if (node?.type !== 'object') return `{${newMembers(change, new Map()).join(', ')}}`
@@ -62,7 +70,7 @@ export function rewritten(text: string, node: JsonNode | undefined, change: Rewr
   for (const [at, member] of members.entries()) {
     const wanted = last.get(member.key) === member ? change.get(member.key) : undefined
     if (wanted === null) continue
-    // The first that stays takes the place, and so the spacing, of the first there was.
+    // The first member that stays takes the spaces of the first member in the text.
     body += isFirst ? before(0) : before(at)
     body +=
       text.slice(member.start, member.value.start) +
@@ -79,7 +87,10 @@ export function rewritten(text: string, node: JsonNode | undefined, change: Rewr
   return `{${body}${text.slice(members.at(-1)?.value.end ?? node.start + 1, node.end)}`
 }
 
-/** The text of an array with its items in another order; `order` says which item stands where. */
+/**
+ * The text of an array with its items in another order. `order[i]` is the present index of the item
+ * that goes to place i.
+ */
 export function reordered(
   text: string,
   node: JsonNode & { type: 'array' },
@@ -94,7 +105,7 @@ export function reordered(
   return parts.join('') + text.slice(items.at(-1)?.end ?? node.start, node.end)
 }
 
-/** Whether two texts hold the same values, however they are written. */
+/** Whether two trees have the same values. Spaces and the order of keys do not matter. */
 export function isSameJson(a: JsonNode, b: JsonNode): boolean {
   if (a.type === 'scalar') return b.type === 'scalar' && a.value === b.value
   if (a.type === 'array')
@@ -123,11 +134,11 @@ const newMembers = (
       : [`${JSON.stringify(key)}: ${rewritten('', undefined, wanted)}`],
   )
 
-/** What stands before a lone member has no comma. */
+/** Adds a comma to the spaces between members: before a single member there is none. */
 const separator = (spacing: string): string =>
   spacing.includes(',') ? spacing : `,${spacing || ' '}`
 
-/** Of a text that is known to be JSON. Throws when it is nested too deep. */
+/** The tree of a value in a valid JSON text. Throws a RangeError when it is nested too deep. */
 function nodeAt(text: string, start: number, depth: number): JsonNode {
   if (depth > deepest) throw new RangeError('nested too deep')
   if (text[start] === '{') {

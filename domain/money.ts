@@ -1,7 +1,10 @@
-/** Store money: integer minor units with a currency, the store's own, USD by default (requirements 26.15). */
+/**
+ * Money of a store is an integer in minor units of the store's currency, USD by default
+ * (requirements 26.15).
+ */
 const digits = new Map<string, number>()
 
-/** Digits after the point of a currency's minor unit, 2 for most. */
+/** Number of decimal places of a currency; 2 for most. */
 export function minorDigits(currency: string): number {
   let known = digits.get(currency)
   if (known === undefined) {
@@ -13,7 +16,10 @@ export function minorDigits(currency: string): number {
   return known
 }
 
-/** "$80,491.31" from 8049131. `whole` drops the minor part, as prices of plans do (requirements 26.14). */
+/**
+ * "$80,491.31" from 8049131. `whole` rounds to whole units, as in prices of plans
+ * (requirements 26.14).
+ */
 export function formatMoney(minor: number, currency = 'USD', whole = false): string {
   const d = minorDigits(currency)
   return new Intl.NumberFormat('en-US', {
@@ -23,14 +29,17 @@ export function formatMoney(minor: number, currency = 'USD', whole = false): str
   }).format(minor / 10 ** d)
 }
 
-/** "12.34" for 1234 of USD, digit by digit: for files and other programs, not for people. */
+/** "12.34" for 1234 in USD, without rounding. For files and other programs, not for people. */
 export function decimalMoney(minor: number, currency: string): string {
   const d = minorDigits(currency)
   const text = String(Math.abs(minor)).padStart(d + 1, '0')
   return `${minor < 0 ? '-' : ''}${d ? `${text.slice(0, -d)}.${text.slice(-d)}` : text}`
 }
 
-/** "12.34" of USD is 1234; null for what is no amount, or has more digits than the currency. */
+/**
+ * "12.34" in USD is 1234. Null when the text is not an amount or has more decimal places than the
+ * currency.
+ */
 export function minorFromDecimal(text: string, currency: string): number | null {
   const d = minorDigits(currency)
   const [, whole, part = ''] = /^(\d{1,12})(?:\.(\d{1,3}))?$/.exec(text) ?? []

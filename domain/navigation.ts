@@ -1,7 +1,7 @@
 import { below, isOnboarding } from './routes.ts'
 import { isLockedOut, type Startup } from './startup.ts'
 
-/** Why the store is back where it was; the words are what the page says. */
+/** The reason why a navigation was blocked, and what the page says about it. */
 export const blockedReasons = {
   onboarded: 'Your store is set up already, so there is nothing left to answer there.',
   selectplan: 'Choose a plan first. Everything else opens after that.',
@@ -10,14 +10,15 @@ export const blockedReasons = {
 export type BlockedReason = keyof typeof blockedReasons
 
 export type Navigation = Startup & {
-  /** The page of ours it was asked from, without its query; null on arrival. */
+  /** The app's page that the merchant comes from, without its query; null on arrival. */
   previous: string | null
 }
 
 /**
- * The three blocked navigations, in this order (requirements 3.3 to 3.5). On the server "blocked" means: back to where the store must
- * be, with the reason. A plan that was chosen meanwhile, in another window or at the platform, lets the store leave
- * /overlay/selectplan. Null when the navigation is not blocked; the startup redirects come after.
+ * Checks the three blocked navigations, in this order (requirements 3.3 to 3.5). "Blocked" means
+ * that the server redirects to the page where the store must be, with the reason. When a plan was
+ * chosen meanwhile, in another window or at the platform, the store may leave /overlay/selectplan.
+ * Null when the navigation is not blocked; the startup redirects are checked after that.
  */
 export function blockedNavigation(
   navigation: Navigation,
@@ -25,7 +26,7 @@ export function blockedNavigation(
   const { store, path, previous } = navigation
   if (previous === null) return null
   if (store.onboarded && isOnboarding(path)) return { to: '/', reason: 'onboarded' }
-  // Who is locked out must be elsewhere, whatever page that began at.
+  // A store that is locked out must go to /overlay/noplan instead (below).
   if (
     previous === '/overlay/selectplan' &&
     !below(path, previous) &&

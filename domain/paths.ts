@@ -1,6 +1,6 @@
 import type { ListTab } from './tests/ab-test.ts'
 
-/** The one builder of the app's own paths. No literal URL in a view or handler. */
+/** Builds all paths of the app. Views and handlers must not contain literal paths. */
 export const listTabSlugs: Record<ListTab, string> = {
   Active: 'running',
   Scheduled: 'scheduled',
@@ -36,7 +36,7 @@ export type AdminPage =
   | 'app-stats'
   | 'earnings'
 
-/** Heading of the card that lists networks. */
+/** The id of the heading above the list of networks. */
 export const networksId = 'networks'
 
 export const paths = {
@@ -45,18 +45,24 @@ export const paths = {
   draft: (id?: string) => (id ? `/tests/draft/edit/${id}` : '/tests/draft/edit'),
   report: (id: string, tab?: string) => (tab ? `/tests/${id}/${tab}` : `/tests/${id}`),
   draftMatches: (id: string) => `/tests/draft/edit/${id}/matches`,
-  /** The shop's products that a price test may take, while they are searched. */
+  /** The search for the shop's products in a price test's draft. */
   draftProducts: (id: string) => `/tests/draft/edit/${id}/products`,
   deleteDraft: (id: string) => `/tests/draft/edit/${id}/delete`,
   draftPreviews: (id: string) => `/tests/draft/edit/${id}/previews`,
   draftUploads: (id: string) => `/tests/draft/edit/${id}/uploads`,
   draftPictures: (id: string, hypothesis?: string, device?: string) =>
     `/tests/draft/edit/${id}/pictures${hypothesis ? `/${hypothesis}/${device}` : ''}`,
-  /** Pictures of what a draft can choose; of one choice, its picture as it was taken at that moment. */
+  /**
+   * Pictures of what a draft can choose; with `of`, the picture of one choice, taken at the instant
+   * `at`.
+   */
   draftChoices: (id: string, of?: string, at = '') =>
     `/tests/draft/edit/${id}/choices${of ? `/picture?of=${encodeURIComponent(of)}&at=${encodeURIComponent(at)}` : ''}`,
   draftChecks: (id: string) => `/tests/draft/edit/${id}/checks`,
-  /** The store's audiences, met from a draft: its page of one, a new one, or deleting it. */
+  /**
+   * The page of one of the store's audiences, or of a new one, opened from a draft; with `act`,
+   * deletes or previews it.
+   */
   draftAudience: (id: string, audience = 'new', act?: 'delete' | 'preview') =>
     `/tests/draft/edit/${id}/audiences/${audience}${act ? `/${act}` : ''}`,
   duplicateDraft: (id: string) => `/tests/draft/edit/${id}/duplicate`,
@@ -67,34 +73,43 @@ export const paths = {
   testAct: (id: string, act: 'apply' | 'delete' | 'duplicate' | 'schedule' | 'variant') =>
     `/tests/${id}/${act}`,
   endAll: () => '/tests/end-all',
-  /** Ends or deletes the tests, or deletes the drafts, that were chosen in the list. */
+  /** Ends or deletes the tests that are selected in the list, or deletes the selected drafts. */
   chosen: (act: 'end' | 'delete' | 'delete-drafts') => `/tests/chosen/${act}`,
-  /** The first steps of a new store are put away. */
+  /** Dismisses the first steps of a new store. */
   dismissChecklist: () => '/tests/first-steps/dismiss',
-  /** What was stopped, and told about over the list, has been read. */
+  /** Marks the message about stopped tests above the list as read. */
   seenStopped: () => '/tests/stopped/seen',
-  /** A test's figures as a file: a table, its orders, or all of it in one archive. */
+  /** Downloads a test's figures: a table, its orders, or both in one archive. */
   testExport: (id: string, what: 'results' | 'orders' | 'all') => `/tests/${id}/export/${what}`,
   recommendations: () => '/recommendations',
   settings: (page: SettingsPage = 'account') => `/settings/${page}`,
-  /** Acts on the connection with Google Analytics; `connect` begins at Google's, `finish` is where the merchant is back from there. */
+  /**
+   * Acts on the connection with Google Analytics. `connect` sends the merchant to Google; `finish`
+   * is for the return from there.
+   */
   analytics: (act: 'connect' | 'finish' | 'property' | 'enable' | 'disable' | 'disconnect') =>
     `/settings/integrations/google-analytics/${act}`,
-  /** As it is registered at Google (the engine names it there). */
+  /**
+   * Where Google sends the merchant back. This path is registered at Google; the engine sends it
+   * too.
+   */
   googleReturn: () => '/ga/callback',
   resumeHeld: () => '/settings/notifications/resume',
   preferences: (part: 'industry' | 'experience' | 'networks' | 'consent') =>
     `/settings/preferences/${part}`,
   uninstalling: (jobId?: string) =>
     jobId ? `/uninstalling?job=${encodeURIComponent(jobId)}` : '/uninstalling',
-  /** The same job for the page's script. */
+  /** The state of the same job, for the page's script. */
   uninstallProgress: (jobId: string) => `/uninstalling/progress?job=${encodeURIComponent(jobId)}`,
   uninstalled: (store?: string) =>
     store === undefined ? '/uninstalled' : `/uninstalled?store=${encodeURIComponent(store)}`,
   welcome: (page?: WelcomePage) => (page ? `/welcome/${page}` : '/welcome'),
-  /** Asking for a plan that is agreed in person, below the page that offers plans; with its id, saying who asks. */
+  /**
+   * Requests a plan that is agreed in person, below the page that offers plans. With an id: sends
+   * the name and the address for that request.
+   */
   customRequest: (page: string, id?: string) => `${page}/custom-request${id ? `/${id}` : ''}`,
-  /** A page with the plan that opens a closed feature in a dialog over it. */
+  /** A page with a dialog that shows the plan which opens a closed feature. */
   upgrade: (page: string, feature: string) =>
     `${page}${page.includes('?') ? '&' : '?'}ask=upgrade&feature=${feature}`,
   overlay: (page: OverlayPage) => `/overlay/${page}`,
@@ -131,6 +146,6 @@ export const paths = {
   help: () => '/help',
   /** The app's own WebSocket to its open pages. */
   live: () => '/live',
-  /** Whether the figures of an open page have changed: of a test, or of the list. */
+  /** Asks whether the figures of an open page have changed: those of a test, or of the list. */
   figures: (test?: string) => `/live/figures${test ? `?test=${test}` : ''}`,
 } as const

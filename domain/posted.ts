@@ -1,2 +1,2 @@
-/** A posted form: every value a string, or several of one name. */
+/** A posted form. A value is a string, or several strings when the name occurs several times. */
 export type Posted = Record<string, string | string[] | undefined>

@@ -1,6 +1,8 @@
 import * as Type from 'typebox'
 
-/** The one error shape of the API (requirements 8.22). `field` names the input at fault where there is one. */
+/**
+ * The body of every error of the API (requirements 8.22). `fields` names the wrong inputs, if any.
+ */
 export const Problem = Type.Object({
   message: Type.String(),
   error: Type.Optional(Type.Number()),
@@ -10,7 +12,7 @@ export const Problem = Type.Object({
 export type Problem = Type.Static<typeof Problem>
 export type FieldProblem = { field: string; message: string }
 
-/** Thrown by handlers; becomes a Problem with this status. */
+/** Handlers throw it. The answer is a Problem with this status. */
 export class HttpProblem extends Error {
   readonly status: number
   readonly fields: FieldProblem[]

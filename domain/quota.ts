@@ -3,20 +3,27 @@ import { maxJobs } from './jobs/job-lane.ts'
 import { maxProducts } from './products/product-check.ts'
 
 /**
- * What one store may have, and ask for, at most. A merchant at work meets none of these: they keep one store, or
- * somebody with its token, from using up what all stores share. Requests, calls and exports are counted by each process.
+ * Limits of one store. Normal work does not reach them: they prevent one store, or someone who has
+ * its token, from using up what all stores share. Each process counts requests, calls and exports
+ * separately.
  */
 export const quotas = {
-  /** Calls of the API a minute, and under way at once. */
+  /** `requests`: API calls per minute. `concurrent`: API calls at the same time. */
   requests: 6_000,
   concurrent: 40,
-  /** Calls that the app has under way for a store's pages, and as many files. More wait their turn (fair-turns.ts). */
+  /**
+   * Calls at the same time that the app makes for a store's pages, and the same number for files.
+   * Others wait in a queue (fair-turns.ts).
+   */
   appCalls: 16,
-  /** Exports that are being read. One that nobody reads from is given up after two minutes (server-timeouts.ts). */
+  /**
+   * Exports at the same time. An export that the client does not read is stopped after two minutes
+   * (server-timeouts.ts).
+   */
   exports: 2,
-  /** Milliseconds that one statement of a call may take (Postgres). */
+  /** Timeout of one SQL statement of a call, in milliseconds (Postgres only). */
   statement: 20_000,
-  /** Drafts, and audiences of its own. */
+  /** Drafts, and the store's own audiences. */
   drafts: 500,
   audiences: 200,
   /** Products of one price test. */
@@ -24,18 +31,21 @@ export const quotas = {
   /** Sets of changes of a hypothesis, and changes in one of them. */
   changeSets: changeLimits.sets,
   changes: changeLimits.changes,
-  /** Tests that were launched and are not deleted. */
+  /** Launched tests that are not deleted. */
   tests: 2_000,
-  /** Changes of a test that its history tells, each of which is read as events come. */
+  /** Entries in a test's history, which is read whenever events arrive. */
   testChanges: 500,
-  /** Copies of templates in the shop that belong to no draft; and copies made within a day for whatever reason: each is kept whole until it is undone. */
+  /**
+   * `templateCopies`: copies of templates in the shop that belong to no draft. `copiesADay`: copies
+   * made within a day for any reason. We keep the content of each copy until it is undone.
+   */
   templateCopies: 100,
   copiesADay: 200,
-  /** Requests for a plan of its own. */
+  /** Requests for a custom plan. */
   leads: 20,
-  /** Subscriptions asked for within a day and not approved. */
+  /** Subscriptions that were requested within a day and not approved. */
   pendingPlans: 50,
-  /** Unfinished jobs of a kind. */
+  /** Unfinished jobs, by kind. */
   jobs: maxJobs,
 } as const
 export type Quotas = { [K in 'requests' | 'concurrent' | 'exports' | 'statement']: number }

@@ -1,31 +1,42 @@
 import type { Capability } from './access.ts'
 import { partTabs } from './reports/report-tab.ts'
 
-/** Who may see a page: `any` in every state, so that an error never loops. */
+/**
+ * Who may see a page. `any`: everyone in every state, so that the error page never redirects in a
+ * loop.
+ */
 export type Guard = 'guest' | 'any' | 'store' | 'admin'
-/** `dashboard`: navigation beside the content; `fullscreen`: the top bar alone; `none`: the page and nothing else. */
+/**
+ * `dashboard`: with side navigation. `fullscreen`: only with the top bar. `none`: only the page.
+ */
 export type Layout = 'dashboard' | 'fullscreen' | 'none'
-/** Of the side navigation. */
+/** The entries of the side navigation. */
 export type Section = 'tests' | 'recommendations' | 'settings'
 
 export type Route = {
-  /** As analytics calls the page. */
+  /** The page's name in analytics. */
   name: string
   path: string
   guard: Guard
   layout: Layout
-  /** Shown as "title | product"; a page that shows one thing of many says that thing's own. */
+  /**
+   * Shown as "title | product". A page about one thing, such as a test, shows the title of that
+   * thing instead.
+   */
   title: string
   section?: Section
-  /** Where it always leads. */
+  /** The path that this route always redirects to. */
   redirects?: string
-  /** Side navigation folded to icons, and no padding around the content. */
+  /** Side navigation reduced to icons, and no padding around the content. */
   rail?: true
-  /** A tab of the report that is closed without it; it then says what it is and what opens it. */
+  /**
+   * The capability that a tab of the report needs. Without it, the tab only says what it would show
+   * and what opens it.
+   */
   needs?: Capability
-  /** Stylesheet of its own, in public/sheets/, beside the common one. */
+  /** An additional stylesheet in public/sheets/. */
   sheet?: string
-  /** May be shown in no frame at all: staff's pages and signing in there. */
+  /** True when the page may not be shown in any frame: staff's pages and their sign-in. */
   unframed?: true
 }
 
@@ -193,11 +204,14 @@ export const routes: readonly Route[] = rows.map(([name, path, guard, title, met
   ...meta,
 }))
 
-/** The route of a path (without its query); fixed ones before those with a parameter. Null: no page of ours. */
+/**
+ * The route of a path (without its query). Fixed paths come before those with a parameter. Null
+ * when it is not a page of the app.
+ */
 export function routeOf(path: string): Route | null {
   return fixed.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1] ?? null
 }
-/** Throws for a name that no route has. */
+/** The route with this name. Throws an Error when there is none. */
 export function routeNamed(name: string): Route {
   const route = routes.find(each => each.name === name)
   if (!route) throw new Error(`No route is called "${name}".`)
@@ -206,7 +220,7 @@ export function routeNamed(name: string): Route {
 const fixed = new Map(
   routes.filter(({ path }) => !path.includes(':')).map(route => [route.path, route]),
 )
-// ":name?" may be left out with the slash before it.
+// ":name?" is optional, together with the slash before it.
 const patterns = routes
   .filter(({ path }) => path.includes(':'))
   .map(
@@ -217,7 +231,7 @@ const patterns = routes
       ] as const,
   )
 
-/** The page itself, and the acts on it that are posted below it. */
+/** Whether a path is a page or is below it. Actions of a page are posted below the page. */
 export const below = (path: string, root: string) => path === root || path.startsWith(`${root}/`)
 export const isOnboarding = (path: string): boolean => below(path, '/welcome')
 export const isOverlay = (path: string): boolean => below(path, '/overlay')

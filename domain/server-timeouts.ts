@@ -1,10 +1,14 @@
 /**
- * How long a client of any of our servers may take, in milliseconds: for the head of a request, for all of it, and
- * without taking or giving a byte. A client that vanished gives its connection back after that, whatever it was doing.
+ * Timeouts for the clients of all our servers, in milliseconds: `headers` for the head of a
+ * request, `request` for all of it, `silence` for a connection on which no byte moves. So the
+ * connection of a client that vanished is always closed.
  */
 export const serverTimeouts = { headers: 15_000, request: 120_000, silence: 120_000 }
 
-/** The same as Fastify takes it. Node looks for connections that are over time every few seconds only. */
+/**
+ * The timeouts as options for Fastify. Node looks for connections past their timeout only at
+ * intervals.
+ */
 export const timeoutOptions = {
   requestTimeout: serverTimeouts.request,
   connectionTimeout: serverTimeouts.silence,

@@ -3,21 +3,30 @@ import { below, isOnboarding, isOverlay } from './routes.ts'
 import type { StoreInfo, StoreStatus } from './stores/store.ts'
 import { hasLapsed } from './stores/store-subscription.ts'
 
-/** Where a store that is not ready for the asked page is sent at startup; `isLockedOut` while it has no plan to work under. */
+/**
+ * Where a store is sent at startup when it is not ready for the requested page. `isLockedOut`: its
+ * subscription has lapsed.
+ */
 export type StartupRedirect = { to: string; isLockedOut?: true }
 
 export type Startup = {
   store: Pick<StoreInfo, 'shop' | 'status' | 'reinstall' | 'onboarded' | 'hasSubscribed' | 'planId'>
   status: Pick<StoreStatus, 'subscriptionStatus'>
-  /** Path of the asked page, without its query. */
+  /** Path of the requested page, without its query. */
   path: string
 }
 
-/** "Not subscribed": had a subscription and lost it. A store that never had one has no plan instead. The no-plan lockout is on. */
+/**
+ * Whether the no-plan lockout applies: the store had a subscription and lost it ("not subscribed").
+ * A store that never had one has no plan instead.
+ */
 export const isLockedOut = ({ store, status }: Pick<Startup, 'store' | 'status'>): boolean =>
   hasLapsed({ ...status, hasSubscribed: store.hasSubscribed })
 
-/** Startup redirects, in this order: the first that applies decides (requirements 9.5 to 9.11). */
+/**
+ * Startup redirects, in this order: the first that applies decides (requirements 9.5 to 9.11).
+ * `pages`: paths that such a store may open.
+ */
 const rules: [
   to: string,
   applies: (startup: Startup) => boolean,
@@ -39,7 +48,10 @@ const rules: [
   ['/', ({ path }) => isOverlay(path), () => false],
 ]
 
-/** Null when the page may be shown. A rule that applies to a store already where it is sent lets it stay there. */
+/**
+ * The redirect for a store at startup. Null when the page may be shown, also because the store is
+ * already where the rule sends it.
+ */
 export function startupRedirect(startup: Startup): StartupRedirect | null {
   const rule = rules.find(([, applies]) => applies(startup))
   if (!rule) return null
@@ -49,5 +61,7 @@ export function startupRedirect(startup: Startup): StartupRedirect | null {
   return to === '/overlay/noplan' ? { to, isLockedOut: true } : { to }
 }
 
-/** "fern-and-kiln" of "fern-and-kiln.demo-shop.test": the shop's name without its platform's suffix. */
+/**
+ * "fern-and-kiln.demo-shop.test" → "fern-and-kiln": the shop's name without its platform's suffix.
+ */
 export const shopName = (shop: string): string => shop.split('.', 1)[0]!

@@ -1,4 +1,7 @@
-/** Lengths of time in milliseconds. A day is 24 hours; where clocks change, a calendar day is not. */
+/**
+ * Lengths of time in milliseconds. A day is 24 hours; a calendar day can be longer or shorter when
+ * clocks change.
+ */
 export const second = 1_000
 export const minute = 60 * second
 export const hour = 60 * minute

@@ -1,13 +1,17 @@
 import { metrics, type Metric } from './reports/metric.ts'
 import type { DailyPoint } from './reports/summary.ts'
 
-/** Days of a trend's figure, by how many there are in all: whole weeks. 0: so few that each speaks for itself. */
+/**
+ * Number of days that each point of a trend covers, in whole weeks. `days`: the length of the
+ * series. 0 when the series is so short that it needs no trend.
+ */
 export const trendDays = (days: number): number => (days > 365 ? 28 : days > 120 ? 7 : 0)
 
 /**
- * A daily series without the unrest of single days: at each day what the last `length` come to. Of a rate or an average
- * it is theirs taken together, of a plain count the mean of a day; days on which the test was wholly paused are passed
- * over. Null in the first week, and where there is nothing to divide by.
+ * Smooths a daily series. The value at each day is computed from the last `length` days: for a rate
+ * or an average, from all of them together; for a plain count, the mean per day. Days on which the
+ * test was wholly paused are skipped. Null in the first six days, on wholly paused days, and with
+ * nothing to divide by.
  */
 export function trendOf(
   metric: Metric,

@@ -61,7 +61,7 @@ import { testOrders } from './tests/test-orders.ts'
 import { themes } from './themes/themes.ts'
 import { uninstall } from './stores/uninstall.ts'
 
-/** What the calls are served with, besides what every plugin is handed. */
+/** What the API calls need besides the EngineContext. */
 export type CallParts = {
   app: FastifyInstance
   context: EngineContext
@@ -77,7 +77,7 @@ export type CallParts = {
   backups: () => BackupState | null
 }
 
-/** Every call of the API: those of merchants, then those of staff. */
+/** Registers every call of the API: first the merchants' calls, then the staff's. */
 export async function apiCalls(
   api: FastifyInstance,
   {
@@ -162,7 +162,7 @@ export async function apiCalls(
   })
 }
 
-/** This build's, as package.json has it. */
+/** The version of this build, from package.json. */
 export const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string }

@@ -6,24 +6,36 @@ import type { Db } from './db/connection.ts'
 import type { BackupState } from './operators/backup-schedule.ts'
 import type { DiskOptions } from './db/disk.ts'
 
-/** What an engine is built with: the configuration, and what tests and other programs hand it. */
+/** What an engine is built from: the configuration, and what tests and other programs pass in. */
 export type EngineOptions = {
   config: EngineConfig
-  /** Opened and closed by the caller when given; otherwise as the configuration says, and closed with the engine. */
+  /**
+   * A database that the caller opens and closes. When it is absent, the engine opens one from the
+   * configuration and closes it itself.
+   */
   db?: Db
-  /** Now, for all that merchants and shoppers see. Seeding and tests shift it. */
+  /**
+   * The current time, for everything that merchants and shoppers see. Seeding and tests shift it.
+   */
   clock?: () => Date
   log?: FastifyBaseLogger
-  /** Told about every request that was answered. */
+  /** Called for every request after its answer. */
   onAnswered?: (answer: Answered) => void
-  /** For tests: another build of the storefront runtime, and a quicker outbox. Milliseconds. */
+  /**
+   * For tests: another build of the storefront runtime, and how often the script outbox is read
+   * (milliseconds).
+   */
   runtimeFile?: URL
   publishEvery?: number
-  /** What the program's own backups came to; null where none are asked for. */
+  /** The state of the scheduled backups; null when none are configured. */
   backups?: () => BackupState | null
-  /** For tests and the bench: other quotas of a store's calls. */
+  /** For tests and the benchmarks: other limits for a store's calls. */
   quotas?: Partial<Quotas>
-  readDisk?: NonNullable<DiskOptions['read']> // For tests: the disk as they would have it.
-  /** For tests: false, and what the wall clock sets going (rollup, page days, exposures, the schedule's minute) is done when asked for alone. */
+  /** For tests: replaces the reading of the disk's free space. */
+  readDisk?: NonNullable<DiskOptions['read']>
+  /**
+   * For tests: false switches off everything that a timer starts (rollup, page days, exposures, the
+   * schedule's minute). Tests then call each of them.
+   */
   byItself?: boolean
 }

@@ -16,10 +16,10 @@ import { scripts } from './script/scripts.ts'
 import { shopperTopics } from './stores/shoppers/shopper-calls.ts'
 import { storeTopics } from './stores/stores.ts'
 import { shopTopics } from './themes/themes.ts'
-import { uninstallTopics } from './stores/uninstall.ts'
+import { uninstallTopics } from './stores/uninstall-topics.ts'
 import { webhooks } from './orders/webhooks.ts'
 
-/** What the routes for shops are served with. */
+/** What the routes for shops need. */
 export type ShopParts = {
   context: EngineContext
   tokens: LiveTokens
@@ -30,7 +30,10 @@ export type ShopParts = {
   runtimeFile: URL | undefined
 }
 
-/** What shops send and load: the beacons of their pages, the platform's webhooks, and their scripts. */
+/**
+ * Registers the routes that shops call: the collector for beacons, the platform's webhooks, and the
+ * scripts.
+ */
 export function shopRoutes(
   app: FastifyInstance,
   { context, tokens, scriptTokens, meter, addresses, disk, runtimeFile }: ShopParts,

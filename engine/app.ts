@@ -50,32 +50,43 @@ import { storableAddresses, validate } from './http/validation.ts'
 export type Engine = {
   app: FastifyInstance
   db: Db
-  /** Brings every report up to date at once, instead of within two seconds. */
+  /** Updates every report at once, instead of within two seconds. */
   rollUp: () => Promise<void>
-  /** Counts the full days of visits that proposals are made from, instead of within a minute. */
+  /**
+   * Counts the full days of visits that Lift Assist makes proposals from, instead of within a
+   * minute.
+   */
   countPages: () => Promise<void>
-  /** Sends what is due to Google Analytics at once, instead of within a quarter of a minute. */
+  /** Sends the due exposures to Google Analytics at once, instead of within 15 seconds. */
   sendExposures: () => Promise<void>
-  /** Runs every job that is due, instead of within a second; settles when none is left. */
+  /** Runs every due job at once, instead of within a second. Settles when none is left. */
   runJobs: () => Promise<void>
-  /** Keeps what the API has answered so far, instead of within ten seconds. */
+  /** Writes the API's request counts to the database at once, instead of within ten seconds. */
   writeMeter: () => Promise<void>
-  /** What an operator watches, in Prometheus's text. */
+  /** The metrics for operators, in Prometheus's text format. */
   metrics: () => Promise<string>
-  /** Marks a store and its tests as filled with simulated shoppers, so that screens say so. */
+  /** Marks a store and its tests as filled by simulated shoppers, so that screens say so. */
   markDemo: (shop: string) => Promise<void>
-  /** Adds the demo's further stores, which staff see beside the demo shop's own. */
+  /** Adds the further demo stores that staff see beside the demo shop. */
   seedDemoStores: () => Promise<void>
-  /** The member of staff that a fresh clone has, made if need be; null where there is none to be told about. */
+  /**
+   * The email and password of the demo member of staff of a fresh clone, who is created if missing.
+   * Null when there is no such member to announce.
+   */
   demoStaff: () => Promise<{ email: string; password: string } | null>
-  /** Finishes what is under way, stops the jobs, closes the database. */
+  /** Finishes running requests, stops the jobs and closes the database. */
   close: () => Promise<void>
 }
 
-/** For all that runs by itself to end in; the database is closed after that in any case. Milliseconds. */
+/**
+ * Milliseconds that background work may take to end. The database is closed after that in any case.
+ */
 const endsWithin = 6_000
 
-/** The engine, migrated and ready to listen. Throws `LockHeld` when another process has the data folder. */
+/**
+ * Builds the engine: migrated and ready to listen. Throws `LockHeld` when another process uses the
+ * data folder.
+ */
 export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const { config, clock = () => new Date(), runtimeFile, byItself = true } = options
   const app = Fastify({
@@ -122,7 +133,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   })
   const titles = productTitles({ db, platform, clock, log })
   const metrics = engineMetrics()
-  // A database that is handed over may lie anywhere.
+  // The engine does not know on which disk a passed-in database is.
   const disk = diskOf({
     folder: options.readDisk || (!options.db && db.pglite) ? config.DATA_DIR : null,
     reserve: config.DISK_RESERVE,
@@ -163,7 +174,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   })
   const addresses = watchAddresses(() =>
     log.warn(
-      'the first 100 beacons all came from one address: shoppers behind a proxy are told apart only with TRUST_PROXY and CLIENT_IP_HEADER',
+      'the first 100 beacons all came from one address: behind a proxy, set TRUST_PROXY and CLIENT_IP_HEADER to tell shoppers apart',
     ),
   )
   metrics.watch({
@@ -231,7 +242,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
       backups: options.backups ?? (() => null),
     }),
   )
-  // From here on nothing new is taken in; what is under way may finish.
+  // From here on the engine reports that it stops and accepts nothing new. Running requests may
+  // finish.
   app.addHook('preClose', async () => {
     isStopping = true
   })
@@ -276,7 +288,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
         Promise.all(ends)
           .then(() => titles.settled())
           .then(() => platform.close()),
-        () => log.warn('closing while background work goes on'),
+        () => log.warn('closing while background work still runs'),
       )
       await Promise.all([answers.close(), listening.stop()])
       if (!options.db) await db.close()

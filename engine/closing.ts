@@ -4,17 +4,22 @@ import type { FastifyBaseLogger } from 'fastify'
 
 type Part = { app: { server: Server; log: FastifyBaseLogger }; close: () => Promise<unknown> }
 
-/** Milliseconds that a whole stop may take: process managers kill after less than a minute. */
+/**
+ * Milliseconds that the whole shutdown may take: process managers kill a process that needs a
+ * minute.
+ */
 export const stopWithin = 20_000
 
 /**
- * A part that ends whatever its clients do: what is under way has `grace` milliseconds to finish, then the connections
- * that are left are dropped, half-sent requests and answers that nobody reads among them. With `most`, whatever else it
- * waits for is left behind after so many. To be called before it listens.
+ * Makes a part close in bounded time, whatever its clients do. Running requests have `grace`
+ * milliseconds to finish.
+ * Then the open connections are dropped, also those with half-sent requests and with answers that
+ * no client reads. With `most`, `close` stops waiting for the part after that many milliseconds.
+ * Call this before the part listens.
  */
 export function closable(part: Part, grace: number, most?: number): { close: () => Promise<void> } {
   const sockets = new Set<Socket>()
-  // Those of WebSockets too, which the server itself has forgotten.
+  // This includes WebSocket connections, which the HTTP server no longer tracks.
   part.app.server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
@@ -32,7 +37,7 @@ export function closable(part: Part, grace: number, most?: number): { close: () 
   }
 }
 
-/** Settles with the work, or after so many milliseconds; `late` is told about that. */
+/** Settles when the work settles, or after this many milliseconds; then it calls `late` first. */
 export async function within(
   milliseconds: number,
   work: Promise<unknown>,

@@ -7,45 +7,78 @@ const Secret = Type.String({ minLength: 16 })
 const PerMinute = Type.Integer({ minimum: 1 })
 const Origin = configKey.origin
 
-/** The engine's configuration keys, all of them environment variables. */
+/** The engine's configuration keys. All of them are environment variables. */
 export const EngineConfig = Type.Object({
   NODE_ENV: Type.Optional(Type.String()),
   ENGINE_PORT: configKey.port,
-  /** Address it listens on; loopback unless it is to be reached from outside. */
+  /**
+   * Address to listen on. Use another one than loopback only when other machines must reach the
+   * engine.
+   */
   ENGINE_HOST: Type.String({ minLength: 1 }),
   DATA_DIR: Type.String({ minLength: 1 }),
   DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
-  /** The same server without a pooler between: one that pools transactions passes no notifications on. */
+  /**
+   * The same Postgres server without a pooler in between: a pooler in transaction mode does not
+   * pass on notifications.
+   */
   DATABASE_LISTEN_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
-  /** Where browsers reach script, collector and webhooks: the app's own origin by default. */
+  /**
+   * Origin at which browsers reach the script, the collector and the webhooks. Default: the app's
+   * own origin.
+   */
   PUBLIC_ORIGIN: Origin,
-  /** Where browsers reach the app: links in mails lead there. */
+  /** Origin at which browsers reach the app. Links in mails lead there. */
   APP_ORIGIN: Origin,
-  /** Where clients of the API reach this engine, for the API document; none means where the document was fetched. */
+  /**
+   * Origin at which API clients reach this engine, written into the API document. Without it, the
+   * origin of the document itself applies.
+   */
   API_PUBLIC_ORIGIN: Type.Optional(Origin),
-  /** The key ring, by comma or space: the first signs and seals, all verify and open. */
+  /**
+   * The key ring: secrets separated by commas or spaces. The first one signs and seals, all of them
+   * verify and open.
+   */
   SECRETS: Type.Optional(Type.String({ pattern: '^[^\\s,]{16,}([\\s,]+[^\\s,]{16,})*$' })),
-  /** One secret, as before there was a ring; beside SECRETS it stands behind them. One of the two must be there. */
+  /**
+   * A single secret, the older way. When SECRETS is set too, this key comes last in the ring. One
+   * of the two must be set.
+   */
   SESSION_SECRET: Type.Optional(Secret),
   PLATFORM: configKey.platform,
   DEMO_APP_KEY: Type.String({ minLength: 1 }),
   DEMO_APP_SECRET: Secret,
   DEMO_SHOP_ORIGIN: Origin,
-  /** Where the shop's back office has a host name of its own. */
+  /** Origin of the shop's admin, when it has its own host name. */
   DEMO_ADMIN_ORIGIN: Type.Optional(Origin),
   TRUST_PROXY: Type.Optional(configKey.trustProxy),
-  /** Header in which the edge says a client's address, in lower case: `fly-client-ip`. Believed from TRUST_PROXY's networks alone. */
+  /**
+   * Header in which the edge sends a client's address, in lower case: `fly-client-ip`. Only trusted
+   * from the networks in TRUST_PROXY.
+   */
   CLIENT_IP_HEADER: Type.Optional(Type.String({ pattern: addressHeaderPattern })),
-  /** Header by which the edge says a visitor's country, in lower case: `cf-ipcountry`. None: countries are not kept. */
+  /**
+   * Header in which the edge sends a visitor's country, in lower case: `cf-ipcountry`. Without it,
+   * no countries are stored.
+   */
   COUNTRY_HEADER: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9-]{0,60}$' })),
-  /** Percent of the disk below which shoppers' events are not taken, so that all else continues; PGlite only, 64 MB at least. */
+  /**
+   * When less than this percentage of the disk is free (or less than 64 MB), the engine refuses
+   * shoppers' events, so that everything else continues to work. PGlite only.
+   */
   DISK_RESERVE: Type.Integer({ minimum: 1, maximum: 50 }),
-  /** Raw events of more than so many days ago are dropped, day by day; what was summed up of them stays. */
+  /**
+   * Raw events older than this many days are deleted, one day at a time. Figures that were made
+   * from them stay.
+   */
   EVENT_RETENTION_DAYS: Type.Integer({ minimum: 60, maximum: 36_500 }),
-  /** The product's own tag manager and analytics, told to the app by `about`. */
+  /** Our own tag manager and analytics. The app reads them from the call `about`. */
   GTM_ID: Type.Optional(Type.String({ pattern: tagManagerPattern })),
   SEGMENT_WRITE_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9]{1,64}$' })),
-  /** Our client at Google, for merchants' own Google Analytics; without it that integration is switched off. */
+  /**
+   * Our OAuth client at Google, for merchants' own Google Analytics. Without it that integration is
+   * off.
+   */
   GOOGLE_CLIENT_ID: Type.Optional(Type.String({ minLength: 1 })),
   GOOGLE_CLIENT_SECRET: Type.Optional(Type.String({ minLength: 1 })),
   /** Google's endpoints: consent page, tokens, Admin API and Measurement Protocol. */
@@ -53,62 +86,91 @@ export const EngineConfig = Type.Object({
   GOOGLE_OAUTH_ORIGIN: Origin,
   GOOGLE_API_ORIGIN: Origin,
   GOOGLE_COLLECT_ORIGIN: Origin,
-  /** Beacons and events a minute from one address (which a whole office or mobile network may share). */
+  /**
+   * Maximum number of beacons, and of events, per minute from one address. A whole office or mobile
+   * network may share an address.
+   */
   COLLECT_PER_ADDRESS: PerMinute,
   EVENTS_PER_ADDRESS: PerMinute,
-  /** Events a minute for one shop; when left out, its plan says how many. */
+  /** Maximum number of events per minute for one shop. By default the shop's plan decides. */
   EVENTS_PER_SHOP: Type.Optional(PerMinute),
-  /** Sign-ins and token refreshes a minute from one address. */
+  /** Maximum number of sign-ins and token refreshes per minute from one address. */
   AUTH_PER_ADDRESS: PerMinute,
-  /** Staff's sign-ins and links to set a password a minute from one address. */
+  /**
+   * Maximum number of staff sign-ins, and of requests for a link to set a password, per minute from
+   * one address.
+   */
   STAFF_SIGN_INS_PER_ADDRESS: PerMinute,
-  /** Discount codes that are not valid, tried by one store in an hour. */
+  /** Maximum number of invalid discount codes that one store may try in an hour. */
   DISCOUNT_GUESSES_PER_STORE: PerMinute,
-  /** The mail server, and whom mails are from. */
+  /** The mail server, and the sender of our mails. */
   SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://[^/]+' })),
   MAIL_FROM: Type.Optional(Type.String({ pattern: '^[^\\r\\n]*[^\\s@]@[^\\s@]+$' })),
-  /** The first member of staff, invited at a start that finds none. */
+  /**
+   * Email of the first member of staff. They are invited when the engine starts and finds no staff.
+   */
   ADMIN_EMAIL: Type.Optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 320 })),
-  /** The Chrome, Chromium or Edge that looks at the shop: an absolute path, or `off`; found in the usual places when left out. */
+  /**
+   * The Chrome, Chromium or Edge that opens pages of the shop: an absolute path, or `off`. Without
+   * it, the engine searches the usual places.
+   */
   CHROMIUM_PATH: Type.Optional(Type.String({ pattern: '^(off|/.+|[A-Za-z]:[\\\\/].+)$' })),
-  /** Socket of a launcher that starts it under another account; the image's entrypoint sets it. */
+  /**
+   * Socket of a launcher that starts the browser under another account. The image's entrypoint sets
+   * it.
+   */
   CHROMIUM_LAUNCHER: Type.Optional(Type.String({ pattern: '^/.+$' })),
-  /** `auto`: with its sandbox where the system lets it build one; `on`: not without; `off`: without, which is all that root gets. */
+  /**
+   * `auto`: use the browser's sandbox where the system allows one. `on`: never start without it.
+   * `off`: start without it, which is the only way as root.
+   */
   CHROMIUM_SANDBOX: Type.Enum(['auto', 'on', 'off']),
-  /** Whether backups are sealed with a key of the ring: then they open with the secrets alone. */
+  /**
+   * Whether backups are encrypted with a key of the ring. Then they can only be opened with the
+   * secrets.
+   */
   BACKUP_SEAL: Type.Enum(['on', 'off']),
-  /** Where the program puts backups of its own accord, a folder or a bucket of S3-compatible storage; none are made without. */
+  /**
+   * Where the engine puts its scheduled backups: a folder, or a bucket of S3-compatible storage.
+   * Without either, it makes none.
+   */
   BACKUP_DIR: Type.Optional(Type.String({ minLength: 1 })),
   BACKUP_S3_URL: Type.Optional(Type.String({ pattern: '^https?://[^/]+(/[^?#]*)?$' })),
   BACKUP_S3_REGION: Type.String({ minLength: 1 }),
   BACKUP_S3_KEY: Type.Optional(Type.String({ minLength: 1 })),
   BACKUP_S3_SECRET: Type.Optional(Type.String({ minLength: 1 })),
-  /** Hours between them, and days that they are kept. The newest always is. */
+  /** Hours between backups, and days to keep them. The newest backup is always kept. */
   BACKUP_HOURS: Type.Integer({ minimum: 1, maximum: 8_760 }),
   BACKUP_DAYS: Type.Integer({ minimum: 1, maximum: 3_650 }),
 })
 export type EngineConfig = Type.Static<typeof EngineConfig>
 
-// So that a fresh clone runs; they are public knowledge, and production refuses to start on them.
+// These let a fresh clone run. They are public, so production refuses to start with them.
 const developmentSecrets = {
   SESSION_SECRET: 'development-session-secret-not-for-production',
   DEMO_APP_SECRET: 'development-demo-app-secret-not-for-production',
 }
 
-/** A member of staff for a fresh clone, as public as the secrets above; production never makes it (staff-first.ts). */
+/**
+ * The member of staff of a fresh clone, as public as the secrets above. Production never creates it
+ * (staff-first.ts).
+ */
 export const developmentStaff = {
   email: 'staff@twinshelf.test',
   name: 'Demo staff',
   password: 'shelf by shelf by shelf',
 }
 
-/** Keys that mean nothing without one another. */
+/** Keys that only work together. */
 const pairs = [
   ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
   ['SMTP_URL', 'MAIL_FROM'],
 ] as const
 
-/** Reads and checks the configuration. Throws one error that names every key that is missing or wrong, never a value. */
+/**
+ * Reads and checks the configuration. Throws one error that names every missing or wrong key, and
+ * never shows a value.
+ */
 export function engineConfig(env: Env): EngineConfig {
   const isProduction = env['NODE_ENV'] === 'production'
   const given = givenOf(EngineConfig, env)
@@ -140,7 +202,7 @@ export function engineConfig(env: Env): EngineConfig {
     CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'auto',
     ...(isProduction ? {} : developmentSecrets),
     ...given,
-    // What everybody knows opens nothing where there are secrets of one's own.
+    // The public development secret must not open anything when the operator has set SECRETS.
     ...(given['SECRETS'] && !given['SESSION_SECRET'] && { SESSION_SECRET: undefined }),
   }
   const missing = isSecret ? [] : ['SECRETS (or SESSION_SECRET) missing']
@@ -148,7 +210,7 @@ export function engineConfig(env: Env): EngineConfig {
   const problem = addressHeaderProblem(config)
   if (problem) throw new Error(problem)
   const torn = pairs.find(([one, other]) => Boolean(config[one]) !== Boolean(config[other]))
-  if (torn) throw new Error(`Configuration: ${torn.join(' and ')} go together.`)
+  if (torn) throw new Error(`Configuration: set both ${torn.join(' and ')}, or neither.`)
   const known = Object.entries(developmentSecrets).filter(
     ([key, value]) =>
       isProduction &&

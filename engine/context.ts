@@ -6,13 +6,15 @@ import type { Journal } from './journal/journal-contract.ts'
 import type { Platform } from './platform/adapter.ts'
 import type { ScriptPublisher } from './script/script-publisher.ts'
 
-/** What every plugin of the engine is handed; there are no globals. */
+/** What every plugin of the engine gets. There are no globals. */
 export type EngineContext = {
   db: Db
-  /** Now, for everything a merchant or shopper sees; tests and seeding shift it. */
+  /**
+   * The current time, for everything that merchants and shoppers see. Tests and seeding shift it.
+   */
   clock: () => Date
   platform: Platform
-  /** The shop that is ready from its first sign-in on: the demo shop, which has nobody to onboard. */
+  /** The shop that needs no onboarding and is ready at its first sign-in: the demo shop. */
   readyShop: string | null
   config: EngineConfig
   publisher: ScriptPublisher

@@ -8,13 +8,16 @@ export type Env = Record<string, string | undefined>
 export const configKey = {
   port: Type.Integer({ minimum: 0, maximum: 65535 }),
   origin: Type.String({ pattern: '^https?://[^/]+$' }),
-  /** The platform's lower-case name, the {platform} of the API's paths. */
+  /** The platform's lower-case name: {platform} in the API's paths. */
   platform: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
-  /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
+  /**
+   * Proxies whose X-Forwarded-For we believe: addresses, networks, or names that the package
+   * proxy-addr knows, separated by commas.
+   */
   trustProxy: Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' }),
 }
 
-/** What the environment says of a schema's keys. An empty value counts as none. */
+/** The values in the environment for the keys of a schema. An empty value counts as missing. */
 export const givenOf = (schema: Type.TObject, env: Env): Record<string, string> =>
   Object.fromEntries(
     Object.keys(schema.properties).flatMap(key => {
@@ -23,7 +26,10 @@ export const givenOf = (schema: Type.TObject, env: Env): Record<string, string> 
     }),
   )
 
-/** The values as a schema has them. Throws one error that names every key that is missing or wrong, `wrong` first, and never a value. */
+/**
+ * Converts the values to the types of a schema. Throws one Error that names all missing and wrong
+ * keys, but no values. `wrong`: problems that the caller has found, which come first.
+ */
 export function checkedConfig<S extends Type.TObject>(
   schema: S,
   values: Record<string, string | undefined>,

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 
-/** Stands in the log, in errors of the API and on error pages. */
+/** A random id. The log, the API's errors and error pages show it. */
 export const newRequestId = (): string => randomUUID()
 
-/** Writes one line a request, with the path and never the query, which may carry tokens. */
+/**
+ * Writes one log line per request. It contains the path but never the query, which may contain
+ * tokens.
+ */
 export function requestLog(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(

@@ -6,7 +6,10 @@ import { typedBefore } from './drafts/typed-before.ts'
 
 const roots = new Map<Element, Root>()
 
-/** Hydrates the islands of the page, and those htmx brings in later; lets go of those it took away. */
+/**
+ * Hydrates the islands of the page and those that htmx brings in later. Unmounts those that htmx
+ * removed.
+ */
 function boot(): void {
   for (const [element, root] of roots)
     if (!element.isConnected) {
@@ -22,7 +25,8 @@ function boot(): void {
       element.dataset.island as keyof typeof registry
     ] as ComponentType<object>
     const props = JSON.parse(element.nextElementSibling!.textContent!) as object
-    // At once: what says that it is alive hears all that is done to it from then on.
+    // Synchronously: an island that is marked alive must hear everything that is done to it from
+    // then on.
     flushSync(() =>
       roots.set(
         element,
@@ -34,7 +38,7 @@ function boot(): void {
     )
     element.dataset.alive = ''
   }
-  // Once all of them are there: one may save what is typed in another.
+  // Only when all islands are there: one island may save what is typed in another.
   for (const again of typed) flushSync(again)
 }
 

@@ -21,7 +21,7 @@ const drawings = {
 }
 export type IconName = keyof typeof drawings
 
-/** Decoration only: a word stands beside it, or the control has a label. */
+/** Decoration only: a word is beside it, or the control has a label. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">

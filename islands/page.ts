@@ -11,7 +11,8 @@ import { watchSwaps } from './page/swaps.ts'
 import { showToast, watchToasts } from './page/toasts.ts'
 
 /**
- * What every page carries: htmx, and the few manners that HTML has no word for. Everything on a page works without it.
+ * What every page loads: htmx, and the few behaviours that HTML cannot express. Everything on a
+ * page works without it.
  */
 watchLoading()
 startIslands()
@@ -22,7 +23,7 @@ watchSmallScreen()
 watchTicks()
 watchNavigation()
 
-// Loaded after the page, where it is of use.
+// Loaded after the page, and only where it is used.
 if (!('commandForElement' in HTMLButtonElement.prototype))
   void import('./page/commands.ts').then(({ watchCommands }) => watchCommands())
 if (document.querySelector('[data-print], [data-printed]'))
@@ -59,11 +60,12 @@ document.addEventListener('keydown', event => {
     isTyping(event.target)
   )
     return
-  // Some browsers search the page by it; a module that is still on its way could not keep them from it.
+  // Some browsers open their page search on this key. A module that is still loading would be too
+  // late to prevent that.
   if (event.key === '/' && document.querySelector('.search-field')) event.preventDefault()
   void shortcuts().then(({ press }) => press(event.key))
 })
-// One promise, so that keys pressed while it is on its way are heard in their order.
+// One promise, so that keys pressed while the module is loading are handled in order.
 const once = <T>(load: () => Promise<T>) => {
   let loading: Promise<T> | undefined
   return () => (loading ??= load())
@@ -72,7 +74,7 @@ const shortcuts = once(() => import('./page/shortcuts.ts'))
 document.addEventListener('click', ({ target }) => {
   if ((target as Element).closest('[data-shortcuts]')) void shortcuts().then(({ show }) => show())
 })
-// One box ticks all of its column.
+// One box ticks all boxes of its column.
 document.addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !('tickAll' in target.dataset)) return
   for (const box of target
@@ -85,13 +87,13 @@ document.addEventListener('click', event => {
   const button = (event.target as Element).closest<HTMLButtonElement>('[form=row-ask]')
   if (button?.type !== 'submit') return
   event.preventDefault()
-  // Where that cannot be had, the server draws the menu.
+  // If the script cannot be loaded, the server draws the menu.
   void import('./page/row-menu.ts').then(
     ({ openRowMenu }) => openRowMenu(button),
     () => button.form?.requestSubmit(button),
   )
 })
-// What nothing was chosen in does not go into the address.
+// A field without a value does not go into the address.
 document.addEventListener('formdata', ({ target, formData }) => {
   if ((target as HTMLFormElement).method === 'get')
     for (const name of new Set(formData.keys()))
@@ -101,7 +103,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
 
-// An act that takes longer than this says that it is under way. Milliseconds.
+// An act that takes longer than this shows that it is running. Milliseconds.
 const timeout = 400
 document.addEventListener('submit', ({ submitter, target, defaultPrevented }) => {
   const button = submitter ?? (target as HTMLFormElement).querySelector('button:not([type=button])')
@@ -118,10 +120,11 @@ if (document.querySelector('[data-choice]'))
 
 watchSwaps(timeout)
 onArrival()
-// Figures are new when the page is; what keeps them so comes later.
+// The figures are new when the page is loaded, so the script that updates them comes later.
 if (document.querySelector('[data-figures]'))
   setTimeout(() => import('./live/live-figures.ts').catch(() => {}), 4_000)
 if (document.querySelector('.staff-chart')) void import('./staff/staff-readout.ts').catch(() => {})
 
-// The first field at fault has the focus, except for one that is only shown. Its attribute alone would not do: browsers ignore autofocus in a frame of another site.
+// The first field with a problem gets the focus, except a field in a figure, which is only shown.
+// The attribute `autofocus` would not be enough: browsers ignore it in a frame of another site.
 document.querySelector<HTMLElement>('[aria-invalid=true]:not(figure *)')?.focus()

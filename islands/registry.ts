@@ -8,7 +8,7 @@ import { PreviewFrame } from './drafts/picker/preview-frame.tsx'
 import { UndoRedo } from './drafts/undo-redo.tsx'
 import { UninstallProgress } from './stores/uninstall-progress.tsx'
 
-/** Every island by the name a view calls it. */
+/** Every island, by the name that views use. */
 export const registry = {
   autosave: Autosave,
   'changes-editor': ChangesEditor,

@@ -4,7 +4,10 @@ import { registry } from './registry.ts'
 
 export type Islands = { [N in keyof typeof registry]: Parameters<(typeof registry)[N]>[0] }
 
-/** An island's markup, made by React itself, so that hydration finds what it expects. `id` is its mount element's. */
+/**
+ * An island's markup, rendered by React itself, so that hydration finds what it expects. `id` is
+ * the id of its mount element.
+ */
 export const renderIsland = <N extends keyof Islands>(
   name: N,
   props: Islands[N],

@@ -9,8 +9,9 @@ import { keyRing, keysFor } from '../engine/session/key-ring.ts'
 import { askSnapshot } from '../engine/operators/operator-socket.ts'
 
 /**
- * npm run backup -- [file]: all data in one compressed file, sealed with BACKUP_SEAL=on. Without a file it goes to where
- * the configuration keeps backups, or to this folder. The product may run.
+ * npm run backup -- [file]: writes all data into one compressed file, encrypted with
+ * BACKUP_SEAL=on. Without a file, it goes to the configured place of backups, or to this folder.
+ * The product may run.
  */
 try {
   const config = engineConfig(process.env),
@@ -18,7 +19,7 @@ try {
   const [, , file] = process.argv,
     name = backupName(new Date(), config),
     place = file ? null : backupPlace(config)
-  // The embedded database is one program's alone: while the product runs, it makes us a copy.
+  // Only one program can open PGlite's files, so the running product makes a copy for us.
   const snapshot = DATABASE_URL ? null : await askSnapshot(DATA_DIR)
   try {
     const db = await openDb({ dataDir: snapshot?.dataDir ?? DATA_DIR, databaseUrl: DATABASE_URL })
@@ -29,7 +30,7 @@ try {
           config.BACKUP_SEAL === 'on'
             ? sealing(keysFor(keyRing(config), 'backups')[0])
             : new PassThrough()
-        // Where the writing fails first, the reading ends, and the other way round.
+        // When writing fails, reading ends, and the other way round.
         const written = pipeline(through, to)
         const read = writeBackup(db, through).then(
           count => {

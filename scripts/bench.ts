@@ -11,7 +11,8 @@ import { sessionsBench } from '../bench/sessions.ts'
 import { syncedBench } from '../bench/synced.ts'
 import { ensureChromium } from './chromium.ts'
 
-// `npm run bench [-- page script …]`: measures what the product promises, as ratios within one run on one machine.
+// `npm run bench [-- page script …]`: measures what the product promises. Results are ratios within
+// one run on one machine.
 process.chdir(new URL('..', import.meta.url).pathname)
 const benches = {
   page: pageBench,
@@ -52,7 +53,7 @@ writeFileSync(
   JSON.stringify({ at, node: process.version, cores: availableParallelism(), rows }, null, 2),
 )
 console.log(`\nwritten to ${file}`)
-// Benches leave keep-alive connections behind; what was asked for is done.
+// Benches leave keep-alive connections open, so end the process explicitly.
 process.exit(0)
 
 function printTable(rows: BenchRow[]): void {

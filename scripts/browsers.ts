@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { findFirefox, findWebKit } from './build/browser-paths.ts'
 import { runCheck, runPlaywright, type SuiteResult } from './testing/suites.ts'
 
-// The shop's script and the app in the browsers that are not Chromium: npm run browsers. Names of stories narrow it down.
+// npm run browsers: runs the stories for the shop's script and the app in Firefox and WebKit.
+// Arguments select stories.
 process.chdir(new URL('..', import.meta.url).pathname)
 const needed = [
   {
@@ -22,7 +23,7 @@ const needed = [
 const packages = needed.filter(({ isThere }) => !isThere()).flatMap(({ packages }) => packages)
 if (packages.length > 0 && process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
   console.log(`Installing ${packages.join(', ')} …`)
-  // What it says is on screen; what is still missing after it is told below.
+  // apt's output is on the screen. Packages that are still missing are reported below.
   spawnSync(
     '/bin/sh',
     [

@@ -1,6 +1,7 @@
 import { runCheck, runTap, tellResults } from './testing/suites.ts'
 
-// What a change breaks most often, within a minute: layout, lint, types, the house rules and the domain's tests.
+// Runs the checks that changes break most often, within a minute: format, lint, types, house rules
+// and the domain's tests.
 process.chdir(new URL('..', import.meta.url).pathname)
 process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/node'
 

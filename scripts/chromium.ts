@@ -3,9 +3,12 @@ import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-/** Chromium without all that only a window needs: the same pages take it a third less of the machine's time. */
+/**
+ * Names of Chromium builds without a window. They need a third less processor time for the same
+ * pages.
+ */
 const headlessNames = ['chromium-headless-shell', 'chrome-headless-shell']
-/** Says once and for all that a background process must not fetch, update or sync anything. */
+/** Arguments that forbid background downloads, updates and syncing. */
 export const chromiumArgs = [
   '--no-sandbox',
   '--disable-gpu',
@@ -16,7 +19,10 @@ export const chromiumArgs = [
   '--disable-sync',
 ]
 
-/** Path of a Chromium on this machine: CHROMIUM_PATH, one on the PATH, or the one Playwright installed; null when there is none. */
+/**
+ * Path of a Chromium on this machine: CHROMIUM_PATH, one on the PATH, or the one that Playwright
+ * installed; null when there is none.
+ */
 export function findChromium(): string | null {
   const named = process.env['CHROMIUM_PATH']
   if (named) {
@@ -37,10 +43,15 @@ function onPath(programs: readonly string[]): string | null {
   return null
 }
 
-/** What stories open pages with: a headless shell where there is one, else Chromium. A story that needs more names Chromium itself. */
+/**
+ * The browser for stories: a headless shell if there is one, else Chromium. A story that needs more
+ * names Chromium itself.
+ */
 export const storyBrowser = (): string => onPath(headlessNames) ?? ensureChromium()
 
-/** Installs Debian's headless shell where that is possible. Nothing needs it: without, the stories take longer. */
+/**
+ * Installs Debian's headless shell if possible. It is optional: without it the stories take longer.
+ */
 export function installHeadlessShell(): void {
   if (!mayInstall() || onPath(headlessNames)) return
   const install = 'apt-get install -qy chromium-headless-shell'
@@ -56,7 +67,7 @@ export function installHeadlessShell(): void {
   }
 }
 
-/** Finds Chromium, or installs it: Debian's package when root, else the build Playwright brings. */
+/** Finds Chromium, or installs it: Debian's package when root, else Playwright's build. */
 export function ensureChromium(): string {
   const found = findChromium()
   if (found) return found

@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { Marked } from 'marked'
 
-/** Heading of a part of the guide, with the name its address ends in. */
+/** A part of the guide: its heading, and the id that ends its address. */
 export type GuidePart = { id: string; title: string }
 
-/** The merchants' guide of docs/merchants.md as a page has it: its parts, and the text in HTML. */
+/**
+ * Converts the merchants' guide, docs/merchants.md, for a page: its parts, and the text as HTML.
+ */
 export function guide(file = 'docs/merchants.md'): { parts: GuidePart[]; html: string } {
   const parts: GuidePart[] = []
   const marked = new Marked({
     renderer: {
-      // The page has a title of its own.
+      // The page has its own title.
       heading({ tokens, depth, text }) {
         if (depth === 1) return ''
         const id = text

@@ -12,7 +12,7 @@ import { importTest } from '../engine/imports/imports.ts'
 
 const usage = `npm run import -- <file.csv> [options]
   --shop <domain>        the shop it belongs to; needed where there are several
-  --title <text>         the test's name; the same name goes on with the same test (default: the file's)
+  --title <text>         the test's name; an existing name continues that test (default: the file's name)
   --goal <goal>          ${goalNames.join(', ')} (default: ${goalNames[0]})
   --split <50/50>        control's and variant's share of the visitors
   --kind <kind>          ${testKindNames.join(', ')} (default: PageElement)
@@ -21,7 +21,10 @@ const usage = `npm run import -- <file.csv> [options]
 
 let told = 0
 
-/** Takes in a past experiment from a CSV file (docs/operators.md). On PGlite the product must be stopped first; on Postgres it may run. Streams: memory does not grow with the file. */
+/**
+ * Imports a past experiment from a CSV file (docs/operators.md). With PGlite the product must be
+ * stopped first; with Postgres it may run. It streams, so memory does not grow with the file.
+ */
 try {
   const {
     values,
@@ -64,7 +67,7 @@ try {
     console.log(
       outcome.hasChanged
         ? `${count(outcome.rows, 'row')} of ${count(outcome.visitors, 'visitor')} imported as “${options.title}” for ${shop}`
-        : `“${options.title}” holds all of it already; nothing has changed`,
+        : `“${options.title}” already has all of these rows; nothing has changed`,
     )
   } finally {
     await db.close()
@@ -87,7 +90,7 @@ function linesOf(error: unknown): string[] {
 }
 
 function tell(what: 'read' | 'written', rows: number): void {
-  // A small file is done before anybody reads this.
+  // Small files are finished before anyone could read a progress line.
   if (rows < 50_000 || Date.now() - told < 5_000) return
   told = Date.now()
   console.log(`${rows.toLocaleString('en')} rows ${what}`)

@@ -1,7 +1,7 @@
 import { findChromium } from '../engine/browser/chromium.ts'
 import { launchBrowsers } from '../engine/browser/chromium-launcher.ts'
 
-// Runs under an account that reads nothing of ours: `node launcher.js SOCKET`.
+// Starts browsers under an account that cannot read our files: `node launcher.js SOCKET`.
 const [, , socketPath] = process.argv
 const path = findChromium(process.env['CHROMIUM_PATH'])
 if (!socketPath || !path)

@@ -19,13 +19,16 @@ import { coverageOf } from './testing/mutants-coverage.ts'
 import { inOneLine, keyOf, type Mutant, mutantsOf } from './testing/mutants-faults.ts'
 import { reachOfTests } from './testing/mutants-reach.ts'
 
-// Puts faults into the code, one at a time, and tells which of them no test notices. Stryker makes the faults; at most
-// `--tests` of the test files of the fault's layer that run the place (of the domain's: that import the file) run, nearest
-// first, until one fails, and with `--nearest 5` so many of other layers for what those did not notice. `--jobs` at once.
-// Goes on where it was stopped: `--again` asks those that survived once more, and more test files (`--only draft` those in
-// files of that name, `--first a.test.ts,b.test.ts` of these before others), `--fresh` forgets all. The draw goes by each
-// fault's own text, so that a change of the code leaves the rest of the sample as it was. Those in
-// mutants-equivalent.json are not counted.
+// Puts faults into the code, one at a time, and reports the faults that no test notices. Stryker
+// makes the faults. For each fault, test files of its layer run until one fails, nearest first, at
+// most `--tests`: those that run the faulty place (in the domain: those that import the file). With
+// `--nearest 5`, five files of other layers run for faults that these did not notice. `--jobs`
+// faults are tested at once. A second run continues where the first one stopped.
+// `--again` tests the survivors once more, with more test files; `--only draft` limits that to
+// files with this in their name. `--first a.test.ts,b.test.ts` runs these files before others.
+// `--fresh` forgets all results. Whether a fault is in the sample depends only on its own text, so
+// a change of the code leaves the rest of the sample as it was. Faults in mutants-equivalent.json
+// are not counted.
 process.chdir(new URL('..', import.meta.url).pathname)
 
 const {
@@ -46,7 +49,7 @@ const {
   },
 })
 
-/** Seconds that one test file may take: a fault that makes a loop endless is noticed by that. */
+/** Timeout of one test file in seconds. It also notices a fault that makes a loop endless. */
 const timeout = layer === 'domain' ? 45 : 75
 
 type Outcome = Omit<Mutant, 'source' | 'offset'> & {
@@ -61,7 +64,7 @@ mkdirSync(dirname(log), { recursive: true })
 
 if (fresh) rmSync(log, { force: true })
 
-// A later line of the same fault takes the place of the earlier one.
+// A later line about the same fault replaces the earlier one.
 const known = new Map(
   existsSync(log)
     ? readFileSync(log, 'utf8')
@@ -99,7 +102,7 @@ const drawn = (await mutantsOf(layer))
   .sort((a, b) => (a.at < b.at ? -1 : 1))
   .map(({ mutant }) => mutant)
 
-// What was asked already stays in the sample.
+// Faults that were already tested stay in the sample.
 const chosen = [
   ...drawn.filter(({ key }) => known.has(key)),
   ...drawn.filter(({ key }) => !known.has(key)),
@@ -161,14 +164,17 @@ function short(code: string): string {
   return line.length > 60 ? `${line.slice(0, 57)}…` : line
 }
 
-/** The test files of the layer to ask: those that run the place, the nearest and the quickest first, for a minute in all. */
+/**
+ * The test files of the layer to run: those that run the faulty place, the nearest and the quickest
+ * first, for a minute in all.
+ */
 function testsOf(file: string, offset: number, nearestFirst: string[]): string[] {
   const ran = covering?.(file, offset)
   if (!ran) return nearestFirst.slice(0, Number(most))
   const near = nearestFirst.slice(0, 4),
     place = (test: string) =>
       nearestFirst.includes(test) ? nearestFirst.indexOf(test) : nearestFirst.length
-  // What the quick ones did not notice is asked of the nearest.
+  // With `--again`: faults that the quick files did not notice go to the nearest files.
   const weight = ([test, seconds]: [string, number]): number =>
     again ? place(test) : seconds * (near.includes(test) ? 0.2 : 1)
   let time = 0
@@ -179,7 +185,7 @@ function testsOf(file: string, offset: number, nearestFirst: string[]): string[]
     .map(([test]) => test)
 }
 
-/** The first test file that fails with this fault; null when none of those asked does. */
+/** The first test file that fails with this fault; null when none fails. */
 async function noticedBy({ file, source, offset }: Mutant): Promise<string | null> {
   const all = reach.get(file) ?? [],
     own = testsOf(

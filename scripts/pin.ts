@@ -6,10 +6,13 @@ const manifests = [
   'application/vnd.oci.image.manifest.v1+json',
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ')
-/** Docker's own registry: its images of the first order stand under library/. */
+/** Docker's own registry. Its official images are under library/. */
 const dockerHub = 'https://registry-1.docker.io'
 
-/** Digest that a tag of an image has now, which names its content for good. Throws when the registry does not say. */
+/**
+ * The digest of an image's tag at present; a digest names one content for good. Throws when the
+ * registry does not answer with one.
+ */
 export async function digestOf(image: string, tag: string, registry = dockerHub): Promise<string> {
   const name = image.includes('/') ? image : `library/${image}`
   const ask = (headers: Record<string, string> = {}) =>
@@ -31,13 +34,13 @@ export async function digestOf(image: string, tag: string, registry = dockerHub)
   return digest
 }
 
-/** What anybody is given who asks where the registry says. */
+/** Gets the token that the registry gives to anyone who asks at the address in its challenge. */
 async function tokenFor(challenge: string): Promise<string> {
   const said = Object.fromEntries(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key!, value!]),
   )
   if (!said['realm'])
-    throw new Error('The registry refuses to say, and names no place to ask for leave.')
+    throw new Error('The registry wants a token, but does not say where to get one.')
   const url = new URL(said['realm'])
   for (const key of ['service', 'scope']) if (said[key]) url.searchParams.set(key, said[key])
   const answer = (await (await fetch(url, { signal: AbortSignal.timeout(30_000) })).json()) as {
@@ -47,7 +50,10 @@ async function tokenFor(challenge: string): Promise<string> {
   return answer.token ?? answer.access_token ?? ''
 }
 
-/** A Dockerfile with the digest of each base image behind its tag; stages that are named in it are left alone. */
+/**
+ * Adds to each base image of a Dockerfile the digest after its tag. Stages named in the file stay
+ * unchanged.
+ */
 export async function pinned(dockerfile: string, registry?: string): Promise<string> {
   const lines = dockerfile.split('\n'),
     known = new Map<string, Promise<string>>()
@@ -65,7 +71,7 @@ export async function pinned(dockerfile: string, registry?: string): Promise<str
   ).join('\n')
 }
 
-// `npm run pin`, at a release.
+// `npm run pin` runs this at a release.
 if (import.meta.main) {
   const file = new URL('../Dockerfile', import.meta.url)
   const text = await pinned(readFileSync(file, 'utf8'))

@@ -7,14 +7,17 @@ import { join } from 'node:path'
 export type TemporaryPostgres = {
   url: string
   stop: () => Promise<void>
-  /** Ends the server and starts it on the same data and port: in order, or (`crash`) as if it had been killed. */
+  /**
+   * Stops the server and starts it on the same data and port: cleanly, or (`crash`) as if it had
+   * been killed.
+   */
   restart: (options?: { crash?: boolean }) => Promise<void>
 }
 
 /**
- * A Postgres of our own for the suite and the bench: data in a temporary folder, a loopback port of its own, gone
- * with `stop`. Uses whatever server binaries the machine has; null when it has none. One that need not outlive the
- * machine's power (`lasting: false`) waits for no disk.
+ * Starts a temporary Postgres for tests and benches: data in a temporary folder, a free loopback
+ * port; `stop` removes it. Uses the server binaries of the machine; null when there are none.
+ * `lasting: false`: the data need not survive a power cut, so it never waits for the disk.
  */
 export async function startPostgres({ lasting = true } = {}): Promise<TemporaryPostgres | null> {
   const bin = findBinaries()
@@ -83,7 +86,7 @@ export async function startPostgres({ lasting = true } = {}): Promise<TemporaryP
     url: `postgres://twinshelf@127.0.0.1:${port}/postgres`,
     stop,
     restart: async ({ crash = false } = {}) => {
-      // What SIGQUIT ends writes nothing more: it recovers from its log.
+      // SIGQUIT ends Postgres without a checkpoint, so it recovers from its log.
       await end(crash ? 'SIGQUIT' : 'SIGINT')
       running = begin()
       await ready()
@@ -93,7 +96,8 @@ export async function startPostgres({ lasting = true } = {}): Promise<TemporaryP
 
 function findBinaries(): string | null {
   const folders = (process.env['PATH'] ?? '').split(':')
-  // Debian and Homebrew keep the server's binaries off the PATH, one folder a version: the newest wins.
+  // Debian and Homebrew do not put the server's binaries on the PATH. They have one folder per
+  // version: take the newest.
   const byVersion = globSync([
     '/usr/lib/postgresql/*/bin',
     '/opt/homebrew/opt/postgresql@*/bin',
@@ -107,7 +111,10 @@ function findBinaries(): string | null {
   )
 }
 
-/** Postgres refuses to run as root: then another account of the machine runs it. */
+/**
+ * Postgres refuses to run as root. Returns another account of the machine then; null when we are
+ * not root.
+ */
 function unprivileged(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null
   const idOf = (flag: string, name: string) =>

@@ -8,7 +8,11 @@ import { openDb } from '../engine/db/connection.ts'
 import { keyRing, keysFor } from '../engine/session/key-ring.ts'
 import { endFirstRun } from '../server/first-run.ts'
 
-/** npm run restore -- <file>: fills an empty database (a new DATA_DIR, or an empty one at DATABASE_URL) from a backup, all or nothing. A name that is no file is looked for where the configuration keeps backups. */
+/**
+ * npm run restore -- <file>: fills an empty database (a new DATA_DIR, or an empty one at
+ * DATABASE_URL) from a backup, all or nothing. A name that is not a file is looked up in the
+ * configured place of backups.
+ */
 try {
   const [, , file] = process.argv,
     config = engineConfig(process.env)

@@ -1,5 +1,6 @@
-// Runs before every npm script, in plain JavaScript on whatever Node the machine has: installs what the lock file
-// names when node_modules does not hold it. Prints to standard error, so that a script's own output stays clean.
+// Runs before every npm script, in plain JavaScript on the machine's own Node. Installs the
+// packages of the lock file when node_modules does not have them. Prints to standard error, so that
+// the output of the script itself stays clean.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import process from 'node:process'
@@ -7,7 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Whether every package of the lock file stands in node_modules in the locked version. Optional ones may be missing. */
+/**
+ * Whether node_modules has every package of the lock file in the locked version. Optional packages
+ * may be missing.
+ */
 function isInstalled() {
   const installedLock = `${root}node_modules/.package-lock.json`
   if (!existsSync(installedLock)) return false
@@ -28,7 +32,7 @@ if (!isInstalled()) {
     shell: process.platform === 'win32',
   })
   if (status !== 0) {
-    process.stderr.write('npm ci failed; its messages stand above.\n')
+    process.stderr.write('npm ci failed; its messages are above.\n')
     process.exit(1)
   }
 }

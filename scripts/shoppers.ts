@@ -11,7 +11,7 @@ const usage = `npm run shoppers -- --visitors 2000 --lift 0.15 [--days 14] [--te
 
   --visitors  how many shoppers come
   --lift      true relative change of the variant's chance to buy, 0.15 for 15%; adding and clicking follow
-  --days      spreads them over so many past days; without it they all come now
+  --days      spreads them over this many past days; without it they all come now
   --test      the one test this is about: the lift holds for it alone, and most visits begin on its pages
   --seed      makes the same shoppers again
 The product must be running (npm start). Shoppers run the storefront script's own rules, and buy in the real checkout.`
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   print(deeds, (performance.now() - began) / 1000)
 }
 
-/** Every tenth, and in place on a terminal. */
+/** Shows progress: every tenth of the total, or every percent in place on a terminal. */
 function progress(total: number): (progress: { done: number }) => void {
   let shown = 0
   return ({ done }) => {

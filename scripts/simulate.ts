@@ -13,7 +13,8 @@ import { decide, decisionRule, type DecisionInput } from '../domain/reports/verd
 import { day as dayLength } from '../domain/time-units.ts'
 import { shop, simulatedShop, type Difference } from './simulated-shop.ts'
 
-// npm run simulate: how often looking at a test every day calls a winner or loser, under our rule and under a plain 95/5 rule.
+// npm run simulate: measures how often daily looks at a test call a winner or loser, with our rule
+// and with a plain 95/5 rule.
 const plan = { days: 28, runOn: 28, tests: 5000 } as const
 const plannedVisitors = 2 * shop.perArmAndDay * plan.days
 
@@ -21,7 +22,7 @@ export type SimulatedGoal = Extract<
   Goal,
   'ConversionRate' | 'RevenuePerSession' | 'AverageOrderValue'
 >
-/** Where a true lift of the goal comes from. */
+/** How a true lift of the goal is produced. */
 const lifted: Record<SimulatedGoal, (lift: number) => Difference> = {
   ConversionRate: buyers => ({ buyers }),
   RevenuePerSession: buyers => ({ buyers }),
@@ -30,8 +31,9 @@ const lifted: Record<SimulatedGoal, (lift: number) => Difference> = {
 
 type Call = 'winner' | 'loser' | 'noDifference'
 /**
- * What one simulated test was called by the planned end: by our rule and by 95/5, both looked at daily, and by 95/5 looked
- * at once, at the end. `late…` 28 days later, looking on; `lateAgain` is our rule with its verdict taken again each day.
+ * The calls of one simulated test by its planned end: by our rule and by 95/5, each with daily
+ * looks, and by 95/5 with one look at the end. `late…`: the same after 28 more days of looks.
+ * `lateAgain`: our rule if its verdict were decided again every day after the planned end.
  */
 export type Calls = {
   ours: Call
@@ -42,7 +44,10 @@ export type Calls = {
   lateAgain: Call
 }
 
-/** The calls of `tests` simulated tests with this true lift of the goal, the same on every run; looked at for `days` days. */
+/**
+ * Simulates `tests` tests with this true lift of the goal, for `days` days of daily looks. Returns
+ * the calls of each; every run gives the same.
+ */
 export function simulate(
   goal: SimulatedGoal,
   tests: number,
@@ -55,13 +60,17 @@ export function simulate(
   )
 }
 
-/** Share of the calls by one rule that are among `kinds`. */
+/** The share of tests in which this rule made one of the calls `kinds`. */
 export const shareOf = (calls: Calls[], rule: keyof Calls, kinds: Call[]): number =>
   calls.filter(c => kinds.includes(c[rule])).length / calls.length
-/** A winner or loser where there is no difference. */
+/** Calls that are wrong when there is no difference. */
 export const falseAlarms: Call[] = ['winner', 'loser']
 
-/** The lift that these 28 days of visitors are the planned sample for (docs/statistics.md, "Estimated completion", solved for δ), by the spread of a hundred tests' data. */
+/**
+ * The lift for which these 28 days of visitors are the planned sample
+ * (docs/statistics.md, "Estimated completion", solved for δ). Uses the average over the data of a
+ * hundred simulated tests.
+ */
 export function plannedLift(goal: SimulatedGoal): number {
   const { newTest } = simulatedShop({})
   const effects = Array.from({ length: 100 }, () => {
@@ -120,7 +129,10 @@ function runTest(goal: SimulatedGoal, nextDay: () => PerArm<ArmTotals>, days: nu
 const calledBy = (stored: DecisionInput['stored']): Call =>
   stored?.kind === 'winner' || stored?.kind === 'loser' ? stored.kind : 'noDifference'
 
-/** What the report would know at this moment, without the interval, which no rule asks for and which takes longest. */
+/**
+ * What the report would know at this moment. Leaves out the interval, which no rule needs and which
+ * takes longest to compute.
+ */
 function look(
   goal: SimulatedGoal,
   totals: PerArm<ArmTotals>,

@@ -1,7 +1,11 @@
 import type { ArmIndex, PerArm } from '../domain/arm.ts'
 import { emptyTotals, type ArmTotals } from '../domain/reports/goal-result.ts'
 
-/** What every simulated shop sells like: visitors a day and arm, the share who buy, and how many of those buy twice. Order values are log-normal with a spread as large as their mean. */
+/**
+ * The sales of every simulated shop: visitors per day and arm, the share who buy, and the share of
+ * buyers who buy twice. Order values (in cents) are log-normal, with a standard deviation equal to
+ * their mean.
+ */
 export const shop = {
   perArmAndDay: 1000,
   buyers: 0.03,
@@ -11,12 +15,12 @@ export const shop = {
   seed: 20261121,
 } as const
 
-/** A true difference of the variant, relative: more buyers, or dearer orders. */
+/** A true relative difference of the variant: more buyers, or more expensive orders. */
 export type Difference = { buyers?: number; orders?: number }
-/** The visitors of one simulated test, a day at a time. */
+/** The visitors of one simulated test, one day at a time. `nextDay` returns the totals so far. */
 export type Visitors = { nextDay: () => PerArm<ArmTotals> }
 
-/** Tests with this true difference, the same ones on every run. */
+/** Simulates tests with this true difference. Every run gives the same tests. */
 export function simulatedShop({ buyers = 0, orders = 0 }: Difference): {
   newTest: (withOrders: boolean) => Visitors
 } {
@@ -62,9 +66,13 @@ export function simulatedShop({ buyers = 0, orders = 0 }: Difference): {
   return { newTest }
 }
 
-/** Orders by buyer, and what the inference sums of them: each order cut at the pooled 99th percentile once there are 100 (docs/statistics.md, "Order cap"). */
+/**
+ * Collects orders by buyer, and the sums that the inference needs. Once there are 100 orders, each
+ * one is capped at the pooled 99th percentile (docs/statistics.md, "Order cap").
+ */
 function newBaskets() {
-  // Far more than the dearest hundredth of any test here, the dearest first.
+  // The most expensive orders, most expensive first: far more than one percent of the orders of any
+  // test here.
   const dearest: number[] = [],
     kept = 100
   const buyers: PerArm<[first: number, second: number][]> = [[], []]
@@ -124,7 +132,7 @@ function newBaskets() {
   }
 }
 
-/** Small, seeded and even enough for this (mulberry32). */
+/** A small seeded random generator that is uniform enough for this (mulberry32). */
 function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -135,7 +143,9 @@ function random(seed: number): () => number {
   }
 }
 
-/** Binomial draws by inverting the exact distribution: from a uniform number to a count. */
+/**
+ * Draws from the binomial distribution by inverting it exactly: maps a uniform number to a count.
+ */
 function binomial(n: number, p: number): (uniform: number) => number {
   const cumulated: number[] = []
   let mass = (1 - p) ** n,

@@ -2,9 +2,10 @@ import { pathToFileURL } from 'node:url'
 import { ensureChromium } from './chromium.ts'
 import { runCheck, runPlaywright, runTap, type SuiteResult } from './testing/suites.ts'
 
-// The long form of what the suite does briefly: a thousand fuzzed requests a call, a hundred kills, a thousand clients
-// that stop half way, new seeds; and the stories in a browser once more with servers that are slow to answer. It takes
-// hours: `npm run soak -- fuzz probes` runs only these parts.
+// Runs the suite's short checks at length: a thousand fuzzed requests for each call, a hundred
+// kills, a thousand clients that disconnect half way, new seeds; and the browser stories once more
+// with slow servers. It takes hours.
+// `npm run soak -- fuzz probes` runs only these parts.
 process.chdir(new URL('..', import.meta.url).pathname)
 process.env['CHROMIUM_PATH'] = ensureChromium()
 const seed = process.env['PROPERTY_SEED'] ?? String(Math.floor(Math.random() * 2 ** 31))
@@ -16,7 +17,10 @@ const onDay = (day: string, except?: RegExp): Promise<SuiteResult> =>
     { TEST_DATABASE_URL: undefined, DATE_SHIFT: day, NODE_OPTIONS: preload('shifted-date.js') },
     except && { except },
   )
-/** Files whose data are of 2025 and 2026: months of earnings, days of tests, changes of products. Before those they lie in the future. */
+/**
+ * Tests with data of 2025 and 2026: months of earnings, days of tests, changes of products. On an
+ * earlier day these would be in the future.
+ */
 const ofLaterYears = /(admin-money|platform-products|test-lists|server\/staff\/admin)\.test\.ts$/
 
 const parts: Record<string, () => Promise<SuiteResult>> = {
@@ -41,7 +45,8 @@ const parts: Record<string, () => Promise<SuiteResult>> = {
       { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100', SHOPS: '2000' },
       { timeout: 3600, jobs: 1 },
     ),
-  // A leap day before the shop's own, the hours when two countries have two days, and the turn of a year far off.
+  // A leap day before the shop exists, at an hour when two countries have different dates; and the
+  // end of a year far ahead.
   past: () => onDay('2024-02-29T01:30:00Z', ofLaterYears),
   future: () => onDay('2031-12-31T23:50:00Z'),
   probes: () => runTap('probes', ['test/soak'], {}, { timeout: 3600, jobs: 1 }),

@@ -11,12 +11,17 @@ import { addMember } from '../engine/staff/people/staff-first.ts'
 import { linkAddress, newLinkToken } from '../engine/staff/people/staff-links.ts'
 import { endStaffSessions } from '../engine/staff/people/staff-sessions.ts'
 
-/** npm run staff -- add <e-mail> [name]: adds a member of staff where there is none with this address, and prints a link to set a password. `reset <e-mail>` takes away a member's second factor, when nobody else can. On PGlite the product must be stopped first; on Postgres it may run. */
+/**
+ * npm run staff -- add <e-mail> [name]: adds a member of staff when there is none with this
+ * address, and prints a link to set a password. `reset <e-mail>` removes a member's second factor,
+ * when no other member can. With PGlite the product must be stopped first; with Postgres it may
+ * run.
+ */
 try {
   const [, , act, address = '', ...words] = process.argv
   if ((act !== 'add' && act !== 'reset') || !isEmail(address))
     throw new Error(
-      'Say what to do with whom: npm run staff -- add <e-mail> [name], or npm run staff -- reset <e-mail>',
+      'Usage: npm run staff -- add <e-mail> [name], or npm run staff -- reset <e-mail>',
     )
   const { DATA_DIR, DATABASE_URL, APP_ORIGIN } = engineConfig(process.env)
   const db = await openDb({ dataDir: DATA_DIR, databaseUrl: DATABASE_URL })
@@ -26,7 +31,9 @@ try {
       now = new Date()
     if (act === 'reset') {
       await db.kysely.transaction().execute(trx => reset(trx, email, now))
-      console.log(`${email} signs in by a password alone, and sets up a new second factor then.`)
+      console.log(
+        `${email} can sign in with the password alone, and then sets up a new second factor.`,
+      )
     } else await add(email, now)
   } finally {
     await db.close()
@@ -51,7 +58,7 @@ try {
       return newLinkToken(trx, id, now)
     })
     console.log(
-      `${email} sets a password here, once and within ${linkMinutes} minutes:\n${linkAddress(APP_ORIGIN, token)}`,
+      `${email} can set a password here, once and within ${linkMinutes} minutes:\n${linkAddress(APP_ORIGIN, token)}`,
     )
   }
 } catch (error) {

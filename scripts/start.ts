@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { isStale } from './build/freshness.ts'
 
-// `npm start`: builds when a source is newer than what was built, then runs the very program that production runs.
+// `npm start`: builds when a source is newer than the built program, then runs the same program as
+// production.
 process.chdir(new URL('..', import.meta.url).pathname)
 if (isStale()) {
   const { status } = spawnSync(process.execPath, ['scripts/build.ts'], { stdio: 'inherit' })

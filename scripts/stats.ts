@@ -1,6 +1,7 @@
 import { calculate, CaseProblem } from '../domain/stats/calculator.ts'
 
-// npm run -s stats < cases.json: the bare formulae, for people who want to check them (docs/developers.md).
+// npm run -s stats < cases.json: computes only the formulas, for people who want to check them
+// (docs/developers.md).
 let text = ''
 for await (const chunk of process.stdin) text += chunk
 try {

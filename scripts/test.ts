@@ -3,20 +3,23 @@ import { startPostgres } from './postgres.ts'
 import { testsOf } from './testing/feature-tests.ts'
 import { runCheck, runPlaywright, runTap, type SuiteResult, tellResults } from './testing/suites.ts'
 
-// Everything that must hold, in one run: build, layout, types, lint, tap on PGlite, Chromium, and the engine again on Postgres.
-// With names of features (`npm test -- reports`): the build and their tests alone.
+// Runs every check: build, format, types, lint, tap on PGlite, Chromium, and the engine again on
+// Postgres. With names of features (`npm test -- reports`) it runs only the build and the tests of
+// those features.
 process.chdir(new URL('..', import.meta.url).pathname)
-// A developer's own settings must not leak into the suite, least of all the address of a database in use.
+// The developer's own settings must not affect the tests, above all not the address of a database
+// in use.
 for (const key of ['DATABASE_URL', 'DATA_DIR', 'API_ORIGIN', 'PORT', 'NODE_ENV'])
   delete process.env[key]
 process.env['CHROMIUM_PATH'] = ensureChromium()
 installHeadlessShell()
-// Some two hundred processes load the same modules.
+// About two hundred processes load the same modules, so they share compiled code.
 process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/node'
 
 /**
- * What these hold is of the browser, the shop, the wire or the embedded database, which they open themselves: it is the same
- * on either database, and once is enough. Jobs that are killed are killed on both by job-crash.
+ * Tests that do not run again on Postgres. They are about the browser, the shop, the protocol, or
+ * PGlite, which they open themselves, so the result is the same on either database. Killed jobs are
+ * tested on both databases by job-crash.
  */
 const notOfDatabase =
   /\/(launch-visits|uninstall-crash|screenshots|choice-pictures|screenshots-crash|brand-reader|brand-styles|platform-\w+|fuzz-\w+|outside-client|api-document|signalr|limits|shop-browser|chromium-launcher|demo-admin|backup-online|backup-places|synced-files|lock)\.test\.ts$/
@@ -40,7 +43,8 @@ async function testFeatures(features: readonly string[]): Promise<void> {
 
 async function testAll(): Promise<void> {
   await run(runCheck('build', 'node', ['scripts/build.ts']))
-  // More checkers than one look at the same types again, which takes a third more of two processors. What tap begins with are the rules, which wait for nothing.
+  // More type checkers would check the same types again, which takes a third more time on two
+  // processors. tap begins with the house rules, which wait for nothing.
   await run(
     runCheck('types', 'tsc', ['-b', '--checkers', '1']),
     runCheck('format', 'oxfmt', ['--check']),
@@ -51,14 +55,18 @@ async function testAll(): Promise<void> {
       { TEST_DATABASE_URL: undefined },
     ),
   )
-  // A story often waits for a page; the engine on Postgres takes what processors are free then.
+  // A browser story often waits for a page. Meanwhile the engine's tests on Postgres use the free
+  // processor time.
   await run(
     runPlaywright('browser', ['test/storefront', 'test/islands', 'test/e2e']),
     engineOnPostgres(),
   )
 }
 
-/** On TEST_DATABASE_URL (each file makes a database of its own there), else on a Postgres started from the machine's binaries. */
+/**
+ * Uses TEST_DATABASE_URL (each file creates its own database there), else a Postgres that is
+ * started from the machine's binaries.
+ */
 async function engineOnPostgres(): Promise<SuiteResult> {
   const name = 'engine on Postgres'
   const given = process.env['TEST_DATABASE_URL']

@@ -1,22 +1,34 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { tagManagerId } from '../domain/google/gtm-id.ts'
-import { read, type Upstream } from './upstream/upstream.ts'
+import type { Upstream } from './upstream/upstream.ts'
+import { read } from './upstream/upstream-calls.ts'
 import type { Output } from '../domain/api/contract.ts'
 
-/** What the API says of the product itself; null for what is not configured. */
+/**
+ * The engine's answer to `about`. `writeKey` and `tagManager` are null when they are not
+ * configured.
+ */
 export type About = { version: string; writeKey: string | null; tagManager: string | null }
 export type KnownAbout = {
-  /** What is known now, or null before the first answer: no page waits for it. Looks whether it should be asked again. */
+  /**
+   * The last answer, or null before the first. Does not wait; starts a new request when the answer
+   * is too old.
+   */
   now: () => About | null
-  /** Resolves when nothing is being asked. */
+  /** Resolves when no request is under way. */
   settled: () => Promise<void>
 }
 
-/** Milliseconds an answer is good for, and until the next attempt after none came. */
+/**
+ * In milliseconds: how long an answer is used, and how long to wait after a request that failed.
+ */
 const life = 300_000
 const pause = 30_000
 
-/** Asks without a token, now and then. What is known stays when the API cannot be asked. */
+/**
+ * Asks the API about the product, without a token, at most every five minutes. When the request
+ * fails, the last answer stays in use.
+ */
 export function aboutOf(
   { send }: Pick<Upstream, 'send'>,
   clock: () => Date,
@@ -34,11 +46,14 @@ export function aboutOf(
       about = { version, writeKey: segment.writeKey, tagManager: checked(google.analytics.gtm) }
     } catch (error) {
       nextAt = clock().getTime() + pause
-      log.warn({ err: error }, 'the API does not say what the product is')
+      log.warn({ err: error }, 'asking the API about the product failed')
     }
   }
 
-  /** A malformed id is an error (requirements 25.15), said once; the pages continue without a tag manager. */
+  /**
+   * Logs a malformed id as an error, once per id (requirements 25.15). The pages then load no tag
+   * manager.
+   */
   function checked(id: string | null): string | null {
     try {
       return id === null ? null : tagManagerId(id)

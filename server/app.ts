@@ -66,25 +66,28 @@ import type { UsageTiming } from './events/usage-sender.ts'
 
 export type AppOptions = {
   config: AppConfig
-  /** Origin of the API the app is a client of. */
+  /** Origin of the API that the app calls. */
   upstreamOrigin: string
   clock?: () => Date
   log?: FastifyBaseLogger
-  /** Told about every request that was answered. */
+  /** Called after every answered request. */
   onAnswered?: (answer: Answered) => void
-  /** How long it waits for the API. */
+  /** Timeouts of calls to the API. */
   timeouts?: Partial<Timeouts>
-  /** How it waits for the API's hub, and for its own pages. */
+  /** Timing of the connection to the API's hub and of the connections to open pages. */
   relayTiming?: Partial<RelayTiming>
-  /** How long it gathers what it tells about its own use. */
+  /** How long usage events are collected before they are sent. */
   usageTiming?: Partial<UsageTiming>
   /** Milliseconds that an uploaded picture may take to arrive. */
   uploadTime?: number
 }
-/** `livePages`: how many open pages listen for news just now. */
+/** `livePages` returns the number of open pages that listen for news. */
 export type App = { app: FastifyInstance; livePages: () => number; close: () => Promise<void> }
 
-/** The merchants' app, ready to listen. Holds no data of its own. Throws when its styles and scripts are not built. */
+/**
+ * Builds the merchants' app, ready to listen. It holds no data. Throws when its styles and scripts
+ * are not built.
+ */
 export async function buildApp({
   config,
   upstreamOrigin,
@@ -184,7 +187,7 @@ export async function buildApp({
       gate(merchants, auth)
       planUpgrade(merchants, { clock })
       liveContent(merchants, { clock })
-      // An act without fields comes without a body.
+      // A form without fields is posted without a body.
       merchants.addHook('preValidation', async request => {
         request.body ??= {}
       })

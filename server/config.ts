@@ -3,7 +3,10 @@ import { addressHeaderPattern, addressHeaderProblem } from '../domain/events/cli
 import { checkedConfig, configKey, type Env, givenOf } from '../http/config.ts'
 
 const Origin = configKey.origin
-/** As they stand in a content security policy, where a space, comma or semicolon would end them. */
+/**
+ * These addresses go into a content security policy, where a space, comma or semicolon would end
+ * them.
+ */
 const BareOrigin = Type.String({ pattern: '^https?://[\\w.:[\\]-]+$' })
 const Address = Type.String({ pattern: '^https?://[\\w.:[\\]-]+(/[^\\s"\'<>,;]*)?$' })
 
@@ -11,25 +14,34 @@ const Address = Type.String({ pattern: '^https?://[\\w.:[\\]-]+(/[^\\s"\'<>,;]*)
 export const AppConfig = Type.Object({
   NODE_ENV: Type.Optional(Type.String()),
   PORT: configKey.port,
-  /** Address it listens on: every one in production, loopback otherwise. */
+  /** Address that the app listens on. Default: every address in production, loopback otherwise. */
   HOST: Type.String({ minLength: 1 }),
-  /** Where browsers reach the app. With https its cookies are bound to it and made for an iframe. */
+  /**
+   * Origin at which browsers reach the app. With https its cookies are bound to this host and work
+   * inside a frame.
+   */
   APP_ORIGIN: Origin,
-  /** The API the app is a client of; none means the engine in the same process. */
+  /** The API that the app calls. Without it, the engine in the same process. */
   API_ORIGIN: Type.Optional(Origin),
   PLATFORM: configKey.platform,
-  /** Shop and shop admin that frame the app and sign the merchant in. */
+  /** The demo shop. Its admin shows the app in a frame and signs the merchant in. */
   DEMO_SHOP_ORIGIN: Origin,
-  /** Where that admin has a host name of its own. */
+  /** Origin of that admin, when it has its own host name. */
   DEMO_ADMIN_ORIGIN: Type.Optional(Origin),
   /** Where merchants write for help; without it the support page says that there is no address. */
   SUPPORT_EMAIL: Type.Optional(Type.String({ pattern: '^[^\\s@<>?&]+@[^\\s@<>?&]+$' })),
-  /** Page where merchants book a meeting about a custom plan, shown in a frame; without it they fill in a form and we write to them. */
+  /**
+   * Page where merchants book a meeting about a custom plan, shown in a frame; without it they fill
+   * in a form and we write to them.
+   */
   SCHEDULER_URL: Type.Optional(Address),
   /** The scheduler's embed script, loaded beside that frame. */
   SCHEDULER_SCRIPT_URL: Type.Optional(Address),
   TRUST_PROXY: Type.Optional(configKey.trustProxy),
-  /** Header in which the edge says a client's address, in lower case: `fly-client-ip`. Believed from TRUST_PROXY's networks alone. */
+  /**
+   * Header in which the edge proxy sends the client's address, in lower case: `fly-client-ip`.
+   * Trusted only from the networks in TRUST_PROXY.
+   */
   CLIENT_IP_HEADER: Type.Optional(Type.String({ pattern: addressHeaderPattern })),
   /** Documentation that the top bar links to; without it our own guide. */
   DOCS_URL: Type.Optional(Address),
@@ -39,14 +51,17 @@ export const AppConfig = Type.Object({
   GTM_ORIGIN: BareOrigin,
   /** Script of the in-app guidance tool. */
   GUIDANCE_URL: Type.Optional(Address),
-  /** What is called of it after each navigation: the dotted name of a function on `window`. */
+  /** The function of that tool to call after each navigation: a dotted name on `window`. */
   GUIDANCE_RELOAD: Type.Optional(
     Type.String({ pattern: '^[A-Za-z_$][\\w$]*(\\.[A-Za-z_$][\\w$]*)*$' }),
   ),
 })
 export type AppConfig = Type.Static<typeof AppConfig>
 
-/** Reads and checks the configuration. Throws one error that names every key that is missing or wrong, never a value. */
+/**
+ * Reads and checks the configuration. Throws one error that names every key that is missing or
+ * wrong, never a value.
+ */
 export function appConfig(env: Env): AppConfig {
   const given = givenOf(AppConfig, env)
   const config = checkedConfig(AppConfig, {

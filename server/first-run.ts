@@ -2,14 +2,23 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 
 export type FirstRun = {
-  /** Whether the demo data has yet to be made. */
+  /** Whether the demo data must still be made. */
   isDue: boolean
-  /** An earlier start was killed while making it, and nobody has used the folder since: what it left behind is incomplete. */
+  /**
+   * An earlier start was killed while it made the demo data, and the folder was not used since. The
+   * data in it is incomplete.
+   */
   isInterrupted: boolean
-  /** From here on a start that is killed is an interrupted one; only where this start has made the folder's data itself. */
+  /**
+   * Notes that making the data has begun: a start that is killed from here on counts as
+   * interrupted. Does nothing when the folder had data that no interrupted start left behind.
+   */
   begin: () => void
   end: () => void
-  /** Puts what an interrupted first run left in the data folder aside, as `….interrupted`, in the place of what was there so before. */
+  /**
+   * Moves the data of an interrupted first run to `….interrupted`, and deletes what was there
+   * before.
+   */
   wipe: () => void
 }
 
@@ -18,7 +27,10 @@ const made = 'made',
 const noteIn = (dataDir: string): string => join(dataDir, 'demo-data')
 const folders = ['pg', 'demo-shop']
 
-/** Remembers in the data folder how far the first run came. To be asked before the folder is opened. */
+/**
+ * Keeps a note in the data folder about how far the first run came. Call it before anything opens
+ * the folder.
+ */
 export function firstRun(dataDir: string): FirstRun {
   const note = noteIn(dataDir)
   const state = existsSync(note) ? readFileSync(note, 'utf8') : ''
@@ -42,7 +54,10 @@ export function firstRun(dataDir: string): FirstRun {
   }
 }
 
-/** For a folder that is used without demo data, or was restored: whatever a first run left there stays. */
+/**
+ * Notes that the first run has ended, for a folder that is used without demo data or was restored.
+ * The data in the folder stays.
+ */
 export function endFirstRun(dataDir: string): void {
   if (existsSync(noteIn(dataDir))) writeFileSync(noteIn(dataDir), made)
 }

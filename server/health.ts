@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Alive: this process answers. Ready: it may be given work, which it can do only while the engine behind it is ready too. */
+/**
+ * `/healthz`: this process is alive. `/readyz`: it can take requests, which it can only while the
+ * engine is ready too; otherwise 503.
+ */
 export function health(
   app: FastifyInstance,
   { isReady }: { isReady: () => Promise<boolean> },

@@ -23,10 +23,14 @@ import { endFirstRun, firstRun } from './first-run.ts'
 import { productConfig } from './product-config.ts'
 
 /**
- * The whole product in one process: the only place where app, engine and demo shop meet, and even here they talk over
- * HTTP. With API_ORIGIN the engine is elsewhere, with DEMO_SHOP=off there is no demo shop.
+ * The whole product in one process: the only place where app, engine and demo shop meet, and even
+ * here they talk over HTTP. With API_ORIGIN the engine is elsewhere, with DEMO_SHOP=off there is no
+ * demo shop.
  */
-/** What runs, in the order of stopping: first what takes new work in, last what the others still write to. */
+/**
+ * The running parts in the order in which they stop: first those that take requests, last those
+ * that the others still write to.
+ */
 const running: { close: () => Promise<unknown> }[] = []
 /** Set only while the demo shop's past is being made. */
 let shifted: Date | null = null
@@ -65,13 +69,14 @@ async function start(): Promise<void> {
     })
   let engine = own && (await build(own))
   if (engine && own && past?.isInterrupted && !own.DATABASE_URL) {
-    // Only now that the data folder was locked, and so is nobody else's.
+    // The engine has locked the data folder, so no other process uses it. Only now may its data be
+    // moved.
     await engine.close()
-    log.warn('the first start was interrupted: what it left is put aside, and made again')
+    log.warn('the first start was interrupted: its data is moved to *.interrupted and made again')
     past.wipe()
     engine = await build(own)
   }
-  // Merchants may use it from now on.
+  // No demo data will be made, so merchants may use the data folder from now on.
   if (own && !past) endFirstRun(own.DATA_DIR)
   if (engine && own && operators) {
     running.unshift(closable(engine, 2_000))
@@ -119,7 +124,7 @@ async function start(): Promise<void> {
     )
 }
 
-/** The first start alone: a month of simulated shoppers, so that no screen is empty. */
+/** Runs only at the first start: a month of simulated shoppers, so that no screen is empty. */
 async function fill(
   engine: Engine,
   own: EngineConfig,
@@ -158,16 +163,19 @@ async function fill(
   })
   if (!isFilled) return
   await engine.markDemo(shop.shop)
-  // Proposals look back on full days, and all of these are past.
+  // Proposals use counts of full days, and all the simulated days are over.
   await engine.countPages()
 }
 
-/** The app stands before this engine, on this machine, and tells it who is asking. */
+/** Lets the engine trust the client addresses that the app, on the same machine, sends along. */
 function behindApp(config: EngineConfig): EngineConfig {
   return { ...config, TRUST_PROXY: ['loopback', config.TRUST_PROXY].filter(Boolean).join() }
 }
 
-/** Orderly: new work is refused, what is under way has some seconds to finish, the database closes last. */
+/**
+ * Stops the parts in order: refuses new requests, gives those under way some seconds to finish, and
+ * closes the database last.
+ */
 async function stop(code: number): Promise<void> {
   setTimeout(() => {
     console.error(`Not closed within ${stopWithin / 1000} seconds; stopped all the same.`)

@@ -1,18 +1,19 @@
 import type { AppConfig } from './config.ts'
 
 /**
- * The platform's admin that frames the app: all that the app knows of it. Another platform is another answer here; one
- * whose own script follows the app's address, as the hosted platform's does, has no message.
+ * All that the app knows about the platform's admin, which frames it. Another platform needs other
+ * values here. A platform whose own script follows the app's address, as the hosted platform's
+ * does, has no `addressMessage`.
  */
 export type PlatformHost = {
   origin: string
-  /** The admin itself. */
+  /** Address of the admin. */
   home: string
-  /** Where it shows the app: this, and the path of a page of ours. */
+  /** Where the admin shows the app: this address plus the path of a page of the app. */
   app: string
-  /** Where a session begins again; `return_to` names the page of ours that follows. */
+  /** Where a merchant signs in again; `return_to` names the page of the app to open afterwards. */
   session: string
-  /** Type of the message by which a page says at which path it is. */
+  /** Type of the message in which a page tells the admin its path. */
   addressMessage: string | null
 }
 

@@ -3,7 +3,7 @@ import { checkedConfig, type Env, givenOf } from '../http/config.ts'
 
 const Switch = Type.Enum(['on', 'off'])
 
-/** Keys of the whole product in one process, beside those of its parts. */
+/** Configuration keys of the whole product in one process, besides those of its parts. */
 export const ProductConfig = Type.Object({
   /** Whether the demo shop runs beside the app. */
   DEMO_SHOP: Switch,
@@ -15,7 +15,7 @@ export type ProductConfig = Type.Static<typeof ProductConfig>
 
 /** Reads and checks the configuration. Throws one error that names every key that is wrong. */
 export const productConfig = (env: Env): ProductConfig =>
-  // A person at a terminal wants addresses and trouble, an operator wants the requests too.
+  // At a terminal, people want only the addresses and problems; operators also want the requests.
   checkedConfig(ProductConfig, {
     DEMO_SHOP: 'on',
     DEMO_DATA: 'on',

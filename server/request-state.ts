@@ -17,20 +17,23 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The merchant that the gate let in. */
     visit: Visit | null
-    /** The member of staff that their gate let in. */
+    /** The member of staff that the staff gate let in. */
     staffVisit: StaffVisit | null
-    /** What the next page says to this browser, once it was read from the cookie. */
+    /** Toasts for the next page; null until they were read from the cookie. */
     toasts: Toast[] | null
-    /** The dialog over the page by which a closed feature is explained. */
+    /** The dialog over the page that explains a closed feature. */
     upgradeDialog: JSX.Element | null
-    /** Lets those continue who wait for what this request draws. */
+    /** Lets the requests continue that wait for the content of this one. */
     settleContent: (() => void) | null
-    /** Whose page opens a WebSocket. */
+    /** The open page that this request connects by a WebSocket. */
     openPage: OpenPage | null
   }
 }
 
-/** Gives every request of `app` its places for what hooks find out about it. Call it before any route is added. */
+/**
+ * Gives every request of `app` the properties that hooks fill in. Call it before any route is
+ * added.
+ */
 export function requestState(app: FastifyInstance): void {
   app.decorateRequest('visit', null)
   app.decorateRequest('staffVisit', null)

@@ -2,12 +2,13 @@ import type { EventKind } from '../domain/events/event.ts'
 import { actionOf, isAdd } from './cart.ts'
 import { on } from './guard.ts'
 
-/** What a click must fall on to be one: not a stray tap on text. */
+/** A click counts only when it hits one of these elements, not when it hits plain text. */
 const interactive = 'a,button,input,select,textarea,summary,[role=button],[onclick],[tabindex]'
 
 /**
- * Tells about clicks, about the way to the checkout and about forms that fill the cart. Each of the first two is told once a
- * page: a visitor either did so after their exposure or did not.
+ * Records clicks, the start of the checkout, and forms that add to the cart. A click and a checkout
+ * are recorded at most once per page, because only one thing matters: whether the visitor did it
+ * after their exposure.
  */
 export function watchActs(
   tested: string[],
@@ -22,7 +23,8 @@ export function watchActs(
   }
   on<MouseEvent>('click', event => {
     onAct()
-    // Shadow roots retarget the event: its path tells what was hit. Clicks that code makes are nobody's.
+    // Shadow roots retarget the event, so its path says what was hit. Clicks that code makes are
+    // ignored.
     const hit = event.isTrusted && (event.composedPath()[0] as Element).closest(interactive)
     if (!hit) return
     if (tested[0]) tell('click', tested)
@@ -30,8 +32,9 @@ export function watchActs(
   })
   on('change', onAct)
   on<SubmitEvent>('submit', event => {
-    // A theme that adds by script stops the form from being sent; then its request is what counts. A form that is sent
-    // leaves the page, perhaps before any timer.
+    // A theme that adds to the cart by script prevents the form from being sent; then its request
+    // is counted (cart.ts). A form that the browser sends leaves the page, perhaps before any timer
+    // runs.
     if (isAdd(actionOf(event))) sent = event
   })
   on('pagehide', () => {

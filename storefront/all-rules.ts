@@ -4,7 +4,10 @@ import { channelNameAt } from './channel.ts'
 import { audienceRule, entryRule } from './entry.ts'
 import { redirectPlace, restorePlace, viewPlace } from './travel.ts'
 
-/** Every rule a script may carry, for simulated shoppers: who they are and which shop they are on is theirs to say. */
+/**
+ * All rules that a script can carry, for simulated shoppers. The caller says which user agent and
+ * which shop host they have.
+ */
 export const allRules = (userAgent: () => string, host: string): Rules => ({
   place: (...asked) => {
     for (const place of [redirectPlace, viewPlace, restorePlace, manualPlace]) {

@@ -12,30 +12,39 @@ export type VisitorData = {
   referrer: string
   tests: Record<string, 'control' | 'variant'>
 }
-/** Told to shops' developers by domain/script/shop-api.ts. */
+/** Documented for the shops' developers in domain/script/shop-api.ts. */
 export type ShopApi = {
   version: string
-  /** Whether this visitor is shown this hypothesis. Of a manual test, the first asking puts them into it. false for what does not run. */
+  /**
+   * Whether this visitor is shown this hypothesis. For a manual test, the first call puts the
+   * visitor into the test. false when the test of the hypothesis does not run.
+   */
   isActive?: (hypothesisId: string) => boolean
-  /** Who the script takes the visitor for. */
+  /** What the script knows about the visitor. */
   visitor?: () => VisitorData
-  /** Tells that the visitor has refused to be counted, or has not. The original is shown to those who refuse. */
+  /** Says whether the visitor may be counted. Visitors who refuse see the control. */
   setConsent?: (isAllowed: boolean) => void
 }
 declare global {
   interface Window {
-    /** What a shop's own code may ask of the script. Every part may be missing: nothing runs, or the visitor refused. */
+    /**
+     * The API for the shop's own code. Every function may be missing: when no test runs, or when
+     * the visitor refused.
+     */
     twinshelf?: ShopApi
   }
 }
 
-/** Of a manual test no page is met before the shop's code has asked. */
+/**
+ * A manual test has nothing to do with any page until the shop's code has put the visitor into it.
+ */
 export const manualPlace: NonNullable<Rules['place']> = ({ isManual, id }, _, { tests }) =>
   isManual && !tests[id] ? null : undefined
 
 /**
- * Answers the shop's code, and puts visitors into manual tests when it first asks for them. `latest` is what is known by
- * now, read again; `tested` are the tests whose tested page this is.
+ * Gives the shop's code its API, `window.twinshelf`, and puts a visitor into a manual test when the
+ * code first asks about it. `latest` reads the stored memory again. `tested` are the tests of this
+ * page that the visitor is in; manual tests are added to it.
  */
 export function answerShop(
   tests: ScriptTest[],
@@ -50,8 +59,8 @@ export function answerShop(
   const armOf = (test: ScriptTest): number | undefined => {
     const { id, isManual, weights } = test
     const { tests: held, visitor } = memory
-    // Asked before anything is stored, and again in a tab whose neighbour has asked meanwhile.
-    // A page drawn ahead may never be seen: nobody enters a test on it.
+    // The code may ask before anything is stored, and another tab may have put the visitor into the
+    // test since. A prerendered page may never be seen, so nobody enters a test on it.
     if (
       isManual &&
       !document.prerendering &&

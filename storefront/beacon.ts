@@ -6,8 +6,10 @@ import type { Session, VisitorMemory } from './core.ts'
 export type Waiting = Session & { event: ShopperEvent }
 
 /**
- * The beacons that carry these events, one or more per session. They name the visitor's newest tests, running or not:
- * an event of a test that was paused or ended meanwhile may still be waiting, and the engine knows what counts.
+ * The beacons that carry these events, one or more per session. They name the visitor's newest
+ * tests, running or not:
+ * an event of a test that was paused or ended meanwhile may still be waiting, and the engine knows
+ * what counts.
  */
 export function buildBeacons(
   { shop }: Pick<ScriptConfig, 'shop'>,

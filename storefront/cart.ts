@@ -4,12 +4,12 @@ import { guarded, on } from './guard.ts'
 import { keep, recall } from './memory.ts'
 import { readCookie } from './storage.ts'
 
-/** Taken before the page can wrap it, and before we do. */
+/** The browser's own fetch, saved before the page or this script wraps it. */
 export const nativeFetch = window.fetch
-/** Whether an address, whole or relative, is where things are put into the cart. */
+/** Whether an address, absolute or relative, is the one that adds to the cart. */
 export const isAdd = (url: unknown): boolean =>
   /^([^?#]*\/)?cart\/add(\.js)?([?#]|$)/.test(url as string)
-/** Where a form, or the button that sends it, goes to. */
+/** The address that a form is sent to: the one of the button that sends it, else the form's own. */
 export const actionOf = ({
   target,
   submitter,
@@ -19,13 +19,17 @@ export const actionOf = ({
 }): string | null =>
   submitter?.getAttribute('formaction') ?? (target as Element).getAttribute('action')
 
-/** Sees what code puts into the cart, by fetch or XMLHttpRequest, and makes the cart carry the visitor's id to the order. */
+/**
+ * Records what code adds to the cart, by fetch or XMLHttpRequest. Makes the cart carry the
+ * visitor's id to the order.
+ */
 export function watchCart(
   record: (kind: EventKind, tests: undefined, product?: string) => void,
 ): void {
-  // Which product it was stands in the answer, of which the page has its own copy.
+  // The answer names the product. We read a copy of it, because the page reads the answer too.
   const added = guarded((answer: Response) => {
-    // A text that does not come, or not whole, names none.
+    // An answer that cannot be read, or only in part, names no product; the event is recorded all
+    // the same.
     const tell = guarded((text: string) => {
       record('cart', undefined, /product_id\W+(\d+)/.exec(text)?.[1])
       stampCart()
@@ -51,34 +55,41 @@ export function watchCart(
       })
     return (open as (...args: unknown[]) => void).apply(this, args)
   }
-  // Reaches forms sent by the browser and those a theme reads with FormData, and leaves the page's elements alone.
+  // This covers forms that the browser sends and forms that a theme reads with FormData. It changes
+  // no element of the page.
   on<FormDataEvent>('formdata', event => {
     if (isAdd(actionOf(event)))
       event.formData.set(`attributes[${cartAttribute}]`, recall()!.visitor)
   })
 }
 
-/** What a cart says besides whose it is: a price test's part adds to it. */
+/**
+ * Attributes that the cart gets besides the visitor's id. The part for price tests adds its own.
+ */
 export const cartSays: Record<string, string> = {}
 
-/** Writes whose it is into the cart there is, once per cart. */
+/** Writes the visitor's id into the existing cart, once per cart. */
 export function stampCart(): void {
   const memory = recall()
   const cart = readCookie('cart')
   if (memory && cart && memory.cart !== cart) {
     writeCart({ ...cartSays, [cartAttribute]: memory.visitor }).then(isWritten => {
       const latest = recall()
-      // Refused meanwhile: which of the two the shop heard last, nobody knows.
+      // The visitor refused while the request was running. The shop may have handled the two
+      // requests in either order, so clear the cart again.
       if (!latest) unstampCart()
       else if (isWritten) keep({ ...latest, cart })
     })
   }
 }
 
-/** Takes all of it out of the cart again, for a visitor who refuses to be counted. */
+/** Removes all of our attributes from the cart, for a visitor who refuses to be counted. */
 export const unstampCart = (): unknown => writeCart({ [cartAttribute]: '', [priceAttribute]: '' })
 
-/** Whether the cart says it now. */
+/**
+ * Writes attributes into the cart. Resolves to whether the shop has accepted them, and to undefined
+ * when the request failed.
+ */
 export const writeCart = (attributes: Record<string, string>): Promise<boolean | void> =>
   nativeFetch('/cart/update.js', {
     method: 'POST',

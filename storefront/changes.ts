@@ -3,25 +3,34 @@ import type { PublishedChange } from '../domain/script/script-config.ts'
 import type { ChangeActs, Reads } from './change-acts.ts'
 import { guarded, on } from './guard.ts'
 
-/** How long after the page is there, and after each act of the visitor, new elements are still looked for. Milliseconds. */
+/**
+ * How long new elements are still looked for after the page is parsed, and after each act of the
+ * visitor. Milliseconds.
+ */
 const lateness = 5000
 /**
- * What may be spent on looking, until the page is there and then in that time. A look costs the square of the milliseconds
- * that it takes, with 10 added: 500 quick ones, or two of a fifth of a second. A page that changes more often, or answers
- * each change of ours with one of its own, is given way; a selector that takes long is not looked for again and again. One
- * look is always left when the page is there and after an act: a phone that stood still during the first must not be without the change.
+ * The budget for looking: one until the page is parsed, then one for each period of `lateness`. A
+ * look costs the square of its milliseconds plus 10, so the budget pays for 500 quick looks, or for
+ * two looks of 200 ms. When it is spent we stop: on a page that changes very often, on one that
+ * answers each of our changes with a change of its own, and for a selector that is slow. The budget
+ * is filled again when the page is parsed and after an act, so one look always happens then: a
+ * phone that froze during the first look must still get the change.
  */
 const looking = 5e4,
   aLook = 10
-/** How often a change is made to one element. After that the page's own code, which writes over it each time, has its way. */
+/**
+ * How often a change is made to one element. After that, the page's own code, which overwrites it
+ * each time, wins.
+ */
 const timesAtMost = 6
 
 /**
- * Applies changes as their elements come into being, before they are painted, and again where the page's own code has
- * written over them; what we add ourselves is not looked at again. Looks when something has come onto the page or was
- * changed: until the page is there, and for a while after that and after each act of the visitor. A test is added to
- * `applied` when a change of it was applied. Answers with a function that looks again for a while, for code that redraws
- * parts of a page after a click.
+ * Applies changes as soon as their elements exist, before they are painted, and again where the
+ * page's own code has overwritten them. What we add ourselves is not looked at again. It looks when
+ * something was added to the page or changed: until the page is parsed, and for `lateness` after
+ * that and after each act of the visitor. When a change is applied, the id of its test is added to
+ * `applied`. Returns a function that starts another period of looking, for code that redraws parts
+ * of a page after a click; undefined when there are no changes.
  */
 export function applyChanges(
   acts: Partial<ChangeActs>,
@@ -43,18 +52,21 @@ export function applyChanges(
             stood: unknown
           if (!seen.has(element) && !element.matches(untouchable))
             seen.set(element, () => {
-              // What is switched off, a button of what is sold out, says why in words of its own.
+              // A disabled element keeps the text of the page's code: the button of a sold-out
+              // product says there why it is disabled.
               if (
                 !times ||
                 (read && (read(isClosed(element)) === stood || element.closest(':disabled')))
               )
                 return
               const reads = acts[kind]!(element as HTMLElement, value, name!)
-              // What is to be moved waits for where it is to go.
+              // A move waits until its target exists.
               if (reads === false) return
-              // What the parser adds to an element that is still open is not the page's own code.
+              // What the parser adds to an element that is still open does not come from the page's
+              // own code, so it does not count.
               times = reads ? times - +!!isClosed(element) : 0
-              // One change may lie over another of the same element: what counts is what they leave.
+              // Several changes may be about the same element, so the value to compare is read
+              // after all of them were made.
               made.push(() => {
                 stood = (read = reads)?.(isClosed(element))
               })
@@ -63,20 +75,24 @@ export function applyChanges(
             })
           seen.get(element)?.()
         })
-        // What a change itself brought is never its own target, or it would grow endlessly.
+        // A change must not apply to elements that it inserted itself, or the page would grow
+        // endlessly.
         if (made[0]) find(element => seen.has(element) || seen.set(element, undefined))
       })
     }),
   )
   if (!pending[0]) return undefined
   const here = location.pathname
-  /** The parser has left an element once anything follows it or an element around it. */
+  /**
+   * Whether the parser has left an element: it has when anything follows the element or an element
+   * around it.
+   */
   const isClosed = (node: Node | null): unknown =>
     Infinity > until || (node && (node.nextSibling || isClosed(node.parentNode)))
   const see = (): void => {
     const began = Date.now()
     if (left < 0 || began > until) return
-    // A theme that changes pages by script shows another page by now.
+    // A theme that navigates by script shows another page now.
     if (location.pathname !== here) return
     made = []
     pending.forEach(act => act())

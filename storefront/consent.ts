@@ -1,11 +1,14 @@
 declare global {
-  /** What the build decides: a store with one of these on is given a runtime of its own (engine/script/compose.ts). */
+  /**
+   * Constants that the build sets. A store that has one of these switches on gets its own runtime
+   * (engine/script/compose.ts).
+   */
   const __TWINSHELF_SWITCHES__: {
-    /** Visitors who have not agreed are as those who have refused. */
+    /** Visitors who have not agreed are treated like visitors who refused. */
     asksConsent: boolean
-    /** What is not read cannot be kept or sent. */
+    /** The script does not read the referrer, so it cannot be stored or sent. */
     isSparing: boolean
-    /** The referrer stays what it is after a redirect. */
+    /** The script does not change document.referrer after a redirect. */
     keepsReferrer: boolean
   }
   interface Navigator {
@@ -13,19 +16,23 @@ declare global {
   }
   interface Window {
     /**
-     * The shop's privacy signal. The theme or its consent banner sets it and dispatches `shopprivacychange` on window
-     * when it changes. false: the visitor refused. Anything else: the shop says that it may count. Consent given late
-     * counts from the next page on: a page does not change under its reader.
+     * The shop's privacy signal. The theme or its consent banner sets it, and dispatches
+     * `shopprivacychange` on window when it changes. false: the visitor refused. Any other value:
+     * the shop allows counting (with `asksConsent`, only true does). Consent that is given late
+     * counts from the next page on: a page does not change while it is being read.
      */
     shopPrivacy?: { analyticsAllowed?: boolean }
   }
 }
 
 const said = (): boolean | undefined => window.shopPrivacy?.analyticsAllowed
-/** The shop's signal says yes. */
+/** true when the shop's signal says yes, else undefined. */
 export const isAllowed = (): true | undefined => said() === true || undefined
 
-/** Refused by Global Privacy Control or by the shop's signal: the original, nothing stored, nothing sent. */
+/**
+ * Whether the visitor refused, by Global Privacy Control or by the shop's signal: they see the
+ * control, and nothing is stored or sent.
+ */
 export const isRefused = (): boolean | undefined =>
   (__TWINSHELF_SWITCHES__.asksConsent ? said() !== true : said() === false) ||
   navigator.globalPrivacyControl

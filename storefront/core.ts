@@ -13,28 +13,35 @@ import { matchesPattern } from '../domain/tests/url-pattern.ts'
 import { guarded } from './guard.ts'
 
 /**
- * What a visit to a shop's page comes to: the rules of the storefront script without browser, clock or chance, so
- * that simulated shoppers run the very same ones. `VisitorMemory` is changed in place; the caller keeps it.
+ * What one page view means: the rules of the storefront script without browser, clock or chance, so
+ * that simulated shoppers run the same code. `VisitorMemory` is changed in place; the caller stores
+ * it.
  */
 export type Session = Pick<Beacon, 'session' | 'isNew' | 'landing' | 'referrer'>
 export type VisitorMemory = {
   visitor: string
-  /** First visit, milliseconds. The id ends a year after it, whatever happens in between. */
+  /**
+   * Instant of the first visit, milliseconds. The id expires a year later, whatever happens in
+   * between.
+   */
   born: number
   session?: Session
   /** Instant of the last act in that session, milliseconds. */
   last?: number
   tests: Beacon['tests']
-  /** The redirect under way, until the page it leads to has taken it up. */
+  /** The redirect that is running, until the page that it leads to has handled it. */
   way?: Departure
-  /** What the cart already carries, and whose cart it is. */
+  /** The cart (value of its cookie) that carries the visitor's id already. */
   cart?: string
-  /** The theme we have put on this browser. */
+  /** The theme that a test has put on this browser. */
   theme?: string
 }
-/** `paths`: of the page that was left and of the one that it leads to; other tabs may be on other ways. */
+/**
+ * `paths`: of the page that was left and of the page that the redirect leads to, because other tabs
+ * may have redirects of their own.
+ */
 export type Departure = { paths: string[]; at: number; referrer: string }
-/** What the page says of itself, as it stands in the script's tag (page-facts.ts). */
+/** What the page says about itself in the attributes of the script's tag (page-facts.ts). */
 export type TagFacts = { readonly [fact in keyof PageFacts]?: string | undefined }
 /** What an event is made of. */
 export type Moment = {
@@ -46,21 +53,31 @@ export type Moment = {
 }
 export type Acting = Moment & { facts: TagFacts }
 export type Page = Acting & {
-  /** Asked before a visitor is sent to another address. false where nothing can be stored: an arrival could not be told from a first visit then. */
+  /**
+   * Called before a visitor is sent to another address. Falsy when nothing can be stored: the next
+   * page would then take the arrival for a first visit.
+   */
   canRedirect: () => unknown
 }
-/** What an address is to a test that shows its arms at addresses of their own. */
+/** What an address means for a test that shows its arms at different addresses. */
 export type Place = {
-  /** Whose page this is. */
+  /** The arm that this page shows. */
   arm: 0 | 1
-  /** Where a visitor of the other arm, who meets the test here, is sent. Without it, being here is no meeting. */
+  /**
+   * Where a visitor of the other arm, who meets the test here, is sent. Without it, nobody enters
+   * the test on this page.
+   */
   other?: URL | undefined
-  /** `other` is where everybody is sent, and nobody meets anything. */
+  /** Everybody is sent to `other`, and nobody enters the test. */
   isForced?: boolean
 }
-/** Rules that only some kinds of test need; a shop's script carries those that its tests ask for. */
+/**
+ * Rules that only some kinds of test need; a shop's script carries those that its tests ask for.
+ */
 export type Rules = {
-  /** null where the test has nothing to do with the page, undefined where it is of another kind. */
+  /**
+   * null when the test has nothing to do with the page, undefined when the test is of another kind.
+   */
   place?: (
     test: ScriptTest,
     here: URL,
@@ -69,7 +86,10 @@ export type Rules = {
     isMetHere: boolean,
     config: Pick<ScriptConfig, 'ignoresView'>,
   ) => Place | null | undefined
-  /** Whether somebody may be in a test: who is not in it yet, or is but shares its visitors with others. */
+  /**
+   * Whether the visitor may be in a test. Also called for a visitor who is in it already, because
+   * tests of one layer share their visitors.
+   */
   mayEnter?: (
     test: ScriptTest,
     tests: ScriptTest[],
@@ -78,30 +98,43 @@ export type Rules = {
   ) => boolean
 }
 export type Visit = {
-  /** Go there at once, in place of this page. Nothing of this page is shown or counted then, except the exposure. */
+  /**
+   * Go to this address at once instead of showing this page. Nothing of this page is shown or
+   * counted then, except the exposure.
+   */
   redirect?: string
-  /** A redirect led here: the referrer of the page it left, which is the shopper's own. */
+  /**
+   * Set when a redirect led here: the referrer of the page that the visitor left, so where the
+   * shopper really came from.
+   */
   referrer?: string
-  /** Tests whose variant is to be put on this very page. */
+  /** Tests whose variant is shown on this page. */
   shown: ScriptTest[]
   events: ShopperEvent[]
-  /** Tests the visitor is in whose tested page this is: a click here counts for them. */
+  /** Tests of this page that the visitor is in: a click here counts for them. */
   tested: string[]
 }
 
 export const visitorLife = 365 * 86_400_000
 const addressLength = 1024
-/** A redirect that has not arrived after this has failed. Milliseconds. */
+/** A redirect that has not arrived after this time has failed. Milliseconds. */
 const redirectLasts = 30_000
 
-/** The visitor of this page: the one remembered, or a new one when there is none or their year is over. */
+/**
+ * The visitor of this page: the remembered one, or a new one when there is none or when their year
+ * is over.
+ */
 export const recogniseVisitor = (
   memory: VisitorMemory | null | undefined,
   { now, newId }: Moment,
 ): VisitorMemory =>
   memory && now - memory.born < visitorLife ? memory : { visitor: newId(), born: now, tests: {} }
 
-/** What this page load means for the running tests. Those that show their arms at other addresses come first among them (engine/script/compose.ts): who is sent on meets nothing here. */
+/**
+ * Computes what this page load means for the running tests. Tests that show their arms at other
+ * addresses come first in the list (engine/script/compose.ts), so a visitor who is redirected
+ * enters none of the others here.
+ */
 export function visitPage(
   config: Pick<ScriptConfig, 'tests' | 'ignoresView'>,
   memory: VisitorMemory,
@@ -113,7 +146,7 @@ export function visitPage(
   const here = new URL(page.url)
   const { way, tests: held } = memory
   const { tests } = config
-  /** The arm, once the visitor is in the test; undefined where they are not to be. */
+  /** Puts the visitor into the test and returns their arm; undefined when they may not be in it. */
   const enter = (test: ScriptTest): number | undefined => {
     const { id, weights } = test
     if (mayEnter && !mayEnter(test, tests, memory, page.facts)) return
@@ -126,7 +159,8 @@ export function visitPage(
     return state[0]
   }
   continueSession(memory, page)
-  // Known before any test is asked: one that comes before the one that led here must not lead on.
+  // Set before any test is asked, so that a test that comes earlier in the list than the one that
+  // led here does not redirect again.
   if (way?.paths.some(path => matchesPattern(path, here.pathname))) {
     delete memory.way
     if (page.now - way.at < redirectLasts) visit.referrer = way.referrer
@@ -137,7 +171,8 @@ export function visitPage(
     const found = place?.(test, here, memory, page.facts, isMetHere, config)
     if (found) {
       const { arm, other, isForced } = found
-      // Where a redirect has led, none leads on: two tests, or the shop's own redirects, can make no circle.
+      // A page that a redirect led to never redirects again: two tests, or the shop's own
+      // redirects, must not form a circle.
       const mayLeave = other && visit.referrer === undefined && page.canRedirect()
       const own = mayLeave && !isForced ? enter(test) : held[id]?.[0]
       if (mayLeave && (isForced || own === 1 - arm)) {
@@ -157,7 +192,7 @@ export function visitPage(
       const arm = enter(test)
       if (arm !== undefined) visit.tested.push(id)
       if (arm) {
-        // Changes are applied when they have found their elements.
+        // Changes count as applied only when they have found their elements.
         if (!changes) markApplied(memory, id)
         visit.shown.push(test)
       }
@@ -167,7 +202,10 @@ export function visitPage(
   return visit
 }
 
-/** Something the visitor did, as an event; it keeps the session going or begins the next one. What is only measured (`vitals`) is nothing they did. */
+/**
+ * Makes an event of something the visitor did. It continues the session or starts the next one. A
+ * measurement (`vitals`) is not an act of the visitor and does not continue a session.
+ */
 export function act(
   memory: VisitorMemory,
   page: Acting,
@@ -188,11 +226,11 @@ export function act(
   }
 }
 
-/** Whose page this is, for what is told with a product. */
+/** The product that this page is about, for the kinds of event that name a product. */
 const productOf = ({ template, resource }: TagFacts, kind: EventKind): string | undefined =>
   (/^(view|cart) product\b/.test(`${kind} ${template}`) && resource) || undefined
 
-/** The variant's difference is on the page now. */
+/** Records that the variant's difference is on the page now. */
 export function markApplied(memory: VisitorMemory, test: string): void {
   if (memory.tests[test]) memory.tests[test]![1] |= stage.applied
 }
@@ -205,7 +243,8 @@ function continueSession(memory: VisitorMemory, { url, referrer, now, newId }: M
   if (!memory.session || now - memory.last! > sessionSilence) {
     memory.session = {
       session: newId(),
-      // A memory rebuilt from the cookie alone has no session either, but an older visitor.
+      // A memory that was rebuilt from the cookie alone has no session either, but its visitor is
+      // not new.
       isNew: !memory.session && now - memory.born < sessionSilence,
       landing: pathOf(url),
       referrer: referrer.slice(0, addressLength),
@@ -214,7 +253,7 @@ function continueSession(memory: VisitorMemory, { url, referrer, now, newId }: M
   memory.last = now
 }
 
-/** Path and query of an address, as far as it is told. */
+/** Path and query of an address, cut to the length that is sent. */
 export const pathOf = (url: string): string =>
   url.replace(/^\w+:\/\/[^/]+|#.*/g, '').slice(0, addressLength)
 

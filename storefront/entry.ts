@@ -11,9 +11,10 @@ type Four = [string | null, string | null, string | null, string | null]
 type ChannelName = (landing: string, referrer: string) => string
 
 /**
- * Who may enter a test: who is in its audience, and not given to another test of its layer. A visitor is given to one of
- * a layer when they meet the first of it, and stays there. Those they were in before, while nothing held them together, they
- * keep beside each other.
+ * Who may enter a test: visitors who are in its audience and are not given to another test of its
+ * layer. A visitor is given to one test of a layer when they meet the first one, and stays in it. A
+ * visitor who entered several tests before these were in one layer stays in all of them that do not
+ * disturb each other.
  */
 export const entryRule =
   (
@@ -32,7 +33,8 @@ export const entryRule =
     if (test.layer === undefined) return !!held[test.id] || fits(test)
     const layer = tests.filter(one => one.layer === test.layer)
     const named = (wanted: string): ScriptTest | undefined => layer.find(({ id }) => id === wanted)
-    // Of two that disturb each other the first that was entered is the visitor's, though it was resumed later.
+    // When two tests disturb each other, the visitor stays in the one that they entered first, even
+    // if it was resumed later.
     const known = Object.keys(held).filter(named)
     if (known[0]) return keptTests(known, id => named(id)!.rivals ?? []).includes(test.id)
     const chosen = reservedTest(
@@ -43,7 +45,7 @@ export const entryRule =
     return chosen === test.id
   }
 
-/** The audience rule. `channelOf` goes along only where an audience asks for the channel. */
+/** The audience rule. `channelOf` is passed only where an audience asks for the channel. */
 export const audienceRule =
   (channelOf?: ChannelName) =>
   (
@@ -54,7 +56,7 @@ export const audienceRule =
   ): boolean => {
     const { landing, referrer, isNew } = session!
     const query = new URLSearchParams(landing.split('?')[1])
-    // By the numbers of the fields (domain/audiences/audience-field.ts).
+    // In the order of the fields' numbers (domain/audiences/audience-field.ts).
     const visit: AudienceFacts = [
       channelOf?.(landing, referrer),
       ...(['source', 'medium', 'campaign', 'content'].map(name =>

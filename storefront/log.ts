@@ -1,6 +1,6 @@
 import type { Visit, VisitorMemory } from './core.ts'
 
-/** Tells the console what the script knows of the visitor, and what it shows them. */
+/** Writes to the console what the script knows about the visitor, and what it shows them. */
 export const logVisit = (memory: VisitorMemory, { events, tested, shown, redirect }: Visit): void =>
   console.debug(
     'twinshelf',

@@ -19,7 +19,10 @@ import { loadPreview, previewToken } from './preview/preview-link.ts'
 import { openQueue } from './queue.ts'
 import { keys, remove } from './storage.ts'
 
-/** Replaced by the shop's configuration, and by the parts its tests need, when its script is published. */
+/**
+ * When the script is published, these are replaced by the shop's configuration and by the parts
+ * that its tests need.
+ */
 declare const __TWINSHELF_CONFIG__: ScriptConfig
 declare const __TWINSHELF_PARTS__: Parts
 
@@ -36,14 +39,16 @@ function takePart(config: ScriptConfig, parts: Parts): void {
   const facts = (document.currentScript?.dataset ?? {}) as TagFacts
   const { tests } = config
   const applied: string[] = []
-  // Time in the background is no loading time: such a page is not measured, nor is one drawn ahead.
+  // Time in the background is not loading time, so a page that starts hidden is not measured. A
+  // prerendered page starts hidden too.
   const isBehind = document.hidden
   let watching: ReturnType<NonNullable<Parts['showArms']>> | undefined
   const page = (): Acting => ({
     url: location.href,
     referrer: __TWINSHELF_SWITCHES__.isSparing ? '' : document.referrer,
     now: Date.now(),
-    // Fifty random bits and the time, of characters that every id may have: one a shop. Nobody gains by guessing one.
+    // Fifty random bits and the time, in characters that every id may have: unique within a shop.
+    // Nobody gains anything by guessing an id.
     newId: () => Math.random().toString(36).slice(2) + Date.now(),
     facts,
   })
@@ -54,7 +59,11 @@ function takePart(config: ScriptConfig, parts: Parts): void {
     const canRedirect = (): unknown => memory === known || keepId(memory)
     const visit = visitPage(config, memory, { ...page(), canRedirect }, parts)
     const { events, redirect, referrer, tested } = visit
-    /** What is known by now: other tabs, and changes that found their element, may have added to it. A stage that is not kept would be lost where the page's own beacons are. */
+    /**
+     * What is known now: other tabs may have added to the memory. Tests whose changes found their
+     * elements are marked as applied each time, because this page's beacons are built from the
+     * result.
+     */
     const latest = (memory = recogniseVisitor(recall(), page())): VisitorMemory => {
       applied.forEach(test => markApplied(memory, test))
       return memory
@@ -63,7 +72,8 @@ function takePart(config: ScriptConfig, parts: Parts): void {
     else watching ??= parts.showArms?.(visit, applied, facts, memory)
     parts.answerShop?.(tests, memory, latest, facts, tested, record, parts)
     if (document.prerendering) {
-      // Drawn ahead of being looked at, if it ever is: it is in its arm now, and is counted when it is shown.
+      // The page is prerendered and may never be seen. It shows its arm now, and is counted when it
+      // becomes visible.
       canRedirect()
       return on('prerenderingchange', begin)
     }
@@ -71,7 +81,8 @@ function takePart(config: ScriptConfig, parts: Parts): void {
     const queue = openQueue(config, latest)
     if (redirect) {
       queue.store(memory, events)
-      // Sent on arrival too; but the variant may be on another host, or be closed before it has loaded.
+      // The next page sends these events too, but it may be closed before it has loaded, or the
+      // shop may redirect it to another host.
       queue.sendNow()
       return location.replace(redirect)
     }
@@ -80,7 +91,8 @@ function takePart(config: ScriptConfig, parts: Parts): void {
 
     let isCounted: boolean | undefined
     let speed: ReturnType<NonNullable<Parts['watchSpeed']>> | undefined
-    // Storage is slow: counting waits until the arm is on the page, or until the page is left, whichever is first.
+    // Storage is slow. Counting waits until the arm is on the page or until the page is left,
+    // whichever comes first.
     const count = guarded(() => {
       if (isCounted) return
       isCounted = true
@@ -90,14 +102,14 @@ function takePart(config: ScriptConfig, parts: Parts): void {
     })
     function record(kind: EventKind, tests?: string[], product?: string, vitals?: Vitals): void {
       count()
-      // Nobody is known any more where they have refused, in another tab too.
+      // After a refusal, here or in another tab, there is no visitor to record anything for.
       if (isRefused() || !recall()) return
       const memory = latest()
       queue.store(memory, [act(memory, page(), kind, tests, product, vitals)])
     }
     const leave = (): void => {
       count()
-      // Told once, of a page that anything of was painted.
+      // Recorded once, and only for a page of which something was painted.
       const vitals = speed?.()
       speed = undefined
       if (tested[0] && vitals?.lcp) record('vitals', tested, undefined, vitals)
@@ -119,7 +131,7 @@ function takePart(config: ScriptConfig, parts: Parts): void {
   begin()
 }
 
-/** Nothing of ours stays, in the browser or in the cart. */
+/** Removes everything that we stored, in the browser and in the cart. */
 function forget(): void {
   const ours = keys('_ts')
   if (ours[0]) unstampCart()
@@ -127,7 +139,10 @@ function forget(): void {
   forgetCookie()
 }
 
-/** Another site's frame, an editor for one, is not a shopper's visit. A frame of the shop's own has its element. */
+/**
+ * A page in a frame of another site, for example an editor, is not a shopper's visit. In a frame on
+ * the shop's own page, `frameElement` is set.
+ */
 const isFramedElsewhere = (): boolean => top !== self && !frameElement
 
 guarded(start)(__TWINSHELF_CONFIG__, __TWINSHELF_PARTS__)

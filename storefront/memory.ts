@@ -3,12 +3,16 @@ import { guarded } from './guard.ts'
 import { isLasting, read, readCookie, write } from './storage.ts'
 
 /**
- * Local storage holds all that is known of the visitor; a cookie of the same name their id, so that either outlives
- * the other's clearing. Where local storage is blocked the cookie holds everything; where both are, the page does.
+ * Local storage holds everything that is known about the visitor. A cookie of the same name holds
+ * the visitor's id, so that the id survives when one of the two is cleared. Where local storage is
+ * blocked, the cookie holds everything. Where both are blocked, the memory lasts as long as the
+ * page.
  */
 const key = '_ts'
 
-/** What this browser knows of its visitor. Read again each time, since other tabs write it too. */
+/**
+ * What this browser knows about its visitor. Read again each time, because other tabs write it too.
+ */
 export const recall = (): VisitorMemory | undefined => parse(read(key)) ?? parse(readCookie(key))
 
 export function keep(memory: VisitorMemory): void {
@@ -19,7 +23,10 @@ export function keep(memory: VisitorMemory): void {
     writeCookie(cookie, (memory.born + visitorLife - Date.now()) / 1000)
 }
 
-/** Keeps who this is and nothing else yet; whether the next page will know them. */
+/**
+ * Stores the visitor's id and nothing else yet. Returns a truthy value when the next page will be
+ * able to read it.
+ */
 export function keepId(memory: VisitorMemory): unknown {
   keep(onlyId(memory))
   return isLasting || readCookie(key)
@@ -39,6 +46,6 @@ function parse(text: string | undefined): VisitorMemory | undefined {
     const found = JSON.parse(text!) as VisitorMemory
     return (found.visitor && found.tests && found) as VisitorMemory
   } catch {
-    /* nonsense of somebody else's */
+    /* other code wrote something else here */
   }
 }

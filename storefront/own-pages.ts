@@ -6,7 +6,7 @@ import { previewToken } from './preview/preview-link.ts'
 
 type Changing = { id: string; changes?: PublishedChange[] }
 
-/** Of these tests' changes those that are made on this page. */
+/** The changes of these tests that are made on this page. */
 export const changesHere = (tests: Changing[]): Changing[] =>
   tests.map(({ id, changes = [] }) => ({
     id,
@@ -16,8 +16,9 @@ export const changesHere = (tests: Changing[]): Changing[] =>
   }))
 
 /**
- * Applied changes are everyone's: shown too to those who refuse, and in another site's frame, whom the tests leave out.
- * Everyone else gets them with the arms. A preview shows what it is asked for.
+ * Applied changes are for everyone. This shows them to the visitors that the tests leave out: those
+ * who refuse, and those who see the page in a frame of another site. Everyone else gets them
+ * together with the arms. A preview shows only what it was asked for.
  */
 export const showToAll = (show: () => unknown): void => {
   if (!window.twinshelf && !previewToken() && (isRefused() || (top !== self && !frameElement)))

@@ -10,24 +10,37 @@ import { isLasting, read, readCookie, remove, write } from './storage.ts'
 const key = '_ts_prices'
 const productPath = '/products/'
 const idField = 'form[action*="/cart/add"] [name=id]'
-/** Where a page says what it is about, and what stands around that on every page. An article's own header is its own. */
+/**
+ * The part of a page that says what the page is about, and the parts around it that every page has.
+ * The header of an article belongs to the article.
+ */
 const main = 'main,[role=main]',
   edges = 'header,footer,nav,[role=banner],[role=contentinfo],[role=navigation]'
-/** Texts nobody reads as a price of today, or that are read by machines: those keep the control's. */
+/**
+ * Texts that nobody reads as today's price, or that only machines read. They keep the control's
+ * price.
+ */
 const otherwise = 's,del,script,style,noscript,textarea,template'
 const figures = /\d[\d.,'\u00a0\u202f ]*\d|\d/g
-/** A currency's sign or code: what stands near no such thing is a size, a rating, a count. */
+/**
+ * A currency's sign or code. A figure without cents that has none of these near it is a size, a
+ * rating or a count.
+ */
 const currency = /\p{Sc}|\b[A-Z]{3}\b|\b(kr|zł|Kč|Ft|lei)\b/u
-/** Part of the main thread that looking for prices may take, and what it may take at once. Milliseconds. */
+/**
+ * The share of the main thread's time that looking for prices may take, and how long it may take at
+ * once (milliseconds).
+ */
 const share = 0.008,
   atOnce = 20
 
 /**
- * Writes the variant's price wherever the page shows a product's own one: a card, a list, the product's page, a drawer.
- * A price is known by its product (the page's, or the one product that the nearest links around it lead to) and by its
- * amount, so that no theme has to say where it shows prices; the text around the amount stays as the theme wrote it. The
- * page's product is asked of its own part of the page alone: "free delivery over $50" in a bar above is no price of it.
- * Answers with a function that looks at everything again.
+ * Writes the variant's price wherever the page shows the product's own price: on a card, in a list,
+ * on the product's page, in a drawer. A price is recognised by its product (the page's product, or
+ * the one product that the nearest links around it lead to) and by its amount, so no theme has to
+ * say where it shows prices. The text around the amount stays as the theme wrote it. The page's own
+ * product counts only in the main part of the page: "free delivery over $50" in a bar above is not
+ * its price. Returns a function that looks at the whole page again.
  */
 export function showPrices(
   tests: Pick<ScriptTest, 'id' | 'prices'>[],
@@ -35,9 +48,10 @@ export function showPrices(
   visitor: string,
 ): (() => void) | undefined {
   const wanted = tests.filter(({ prices }) => prices)
-  // A cart that names what is not shown to its visitor any more is to name it no longer.
+  // A cart may still name price tests that its visitor is no longer shown. Then continue, to remove
+  // them.
   if (!wanted[0] && read(key) === undefined) return
-  // A preview is nobody's visit: its cart stays as it is.
+  // A preview (without a visitor) is not a visit, so its cart is not changed.
   if (visitor && stampPrices(visitor, wanted.map(({ id }) => id).join())) return
   if (!wanted[0]) return
   const products: Record<string, ScriptPrice[]> = Object.assign(
@@ -53,7 +67,10 @@ export function showPrices(
       document.querySelector<HTMLInputElement>(`${idField}:checked`) ??
       document.querySelector<HTMLInputElement>(`${idField}:not([type=radio])`)
     )?.value ?? asked
-  /** Of what a price belongs to; that of the page where nothing around it says so, from where its own part begins. */
+  /**
+   * The prices of the product that a text belongs to. When nothing around the text names a product:
+   * the prices of the page's product, if the text comes after the beginning of the main part.
+   */
   const pricesAt = (text: Text, place: Element): ScriptPrice[] => {
     const around = place.closest(edges)
     const edge = !around?.closest(`${main},article`) && around
@@ -61,7 +78,7 @@ export function showPrices(
       if (own[0] && node.matches(main)) return own
       const sold = node.querySelector<HTMLInputElement>(idField)?.value
       if (sold && own.some(([id]) => id === sold)) {
-        // What holds the whole page says nothing of each of its texts.
+        // An element that holds the whole page says nothing about one of its texts.
         if (edge ? edge.contains(node) : !node.querySelector(`${main},${edges}`)) return own
         break
       }
@@ -71,7 +88,7 @@ export function showPrices(
       ]
       const [handle, ...others] = new Set(links.map(handleOf))
       if (others[0]) break
-      // A line of a cart leads to its product variant, and may show the tested price already.
+      // A line of a cart links to its product variant, and may show the tested price already.
       const [variant, ...more] = new Set(
         links.map(({ search }) => new URLSearchParams(search).get('variant')),
       )
@@ -87,7 +104,8 @@ export function showPrices(
     const { data, parentElement } = text
     if (!/\d/.test(data) || !parentElement || parentElement.closest(otherwise)) return
     const before = kept.get(text)
-    // Always worked out from what the theme wrote: which product variant it is about may be known only later.
+    // Always computed from what the theme wrote, because the product variant may become known only
+    // later.
     const from = before?.to === data ? before.from : data
     const hasSign = currency.test(parentElement.textContent!.slice(0, 60))
     const to = from.replace(figures, figure => {
@@ -103,7 +121,10 @@ export function showPrices(
     kept.set(text, { from, to })
     if (to !== data) text.data = to
   })
-  /** An amount in the way another one was written. Cents that the other had none of are written all the same. */
+  /**
+   * An amount, written in the way another amount was written. Cents are written even if the other
+   * amount had none.
+   */
   const worded = (amount: number, like: string, hasCents: boolean): string => {
     const point = hasCents ? like.slice(-digits - 1)[0]! : '.'
     const between =
@@ -121,15 +142,19 @@ export function showPrices(
   return watch(see)
 }
 
-/** Shows `see` what comes onto the page, for as long as it is open: lists grow while one scrolls. All of it is seen again when asked. */
+/**
+ * Passes everything that is added to the page to `see`, as long as the page is open, because lists
+ * grow while the visitor scrolls. Returns a function that passes the whole page to `see` again.
+ */
 function watch(see: (root: Node) => void): () => void {
-  // What is parsed is looked at before it is painted, whatever it takes: time counts from the end of parsing. Not by
-  // `readyState`: a page is "interactive", and painted, while its deferred scripts are still on their way.
+  // While the page is parsed, content is looked at before it is painted, however long that takes.
+  // The time limit counts from the end of parsing, at DOMContentLoaded. `readyState` does not tell
+  // that end: a page is "interactive", and painted, while its deferred scripts are still loading.
   let spent = document.readyState === 'loading' ? -Infinity : 0
   let isBehind = false
   const look = (records: MutationRecord[]): void => {
     const began = performance.now()
-    // A page that changes without end is looked at as a whole, later.
+    // A page that changes endlessly is looked at as a whole, later.
     if (spent > began * share + atOnce) {
       if (!isBehind) setTimeout(guarded(again), 500)
       isBehind = true
@@ -154,13 +179,14 @@ function watch(see: (root: Node) => void): () => void {
   })
   again()
   return () => {
-    // What an act of the visitor's brings is drawn at once, however much was spent before.
+    // Content that an act of the visitor brings is handled at once, however much time was spent
+    // before.
     spent = Math.min(spent, performance.now() * share)
     again()
   }
 }
 
-/** Of a link to a product, however it is encoded; '' for another. */
+/** The product handle in a link, however it is encoded; '' when the link leads to no product. */
 function handleOf({ pathname }: { pathname: string }): string {
   const handle = (pathname.split(productPath)[1] ?? '').split('/')[0]!.toLowerCase()
   try {
@@ -171,30 +197,33 @@ function handleOf({ pathname }: { pathname: string }): string {
 }
 
 /**
- * Writes into the cart, which is made if need be, whose it is and which price tests they are in: the platform draws it and
- * charges by that. Once per cart. True on a page that shows the cart: that one draws no prices of its own, and one from
- * before is not shown until it is drawn again.
+ * Writes into the cart, once per cart, whose it is and which price tests the visitor is in. The
+ * platform makes the cart if there is none, and draws and charges by these attributes. Returns true
+ * on a page that shows the cart: this script draws no prices there, and a cart page that was drawn
+ * before the write stays covered until it is loaded again.
  */
 function stampPrices(visitor: string, tests: string): boolean {
   const isCart = location.pathname.endsWith('/cart')
   const attributes = { [cartAttribute]: visitor, [priceAttribute]: tests }
   const stamp = (): string => readCookie('cart') + JSON.stringify(attributes)
-  // Carts that begin later say it too.
+  // Carts that are made later get the attribute too.
   cartSays[priceAttribute] = tests
   on<FormDataEvent>('formdata', event => {
     if (isAdd(actionOf(event))) event.formData.set(`attributes[${priceAttribute}]`, tests)
   })
   if (read(key) !== stamp()) {
     const uncover = isCart ? cover() : undefined
-    // That there is something to take back is known even where the answer is lost.
+    // Written first, so that we know that there is something to remove even when the answer is
+    // lost.
     write(key, '')
     writeCart(attributes).then(isWritten => {
-      // Refused meanwhile: which of the two the shop heard last, nobody knows.
+      // The visitor refused while the request was running. The shop may have handled the two
+      // requests in either order, so clear the cart again.
       if (isRefused()) writeCart({ [cartAttribute]: '', [priceAttribute]: '' })
       if (!isWritten || isRefused()) return uncover?.()
       if (tests) write(key, stamp())
       else remove(key)
-      // Where nothing is kept the next page would begin again.
+      // Where nothing can be stored, the next page would write and reload again.
       if (isCart && isLasting) location.reload()
       else uncover?.()
     })

@@ -9,22 +9,29 @@ import { keep } from './memory.ts'
 import { keys, read, remove, write } from './storage.ts'
 
 /**
- * Events wait in storage, each under a key of its own, until the collector has acknowledged them. So they outlive the
- * page, a redirect and a collector that is away, and tabs can share them without a lock: whoever sends one removes
- * just that one, and one sent twice changes nothing.
+ * Events wait in storage, each under its own key, until the collector has acknowledged them. So
+ * they survive the page, a redirect and a collector that is down, and tabs can share them without a
+ * lock: a tab that has sent an event removes only that event, and an event that is sent twice
+ * changes nothing.
  */
 const prefix = '_ts_e.'
-/** Most events that wait at a time; the others give way. */
+/** How many events wait at most; the rest are dropped. */
 const waitingLimit = 200
-/** Beacons under way: what a slow collector has not acknowledged yet is not sent to it again. */
+/**
+ * How many beacons are on their way. While a slow collector has not acknowledged them, nothing is
+ * sent to it again.
+ */
 let underWay = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 let failures = 0
 
 export type Queue = {
-  /** Keeps what is known of the visitor with them. */
+  /** Stores the events, and what is known about the visitor. */
   store: (memory: VisitorMemory, events: ShopperEvent[]) => void
-  /** Hands everything to the browser to send after the page is gone. Nobody acknowledges that: what is still here later is sent once more. */
+  /**
+   * Hands everything to the browser, which sends it even after the page is gone. No answer
+   * acknowledges that, so events that are still stored later are sent once more.
+   */
   sendNow: () => void
 }
 
@@ -34,13 +41,13 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
     timer = setTimeout(guarded(send), delay)
   }
   const each = (post: (body: string, events: ShopperEvent[]) => void): void => {
-    // Asked again here: the shop may have learnt of a refusal only after this page had begun.
+    // Checked again here: the shop may have learnt of a refusal only after this page started.
     if (isRefused()) return
     buildBeacons(config, latest(), waitingEvents(), Date.now(), isAllowed()).forEach(beacon =>
       post(JSON.stringify(beacon), beacon.events),
     )
   }
-  // All beacons of a send fail together, and are one failure.
+  // All beacons of one send fail together and count as one failure.
   const send = (tries = failures + 1): void =>
     underWay
       ? schedule(1000)
@@ -48,12 +55,15 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
           underWay++
           nativeFetch(config.collect, { method: 'POST', body, keepalive: true })
             .then(({ status }) => {
-              // What the collector finds wrong (400, 413) will not become right; what it cannot take now (429, 5xx), it can later.
+              // An event that the collector rejects (400, 413) will never become right, so it is
+              // removed. An event that the collector cannot take now (429, 5xx) is sent again
+              // later.
               if (status > 428) throw status
               events.forEach(({ id }) => remove(prefix + id))
               failures = 0
             })
-            // A second, then twice as long each time; after a minute from the beginning.
+            // Wait a second, then twice as long each time; after a minute, start again with short
+            // waits.
             .catch(() => schedule(500 << (failures = tries & 7)))
             .then(() => {
               underWay--
@@ -71,7 +81,10 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
   }
 }
 
-/** Of this page, earlier ones and other tabs. */
+/**
+ * The waiting events of this page, of earlier pages and of other tabs. Removes those that are too
+ * old or too many.
+ */
 function waitingEvents(): Waiting[] {
   const found: Waiting[] = []
   keys(prefix).forEach(

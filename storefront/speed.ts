@@ -1,20 +1,24 @@
 import type { Vitals } from '../domain/events/event.ts'
 
-/** What the four kinds of entry say, each of them some of it. */
+/** The fields of the four kinds of entry; each kind has some of them. */
 type Entry = PerformanceEntry & {
   size?: number
   interactionId?: number
   value?: number
   hadRecentInput?: boolean
 }
-/** Shifts less than this after the one before, and after the first, are of one window. Milliseconds. */
+/**
+ * A shift belongs to the same window when it comes less than `gap` after the shift before and less
+ * than `span` after the window's first. Milliseconds.
+ */
 const gap = 1000,
   span = 5000
 
 /**
- * Begins to measure this page by the browser's own observers; what it answers with says what they saw
- * so far. As defined at web.dev/articles/lcp, /cls (the largest window of shifts) and /inp (the slowest interaction, since
- * few pages see fifty). What comes after the first interaction is no largest paint any more: the browser sees to that.
+ * Starts to measure this page with the browser's own observers. The function that it returns says
+ * what they saw so far. The metrics are defined at web.dev/articles/lcp, /cls (the largest window
+ * of shifts) and /inp (the slowest interaction, since few pages see fifty). After the first
+ * interaction the browser reports no more largest paints.
  */
 export function watchSpeed(): () => Vitals {
   const vitals: Vitals = {}
@@ -35,10 +39,11 @@ export function watchSpeed(): () => Vitals {
     })
   const observer = new PerformanceObserver(list => see(list.getEntries()))
   PerformanceObserver.supportedEntryTypes.forEach(type => {
-    // The largest paint, layout shifts, events, and the first input, which is told however short it was.
+    // The largest paint, layout shifts, events, and the first input, which the browser reports
+    // however short it was.
     if (/^la|ev|fi/.test(type))
       observer.observe({ type, buffered: true, durationThreshold: 40 } as PerformanceObserverInit)
-    // A page that never shifted is known to be still, where shifts are seen at all.
+    // Where the browser reports shifts, a page without any has 0.
     if (/ift/.test(type)) vitals.cls = 0
   })
   return () => {

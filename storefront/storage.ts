@@ -1,8 +1,11 @@
 type Box = Record<string, string>
 
-/** Local storage; where the browser blocks it or it is full, a stand-in that lives as long as the page. */
+/**
+ * Local storage. Where the browser blocks it or it is full: an object that lives as long as the
+ * page.
+ */
 let box: Box = {}
-/** Whether what is put into the box outlives the page. */
+/** Whether what is written into the box survives the page. */
 export let isLasting = false
 try {
   // null in web views that were given no storage
@@ -23,14 +26,14 @@ export function write(key: string, value: string): void {
   try {
     box[key] = value
   } catch {
-    // What was true before must not be believed by the next page.
+    // The stored value is out of date now, so the next page must not read it.
     remove(key)
     box = { [key]: value }
     isLasting = false
   }
 }
 
-/** undefined without such a cookie, and where cookies are blocked. */
+/** Returns undefined when there is no such cookie, and when cookies are blocked. */
 export function readCookie(name: string): string | undefined {
   try {
     return decodeURIComponent(document.cookie.match(`(^|; )${name}=([^;]*)`)![2]!)

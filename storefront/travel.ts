@@ -12,11 +12,15 @@ export const redirectPlace: PlaceOf = ({ to }, here, _, __, isMetHere) => {
   if (target.origin !== here.origin) return null
   if (isAtPath(target, here)) return { arm: 1 }
   takeAlong(target, here)
-  // A page cannot be its own variant: where the visitor's query would undo the target's, the test is not met at all.
+  // A page cannot be its own variant. Where the visitor's query would undo the target's query, the
+  // visitor does not enter the test.
   return isMetHere && !isAtPath(target, here) ? { arm: 0, other: target } : null
 }
 
-/** Template, page content and theme tests, by the platform's own ways of showing them. */
+/**
+ * Template, page content and theme tests: the platform shows the variant when a parameter of the
+ * address asks for it.
+ */
 export const viewPlace: PlaceOf = (
   { id, view, only, theme },
   here,
@@ -35,8 +39,10 @@ export const viewPlace: PlaceOf = (
     return { arm: 0, other: isAsked ? undefined : withParameter(here, parameter, wanted) }
   if ((view ? template : shown) !== names[1] || (view && !isAsked)) return null
   if (theme && memory.tests[id]?.[0]) memory.theme = wanted
-  // Somebody passed the variant's address on: unless a flag says otherwise, each arm continues seeing its own. A theme that an
-  // earlier test left here is no choice of the visitor's either; a merchant's own preview of it is left alone.
+  // The visitor may have got the variant's address from somebody else. They still see their own
+  // arm, unless the flag `ignoresView` is set. A theme that an earlier test left in this browser is
+  // not the visitor's choice either, so it is removed; a merchant's own preview of a theme is left
+  // alone.
   if (theme)
     return {
       arm: 1,
@@ -49,9 +55,10 @@ export const viewPlace: PlaceOf = (
 }
 
 /**
- * Of a theme or template test that is over nothing stays on a visitor's screen: the publisher keeps such a test among the
- * others for a while, with no place for its control. An address that asks for the template is left to who was never in
- * the test, as are a merchant's own preview of a theme and, by the flag, every address.
+ * Removes the variant of a theme or template test that is over from visitors' screens. The
+ * publisher keeps such a test in the list for a while, with no place for its control. An address
+ * that asks for the template is left alone for visitors who were never in the test and, with the
+ * flag `ignoresView`, for everyone. A merchant's own preview of a theme is left alone too.
  */
 export const restorePlace: PlaceOf = (
   { id, view, theme },
@@ -75,7 +82,7 @@ export const restorePlace: PlaceOf = (
   return { arm: 1, other: withParameter(here, themeParameter, ''), isForced: true }
 }
 
-/** `here` with one query parameter set, or taken out. Everything else of the address stays as it is. */
+/** Returns a copy of `here` with one query parameter set, or removed when `value` is undefined. */
 export function withParameter(here: URL, name: string, value?: string): URL {
   const url = new URL(here)
   if (value === undefined) url.searchParams.delete(name)

@@ -2,18 +2,18 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** A port that nobody else gets until `release`, after which its own server is to listen at once. */
+/** A port that no other server gets until `release`. After that its own server should listen at once. */
 export type HeldPort = { port: number; release: () => Promise<void> }
 
 /**
- * For a server whose address must be known before it listens. Below the ports that systems give out by themselves
- * (from 32768 on Linux), so that no connection, and nobody who listens on any port, takes it in between.
+ * Finds a port for a server whose address must be known before it listens. Its number is below the ports that systems
+ * assign automatically (from 32768 on Linux), so that no connection and no server with port 0 takes it in between.
  */
 export async function holdPort(): Promise<HeldPort> {
   for (;;) {
     const port = first + (next++ % portsEach),
       server = createServer()
-    // On every address: somebody else's server on one of them would be met by another's name.
+    // Listen on every address: another server on one of them would answer requests by another host name.
     server.listen(port).unref()
     const isFree = await once(server, 'listening').then(
       () => true,
@@ -32,18 +32,18 @@ export async function holdPort(): Promise<HeldPort> {
   }
 }
 
-/** The same for a server in another process, which can only be told the number. */
+/** A free port for a server in another process. It is released at once, because another process can only get the number. */
 export async function freePort(): Promise<number> {
   const { port, release } = await holdPort()
   await release()
   return port
 }
 
-// Test files that run at the same moment, by Playwright's number or by tap's, have ports of their own.
+// Test files that run at the same time use different ranges of ports, chosen by Playwright's or tap's number.
 const portsEach = 500,
   lanes = 24
 const lane =
   Number(process.env['TEST_PARALLEL_INDEX'] ?? process.env['TAP_JOB_ID'] ?? process.pid) % lanes
 const first = 20_000 + lane * portsEach
-// One after the other: what was given out may not be listened on yet.
+// Count up: a server may not listen yet on a port that was given out.
 let next = randomInt(portsEach)

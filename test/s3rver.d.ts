@@ -1,5 +1,5 @@
 declare module 's3rver' {
-  /** A small S3-compatible storage on a folder, for tests. */
+  /** A small S3-compatible storage in a folder, for tests. */
   class S3rver {
     constructor(options: {
       port: number

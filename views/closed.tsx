@@ -5,15 +5,18 @@ import { Notice } from './notice.tsx'
 
 type ClosedProps = {
   capability: Capability
-  /** The page it stands on, for the dialog that opens over it. */
+  /** Path of the page that shows it, for the dialog that opens over that page. */
   at: string
-  /** In place of "… is not part of your plan". */
+  /** Replaces "… is not part of your plan". */
   title?: string
-  /** Said after what it is and what opens it. */
+  /** Text after the description and what opens the feature. */
   children?: ComponentChildren
 }
 
-/** In place of a feature that is closed to the store: what it is, and which plan opens it or who does. Stands below the page's own title. */
+/**
+ * Shown instead of a feature that is closed to the store: what the feature is, and which plan, or
+ * who, opens it. It comes below the page's own title.
+ */
 export function Closed({ capability, at, title, children }: ClosedProps) {
   const { name, verb, what } = aboutCapability(capability)
   return (
@@ -33,7 +36,10 @@ export function Closed({ capability, at, title, children }: ClosedProps) {
   )
 }
 
-/** Where to have it opened: the plan that does it, over the page itself, or us where only we can. The dialog comes with the whole page, not with a part of it. */
+/**
+ * The link to the plan that opens a feature, in a dialog over the page; or to support, when only we
+ * can open it. The link loads the whole page, because the dialog does not come with a part of it.
+ */
 export function ClosedAction({
   capability,
   at,

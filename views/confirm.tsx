@@ -5,20 +5,23 @@ type ConfirmProps = {
   title: string
   /** Where the act is posted to. */
   action: string
-  /** What the button does, in the merchant's words, and what the other one does instead. */
+  /** Labels of the button that acts, and of the button that closes the dialog. */
   act: string
   keep: string
   tone?: 'danger' | 'secondary' | 'primary'
-  /** Sent along unseen. */
+  /** Hidden fields of the form. */
   fields?: Record<string, string>
-  /** Opened by the server: the act was asked for by a link. */
+  /** Open from the start, because a link asked for the act. */
   isOpen?: boolean
-  /** Below what it says: a list, or what else is asked for. */
+  /** Below the text: a list, or further fields. */
   more?: ComponentChildren
   children: ComponentChildren
 }
 
-/** A dialog that names an act and what it costs. A button with `commandfor` opens it, before any script runs. */
+/**
+ * A dialog that names an act and its consequences. A button with `commandfor` opens it without
+ * scripts.
+ */
 export function Confirm({
   id,
   title,

@@ -6,7 +6,10 @@ const bodyClasses: Record<PageFrame, string> = {
   bare: 'fullscreen',
 }
 
-/** What a document needs besides its body: the page's title, where its files are, and the nonce its scripts go by. */
+/**
+ * What a document is made of: its title and body, where its files are, and the nonce of its
+ * scripts.
+ */
 export type Document = {
   title: string
   body: string
@@ -14,31 +17,40 @@ export type Document = {
   nonce: string
   /** URL of a built file by its name; empty for a stylesheet without rules. */
   asset: (name: string) => string
-  /** Stylesheets beside the common one: their names in public/sheets/. */
+  /** Stylesheets besides the common one: their names in public/sheets/. */
   sheets: readonly string[]
-  /** The answer to a form: to ask for it again would send the form again. */
+  /** The answer to a form: to load it again would send the form again. */
   isPosted?: boolean
-  /** Only to be read: nothing on it needs a script. */
+  /** A page that is only read: nothing on it needs a script. */
   isText?: boolean
-  /** The admin that frames the page; null where the page is not told about it. */
+  /** The admin that frames the page; null when the page does not tell it anything. */
   host?: Host | null
   extras?: Extras
 }
 
-/** Where the admin shows the app, and the type of the message by which a page says at which path it is. */
+/**
+ * Where the admin shows the app, and the type of the message in which a page tells the admin its
+ * path.
+ */
 export type Host = { app: string; addressMessage: string | null }
 
-/** Scripts of others. Nothing of them is in a page where they are not configured. */
+/** Scripts of vendors. A page has none that is not configured. */
 export type Extras = {
   tagManager?: { id: string; origin: string }
-  /** `reload`: what is called after each navigation, as a dotted name on `window`. */
+  /** `reload`: the function to call after each navigation, as a dotted name on `window`. */
   guidance?: { url: string; reload: string }
-  /** The meeting scheduler, on a page that shows it alone: the page in the frame, and the script that belongs to it. */
+  /**
+   * The meeting scheduler, only on a page that shows it: the address of the page in the frame, and
+   * of its script.
+   */
   scheduler?: Scheduler
 }
 export type Scheduler = { url: string; script?: string | undefined }
 
-/** A whole HTML document. Text, because the body's parts are drawn apart and kept. */
+/**
+ * A whole HTML document. It is text, because the parts of the body are rendered and cached one by
+ * one.
+ */
 export const documentHtml = ({
   title,
   body,
@@ -63,7 +75,7 @@ ${body}
 </body></html>`
 }
 
-/** The tag manager counts from its own start; islands/page.ts calls the guidance tool. */
+/** The tag manager needs the time when it starts. islands/page.ts calls the guidance tool. */
 function scriptsOf({ tagManager, guidance, scheduler }: Extras, nonce: string): string {
   return (
     (tagManager

@@ -9,13 +9,15 @@ type ErrorNoticeProps = {
   /** Address to try again, where that may help. */
   retry: string | null
   uuid: string | null
-  /** The way back into the app: where the store may be. Null: there is none. */
+  /** Path that leads back into the app. Null for people without a session. */
   home: string | null
-  /** Path that was asked for, where nothing was found at it. */
+  /** Path that was requested, when nothing was found at it. */
   asked?: string | null
-  /** Where the store's tests can be searched: what goes along with the form. Null elsewhere. */
+  /**
+   * Hidden fields of the form that searches the store's tests. Null where there is no such form.
+   */
   search?: Record<string, string> | null
-  /** On a page of staff's, the way back leads to theirs. */
+  /** On a page of staff's panel, the way back leads to their overview. */
   isStaff?: boolean
 }
 
@@ -36,7 +38,7 @@ const texts: Record<number, string> = {
   415: 'Only forms of this app can be sent here.',
 }
 
-/** Of a store that may be at one place only (domain/startup.ts). */
+/** Labels of the way back, for a store that may use only one page (domain/startup.ts). */
 const homeLabels: Record<string, string> = {
   [paths.overlay('noplan')]: 'Back to your plan',
   [paths.overlay('selectplan')]: 'Choose your plan',
@@ -103,10 +105,10 @@ export function ErrorNotice({
   )
 }
 
-/** Of an address, the part that is shown. */
+/** The most characters of an address that are shown. */
 const longest = 120
 
-/** The test that was looked for may have another address by now, in whichever tab of the list. */
+/** Searches every tab of the list, because the test may have another address by now. */
 const SearchTests = ({ carried }: { carried: Record<string, string> }) => (
   <search>
     <form class="row" action={paths.home()}>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 export type Fact = [name: string, value: ComponentChildren]
 
-/** Names and values in two columns. What is known; what is not is left out. */
+/** Names and values in two columns. A fact without a value is left out. */
 export const Facts = ({ facts }: { facts: Fact[] }) => (
   <dl class="card-body facts">
     {facts

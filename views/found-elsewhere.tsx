@@ -9,7 +9,7 @@ export type FoundIn = Output<'tests'>['foundIn']
 
 export const tabLabels: Record<ListTab, string> = { ...statusLabels, Draft: 'Drafts' }
 
-/** A search looks at one tab; what it would find in the others is a link away. */
+/** A search covers one tab. These links lead to its results in the other tabs. */
 export function FoundElsewhere({
   tab,
   filter: { search, kind, goal },

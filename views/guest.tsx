@@ -1,7 +1,10 @@
 import { paths } from '../domain/paths.ts'
 import { Notice } from './notice.tsx'
 
-/** `admin` is the shop admin's page that signs in; it has to take the place of the frame. */
+/**
+ * `admin` is the page of the shop's admin that signs merchants in. It must replace the whole
+ * window, not only the frame.
+ */
 export const AuthMissing = ({ admin }: { admin: string }) => (
   <Notice
     title="You are signed out"
@@ -11,8 +14,9 @@ export const AuthMissing = ({ admin }: { admin: string }) => (
       </a>
     }
   >
-    Twinshelf opens from your shop’s admin, which signs you in. If it says this right after opening,
-    your browser blocks the cookie that would keep you signed in.
+    Twinshelf opens from your shop’s admin, which signs you in. If you see this right after opening
+    it, your browser blocks the cookie that keeps you signed in: allow it, then open Twinshelf
+    again.
   </Notice>
 )
 

@@ -1,6 +1,9 @@
 export type GuideProps = { parts: { id: string; title: string }[]; html: string }
 
-/** What merchants read beside their work, with its parts listed first. The text is our own, made by the build. */
+/**
+ * The merchants' guide, with a list of its parts first. Its HTML is our own and is made by the
+ * build.
+ */
 export const Guide = ({ parts, html }: GuideProps) => (
   <div class="guide">
     <nav class="guide-parts" aria-label="Parts of the guide">

@@ -1,6 +1,9 @@
 const ring = '<circle cx="8" cy="8" r="6"/>'
 
-/** Drawn on a 16 × 16 grid with a 1.5 line; `solid` parts are filled. As text: a page holds a hundred of them. */
+/**
+ * Drawn on a 16 × 16 grid with a 1.5 line; `solid` parts are filled. They are text and not
+ * elements, because a page has a hundred of them.
+ */
 const drawings = {
   account:
     '<circle cx="8" cy="5.5" r="2.8"/><path d="M2.8 13.5c.6-2.7 2.7-4 5.2-4s4.6 1.3 5.2 4"/>',
@@ -50,7 +53,7 @@ const drawings = {
 export type IconName = keyof typeof drawings
 export const iconNames = Object.keys(drawings) as IconName[]
 
-/** Decoration only: a word stands beside it, or the control has a label. */
+/** Decoration only: there is a word next to it, or the control has a label. */
 export const Icon = ({ name, tone }: { name: IconName; tone?: string }) => (
   <svg
     class="icon"

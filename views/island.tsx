@@ -1,9 +1,12 @@
 import { renderIsland, type Islands } from '../islands/render.ts'
 
-/** JSON that can stand in a page. */
+/** JSON that is safe inside an HTML page. */
 export const jsonText = (value: unknown): string => JSON.stringify(value).replace(/</g, '\\u003c')
 
-/** An island in a page: React's own markup, then its props. `hx-ignore` keeps htmx from marking what React will hydrate. */
+/**
+ * An island in a page: React's own markup, then its props. `hx-ignore` keeps htmx from changing
+ * what React will hydrate.
+ */
 export function Island<N extends keyof Islands>({
   id,
   name,

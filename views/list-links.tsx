@@ -14,7 +14,7 @@ type Asked = Pick<ListState, 'tab'> & Partial<ListState>
 
 const rootOf = (tab: ListTab): string => (tab === 'Active' ? paths.home() : paths.tests(tab))
 
-/** What an address says of the list beside its tab; what is as usual is left out. */
+/** The query of a list's address. Defaults are left out. */
 export function listQuery(state: Asked): URLSearchParams {
   const query = new URLSearchParams()
   if (state.search) query.set('search', state.search)
@@ -34,8 +34,8 @@ export function listPath(state: Asked): string {
 export const usualSort = (tab: ListTab): ListSort =>
   tab === 'Draft' || tab === 'Scheduled' ? 'createdAt' : 'visitors'
 
-// Parts of the list are swapped in place; without scripts the same links load the page. Whatever swaps a part waits its
-// turn at that part: the last click takes the place of one whose answer is still on its way.
+// htmx replaces parts of the list; without scripts the same links load the page. For each part only
+// one request is under way: a new click aborts the request of the previous one.
 export const swaps = (target: string) => ({
   'hx-boost:inherited': 'true',
   'hx-target:inherited': target,
@@ -44,7 +44,10 @@ export const swaps = (target: string) => ({
   'hx-sync:inherited': `${target}:replace`,
 })
 
-/** A column's head; a link sorts by it, and by it the other way round when it is sorted already. */
+/**
+ * A column's header. Its link sorts by the column, or reverses the order when the list is already
+ * sorted by it.
+ */
 export function SortHead({
   state,
   sort,
@@ -73,7 +76,10 @@ export function SortHead({
   )
 }
 
-/** Fields of a form that leads to the list: its own fields take the place of its address's query. */
+/**
+ * Hidden fields of a form that leads to the list: when it is sent, browsers replace its address's
+ * query by its fields.
+ */
 export const Hidden = ({
   values,
   form,

@@ -1,4 +1,7 @@
-/** Empty until the figures of an open page have been brought up to date (islands/live/live-figures.ts): how old they are, and what a screen reader is told. */
+/**
+ * Says how old the figures of an open page are, and tells screen readers about new ones. Empty
+ * until the figures were updated for the first time (islands/live/live-figures.ts).
+ */
 export const LiveNote = () => (
   <p class="note live-note">
     <span aria-hidden="true" />

@@ -7,13 +7,13 @@ type NoticeProps = {
   actions?: ComponentChildren
   /** Below the text, above the actions. */
   more?: ComponentChildren
-  /** Of the heading: 2 where the page has a title of its own above it. */
+  /** Level of the heading: 2 when the page has its own title above it. */
   level?: 1 | 2
-  /** Number of a failed request, for whoever is asked about it. */
+  /** Id of a failed request, for support. */
   uuid?: string
 }
 
-/** One thing to say and what to do about it: errors, pages that are not there, guests. */
+/** One message and what to do about it: for errors, missing pages and guests. */
 export const Notice = ({ title, children, more, actions, level = 1, uuid }: NoticeProps) => (
   <section class="card empty">
     <svg viewBox="0 0 72 56" aria-hidden="true">

@@ -1,8 +1,12 @@
 import { encode } from 'uqr'
 
-/** An address as a phone's camera reads it: dark on light whatever the page's colours are. `label` says where it leads. */
+/**
+ * An address as a QR code. It is dark on light in every colour scheme, so that phones can read it.
+ * `label` says where it leads.
+ */
 export function QrCode({ url, label }: { url: string; label: string }) {
-  // The quiet zone of four modules is part of what is read. Signed addresses are long: on a screen, which is never torn, coarser marks serve better than repairs.
+  // A QR code needs a quiet zone of four modules. Signed addresses are long, so the error
+  // correction is the lowest (L): a screen is never damaged, and larger modules are easier to read.
   const { data, size } = encode(url, { ecc: 'L', border: 4 })
   return (
     <svg
@@ -18,7 +22,7 @@ export function QrCode({ url, label }: { url: string; label: string }) {
   )
 }
 
-/** Each run of dark modules in a row as one oblong. */
+/** An SVG path in which each run of dark modules in a row is one rectangle. */
 const marks = (rows: boolean[][]): string =>
   rows
     .map((row, y) => {

@@ -5,7 +5,7 @@ import { statusLabels, type TestStatus } from '../domain/tests/test-status.ts'
 import { verdictBadge } from '../domain/reports/verdict-words.ts'
 import { Icon, type IconName } from './icons.tsx'
 
-/** A result's pieces, drawn alike in the list and in the report. */
+/** The parts of a result, which look the same in the list and in the report. */
 export type Tone = 'good' | 'bad' | 'neutral'
 
 const percent = (x: number) => `${Math.round(x * 10) / 10}%`
@@ -19,7 +19,10 @@ export const Lift = ({ value, tone }: { value: number | null; tone: Tone }) =>
     </span>
   )
 
-/** The head of an interval's column: words for the main marks alone, as others would meet in a narrow one. */
+/**
+ * The header of an interval's column. Only the main marks have words, because more would overlap in
+ * a narrow column.
+ */
 export const IntervalAxis = ({ axis }: { axis: LiftAxis }) => (
   <svg class="interval-axis" aria-hidden="true">
     {mainMarks(axis).map(mark => (
@@ -41,10 +44,11 @@ type IntervalProps = {
   interval: readonly [number, number] | null
   axis: LiftAxis
   tone: Tone
-  /** In words below it, which only a phone's card shows, instead of in its name. */ hasWords?: boolean
+  /** Puts the words below the drawing, where only a phone's card shows them. */
+  hasWords?: boolean
 }
 
-/** The lift's 90% credible interval to scale, zero marked. Without a figure the grid alone. */
+/** The lift's 90% credible interval to scale, zero marked. Without a figure only the grid. */
 export function Interval({ lift, interval, axis, tone, hasWords = false }: IntervalProps) {
   if (lift === null || !interval)
     return (
@@ -78,7 +82,10 @@ const grid = (axis: LiftAxis): string =>
     })
     .join('')
 
-/** The ends stand in a drawing as wide as the range, so that each place is said once: a list has fifty of these. */
+/**
+ * The ends are in a nested drawing as wide as the range, so that each place is written only once: a
+ * list has fifty of these.
+ */
 function range(lift: number, [low, high]: readonly [number, number], axis: LiftAxis): string {
   const [from, to] = [placeOn(axis, low), placeOn(axis, high)]
   const start =
@@ -89,7 +96,7 @@ function range(lift: number, [low, high]: readonly [number, number], axis: LiftA
     high <= axis.to
       ? '<line class="cap" x1="100%" x2="100%" y1="23" y2="31"/>'
       : '<svg x="100%"><path class="cap" d="M-4 23 1 27-4 31"/></svg>'
-  // One without a width would not be drawn at all.
+  // Browsers do not draw a nested drawing without a width.
   return `<svg x="${percent(from)}" width="${percent(Math.max(to - from, 0.1))}"><rect class="range" y="23" width="100%" height="8" rx="2"/>${start}${end}</svg><circle class="point" cx="${percent(placeOn(axis, lift))}" cy="27" r="5"/>`
 }
 
@@ -132,7 +139,7 @@ export const DraftBadge = () => (
   </span>
 )
 
-/** A verdict's shape; its word and tone are verdict-words.ts's. */
+/** The icon of each verdict. verdict-words.ts has its words and tone. */
 export const verdictIcons: Record<Verdict['kind'], IconName> = {
   winner: 'winner',
   loser: 'loser',
@@ -143,7 +150,7 @@ export const verdictIcons: Record<Verdict['kind'], IconName> = {
   splitBroken: 'warning',
 }
 
-/** What was reached stands on its own ground; what may still turn is a bare word. */
+/** A verdict that was reached has a background; one that may still change is only a word. */
 export function VerdictBadge({
   verdict,
   status,

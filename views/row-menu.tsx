@@ -3,7 +3,10 @@ import { canMove } from '../domain/tests/test-status.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Hidden, listPath, listQuery, type ListState } from './list-links.tsx'
 
-/** Stands for the id of a test or draft in the menu that all rows of a tab share (islands/page/row-menu.ts puts the row's own in its place). */
+/**
+ * Placeholder for the id of a test or draft, in the menu that all rows of a tab share.
+ * islands/page/row-menu.ts replaces it with the row's id.
+ */
 const anyRow = '__id__'
 
 /** Opens the acts of its row: with scripts in a popover beside it, without them in a dialog. */
@@ -43,7 +46,7 @@ export const RowMenu = ({
   </>
 )
 
-/** The same without scripts, which know no popover that is made when it is asked for. */
+/** The same acts in a dialog, for browsers without scripts: a script makes the popover. */
 export const RowActsDialog = ({
   state,
   id,
@@ -68,7 +71,7 @@ export const RowActsDialog = ({
   </dialog>
 )
 
-/** What asks first is a link to the list that asks. */
+/** The acts of a row. An act that must be confirmed is a link to the list, which then asks. */
 function RowActs({ state, id }: { state: ListState; id: string }) {
   const { tab } = state
   const asks = (act: ListAsk, label: string, icon: IconName) => (
@@ -129,15 +132,18 @@ export const listAsks = [
   'delete-drafts',
 ] as const
 export type ListAsk = (typeof listAsks)[number]
-/** Where a page scrolls to, so that the row that was acted on stays in sight. */
+/** Id to which a page scrolls, so that the row stays visible after an act. */
 export const rowId = (id: string): string => `row-${id}`
-/** The list as it is, which then asks before something is done. */
+/** Address of the list in this state, with a dialog that asks before the act. */
 export function askPath(state: ListState, ask: ListAsk, id?: string): string {
   const path = listPath(state)
   return `${path}${path.includes('?') ? '&' : '?'}ask=${ask}${id ? `&test=${id}#${rowId(id)}` : ''}`
 }
 
-/** The address that opens a page inside the admin, without a path this very one (islands/page/host-address.ts). */
+/**
+ * Copies the address that opens a page inside the admin: the page at `path`, or without a path the
+ * present page (islands/page/host-address.ts).
+ */
 export const CopyLink = ({ path = '' }: { path?: string }) => (
   <li class="needs-script">
     <button class="menu-act" type="button" data-copy-link={path}>
@@ -146,7 +152,7 @@ export const CopyLink = ({ path = '' }: { path?: string }) => (
     </button>
   </li>
 )
-/** Posted by the one form of the list, which knows where to come back to. */
+/** An act that the list's one form posts. The form holds the address to come back to. */
 const Act = ({ to, label, icon }: { to: string; label: string; icon: IconName }) => (
   <li>
     <button class="menu-act" form="row-act" formaction={to}>

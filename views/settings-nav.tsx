@@ -13,7 +13,7 @@ const pages = [
 ] as const satisfies SettingsPage[]
 const titleOf = (page: SettingsPage) => routeNamed(`settings-${page}`).title
 
-/** Over every settings page. Uninstall stands apart from what is only set. */
+/** The tabs above every settings page. Uninstall is set apart, because it is no setting. */
 export const SettingsNav = ({ current }: { current: SettingsPage }) => (
   <nav class="tabs" aria-label="Settings">
     {pages.map(page => (

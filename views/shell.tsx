@@ -11,7 +11,10 @@ type TopbarProps = {
   store: StoreInfo
   /** Where the Docs link leads. */
   docs: string
-  /** False on onboarding routes, and while the store may go nowhere else: then there is nothing to choose from. */
+  /**
+   * False on onboarding routes, and while the store may use only one page: the bar then has no
+   * menu.
+   */
   isFree: boolean
 }
 type FrameProps = TopbarProps & { status: StoreStatus; section: Section | null; rail: boolean }
@@ -22,7 +25,10 @@ const sections: { name: Section; label: string; icon: IconName; href: string }[]
   { name: 'settings', label: 'Settings', icon: 'settings', href: paths.settings() },
 ]
 
-/** Everything around a page's content: top bar and side navigation. `rail` folds the navigation to icons, for the editor. */
+/**
+ * Everything around a page's content: top bar and side navigation. `rail` folds the navigation to
+ * icons, for the editor.
+ */
 export function Frame({ store, status, docs, isFree, section, rail }: FrameProps) {
   return (
     <>
@@ -122,7 +128,7 @@ const StoreName = ({ store }: { store: StoreInfo }) => (
   </>
 )
 
-/** Why a navigation was blocked, on the page it ended at. */
+/** Why a navigation was blocked, on the page where it ended. */
 export const Blocked = ({ reason }: { reason: BlockedReason }) => (
   <div class="banner" data-tone="accent" role="status">
     <Icon name="info" />
@@ -130,7 +136,10 @@ export const Blocked = ({ reason }: { reason: BlockedReason }) => (
   </div>
 )
 
-/** Visitors of this month against the plan's limit: amber from 80%, rose from 90% (requirements 13.11, 13.12). */
+/**
+ * Visitors of this month against the plan's limit: amber from 80%, rose from 90%
+ * (requirements 13.11, 13.12).
+ */
 function Usage({
   status,
   timeZone,
@@ -184,7 +193,10 @@ function Usage({
   )
 }
 
-/** Narrower than 1024 px (requirements 4.10). `admin` is the shop's admin the merchant came from. */
+/**
+ * The notice on screens narrower than 1024 px (requirements 4.10). `admin` is the address of the
+ * shop's admin.
+ */
 export const SmallScreenNote = ({ admin }: { admin: string }) => (
   <aside class="card small-screen" aria-label="Small screen">
     <p>Twinshelf is best viewed on a larger screen. Full responsive support is coming soon.</p>
@@ -197,7 +209,7 @@ export const SmallScreenNote = ({ admin }: { admin: string }) => (
   </aside>
 )
 
-/** Pages outside the shell: a top bar with the logo, and what is to be said. */
+/** The top bar of pages outside the shell: only the logo. */
 export const BareTopbar = () => (
   <header class="topbar">
     <span class="logo">

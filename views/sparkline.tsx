@@ -3,7 +3,10 @@ import { formatCount } from '../domain/figures.ts'
 const width = 56,
   height = 16
 
-/** Visitors a day as a line, for its shape; the figure stands beside it. Nothing before there are two full days. */
+/**
+ * Visitors a day as a line, which shows only the shape: the figure is next to it. Nothing before
+ * there are two full days.
+ */
 export function Sparkline({ days }: { days: readonly number[] }) {
   if (days.length < 2) return null
   const most = Math.max(...days, 1)

@@ -3,7 +3,7 @@ import { Icon, type IconName } from './icons.tsx'
 
 const icons: Record<Toast['tone'], IconName> = { good: 'check', bad: 'warning', plain: 'info' }
 
-/** Where toasts appear: on every page, since the browser may have something to say too. */
+/** Where toasts appear. Every page has this place, because scripts show toasts too. */
 export const Toasts = ({ toasts }: { toasts: Toast[] }) => (
   <div class="toasts" id="toasts" role="status">
     {toasts.map(each => (
@@ -12,7 +12,7 @@ export const Toasts = ({ toasts }: { toasts: Toast[] }) => (
   </div>
 )
 
-/** Added to what is there, on a page of which htmx takes a part. */
+/** Toasts that htmx adds to those on the page, when it takes only a part of an answer. */
 export const MoreToasts = ({ toasts }: { toasts: Toast[] }) => (
   <div hx-swap-oob="beforeend:#toasts">
     {toasts.map(each => (

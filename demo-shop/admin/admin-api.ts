@@ -21,7 +21,7 @@ export type AdminApiOptions = {
   isAdmin: Bearer
 }
 
-/** The shop as apps are told about it: webhook and admin API alike. */
+/** The shop's details as apps get them, in webhooks and in the admin API. */
 export const shopJson = (origin: string, themes: Themes, { name, email }: ShopDetails) => ({
   shop: shop.shop,
   domain: new URL(origin).host,
@@ -33,7 +33,10 @@ export const shopJson = (origin: string, themes: Themes, { name, email }: ShopDe
   themeId: themes.live.id,
 })
 
-/** What an installed app may ask of the shop and do in it. By bearer alone. */
+/**
+ * The admin API: what an installed app may read from the shop and do in it. Every request needs the
+ * app's secret as a bearer token.
+ */
 export const adminApi: FastifyPluginAsync<AdminApiOptions> = async (
   app,
   { origin, themes, details, catalogue, scripts, orders, isAdmin },

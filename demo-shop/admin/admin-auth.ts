@@ -7,14 +7,17 @@ import { fieldsOf, text, type Fields } from '../forms.ts'
 import type { PlatformViews } from './platform-views.ts'
 
 export type AdminDoorOptions = {
-  /** Where shoppers reach the shop, and where the merchant reaches the back office: the same, or a host name of its own. */
+  /**
+   * Where shoppers reach the shop, and where the merchant reaches the back office: the same origin,
+   * or one with another host name.
+   */
   origin: string
   adminOrigin: string
-  /** The app, which shows the back office's session in its frame. */
+  /** The app, whose frame may show the back office's page for signed-out merchants. */
   appOrigin: string
-  /** Null: whoever comes is the merchant. */
+  /** null: there is no password, and anyone who comes is the merchant. */
   password: string | null
-  /** Nobody comes in. */
+  /** Nobody can open the back office. */
   isClosed: boolean
   appSecret: string
   clock: () => Date
@@ -23,17 +26,26 @@ export type AdminDoorOptions = {
 
 const cookieName = 'shop_admin_door'
 const sessionHours = 12
-/** A browser that was signed in once: what strangers do does not keep it out. */
+/**
+ * The cookie of a browser that was signed in once: wrong passwords that strangers try do not lock
+ * it out.
+ */
 const knownName = 'shop_admin_known',
   knownDays = 365
 const signIn = '/admin/sign-in'
-/** Wrong passwords taken in a minute, from everybody together: far too few to find one of twelve characters. And from one known browser. */
+/**
+ * How many wrong passwords per minute are accepted from all unknown browsers together, far too few
+ * to find one of twelve characters; and from one known browser.
+ */
 const maxWrong = 60,
   maxWrongOfKnown = 10
-/** Served on both host names: what pages of the back office load. */
+/** Paths that both host names serve, because pages of the back office load them. */
 const shared = ['/platform.css', '/favicon.svg']
 
-/** Who may come into the back office (`/admin…`, without the app's own `/admin/api/…`), and under which host name. */
+/**
+ * Decides who may open the back office (`/admin…`, without the app's own `/admin/api/…`), and under
+ * which host name.
+ */
 export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void {
   const { origin, adminOrigin, appOrigin, password, isClosed, appSecret, clock, views } = options
   const isSecure = adminOrigin.startsWith('https:')
@@ -50,7 +62,8 @@ export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void
       .header('cache-control', 'no-store')
       .send(views.render(name, data))
 
-  // By the route that was found, and not by the address as it was written: "/%61dmin" finds the same one.
+  // Looks at the route that was found, not at the address as it was written: "/%61dmin" finds the
+  // same route.
   app.addHook('onRequest', async (request, reply) => {
     const at = request.routeOptions.url ?? ''
     const isOffice = /^\/admin(\/(?!api\/)|$)/.test(at)
@@ -67,7 +80,7 @@ export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void
     if (password === null || at === signIn || isSignedIn(request)) return
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw new HttpProblem(403, 'You are signed out of the back office. Sign in and try again.')
-    // In the app's frame there is no room to sign in.
+    // There is no room to sign in inside the app's frame.
     if (request.headers['sec-fetch-dest'] === 'iframe')
       return page(reply.code(403), 'admin-signed-out', {}, `'self' ${appOrigin}`)
     return reply.redirect(`${signIn}?${new URLSearchParams({ from: request.url })}`, 302)
@@ -101,7 +114,8 @@ export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void
       return again(422, 'This is not the password.')
     }
     const until = String(now + sessionHours * hour)
-    // Made for the app's frame too, which comes back for a new session from another site.
+    // The cookie must also be sent from the app's frame, which comes from another site to get a new
+    // session.
     reply.setCookie(cookieName, `${until}.${signature(until)}`, {
       ...cookie,
       maxAge: sessionHours * 3_600,
@@ -130,13 +144,13 @@ export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void
     return isSame(given, signature(until)) && Number(until) > clock().getTime()
   }
 
-  /** Null: it was never signed in with this password. */
+  /** The name of a browser that was once signed in with this password, else null. */
   function knownBrowser(request: FastifyRequest): string | null {
     const [name = '', given = ''] = (request.cookies[knownName] ?? '').split('.')
     return isSame(given, signature(`known ${name}`)) ? name : null
   }
 
-  /** Where they were on their way to; only ever a page of the back office. */
+  /** The page that the merchant wanted to open; always a page of the back office. */
   function destination(request: FastifyRequest): string {
     const { from } = request.query as Fields
     const asked = text(from)

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { PlatformViews } from './platform-views.ts'
 
-/** Draws a page of the back office, which nobody may frame. */
+/** Draws a page of the back office, which no site may show in a frame. */
 export type AdminPage = (reply: FastifyReply, name: string, data: object) => FastifyReply
 
 export const adminPage =
@@ -14,7 +14,10 @@ export const adminPage =
       .header('cache-control', 'no-store')
       .send(views.render(name, data))
 
-/** Does what a form asks; what is refused is shown by `again`, with the words of the refusal. */
+/**
+ * Does what a form asks and redirects to `next`. When that is refused, `again` shows the form with
+ * the problem; a 404 is thrown.
+ */
 export async function formDone(
   reply: FastifyReply,
   act: () => void | Promise<void>,

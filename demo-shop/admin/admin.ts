@@ -19,7 +19,7 @@ export type AdminOptions = AppLinkOptions & {
 const ordersShown = 50
 const appPath = '/admin/apps/twinshelf'
 
-/** The shop's back office. There is one merchant, and the demo signs her in by itself. */
+/** The shop's back office. There is one merchant, and the demo signs her in automatically. */
 export const admin: FastifyPluginAsync<AdminOptions> = async (
   app,
   { orders, views, isSecure, waiting, isInstalled, ...link },
@@ -65,7 +65,8 @@ export const admin: FastifyPluginAsync<AdminOptions> = async (
   app.get(`${appPath}/*`, (request, reply) =>
     frame(request, reply, request.url.slice(appPath.length)),
   )
-  // Where the app sends its frame when its own session is over: back to where it was, with a fresh token.
+  // The app sends its frame here when its own session has expired. It returns to the same page,
+  // with a fresh token.
   app.get(`${appPath}/session`, async (request, reply) => {
     if (!isInstalled()) return reply.redirect('/admin/apps', 303)
     const url = await appLink(

@@ -9,13 +9,17 @@ export type AppLinkOptions = {
   appSecret: string
   clock: () => Date
 }
-/** Query parameters that the admin sets; whatever an address brings along under these names is dropped. */
+/**
+ * Query parameters that the admin sets. Parameters with these names in the requested address are
+ * dropped.
+ */
 const own = ['embedded', 'shop', 'host', 'timestamp', 'hmac', 'id_token']
 const tokenLife = 60
 
 /**
- * The app's address as the admin frames it: the merchant's one-minute token, and a signature over all that is said.
- * `path` (with query) must be on the app's own origin; null when it is not plainly so.
+ * The app's address as the admin frames it, with the merchant's one-minute token and a signature
+ * over all parameters. `path` (with query) must be on the app's own origin; returns null when it is
+ * not clearly so.
  */
 export async function appLink(
   { appOrigin, appKey, appSecret, clock }: AppLinkOptions,
@@ -49,7 +53,10 @@ export async function appLink(
   return url
 }
 
-/** HMAC-SHA256, hex, over the parameters without `hmac`, sorted by name, percent-encoded, joined by `&`. */
+/**
+ * HMAC-SHA256, hex, over the parameters without `hmac`, sorted by name, percent-encoded, joined by
+ * `&`.
+ */
 export function signature(
   parameters: (readonly [name: string, value: string])[],
   secret: string,

@@ -4,7 +4,7 @@ import type { Details } from './details.ts'
 import { fieldsOf, text } from '../forms.ts'
 import type { PlatformViews } from './platform-views.ts'
 
-/** The shop's own name and address for letters, in the back office. */
+/** The back office's page for the shop's name and e-mail address. */
 export const detailsAdmin: FastifyPluginAsync<{ details: Details; views: PlatformViews }> = async (
   app,
   { details, views },

@@ -3,15 +3,15 @@ import { inTransaction, type Database } from '../database.ts'
 import { shop } from '../shop.ts'
 import type { Outbox } from '../apps/webhooks.ts'
 
-/** What the merchant may change of the shop itself. */
+/** What the merchant may change about the shop. */
 export type ShopDetails = { name: string; email: string }
 export type Details = {
   current: () => ShopDetails
-  /** Throws HttpProblem 422. */
+  /** Throws HttpProblem 422 when a value is not valid. */
   update: (details: ShopDetails) => void
 }
 
-/** `told` is what apps are told about the shop. */
+/** `told` makes what apps are told about the shop. */
 export function openDetails(
   db: Database,
   outbox: Outbox,

@@ -8,7 +8,10 @@ const folder = new URL('../platform/', import.meta.url)
 /** Pages that belong to the platform and not to a theme: checkout, order status, admin. */
 export type PlatformViews = { render: (name: string, data: object) => string; css: string }
 
-/** `details` is what the merchant calls the shop now; `signsOut`: the back office has a password. */
+/**
+ * `details` returns what the merchant calls the shop now. `signsOut`: the back office has a
+ * password, so its pages have a button to sign out.
+ */
 export function loadPlatformViews(details: () => object, signsOut: boolean): PlatformViews {
   const files = readdirSync(folder).filter(file => file.endsWith('.liquid'))
   const liquid = new Liquid({

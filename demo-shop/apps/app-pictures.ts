@@ -14,7 +14,7 @@ const year = 365 * 86_400
 export type AppPictures = {
   get: (name: string) => Row | null
   put: (name: string, type: string, body: Buffer) => void
-  /** One that is not there is no error. */
+  /** Removing a picture that does not exist is no error. */
   remove: (name: string) => void
 }
 
@@ -39,7 +39,9 @@ export function openAppPictures(db: Database): AppPictures {
   }
 }
 
-/** The pictures as browsers ask for them. A name is one picture's for good. */
+/**
+ * Serves the pictures to browsers. A name belongs to one picture for good, so browsers may keep it.
+ */
 export const pictureFiles: FastifyPluginAsync<{ pictures: AppPictures }> = async (
   app,
   { pictures },
@@ -60,7 +62,10 @@ export const pictureFiles: FastifyPluginAsync<{ pictures: AppPictures }> = async
   })
 }
 
-/** What installed apps may do with them. By bearer alone. */
+/**
+ * What an installed app may do with these pictures. Every request needs the app's secret as a
+ * bearer token.
+ */
 export const picturesApi: FastifyPluginAsync<{
   origin: string
   pictures: AppPictures

@@ -5,7 +5,7 @@ import type { Database } from '../database.ts'
 
 /** The script that the app has put on the shop's own asset host. */
 export type AppScript = {
-  /** Stands in every page itself, in place of a file beside it. */ isInline: boolean
+  /** Whether every page contains the script itself instead of loading a file. */ isInline: boolean
   etag: string
   body: Uint8Array
   gzip: Uint8Array
@@ -55,7 +55,7 @@ export function openAppScripts(db: Database): AppScripts {
         brotli,
         isInline,
       }
-      // A later script may have been squeezed faster; it stays.
+      // A script that was published later may have been compressed faster; it stays.
       if (turn > done) {
         done = turn
         write.run(script.etag, body, gzipped, brotli, isInline ? 1 : 0)
@@ -64,7 +64,7 @@ export function openAppScripts(db: Database): AppScripts {
       return script
     },
     remove: () => {
-      // One that is still being squeezed was asked for before.
+      // A script that is still being compressed was published before this.
       done = ++order
       db.exec('delete from app_scripts')
       current = null
@@ -72,7 +72,7 @@ export function openAppScripts(db: Database): AppScripts {
   }
 }
 
-/** The variant of the script for a request's accept-encoding. */
+/** The script in the best encoding that a request's accept-encoding allows. */
 export function encoded(
   script: AppScript,
   accepted: string,

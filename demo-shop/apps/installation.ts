@@ -5,11 +5,14 @@ import type { PriceRules } from './price-rules.ts'
 import { shop } from '../shop.ts'
 import type { Outbox } from './webhooks.ts'
 
-/** Whether the app is installed in the shop. It comes installed. */
+/** Whether the app is installed in the shop. A new shop has it installed. */
 export type Installation = {
   isInstalled: () => boolean
   install: () => void
-  /** The app's access, its script, its price rules and its subscriptions end; the app is told last of all. Again is no error. */
+  /**
+   * Ends the app's access, its script, its price rules and its subscriptions, and tells the app
+   * last. Doing it again is no error.
+   */
   uninstall: () => void
 }
 
@@ -24,7 +27,7 @@ export const isInstalled = (db: Database): (() => boolean) => {
   return () => (read.get() as { installed: number }).installed === 1
 }
 
-/** `outbox` is the shop's own: an app that is not installed is told about nothing else. */
+/** `outbox` is the shop's own, so that the app is still told that it was uninstalled. */
 export function openInstallation(
   db: Database,
   outbox: Outbox,
@@ -50,7 +53,7 @@ export function openInstallation(
   }
 }
 
-/** An outbox for everything else: it takes nothing while the app is not installed. */
+/** An outbox for everything else: it accepts nothing while the app is not installed. */
 export const whileInstalled = (outbox: Outbox, installed: () => boolean): Outbox => ({
   ...outbox,
   write: (topic, body, at) => {

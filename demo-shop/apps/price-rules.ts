@@ -8,9 +8,12 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { Bearer } from './bearer.ts'
 import type { Database } from '../database.ts'
 
-/** What a product variant costs in a cart with these attributes, where a price test says something else than the shop. Minor units. */
+/**
+ * What a product variant costs in a cart with these attributes, in minor units; null when no price
+ * test changes its price.
+ */
 export type TestedPriceOf = (attributes: Record<string, string>, variantId: number) => number | null
-/** The app's price rules: the platform runs them by itself wherever a cart is priced. */
+/** The app's price rules. The platform itself applies them wherever a cart is priced. */
 export type PriceRules = {
   current: () => readonly PriceRuleSet[]
   set: (rules: readonly PriceRuleSet[]) => void
@@ -62,10 +65,13 @@ const checkRules = Compile(
     { maxItems: maxRules },
   ),
 )
-/** A large shop with everything in tests. */
+/** Enough for a large shop with all of its products in tests. */
 const bodyLimit = 4 * 1024 * 1024
 
-/** All of the app's price rules at once. By bearer alone. */
+/**
+ * Reads and replaces the app's price rules, all of them at once. Every request needs the app's
+ * secret as a bearer token.
+ */
 export const priceRulesApi: FastifyPluginAsync<{
   priceRules: PriceRules
   isAdmin: Bearer

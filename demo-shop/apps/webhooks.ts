@@ -6,14 +6,17 @@ import { day, hour } from '../../domain/time-units.ts'
 import type { Database } from '../database.ts'
 import { shop } from '../shop.ts'
 
-/** Deliveries the app has not acknowledged yet. They are written with what they tell about, and stay until a 2xx. */
+/**
+ * Webhooks that the app has not acknowledged yet. Each is written in the transaction whose change
+ * it reports, and stays until the app answers with a 2xx, or has refused it for two days.
+ */
 export type Outbox = {
-  /** To be called inside the transaction that changes what the delivery tells. */
+  /** Must be called inside the transaction that makes the change. */
   write: (topic: string, body: object, triggeredAt: Date) => void
-  /** Something may be due now. */
+  /** Says that something may be due now. */
   wake: () => void
   waiting: () => number
-  /** Settles when none is waiting. */
+  /** Resolves when no delivery is waiting. */
   delivered: () => Promise<void>
   close: () => Promise<void>
 }
@@ -28,7 +31,7 @@ type Answer = 'taken' | 'refused' | 'away'
 
 const atOnce = 8,
   timeout = 5_000
-/** As platforms do. Milliseconds. */
+/** How long a refused delivery is tried again, as on other platforms. Milliseconds. */
 const refusedFor = 2 * day
 const longestWait = 4 * hour,
   shortestSleep = 10
@@ -38,11 +41,16 @@ export type OutboxOptions = {
   target: string
   secret: string
   log: FastifyBaseLogger | undefined
-  /** Milliseconds until a delivery that was not taken is tried again; twice as long each time it is not. */
+  /**
+   * Milliseconds until a delivery that was not accepted is tried again; the wait doubles each time.
+   */
   firstWait?: number | undefined
 }
 
-/** Posts deliveries to `target` (origin), several at a time, each again with a growing wait until it is taken. */
+/**
+ * Posts deliveries to `target` (origin), several at a time. Each is tried again, with a growing
+ * wait, until the app accepts it.
+ */
 export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: OutboxOptions): Outbox {
   const agent = new Agent({ connect: { timeout: 1_000 }, connections: atOnce })
   const insert = db.prepare(
@@ -65,7 +73,7 @@ export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: Outb
   const onDelivered: (() => void)[] = []
 
   async function sendDue(): Promise<void> {
-    // Lets an order's answer leave first.
+    // Lets the answer to an order leave first.
     await setImmediate()
     while (!ended.signal.aborted) {
       const batch = due.all(Date.now(), atOnce) as Delivery[]
@@ -79,13 +87,14 @@ export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: Outb
     if (ended.signal.aborted && answer !== 'taken') return
     if (answer === 'taken') {
       taken.run(delivery.delivery_id)
-      // The app is back: what waits for longer need not.
+      // The app is back, so the deliveries that were to wait longer are due now.
       if (isAway) allDue.run(Date.now(), Date.now())
       isAway = false
       return
     }
     if (answer === 'away') isAway = true
-    // What is refused for so long is refused for good, and stands before nobody else's.
+    // A delivery that was refused for so long will always be refused. It is dropped, so that it
+    // does not delay the others.
     if (answer === 'refused' && Date.now() - Date.parse(delivery.triggered_at) > refusedFor) {
       taken.run(delivery.delivery_id)
       log?.error({ topic: delivery.topic, delivery: delivery.delivery_id }, 'webhook refused')
@@ -102,7 +111,7 @@ export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: Outb
   }
 
   async function post({ delivery_id, topic, body: told, triggered_at }: Delivery): Promise<Answer> {
-    // The signature covers the body alone: what the headers say stands in it too.
+    // The signature covers only the body, so the body repeats what the headers say.
     const delivery = { id: delivery_id, topic, shop: shop.shop, triggered_at }
     const body = JSON.stringify({ ...(JSON.parse(told) as object), delivery })
     try {
@@ -140,7 +149,7 @@ export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: Outb
       })
   }
 
-  /** Until the next is due; what was written in the meantime is due at once. */
+  /** Waits until the next delivery is due. A delivery that was written meanwhile is due at once. */
   function sleep(): void {
     if (ended.signal.aborted) return
     const { at } = next.get() as { at: number | null }

@@ -6,7 +6,7 @@ import type { Billing } from './billing.ts'
 import { fieldsOf, integer, text, type Fields } from '../forms.ts'
 import type { Installation } from '../apps/installation.ts'
 
-/** `isApp`: the app's bearer, whether or not it is installed. */
+/** `isApp`: whether a request has the app's bearer token, whether or not the app is installed. */
 export type BillingApiOptions = {
   adminOrigin: string
   billing: Billing
@@ -16,7 +16,10 @@ export type BillingApiOptions = {
 
 type ById = { Params: { id: string } }
 
-/** What an installed app may ask of billing, and its own uninstall. By bearer alone. */
+/**
+ * What an installed app may read and change of its billing, and its own uninstall. Every request
+ * needs the app's secret as a bearer token.
+ */
 export const billingApi: FastifyPluginAsync<BillingApiOptions> = async (
   app,
   { adminOrigin, billing, installation, isApp },
@@ -48,7 +51,7 @@ export const billingApi: FastifyPluginAsync<BillingApiOptions> = async (
     if (!(days >= 1 && days <= 1000)) throw wrong('days', '1 to 1000 days.')
     return subscriptionJson(billing.extendTrial(request.params.id, days))
   })
-  // The one thing an app that is gone may ask: it may not know yet that it is.
+  // The only request that an uninstalled app may make: it may not know yet that it is uninstalled.
   app.post('/admin/api/uninstall', request => {
     ask(request, true)
     installation.uninstall()

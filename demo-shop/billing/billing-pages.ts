@@ -13,7 +13,10 @@ export type BillingPagesOptions = {
 const appPath = '/admin/apps/twinshelf'
 type ById = { Params: { id: string } }
 
-/** The back office's side of apps: what they cost, approving and declining, and taking the app off the shop and on again. */
+/**
+ * The back office's pages about apps: what they cost, approving and declining, uninstalling the app
+ * and installing it again.
+ */
 export const billingPages: FastifyPluginAsync<BillingPagesOptions> = async (
   app,
   { billing, installation, views },
@@ -54,7 +57,7 @@ export const billingPages: FastifyPluginAsync<BillingPagesOptions> = async (
       const done = answer === 'approve' ? ['Active', 'Accepted'] : ['Declined']
       const known = billing.byId(request.params.id)
       if (!known) return reply.callNotFound()
-      // Clicked twice.
+      // A second click changes nothing.
       if (!done.includes(known.status)) billing[answer](known.id)
       return reply.redirect(backTo(known), 303)
     })
@@ -79,7 +82,7 @@ function shown(subscription: AppSubscription) {
   const iso = (date: Date | null) => date?.toISOString() ?? null
   return {
     ...subscription,
-    // Money is drawn from minor units.
+    // The views format money from minor units.
     price: price * 100,
     charged: Math.round(charged * 100),
     discount: discount && {

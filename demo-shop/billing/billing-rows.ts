@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 
-/** In the words of the platform's API; apps hear them in capitals. */
+/** Named as in the platform's API; apps get these names in capitals. */
 export type Status =
   | 'Pending'
   | 'Accepted'
@@ -13,7 +13,7 @@ export type AppSubscription = {
   id: string
   planId: string
   title: string
-  /** Whole dollars a period, before the discount. */
+  /** Whole dollars per period, before the discount. */
   price: number
   isAnnual: boolean
   trialDays: number
@@ -23,7 +23,9 @@ export type AppSubscription = {
   status: Status
   createdAt: Date
   trialEndsAt: Date | null
-  /** Also the end of the trial while that continues. Null before it is active. */
+  /**
+   * End of the paid period, or of the trial while it lasts. null before the subscription is active.
+   */
   periodEndsAt: Date | null
 }
 export type NewSubscription = Omit<
@@ -94,7 +96,7 @@ const fromRow = (row: Row): AppSubscription => ({
   periodEndsAt: row.period_ends_at ? new Date(row.period_ends_at) : null,
 })
 
-/** A subscription as apps are told about it: webhook and admin API alike. */
+/** A subscription as apps get it, in webhooks and in the admin API. */
 export const subscriptionJson = ({
   id,
   planId,

@@ -11,7 +11,10 @@ import {
 import { inTransaction, type Database } from '../database.ts'
 import type { Outbox } from '../apps/webhooks.ts'
 
-/** What the merchant pays the app: subscriptions that the app asks for and the merchant approves. Nothing is really charged. */
+/**
+ * What the merchant pays the app: subscriptions that the app requests and the merchant approves.
+ * Nothing is really charged.
+ */
 export type Billing = {
   create: (request: NewSubscription) => AppSubscription
   /** Newest first. */
@@ -20,17 +23,20 @@ export type Billing = {
   approve: (id: string) => AppSubscription
   decline: (id: string) => AppSubscription
   cancel: (id: string) => AppSubscription
-  /** While the shop's own bill is unpaid. */
+  /** Used while the shop's own bill is unpaid. */
   freeze: (id: string) => AppSubscription
   unfreeze: (id: string) => AppSubscription
   extendTrial: (id: string, days: number) => AppSubscription
-  /** Within a transaction of the caller's. */
+  /** Must be called inside a transaction of the caller. */
   cancelAll: () => void
-  /** Does what time alone does: approvals run out, periods follow each other, what waited for the next one begins. */
+  /**
+   * Does what happens by time alone: approvals expire, periods follow each other, and a
+   * subscription that waited for the next period begins.
+   */
   settle: () => void
 }
 
-/** An approval that is not given for so long is not asked for any more. */
+/** A subscription that is not approved after this time expires. */
 const approvalDays = 2
 const periodOf = ({ isAnnual }: AppSubscription) => (isAnnual ? 365 : 30) * day
 
@@ -63,7 +69,7 @@ export function openBilling({ db, outbox, clock, startsSubscribed }: BillingOpti
     trialEndsAt: null,
     periodEndsAt: null,
   })
-  // The shop's past is longer than the program's: its merchant has paid for some periods already.
+  // The demo shop has a past: its merchant has already paid for some periods.
   if (startsSubscribed && rows.all().length === 0)
     rows.insert({
       ...begun(fresh(firstPlan), clock()),
@@ -85,7 +91,7 @@ export function openBilling({ db, outbox, clock, startsSubscribed }: BillingOpti
       status: 'Cancelled',
       periodEndsAt: subscription.periodEndsAt && earlier(subscription.periodEndsAt, at),
     })
-  /** There is one at a time: what was there before ends with it. */
+  /** Starts a subscription. There is one at a time, so the one before ends. */
   const activate = (subscription: AppSubscription, at: Date): AppSubscription => {
     for (const other of rows.all())
       if (other.id !== subscription.id && isRunning(other)) end(other, at)
@@ -106,7 +112,7 @@ export function openBilling({ db, outbox, clock, startsSubscribed }: BillingOpti
       }
       if (!active?.periodEndsAt || active.periodEndsAt > now) return
       if (waiting) activate(waiting, active.periodEndsAt)
-      // Paid for once more; platforms say nothing of that.
+      // The next period is paid for; platforms send no webhook about that.
       else
         rows.update({
           ...active,
@@ -115,7 +121,10 @@ export function openBilling({ db, outbox, clock, startsSubscribed }: BillingOpti
     }
   }
 
-  /** One subscription's change, of those states alone, all of it or nothing. */
+  /**
+   * Changes one subscription if its state is one of `from`, in one transaction. Throws HttpProblem
+   * 404 when there is none, 409 when its state is another.
+   */
   function change(
     id: string,
     from: Status[],

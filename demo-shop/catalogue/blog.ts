@@ -1,6 +1,6 @@
 import { shop } from '../shop.ts'
 
-/** An article of the shop's journal. `body` is HTML by the merchant, shown as it stands. */
+/** An article of the shop's journal. `body` is the merchant's HTML, shown unchanged. */
 export type Article = {
   id: number
   handle: string
@@ -69,7 +69,7 @@ const sources: Omit<Article, 'id' | 'url' | 'blog' | 'publishedOn'>[] = [
   },
 ]
 
-/** The shop's blogs; there is one. Ids stay for good. */
+/** The shop's blogs; there is one. Ids never change. */
 export const blogs: Blog[] = [
   {
     id: 1101,

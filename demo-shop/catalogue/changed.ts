@@ -7,22 +7,24 @@ import { collections, everything, products as first, type Collection } from './c
 import { findPages, search, shopPages, type ShopPage } from './search.ts'
 import { priced, type Product } from './product.ts'
 
-/** The shop's products as they are now: what the catalogue's files say, and what was changed since. */
+/**
+ * The shop's products as they are now: what the catalogue's files say, and what was changed since.
+ */
 export type Catalogue = {
-  /** What shoppers can buy. */
+  /** Products that shoppers can buy. */
   onSale: () => Product[]
-  /** With that alone in them; everything there is comes first. */
+  /** Collections with only these products. The collection of all products comes first. */
   collections: () => Collection[]
   findProduct: (handle: string) => Product | undefined
   findVariant: FindVariant
-  /** Pages a shopper can land on. */
+  /** Pages that a shopper can land on. */
   pages: (text?: string) => ShopPage[]
   search: (terms: string) => ReturnType<typeof search>
-  /** For the back office: all but the deleted, by id. */
+  /** For the back office: all products that are not deleted. */
   all: () => CatalogueProduct[]
   byId: (id: string) => CatalogueProduct | undefined
   deleted: () => CatalogueProduct[]
-  /** All of them or none. Throws HttpProblem 404 and 422. */
+  /** Sets all of these prices or none. Throws HttpProblem 404 and 422. */
   setPrices: (id: string, prices: { variantId: string; price: number }[]) => CatalogueProduct
   setStatus: (id: string, status: ProductStatus) => CatalogueProduct
   remove: (id: string) => void
@@ -34,7 +36,10 @@ export type FindVariant = (
 
 type State = { product_id: number; status: ProductStatus; is_deleted: number; updated_at: string }
 type Price = { variant_id: number; price: number; updated_at: string }
-/** Minor units. */
+/**
+ * The products of the catalogue's files, with the changes that the database holds. Prices are in
+ * minor units.
+ */
 
 export function openCatalogue(
   db: Database,
@@ -102,7 +107,7 @@ export function openCatalogue(
     if (!found || found.isDeleted) throw new HttpProblem(404, 'There is no such product.')
     return found
   }
-  /** One change of one product, with what the app is told about it. */
+  /** Makes one change of one product, together with the webhook about it. */
   const change = (
     id: string,
     write: (at: string) => void,

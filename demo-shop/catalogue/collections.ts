@@ -3,7 +3,7 @@ import { makeProduct, type Product } from './product.ts'
 import { tableware } from './tableware.ts'
 import { sets, wood } from './wood-and-sets.ts'
 
-/** `id` stays with the collection for good. */
+/** `id` never changes. */
 export type Collection = {
   id: number
   handle: string
@@ -40,7 +40,7 @@ const sources = [
   ['sets', 'Sets', 'Things that belong together, boxed to be given.', sets, 501],
 ] as const
 
-/** The shop's five collections, in the order its menu has them. */
+/** The shop's five collections, in the order of its menu. */
 export const collections: Collection[] = sources.map(
   ([handle, title, description, list, firstId], i) => {
     const products = list.map((source, i) => makeProduct(source, firstId + i, handle))
@@ -57,7 +57,7 @@ export const collections: Collection[] = sources.map(
 )
 
 export const products: Product[] = collections.flatMap(collection => collection.products)
-/** Every product there is: the collection that a hosted shop has by itself. */
+/** All products: the collection that every hosted shop has. */
 export const everything: Collection = {
   id: 900,
   handle: 'all',

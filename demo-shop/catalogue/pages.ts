@@ -1,4 +1,4 @@
-/** A page of the shop's own words. `body` is HTML by the merchant, shown as it stands. */
+/** A page of the shop that holds text. `body` is the merchant's HTML, shown unchanged. */
 export type ShopPageText = {
   id: number
   handle: string

@@ -4,17 +4,20 @@ import type { ToneName } from '../pictures/tones.ts'
 import { type SellingPlan, sellingPlansOf } from '../orders/selling-plans.ts'
 
 export type Option = { name: string; values: string[] }
-/** A product as its list writes it down; the product variants follow from the options. */
+/** A product as its list describes it. Its product variants follow from the options. */
 export type ProductSource = {
   handle: string
   title: string
-  /** Minor units, of the plainest product variant. */
+  /** Price of the product variant without extras. Minor units. */
   price: number
   options: Option[]
   /** What an option's value adds to the price. Minor units. */
   extra?: Record<string, number>
   shape: ShapeName
-  /** One per value of the option named Glaze or Colour; one alone for products without. */
+  /**
+   * One for each value of the option named Glaze or Colour; a single one for products without such
+   * an option.
+   */
   tones: ToneName[]
   rating: number
   reviews: number
@@ -36,23 +39,26 @@ export type Product = Omit<ProductSource, 'extra' | 'options'> & {
   id: number
   url: string
   collection: string
-  /** Since when the shop has it. ISO instant. */
+  /** When the shop added it. ISO instant. */
   createdAt: string
   /** Whether product variants differ in price; `price` is the lowest. */
   priceVaries: boolean
   options: Option[]
   variants: ProductVariant[]
   pictures: Picture[]
-  /** Ways to have it sent again and again, beside buying it once. */
+  /** Subscriptions in which it is sold, besides a single purchase. */
   sellingPlans: SellingPlan[]
 }
 
-/** The day the shop opened, and how far apart its products came. Milliseconds. */
+/** The day the shop opened, and the time between two of its products. Milliseconds. */
 const opened = Date.UTC(2024, 2, 4, 9),
   apart = 31 * hour
 const toneOption = /^(Glaze|Colour)$/
 
-/** Fills in what follows from a product's own lines: product variants, pictures, address. `id` stays with the product for good. */
+/**
+ * Adds what follows from a product's source: product variants, pictures, address. `id` never
+ * changes.
+ */
 export function makeProduct(source: ProductSource, id: number, collection: string): Product {
   const { handle, title, options, extra = {}, tones, price } = source
   const picture = (n: number) => `/cdn/products/${handle}-${n}.svg`
@@ -87,7 +93,7 @@ export function makeProduct(source: ProductSource, id: number, collection: strin
   }
 }
 
-/** What a product says of its product variants' prices. */
+/** The lowest price of the product variants, and whether their prices differ. */
 export const priced = (variants: ProductVariant[]): Pick<Product, 'price' | 'priceVaries'> => ({
   price: Math.min(...variants.map(v => v.price)),
   priceVaries: new Set(variants.map(v => v.price)).size > 1,

@@ -19,7 +19,7 @@ export type ProductsAdminOptions = {
   views: PlatformViews
 }
 
-/** The back office's side of products: prices, template, on sale or not, delete and restore. */
+/** The back office's pages about products: prices, template, status, deleting and restoring. */
 export const productsAdmin: FastifyPluginAsync<ProductsAdminOptions> = async (
   app,
   { catalogue, assignments, themes, views },

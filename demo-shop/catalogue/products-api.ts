@@ -11,7 +11,10 @@ type ById = { Params: { id: string } }
 const largestPage = 250,
   idsAtOnce = 250
 
-/** Products and their prices, for installed apps. By bearer alone. */
+/**
+ * The admin API for products and their prices. Every request needs the app's secret as a bearer
+ * token.
+ */
 export const productsApi: FastifyPluginAsync<{
   catalogue: Catalogue
   origin: string
@@ -69,8 +72,8 @@ export const productsApi: FastifyPluginAsync<{
 }
 
 /**
- * A page of a list in the order of its ids, and cursors at both ends. A cursor is the id it stands at, so that things
- * that come and go in between neither repeat others nor hide them.
+ * A page of a list in the order of its ids, with cursors at both ends. A cursor holds an id, so
+ * that items that come or go meanwhile neither repeat others nor hide them.
  */
 function pageOf<T>(list: T[], idOf: (item: T) => number, request: FastifyRequest) {
   const query = request.query as Fields

@@ -4,7 +4,7 @@ import { shop } from '../shop.ts'
 
 export const productStatuses = ['active', 'draft', 'archived'] as const
 export type ProductStatus = (typeof productStatuses)[number]
-/** A product with what the back office knows of it. Instants are ISO text. */
+/** A product with what the back office knows about it. Instants are ISO text. */
 export type CatalogueProduct = {
   product: Product
   status: ProductStatus
@@ -13,7 +13,10 @@ export type CatalogueProduct = {
   variantUpdatedAt: (id: number) => string
 }
 
-/** A product as apps are told about it: webhook and admin API alike. Money as decimal text in the shop's currency. */
+/**
+ * A product as apps get it, in webhooks and in the admin API. Money is decimal text in the shop's
+ * currency.
+ */
 export function productJson(entry: CatalogueProduct, origin: string) {
   const { product, status, updatedAt } = entry
   const [picture] = product.pictures

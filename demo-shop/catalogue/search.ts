@@ -9,7 +9,10 @@ export type ShopPage = {
   kind: 'home' | 'collection' | 'product' | 'page' | 'blog' | 'article' | 'cart' | 'search'
 }
 
-/** What of the shop a shopper's words find among `products`, pages and articles: every word must occur, as the start of a word. */
+/**
+ * Finds the products (among `products`), pages and articles for a shopper's words. Every word must
+ * occur as the start of a word.
+ */
 export function search(
   terms: string,
   products: Product[],
@@ -50,7 +53,9 @@ export const shopPages: ShopPage[] = [
   { path: '/search', title: 'Search', kind: 'search' },
 ]
 
-/** Those of `among` whose path or title holds the text; all of them for no text. */
+/**
+ * The pages of `among` whose path or title contains the text; all of them when the text is empty.
+ */
 export function findPages(text: string, among: ShopPage[]): ShopPage[] {
   const wanted = text.trim().toLowerCase()
   return among.filter(
@@ -75,7 +80,10 @@ export const sorts = {
 } as const
 export type Sort = keyof typeof sorts
 
-/** A collection in the order a shopper asked for; an order that does not exist is the shop's own. */
+/**
+ * A collection in the order that the shopper asked for. An unknown order means the shop's own
+ * order.
+ */
 export const sorted = (collection: Collection, by: string): Collection & { sort: Sort } => {
   const sort = Object.hasOwn(sorts, by) ? (by as Sort) : 'featured'
   return { ...collection, sort, products: collection.products.toSorted(sorts[sort].order) }

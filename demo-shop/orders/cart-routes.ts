@@ -26,7 +26,10 @@ export type CartRoutesOptions = {
   isSecure: boolean
 }
 
-/** The cart: a page and forms for shoppers, `.js` calls for scripts. Its token is a cookie that the shop's own scripts may read. */
+/**
+ * The cart: a page and forms for shoppers, `.js` calls for scripts. Its token is a cookie that the
+ * shop's own scripts may read.
+ */
 export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
   app,
   { carts, price, localeOf, catalogue, show, isSecure },
@@ -57,7 +60,7 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
     return cart
   }
   const add = (cart: Cart, fields: Fields): void => {
-    // Several at once is the scripts' way: { items: [{ id, quantity }] }.
+    // Scripts may add several at once: { items: [{ id, quantity }] }.
     const items = Array.isArray(fields['items']) ? (fields['items'] as Fields[]) : [fields]
     for (const item of items) {
       if (typeof item !== 'object' || item === null)
@@ -78,7 +81,7 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
       setQuantity(cart, lineKey(key), integer(quantity), findVariant)
   }
 
-  /** As the buyer sees it. */
+  /** The cart in the buyer's currency. */
   const shown = (request: FastifyRequest, cart: Cart) =>
     shownCart(price(cart), localeOf(request).currency)
 
@@ -88,7 +91,7 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
     change(request, reply, add)
     return reply.redirect('/cart', 303)
   })
-  // The cart, and at its head the product that was added, as the platform's own answer has it.
+  // The answer is the cart, with the id of the added product first, as the hosted platform answers.
   app.post('/cart/add.js', (request, reply) => {
     const cart = change(request, reply, add)
     return { product_id: added(orderFieldsOf(request), catalogue), ...shown(request, cart) }
@@ -100,20 +103,23 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
     )
     return shown(request, changed)
   })
-  // The cart page's one form: quantities and note; its second button leads on to the checkout.
+  // The only form of the cart page: quantities and note. Its second button leads to the checkout.
   app.post('/cart', (request, reply) => {
     change(request, reply, update)
     return reply.redirect('checkout' in orderFieldsOf(request) ? '/checkout' : '/cart', 303)
   })
 }
 
-/** Id of the product that is added; of the first of several. */
+/** Id of the product that was added; with several, of the first. */
 function added(fields: Fields, catalogue: Catalogue): number | undefined {
   const first = Array.isArray(fields['items']) ? (fields['items'] as Fields[])[0] : fields
   return first && catalogue.findVariant(variantOf(first, catalogue))?.product.id
 }
 
-/** The product variant of a form: by id, or by the options chosen where no script has kept the id up to date. */
+/**
+ * The product variant that a form names: by the chosen options, which count where no script has
+ * kept the id up to date, else by id.
+ */
 function variantOf(fields: Fields, { findProduct, findVariant }: Catalogue): number {
   const id = integer(fields['id'])
   const options = Object.values(group(fields, 'options'))

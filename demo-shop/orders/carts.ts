@@ -7,9 +7,14 @@ import type { TestedPriceOf } from '../apps/price-rules.ts'
 import { findSellingPlan, planPrice } from './selling-plans.ts'
 import { shop } from '../shop.ts'
 
-/** `plan`: bought by this selling plan, again and again. A product variant may stand in the cart both ways. */
+/**
+ * `plan`: bought with this selling plan, as a subscription. A product variant may be in the cart
+ * with a plan and without.
+ */
 export type CartLine = { id: number; quantity: number; plan?: number }
-/** What tells a line from the others. Its text is "30100", or "30100:7001" for one with a plan. */
+/**
+ * What tells a line from the others. As text it is "30100", or "30100:7001" for one with a plan.
+ */
 export type LineKey = Pick<CartLine, 'id' | 'plan'>
 export type Cart = {
   token: string
@@ -29,20 +34,29 @@ export const cartLimits = {
   note: 2000,
 } as const
 
-/** How long a cart is kept that nobody touches. Milliseconds. */
+/** How long a cart is kept after its last change. Milliseconds. */
 export const cartAge = 14 * day
-/** Carts that are kept: anybody can begin one by one request, and the disk is not endless. */
+/**
+ * How many carts are kept: anybody can begin one with a single request, and the disk is not
+ * endless.
+ */
 export const cartsKept = 10_000
-/** How many times carts are saved until those are cleared that are too many. */
+/** After this many saves, the carts that are too many are deleted. */
 const clearEvery = 100
 
 export type Carts = {
-  /** The cart of this token; null when there is none, when it has become an order, or when it is too old. */
+  /**
+   * The cart of this token; null when there is none, when it has become an order, or when it is too
+   * old.
+   */
   find: (token: string | undefined) => Cart | null
-  /** An empty one, kept from its first `save` on. */
+  /** An empty cart. Its first `save` stores it. */
   begin: () => Cart
   save: (cart: Cart) => void
-  /** Deletes those that are too old, that have become an order, and that are too many: the ones longest untouched. */
+  /**
+   * Deletes carts that are too old or have become an order, and those that are too many: the ones
+   * that were not changed for the longest time.
+   */
   clear: () => void
 }
 
@@ -97,7 +111,7 @@ export function openCarts(db: Database, clock: () => Date): Carts {
 
 export const keyText = ({ id, plan }: LineKey): string =>
   plan === undefined ? String(id) : `${id}:${plan}`
-/** The line a form or script means; an id that is none when the text is no key. */
+/** The line that a form or script means. `id` is NaN when the text is no key. */
 export function lineKey(text: string): LineKey {
   const [, id, plan] = /^(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? []
   return {
@@ -106,7 +120,10 @@ export function lineKey(text: string): LineKey {
   }
 }
 
-/** Adds to what is there of the same product variant and plan. Throws HttpProblem 422 for one that does not exist, or too many. */
+/**
+ * Adds to the quantity of the same product variant and plan. Throws HttpProblem 422 when one of
+ * them does not exist, or when there are too many.
+ */
 export function addLine(
   cart: Cart,
   key: LineKey,
@@ -125,7 +142,10 @@ export function addLine(
   setQuantity(cart, key, (lineOf(cart, key)?.quantity ?? 0) + quantity, findVariant)
 }
 
-/** 0 takes the line out. Throws HttpProblem 422 when it is not a number we can sell. */
+/**
+ * Sets a line's quantity; 0 removes the line. Throws HttpProblem 422 when that quantity is not
+ * allowed, or the cart is full.
+ */
 export function setQuantity(
   cart: Cart,
   key: LineKey,
@@ -149,7 +169,10 @@ export function setQuantity(
 const lineOf = (cart: Cart, { id, plan }: LineKey): CartLine | undefined =>
   cart.lines.find(line => line.id === id && line.plan === plan)
 
-/** Merges what scripts and forms say; an empty value takes an attribute out. Throws HttpProblem 422 when there is too much of it. */
+/**
+ * Merges attributes from scripts and forms into the cart; an empty value removes an attribute.
+ * Throws HttpProblem 422 when there are too many of them or they are too long.
+ */
 export function setAttributes(cart: Cart, attributes: Record<string, string>): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.length > cartLimits.name || value.length > cartLimits.value)
@@ -175,13 +198,14 @@ export function setAttributes(cart: Cart, attributes: Record<string, string>): v
 /** Minor units. */
 export const freeShippingFrom = 7500
 const shippingPrice = 650
-/** What sending goods of this price costs. */
+/** The shipping price for goods of this price. Minor units. */
 export const shippingFor = (subtotal: number): number =>
   subtotal >= freeShippingFrom ? 0 : shippingPrice
 
 /**
- * The cart priced as things are now: a price test's price, or the shop's own, less what a selling plan takes off. What is
- * not on sale any more is left out. Money in minor units of the shop's currency; shown.ts has what the buyer sees.
+ * The cart, priced as things are now: a price test's price or the shop's own, less the discount of
+ * a selling plan. Products that are no longer on sale are left out. Money is in minor units of the
+ * shop's currency; shown.ts has what the buyer sees.
  */
 export function priceCart(
   { token, lines, attributes, note }: Cart,

@@ -28,11 +28,14 @@ export type CheckoutOptions = {
   clock: () => Date
   price: PriceCart
   localeOf: LocaleOf
-  /** Throws when no more orders are taken now (order-room.ts). */
+  /** Throws when no more orders are accepted now (order-room.ts). */
   requireRoom: (isShop: boolean) => void
 }
 
-/** From cart to order. The order's own page is known to its buyer alone, by an address nobody can guess. */
+/**
+ * From cart to order. The order's own page has an address that nobody can guess, so only its buyer
+ * knows it.
+ */
 export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
   app,
   { carts, orders, views, isAdmin, clock, price, localeOf, requireRoom },
@@ -64,7 +67,8 @@ export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
         ? reply.code(201).send(orderJson(order))
         : reply.redirect(`/orders/${order.token}`, 303)
     }
-    // The second click of a double click, or a repeat after a lost answer: the order is there already.
+    // The second click of a double click, or a repeat after a lost answer: the order exists
+    // already.
     const placed = orders.byCart(token)
     if (placed) return done(placed)
 

@@ -3,12 +3,13 @@ import { isNearlyFull } from '../../domain/disk-space.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { minute } from '../../domain/time-units.ts'
 
-/** Percent of the disk that is left to what the app must still write. */
+/** Percent of the disk that is kept free for what the app must still write. */
 const reserve = 5
 
 /**
- * Throws HttpProblem 429 or 503 when no more orders are taken now: they are kept for good, and anybody may place them.
- * `ordersAMinute`: of all strangers together, null for any number. The shop itself (`isShop`) needs room alone.
+ * Returns a function that throws HttpProblem 429 or 503 when no more orders are accepted now:
+ * orders are kept for good, and anybody may place them. `ordersAMinute`: for all strangers
+ * together, null for any number. For the shop itself (`isShop`) only the disk's room counts.
  */
 export function orderRoom(
   folder: string,

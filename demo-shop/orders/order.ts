@@ -3,7 +3,7 @@ import type { Currency } from '../pages/currencies.ts'
 import { shop } from '../shop.ts'
 import { shownOrder } from '../pages/shown.ts'
 
-/** Who bought. */
+/** The buyer. */
 export type Customer = {
   email: string
   name: string
@@ -13,7 +13,10 @@ export type Customer = {
   country: string
 }
 
-/** Money in minor units; `amount` is the whole line's, after what a selling plan takes off; `unit_price` one piece's before it (null where that is not known any more). */
+/**
+ * Money in minor units. `amount`: the whole line, after the selling plan's discount. `unit_price`:
+ * one piece before the discount (null when it is no longer known).
+ */
 export type OrderLine = {
   variant_id: number
   product_id: number
@@ -26,7 +29,7 @@ export type OrderLine = {
   image: string
 }
 
-/** Bought once, begun as a subscription, or a renewal of one. */
+/** A single purchase, the first order of a subscription, or a renewal of one. */
 export type OrderType = 'one_time' | 'subscription' | 'renewal'
 
 /** An order of the shop, amounts in minor units. */
@@ -37,13 +40,13 @@ export type Order = {
   createdAt: string
   isTest: boolean
   type: OrderType
-  /** Of a renewal: the order its subscription began with. */
+  /** For a renewal: the order that began its subscription. */
   renews: { id: string; number: number } | null
   customer: Customer
   lines: OrderLine[]
   attributes: Record<string, string>
   note: string
-  /** The currency the buyer was asked in, at the rate of that moment. */
+  /** The currency that the buyer saw, and its rate at that moment. */
   presentment: Currency
   /** Minor units of the shop's own currency; the subtotal is before shipping. */
   subtotal: number
@@ -51,13 +54,16 @@ export type Order = {
   refunded: number
 }
 
-/** What a checkout knows of an order. */
+/** An order before it is stored. */
 export type NewOrder = Pick<
   Order,
   'isTest' | 'type' | 'customer' | 'lines' | 'attributes' | 'note' | 'presentment'
 > & { cartToken: string; createdAt: Date; renews: string | null }
 
-/** An order as apps are told about it: webhook and admin API alike. Money as decimal text in the shop's currency; `presentment` says it as the buyer saw it. */
+/**
+ * An order as apps get it, in webhooks and in the admin API. Money is decimal text in the shop's
+ * currency; `presentment` has the amounts as the buyer saw them.
+ */
 export function orderJson(order: Order) {
   const {
     id,

@@ -11,7 +11,10 @@ import { shownOrder } from '../pages/shown.ts'
 
 export type OrdersAdminOptions = { orders: Orders; views: PlatformViews; isAdmin: Bearer }
 
-/** What is done with orders in the back office: look at one, pay back, make due renewals. The same for programs, by bearer. */
+/**
+ * What the back office does with orders: show one, refund, make due renewals. Programs can do the
+ * same with a bearer token.
+ */
 export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (
   app,
   { orders, views, isAdmin },
@@ -53,7 +56,10 @@ export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (
     }
     return reply.redirect(`/admin/orders/${order.number}`, 303)
   })
-  /** What a platform does at a customer's request: apps are asked for what they know, or told to erase it. */
+  /**
+   * What a platform does when a customer asks: it requests the customer's data from apps, or tells
+   * them to erase it.
+   */
   app.post<ByNumber>('/admin/orders/:number/customer', (request, reply) => {
     const order = orders.byNumber(integer(request.params.number)),
       asked = text(fieldsOf(request)['ask'])
@@ -80,7 +86,10 @@ export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (
     return { made: await orders.renew() }
   })
 
-  /** `already`: what was paid back before, as the form that asks for this was told. */
+  /**
+   * Refunds an amount. `already`: what was refunded before, according to the form that asks for
+   * this.
+   */
   function refund(order: Order, fields: Fields): Order {
     const amount = minorFromDecimal(text(fields['amount']), shop.currency)
     if (amount === null)

@@ -1,7 +1,10 @@
 import type { Database } from '../database.ts'
 import { shop } from '../shop.ts'
 
-/** Brings the orders of an older shop up to date, and makes the table of what is to be renewed. */
+/**
+ * Adds the columns that the orders of an older shop lack, and makes the table of subscriptions to
+ * renew.
+ */
 export function prepareOrders(db: Database): void {
   const has = new Set(
     (db.prepare('pragma table_info(orders)').all() as { name: string }[]).map(

@@ -16,32 +16,39 @@ import {
 } from './order.ts'
 
 export type Orders = {
-  /** Makes the cart an order, with its subscriptions and its webhook. The same cart again gives the same order. */
+  /**
+   * Makes an order of the cart, with its subscriptions and its webhook. The same cart again gives
+   * the same order.
+   */
   place: (
     cart: PricedCart,
     customer: Customer,
     about: { isTest: boolean; createdAt: Date; presentment: Currency },
   ) => Order
   /**
-   * Pays something back, and tells the app. `already` is what the asker believes was paid back before, so that the same
-   * click twice pays once. Throws HttpProblem 409 when it was not so, 422 when it is more than is left.
+   * Refunds an amount and tells the app. `already` is what the caller believes was refunded before,
+   * so that a double click refunds once. Throws HttpProblem 404 for an unknown order, 409 when
+   * `already` is wrong, 422 when the amount is more than is left.
    */
   refund: (id: string, amount: number, already: number) => Order
-  /** Makes the renewals that are due by now, each once and on its own day; says how many. */
+  /** Makes the renewals that are due now, each once and dated on its own day. Returns how many. */
   renew: () => Promise<number>
   byId: (id: string) => Order | null
   byNumber: (number: number) => Order | null
   byToken: (token: string) => Order | null
-  /** The one that this cart became. Never a renewal: what it is stored under can be guessed. */
+  /**
+   * The order that this cart became. Never a renewal: the key that a renewal is stored under can be
+   * guessed.
+   */
   byCart: (cartToken: string) => Order | null
   /** Newest first. */
   latest: (count: number) => Order[]
   count: () => number
-  /** Taken in the half-open span of ISO instants. */
+  /** Orders that were placed in the half-open span of ISO instants. */
   between: (from: string, to: string) => Order[]
-  /** Of whoever gave this e-mail address. */
+  /** Orders of the customer with this e-mail address. */
   ofCustomer: (email: string) => Order[]
-  /** Asks the app what it knows of the customer, or to erase it. */
+  /** Asks the app for what it knows about the customer, or asks it to erase that. */
   tellOfCustomer: (topic: 'customers/data_request' | 'customers/redact', email: string) => void
 }
 
@@ -60,7 +67,7 @@ type Row = Omit<
   renews_number: number | null
 }
 
-/** Lines of an order from before there were selling plans say less. */
+/** Lines of orders from before there were selling plans lack some fields. */
 type KeptLine = Omit<OrderLine, 'amount' | 'selling_plan' | 'unit_price'> & Partial<OrderLine>
 
 export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Orders {
@@ -84,7 +91,9 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
   const pay = db.prepare('update orders set refunded = ? where id = ?')
   const one = (row: unknown): Order | null => (row ? orderOf(row as Row) : null)
 
-  /** Within a transaction. Null when the cart is an order already. */
+  /**
+   * Adds an order. Must be called in a transaction. Returns null when the cart is an order already.
+   */
   function add(order: NewOrder): Order | null {
     const subtotal = order.lines.reduce((sum, line) => sum + line.amount, 0)
     const { changes } = insert.run(
@@ -163,12 +172,12 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
         if (order.refunded !== already)
           throw new HttpProblem(
             409,
-            'Something was paid back on this order meanwhile. Look at it again.',
+            'This order was refunded in the meantime. Check it before you try again.',
           )
         const left = order.subtotal - order.refunded
         if (!Number.isInteger(amount) || amount < 1 || amount > left) {
           const most = `At least ${decimal(1)} and at most ${decimal(left)}.`
-          throw new HttpProblem(422, `That cannot be paid back. ${most}`, [
+          throw new HttpProblem(422, `This amount cannot be refunded. ${most}`, [
             { field: 'amount', message: most },
           ])
         }

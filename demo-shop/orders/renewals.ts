@@ -4,11 +4,17 @@ import { inTransaction, type Database } from '../database.ts'
 import type { NewOrder, Order, OrderLine } from './order.ts'
 import { sellingPlan } from './selling-plans.ts'
 
-/** Subscriptions begin with an order; the shop then makes their renewals by itself. */
+/** A subscription begins with an order; the shop then makes its renewals automatically. */
 export type Renewals = {
-  /** Within the transaction that places the order: one subscription for each plan in it. */
+  /**
+   * Begins a subscription for each plan in the order. Must be called in the transaction that places
+   * the order.
+   */
   begin: (order: Order) => void
-  /** Makes every renewal due by `now`, dated when it fell due, and lets others have a turn now and then. Says how many. */
+  /**
+   * Makes every renewal that is due by `now`, dated when it fell due, and lets requests have a turn
+   * now and then. Returns how many.
+   */
   makeDue: (now: Date) => Promise<number>
 }
 type Row = {
@@ -20,9 +26,12 @@ type Row = {
   next_at: string
 }
 
-/** A subscription ends after so many, so that what strangers begin here does not continue for ever. */
+/**
+ * A subscription ends after this many renewals, so that what strangers begin here does not continue
+ * forever.
+ */
 export const maxRenewals = 24
-/** Renewals made without giving way to a request. */
+/** How many renewals are made before requests get a turn. */
 const atOnce = 20
 
 export function renewalsOf(
@@ -39,13 +48,17 @@ export function renewalsOf(
   const end = db.prepare('delete from subscriptions where id = ?')
   const advance = db.prepare('update subscriptions set made = made + 1, next_at = ? where id = ?')
 
-  /** Each in a transaction of its own, so that a killed process leaves none half made and none made twice. */
+  /**
+   * Each renewal has its own transaction, so that a killed process leaves none half made and makes
+   * none twice.
+   */
   const makeOne = (now: Date): boolean =>
     inTransaction(db, () => {
       const row = due.get(now.toISOString()) as Row | undefined
       if (!row) return false
       const first = byId(row.order_id)!
-      // What was agreed at the first order holds: its price and currency, and no visit that led here.
+      // The price and currency of the first order stay. There are no attributes, because no visit
+      // led to this order.
       add({
         cartToken: `renewal ${row.id} ${row.made + 1}`,
         createdAt: new Date(row.next_at),

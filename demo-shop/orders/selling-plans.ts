@@ -1,4 +1,4 @@
-/** A way to sell something again and again: how often it is sent, and what is taken off each time. */
+/** A way to sell a product as a subscription: how often it is sent, and the discount each time. */
 export type SellingPlan = { id: number; name: string; everyDays: number; percentOff: number }
 
 const monthly: SellingPlan = {
@@ -7,7 +7,7 @@ const monthly: SellingPlan = {
   everyDays: 30,
   percentOff: 10,
 }
-/** What is used up, or may as well be fresh. By handle. */
+/** Plans of the products that are used up, or that are better fresh. By handle. */
 const plansByProduct: Record<string, SellingPlan[]> = {
   'kiln-candle': [monthly],
   'tea-towel-pair': [monthly],
@@ -18,10 +18,13 @@ export const sellingPlan = (id: number): SellingPlan | undefined =>
 
 export const sellingPlansOf = (handle: string): SellingPlan[] => plansByProduct[handle] ?? []
 
-/** The plan of this id, if the product is sold by it. */
+/** The plan with this id, if the product is sold with it. */
 export const findSellingPlan = (handle: string, id: number): SellingPlan | undefined =>
   sellingPlansOf(handle).find(plan => plan.id === id)
 
-/** What one piece costs by the plan. Whole minor units, so that a line's price is its pieces'. */
+/**
+ * What one piece costs with the plan. Whole minor units, so that a line's price is the sum of its
+ * pieces.
+ */
 export const planPrice = (plan: SellingPlan | undefined, price: number): number =>
   plan ? Math.round((price * (100 - plan.percentOff)) / 100) : price

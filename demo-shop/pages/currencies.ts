@@ -2,7 +2,10 @@ import { minorDigits } from '../../domain/money.ts'
 import type { Database } from '../database.ts'
 import { shop } from '../shop.ts'
 
-/** A currency the shop sells in. `rate`: its minor units per minor unit of the shop's own. */
+/**
+ * A currency that the shop sells in. `rate`: how many of its minor units equal one minor unit of
+ * the shop's own currency.
+ */
 export type Currency = { code: string; rate: number }
 export type Currencies = {
   /** The shop's own comes first. */
@@ -11,10 +14,13 @@ export type Currencies = {
 }
 
 export const ownCurrency: Currency = { code: shop.currency, rate: 1 }
-/** What the shop begins with: units of each per dollar. */
+/** The rates that the shop begins with: units of each currency per dollar. */
 const perDollar = { EUR: 0.92, GBP: 0.79, CHF: 0.88, CAD: 1.37, JPY: 149 }
 
-/** Rates stand in the shop's own database, where a price asked for yesterday can be looked up. */
+/**
+ * The rates are in the shop's own database, so that a price that was shown yesterday can be looked
+ * up.
+ */
 export function openCurrencies(db: Database): Currencies {
   db.exec(
     'create table if not exists currencies (code text primary key, rate real not null check (rate > 0)) strict',

@@ -4,7 +4,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { ownCurrency, type Currencies, type Currency } from './currencies.ts'
 import { fieldsOf, text } from '../forms.ts'
 
-/** Where a buyer is, and the currency they are asked for. */
+/** Where a buyer is, and the currency in which they see prices. */
 export type Locale = { country: string; currency: Currency }
 export type LocaleOf = (request: FastifyRequest) => Locale
 
@@ -21,7 +21,10 @@ const year = 365 * 86_400
 const isCountry = (code: string | undefined): code is string =>
   countries.some(country => country.code === code)
 
-/** As the buyer's cookies say; the shop's own for what they do not say, or what is not sold in. */
+/**
+ * Reads the buyer's cookies. The shop's own country and currency replace a cookie that is missing,
+ * or a country or currency that the shop does not sell in.
+ */
 export const localeOf =
   (currencies: Currencies): LocaleOf =>
   ({ cookies: { country, currency } }) => ({
@@ -29,7 +32,9 @@ export const localeOf =
     currency: currencies.find(currency ?? '') ?? ownCurrency,
   })
 
-/** The choice in the footer: `country`, `currency`, and where the buyer was. */
+/**
+ * Handles the choice in the footer: `country`, `currency`, and the page that the buyer came from.
+ */
 export const localization: FastifyPluginAsync<{
   currencies: Currencies
   isSecure: boolean
@@ -53,7 +58,7 @@ export const localization: FastifyPluginAsync<{
   })
 }
 
-/** A path of the shop itself; its first page for anything else. */
+/** A path of the shop itself; '/' for anything else. */
 const ownPath = (path: string): string =>
   path.startsWith('/') && ownAddress(path, 'https://own.invalid') ? path : '/'
 const wrong = (field: string, message: string) =>

@@ -4,7 +4,7 @@ import type { Bearer } from '../apps/bearer.ts'
 import { fieldsOf, text } from '../forms.ts'
 import type { Redirects } from './redirects.ts'
 
-/** URL redirects, for installed apps. By bearer alone. */
+/** The admin API for URL redirects. Every request needs the app's secret as a bearer token. */
 export const redirectsApi: FastifyPluginAsync<{ redirects: Redirects; isAdmin: Bearer }> = async (
   app,
   { redirects, isAdmin },

@@ -3,18 +3,18 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { inTransaction, type Database } from '../database.ts'
 
 export type Redirect = { id: string; path: string; target: string }
-/** Paths of the shop that lead elsewhere for good. One set here wins over a page at its path. */
+/** Paths of the shop that lead elsewhere for good. A redirect wins over a page at its path. */
 export type Redirects = {
   all: () => Redirect[]
-  /** Where `url` (path with query) leads, its query kept; null when it leads nowhere. */
+  /** Where `url` (path with query) leads, with its query kept; null when there is no redirect. */
   targetOf: (url: string) => string | null
-  /** The same again is the same. Throws HttpProblem 422. */
+  /** To create the same redirect again returns the existing one. Throws HttpProblem 422. */
   create: (path: string, target: string) => Redirect
   /** Throws HttpProblem 404. */
   remove: (id: string) => void
 }
 
-/** Not the shopper's to be led away from. */
+/** Paths that a redirect must not lead shoppers away from. */
 const kept =
   /^\/(admin|cart|checkout|orders|assets|cdn)(\/|$)|^\/(platform\.css|robots\.txt|sitemap\.xml|favicon\.\w+)$/
 
@@ -57,7 +57,7 @@ export function openRedirects(db: Database, clock: () => Date): Redirects {
       const known = byPath.get(from)
       if (known?.target === target) return known
       if (known) throw refuse('path', `${from} leads to ${known.target} already.`)
-      // Each path leads to one place, so following them ends, or comes back here.
+      // Each path has one target, so following the targets ends, or comes back here.
       for (
         let next: string | undefined = target;
         next !== undefined && isPath(next);
@@ -77,14 +77,16 @@ export function openRedirects(db: Database, clock: () => Date): Redirects {
   }
 }
 
-/** A path of the shop's own; browsers read "//host" and "/\host" as another host. */
+/**
+ * Whether a text is a path of the shop itself. Browsers read "//host" and "/\host" as another host.
+ */
 const isPath = (text: string): boolean =>
   /^\/(?![/\\])/.test(text) && !/[\u0000-\u0020\u007f\\]/.test(text)
-/** As browsers ask for it, without query, hash and a slash at its end. */
+/** A path as browsers request it, without query, hash and a slash at its end. */
 function plain(path: string): string {
   const { pathname } = new URL(path, 'http://shop')
   let end = pathname.length
-  // No expression: over a long run of slashes that is not at the end it would take the square of its length.
+  // No regular expression: a long run of slashes that is not at the end would take quadratic time.
   while (end > 1 && pathname[end - 1] === '/') end--
   return pathname.slice(0, end)
 }

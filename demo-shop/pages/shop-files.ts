@@ -41,7 +41,10 @@ const scenes: Record<string, () => string> = {
     ),
 }
 
-/** Everything of the shop that is not a page: the app's script, theme assets, pictures, and what crawlers ask for. */
+/**
+ * Everything of the shop that is not a page: the app's script, theme assets, pictures, and what
+ * crawlers ask for.
+ */
 export const shopFiles: FastifyPluginAsync<{
   origin: string
   themes: Themes
@@ -69,7 +72,7 @@ export const shopFiles: FastifyPluginAsync<{
     ({ params, query }, reply) => {
       const asset = themes.byId(params.theme)?.asset(params.file)
       if (!asset) return reply.callNotFound()
-      // An address that carries the content's hash is that content for good.
+      // The content of an address with its hash never changes.
       const age = query.v === asset.version ? `max-age=${365 * day}, immutable` : 'max-age=60'
       return reply.type(asset.type).header('cache-control', `public, ${age}`).send(asset.body)
     },
@@ -122,6 +125,6 @@ export const shopFiles: FastifyPluginAsync<{
   )
 }
 
-/** The shop's name in its own letters, beside its mark. */
+/** The logo: the shop's mark and its name. */
 export const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 236 48" role="img" aria-label="${shop.name.replace('&', '&amp;')}"><rect width="48" height="48" rx="10" fill="#7a4a2b"/><path d="M12 20h21l-1.5 13c0 3-3 4.5-4.5 4.5h-9c-3 0-4.5-1.5-4.5-4.5Z" fill="#f4efe4"/><path d="M33 23c7-1.5 9 7 1.5 10" fill="none" stroke="#f4efe4" stroke-width="3"/><path d="M24 17c0-6 3-9 9-10-1.5 6-4 9-9 10Z" fill="#aeb98a"/><text x="62" y="32" font-family="Georgia, serif" font-size="24" fill="#2d2620">${shop.name.replace('&', '&amp;')}</text></svg>`
 const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#7a4a2b"/><path d="M8 13h14l-1 9c0 2-2 3-3 3h-6c-2 0-3-1-3-3Z" fill="#f4efe4"/><path d="M22 15c5-1 6 5 1 7" fill="none" stroke="#f4efe4" stroke-width="2"/><path d="M16 11c0-4 2-6 6-7-1 4-3 6-6 7Z" fill="#aeb98a"/></svg>`

@@ -44,7 +44,7 @@ export type ShowPage = (
   suffix?: string,
 ) => Promise<FastifyReply>
 
-/** Draws the shop's pages in the theme that is asked for, and in the buyer's currency. */
+/** Draws the shop's pages in the requested theme and in the buyer's currency. */
 export function pageShower(options: StorefrontOptions): ShowPage {
   const {
     origin,
@@ -113,7 +113,10 @@ export function pageShower(options: StorefrontOptions): ShowPage {
   }
 }
 
-/** The live theme, or the one a link has asked for; that stays for the browser's session, until the live one is asked for. */
+/**
+ * The live theme, or the one that a link has asked for. That choice lasts for the browser's
+ * session, or until a link asks for the live theme.
+ */
 function themeOf(
   { themes, isSecure }: StorefrontOptions,
   request: FastifyRequest,
@@ -144,13 +147,17 @@ const localeFacts = ({ country, currency: { code, rate } }: Locale): PageFacts =
   rate,
   digits: minorDigits(code),
 })
-/** What a page is about: its product, collection, page, blog or article. */
+/**
+ * The id of what a page is about: its product, collection, page, blog or article; '' for other
+ * pages.
+ */
 const resourceOf = (type: string, data: PageData): string =>
   String((data[type] as { id?: number } | undefined)?.id ?? '')
 
 /**
- * First in every page's head, and blocking, so that an arm is there before the page is. Named by its content, so that a
- * change is there at once; with what the page says of itself.
+ * The tag of the app's script. It comes first in every page's head and blocks, so that the arm is
+ * there before the page is painted. Its address holds a hash of the content, so that a change shows
+ * at once. Its attributes say what the page says about itself.
  */
 const contentForHeader = (scripts: AppScripts, facts: PageFacts): string => {
   const script = scripts.current()

@@ -7,8 +7,8 @@ import type { Order } from '../orders/order.ts'
 import type { PageData } from '../themes/theme.ts'
 
 /**
- * Amounts as a buyer in another currency is asked for them. One piece's price is converted; what follows from it is
- * added up again, so that the lines of a cart make its total.
+ * A cart's amounts in the buyer's currency. The price of one piece is converted; lines and total
+ * are added up from it, so that the lines of a cart make its total.
  */
 export function shownCart(cart: PricedCart, { code, rate }: Currency): PricedCart {
   const items = cart.items.map(item => ({
@@ -27,7 +27,7 @@ export function shownCart(cart: PricedCart, { code, rate }: Currency): PricedCar
   }
 }
 
-/** An order in the currency it was paid in, at the rate of that moment. */
+/** An order in the currency that it was paid in, at the rate of that moment. */
 export function shownOrder(order: Order): Order & { currency: string } {
   const { code, rate } = order.presentment
   const lines = order.lines.map(line => {
@@ -54,7 +54,7 @@ const shownLine = ({ price, quantity }: { price: number; quantity: number }, rat
   return { price: shown, line_price: shown * quantity }
 }
 
-/** What a page is drawn from, its products' prices in the currency shown. */
+/** The data that a page is drawn from, with its products' prices in the currency shown. */
 export function shownData(data: PageData, { rate }: Currency): PageData {
   if (rate === 1) return data
   const priced = <T extends Pick<ProductVariant, 'price'>>(thing: T): T => ({

@@ -3,7 +3,10 @@ import { rooms, tones, type RoomName, type ToneName } from './tones.ts'
 
 type Subject = { shape: ShapeName; tones: ToneName[] }
 
-/** The n-th picture of a thing, 1-based: a front view per tone, then a close-up, a group and morning light. null past the last. */
+/**
+ * The n-th picture of a thing, counted from 1: a front view for each tone, then a close-up, a group
+ * and morning light; null after the last.
+ */
 export function drawPicture({ shape, tones: names }: Subject, n: number): string | null {
   const [first] = names as [ToneName, ...ToneName[]]
   const front = names[n - 1]
@@ -25,7 +28,10 @@ export function drawPicture({ shape, tones: names }: Subject, n: number): string
   }
 }
 
-/** A wide still life of several things on one shelf, 960 × 520. `from` leaves the shelf free up to there, for words. */
+/**
+ * A wide still life of several things on one shelf, 960 × 520. `from`: the shelf stays empty up to
+ * there, for text.
+ */
 export function drawStillLife(subjects: Subject[], room: RoomName, from = 0): string {
   const step = (960 - from) / subjects.length
   const things = subjects
@@ -50,7 +56,7 @@ const draw = (shape: ShapeName, tone: number): string => {
 }
 
 function group(shape: ShapeName, count: number): string {
-  // One tone alone stands there in three sizes.
+  // A single tone is drawn in three sizes.
   const places =
     count === 1
       ? [
@@ -93,7 +99,8 @@ function frame(
 <linearGradient id="f${i}" x2="1" y2="1"><stop stop-color="${light}"/><stop offset="1" stop-color="${dark}"/></linearGradient>`
     })
     .join('')
-  // Colours as plain values: an SVG in an <img> is drawn alone, and older renderers have no custom properties.
+  // Colours are plain values: an SVG in an <img> gets no CSS of the page, and older renderers have
+  // no custom properties.
   const painted = drawing.replace(
     /var\(--(\w+?)(\d+)\)/g,
     (_, part: 'dark', i: string) => tones[names[Number(i)]!][part],

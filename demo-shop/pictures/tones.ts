@@ -1,6 +1,7 @@
 /**
- * What a thing is made of, as colours: `dark`, `light` and `edge` shade its body from left to right, `dip` is the second
- * glaze or the weave's stripe, `rim` the lip, `inside` what is seen over it.
+ * What a thing is made of, as colours: `dark`, `light` and `edge` shade its body from left to
+ * right, `dip` is the second glaze or the stripe of the weave, `rim` the lip, `inside` what is seen
+ * over the lip.
  */
 export type Tone = {
   dark: string
@@ -119,7 +120,7 @@ export const tones = {
 } satisfies Record<string, Tone>
 export type ToneName = keyof typeof tones
 
-/** Where a picture is taken: wall from top to bottom, shelf and its lit edge. */
+/** The setting of a picture: the wall from top to bottom, the shelf and its lit edge. */
 export const rooms = {
   warm: { top: '#efe7da', bottom: '#e0d4c2', shelf: '#b98f66', edge: '#cda67e', shadow: '#7a5a3d' },
   sage: { top: '#e2e6dc', bottom: '#c9d1c4', shelf: '#8f7f66', edge: '#a89879', shadow: '#5f543f' },

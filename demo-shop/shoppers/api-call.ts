@@ -1,7 +1,10 @@
 import { request } from 'undici'
 import { type Call, callPath } from '../../domain/api/call.ts'
 
-/** Asks the engine's API one call of a contract, and answers its body. Throws what it was refused with. */
+/**
+ * Makes one call of a contract to the engine's API and returns the body of the answer. Throws an
+ * error with status and text when the call is refused.
+ */
 export async function askApi(
   engineOrigin: string,
   name: string,

@@ -1,15 +1,15 @@
 import { fnv1a32 } from '../../domain/tests/assignment.ts'
 
-/** Chance that comes out the same for the same seed. */
+/** Random choices that are the same for the same seed. */
 export type Chance = {
   /** In [0, 1). */
   next: () => number
   between: (low: number, high: number) => number
   happens: (probability: number) => boolean
   pick: <T>(from: readonly T[]) => T
-  /** By weight; the weights need not sum to 1. */
+  /** Picks by weight; the weights need not sum to 1. */
   weighted: <T>(from: readonly (readonly [weight: number, value: T])[]) => T
-  /** 100 random bits, of characters that every id may have: as the storefront script makes them. */
+  /** 100 random bits, in characters that every id may have. */
   id: () => string
 }
 

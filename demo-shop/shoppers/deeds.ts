@@ -3,7 +3,10 @@ import type { ShopperEvent } from '../../domain/events/event.ts'
 import type { VisitorMemory } from '../../storefront/core.ts'
 import type { PlacedOrder } from './sender.ts'
 
-/** What the shoppers of an arm did after they met the test: to be compared with the report. Money in minor units. */
+/**
+ * What the shoppers of an arm did after their exposure, to be compared with the report. Money in
+ * minor units.
+ */
 export type ArmDeeds = {
   exposed: number
   clickers: number
@@ -48,7 +51,10 @@ export const noDeeds = (tests: readonly string[]): Deeds => ({
   tests: tests.map(id => ({ id, arms: [nothing(), nothing()] })),
 })
 
-/** Adds one visitor's whole life to the tests they met. By the rules of the report, but from what the shopper knows. */
+/**
+ * Adds one visitor's whole life to the tests that they met. It follows the rules of the report, but
+ * uses what the shopper knows.
+ */
 export function addVisitor(
   deeds: Deeds,
   memory: VisitorMemory,

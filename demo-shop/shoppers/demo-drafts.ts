@@ -5,7 +5,7 @@ import type { DemoDraft } from './demo-test-drafts.ts'
 import type { MerchantCall } from './merchant.ts'
 import { liveTheme, type ShopFiles } from './shop-files.ts'
 
-/** Writes a draft as a merchant does: its fields, then what the variant is to show. Answers its id. */
+/** Writes a draft as a merchant does: its fields, then what the variant shows. Returns its id. */
 export async function writeDraft(
   call: MerchantCall,
   shop: ShopFiles,
@@ -31,7 +31,10 @@ export async function writeDraft(
   return id
 }
 
-/** Takes a copy of the type's own template for a few pages, and adds a section to it in the shop's theme editor. */
+/**
+ * Makes a copy of the type's own template for a few pages, and adds a section to it in the shop's
+ * theme editor.
+ */
 async function chooseTemplate(
   call: MerchantCall,
   shop: ShopFiles,

@@ -9,7 +9,9 @@ export type DemoDraft = {
   domSelectors?: Pick<DomSelector, 'actions' | 'urlPatterns'>[]
   /** Price test: handles of its products, and the rule that makes the variant's prices. */
   prices?: { handles: string[]; rule: PriceRule }
-  /** Template test: the variant is a copy of this template for these pages, with a section added. */
+  /**
+   * Template test: the variant is a copy of this template for these pages, with a section added.
+   */
   template?: {
     type: AssignedType
     handles: string[]
@@ -17,27 +19,33 @@ export type DemoDraft = {
   }
 }
 
-/** A test of the demo data: its draft, when it ran, and what is true of its variant. */
+/** A test of the demo data: its draft, when it ran, and the true effect of its variant. */
 export type DemoTest = DemoDraft & {
   startedDaysAgo: number
   /** Null while it runs. */
   endedDaysAgo: number | null
-  /** True relative change of the chance to buy. */
+  /** True relative change of the probability to buy. */
   lift: number
-  /** Share of the variant's visitors whose browser its changes break: they leave, and nothing is told about them. */
+  /**
+   * Share of the variant's visitors whose browser its changes break: they leave, and nothing is
+   * recorded for them.
+   */
   loses?: number
-  /** The shop's merchant deletes the variant's template so many days ago, and the system puts the test on hold. */
+  /**
+   * How many days ago the shop's merchant deletes the variant's template, so that the system puts
+   * the test on hold.
+   */
   templateDeletedDaysAgo?: number
 }
 
-/** What lies unlaunched when the demo shop is opened. */
+/** Drafts that are not launched yet when the demo shop is opened. */
 export const demoDrafts: DemoDraft[] = [
   {
     draft: {
       kind: 'Template',
       title: 'Product pages with a story',
       goal: 'AddToCartRate',
-      hypothesisDescription: 'Whoever knows how a pot is made should want it more.',
+      hypothesisDescription: 'Shoppers who know how a pot is made should want it more.',
     },
   },
   {
@@ -67,7 +75,7 @@ export const demoDrafts: DemoDraft[] = [
   },
 ]
 
-/** Launched to start by itself so many days from now. */
+/** A test that is launched and will start automatically in this many days. */
 export const scheduledTest: DemoDraft & { startsInDays: number } = {
   draft: {
     kind: 'PageElement',

@@ -84,7 +84,7 @@ export const guideTest: DemoTest = {
   lift: 0.25,
 }
 
-/** Its variant's script breaks the page in some browsers, so that the split is found broken. */
+/** Its variant's script breaks the page in some browsers, so that the check of the split fails. */
 const quickViewTest: DemoTest = {
   draft: {
     kind: 'PageElement',
@@ -119,7 +119,7 @@ const quickViewTest: DemoTest = {
 const priceTest: DemoTest = {
   draft: {
     kind: 'Price',
-    title: 'Stoneware 6% dearer',
+    title: 'Stoneware 6% more expensive',
     goal: 'RevenuePerSession',
     weights: [0.5, 0.5],
     minimumEffect: 0.3,
@@ -171,7 +171,7 @@ const pageTest: DemoTest = {
   templateDeletedDaysAgo: 3,
 }
 
-/** In the order of their starts. */
+/** In the order in which they started. */
 export const demoTests: DemoTest[] = [
   reviewsTest,
   quickViewTest,
@@ -182,9 +182,9 @@ export const demoTests: DemoTest[] = [
 ]
 
 /**
- * A stretch of the demo data's past. With the clock at `from`: launch, end and break what is named, then let the shoppers
- * come. When every order has been delivered, move the clock to `to` and sum up, so that a verdict is taken on all that
- * happened until then.
+ * A period of the demo data's past. Set the clock to `from`, launch, end and break the named tests,
+ * then let the shoppers come. When every order has been delivered, set the clock to `to` and sum
+ * up, so that a verdict covers everything until then.
  */
 export type DemoPhase = {
   from: Date
@@ -197,10 +197,13 @@ export type DemoPhase = {
 
 const visitorsPerDay = 145
 
-/** Days ago at which figures are summed up besides: the first test's planned end (two weeks on a shop without a past), and now and then. */
+/**
+ * Further days, counted back from now, at which figures are summed up: the planned end of the first
+ * test (two weeks on a shop without a past), and some in between.
+ */
 const looks = [28, 25, 22, 19, 17, 6, 3]
 
-/** The past up to `now`, cut where a test begins or ends and where figures are looked at. */
+/** The past up to `now`, split where a test starts or ends and where figures are summed up. */
 export function demoPhases(now: Date): DemoPhase[] {
   const at = (daysAgo: number) => new Date(now.getTime() - daysAgo * day)
   const cuts = [

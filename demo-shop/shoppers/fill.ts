@@ -19,21 +19,27 @@ export type FillOptions = MerchantOptions & {
   setClock: (at: Date | null) => void
   /** Brings the engine's reports up to date. */
   rollUp: () => Promise<void>
-  /** Runs the engine's due jobs: looks at running tests among them. */
+  /** Runs the engine's due jobs, such as the checks of running tests. */
   runJobs: () => Promise<void>
-  /** A member of staff's sign-in, who imports what is older than the app; null where there is none. */
+  /**
+   * The sign-in of a member of staff, who imports what is older than the app; null when there is
+   * none.
+   */
   staff: { email: string; password: string } | null
-  /** The panel's further stores, who visits them, and what adds them. */
+  /**
+   * The further stores of the staff's panel: their visitors, and the function that adds the stores.
+   */
   otherStores: readonly OtherStore[]
   seedStores: () => Promise<void>
-  /** Settles when the shop has delivered every order. */
+  /** Resolves when the shop has delivered every order. */
   delivered: () => Promise<void>
   onProgress: (done: number, total: number) => void
 }
 
 /**
- * Gives the demo shop a past: its merchant launches and ends tests through the engine's own API while the clock walks
- * from a month ago to now, and shoppers come in between. Answers false, and does nothing, when the store has tests.
+ * Gives the demo shop a past. Its merchant launches and ends tests through the engine's own API
+ * while the clock moves from a month ago to now, and shoppers come in between. Returns false, and
+ * does nothing, when the store has tests already.
  */
 export async function fillDemoShop({
   shopOrigin,
@@ -93,7 +99,8 @@ export async function fillDemoShop({
         progress => onProgress(done + progress.done, total),
       )
       done += visitors
-      // The shop renews subscriptions by its own clock, which stands at now; each is dated when it fell due.
+      // The shop renews subscriptions by its own clock, which shows the real time; each renewal is
+      // dated when it fell due.
       if (to === phases.at(-1)!.to) await sender.renew()
       await delivered()
       setClock(to)
@@ -121,13 +128,16 @@ async function launchTest(call: MerchantCall, shop: ShopFiles, test: DemoTest): 
   return (await call('launchDraft', { params: { id } })).testId
 }
 
-/** In the shop's own theme editor, where nothing says that a test needs it. */
+/**
+ * Deletes a test's template in the shop's own theme editor, which does not warn that a test needs
+ * it.
+ */
 async function removeTemplate(call: MerchantCall, shop: ShopFiles, testId: string): Promise<void> {
   const { variant } = await call('test', { params: { id: testId } })
   await shop.remove(await liveTheme(shop), templateFile(variant!.templateType!, variant!.suffix!))
 }
 
-/** What the merchant is about to do: a test that starts in a few days, and drafts. */
+/** What the merchant plans: a test that starts in a few days, and drafts. */
 async function prepareNext(call: MerchantCall, shop: ShopFiles): Promise<void> {
   for (const draft of demoDrafts) await writeDraft(call, shop, draft)
   const id = await writeDraft(call, shop, scheduledTest)
@@ -136,7 +146,10 @@ async function prepareNext(call: MerchantCall, shop: ShopFiles): Promise<void> {
   await call('launchDraft', { params: { id } })
 }
 
-/** Staff take in what the shop measured with another tool before; its merchant writes down what it was about. */
+/**
+ * Staff import what the shop measured with another tool before; its merchant describes what it was
+ * about.
+ */
 async function importPast(call: MerchantCall, office: StaffCall): Promise<void> {
   const { id: storeId } = await call('storeInfo', {})
   for (const experiment of pastExperiments) {

@@ -8,7 +8,7 @@ const lists = [
   [3, everything],
   ...collections.map(collection => [collection.products.length / 5, collection] as const),
 ] as const
-// The gift guide is what the shop's own letters lead to at this time of year.
+// At this time of year the shop's own newsletters lead to the gift guide.
 const readings = pages
   .filter(page => page.handle !== 'gift-guide-2026')
   .map(page => [page.handle === 'gift-guide' ? 8 : 1, page] as const)
@@ -16,7 +16,7 @@ const guide = '/pages/gift-guide'
 
 export const popularProduct = (chance: Chance): Product => chance.weighted(popular)
 
-/** Where a visit begins. `preferred` are pages this run is about: most visits begin there. */
+/** Where a visit begins. Most visits begin on the `preferred` pages, if there are any. */
 export function entryPage(chance: Chance, preferred: readonly string[]): string {
   if (preferred.length > 0 && chance.happens(0.8)) return chance.pick(preferred)
   return chance.weighted([

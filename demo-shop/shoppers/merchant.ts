@@ -6,7 +6,9 @@ import { askApi } from './api-call.ts'
 export type MerchantCall = <N extends CallName>(name: N, input: Input<N>) => Promise<Output<N>>
 export type MerchantOptions = Omit<AppLinkOptions, 'clock'> & { engineOrigin: string }
 
-/** The engine's API as the shop's merchant, who has just opened the app from the shop's admin. */
+/**
+ * Calls the engine's API as the shop's merchant, who has just opened the app from the shop's admin.
+ */
 export async function asMerchant({
   engineOrigin,
   ...link

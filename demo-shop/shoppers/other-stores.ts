@@ -4,7 +4,10 @@ import { type Chance, chanceOf } from './chance.ts'
 import { meetPerson, type Person } from './people.ts'
 import type { Sender } from './sender.ts'
 
-/** A store of the panel that has no shop of its own here: what its shop's script would report. `days`: since when. */
+/**
+ * A further store of the panel, which has no shop here: what its shop's script would report.
+ * `days`: how far back its visits go.
+ */
 export type OtherStore = { shop: string; visitors: number; days: number }
 
 const atOnce = 32
@@ -16,7 +19,9 @@ const pages = [
   '/pages/about',
 ]
 
-/** Tells the collector of a few visits to each of them, so that their last weeks are not empty. */
+/**
+ * Sends the collector a few visits to each of these stores, so that their last weeks are not empty.
+ */
 export async function visitOtherStores(
   sender: Sender,
   stores: readonly OtherStore[],

@@ -12,7 +12,10 @@ const types: Record<string, string> = {
   '': 'index',
 }
 
-/** A page as the shop would say it of itself to the script: what it is drawn by, in which theme, what it is about, and where its buyer is. */
+/**
+ * A page with the facts that the shop would give the script: its template, its theme, what it is
+ * about, and the buyer's country.
+ */
 export function pageOf(
   { liveTheme }: { liveTheme: string },
   theme: string,
@@ -40,6 +43,9 @@ export function pageOf(
   }
 }
 
-/** The theme a browser is shown after this address: the one it asks for, or as before. */
+/**
+ * The theme that a browser shows after this address: the one that the address asks for, or the one
+ * before.
+ */
 export const themeAt = (url: string, before: string): string =>
   new URL(url).searchParams.get(themeParameter) ?? before

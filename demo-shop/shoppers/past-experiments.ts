@@ -6,7 +6,9 @@ import { products } from '../catalogue/collections.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { popularProduct } from './journey.ts'
 
-/** An experiment from before the app was there, as another tool exported it: it is imported. */
+/**
+ * An experiment from before the app was installed, as another tool exported it. Staff import it.
+ */
 export type PastExperiment = {
   options: ImportOptions
   about: { hypothesisDescription: string; controlTitle: string; variantTitle: string }
@@ -82,7 +84,10 @@ const countries: [number, string][] = [
 ]
 export const header = 'visitor,arm,time,event,value,order,product,quantity,device,channel,country'
 
-/** The file: a row for each thing that a visitor did, spread evenly over the arms' true shares. */
+/**
+ * The exported file: a row for each thing that a visitor did. Those who add and buy are spread
+ * evenly, so that few visitors show the arms' true shares.
+ */
 export function experimentFile(
   { options, startedDaysAgo, endedDaysAgo, visitors, adds }: PastExperiment,
   now: Date,

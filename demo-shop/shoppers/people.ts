@@ -3,7 +3,10 @@ import type { Chance } from './chance.ts'
 
 /** Where a visit comes from. */
 export type Source = { referrer: string; query: string }
-/** A shopper before they do anything: what they browse with, where they are and first come from, whether they may be counted or have said that they may, whether they know the shop already. */
+/**
+ * A shopper before they do anything: their browser, country and source, whether they refuse to be
+ * counted or have consented, and whether they know the shop already.
+ */
 export type Person = {
   name: string
   userAgent: string
@@ -100,7 +103,10 @@ const sources: [number, Source][] = [
   ],
   [1, { referrer: '', query: 'utm_source=attentive&utm_medium=sms&utm_campaign=kiln-opening' }],
 ]
-/** Who comes back knows the way, is written to, or searches for the shop's name. */
+/**
+ * A visitor who comes back knows the address, follows a newsletter, or searches for the shop's
+ * name.
+ */
 const returns: typeof sources = [
   [60, { referrer: '', query: '' }],
   [22, { referrer: '', query: 'utm_source=newsletter&utm_medium=email&utm_campaign=kiln-opening' }],
@@ -157,7 +163,7 @@ const botShare = 0.015,
   regularShare = 0.28,
   consentingShare = 0.35
 
-/** The shop ships from the United States. */
+/** The shop ships from the United States, so most shoppers live there. */
 const countries: [number, string][] = [
   [78, 'US'],
   [9, 'CA'],
@@ -169,7 +175,7 @@ const countries: [number, string][] = [
   [1, 'JP'],
 ]
 
-/** `aside` draws what changes nothing of what they do. */
+/** `aside` draws what does not change what a shopper does. */
 export function meetPerson(chance: Chance, aside: Chance): Person {
   const isBot = chance.happens(botShare)
   const isRefusing = !isBot && chance.happens(refusingShare)
@@ -191,7 +197,10 @@ export const returnBy = (chance: Chance): Source => chance.weighted(returns)
 /** Share of a day's visits by hour of the shop's day. */
 const hours = [4, 2, 1, 1, 1, 2, 4, 7, 9, 10, 11, 12, 12, 11, 11, 11, 12, 13, 14, 17, 20, 19, 14, 8]
 
-/** When `count` shoppers first come, in order, over a half-open span of milliseconds: nights are quiet, weekends are busy. */
+/**
+ * When `count` shoppers first come, in order, within a half-open span of milliseconds: nights are
+ * quiet, weekends are busy.
+ */
 export function arrivals(
   count: number,
   from: number,
@@ -217,7 +226,7 @@ export function arrivals(
     }
     return known
   }
-  // Of a span shorter than a day every moment is as good as another.
+  // In a span shorter than a day all moments are equally likely.
   const isEven = to - from < day
   return Array.from({ length: count }, () => {
     for (;;) {

@@ -1,7 +1,10 @@
 import { request, type Dispatcher } from 'undici'
 import type { ScriptConfig } from '../../domain/script/script-config.ts'
 
-/** What the shop's published script knows: read out of the file that every shopper loads. Throws when none is published. */
+/**
+ * The configuration in the shop's published script, read from the file that every shopper loads.
+ * Throws when no script is published.
+ */
 export async function publishedConfig(
   shopOrigin: string,
   dispatcher: Dispatcher,
@@ -14,7 +17,7 @@ export async function publishedConfig(
     )
   for (const { index } of script.matchAll(/\{"?(?:shop|collect|preview|tests)"?:/g)) {
     const text = objectAt(script, index)
-    // Its keys stand there without quotes.
+    // The keys have no quotes in the script.
     const json = text?.replace(/"(?:[^"\\]|\\.)*"|([a-z]\w*)(?=:)/gi, (all, key?: string) =>
       key ? `"${key}"` : all,
     )
@@ -24,7 +27,7 @@ export async function publishedConfig(
   throw new Error('The shop’s script carries no configuration.')
 }
 
-/** Paths of the products that are on sale: those of the shop's sitemap. */
+/** Paths of the products that are on sale, from the shop's sitemap. */
 export async function soldPaths(shopOrigin: string, dispatcher: Dispatcher): Promise<Set<string>> {
   const response = await request(`${shopOrigin}/sitemap.xml`, { dispatcher })
   const sitemap = await response.body.text()
@@ -34,7 +37,7 @@ export async function soldPaths(shopOrigin: string, dispatcher: Dispatcher): Pro
   )
 }
 
-/** The JSON object that begins at `start`: up to the brace that closes it. */
+/** The object that begins at `start`, up to the brace that closes it; null when none does. */
 function objectAt(text: string, start: number): string | null {
   let depth = 0
   for (let i = start; i < text.length; i++) {

@@ -13,39 +13,51 @@ import { makeVisit, type Shopper, type Visit, type World } from './visit.ts'
 
 export type ShoppersOptions = {
   shopOrigin: string
-  /** Signs what happened in the past, and lets the checkout take its date. */
+  /** Signs events of the past, and lets the checkout accept a date in the past. */
   appSecret: string
   visitors: number
-  /** True relative change of the chance to buy in the variant: of every test, or by test id. Adding and clicking follow. */
+  /**
+   * True relative change of the probability to buy in the variant: of every test, or by test id.
+   * Adding and clicking follow.
+   */
   lift: number | Record<string, number>
-  /** Share of the variant's visitors that a test loses, by its id: its changes break their browser. */
+  /**
+   * Share of the variant's visitors that a test loses, by test id: its changes break their browser.
+   */
   loses?: Record<string, number>
   seed: string
-  /** Half-open span of the past that they come in; left out: now. */
+  /** Half-open span of the past in which they come. Without it they come now. */
   span?: { from: Date; to: Date }
-  /** The one test this run is about: `lift` holds for it alone, and most visits begin on its pages. */
+  /**
+   * The one test that this run is about: `lift` applies only to this test, and most visits begin on
+   * its pages.
+   */
   test?: string
-  /** Asked for the tests of the script: since when they run. Left out: all along. */
+  /** Returns since when the tests of the script run. Without it they have always run. */
   runningSince?: (tests: string[]) => Promise<Record<string, Date>>
-  /** Collector to use in place of the one that the script names. */
+  /** Collector to use instead of the one that the script names. */
   collect?: string
-  /** Spreads buyers evenly in place of by pure chance, so that few shoppers show the true lift. For demo data. */
+  /**
+   * Spreads buyers evenly instead of by pure chance, so that few shoppers show the true lift. For
+   * demo data.
+   */
   isEven?: boolean
-  /** How many shoppers are under way at a time. */
+  /** How many shoppers are simulated at a time. */
   atOnce?: number
-  /** How long to continue trying while nothing answers. Milliseconds. */
+  /** How long to continue trying while no server answers. Milliseconds. */
   longestOutage?: number
 }
-/** `at`: when the latest shopper came, in the shoppers' own time. */
+/** `at`: when the latest shopper came, in simulated time. */
 export type ShoppersProgress = { done: number; total: number; at: Date }
 
 const visitTakes = 25 * minute
-/** Share of orders of which something is sent back. */
+/** Share of orders from which something is returned. */
 const sendsBack = 0.06
 
 /**
- * Sends simulated shoppers through shop and collector, and answers what they did. Everything goes over HTTP and is sent
- * until it is acknowledged. The same seed and span give the same shoppers.
+ * Sends simulated shoppers through shop and collector, and returns what they did. Everything goes
+ * over HTTP and is repeated until it is acknowledged. The same seed and span give the same
+ * shoppers.
  */
 export async function runShoppers(
   options: ShoppersOptions,
@@ -151,7 +163,10 @@ function worldOf(
   }
 }
 
-/** All visits of one shopper within the span: some come back in the following days, and the last visit decides. */
+/**
+ * All visits of one shopper within the span: some come back in the following days, and may buy only
+ * on the last visit.
+ */
 function lifeOf(world: World, shopper: Shopper, firstAt: number, to: number): Visit[] {
   const { chance } = shopper
   const starts = [firstAt]
@@ -163,7 +178,9 @@ function lifeOf(world: World, shopper: Shopper, firstAt: number, to: number): Vi
   return starts.map((at, i) => makeVisit(world, shopper, at, i === starts.length - 1))
 }
 
-/** Tells about the visits in their order; an order is placed when what led to it is known. */
+/**
+ * Sends the visits in their order. An order is placed after the events that led to it were sent.
+ */
 async function live(
   sender: Sender,
   { person, ...shopper }: Shopper,
@@ -182,7 +199,8 @@ async function live(
       purchase.at,
     )
     orders.push(order)
-    // All of it or one line of it; drawn last, so that it changes nothing else of them.
+    // Returns the whole order or one line of it. Drawn last, so that it changes nothing else about
+    // the shopper.
     if (shopper.chance.happens(sendsBack))
       await sender.sendBack(
         order,
@@ -207,11 +225,14 @@ async function live(
     )
 }
 
-/** What the script writes into the cart of somebody who may be counted. */
+/** What the script writes into the cart; null for a shopper who may not be counted. */
 const cartOf = (memory: VisitorMemory | null, priceTests: readonly string[]): CartOwner | null =>
   memory && { visitor: memory.visitor, priceTests: priceTests.filter(id => memory.tests[id]) }
 
-/** Numbers in [0, 1) that lie evenly for each set of arms: the golden ratio's multiples (Weyl's sequence). */
+/**
+ * Numbers in [0, 1) that are evenly spread for each set of arms: the golden ratio's multiples
+ * (Weyl's sequence).
+ */
 function evenly(): (memory: VisitorMemory | null) => number {
   const given = new Map<string, number>()
   return memory => {

@@ -1,6 +1,6 @@
 import { asMerchant, type MerchantOptions } from './merchant.ts'
 
-/** Since when each running test has run without a break, as the engine tells the shop's merchant. */
+/** Since when each running test has run without a break, according to the engine. */
 export async function runningSince(
   options: MerchantOptions,
   tests: readonly string[],

@@ -16,28 +16,36 @@ export type SenderOptions = {
   /** Whole address of the collector. */
   collect: string
   appSecret: string
-  /** What happened in the past is signed as such, so that the collector takes it as received then. */
+  /** Events of the past are signed as such, so that the collector takes them as received then. */
   isPast: boolean
   connections: number
-  /** Milliseconds after which a server that answers nobody is given up. */
+  /**
+   * After this many milliseconds without any answer from a server, the request fails with an error.
+   */
   longestOutage: number
 }
-/** As the script says it in the cart: the visitor, and the price tests they have met. */
+/** What the script writes into the cart: the visitor, and the price tests that they have met. */
 export type CartOwner = { visitor: string; priceTests: readonly string[] }
-/** Talks to collector and shop as shoppers' browsers do, and tries again until each thing is acknowledged. */
+/**
+ * Sends requests to collector and shop as shoppers' browsers do, and repeats each one until it is
+ * acknowledged.
+ */
 export type Sender = {
-  /** The same events again change nothing, so they are sent until a 2xx. */
+  /** The same events, sent again, change nothing, so they are sent until a 2xx. */
   beacon: (beacon: Beacon, person: Person) => Promise<void>
-  /** Cart and checkout. `owner` is null for somebody who is not to be counted. */
+  /** Cart and checkout. `owner` is null for a shopper who may not be counted. */
   buy: (
     lines: BasketLine[],
     owner: CartOwner | null,
     person: Person,
     at: number,
   ) => Promise<PlacedOrder>
-  /** Sends something back. "12.34" of what was paid for it; the same again pays nothing more. */
+  /**
+   * Returns something from an order. `amount` is the refund, such as "12.34"; the same call again
+   * refunds nothing more.
+   */
   sendBack: (order: PlacedOrder, amount: string) => Promise<void>
-  /** Has the shop make the renewals that are due. */
+  /** Makes the shop create the renewals that are due. */
   renew: () => Promise<void>
   dispatcher: Dispatcher
   retries: () => number
@@ -96,7 +104,8 @@ export function openSender({
         if (error instanceof Refused) throw error
         problem = String(error)
       }
-      // One that has just come back has many to answer.
+      // A server that has just come back has many requests to answer, so the time counts from its
+      // last answer.
       if (Date.now() > Math.max(begun, answeredAt) + longestOutage)
         throw new Error(`${url} does not answer: ${problem}`)
       retries++
@@ -111,9 +120,10 @@ export function openSender({
       await post(collect, body, {
         'content-type': 'text/plain',
         'user-agent': userAgent,
-        // Taken as received when it says it was sent; and thousands of shoppers at one address are not too many.
+        // With this signature the collector takes the beacon as received when it was sent, and
+        // accepts thousands of shoppers from one address.
         'x-twinshelf-replay': createHmac('sha256', appSecret).update(body).digest('hex'),
-        // As the edge would tell it.
+        // As the edge server would set it.
         'x-twinshelf-country': country,
         'x-forwarded-for': addressOf(beacon.visitor),
       })
@@ -125,7 +135,7 @@ export function openSender({
         JSON.stringify({ items, ...(owner && { attributes: cartAttributes(owner) }) }),
         headers,
       )
-      // The same cart again gives the same order, so this may be repeated too.
+      // The same cart gives the same order, so this may be repeated too.
       const { text } = await post(
         `${shopOrigin}/checkout`,
         JSON.stringify({
@@ -143,7 +153,7 @@ export function openSender({
       return JSON.parse(text) as PlacedOrder
     },
     sendBack: async ({ id }, amount) => {
-      // Answered 409 when it is a repeat of one whose answer was lost.
+      // The shop answers 409 when this repeats a refund whose answer was lost.
       await post(
         `${shopOrigin}/admin/api/orders/${id}/refunds`,
         JSON.stringify({ amount, already: '0' }),
@@ -158,7 +168,7 @@ export function openSender({
   }
 }
 
-/** An address of the public internet that is this visitor's alone, always the same. */
+/** A public internet address for this visitor, always the same. */
 export function addressOf(visitor: string): string {
   const [a, b, c, d] = createHash('sha256').update(visitor).digest()
   return [60 + (a! % 32), b, c, 1 + (d! % 250)].join('.')
@@ -169,5 +179,5 @@ const cartAttributes = ({ visitor, priceTests }: CartOwner): Record<string, stri
   ...(priceTests.length > 0 && { [priceAttribute]: priceTests.join(',') }),
 })
 
-/** What is wrong will not become right by being sent again. */
+/** The server refused the request, and would refuse it again. */
 class Refused extends Error {}

@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import type { AssignedType } from '../../domain/themes/template.ts'
 
-/** What the shop's merchant does in the theme editor of the shop itself, beside the app. */
+/** What the shop's merchant does in the shop's own theme editor, outside the app. */
 export type ShopFiles = {
   themes: () => Promise<{ id: string; role: string }[]>
   resources: (type: AssignedType) => Promise<{ id: string; handle: string }[]>

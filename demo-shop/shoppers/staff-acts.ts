@@ -5,7 +5,10 @@ const codes = [
   { code: 'AUTUMN50', valueType: 1, value: 50, planId: 'advanced-100k-monthly', maxStores: null },
   { code: 'FAIR2025', valueType: 0, value: 15, planId: null, maxStores: null },
 ] as const
-/** Who paid what in a month, in dollars, and since how many months. The platform keeps 15%. */
+/**
+ * Which store paid how much in a month, in dollars, and how many months ago it began. The platform
+ * keeps 15%.
+ */
 const payers: [shop: string, planId: string, dollars: number, since: number][] = [
   ['halden-outdoor', 'advanced-500k-annual', 5391, 5],
   ['maple-and-moss', 'advanced-100k-monthly', 149, 4],
@@ -16,7 +19,10 @@ const payers: [shop: string, planId: string, dollars: number, since: number][] =
 ]
 const fee = 0.15
 
-/** What staff have done: discount codes, one of which is over, and the platform's payouts of the last months. */
+/**
+ * What staff have done: discount codes, one of which has ended, and the platform's payouts of the
+ * last months.
+ */
 export async function runOffice(office: StaffCall): Promise<void> {
   for (const code of codes) await office('addDiscount', { body: { ...code, expiresAt: null } })
   await office('endDiscount', { params: { code: 'FAIR2025' } })
@@ -25,7 +31,7 @@ export async function runOffice(office: StaffCall): Promise<void> {
   })
 }
 
-/** The months before this one, the oldest first. A plan by the year is paid once. */
+/** The payouts of the months before this one, the oldest first. An annual plan is paid once. */
 function earnings(now: Date): string {
   const rows = ['month,shop,plan,gross,fee,net']
   for (let ago = 5; ago >= 1; ago--) {

@@ -11,7 +11,7 @@ export type StaffCall = <N extends StaffCallName>(
   input: StaffInput<N>,
 ) => Promise<StaffOutput<N>>
 
-/** The engine's API as a member of staff, who signs in as on the page. */
+/** Calls the engine's API as a member of staff, who signs in as on the page. */
 export async function asStaff(
   engineOrigin: string,
   { email, password }: { email: string; password: string },

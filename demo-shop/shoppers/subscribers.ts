@@ -6,7 +6,10 @@ import type { Sender } from './sender.ts'
 
 const subscribers = 16
 
-/** People who subscribed in the month before `from`, when no app was there: their renewals fall into the month after it. */
+/**
+ * Places the orders of people who subscribed in the month before `from`, when the app was not
+ * installed: their renewals are due in the month after `from`.
+ */
 export async function subscribeEarlier(sender: Sender, from: Date): Promise<void> {
   const chance = chanceOf('earlier subscribers'),
     aside = chanceOf('earlier subscribers aside')

@@ -20,9 +20,12 @@ import { entryPage, nextPage, popularProduct } from './journey.ts'
 import { returnBy, type Person } from './people.ts'
 import { vitalsOf } from './vitals.ts'
 
-/** `selling_plan`: to be sent again and again. */
+/** `selling_plan`: bought as a subscription. */
 export type BasketLine = { id: number; quantity: number; selling_plan?: number }
-/** One visit, done: what the script tells about it, and the order at its end. Milliseconds. */
+/**
+ * A finished visit: what the script sends about it, and the order at its end. Instants in
+ * milliseconds.
+ */
 export type Visit = {
   beacons: Beacon[]
   events: ShopperEvent[]
@@ -30,7 +33,10 @@ export type Visit = {
   endedAt: number
 }
 
-/** How shoppers behave where nothing is tested; a variant multiplies. All per visitor who gets that far. */
+/**
+ * How shoppers behave when nothing is tested; a variant multiplies these probabilities. Each is per
+ * visitor who gets that far.
+ */
 const habits = {
   goesOn: 0.6,
   goesOnFromList: 0.48,
@@ -40,31 +46,43 @@ const habits = {
   subscribes: 0.5,
   pages: 9,
 }
-/** How much of the change in buying shows in adding and clicking. Where people go stays the same, so that the change in buying is exactly the one asked for. */
+/**
+ * Which part of the change in buying shows in adding and clicking. Where people go stays the same,
+ * so that the change in buying is exactly the requested one.
+ */
 const follows = { adds: 0.7, clicks: 0.5 }
 
-/** How long ago a regular first came. Milliseconds. */
+/** How long ago a regular customer first came. Milliseconds. */
 const regularSince = 60 * day
 
 export type Shopper = {
   person: Person
-  /** As the script keeps it; null for who is not to be counted. */
+  /** As the script stores it; null for a shopper who may not be counted. */
   memory: VisitorMemory | null
   chance: Chance
-  /** Draws what changes nothing of what they do: how fast pages were, ids of what is told about them. */
+  /**
+   * Draws what does not change what a shopper does: how fast pages were, and the ids of some
+   * events.
+   */
   aside: Chance
-  /** Decides over adding and buying, in [0, 1): the lower the keener. Asked once, when it first matters. */
+  /**
+   * Decides whether a shopper adds and buys, as a number in [0, 1): lower for a keener shopper.
+   * Called once, when it first matters.
+   */
   resolve: (memory: VisitorMemory | null) => number
   resolved?: number
 }
 export type World = {
   config: ScriptConfig
   origin: string
-  /** Tests that run at a moment. */
+  /** The tests that run at an instant. */
   running: (at: number) => ScriptTest[]
-  /** True relative change of buying in a test's variant. */
+  /** True relative change of the probability to buy in a test's variant. */
   lift: (test: string) => number
-  /** Share of a test's variant visitors whose browser its changes break; they leave, and nothing is told about them. */
+  /**
+   * Share of a test's variant visitors whose browser its changes break; they leave, and nothing is
+   * recorded for them.
+   */
   loses?: (test: string) => number
   /** The theme that draws the shop's pages. */
   liveTheme: string
@@ -72,11 +90,14 @@ export type World = {
   preferred: readonly string[]
   /** Whether the product of this page is on sale. */
   sells: (path: string) => boolean
-  /** Milliseconds a page is looked at: about a second where everything happens now. */
+  /** How many milliseconds a page is looked at: less than 100 where everything happens now. */
   dwell: (chance: Chance) => number
 }
 
-/** One visit from its first page on. Runs the storefront script's own rules on every page; `mayBuy` says whether this is the visit where they make up their mind. */
+/**
+ * One visit from its first page on. It runs the storefront script's own rules on every page.
+ * `mayBuy`: this is the visit on which the shopper decides.
+ */
 export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBuy: boolean): Visit {
   const { person, chance, aside } = shopper
   const waits: Waiting[] = []
@@ -105,10 +126,10 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
       )
     const { tested, url } = load(page)
     at += world.dwell(chance)
-    // The variant may have led elsewhere; from here on it is that page they are on.
+    // The variant may have led to another page; the visit continues there.
     path = new URL(url).pathname
     measure(page, tested)
-    // A list that shows nothing of what was looked for is left more often than any other page.
+    // A list without what the shopper looks for is left more often than any other page.
     const staying = path.startsWith('/collections/') ? habits.goesOnFromList : habits.goesOn
     const goesOn = chance.happens(staying)
     const product = findProduct(path.split('/products/')[1] ?? '')
@@ -131,7 +152,7 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
           record(page, 'checkout')
           at += world.dwell(chance)
           purchase = { lines: basket(product, chance, world.sells), at }
-          // What went into the cart beside it, told in the same moment.
+          // Other products that went into the cart, recorded at the same moment.
           const others = new Set(
             purchase.lines
               .map(({ id }) => String(findVariant(id)!.product.id))
@@ -142,7 +163,7 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
         break
       }
     }
-    // Some click on something and leave all the same.
+    // Some shoppers click on something and leave all the same.
     const clicks = Math.min(1, habits.clicks * effect(tested, follows.clicks))
     if (goesOn || chance.happens((clicks - staying) / (1 - staying))) click(page, tested)
     if (!goesOn) break
@@ -153,7 +174,7 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   const { memory } = shopper
   if (memory && isLost(memory)) return { beacons: [], events: [], purchase: null, endedAt: at + 1 }
   const events = waits.map(({ event }) => event)
-  // The last page's beacon leaves when the page does.
+  // The last page's beacon is sent when the page is left.
   return {
     beacons: memory
       ? buildBeacons(world.config, memory, waits, at + 1, person.isConsenting || undefined)
@@ -163,11 +184,14 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
     endedAt: at + 1,
   }
 
-  /** Loads a page as a browser does, through a redirect if a test asks for one; answers where that ends. */
+  /**
+   * Loads a page as a browser does, through a redirect if a test asks for one. Returns the address
+   * where that ends, and the tests of that page.
+   */
   function load(page: () => Page): { tested: string[]; url: string } {
     if (!shopper.memory && !person.isRefusing) {
       shopper.memory = recogniseVisitor(null, page())
-      // Known to the shop from before what is simulated here.
+      // The shop knew this shopper before the simulation began.
       if (person.isRegular) shopper.memory.born -= regularSince
     }
     const { memory } = shopper
@@ -193,7 +217,7 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   function record(page: () => Page, kind: 'cart' | 'checkout' | 'click', tests?: string[]): void {
     if (shopper.memory) keep([act(shopper.memory, page(), kind, tests)])
   }
-  /** What the browser tells about a tested page when it is left. */
+  /** Records what the browser measured on a tested page, when the page is left. */
   function measure(page: () => Page, tested: string[]): void {
     const { memory } = shopper
     if (!memory || tested.length === 0) return
@@ -210,13 +234,16 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   function keep(events: ShopperEvent[]): void {
     for (const event of events) waits.push({ ...shopper.memory!.session!, event })
   }
-  /** By their id, so that a browser that breaks once breaks each time. */
+  /**
+   * Whether a test breaks this visitor's browser. The visitor's id decides, so that a browser that
+   * breaks once breaks each time.
+   */
   function isLost({ visitor, tests }: VisitorMemory): boolean {
     return Object.entries(tests).some(
       ([id, [arm]]) => arm === 1 && bucket(`broken ${id}`, visitor) < (world.loses?.(id) ?? 0),
     )
   }
-  /** What the variants among `tests` do to a probability. */
+  /** The factor by which the variants among `tests` change a probability. */
   function effect(tests: string[], part: number): number {
     return tests.reduce(
       (product, test) =>
@@ -226,13 +253,14 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   }
 }
 
-/** What they were looking at, and now and then something beside it. */
+/** The product that the shopper looked at, and now and then others. */
 function basket(wanted: Product, chance: Chance, sells: World['sells']): BasketLine[] {
   const lines = new Map<number, number>()
   const add = (product: Product) => {
     const { id } = chance.pick(product.variants)
     const quantity = (lines.get(id) ?? 0) + (chance.happens(0.2) ? 2 : 1)
-    // Drawn all the same, so that what is not sold changes nothing else of them.
+    // Drawn all the same, so that a product that is not sold changes nothing else about the
+    // shopper.
     if (sells(product.url)) lines.set(id, quantity)
   }
   add(wanted)

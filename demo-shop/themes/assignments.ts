@@ -7,7 +7,10 @@ import { inTransaction, type Database } from '../database.ts'
 import type { Themes } from './themes.ts'
 import type { Outbox } from '../apps/webhooks.ts'
 
-/** Something with a page of its own, and the template that page is drawn by; suffix '' is its type's own. */
+/**
+ * Something that has a page, and the template that draws this page. suffix '' means its type's own
+ * template.
+ */
 export type Resource = {
   type: AssignedType
   id: string
@@ -17,11 +20,11 @@ export type Resource = {
   suffix: string
 }
 export type Assignments = {
-  /** All of a type; products that are not on sale have a template too. */
+  /** All resources of a type. Products that are not on sale have a template too. */
   resources: (type: AssignedType) => Resource[]
-  /** What `id` is drawn by, where a page says no other. */
+  /** The suffix of the template that draws `id`, unless the page's address asks for another. */
   suffixOf: (type: AssignedType, id: number) => string
-  /** All of them or none. Throws HttpProblem 404 and 422. */
+  /** Makes all of these assignments or none. Throws HttpProblem 404 and 422. */
   assign: (changes: { type: AssignedType; id: string; suffix: string }[]) => void
 }
 

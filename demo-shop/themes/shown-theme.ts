@@ -4,11 +4,17 @@ import type { ThemeDrawing } from './theme-drawing.ts'
 import type { ThemeFiles } from './theme-files.ts'
 import { compileTheme, type PageAsk, type PageData } from './theme.ts'
 
-/** `currency`: the one that prices are in. `contentForHeader` is told which template is drawn, by the name pages give it. */
+/**
+ * `currency`: of the prices in the data. `contentForHeader` gets the name of the template that is
+ * drawn, as pages give it.
+ */
 export type PageFrame = { currency: string; contentForHeader: (template: string) => string }
 export type Theme = {
   id: string
-  /** The page's whole HTML. `template` is a type with an optional suffix; one the theme lacks falls back to the type's own. */
+  /**
+   * Draws the page's whole HTML. `template` is a type with an optional suffix; a template that the
+   * theme lacks falls back to the type's own.
+   */
   render: (
     template: { type: string; suffix?: string | undefined },
     data: PageData,
@@ -18,8 +24,9 @@ export type Theme = {
 }
 
 /**
- * A theme to show: one whose Liquid the shop came with is drawn here, any other in a process of its own. It is compiled
- * first, here or there. Throws HttpProblem 422, naming the file, when the files make no theme.
+ * A theme to show. When all of its Liquid came with the shop, it is drawn in this process,
+ * otherwise in a separate one. It is compiled first, here or there. Throws HttpProblem 422, which
+ * names the file, when the files do not make a theme.
  */
 export async function checkedTheme(
   id: string,
@@ -31,7 +38,7 @@ export async function checkedTheme(
   return shownTheme(id, files, starting, drawing)
 }
 
-/** The same of files that were checked when they were stored. */
+/** The same for files that were checked when they were stored. */
 export function shownTheme(
   id: string,
   files: ThemeFiles,
@@ -62,7 +69,10 @@ export function shownTheme(
   }
 }
 
-/** Whether all the Liquid of these files is the shop's own: JSON holds no code, and a template may be copied. */
+/**
+ * Whether all the Liquid in these files is the shop's own. JSON holds no code, and a template may
+ * be a copy of another template.
+ */
 export function isOwnLiquid(files: ThemeFiles, starting: ThemeFiles): boolean {
   const copied = new Set(
     [...starting].filter(([name]) => name.startsWith('templates/')).map(([, body]) => body),

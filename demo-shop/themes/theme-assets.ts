@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ThemeFiles } from './theme-files.ts'
 
-/** `version` goes with its content. */
+/** `version` changes with the content. */
 export type Asset = { body: Buffer; type: string; version: string }
 
 const types: Record<string, string> = {

@@ -6,25 +6,40 @@ import type { ThemeFiles } from './theme-files.ts'
 import type { PageAsk } from './theme.ts'
 
 export type ThemeSource = { id: string; files: ThemeFiles }
-/** What the process is asked: to compile a theme, and to draw a page of the one it compiled last. */
+/**
+ * Requests to the process: to compile a theme, and to draw a page of the theme that it compiled
+ * last.
+ */
 export type DrawingAsk = { compile: ThemeSource } | { page: PageAsk }
 export type DrawingAnswer =
   | { html: string }
   | { ok: true }
   | { refused: { message: string; fields: FieldProblem[] } }
   | { failed: string }
-/** Draws themes whose Liquid somebody else wrote: in a process of its own, which ends when it takes too long or too much. */
+/**
+ * Draws themes whose Liquid somebody else wrote, in a separate process, which ends when it takes
+ * too long or too much memory.
+ */
 export type ThemeDrawing = {
-  /** Throws HttpProblem 422, naming the file, when the files make no theme; 503 when that takes too long. */
+  /**
+   * Throws HttpProblem 422, which names the file, when the files do not make a theme; 503 when that
+   * takes too long.
+   */
   check: (theme: ThemeSource) => Promise<void>
-  /** Throws HttpProblem 503 for a page that takes too long or too much, and while too many wait. */
+  /**
+   * Throws HttpProblem 503 for a page that takes too long or too much memory, and while too many
+   * pages wait.
+   */
   draw: (theme: ThemeSource, page: PageAsk) => Promise<string>
   close: () => Promise<void>
 }
 
-/** Longest that one answer may take, in milliseconds: the process ends itself first, this is for one that cannot. */
+/**
+ * The timeout of one answer in milliseconds. The process stops its own work earlier; this is for a
+ * process that cannot.
+ */
 const timeout = 5_000
-/** Pages that may wait at once. */
+/** How many pages may wait at a time. */
 const most = 50
 const source = new URL('./theme-process.ts', import.meta.url)
 const built = new URL('../../dist/theme-process.js', import.meta.url)
@@ -35,7 +50,10 @@ export function themeDrawing(): ThemeDrawing {
   let turn: Promise<unknown> = Promise.resolve()
   let waiting = 0
 
-  /** Started when it is first needed; with nothing of our environment, and little memory. */
+  /**
+   * Starts the process when it is first needed: with none of our environment variables, and with
+   * little memory.
+   */
   function started(): ChildProcess {
     if (child) return child
     const made = fork(fileURLToPath(existsSync(source) ? source : built), {
@@ -47,7 +65,7 @@ export function themeDrawing(): ThemeDrawing {
     made.once('exit', () => {
       if (child === made) forget()
     })
-    // A process that ends while it is written to; its end is what is waited for.
+    // Writing to a process that is ending raises an error. `ask` waits for its end anyway.
     made.on('error', () => {})
     child = made
     return made
@@ -83,7 +101,7 @@ export function themeDrawing(): ThemeDrawing {
     compiled = theme
   }
 
-  /** One after the other: what is slow is slow for pages of changed themes alone. */
+  /** Runs one request after the other. Slow Liquid delays only pages of changed themes. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (waiting >= most)
       return Promise.reject(

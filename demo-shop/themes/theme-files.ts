@@ -3,14 +3,14 @@ import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { HttpProblem } from '../../domain/problem.ts'
 
-/** A theme's files by name ("sections/hero.liquid"): text, all of it. */
+/** A theme's files by name ("sections/hero.liquid"); all of them are text. */
 export type ThemeFiles = ReadonlyMap<string, string>
 export type Settings = Record<string, unknown>
 
 export const fileLimits = {
   bytes: 512 * 1024,
   sections: 25,
-  /** Of a section, as on the platform. */
+  /** Per section, as on the hosted platform. */
   blocks: 50,
   templates: 1_000,
   atOnce: 50,
@@ -50,7 +50,7 @@ const SettingsData = Type.Object({
 const checkTemplate = Compile(Template)
 const checkSettings = Compile(SettingsData)
 
-/** What a file is refused for; apps and the theme editor show the message. */
+/** The error for a file that is refused; apps and the theme editor show the message. */
 export const refuse = (file: string, message: string): HttpProblem =>
   new HttpProblem(422, `${file}: ${message}`, [{ field: file, message }])
 
@@ -69,7 +69,7 @@ export function checkFile(name: string, body: string): void {
   if (!body.isWellFormed() || body.includes('\0')) throw refuse(name, 'This is no text.')
 }
 
-/** A JSON template, of sections that exist. Throws HttpProblem 422. */
+/** Parses a JSON template and checks that its sections exist. Throws HttpProblem 422. */
 export function parseTemplate(
   file: string,
   body: string,
@@ -89,7 +89,7 @@ export function parseTemplate(
   return data
 }
 
-/** The theme's own settings, and the sections that stand on every page. Throws HttpProblem 422. */
+/** Parses the theme's own settings and the sections that every page has. Throws HttpProblem 422. */
 export function parseSettings(
   file: string,
   body: string,

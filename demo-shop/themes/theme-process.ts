@@ -3,14 +3,20 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { DrawingAnswer, DrawingAsk } from './theme-drawing.ts'
 import { compileTheme, type DrawPage } from './theme.ts'
 
-/** Milliseconds for one theme or page. By the engine's own interrupt, which also stops filters and regular expressions. */
+/**
+ * Milliseconds for one theme or page. V8 itself interrupts the code then, also inside filters and
+ * regular expressions.
+ */
 const timeout = 2_500
 const run = new Script('work()')
 
 let draw: DrawPage | null = null
 const place = globalThis as unknown as { work: () => DrawingAnswer }
 
-/** Compiles and draws themes whose Liquid somebody else wrote; started by theme-drawing.ts, and ends with it. */
+/**
+ * Compiles and draws themes whose Liquid somebody else wrote. theme-drawing.ts starts this process,
+ * which ends with it.
+ */
 process.on('message', (asked: DrawingAsk) => {
   place.work = () => {
     if ('page' in asked) return { html: draw!(asked.page) }

@@ -33,7 +33,10 @@ export type PageData = {
   search?: { products: Product[]; [name: string]: unknown }
   [name: string]: unknown
 }
-/** A page to draw. `suffix`: of a template that the theme has; null for the type's own. `header`: what the shop puts first in its head. */
+/**
+ * A page to draw. `suffix`: of a template that the theme has; null for the type's own. `header`:
+ * what the shop puts first into the head.
+ */
 export type PageAsk = {
   type: string
   suffix: string | null
@@ -44,7 +47,7 @@ export type PageAsk = {
 /** Draws a page's whole HTML. */
 export type DrawPage = (page: PageAsk) => string
 
-/** What Liquid sees of a page. */
+/** The variables that Liquid sees on a page. */
 type Scope = { currency: string; [name: string]: unknown }
 
 /** Types of page that every theme must be able to draw. */
@@ -62,16 +65,18 @@ export const pageTypes = [
 const needed = ['layout/theme.liquid', 'config/settings_data.json']
 const inLayout = ['content_for_header', 'content_for_layout']
 /**
- * A page that asks for more than this is not drawn to its end: milliseconds for all of it, and liquidjs's own count of
- * memory for each of its parts. A filter is not interrupted by the first and can make more than the second counts, so
- * that Liquid which is not ours is drawn in a process of its own (theme-process.ts).
+ * A page that needs more than this is not drawn to its end: milliseconds for the whole page, and
+ * memory, as liquidjs counts it, for each of its parts. The time limit does not interrupt a filter,
+ * and a filter can use more memory than is counted. So Liquid that is not ours is drawn in a
+ * separate process (theme-process.ts).
  */
 const drawTime = 2_000,
   drawMemory = 5_000_000
 
 /**
- * What draws a theme's pages. A section's defaults stand in its `{% schema %}`, a template's settings in its JSON.
- * Throws HttpProblem 422, naming the file, when the files make no theme.
+ * Compiles a theme and returns the function that draws its pages. A section's defaults are in its
+ * `{% schema %}`, a template's settings in its JSON. Throws HttpProblem 422, which names the file,
+ * when the files do not make a theme.
  */
 export function compileTheme(id: string, files: ThemeFiles): DrawPage {
   const inFolder = (folder: string) =>
@@ -101,7 +106,7 @@ export function compileTheme(id: string, files: ThemeFiles): DrawPage {
           const { settings = {} } = (JSON.parse(text.join('')) ?? {}) as {
             settings?: Settings | { id?: string; default?: unknown }[]
           }
-          // Defaults by name, or fields of which each says its own.
+          // The settings are defaults by name, or a list of fields that each have a default.
           defaults.set(
             parsing,
             Array.isArray(settings)
@@ -118,7 +123,7 @@ export function compileTheme(id: string, files: ThemeFiles): DrawPage {
     },
     render: () => '',
   })
-  // The currency is a global: a snippet sees nothing else of its page.
+  // The currency is a global, because a snippet sees nothing else of its page.
   type Drawing = { context: Context }
   const currencyOf = ({ context }: Drawing) => (context.globals as { currency: string }).currency
   liquid.registerFilter('money', function (this: Drawing, minor: number) {
@@ -161,7 +166,7 @@ export function compileTheme(id: string, files: ThemeFiles): DrawPage {
     files.get('config/settings_data.json')!,
     sections,
   )
-  // Of two files for one template the JSON one counts.
+  // When a template has two files, the JSON file counts.
   const templates = new Map<string, TemplateData | LiquidTemplate[]>()
   for (const [name, file, body] of inFolder('templates')) {
     const stem = file.replace(/\.(json|liquid)$/, '')
@@ -189,7 +194,7 @@ export function compileTheme(id: string, files: ThemeFiles): DrawPage {
     }
     return `<div id="section-${key}" class="section section-${type}">${draw(name, template, { ...scope, section }, until)}</div>`
   }
-  /** What goes wrong in one file is told in its place, and the rest of the page stands. */
+  /** An error in one file is shown at its place, and the rest of the page is drawn. */
   const draw = (name: string, template: LiquidTemplate[], scope: Scope, until: number): string => {
     try {
       return liquid.renderSync(template, scope, {
@@ -227,12 +232,12 @@ export function compileTheme(id: string, files: ThemeFiles): DrawPage {
   }
 }
 
-/** What is left of a page's time, and the memory of one of its parts. */
+/** The time that is left for a page, and the memory limit of one of its parts. */
 const limits = (until: number) => ({
   renderLimit: Math.max(0, until - performance.now()),
   memoryLimit: drawMemory,
 })
 
-/** Text for a place in HTML, attributes included. */
+/** Escapes text for HTML, attributes included. */
 export const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, sign => `&#${sign.codePointAt(0)};`)

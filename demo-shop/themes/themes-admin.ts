@@ -7,7 +7,7 @@ import type { Themes } from './themes.ts'
 
 type ById = { Params: { id: string } }
 
-/** The back office's side of themes: publish and delete them, edit their files. */
+/** The back office's pages about themes: publish, delete and restore them, edit their files. */
 export const themesAdmin: FastifyPluginAsync<{ themes: Themes; views: PlatformViews }> = async (
   app,
   { themes, views },
@@ -61,12 +61,12 @@ export const themesAdmin: FastifyPluginAsync<{ themes: Themes; views: PlatformVi
       ),
     )
 
-  // A name that is no file yet opens an empty one.
+  // A name that does not exist yet opens an empty file.
   app.get<ById>('/admin/themes/:id/file', (request, reply) => {
     const name = text((request.query as Fields)['name'])
     return file(request, reply, name, themes.files(request.params.id, [name])[0]?.body ?? '')
   })
-  // Twice what a file may have: percent-encoding makes text longer.
+  // Four times what a file may have: percent-encoding makes text longer.
   app.post<ById>(
     '/admin/themes/:id/file',
     { bodyLimit: 4 * fileLimits.bytes },

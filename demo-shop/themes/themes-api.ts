@@ -8,10 +8,13 @@ import { fileLimits } from './theme-files.ts'
 import { themeJson, type Themes } from './themes.ts'
 
 type ById = { Params: { id: string } }
-/** All files of one request at their largest, as JSON may write them. */
+/** The largest body: all files of one request at their limit, as JSON may escape them. */
 const bodyLimit = fileLimits.atOnce * fileLimits.bytes * 2
 
-/** Themes, their files and what is assigned to which template, for installed apps. By bearer alone. */
+/**
+ * The admin API for themes, their files and the assigned templates. Every request needs the app's
+ * secret as a bearer token.
+ */
 export const themesApi: FastifyPluginAsync<{
   themes: Themes
   assignments: Assignments
@@ -70,7 +73,7 @@ function namesOf(request: FastifyRequest): string[] {
   return names
 }
 
-/** A list of objects in a body. */
+/** Reads a list of objects from a body. Throws HttpProblem 422. */
 function listOf(fields: Fields, name: string): Fields[] {
   const list = fields[name]
   if (!Array.isArray(list) || !list.every(item => typeof item === 'object' && item !== null))

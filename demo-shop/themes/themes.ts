@@ -13,24 +13,33 @@ export type ThemeRecord = {
   updatedAt: string
 }
 export type ThemeFile = { name: string; body: string; updatedAt: string }
-/** The shop's themes: the files they come with, and what was changed since. An id that is none, or deleted, is a 404. */
+/**
+ * The shop's themes: the files that they come with, and what was changed since. An unknown or
+ * deleted id is a 404.
+ */
 export type Themes = {
-  /** The published one, to draw with. */
+  /** The published theme, to draw with. */
   readonly live: Theme
   byId: (id: string) => Theme | undefined
   list: () => ThemeRecord[]
   deleted: () => ThemeRecord[]
   record: (id: string) => ThemeRecord
-  /** By exact name, or all below a folder that ends in "/"; all there are for none. Sorted by name. */
+  /**
+   * The files with these exact names, and all files below a name that ends in "/"; without names,
+   * all files. Sorted by name.
+   */
   files: (id: string, names?: string[]) => ThemeFile[]
-  /** All of them or none. Throws HttpProblem 422 that names the file. */
+  /** Writes all of these files or none. Throws HttpProblem 422, which names the file. */
   write: (id: string, files: { name: string; body: string }[]) => Promise<void>
   remove: (id: string, names: string[]) => Promise<void>
   publish: (id: string) => void
-  /** Throws HttpProblem 409 for the published one. */
+  /** Throws HttpProblem 409 for the published theme. */
   removeTheme: (id: string) => void
   restoreTheme: (id: string) => void
-  /** Tells apps that something of the published theme changed. Within the transaction that changes it. */
+  /**
+   * Tells apps that something about the published theme changed. Must be called in the transaction
+   * that changes it.
+   */
   touch: (at: Date) => void
 }
 
@@ -104,7 +113,7 @@ export function openThemes(
     writeState.run(id, 0, at.toISOString())
     outbox.write('themes/update', themeJson(record(id)), at)
   }
-  /** Puts bodies in place, null for none, if what comes of it is a theme. */
+  /** Stores these bodies (null deletes a file) if the result is a theme. */
   const change = async (id: string, bodies: Map<string, string | null>): Promise<void> => {
     if (bodies.size === 0) return
     const at = clock()
@@ -126,7 +135,7 @@ export function openThemes(
     states.set(id, { files, starting, theme })
     outbox.wake()
   }
-  // One change after the other: each is made to what the one before has left.
+  // One change after the other: each starts from what the one before has left.
   let turn: Promise<unknown> = Promise.resolve()
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const mine = turn.then(work)
@@ -214,7 +223,7 @@ export function openThemes(
 const bodiesOf = (files: Map<string, ThemeFile>): ThemeFiles =>
   new Map([...files].map(([name, { body }]) => [name, body]))
 
-/** A theme as apps are told about it: webhook and admin API alike. */
+/** A theme as apps get it, in webhooks and in the admin API. */
 export const themeJson = ({ id, name, role, createdAt, updatedAt }: ThemeRecord) => ({
   id,
   name,

@@ -3,7 +3,7 @@ import { contract } from './contract.ts'
 import { Problem } from '../problem.ts'
 
 type Json = { [key: string]: unknown }
-/** Refusals that any call with a token may give, in plain words. */
+/** Error statuses that any call with a token may answer with, in plain words. */
 const common: Record<number, string> = {
   400: 'Something in the request is not valid; `fields` names it. Nothing was stored.',
   401: 'The token is missing, expired or not one of ours.',
@@ -11,7 +11,10 @@ const common: Record<number, string> = {
   429: 'Too many requests at once.',
 }
 
-/** The OpenAPI 3.1 document of every call in the contract, for a platform's name and the API's origin. */
+/**
+ * Makes the OpenAPI 3.1 document of all calls in the contract, for a platform's name and the API's
+ * origin.
+ */
 export function apiDocument({
   platform,
   origin,
@@ -102,7 +105,10 @@ function parametersOf(place: 'path' | 'query', schema: Call['params']): Json[] {
 const tagOf = (path: string): string =>
   /^\/api\/(?:v0\/)?(\{platform\}|[a-z-]+)/.exec(path)?.[1]?.replace('{platform}', 'products') ??
   'session'
-/** As plain JSON Schema 2020-12, which OpenAPI 3.1 takes: a tuple's places are `prefixItems` there. */
+/**
+ * Converts a schema to plain JSON Schema 2020-12, which OpenAPI 3.1 uses. A tuple's items become
+ * `prefixItems`.
+ */
 const plain = (schema: object): Json =>
   JSON.parse(
     JSON.stringify(schema),

@@ -3,35 +3,44 @@ import * as Type from 'typebox'
 /** One call of the API: a row of the contract (contract.ts). */
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** `{platform}` stands for the platform's lower-case name, from configuration; `:name` for a parameter. */
+  /**
+   * `{platform}` is replaced with the platform's lower-case name from the configuration, `:name`
+   * with a parameter.
+   */
   path: string
-  /** What it does, in one line, for the API document. */
+  /** What the call does, in one line, for the API document. */
   about?: string
   params?: Type.TObject
   query?: Type.TObject
   body?: Type.TSchema
-  /** The JSON of a 200; of a file, a note of what it holds. */
+  /** The JSON of a 200 answer. For a file, the schema's description says what the file holds. */
   response: Type.TSchema
-  /** A file instead of JSON: the media types it may come in. */
+  /** Set when the call answers with a file instead of JSON: the media types it may have. */
   file?: readonly string[]
-  /** False: called without a token, and none is refreshed for it (requirements 16.18). */
+  /** False when the client calls it without a token and renews none for it (requirements 16.18). */
   token?: false
-  /** Statuses that mean "none" to the client, which then answers null. */
+  /** Statuses that mean "none": the client returns null for them. */
   none?: readonly number[]
-  /** Asks somebody else in turn (the shop's pages, Google), who may take long: waited for four times as long as others. */
+  /**
+   * The engine asks another service (the shop, Google), which may be slow. The client's timeout is
+   * four times the usual one.
+   */
   slow?: true
-  /** Bytes that its body may have; 256 kB when left out. */
+  /** Maximum size of the request body in bytes; 256 kB when left out. */
   bodyLimit?: number
-  /** Refusals particular to this call, by status, in plain words; those that every call may give are not listed. */
+  /**
+   * Error statuses of this call, with their meaning in plain words. Those that every call may give
+   * are not listed.
+   */
   errors?: Readonly<Record<number, string>>
 }
 
 type Part<C, K extends string> = C extends { [P in K]: infer S extends Type.TSchema }
   ? { [P in K]: Type.Static<S> }
   : object
-/** What a caller of this row hands over: params, query and body, each where the call declares it. */
+/** What a caller of this call passes: params, query and body, each where the call declares it. */
 export type CallInput<C> = Part<C, 'params'> & Part<C, 'query'> & Part<C, 'body'>
-/** What it is answered; null where a status means "none". */
+/** What the call answers; null where a status means "none". */
 export type CallOutput<C extends { response: Type.TSchema }> =
   | Type.Static<C['response']>
   | (C extends { none: readonly number[] } ? null : never)
@@ -42,11 +51,11 @@ export const Id = Type.Object({ id: IdParam }, closed)
 export const Done = Type.Object({ ok: Type.Literal(true) })
 export const Instant = Type.String()
 export const Maybe = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-/** Paging of every list: pages count from 0, at most 100 a page (the smallest page is 1). */
+/** Paging of every list: pages are numbered from 0, and a page has 1 to 100 rows. */
 export const Page = Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 }))
 export const PageSize = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 }))
 
-/** The path with the platform's name and the parameters put in, each encoded. */
+/** Puts the platform's name and the URL-encoded parameters into a path. */
 export function callPath(path: string, platform: string, params: Record<string, string>): string {
   return path
     .replace('{platform}', platform)

@@ -19,8 +19,9 @@ import { templateCalls } from '../calls/templates.ts'
 import { testCalls } from '../calls/tests.ts'
 
 /**
- * Every call of the API, once (requirements 27.1). The engine's routes, the app's client and the OpenAPI document are built
- * from this table; adding a call is one row in calls/ and one handler in the engine.
+ * Every call of the API (requirements 27.1). The engine's routes, the app's client and the OpenAPI
+ * document are built from this table. A new call needs one row in calls/ and one handler in the
+ * engine.
  */
 export const contract = {
   ...sessionCalls,
@@ -45,11 +46,11 @@ export const contract = {
 
 export type Contract = typeof contract
 export type CallName = keyof Contract
-/** Calls that answer with a file; the typed client hands over its bytes. */
+/** Calls that answer with a file. The typed client returns its bytes. */
 export type FileCallName = {
   [N in CallName]: Contract[N] extends { file: readonly string[] } ? N : never
 }[CallName]
 export type JsonCallName = Exclude<CallName, FileCallName>
-/** What a caller hands over: params, query and body, each where the call declares it. */
+/** What a caller passes: params, query and body, each where the call declares it. */
 export type Input<N extends CallName> = CallInput<Contract[N]>
 export type Output<N extends CallName> = CallOutput<Contract[N]>

@@ -1,34 +1,49 @@
 import { countryCodes, countryName } from '../countries.ts'
 import { channelLabels } from '../events/channel.ts'
 
-/** What is known of a visit when an audience is asked about it. Addresses are kept without their query, except for `utm_…`. */
+/**
+ * What the engine knows about a visit when it checks an audience. Addresses are kept without their
+ * query, except `utm_…`.
+ */
 export type VisitFacts = {
   channel: string | undefined
   landing: string
-  /** What `landing` asks. */
+  /** The query of `landing`. */
   query: URLSearchParams
   referrer: string
   country: string | null
 }
-/** What a value is chosen from, where all values are known beforehand. */
+/** One choice of a field whose values are all known in advance. */
 export type ConditionChoice = { value: string; label: string }
 
-/** What a condition can be about. */
+/** A field that a condition can be about. */
 type Row = {
-  /** What audiences are stored and published with: it never changes, and says nothing about where the row stands. */
+  /**
+   * Audiences are stored and published with this number, so it must never change. It is independent
+   * of the row's position.
+   */
   number: number
   name: string
   label: string
-  /** An example of a value that is written. */
+  /** An example of a value that a merchant types. */
   hint?: string
   choices?: readonly ConditionChoice[]
-  /** The value in a visit that the engine keeps. A shopper's script reads the same by its own, shorter code: `audienceRule` in storefront/entry.ts, which the compiler holds to have every number. */
+  /**
+   * Reads the value from a visit that the engine keeps. The shopper's script reads the same values
+   * by shorter code, `audienceRule` in storefront/entry.ts; the compiler checks that it has every
+   * number.
+   */
   read: (visit: VisitFacts) => string | null | undefined
-  /** Part of the script (domain/script/script-part.ts) that only such a condition needs. */
+  /**
+   * The part of the script (domain/script/script-part.ts) that only conditions on this field need.
+   */
   part?: 'channel'
 }
 
-/** The condition fields (requirements 8.19), in the order in which merchants are offered them. A new field is one row, and its reading in storefront/entry.ts. */
+/**
+ * The condition fields (requirements 8.19), in the order in which merchants see them. A new field
+ * needs one row here and its reading in storefront/entry.ts.
+ */
 const rows = [
   {
     number: 0,
@@ -37,7 +52,7 @@ const rows = [
     hint: 'Email',
     choices: Object.values(channelLabels).map(label => ({ value: label, label })),
     read: ({ channel }) => channel,
-    // Telling channels apart takes lists of sites.
+    // The lists of sites that tell channels apart are in this part.
     part: 'channel',
   },
   {

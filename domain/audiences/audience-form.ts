@@ -9,7 +9,7 @@ import { type MatchOperator, matchOperators } from './audience-match.ts'
 import type { FieldProblem } from '../problem.ts'
 import { unkeptWords } from '../stores/kept-address.ts'
 
-/** Each operator as a person reads it. */
+/** Each operator in words. */
 export const operatorLabels: Record<MatchOperator, string> = {
   Equals: 'equals',
   DoesNotEqual: 'does not equal',
@@ -21,19 +21,25 @@ export const operatorLabels: Record<MatchOperator, string> = {
   DoesNotEndWith: 'does not end with',
 }
 
-/** How one of a list is compared. Any other comparison is of texts. */
+/** The operators that compare with a choice from a list. All other operators compare texts. */
 export const choiceOperators: Partial<Record<MatchOperator, string>> = {
   Equals: 'is',
   DoesNotEqual: 'is not',
 }
 
 export type ConditionRow = { operator: MatchOperator; value: string }
-/** What stands in an audience's fields: a row by each condition field's number; null where it has no condition. */
+/**
+ * What an audience's form holds. `rows` has an entry for the number of each condition field: null
+ * when there is no condition on it.
+ */
 export type AudienceForm = { name: string; rows: { readonly [field: number]: ConditionRow | null } }
 const rowsBy = (row: (field: number) => ConditionRow | null): AudienceForm['rows'] =>
   Object.fromEntries(audienceFields.map(({ number }) => [number, row(number)]))
 
-/** The list that a condition is chosen from; null for one that is written: of a text, or with a comparison of texts. */
+/**
+ * The choices for a condition's value. Null when the merchant types the value: the field has no
+ * list, or the operator compares texts, or the typed value is not in the list.
+ */
 export function choicesOf(
   name: ConditionField,
   { operator, value }: ConditionRow,
@@ -43,14 +49,14 @@ export function choicesOf(
     ? choices
     : null
 }
-/** What is compared ignores case. */
+/** The choice that a typed value names. Upper and lower case are equal. */
 export const chosen = (
   choices: readonly ConditionChoice[],
   value: string,
 ): ConditionChoice | undefined =>
   choices.find(each => each.value.toLowerCase() === value.trim().toLowerCase())
 
-/** The form with an empty condition on a field, or with none on it. */
+/** A copy of the form with another condition on a field, or with none (`row` null). */
 export const withCondition = (
   { name, rows }: AudienceForm,
   field: number,
@@ -66,7 +72,7 @@ export const audienceForm = ({
   rows: rowsBy(field => values[field] ?? null),
 })
 
-/** The fields as they were posted. */
+/** Reads the form from posted fields. An unknown operator becomes `Equals`. */
 export function postedAudience(
   posted: Record<string, string | string[] | undefined>,
 ): AudienceForm {
@@ -90,7 +96,10 @@ export function postedAudience(
 const operatorOf = (text: string): MatchOperator =>
   matchOperators.find(operator => operator === text) ?? 'Equals'
 
-/** The audience as the engine takes it, with a message at each field that keeps it from being one. */
+/**
+ * Makes the engine's input from the form. `problems` has a message for each field that is not
+ * valid.
+ */
 export function parseAudience({ name, rows }: AudienceForm): {
   input: AudienceInput
   problems: FieldProblem[]
@@ -133,7 +142,10 @@ export function describeAudience(values: Audience['values']): string {
   return words.join(' and ')
 }
 
-/** "About 12% of visitors are in this audience." */
+/**
+ * Says how many visitors of the last 28 days are in an audience: "About 12% of visitors are in this
+ * audience …".
+ */
 export const reachWords = ({ isBlind, ...reach }: Reach & { isBlind: boolean }): string =>
   isBlind && reach.share !== null ? `${reached(reach)} ${unkeptWords}` : reached(reach)
 

@@ -2,8 +2,8 @@ import type { Device } from '../device.ts'
 import type { FieldNumber } from './audience-field.ts'
 
 /*
- * Who is in an audience. No schema and no table here: the storefront script judges a visitor by the same rule as the
- * engine.
+ * Decides whether a visitor is in an audience. The storefront script uses this rule too, so there
+ * is no schema and no table here.
  */
 
 export const matchOperators = [
@@ -18,14 +18,19 @@ export const matchOperators = [
 ] as const
 export type MatchOperator = (typeof matchOperators)[number]
 
-/** Condition field's number → what must hold of it. */
+/** The number of a condition field → the condition on it. */
 export type AudienceValues = {
   [field: string]: { operator: MatchOperator; value: string } | undefined
 }
-/** What is known of a visitor, by the fields' numbers; what is missing is as good as empty. */
+/**
+ * What we know about a visitor, by the numbers of the fields. A missing value counts as empty text.
+ */
 export type AudienceFacts = { readonly [Field in FieldNumber]: string | null | undefined }
 
-/** Written by what the operators' names say, so that a shopper's script is spared a table of them. */
+/**
+ * Compares by parts of the operator's name, because a table of operators would make the shopper's
+ * script larger.
+ */
 function holds(operator: MatchOperator, text: string, value: string): boolean {
   const isSo = /Eq/.test(operator)
     ? text === value
@@ -37,7 +42,10 @@ function holds(operator: MatchOperator, text: string, value: string): boolean {
   return isSo !== operator.startsWith('Do')
 }
 
-/** Whether all conditions hold. Case is ignored; where nothing is known, only what denies something holds. */
+/**
+ * Whether all conditions hold. Upper and lower case are equal. For a missing value only the "Does
+ * not …" operators hold. A field that this script does not know never holds.
+ */
 export const matchesConditions = (values: AudienceValues, facts: AudienceFacts): boolean =>
   Object.entries(values).every(
     ([field, condition]) =>
@@ -51,7 +59,7 @@ export const matchesConditions = (values: AudienceValues, facts: AudienceFacts):
   )
 
 export type VisitorTraits = { isReturning: boolean; device: Device }
-/** Audiences that every store has, by ids that never change; nobody can alter them. */
+/** Audiences that every store has. Their ids never change, and merchants cannot edit them. */
 export const builtInAudiences: readonly {
   id: string
   name: string
@@ -64,14 +72,20 @@ export const builtInAudiences: readonly {
   }),
 )
 
-/** Beside others it makes them mean nothing: any of several is enough. */
+/**
+ * The id of "Everyone". A visitor needs to be in only one of a test's audiences, so this one makes
+ * all others useless.
+ */
 export const everyone = '00000000-0000-4000-8000-000000000001'
 
-/** The built-in audiences by their number, which ends their id. */
+/** Whether a visitor is in a built-in audience. `number` is the last digit of its id. */
 export const isInBuiltIn = (number: number, { isReturning, device }: VisitorTraits): boolean =>
   [true, !isReturning, isReturning, device === 'phone', device === 'desktop'][number - 1] ?? false
 
-/** Whether a visitor is in an audience: one that every store has, by its number, or an own one by its conditions. */
+/**
+ * Whether a visitor is in an audience. `audience` is the number of a built-in one, or the
+ * conditions of a store's own.
+ */
 export const isInAudience = (
   audience: number | AudienceValues,
   facts: AudienceFacts,
@@ -79,7 +93,10 @@ export const isInAudience = (
 ): boolean =>
   typeof audience === 'number' ? isInBuiltIn(audience, visitor) : matchesConditions(audience, facts)
 
-/** What the rule asks of an audience: of one that every store has, its number says all. */
+/**
+ * An audience as `isInAudience` takes it: the number of a built-in one, or the conditions of a
+ * store's own.
+ */
 export const audienceRef = ({
   id,
   values,

@@ -8,7 +8,9 @@ import {
   type VisitorTraits,
 } from './audience-match.ts'
 
-/** What is known of a visitor, by name; what is missing is as good as empty. */
+/**
+ * What we know about a visitor, by the names of the fields. A missing value counts as empty text.
+ */
 export type AudienceVisit = { [F in ConditionField]?: string | null | undefined }
 
 const factsOf = (visit: AudienceVisit): AudienceFacts =>
@@ -19,7 +21,10 @@ const factsOf = (visit: AudienceVisit): AudienceFacts =>
 export const matchesAudience = (values: AudienceValues, visit: AudienceVisit): boolean =>
   matchesConditions(values, factsOf(visit))
 
-/** Whether a visitor is in one of a test's audiences; a test without audiences is for everyone (requirements 27.7). */
+/**
+ * Whether a visitor is in one of a test's audiences; a test without audiences is for everyone
+ * (requirements 27.7).
+ */
 export const isInAnyAudience = (
   audiences: readonly { id: string; values: AudienceValues }[],
   visit: AudienceVisit,

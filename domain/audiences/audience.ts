@@ -11,7 +11,10 @@ const Condition = Type.Object(
   closed,
 )
 
-/** Condition field's number → operator and value; all of them must hold (requirements 27.8). */
+/**
+ * The number of a condition field → operator and value. All conditions must hold
+ * (requirements 27.8).
+ */
 export const AudienceConditions = Type.Object(
   Object.fromEntries(
     audienceFields.map(({ number }) => [number, Type.Optional(Condition)]),
@@ -33,13 +36,16 @@ export const Audience = Type.Object({
     Type.String({ pattern: `^(${audienceFields.map(({ number }) => number).join('|')})$` }),
     Condition,
   ),
-  /** Every store has it, and nobody can change it. Such a one has no conditions and no dates. */
+  /**
+   * True for an audience that every store has and nobody can change. It has no conditions and no
+   * dates.
+   */
   isBuiltIn: Type.Boolean(),
   createdAt: Maybe(Instant),
   updatedAt: Maybe(Instant),
 })
 export type Audience = Type.Static<typeof Audience>
 
-/** What a draft's audiences ask of the plan: one of the store's own is open to those alone who may make some. */
+/** The capability that a draft's audiences need; null when all of them are built in. */
 export const audienceCapability = (audienceIds: readonly string[]): 'CustomAudiences' | null =>
   audienceIds.every(id => builtInAudiences.some(each => each.id === id)) ? null : 'CustomAudiences'

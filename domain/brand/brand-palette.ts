@@ -1,7 +1,7 @@
 import type { BrandStyle } from './brand-style.ts'
 import { colourFields, colourNames, fontRoleNames } from './brand-style-form.ts'
 
-/** What the style controls offer first: the shop's own colours and fonts, each once. */
+/** The shop's own colours and fonts, each once. The style controls offer them first. */
 export type BrandPalette = { colours: { value: string; label: string }[]; fonts: string[] }
 
 const coloursAtMost = 10

@@ -28,7 +28,10 @@ const pattern = (kind: Pattern['kind'], background: string): Pattern => ({
   buttonSize: 'medium',
 })
 
-/** What a merchant starts from whose shop cannot be read: plain, legible, and every part of it can be changed. */
+/**
+ * The brand style that a merchant starts from when we cannot read the shop: plain and legible.
+ * Every part can be changed.
+ */
 export const plainBrandStyle: BrandStyle = {
   id: null,
   updatedAt: null,

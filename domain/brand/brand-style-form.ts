@@ -4,7 +4,7 @@ import { type ButtonSize, buttonSize } from '../drafts/button-size.ts'
 import type { Posted } from '../posted.ts'
 import type { FieldProblem } from '../problem.ts'
 
-/** What a font of the brand style is for, in the order of a page. */
+/** The uses of a font in the brand style, in the order of a page. */
 export const fontRoles = {
   title: 'Title',
   body: 'Body',
@@ -14,7 +14,10 @@ export const fontRoles = {
 export type FontRole = keyof typeof fontRoles
 export const fontRoleNames = Object.keys(fontRoles) as FontRole[]
 
-/** Colours of a pattern, and which of them a pattern may be without. */
+/**
+ * The colours of a pattern. `without` is the label of the box that removes the colour; a colour
+ * that has no such label is required.
+ */
 export const colourFields = {
   background: { label: 'Background' },
   heading: { label: 'Heading' },
@@ -27,7 +30,10 @@ export const colourFields = {
 export type ColourField = keyof typeof colourFields
 export const colourNames = Object.keys(colourFields) as ColourField[]
 
-/** Each pattern's name in addresses: its kind, numbered from the second of a kind on ("Product", "Product-2"). */
+/**
+ * The name of each pattern in addresses: its kind, with a number from the second one of that kind
+ * ("Product", "Product-2").
+ */
 export function patternNames(patterns: readonly Pick<Pattern, 'kind'>[]): string[] {
   const counts = new Map<string, number>()
   return patterns.map(({ kind }) => {
@@ -36,11 +42,11 @@ export function patternNames(patterns: readonly Pick<Pattern, 'kind'>[]): string
     return count === 1 ? kind : `${kind}-${count}`
   })
 }
-/** Whether a pattern could have this name at all. */
+/** Whether a text has the form of a pattern's name. */
 export const isPatternName = (name: string): boolean => patternName.test(name)
 const patternName = new RegExp(`^(?:${patternKinds.join('|')})(?:-(?:[2-9]|1[0-2]))?$`)
 
-/** What stands in the fields of a pattern's form, as typed. */
+/** The fields of a pattern's form, as typed. */
 export type PatternForm = {
   shape: string
   buttonStyle: string
@@ -49,7 +55,10 @@ export type PatternForm = {
   without: ColourField[]
 }
 
-/** A colour field cannot be empty: that of a colour the pattern is without shows what it would begin with. */
+/**
+ * The form of a pattern. A colour field cannot be empty, so for a colour that the pattern lacks it
+ * shows a colour to start from.
+ */
 export function patternFormOf({
   shape,
   buttonStyle,
@@ -71,7 +80,7 @@ export function patternFormOf({
   }
 }
 
-/** What was posted; a field that is not there is empty, a box that is not ticked is no value. */
+/** Reads the form from posted fields. A missing field is empty, and a missing box is not ticked. */
 export function typedPattern(posted: Posted): PatternForm {
   const field = (name: string): string => (typeof posted[name] === 'string' ? posted[name] : '')
   return {
@@ -92,7 +101,7 @@ type ParsedPattern =
   | { pattern: Pattern; problems: [] }
   | { pattern: null; problems: FieldProblem[] }
 
-/** The pattern a form says, or what is wrong with it at which field. */
+/** Makes a pattern from its form, or says what is wrong with which field. */
 export function parsePattern(form: PatternForm, kind: Pattern['kind']): ParsedPattern {
   const problems: FieldProblem[] = []
   const wrong = (field: string, message: string) => {
@@ -127,7 +136,10 @@ export function parsePattern(form: PatternForm, kind: Pattern['kind']): ParsedPa
     : { pattern: { kind, shape, buttonStyle, buttonSize: size, colours }, problems: [] }
 }
 
-/** A button style is told by its fill and border (`buttonStyleOf`), so they have to go together. */
+/**
+ * Yields a problem for each colour that contradicts the button style: `buttonStyleOf` tells the
+ * style by fill and border.
+ */
 function* misfits(
   style: ButtonStyle,
   { buttonBackground, buttonBorder }: Pattern['colours'],
@@ -143,14 +155,14 @@ function* misfits(
 const colourOf = (text: string): string | null =>
   /^#[0-9a-f]{6}$/i.test(text.trim()) ? text.trim().toLowerCase() : null
 
-/** A font as the value of a choice. */
+/** The value of a font in a list of choices. */
 export const fontKey = ({ family, weight, style }: Font): string => `${family}|${weight}|${style}`
 
 type ParsedFonts =
   | { fonts: Pick<BrandStyle, FontRole>; problems: [] }
   | { fonts: null; problems: FieldProblem[] }
 
-/** The fonts chosen of those that can be: each role's own as it is now, too. */
+/** Reads the font chosen for each role. It must be one of `entries` or the role's current font. */
 export function parseFonts(
   posted: Posted,
   current: Pick<BrandStyle, FontRole>,

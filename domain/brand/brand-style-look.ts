@@ -1,4 +1,7 @@
-/** What a brand style tells shapes and buttons apart by (requirements 7.15 to 7.17). No schema here. */
+/**
+ * The kinds of patterns, shapes and buttons that a brand style knows (requirements 7.15 to 7.17).
+ * Keep schemas out of this file.
+ */
 export const patternKinds = ['Unknown', 'Content', 'Product', 'Highlight'] as const
 export type PatternKind = (typeof patternKinds)[number]
 export const shapes = ['None', 'SemiRound', 'Round'] as const
@@ -6,10 +9,15 @@ export type Shape = (typeof shapes)[number]
 export const buttonStyles = ['Filled', 'Outline', 'Underline', 'Text'] as const
 export type ButtonStyle = (typeof buttonStyles)[number]
 export const fontSources = ['theme', 'web', 'system'] as const
-/** Whose a font is: declared by the theme's own stylesheets, by a web font host's, or whatever the visitor's device has. */
+/**
+ * Where a font comes from: the theme's own stylesheets, a web font host, or the visitor's device.
+ */
 export type FontSource = (typeof fontSources)[number]
 
-/** Shape of a box's corners, in pixels: round when they (nearly) meet in the middle of its shorter side. */
+/**
+ * The shape of a box's corners. Both lengths are in pixels. Round means that the corners nearly
+ * meet in the middle of the shorter side.
+ */
 export const shapeOf = (radius: number, shorterSide: number): Shape =>
   radius < 1.5 ? 'None' : radius >= shorterSide * 0.4 ? 'Round' : 'SemiRound'
 
@@ -20,6 +28,6 @@ const styles: [ButtonStyle, (look: ButtonLook) => boolean][] = [
   ['Underline', look => look.hasUnderline],
   ['Text', () => true],
 ]
-/** The first that applies: a filled button may have a border too. */
+/** The first style that fits: a filled button may have a border too. */
 export const buttonStyleOf = (look: ButtonLook): ButtonStyle =>
   styles.find(([, applies]) => applies(look))![0]

@@ -6,13 +6,16 @@ import { closed, Maybe } from '../api/call.ts'
 const Family = Type.String({ minLength: 1, maxLength: 100 })
 const Weight = Type.Integer({ minimum: 1, maximum: 1000 })
 const FontStyle = Type.Enum(['normal', 'italic', 'oblique'])
-/** "#7a4a2b": as it stands on its ground, so without transparency. */
+/** "#7a4a2b": the colour as it looks on its background, so without transparency. */
 const Colour = Type.String({ pattern: '^#[0-9a-f]{6}$' })
 
 export const Font = Type.Object({ family: Family, weight: Weight, style: FontStyle }, closed)
 export type Font = Type.Static<typeof Font>
 
-/** A font the shop's pages can use. A variable font is an entry for each hundred of its weights. */
+/**
+ * A font that the shop's pages can use. A variable font has one entry for each hundred of its
+ * weights.
+ */
 export const FontEntry = Type.Object(
   {
     family: Family,
@@ -26,7 +29,10 @@ export const FontEntry = Type.Object(
 )
 export type FontEntry = Type.Static<typeof FontEntry>
 
-/** How one kind of section of the shop looks. Of its buttons when it has some; otherwise those of the shop. */
+/**
+ * How one kind of section of the shop looks. A section without buttons gets the look of the shop's
+ * other buttons.
+ */
 export const Pattern = Type.Object(
   {
     kind: Type.Enum([...patternKinds]),
@@ -36,14 +42,14 @@ export const Pattern = Type.Object(
         heading: Colour,
         text: Colour,
         border: Maybe(Colour),
-        /** Null on a button that has none. */
+        /** Null when the button has no fill. */
         buttonBackground: Maybe(Colour),
         buttonText: Colour,
         buttonBorder: Maybe(Colour),
       },
       closed,
     ),
-    /** Corners of the section's box or picture; where neither has any, of its button. */
+    /** Corners of the section's box or picture; of its button when it has neither. */
     shape: Type.Enum([...shapes]),
     buttonStyle: Type.Enum([...buttonStyles]),
     buttonSize: Type.Enum([...buttonSizes]),
@@ -57,7 +63,7 @@ export const patternLimit = 12,
 
 export const BrandStyle = Type.Object(
   {
-    /** Null until it is kept. */
+    /** Null until it is saved. */
     id: Maybe(Type.String({ maxLength: 64 })),
     title: Font,
     body: Font,

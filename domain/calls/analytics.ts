@@ -31,7 +31,10 @@ export const analyticsCalls = {
     none: [401, 403],
     errors: unreachable,
   },
-  /** Beyond what is required: where the merchant is sent to let us in, and what they bring back from there. */
+  /**
+   * The next two calls are not in the requirements: they send the merchant to Google and take the
+   * answer.
+   */
   connectGa: {
     method: 'GET',
     path: '/api/v0/ga/connect',

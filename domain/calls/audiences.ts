@@ -39,7 +39,8 @@ export const audienceCalls = {
       visitors: Type.Integer(),
       matching: Type.Integer(),
       share: Maybe(Type.Number()),
-      /** A condition asks for a part of an address that is not kept. */ isBlind: Type.Boolean(),
+      /** True when a condition uses a part of an address that we do not keep. */
+      isBlind: Type.Boolean(),
     }),
     errors: { 400: 'Neither conditions nor audiences are named, or one of them is not there.' },
   },

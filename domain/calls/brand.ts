@@ -47,7 +47,7 @@ export const brandCalls = {
     ),
     response: BrandStyle,
     errors: {
-      404: 'Nothing is kept that could be edited.',
+      404: 'There are no saved brand styles to edit.',
       409: 'Another brand style was imported since.',
     },
   },

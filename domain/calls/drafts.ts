@@ -10,10 +10,12 @@ import { templateTypes } from '../themes/template.ts'
 import { ArmState } from '../tests/test-target.ts'
 import { Granular, Suffix } from './templates.ts'
 
-/** A variant as it is chosen; nothing at all means a copy of the control's template. */
+/**
+ * What the merchant chose for the variant. An empty object means a copy of the control's template.
+ */
 export const VariantInput = Type.Object(
   {
-    /** A template of the control's type that is there already. */
+    /** An existing template of the control's type. */
     suffix: Type.Optional(Suffix),
     themeId: Type.Optional(IdParam),
     redirectTestUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
@@ -32,7 +34,10 @@ const SpreadOfGoal = Type.Object({
 })
 
 const Problem = Type.Object({ field: Type.String(), message: Type.String() })
-/** `problems`: what of a save with `storeRest` was not stored. `isLate`: nothing was, as the page has sent a later save. */
+/**
+ * `problems`: the parts of a save with `storeRest` that were not stored. `isLate`: nothing was
+ * stored, because the page has already sent a later save.
+ */
 const SavedDraft = Type.Object({
   ...TestDraft.properties,
   problems: Type.Optional(Type.Array(Problem)),
@@ -152,25 +157,40 @@ export const draftCalls = {
       'How long the test would take by the shop’s own traffic, as the draft stands. With no history the days are those of the shortest test.',
     params: Id,
     response: Type.Object({
-      /** Planned length, in whole weeks, and the visitors it is planned with in all; those that the formula asks for. */
+      /**
+       * `days`: the planned length, in whole weeks. `neededVisitors`: the visitors that the formula
+       * asks for. `plannedVisitors`: the same, or fewer when fewer will come.
+       */
       days: Type.Integer(),
       plannedVisitors: Type.Integer(),
       neededVisitors: Type.Integer(),
-      /** When it would start, and its planned end. */
+      /** When the test would start, and its planned end. */
       startAt: Instant,
       endsAt: Instant,
-      /** Visitors a day who would take part, beside the running tests that share them; 0 where nothing is known. */
+      /**
+       * Visitors a day who would take part, after the running tests have taken their share; 0 when
+       * unknown.
+       */
       dailyVisitors: Type.Number(),
       sharedBy: Type.Integer(),
-      /** Where these are from: the shop’s last 28 full days, the draft’s `expectedVisitors`, or nowhere. */
+      /**
+       * The source of `dailyVisitors`: the shop’s last 28 full days, the draft’s
+       * `expectedVisitors`, or none.
+       */
       source: Type.Enum(['shop', 'guess', 'none']),
       hasHistory: Type.Boolean(),
-      /** Whether enough visitors come within 90 days, and in how many; where they do not, the smallest change that 28 days can find. */
+      /**
+       * Whether enough visitors come within 90 days. `daysNeeded`: in how many days they come.
+       * `smallestEffect`: when they do not come, the smallest change that 28 days can find.
+       */
       traffic: Type.Enum(['unknown', 'enough', 'notEnough']),
       isEnough: Type.Boolean(),
       daysNeeded: Maybe(Type.Integer()),
       smallestEffect: Maybe(Type.Number()),
-      /** For each goal: the control’s mean and both arms’ variances per visitor, from the shop’s last 28 days; null where the shop has no such figures. */
+      /**
+       * For each goal: the control’s mean and both arms’ variances per visitor, from the shop’s
+       * last 28 days; null when the shop has no such figures.
+       */
       spreads: Type.Object(
         Object.fromEntries(goalNames.map(goal => [goal, Maybe(SpreadOfGoal)])) as Record<
           Goal,

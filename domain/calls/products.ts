@@ -11,7 +11,10 @@ import {
   TestProduct,
 } from '../products/product.ts'
 
-/** The variant's prices: by hand, by a rule, or neither, which leaves them as they are (at first, as control's). */
+/**
+ * The variant's prices: by hand or by a rule. With neither, they stay as they are (at first equal
+ * to the control's).
+ */
 const pricing = { prices: Type.Optional(Prices), rule: Type.Optional(Maybe(PriceRule)) }
 const list = Type.Object({ page: Page, limit: PageSize }, closed)
 const cursors = {
@@ -26,7 +29,10 @@ const ends = {
 }
 const fixed = { 409: 'The prices of a test that was launched do not change.' }
 
-/** Every one of them needs price testing to be switched on for the store: otherwise 403 in fixed words (requirements 25.1). */
+/**
+ * All these calls need price testing to be switched on for the store. Otherwise they answer 403
+ * with a fixed text (requirements 25.1).
+ */
 export const productCalls = {
   storeProducts: {
     method: 'GET',
@@ -110,7 +116,7 @@ export const productCalls = {
             {
               productId: PlatformId,
               ...pricing,
-              /** Instead of the query's; one of the two must name the draft. */
+              /** Replaces the query's `testDraftId`. One of the two must name the draft. */
               testDraftId: Type.Optional(IdParam),
               /** Takes the product out of the draft instead. */
               remove: Type.Optional(Type.Boolean()),

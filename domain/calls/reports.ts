@@ -23,10 +23,16 @@ const Arm = Type.Object({
   clickThroughRate: Rate,
   addToCartRate: Rate,
   bounceRate: Rate,
-  /** Of a money goal, the mean (orders capped) that lift and chance were computed from. */
+  /**
+   * For a money goal: the mean, with orders capped, from which lift and chance to win are computed.
+   */
   inferred: Rate,
 })
-/** A page of rows and how many there are in all. Lift and chance to win are of the test's own goal, null until its data gates are met in that row (`missing` says what they still want), and while the split is broken. No rows of what an imported test’s file does not say. */
+/**
+ * A page of rows, and `count`, the number of all rows. Lift and chance to win are of the test's own
+ * goal. They are null until the row has enough data (`missing` says what it still needs) and while
+ * the split is broken. An imported test has no rows for what its file does not contain.
+ */
 const BreakdownPage = Type.Object({
   goal: Type.Enum(goalNames),
   rows: Type.Array(
@@ -46,7 +52,7 @@ const oneChannel = `(${channels.join('|')})`
 const filters = {
   device: Type.Optional(Type.Enum(['all', ...devices], { default: 'all' })),
   visitors: Type.Optional(Type.Enum(['all', 'new', 'returning'], { default: 'all' })),
-  /** `all`, or channels by comma. */
+  /** `all`, or channels separated by commas. */
   channels: Type.Optional(
     Type.String({
       pattern: `^(all|${oneChannel}(,${oneChannel})*)$`,
@@ -59,7 +65,7 @@ const filters = {
   page: Page,
   pageSize: PageSize,
   sort: Type.Optional(Type.Enum([...breakdownSorts], { default: 'visitors' })),
-  /** Left out: from the most to the least, names from A to Z. */
+  /** When left out: numbers from largest to smallest, names from A to Z. */
   descending: Type.Optional(Type.Boolean()),
 }
 const Filters = Type.Object(filters, closed)
@@ -75,7 +81,10 @@ const breakdown = <P extends string>(path: P, about: string) =>
   }) as const
 
 const Figures = Type.Object({
-  /** Counted visitors who saw its page after meeting the test, put it in the cart, bought it. */
+  /**
+   * Counted visitors who saw the product's page after their exposure, put the product in the cart,
+   * bought it.
+   */
   viewers: Count,
   adders: Count,
   buyers: Count,
@@ -83,7 +92,7 @@ const Figures = Type.Object({
   revenue: Type.Number(),
 })
 const ProductRows = Type.Object({
-  /** All counted visitors of each arm, to divide by. */
+  /** All counted visitors of each arm: the denominator of the shares. */
   visitors: Type.Tuple([Count, Count]),
   rows: Type.Array(
     Type.Object({
@@ -103,12 +112,12 @@ const LedgerOrder = Type.Object({
   type: Type.Enum([...orderTypes]),
   amount: Type.Number(),
   refunded: Type.Number(),
-  /** Its page in the shop's own admin. */
+  /** Address of the order's page in the shop's own admin. */
   address: Maybe(Type.String()),
-  /** The arm it counts in, or why it counts in none. */
+  /** `arm`: the arm that the order counts in, or null; `reason` then says why it counts in none. */
   arm: Rate,
   reason: Maybe(Type.Enum([...exclusions])),
-  /** What is known of its visitor in this test; null where there is none. */
+  /** What we know about the order's visitor in this test; null when the order has none. */
   visitor: Maybe(
     Type.Object({
       id: Type.String(),
@@ -131,7 +140,7 @@ const LedgerOrder = Type.Object({
 })
 
 export const reportCalls = {
-  /** {metric}: one of the twelve (requirements 8.16). An unknown one is 404. */
+  /** {metric} is one of the twelve metrics (requirements 8.16). An unknown metric gives 404. */
   dailyBy: {
     method: 'GET',
     path: '/api/v0/tests/:id/daily/by-:metric',
@@ -163,7 +172,7 @@ export const reportCalls = {
         pageSize: PageSize,
         sort: Type.Optional(Type.Enum([...productSorts], { default: 'revenue' })),
         descending: Type.Optional(Type.Boolean()),
-        /** Part of a title. */
+        /** A part of the product's title. */
         search: Type.Optional(Type.String({ maxLength: 200 })),
       },
       closed,
@@ -183,7 +192,7 @@ export const reportCalls = {
         ),
         page: Page,
         pageSize: PageSize,
-        /** The order's name or id, from its beginning. */
+        /** The beginning of the order's name or id. */
         search: Type.Optional(Type.String({ maxLength: 100 })),
       },
       closed,
@@ -191,9 +200,10 @@ export const reportCalls = {
     response: Type.Object({
       rows: Type.Array(LedgerOrder),
       count: Count,
-      /** Of all that fit. */ total: Line,
-      /** False once the test’s orders are not kept one by one any more: there are no rows then. */ isKept:
-        Type.Boolean(),
+      /** The sum of all orders that match. */
+      total: Line,
+      /** False when the single orders of the test are no longer kept. Then there are no rows. */
+      isKept: Type.Boolean(),
     }),
   },
   referrers: {

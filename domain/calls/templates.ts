@@ -5,7 +5,10 @@ import { assignedTypes, templateTypes } from '../themes/template.ts'
 import { Theme, ThemeCompatibility } from '../themes/theme.ts'
 
 export const Suffix = Type.String({ maxLength: 100, pattern: '^[A-Za-z0-9_-]*$' })
-/** A chosen few of what is assigned to a template. */
+/**
+ * Ids of some of the products, collections, pages, blogs or articles that are assigned to a
+ * template.
+ */
 export const Granular = Type.Array(IdParam, { minItems: 1, maxItems: 250, uniqueItems: true })
 
 export const templateCalls = {

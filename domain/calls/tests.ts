@@ -25,7 +25,7 @@ import { VariantInput } from './drafts.ts'
 import { InstantInput, ScheduleInput } from '../tests/schedule-input.ts'
 import { Suffix } from './templates.ts'
 
-/** Tests the system has stopped, and the instant to ask from next time. */
+/** Tests that the system has stopped, and the instant to pass as `timestamp` next time. */
 const Stopped = Type.Object({
   tests: Type.Array(
     Type.Object({
@@ -76,13 +76,16 @@ export const testCalls = {
         }),
       ),
       count: Type.Integer(),
-      /** How many there are in each tab, whatever was asked for. */
+      /** Number of rows in each tab, without search and filters. */
       counts: Type.Record(Type.Enum([...listTabs]), Type.Integer()),
-      /** How many of each tab match the search and the filters; null when nothing was asked for. */
+      /**
+       * Number of rows in each tab that match the search and the filters; null without search and
+       * filters.
+       */
       foundIn: Maybe(Type.Record(Type.Enum([...listTabs]), Type.Integer())),
       digest: ListDigest,
       scriptWinners: Type.Array(ScriptWinner),
-      /** The store's first steps; null once all are done, or when they were put away. */
+      /** The store's checklist of first steps; null when all are done or it was dismissed. */
       start: Maybe(StartChecklist),
       /** Changes when any test or draft of the store does (`figuresRevision`). */
       revision: Type.String(),

@@ -7,6 +7,9 @@ export function buttonSize(text: string): ButtonSize {
   throw new RangeError(`A button is large, medium or small, not ${JSON.stringify(text)}.`)
 }
 
-/** Size of a button this many pixels high: 48 is what a thumb is given, below 36 it stands in a line of others. */
+/**
+ * The size of a button that is `height` pixels high. From 48 pixels it suits a thumb; below 36 it
+ * is usually one of several in a line.
+ */
 export const sizeOfHeight = (height: number): ButtonSize =>
   height >= 48 ? 'large' : height >= 36 ? 'medium' : 'small'

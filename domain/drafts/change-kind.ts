@@ -1,7 +1,10 @@
 import { styleFields } from './element-style.ts'
 import type { ChangeKind, ScriptChange } from '../script/script-config.ts'
 
-/** How each kind of change is named in the editor. `value` and `name` are the labels of the fields it needs; null: it needs none. */
+/**
+ * The words of each kind of change in the editor. `value` and `name` are the labels of its fields;
+ * null when it has no such field.
+ */
 export const changeKindWords: Record<
   ChangeKind,
   { label: string; value: string | null; name: string | null }
@@ -30,13 +33,13 @@ export function describeChange({
   return what ? `${words.label}: ${what}` : words.label
 }
 
-/** "3 changes: text, background, corner radius": all that is done to one element. */
+/** "3 changes: text, background, corner radius": sums up the changes of one element. */
 export function countChanges(changes: readonly Pick<ScriptChange, 'kind' | 'name'>[]): string {
   if (changes.length === 0) return 'No changes yet'
   const words = new Set(changes.map(changeWord))
   return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${[...words].join(', ')}`
 }
-/** "text", "background", "corner radius": what of an element is changed. */
+/** "text", "background", "corner radius": names what a change changes. */
 export function changeWord({ kind, name }: Pick<ScriptChange, 'kind' | 'name'>): string {
   const property = name.trim()
   if (kind === 'style') return styleWords.get(property) ?? (property || 'style')
@@ -55,16 +58,19 @@ const styleWords = new Map<string, string>(
   ),
 )
 
-/** A change as the editor adds it. */
+/** The change that the editor adds to a list. */
 export const emptyChange: ScriptChange = { selector: '', kind: 'text', value: '', name: '' }
 
-/** Whether a change says all that it needs, so that it can be shown. A picture that is inserted needs an address. */
+/** Whether a change has all that it needs to be shown. An inserted picture needs an address. */
 export const isComplete = ({ selector, kind, value, name }: ScriptChange): boolean =>
   selector.trim() !== '' &&
   !(kind.startsWith('insert') && /\ssrc=""/.test(value)) &&
   (changeKindWords[kind].value === null || value.trim() !== '') &&
   ((kind !== 'style' && kind !== 'attribute') || name.trim() !== '')
 
-/** Field of the editor's form that a field of `setDomSelectors` stands for: "domSelectors.0.actions.2.value" is "changes.2.value". */
+/**
+ * Converts a field name of `setDomSelectors` to that of the editor's form:
+ * "domSelectors.0.actions.2.value" → "changes.2.value".
+ */
 export const changeField = (field: string): string =>
   field.replace(/^domSelectors\.\d+\.actions\.(?=\d)/, 'changes.')

@@ -10,18 +10,25 @@ import {
 } from '../themes/template-content.ts'
 
 /*
- * The content editor's fields. A setting's field is named by section, block and setting ("content.story..title"), so
- * that it stays that setting's wherever its section has moved meanwhile.
+ * The fields of the content editor. A field's name holds the section, the block and the setting
+ * ("content.story..title"), so that it still names the right setting when the section has moved
+ * meanwhile.
  */
 export const contentVersionField = 'content.version'
-/** What each field held when the page was drawn, as a digest: what was typed is told from what the shop changed since. */
+/**
+ * Holds a digest of each field from when the page was drawn. It tells what the merchant typed from
+ * what the shop has changed since.
+ */
 export const contentWasField = 'content.was'
-/** Takes what is typed though the shop holds something newer; it names which. */
+/** Value of the button that saves the typed text over the newer file `version` of the shop. */
 export const keepMine = (version: string): string => `content.mine:${version}`
 
 export const settingField = (section: string, block: string | null, setting: string): string =>
   ['content', section, block ?? '', setting].map(plain).join('.')
-/** What a button is about: a section, one of its blocks, one of their settings. */
+/**
+ * The argument of a button: the ids of a section, of one of its blocks, of one of their settings.
+ * `argumentIds` reads it back; null when it is not valid.
+ */
 export const contentArgument = (...ids: (string | null)[]): string =>
   ids.map(id => encodeURIComponent(id ?? '')).join(':')
 export function argumentIds(argument: string): (string | null)[] | null {
@@ -32,7 +39,10 @@ export function argumentIds(argument: string): (string | null)[] | null {
   }
 }
 
-/** A setting as its field shows it, or as it was typed. */
+/**
+ * The stored value of a setting, as its field shows it. `typedText` is the posted value, or the
+ * stored one when nothing was posted.
+ */
 export function settingText({ kind, value }: Pick<ContentSetting, 'kind' | 'value'>): string {
   return kind === 'yesNo' ? (value === true ? '1' : '') : ofOneKind(String(value ?? ''))
 }
@@ -43,23 +53,27 @@ export function typedText(
 ): string {
   const given = posted[field]
   if (given === undefined) return settingText(setting)
-  // A box that is not ticked sends the empty value before it alone.
+  // Before each checkbox there is a hidden field with the empty value: an unticked box sends only
+  // that one.
   if (setting.kind === 'yesNo') return [given].flat().includes('1') ? '1' : ''
   const text = ofOneKind([given].flat()[0] ?? ''),
     stored = settingText(setting)
-  // A browser's colour field sends small letters, whatever it was given.
+  // A browser's colour field always sends lower-case letters.
   return setting.kind === 'colour' && text === stored.toLowerCase() ? stored : text
 }
 
 type Read = {
   sections: SectionUpdate[]
   problems: FieldProblem[]
-  /** The file is another than the page was drawn from, by somebody in the shop. */
+  /** Someone has edited the file in the shop since the page was drawn. */
   isNews: boolean
-  /** A setting was typed here and changed there. */
+  /** A setting was changed in both places: typed here, and edited in the shop. */
   isContested: boolean
 }
-/** What was typed and is not as it stands, as the API takes it. What only the shop has changed since the page was drawn stays as the shop has it. */
+/**
+ * Makes the API's input from the settings that the merchant changed. A setting that only the shop
+ * has changed since the page was drawn keeps the shop's value.
+ */
 export function contentUpdate(
   content: Pick<TemplateContent, 'sections' | 'version' | 'isEditedInShop'>,
   posted: Posted,
@@ -98,7 +112,7 @@ export function contentUpdate(
   return { sections, problems, isNews, isContested }
 }
 
-/** For the page: a digest of what each field holds. */
+/** The value of the field `content.was`: JSON with a digest of each setting, by field name. */
 export function contentWas({ sections }: Pick<TemplateContent, 'sections'>): string {
   const parts = sections.flatMap(section => [
     { section, block: null, settings: section.settings },
@@ -125,7 +139,7 @@ function wasOf(posted: Posted): Record<string, unknown> {
   }
 }
 
-/** FNV-1a: good enough to tell whether a text is the same as a moment ago. */
+/** FNV-1a, 32 bits: enough to tell whether a text has changed. */
 function digest(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++)
@@ -133,7 +147,10 @@ function digest(text: string): string {
   return hash.toString(36)
 }
 
-/** Where a problem that the API names is told in the form: at its field, or for the whole. */
+/**
+ * The form field for a problem that the API reports. Returns "content", the whole editor, when the
+ * problem is not about one setting.
+ */
 export function contentField(sections: readonly SectionUpdate[], field: string): string {
   const [, section, , block, setting] =
     /^sections\.(\d+)(\.blocks\.(\d+))?\.settings\.(\d+)/.exec(field) ?? []
@@ -145,13 +162,16 @@ export function contentField(sections: readonly SectionUpdate[], field: string):
     : 'content'
 }
 
-/** A browser sends line ends of its own. */
+/** Makes all line ends \n: browsers send \r\n. */
 const ofOneKind = (text: string): string => text.replace(/\r\n?/g, '\n')
 function numberOf(text: string): number | null {
   const plainText = text.trim().replace(',', '.'),
     number = Number(plainText)
   return plainText && Number.isFinite(number) ? number : null
 }
-/** Letters, digits and "_" stay; everything else is spelled out, so that no two names meet in one field or id. */
+/**
+ * Keeps letters, digits and "_" and writes all other characters as ~hex~, so that different ids
+ * never give the same field name.
+ */
 const plain = (id: string): string =>
   id.replace(/[^A-Za-z0-9_]/gu, sign => `~${sign.codePointAt(0)!.toString(16)}~`)

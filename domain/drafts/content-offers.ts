@@ -3,7 +3,10 @@ import type { SettingKind } from './section-schema.ts'
 import type { TemplateContent } from '../themes/template-content.ts'
 
 export type ContentOffer = { value: string; label: string }
-/** Kinds that are one thing of the shop, and where its pages are. A link may lead to any page. */
+/**
+ * Kinds of setting that name a page of the shop, and the path where such pages begin. A link may
+ * lead to any page.
+ */
 const folders: Partial<Record<SettingKind, string>> = {
   product: '/products/',
   collection: '/collections/',
@@ -11,7 +14,10 @@ const folders: Partial<Record<SettingKind, string>> = {
   link: '/',
 }
 
-/** What of the shop a setting of this kind may be, as a theme stores it: a link by its path, the others by their handle. */
+/**
+ * The values that a setting of this kind can have, from the shop's pages, as a theme stores them: a
+ * link by its path, the others by their handle.
+ */
 export function contentOffers(
   kind: SettingKind,
   pages: readonly { url: string; title: string }[],
@@ -26,7 +32,7 @@ export function contentOffers(
   })
 }
 
-/** Every picture of the shop that either arm of a template shows. */
+/** The addresses of all pictures that the shop serves and either arm's template shows. */
 export const contentPictures = (
   { sections }: Pick<TemplateContent, 'sections'>,
   origin: string,
@@ -42,7 +48,7 @@ export const contentPictures = (
   ),
 ]
 
-/** The address of a picture that the shop itself serves; null for any other text. */
+/** The full address of a picture that the shop itself serves; null for any other value. */
 export function shopPicture(value: unknown, origin: string): string | null {
   if (typeof value !== 'string' || !/^(\/(?!\/)|https?:\/\/)\S+$/.test(value)) return null
   return ownAddress(value, origin)?.href ?? null

@@ -18,10 +18,10 @@ export const DomAction = Type.Object(
 )
 export type DomAction = Type.Static<typeof DomAction>
 
-/** Sets of changes of a hypothesis, and changes in one of them. */
+/** Maximum number of sets of changes in a hypothesis, and of changes in one set. */
 export const changeLimits = { sets: 10, changes: 50 } as const
 
-/** What a page element test changes, and on which pages. */
+/** One set of changes of a page element test, and the pages that it is for. */
 export const DomSelector = Type.Object(
   {
     id: Type.String(),
@@ -32,10 +32,10 @@ export const DomSelector = Type.Object(
 )
 export type DomSelector = Type.Static<typeof DomSelector>
 
-/** Changes and the pages they are made on. */
+/** Changes and the pages that they are made on. */
 export type PageGroup = Pick<DomSelector, 'actions' | 'urlPatterns'>
 
-/** Patterns as written, each once. */
+/** All patterns of the groups, trimmed, each once. */
 export const patternsOf = (groups: readonly Pick<PageGroup, 'urlPatterns'>[]): string[] => [
   ...new Set(
     groups
@@ -45,7 +45,10 @@ export const patternsOf = (groups: readonly Pick<PageGroup, 'urlPatterns'>[]): s
   ),
 ]
 
-/** Which changes are made on which pages: those of the same pages together. One that names no page is made on all that the others name. */
+/**
+ * Groups the changes by their pages. A set that names no page applies to all pages that the other
+ * sets name.
+ */
 export function pageGroups(domSelectors: readonly PageGroup[]): PageGroup[] {
   const groups = new Map<string, PageGroup>()
   for (const one of domSelectors) {

@@ -5,10 +5,10 @@ import type { DomAction } from './dom-selector.ts'
 import { postedChanges } from './form-changes.ts'
 import { goals, type Goal } from '../reports/goal.ts'
 
-/** A change, and of which group of pages, counted from 0. */
+/** A change and the number of its group of pages, from 0. */
 export type FormChange = DomAction & { group?: number }
 
-/** What stands in the editor's fields, as typed: a page that is refused shows exactly this again. */
+/** The editor's fields as typed. When a save is refused, the page shows exactly these again. */
 export type DraftForm = {
   title: string
   hypothesisDescription: string
@@ -19,18 +19,24 @@ export type DraftForm = {
   controlWeight: string
   variantWeight: string
   minimumEffect: string
-  /** Empty for no guess. */
+  /** Empty when the merchant gave no number. */
   expectedVisitors: string
-  /** One pattern a line. Where changes are made on pages of their own, an empty line sets the groups apart. */
+  /**
+   * One pattern per line. When groups of changes have different pages, an empty line separates the
+   * groups.
+   */
   urlPatterns: string
   controlUrl: string
   redirectUrl: string
   changes: FormChange[]
-  /** `some` with none chosen is asked about; stored, that is everyone. */
+  /**
+   * `some` without any chosen audience is a problem that the form reports; if it is stored, it
+   * means everyone.
+   */
   audienceFor: 'everyone' | 'some'
   audienceIds: string[]
   apiMode: (typeof apiModes)[number] | null
-  /** By the shop's clock, as a datetime-local field has it; empty for none. */
+  /** In the shop's time zone, in the format of a datetime-local field; empty for none. */
   launchAt: string
   automaticallyEndAt: string
 }
@@ -51,7 +57,7 @@ const texts = [
   'automaticallyEndAt',
 ] as const
 
-/** The stored fields with whatever this step of the editor sent laid over them. */
+/** The stored fields, overwritten with the fields that this step of the editor posted. */
 export function typed(stored: DraftForm, posted: Posted): DraftForm {
   const form = { ...stored }
   for (const name of texts) {
@@ -61,7 +67,8 @@ export function typed(stored: DraftForm, posted: Posted): DraftForm {
   if (typeof posted.goal === 'string' && Object.hasOwn(goals, posted.goal))
     form.goal = posted.goal as Goal
   if (posted.changes !== undefined) form.changes = postedChanges(posted)
-  // The step sends an empty one along, so that none chosen is told from a step without audiences.
+  // The audience step also sends an empty value, so that "none chosen" differs from a step without
+  // audiences.
   if (posted.audienceIds !== undefined) {
     form.audienceIds = [...new Set([posted.audienceIds].flat().filter(Boolean))]
     form.audienceFor = audienceFor(form.audienceIds)
@@ -71,7 +78,7 @@ export function typed(stored: DraftForm, posted: Posted): DraftForm {
       audienceFor: 'everyone',
       audienceIds: stored.audienceFor === 'everyone' ? stored.audienceIds : [],
     })
-  // Who is about to make an audience has none to choose yet.
+  // A merchant who is about to create an audience may have none to choose yet.
   if (posted.audienceFor === 'some' && !String(posted.act).startsWith('split.audience:'))
     form.audienceFor = 'some'
   if (stored.apiMode && (posted.apiMode === 'automatic' || posted.apiMode === 'manual'))
@@ -79,6 +86,6 @@ export function typed(stored: DraftForm, posted: Posted): DraftForm {
   return form
 }
 
-/** Whether the form's choice is everyone or audiences of the store. */
+/** The form's choice for these audiences: everyone, or some. */
 export const audienceFor = (audienceIds: readonly string[]): DraftForm['audienceFor'] =>
   audienceIds.length === 0 || audienceIds.includes(everyone) ? 'everyone' : 'some'

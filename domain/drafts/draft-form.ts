@@ -8,7 +8,7 @@ import { audienceFor, type DraftForm, type FormChange } from './draft-form-poste
 
 const percent = (fraction: number) => String(Number((fraction * 100).toFixed(2)))
 
-/** The fields as the stored draft fills them. */
+/** The form's fields for a stored draft. */
 export function formOf(draft: TestDraft, timeZone: string): DraftForm {
   const {
     title,
@@ -54,18 +54,21 @@ export type ParsedDraft = {
   changes: FormChange[]
   urlPatterns: string[]
   problems: FieldProblem[]
-  /** `urlPatterns` by group. */
+  /** `urlPatterns`, grouped. */
   pages: string[][]
-  /** Of start and end, what is changed; null when both stay as they are. */
+  /** The start or end that was changed; null when neither was. */
   schedule: { launchAt?: string | null; automaticallyEndAt?: string | null } | null
 }
 
-/** What the fields are read by. `origin`: the shop's, whose pasted addresses stand for their paths. `stored`: the form before anything was typed. */
+/**
+ * What is needed to read the fields. `origin`: that of the shop; pasted addresses of the shop
+ * become paths. `stored`: the form before the merchant typed anything.
+ */
 export type FormContext = { origin: string; timeZone: string; now: Date; stored: DraftForm }
 
 /**
- * The typed fields as the engine takes them, with a message at each that cannot be stored. What is merely missing is
- * no problem yet: an unfinished draft may be saved.
+ * Makes the engine's input from the typed fields, with a message at each field that cannot be
+ * stored. A missing value is no problem here, because an unfinished draft can be saved.
  */
 export function parseDraft(
   form: DraftForm,
@@ -163,8 +166,9 @@ export function parseDraft(
 }
 
 /**
- * What of a form can be stored though `problems` stand at other fields of it: each of those stays as it is stored. Of a
- * change only what is wrong stays, or is empty where its row is a new one. Start and end belong together.
+ * The parts of a form that can be stored in spite of `problems`. A field with a problem keeps its
+ * stored value. In a change, only the wrong part keeps its stored value, or is empty when the
+ * change is new. A problem with the start or the end keeps both.
  */
 export function storable(
   { update, changes, urlPatterns, pages, schedule }: ParsedDraft,
@@ -195,7 +199,10 @@ export function storable(
   }
 }
 
-/** Start and end as typed. What stands and has passed meanwhile is no mistake of today's. */
+/**
+ * Reads start and end. A stored instant that has passed meanwhile and was not changed is no
+ * problem.
+ */
 function parseSchedule(
   form: DraftForm,
   stored: DraftForm,
@@ -230,7 +237,10 @@ function parseSchedule(
   return { problems, changed: { ...told('launchAt'), ...told('automaticallyEndAt') } }
 }
 
-/** At least one, which may be empty. */
+/**
+ * Splits the text into groups of lines at empty lines. Returns at least one group, which may be
+ * empty.
+ */
 const groupsOf = (text: string): string[][] => {
   const groups = text
     .split(/\n\s*\n/)
@@ -245,13 +255,16 @@ const linesOf = (text: string): string[] =>
     .map(line => line.trim())
     .filter(Boolean)
 
-/** "50", "50 %" and "33,3" are all figures of percent; anything else is NaN. */
+/** Converts percent as typed to a fraction: "50", "50 %", "33,3". NaN for other text. */
 function fraction(text: string): number {
   const figure = text.trim().replace(/\s*%$/, '').replace(',', '.')
   return /^\d+(\.\d+)?$/.test(figure) ? Number((Number(figure) / 100).toFixed(6)) : NaN
 }
 
-/** "https://shop.example/products/*" → "/products/*" when that is the shop itself; anything else stays as it is. */
+/**
+ * "https://shop.example/products/*" → "/products/*" when the origin is the shop's. Other text is
+ * returned unchanged.
+ */
 function ownPath(text: string, shopOrigin: string): string {
   if (!/^https?:\/\//i.test(text)) return text
   const rest =

@@ -6,13 +6,19 @@ import type { FieldProblem } from '../problem.ts'
 import { testKinds } from '../tests/test-kind.ts'
 import { targetProblems } from '../tests/test-target.ts'
 
-/** All that a draft itself shows to stand before its launch, each at its field. What only the shop can tell the engine adds. */
+/**
+ * All problems that prevent the launch and can be seen in the draft itself, each at its field. The
+ * engine adds those that need a look at the shop.
+ */
 export const beforeLaunch = (draft: TestDraft): FieldProblem[] => [
   ...launchProblems(draft),
   ...targetProblems(draft),
 ]
 
-/** A step is done when it holds what it asks for and it has no problem that prevents the launch. */
+/**
+ * A step is done when its fields are filled and none of them has a problem that prevents the
+ * launch. `open`: those problems.
+ */
 export function isStepDone(
   step: DraftStep,
   draft: TestDraft,
@@ -20,7 +26,7 @@ export function isStepDone(
 ): boolean {
   if (step === 'review') return open.length === 0
   if (step === 'goal' && !draft.hypothesisDescription.trim()) return false
-  // A copy that is still the same as the control tests nothing.
+  // A copy that is still equal to the control has a problem at `content`.
   if (step === 'content')
     return (
       draft.variant !== null &&
@@ -31,7 +37,10 @@ export function isStepDone(
 
 export type ReadyLine = { ok: boolean; words: string }
 
-/** The lines beside the editor: what there is, and what is still missing. `matching` is the number of the shop's pages that a page element test is about. */
+/**
+ * The lines beside the editor: what the draft has, and what is still missing. `matching`: for a
+ * page element test, the number of the shop's pages that match.
+ */
 export function readyLines(
   draft: TestDraft,
   open: readonly FieldProblem[],
@@ -57,7 +66,7 @@ export function readyLines(
       : []),
   ]
 
-  /** Whether a copy shows anything else than the control. */
+  /** Says whether the variant's copy differs from the control. */
   function contentLine(): ReadyLine[] {
     return draft.variant?.isOurs
       ? [
@@ -123,7 +132,7 @@ export function readyLines(
           line('The variant has its own copy', 'variant'),
           ...contentLine(),
         ]
-      // Whether the shop's code asks, and what is sold, others look at before the launch.
+      // The launch checks look at the shop's code (API tests) and at the products (price tests).
       case 'Api':
         return [
           {

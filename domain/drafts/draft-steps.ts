@@ -2,26 +2,38 @@ import type { FieldProblem } from '../problem.ts'
 import { type TestKind, testKindNames } from '../tests/test-kind.ts'
 
 /*
- * The draft editor's steps: one row a step, in the order they are walked. To add a step, or to fill one:
+ * The draft editor's steps: one row for each, in the editor's order. To add a step, or to fill one:
  *
- * 1. Here: its row. `kinds` are the kinds of test that have it; `fields` the names of its form fields and of the fields
- *    that the engine names when it refuses what is chosen there. A name stands for its parts too ('changes' is also
+ * 1. Here: its row. `kinds` are the kinds of test that have it. `fields` are the names of its form
+ *    fields and of the
+ *    fields that the engine's errors name. A name includes its parts ('changes' includes
  *    changes.0.selector).
- * 2. server/drafts/steps/draft-step-NAME.ts exports a `StepModule` (server/drafts/steps/draft-step.ts, which has the types), listed in
- *    server/drafts/steps/draft-steps.ts, which also holds those of a few lines:
- *    - `show(context)` loads what the step shows and draws it: `{ stage, aside? }`, the middle of the page and, for the
- *      steps that need one, a third column. `context.props` are the props of every step (views/drafts/draft-editor.tsx).
- *    - `acts`: what its own buttons do. `<button name="act" value="NAME.VERB:ARGUMENT">` saves the form first, then calls
- *      `acts.VERB(context, ARGUMENT)`, and the step is shown again (or the one it answers). A thrown HttpProblem with
- *      fields is shown at those fields.
- *    - `part(context)`: what the step's fields add to the save of the draft (prices), and what is wrong with them.
- *    - `save(context)`: stores in the shop what the step has there (content), once the draft is saved, at every save, the
- *      automatic one too; it answers what is wrong. Both are only called when the step's form was posted.
- * 3. views/drafts/steps/draft-step-NAME.tsx: the component. It stands inside the editor's one form, so it has no form of its own;
- *    dialogs go into the `dialogs` part of what `show` answers, after the form, and post to pages of their own.
+ * 2. server/drafts/steps/draft-step-NAME.ts exports a `StepModule`
+ *    (server/drafts/steps/draft-step.ts, which has the types), listed in
+ *    server/drafts/steps/draft-steps.ts, which also contains the modules of only a few lines:
+ *    - `show(context)` loads what the step shows and draws it: `{ stage, aside? }`, the middle of
+ *      the page and, for the
+ *      steps that need one, a third column. `context.props` are the props of every step
+ *      (views/drafts/draft-editor.tsx).
+ *    - `acts`: what its own buttons do. `<button name="act" value="NAME.VERB:ARGUMENT">` saves the
+ *      form first, then calls
+ *      `acts.VERB(context, ARGUMENT)`, and the editor shows the step again (or the step that the
+ *      act returns). A thrown
+ *      HttpProblem with fields is shown at those fields.
+ *    - `part(context)`: what the step's fields add to the save of the draft (prices), and the
+ *      problems with them.
+ *    - `save(context)`: stores what belongs in the shop (content), after each save of the draft,
+ *      also after automatic
+ *      saves. It returns the problems. `part` and `save` are only called when the step's form was
+ *      posted.
+ * 3. views/drafts/steps/draft-step-NAME.tsx: the component. It is inside the editor's one form, so
+ *    it must not contain a
+ *    form. Return dialogs as `dialogs` from `show`: they are drawn after the form and post to their
+ *    own pages.
  *
- * Everything works without script. islands/drafts/autosave.tsx posts the same form with `act=autosave` and puts the messages at
- * the fields it finds by name; an island that changes the draft by itself tells the form its new `version` field.
+ * Everything works without scripts. islands/drafts/autosave.tsx posts the same form with
+ * `act=autosave` and shows each message at the field with that name. An island that saves the draft
+ * itself must set the form's `version` field.
  */
 type Step = { label: string; kinds: readonly TestKind[]; fields: readonly string[] }
 
@@ -83,13 +95,19 @@ export const draftSteps = Object.fromEntries(
 export const stepsOf = (kind: TestKind): DraftStep[] =>
   stepNames.filter(step => steps[step].kinds.includes(kind))
 
-/** The step of a kind that a field stands in; the name stands above all of them. */
+/**
+ * The step that contains a field; null for a field of no step, such as the test's name, which is
+ * above all steps.
+ */
 export const stepOfField = (field: string, kind: TestKind): DraftStep | null =>
   stepsOf(kind).find(step =>
     steps[step].fields.some(name => field === name || field.startsWith(`${name}.`)),
   ) ?? null
 
-/** Where to fix a problem: the present step when it has one itself, else the first step that has. The name's field is on every step. */
+/**
+ * The step to show so that the merchant can fix a problem: the present step when it has a problem
+ * or no other step has one, else the first step with one.
+ */
 export function stepToFix(
   problems: readonly FieldProblem[],
   present: DraftStep,

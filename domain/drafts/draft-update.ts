@@ -6,7 +6,9 @@ import { changeLimits, DomSelector } from './dom-selector.ts'
 import { draftFields, partial } from './draft.ts'
 import type { FieldProblem } from '../problem.ts'
 
-/** Which page in a merchant's browser saves, and the sequence number of this save. */
+/**
+ * `page`: the page in the merchant's browser that saves. `turn`: the sequence number of this save.
+ */
 const PageSave = Type.Object(
   {
     page: Type.String({ minLength: 1, maxLength: 64 }),
@@ -16,24 +18,33 @@ const PageSave = Type.Object(
 )
 export type PageSave = Type.Static<typeof PageSave>
 
-/** All that one save may change of a draft. What is left out stays as it is. */
+/** What one save can change in a draft. Fields that are left out keep their values. */
 export const DraftUpdate = Type.Object(
   {
     ...partial(draftFields),
-    /** The version that the writer read; when another one is there now, the answer is 409 and nothing is stored. */
+    /**
+     * The version that the client read. When the stored version is another, the answer is 409 and
+     * nothing is stored.
+     */
     version: Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1 })),
     /** Page element: replaces the changes of the variant. */
     domSelectors: Type.Optional(Type.Array(DomSelector, { maxItems: changeLimits.sets })),
     schedule: Type.Optional(ScheduleInput),
-    /** Price: prices that are set by hand, by the product's row in the draft. */
+    /** Price test: prices set by hand. `id` is that of the product's row in the draft. */
     products: Type.Optional(
       Type.Array(Type.Object({ id: IdParam, prices: Prices }, { additionalProperties: false }), {
         maxItems: 100,
       }),
     ),
-    /** A page that saves by itself: its saves are taken in the order in which it sent them. */
+    /**
+     * Set by a page that saves automatically, so that its saves are applied in the order in which
+     * it sent them.
+     */
     savedBy: Type.Optional(PageSave),
-    /** What is wrong keeps nothing else from being stored: it stays as it was, and the answer names it in `problems`. */
+    /**
+     * When true, valid fields are stored even if others are not. A field that is not valid keeps
+     * its value, and the answer names it in `problems`.
+     */
     storeRest: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
@@ -43,13 +54,17 @@ export type DraftUpdate = Type.Static<typeof DraftUpdate>
 /** The fields of a draft that are columns of its row. */
 export type DraftFields = Pick<DraftUpdate, keyof typeof draftFields>
 
-/** The last save of a draft that a page signed: it began from version `from`, and `made` was the version after it. */
+/**
+ * The last save of a draft with `savedBy`. `from`: the version before the page's unbroken row of
+ * saves. `made`: the version after this save.
+ */
 export type LastSave = PageSave & { from: number; made: number }
 
 /**
- * The version that a save stands on. A page that is left saves again before it has heard which version its last save
- * made, and so does one whose form is on its way: they stand on that one. `isLate`: what the page sent after this one is
- * stored already.
+ * The version that a save is based on. A page that the merchant leaves, or that submits its form,
+ * may save again before it knows the version that its last save made. If nobody else has saved
+ * since, its save is based on that version.
+ * `isLate`: a later save of the same page is stored already.
  */
 export function saveOrder(
   last: LastSave | null,
@@ -68,7 +83,7 @@ export function saveOrder(
   return { version: Math.max(version, last.made), isLate: by.turn <= last.turn }
 }
 
-/** What is kept of a save that stood on `version` and left the draft at version `made`. */
+/** The record to store of a save that was based on `version` and made version `made`. */
 export function lastSave(
   last: LastSave | null,
   by: PageSave,
@@ -80,9 +95,9 @@ export function lastSave(
 }
 
 /**
- * Changes without what `problems` name ("domSelectors.0.actions.2.value"): of a change that part stays as it is stored,
- * or empty where the change is new. What is wrong with the pages of a set, or with more than one part, leaves all sets as
- * they are stored.
+ * The given changes without the parts that `problems` name ("domSelectors.0.actions.2.value"). Such
+ * a part keeps its stored value, or is empty when the change is new. A problem with anything else,
+ * for example with the pages of a set, keeps all sets as they are stored.
  */
 export function soundSelectors(
   given: readonly DomSelector[],

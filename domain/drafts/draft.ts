@@ -9,11 +9,17 @@ import type { FieldProblem } from '../problem.ts'
 import { leadsElsewhere } from '../tests/redirect-url.ts'
 
 const Weights = Type.Tuple([Type.Number(), Type.Number()])
-/** A copy of a template, draft or test; with a template that was there before; proposed by Lift Assist. */
+/**
+ * Where a draft comes from: a copy of a template, draft or test; an existing template; a proposal
+ * of Lift Assist.
+ */
 export const draftOrigins = ['Duplicate', 'ExistingTemplate', 'LiftAssist'] as const
 export const apiModes = ['automatic', 'manual'] as const
 
-/** What a merchant may write in a draft. An incomplete draft may be stored; only launching asks for all of it. */
+/**
+ * The fields of a draft that a merchant can write. An incomplete draft can be stored; only the
+ * launch needs all fields.
+ */
 export const draftFields = {
   title: Type.String({ maxLength: 120 }),
   hypothesisDescription: Type.String({ maxLength: 2000 }),
@@ -24,14 +30,20 @@ export const draftFields = {
   weights: Weights,
   /** Smallest relative change worth finding, 0.1 for 10%. */
   minimumEffect: Type.Number({ minimum: 0.01, maximum: 1 }),
-  /** Visitors a day that the merchant expects, where the shop's own figures say nothing; null for no guess. */
+  /**
+   * Visitors a day that the merchant expects, for shops without figures of their own; null when the
+   * merchant gave no number.
+   */
   expectedVisitors: Maybe(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
   /** URL redirect: the tested page (path on the shop) and where the variant goes. */
   controlUrl: Type.String({ maxLength: 2048 }),
   redirectUrl: Type.String({ maxLength: 2048 }),
-  /** Visitors of any of these take part; with none, all do. */
+  /** Visitors in any of these audiences take part. When empty, all visitors do. */
   audienceIds: Type.Array(IdParam, { maxItems: 10 }),
-  /** API test: assigned on the first page, or when the shop's code first asks. Null for the other kinds. */
+  /**
+   * API test: assigned on the first page, or when the shop's code first asks. Null for the other
+   * kinds.
+   */
   apiMode: Maybe(Type.Enum([...apiModes])),
 }
 export const DraftCreate = Type.Object(
@@ -39,16 +51,16 @@ export const DraftCreate = Type.Object(
     kind: Type.Enum(testKindNames),
     ...partial(draftFields),
     origin: Type.Optional(Type.Enum([...draftOrigins])),
-    /** Page element: the tested pages to begin with. */
+    /** Page element: the tested pages that the draft starts with. */
     urlPatterns: Type.Optional(Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 20 })),
-    /** The lift assist it was opened from. */
+    /** The lift assist that the draft was made from. */
     liftAssistId: Type.Optional(Type.String({ maxLength: 64 })),
   },
   { additionalProperties: false },
 )
 export type DraftCreate = Type.Static<typeof DraftCreate>
 
-/** `screenshots`: the pictures there are of this arm. */
+/** `screenshots`: the existing pictures of this arm. */
 export const Hypothesis = Type.Object({
   id: Type.String(),
   arm: Type.Enum(['control', 'variant']),
@@ -68,25 +80,34 @@ export const TestDraft = Type.Object({
   variantCreatedAt: Type.Union([Type.String(), Type.Null()]),
   control: Maybe(TestTarget),
   variant: Maybe(TestTarget),
-  /** Only these products, collections, pages, blogs or articles take part; with none, all that are assigned to the control. */
+  /**
+   * Ids of the products, collections, pages, blogs or articles that take part. When empty, all that
+   * are assigned to the control's template do.
+   */
   resourceIds: Type.Array(Type.String()),
-  /** Of the control's template, as it was when it was chosen. */
+  /** The kind of the control's template when it was chosen. */
   templateKind: Maybe(Type.Enum([...templateKinds])),
-  /** Of the variant's template, as last looked at (`draftTemplateStatus`). */
+  /** The state of the variant's template at the last look (`draftTemplateStatus`). */
   changeState: Maybe(Type.Enum([...changeStates])),
   launchAt: Type.Union([Type.String(), Type.Null()]),
   automaticallyEndAt: Type.Union([Type.String(), Type.Null()]),
-  /** The page in a browser that saved this version, where a page did (`savedBy` of the update). */
+  /**
+   * The page in a browser that saved this version (`savedBy` of the update); null when something
+   * else did.
+   */
   savedBy: Type.Optional(Maybe(Type.String())),
   /** Signed preview links on the shop, one per arm, control first. */
   previewUrls: Type.Tuple([Type.String(), Type.String()]),
 })
 export type TestDraft = Type.Static<typeof TestDraft>
 
-/** Of a redirect that leads to where it comes from. */
+/** The message for a redirect that leads to its own page. */
 export const samePageMessage = 'The variant must be another page than the control.'
 
-/** All that stands between a draft and its launch, each at its field. Empty when it may be launched. What only the shop can tell (is the URL there?) the engine adds. */
+/**
+ * Problems of a draft that prevent its launch, each at its field. The engine adds those that need a
+ * look at the shop, for example whether the URL exists.
+ */
 export function launchProblems(
   draft: Pick<
     TestDraft,
@@ -128,11 +149,14 @@ export function launchProblems(
   return problems
 }
 
-/** The pages a draft begins with, as the selector that names them. */
+/** A set without changes that names the pages that a draft starts with. */
 export const pagesOnly = (urlPatterns: readonly string[]): DomSelector[] =>
   urlPatterns.length > 0 ? [{ id: zeroId, actions: [], urlPatterns: [...urlPatterns] }] : []
 
-/** Weights must each be above 0 and sum to 1 (to a ten-thousandth, the grain of the hash). */
+/**
+ * Each weight must be above 0, and the two must sum to 1, give or take half a ten-thousandth: the
+ * hash that assigns arms has 10,000 steps.
+ */
 export function weightProblems(weights: readonly number[]): FieldProblem[] {
   const [control = 0, variant = 0] = weights
   if (!(control > 0 && variant > 0))
@@ -142,7 +166,7 @@ export function weightProblems(weights: readonly number[]): FieldProblem[] {
   return []
 }
 
-/** The same fields, each of which may be left out. */
+/** The same fields, all optional. */
 export function partial<T extends Record<string, Type.TSchema>>(
   shape: T,
 ): { [K in keyof T]: Type.TOptional<T[K]> } {

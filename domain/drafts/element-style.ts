@@ -1,6 +1,8 @@
 import { hexOf, parseColour } from '../colour.ts'
 
-/** CSS properties that the page in the preview tells about an element, as its browser computed them. */
+/**
+ * CSS properties of an element that the page in the preview reports, as the browser computed them.
+ */
 export const styleNames = [
   'color',
   'background-color',
@@ -25,7 +27,10 @@ export type StyleName = (typeof styleNames)[number]
 export type ElementStyles = Record<StyleName, string>
 
 type Choice = { value: string; label: string }
-/** A visual control of the editor. `property` is what it sets, `read` what tells its present value. */
+/**
+ * A visual control of the editor. `property` is the CSS property that it sets, `read` the one that
+ * holds its present value.
+ */
 export type StyleField = {
   property: string
   read: StyleName
@@ -61,7 +66,7 @@ const lines: Choice[] = [
 const sides = ['top', 'right', 'bottom', 'left'] as const
 const side = { top: 'Top', right: 'Right', bottom: 'Bottom', left: 'Left' }
 
-/** The controls by the part of the panel they stand in. */
+/** The controls, by part of the panel. */
 export const styleFields = {
   type: [
     { property: 'color', read: 'color', label: 'Text colour', control: 'colour' },
@@ -133,7 +138,10 @@ export const styleFields = {
 } as const satisfies Record<string, readonly StyleField[]>
 export type StylePart = keyof typeof styleFields
 
-/** A CSS value as its field shows it: "16px" is 16, "rgb(122, 74, 43)" is #7a4a2b, a list of fonts its first. */
+/**
+ * A CSS value as its field shows it: "16px" is 16, "rgb(122, 74, 43)" is #7a4a2b, a list of fonts
+ * is its first font.
+ */
 export function shownStyle({ control, read }: StyleField, css: string): string {
   const value = css.trim().replace(/\s*!important$/, '')
   switch (control) {
@@ -162,7 +170,10 @@ type Typed = { css: string; problem: null } | { css: null; problem: string }
 const css = (value: string): Typed => ({ css: value, problem: null })
 const wrong = (problem: string): Typed => ({ css: null, problem })
 
-/** The CSS value that was typed or chosen in a field, or what is wrong with it. */
+/**
+ * Makes a CSS value from the text of a field, or says what is wrong with it. `standing`: the
+ * present CSS value; a new font takes its generic family.
+ */
 export function typedStyle(
   { control, signed, choices }: StyleField,
   text: string,
@@ -204,7 +215,9 @@ const firstFamily = (list: string): string => families(list)[0] ?? ''
 const genericOf = (list: string): string =>
   families(list).findLast(family => generic.has(family)) ?? 'sans-serif'
 
-/** How a value reads beside its field: "16 px", "#7a4a2b", "Bold"; "none" for a colour that is not there. */
+/**
+ * A value in words, beside its field: "16 px", "#7a4a2b", "Bold"; "none" for a transparent colour.
+ */
 export function styleWords(field: StyleField, value: string): string {
   if (value === '') return 'not known'
   if (field.control === 'length') return /^-?[\d.]+$/.test(value) ? `${value} px` : value

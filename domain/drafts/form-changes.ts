@@ -2,7 +2,10 @@ import type { Posted } from '../posted.ts'
 import type { FormChange } from './draft-form-posted.ts'
 import { changeKinds, type ChangeKind } from '../script/script-config.ts'
 
-/** The list of changes that a form holds in its fields `changes.0.selector` and so on. */
+/**
+ * Reads the list of changes from the posted fields `changes.0.selector` and so on. An unknown kind
+ * becomes `text`.
+ */
 export function postedChanges(posted: Posted): FormChange[] {
   const changes: FormChange[] = []
   for (let i = 0; posted[`changes.${i}.kind`] !== undefined; i++) {

@@ -3,12 +3,12 @@ import { samplePlan, type Spread, type SamplePlan } from '../reports/estimate.ts
 import type { Goal } from '../reports/goal.ts'
 import { plannedEnd } from '../tests/planned-end.ts'
 
-/** What the planner reckons with: the draft's split and start, and the shop's own figures. */
+/** What the planner computes with: the draft's split and start, and the shop's own figures. */
 export type PlannerFacts = {
   weights: PerArm<number>
   spreads: Record<Goal, Spread | null>
   startAt: string
-  /** So many tests share the visitors, this one included. */
+  /** Number of tests that share the visitors, including this one. */
   sharedBy: number
 }
 export type PlannerChoice = {
@@ -18,14 +18,17 @@ export type PlannerChoice = {
   dailyVisitors: number
 }
 
-/** Changes that the slider offers, in percent: close together where a little costs much. */
+/**
+ * The changes that the slider offers, in percent. Small ones are closer together, because there a
+ * small step changes the length much.
+ */
 export const effectSteps = [
   1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 50, 60, 80, 100,
 ] as const
-/** Those that the table shows beside the chosen one. */
+/** The changes that the table shows in addition to the chosen one, in percent. */
 const tableSteps = [2, 5, 10, 15, 20, 30, 50]
 
-/** The plan as a launch would make it now (domain/reports/estimate.ts), for one choice. */
+/** The sample plan that a launch would make now (domain/reports/estimate.ts) with this choice. */
 export function planAt(
   { weights, spreads, startAt, sharedBy }: PlannerFacts,
   { goal, minimumEffect, dailyVisitors }: PlannerChoice,
@@ -41,7 +44,9 @@ export function planAt(
 }
 
 export type PlannerRow = ReturnType<typeof planAt> & { effect: number; isChosen: boolean }
-/** Days by change, in a few steps and at the chosen one. */
+/**
+ * The rows of the table: the plan for a few changes and for the chosen one, from small to large.
+ */
 export function plannerRows(facts: PlannerFacts, choice: PlannerChoice): PlannerRow[] {
   const chosen = percentOf(choice.minimumEffect)
   return [...new Set([...tableSteps, chosen])]
@@ -53,7 +58,7 @@ export function plannerRows(facts: PlannerFacts, choice: PlannerChoice): Planner
     }))
 }
 
-/** The step that stands nearest to a change, for the slider's place. */
+/** The index of the step nearest to a change: the slider's position. */
 export function stepOfEffect(minimumEffect: number): number {
   const percent = percentOf(minimumEffect)
   return effectSteps.reduce<number>(
@@ -63,7 +68,7 @@ export function stepOfEffect(minimumEffect: number): number {
   )
 }
 
-/** Where a change stands on the slider's scale, from 0 to 1. */
+/** The position of a change on the slider's scale, from 0 to 1. */
 export function placeOfEffect(minimumEffect: number): number {
   const percent = Math.min(100, Math.max(1, percentOf(minimumEffect))),
     after = effectSteps.findIndex(step => step >= percent)

@@ -1,6 +1,9 @@
 import type { BrandStyle, Font, Pattern } from '../brand/brand-style.ts'
 
-/** What can be inserted into a page without writing markup, in the order of the palette. */
+/**
+ * The pieces that a merchant can insert into a page without writing markup, in the order of the
+ * palette.
+ */
 export const pieces = {
   heading: { label: 'Heading', fields: ['text'] },
   text: { label: 'Text', fields: ['text'] },
@@ -13,7 +16,7 @@ export const pieces = {
 export type PieceKind = keyof typeof pieces
 export const pieceKinds = Object.keys(pieces) as PieceKind[]
 export type PieceField = 'text' | 'link' | 'image' | 'alt'
-/** `text` of a trust row: one line for each of its points. */
+/** In a trust row, `text` has one line for each point. */
 export type PieceParts = Record<PieceField, string>
 
 const starts: Record<PieceKind, Partial<PieceParts>> = {
@@ -33,7 +36,10 @@ export const startOf = (kind: PieceKind): PieceParts => ({
   ...starts[kind],
 })
 
-/** What a piece takes from the brand style: a section of text, a section that stands out, and the fonts of both. */
+/**
+ * The parts of the brand style that a piece uses: the pattern of plain sections, the pattern of
+ * highlighted ones, and the fonts.
+ */
 export type PieceLook = Pick<BrandStyle, 'title' | 'body' | 'label' | 'buttonText'> & {
   plain: Pattern
   loud: Pattern
@@ -57,8 +63,8 @@ const corners = { None: 0, SemiRound: 8, Round: 999 } as const
 const paddings = { large: '15px 28px', medium: '11px 22px', small: '7px 14px' } as const
 
 /**
- * The markup of a piece. What the shop's brand style does not tell is left to the page: it has its own look for
- * headings and texts, and the rest is drawn with the colour of the text around it.
+ * Makes the markup of a piece. Without a brand style the page's own styles decide how headings and
+ * texts look, and borders take the colour of the text around them.
  */
 export function pieceMarkup(
   kind: PieceKind,
@@ -108,7 +114,10 @@ export function pieceMarkup(
   }
 }
 
-/** The piece that a change inserts; null for markup that somebody wrote, or has changed by hand. */
+/**
+ * Reads a piece back from the markup of a change; null for markup that was written or edited by
+ * hand.
+ */
 export function readPiece(html: string): { kind: PieceKind; parts: PieceParts } | null {
   const kind = /^<\w+ data-twinshelf="(\w+)"/.exec(html)?.[1]
   if (kind === undefined || !Object.hasOwn(pieces, kind)) return null

@@ -3,9 +3,10 @@ import { type ElementStyles, styleNames } from './element-style.ts'
 import { changeKinds, type ScriptChange } from '../script/script-config.ts'
 
 /**
- * What the editor and the shop's page say to one another while a page element test is built. Both sides check origin
- * and window of every message, then its nonce, then its shape here; anything else is not obeyed. No validator is
- * imported: the preview script carries this.
+ * Messages between the editor and the shop's page while a merchant builds a page element test. Both
+ * sides check the origin and window of each message, then its nonce, then its shape (here), and
+ * ignore all others. This file imports no validator, because it is part of the preview script,
+ * which must stay small.
  */
 export const pickSteps = [
   'parent',
@@ -18,62 +19,77 @@ export const pickSteps = [
 ] as const
 export type PickStep = (typeof pickSteps)[number]
 
-/** What a selector finds on the page. `whole`: the page itself is among it. -1: not a selector. */
+/**
+ * What a selector finds on the page. `count`: number of elements, -1 when it is not a valid
+ * selector. `whole`: they include the page itself.
+ */
 export type Found = { selector: string; count: number; whole: boolean }
-/** An element that was picked, and what stands in it: all of it as in the control, before any change of the list. */
+/** A picked element and its content, as in the control: before any change of the list. */
 export type Picked = {
   selector: string
   count: number
-  /** Finds this element and the others like it; '' where there are none. */
+  /** A selector for this element and the others like it; '' when there are none. */
   alike: string
   alikeCount: number
-  /** Button “Add to cart” */
+  /** For people, for example: Button “Add to cart” */
   label: string
   tag: string
   text: string
-  /** '' where there is too much of it. */
+  /** Its markup; '' when it is too long. */
   html: string
-  /** Address of its picture; '' where it shows none. */
+  /** Address of its picture; '' when it has none. */
   image: string
   attributes: { name: string; value: string }[]
-  /** The link that it stands in. */
+  /** The link around it. */
   link: Beside
   /** The only picture in it. */
   picture: Beside
-  /** Whether another text in place of its own takes no other element away. */
+  /** Whether a new text can replace its content without removing other elements. */
   isPlain: boolean
-  /** As the browser computed them. */
+  /** The values that the browser computed. */
   styles: ElementStyles
-  /** Colour of what lies under it; '' where that is a picture, or cannot be told. */
+  /** Colour of its background; '' when that is a picture or unknown. */
   ground: string
-  /** Font families that the page brings along. */
+  /** Font families that the page loads. */
   fonts: string[]
 }
-/** Another element that belongs to the picked one; its selector is '' where there is none. */
+/** Another element that belongs to the picked one. `selector` is '' when there is none. */
 export type Beside = { selector: string; address: string; alt: string }
 
-/** Where among its siblings an element was moved to: `name` and `target` are those of the change. `isHome`: where it is in the control. */
+/**
+ * Where an element was moved among its siblings. `name` and `target` are those of the change.
+ * `isHome`: it is back where the control has it.
+ */
 export type MovedTo = { name: 'before' | 'after'; target: string; isHome: boolean }
 
-/** How far a page of the shop is scrolled. CSS pixels of that page. */
+/** How far a page of the shop is scrolled, in CSS pixels of that page. */
 export type Place = { path: string; x: number; y: number }
 
 export type EditorMessage =
-  /** The answer to `ready`: its nonce is that of the session from here on. `changes` null: what is saved. `at`: where the page is to stand. */
+  /**
+   * Answers `ready`. Its nonce is used for the rest of the session. `changes`: null for the saved
+   * ones. `at`: where to scroll to.
+   */
   | { type: 'begin'; changes: ScriptChange[] | null; at: Place | null }
-  /** Load the page again, so that `begin` brings the changes as they are now. */
+  /** Asks the page to load again, so that the next `begin` brings the present changes. */
   | { type: 'apply' }
   | { type: 'picking'; on: boolean }
   | { type: 'step'; to: PickStep }
-  /** How many elements each finds, and what stands in the first of them. */
+  /** Asks how many elements each selector finds. */
   | { type: 'count'; selectors: string[] }
   | { type: 'scroll'; to: Place }
-  /** Outlines what this finds, until the next; '' nothing. `seek`: and scrolls to where it is seen. */
+  /**
+   * Outlines what the selector finds until the next `mark`; '' outlines nothing. `seek`: also
+   * scrolls to it.
+   */
   | { type: 'mark'; selector: string; seek: boolean }
-  /** Moves what this finds past its neighbour; answered by `moved` where there is one. */
+  /** Moves the element past its neighbour. If there is a neighbour, `moved` answers. */
   | { type: 'shift'; selector: string; to: 'up' | 'down' }
 export type PageMessage =
-  /** The page listens; said again until it is answered, as it may be there first. Without a nonce; `page` tells this load of it from the next. */
+  /**
+   * The page listens. It repeats this until it gets an answer, because it may start before the
+   * editor. It has no nonce; `page` identifies this load of the page.
+   */
   | { type: 'ready'; page: string }
   | { type: 'outlined'; label: string }
   | { type: 'picked'; picked: Picked }
@@ -81,9 +97,9 @@ export type PageMessage =
   | { type: 'described'; selector: string; picked: Picked }
   | { type: 'moved'; selector: string; picked: Picked; to: MovedTo }
   | { type: 'ended' }
-  /** Keys of the editor, pressed in the page. */
+  /** A shortcut of the editor was pressed in the page. */
   | { type: 'pressed'; keys: Direction }
-  /** By a person, not by the editor. */
+  /** The merchant scrolled, not the editor. */
   | { type: 'scrolled'; at: Place }
 type Sealed<M> = M & { twinshelf: typeof seal; nonce: string }
 
@@ -110,7 +126,7 @@ const list =
   (each: Check, limit: number): Check =>
   value =>
     Array.isArray(value) && value.length <= limit && value.every(each)
-/** Exactly these members, no others. */
+/** An object with exactly these members. */
 const shape =
   (members: Record<string, Check>): Check =>
   value => {
@@ -205,7 +221,7 @@ const reader =
       ? (data as Sealed<M>)
       : null
   }
-/** The message, or null for anything that is not exactly one. */
+/** Returns the message, or null when the data has not exactly the shape of one. */
 export const readEditorMessage = reader<EditorMessage>(editorShapes)
 export const readPageMessage = reader<PageMessage>(pageShapes)
 

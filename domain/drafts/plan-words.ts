@@ -7,10 +7,10 @@ export type PlanFacts = Omit<SamplePlan, 'neededVisitors'> & {
   hasHistory: boolean
   endsAt: string
 }
-/** `isEnough` is false where the traffic is known to be too little. */
+/** `isEnough` is false when the shop has too little traffic, or too little history to know. */
 export type PlanWords = { title: string; text: string; isEnough: boolean }
 
-/** How long a test would take: "84 days, planned end 14 Feb 2027", and why. */
+/** Says how long a test would take, "84 days, planned end 14 Feb 2027", and why. */
 export function planWords(
   plan: PlanFacts,
   { minimumEffect, timeZone }: { minimumEffect: number; timeZone: string },
@@ -51,6 +51,9 @@ export const dailyWords = ({ dailyVisitors: daily }: Pick<PlanFacts, 'dailyVisit
 /** "7.5%" */
 export const effectWords = (effect: number): string => `${Number((effect * 100).toFixed(2))}%`
 
-/** With too little traffic, the smallest change that 28 days can find. One of more than 100% is none to look for. */
+/**
+ * With too little traffic, says which smallest change 28 days can find. A change above 100% is not
+ * worth naming.
+ */
 export const findable = (smallestEffect: number): string =>
   `In ${planLimits.effectDays} days ${smallestEffect > 1 ? 'no change below 100% could be told from chance' : `it can find a change of ${formatRate(smallestEffect, 0)} or more`}.`

@@ -1,6 +1,6 @@
 import { formatCount, formatRate } from '../figures.ts'
 
-/** Screens that a shop's page is previewed on, with the width that the page is drawn at. CSS pixels. */
+/** The screens of the preview, with the width at which the shop's page is drawn. CSS pixels. */
 export const screens = { desktop: 1280, phone: 390 } as const
 export type Screen = keyof typeof screens
 export const zooms = ['fit', '50', '75', '100'] as const
@@ -8,12 +8,12 @@ export type Zoom = (typeof zooms)[number]
 export const zoomWords: Record<Zoom, string> = { fit: 'Fit', 50: '50%', 75: '75%', 100: '100%' }
 
 type Size = { width: number; height: number }
-/** A page as it is drawn, and how much smaller it is shown. */
+/** The size at which a page is drawn, and the scale at which it is shown. */
 export type PageSize = Size & { scale: number }
 
 /**
- * The page is as wide as the screen that it stands for, whatever room there is, and as high as the room shows of it:
- * the rest is reached by scrolling, as on a screen. It is never enlarged.
+ * The page is always as wide as its screen. It is as high as the room can show at that scale; the
+ * merchant scrolls to see the rest. "Fit" never enlarges the page.
  */
 export function pageSize(screen: Screen, zoom: Zoom, room: Size): PageSize {
   const width = screens[screen]

@@ -1,15 +1,19 @@
 import type { ScriptChange } from '../script/script-config.ts'
 
 /**
- * What the markup of a change may hold. A shop's page is the merchant's own, but a test is built in an hour and runs
- * for weeks under somebody else's eyes: it may change what a page shows, not bring code along. Said of elements and
- * attributes as a parser found them (engine/drafts/change-problems.ts); nothing here reads markup.
+ * Rules for the markup of a change. A change may alter what a page shows, but it must not bring
+ * code, because a test runs for weeks on pages that shoppers trust. The rules take elements and
+ * attributes that a parser has found (engine/drafts/change-problems.ts); nothing here parses
+ * markup.
  */
 export type MarkupElement = { tag: string; attributes: Record<string, string> }
 
-/** What no change is made to, as a selector: these hold code, or say where code and pages come from. */
+/**
+ * A selector for the elements that no change may touch: they contain code, or say where code and
+ * pages come from.
+ */
 export const untouchable = 'script,style,link,iframe,object,embed,base,meta,animate,set'
-/** The elements whose `src` is a picture's or a film's. */
+/** A selector for the elements whose `src` is a picture or a video. */
 export const pictured = 'img,picture>source,video'
 
 const refusedElements: Record<string, string> = {
@@ -26,7 +30,10 @@ const refusedElements: Record<string, string> = {
 }
 
 const addressOf = 'src and srcset belong to pictures and videos. Use <img>, <picture> or <video>.'
-/** Attributes that only these elements of inserted markup may have, and what is said of others. */
+/**
+ * Attributes that only these elements of inserted markup may have, and the message for other
+ * elements.
+ */
 const ownAttributes: Record<string, { tags: readonly string[]; message: string }> = {
   src: { tags: ['img', 'source', 'video'], message: addressOf },
   srcset: { tags: ['img', 'source', 'video'], message: addressOf },
@@ -36,7 +43,7 @@ const ownAttributes: Record<string, { tags: readonly string[]; message: string }
   },
 }
 
-/** The first thing in an element that a change may not hold, in words; null when there is none. */
+/** The first problem that forbids an element in a change, in words; null when there is none. */
 export function elementProblem({ tag, attributes }: MarkupElement): string | null {
   const name = tag.toLowerCase().replace(/^.*:/, '')
   if (Object.hasOwn(refusedElements, name)) return refusedElements[name]!
@@ -46,7 +53,7 @@ export function elementProblem({ tag, attributes }: MarkupElement): string | nul
     const problem = attributeNameProblem(written) ?? valueProblem(attribute, value)
     if (problem) return problem
     if (own && !own.tags.includes(name)) return own.message
-    // An animation writes attributes of its own: <set attributeName="onclick" to="…">.
+    // An animation can write attributes: <set attributeName="onclick" to="…">.
     if (attribute === 'attributename') {
       const animated =
         attributeNameProblem(value.trim()) ??
@@ -59,10 +66,13 @@ export function elementProblem({ tag, attributes }: MarkupElement): string | nul
   return null
 }
 
-/** Attributes that Alpine, Vue, htmx, Angular, Knockout and hyperscript run. */
+/** Attributes that Alpine, Vue, htmx, Angular, Knockout and hyperscript run as code. */
 const ofFrameworks = /^([@:]|x-|v-|(data-)?(hx|ng)-|_$|data-bind$)/i
 
-/** Of an attribute that a change brings or sets: `onclick` and its like, `srcdoc`, `formaction`, `http-equiv`. */
+/**
+ * Why a change may not bring or set this attribute (`onclick` and similar, `srcdoc`, `formaction`,
+ * `http-equiv`, attributes of frameworks); null when it may.
+ */
 export function attributeNameProblem(attribute: string): string | null {
   if (ofFrameworks.test(attribute))
     return `${shortened(attribute)} runs as code in some themes. Remove it.`
@@ -77,7 +87,10 @@ export function attributeNameProblem(attribute: string): string | null {
   return null
 }
 
-/** Of an attribute that a change sets on an element of the page: what the element is may be written in it. */
+/**
+ * Why a change may not set this attribute on an element of the page; null when it may. Stricter
+ * than for inserted markup: `type` and `attributeName` can turn the element into something else.
+ */
 export function attributeChangeProblem(attribute: string): string | null {
   if (!isAttributeName(attribute)) return 'This is not the name of an attribute.'
   const name = attribute.toLowerCase()
@@ -88,14 +101,20 @@ export function attributeChangeProblem(attribute: string): string | null {
   return attributeNameProblem(attribute)
 }
 
-/** `src` or `srcset`, set on elements of these types; none is known of a selector that names no type. */
+/**
+ * Why `src` or `srcset` may not be set on elements of these types; null when they may. `tags` is
+ * empty when the selector names no type.
+ */
 export const addressProblem = (attribute: string, tags: readonly string[]): string | null =>
   /^src(set)?$/i.test(attribute) &&
   tags.some(tag => !ownAttributes['src']!.tags.includes(tag.toLowerCase()))
     ? addressOf
     : null
 
-/** What a change's name and value may not hold, by field. Markup and selectors need a parser, and are judged by those who have one. */
+/**
+ * Problems in the name and value of a change, by field. Markup and selectors need a parser, so they
+ * are checked elsewhere (engine/drafts/change-problems.ts).
+ */
 export function partProblems({
   kind,
   name,
@@ -122,21 +141,25 @@ const valueProblem = (attribute: string, value: string): string | null =>
   attributeValueProblem(value) ??
   (attribute === 'style' ? cssProblem(value) : attribute === 'action' ? actionProblem(value) : null)
 
-/** A form may be sent to a path of the shop only. Browsers leave control characters out of an address. */
+/**
+ * A form may only be sent to a path of the shop. Browsers ignore control characters in an address,
+ * so they are removed first.
+ */
 const actionProblem = (value: string): string | null =>
   /^(\/(?![/\\])|[?#]|$)/.test(value.replace(/[\u0000-\u0020]/g, ''))
     ? null
     : 'A form can be sent only to your shop. Enter a path, for example /cart.'
 
-/** By a backslash a browser reads url( out of letters that are not it. */
+/** Whether a backslash comes before a bracket: CSS escapes can spell url( with other characters. */
 const hasEscapedCall = (value: string): boolean => {
   const escape = value.indexOf('\\')
   return escape >= 0 && value.includes('(', escape)
 }
 
 /**
- * Of CSS: `@import`, and what loads anything but a path of the shop, a mark in the page or a picture that is written
- * out. url() can be spelt by escapes, and images be named without it.
+ * Forbids CSS that loads files: `@import`, and any url() other than a path of the shop, a fragment
+ * of the page (#…) or a data:image. Also forbids escapes that may spell url(), and image functions
+ * that load files without url().
  */
 export const cssProblem = (value: string): string | null =>
   hasEscapedCall(value) ||
@@ -144,7 +167,10 @@ export const cssProblem = (value: string): string | null =>
     ? 'CSS cannot load files from another site. Use url() with a path of your shop, for example url(/cdn/oak.png).'
     : null
 
-/** Of what an attribute says: an address that is code, however it is written. */
+/**
+ * The problem with an attribute's value that is an address which runs code, in any spelling; null
+ * for other values.
+ */
 export function attributeValueProblem(value: string): string | null {
   // Browsers skip control characters and spaces in an address; animations list several values.
   const addresses = value
@@ -163,7 +189,7 @@ export function attributeValueProblem(value: string): string | null {
     : null
 }
 
-/** Names an attribute may have at all. */
+/** Whether a text can be the name of an attribute. */
 export const isAttributeName = (name: string): boolean =>
   /^[^\s"'<>/=\u0000-\u001f\u007f]+$/.test(name)
 

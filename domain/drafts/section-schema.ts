@@ -1,6 +1,9 @@
 import type { JsonScalar } from '../json-text.ts'
 
-/** What kind of field a setting is edited in. `other`: a list or object, which only the shop's own theme editor changes. */
+/**
+ * The kind of field that edits a setting. `other`: a list or object, which only the shop's own
+ * theme editor can change.
+ */
 export const settingKinds = [
   'text',
   'longText',
@@ -17,7 +20,10 @@ export const settingKinds = [
 ] as const
 export type SettingKind = (typeof settingKinds)[number]
 export type SettingChoice = { value: string; label: string }
-/** What a section's file says of one of its settings. A null `kind` is told from the value. */
+/**
+ * What a section's file says about one setting. When `kind` is null, it is guessed from the value
+ * (`kindOfValue`).
+ */
 export type SettingSchema = {
   id: string
   label: string
@@ -31,7 +37,7 @@ export type SectionSchema = {
   blocks: ReadonlyMap<string, { name: string | null; settings: SettingSchema[] }>
 }
 
-/** The platform's own names of fields. Those that are not listed are plain text. */
+/** The platform's names of field types. A type that is not listed gets the kind of its value. */
 const kinds: Record<string, SettingKind> = {
   textarea: 'longText',
   richtext: 'longText',
@@ -49,7 +55,7 @@ const kinds: Record<string, SettingKind> = {
   collection: 'collection',
   color: 'colour',
 }
-/** Kinds whose value is a text. */
+/** Kinds with free text as their value. */
 export const textKinds: readonly SettingKind[] = [
   'text',
   'longText',
@@ -61,7 +67,7 @@ export const textKinds: readonly SettingKind[] = [
   'colour',
 ]
 
-/** What stands in a section's `{% schema %}`; null when there is none that can be read. */
+/** Reads the `{% schema %}` of a section's file; null when there is none or it is not valid. */
 export function sectionSchema(file: string): SectionSchema | null {
   const [, json] = /\{%-?\s*schema\s*-?%\}([\s\S]*?)\{%-?\s*endschema\s*-?%\}/.exec(file) ?? []
   if (json === undefined) return null
@@ -95,7 +101,7 @@ export function labelOf(name: string): string {
   return words ? words.charAt(0).toUpperCase() + words.slice(1) : name
 }
 
-/** Words in themes' ids that a merchant does not read as they stand. */
+/** Plain words for abbreviations in the ids of themes. */
 const words: Record<string, string> = {
   url: 'link',
   href: 'link',
@@ -112,7 +118,7 @@ const words: Record<string, string> = {
   num: 'number',
   nav: 'menu',
 }
-/** "button_url" → "Button link": of a setting that its section names no label for. */
+/** "button_url" → "Button link". Makes a label for a setting whose section gives none. */
 export function settingLabel(id: string): string {
   const read = id
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -124,7 +130,7 @@ export function settingLabel(id: string): string {
   return labelOf(read.replace('picture picture', 'picture')) || id
 }
 
-/** The kind of a setting that no schema tells about. */
+/** Guesses the kind of a setting from its id and value, when the schema does not say it. */
 export function kindOfValue(id: string, value: JsonScalar): SettingKind {
   if (typeof value === 'boolean') return 'yesNo'
   if (typeof value === 'number') return 'number'
@@ -143,7 +149,10 @@ export function kindOfValue(id: string, value: JsonScalar): SettingKind {
     : 'text'
 }
 
-/** Either a list of fields, as the hosted platform has it, or an object of defaults. */
+/**
+ * Reads settings from a list of fields, as on the hosted platform, or from an object of defaults,
+ * as in the demo shop.
+ */
 function settingsOf(settings: unknown): SettingSchema[] {
   if (Array.isArray(settings))
     return settings.map(fieldsOf).flatMap(({ id, type, label, options, default: byDefault }) =>
@@ -187,6 +196,9 @@ const scalar = (value: unknown): JsonScalar | undefined =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
     ? (value as JsonScalar)
     : undefined
-/** "t:sections.hero.name" stands for a word in the theme's translations. */
+/**
+ * Returns the text, or null when it is empty or a key of the theme's translations
+ * ("t:sections.hero.name").
+ */
 const plainText = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() && !value.startsWith('t:') ? value.trim() : null

@@ -1,6 +1,6 @@
 /**
- * Which names in a page a selector may lean on: those that somebody chose and that will still be there after the next
- * build of the theme. Pure words, no document.
+ * Decides which names in a page a selector can use: names that a person chose, because these stay
+ * after the next build of the theme. Works on text only, without a DOM.
  */
 const longest = 48
 
@@ -13,7 +13,7 @@ export const isLastingId = (id: string): boolean =>
 export const isLastingClass = (name: string): boolean =>
   isChosen(name) && !isHashed(name) && !isUtility(name) && !isState(name)
 
-/** `[data-add-to-cart]`, `[data-testid=buy]`: hooks that code or tests hold on to. */
+/** `[data-add-to-cart]`, `[data-testid=buy]`: attributes that code or tests depend on. */
 export const isLastingHook = (attribute: string): boolean =>
   /^data-[a-z]/.test(attribute) &&
   isChosen(attribute) &&
@@ -21,11 +21,14 @@ export const isLastingHook = (attribute: string): boolean =>
     attribute,
   )
 
-/** A hook's value that names what the element is, not which of its kind or in which state. */
+/** Whether an attribute's value names what the element is, not its number or its state. */
 export const isLastingValue = (value: string): boolean =>
   isChosen(value) && !isState(value) && /^[a-z]/i.test(value)
 
-/** Word characters only, no run of figures, no hexadecimal rubbish, no framework's counter. */
+/**
+ * Whether a person may have chosen the name: word characters only, no three digits in a row, no
+ * eight hexadecimal digits.
+ */
 const isChosen = (name: string): boolean =>
   name.length > 1 &&
   name.length <= longest &&
@@ -36,7 +39,7 @@ const isChosen = (name: string): boolean =>
 const isHashed = (name: string): boolean =>
   /^(css|sc|jsx|jss|svelte|emotion|astro|tw|makeStyles|Mui)-/.test(name) ||
   name.split(/__|--|[-_]/).some(isRandom)
-/** Letters of both cases or figures thrown together: "3xK2a", "bdVaJa", "e1f8z". */
+/** Whether upper case, lower case and digits are mixed at random: "3xK2a", "bdVaJa", "e1f8z". */
 const isRandom = (part: string): boolean =>
   part.length >= 5 &&
   (/\d[a-z]+\d/i.test(part) ||

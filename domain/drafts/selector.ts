@@ -1,18 +1,20 @@
 import type { Found } from './picker-message.ts'
 
-/** More than this on one page is no change to an element any more. */
+/** Maximum number of elements on one page that one change may touch. */
 export const elementLimit = 200
 
-/** Said of a selector that names the whole page, wherever it is told. */
+/** The message for a selector that names the whole page. */
 export const wholePage =
   'This is the whole page. Name an element on it, for example .product-form__submit.'
-/** Said of one that a browser may look for a long time, on every element. */
+/** The message for a selector that makes a browser search long, on every element. */
 export const slowSelector =
   'This selector is too slow for browsers. Use fewer spaces, ~ and :has() in it, or use an id or a class.'
 export const notASelector =
   'This is not a CSS selector. Write one as in a stylesheet, for example .product-form__submit.'
 
-/** What the count on the page in the frame means, in words. `bad`: refused. */
+/**
+ * Says what a selector's count on the page in the preview means. `bad`: the selector is refused.
+ */
 export function foundWords({ count, whole }: Omit<Found, 'selector'>): {
   tone: 'good' | 'warn' | 'bad'
   text: string

@@ -1,7 +1,7 @@
 export type Direction = 'undo' | 'redo'
 type Keys = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; shiftKey: boolean }
 
-/** Ctrl+Z, or Command on a Mac; with Shift, or as Ctrl+Y, it is done again. null: other keys. */
+/** Ctrl+Z (Command+Z on a Mac) is undo. With Shift, or Ctrl+Y, it is redo. Null for other keys. */
 export function undoKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: Keys): Direction | null {
   if (altKey || ctrlKey === metaKey) return null
   const pressed = key.toLowerCase()

@@ -1,7 +1,8 @@
 /**
- * What kind of site a traffic source is: a name as campaigns give it (`utm_source=ig`) or a host as browsers do. After
- * the list that Google Analytics publishes with its channel rules, the sites that send shoppers today; a host stands for
- * its subdomains too, and the longest match decides (`groups.google.com` is social, `google.com` is search).
+ * The kind of site that a traffic source is. A source is a name from a campaign (`utm_source=ig`)
+ * or a host from a browser. The lists follow the one that Google Analytics publishes with its
+ * channel rules, with the sites that send shoppers today. A host includes its subdomains, and the
+ * longest match decides (`groups.google.com` is social, `google.com` is search).
  */
 export type SourceCategory = 'search' | 'social' | 'video' | 'shopping'
 
@@ -26,7 +27,7 @@ const lists: Record<SourceCategory, string> = {
     etsy.com walmart.com alibaba.com aliexpress.com shopify.com shop.app stripe.com shopping.google.com shopping.yahoo.com shopping.naver.com rakuten.com rakuten.co.jp
     target.com wish.com temu.com zalando.com idealo.de`,
 }
-// Sites with an address in every country.
+// Sites with a domain in many countries.
 const families: [SourceCategory, RegExp][] = [
   ['search', /(^|\.)google\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
   ['search', /(^|\.)yandex\.(com|[a-z]{2}|com\.[a-z]{2})$/],
@@ -45,19 +46,23 @@ const known = new Map<string, SourceCategory>(
 )
 known.set('google shopping', 'shopping')
 
-/** More labels than the longest name above has: a visitor may write hundreds, and each would be looked up. */
+/**
+ * No name above has more labels. The limit is needed because a visitor can send hundreds, and each
+ * one costs a look-up.
+ */
 const maxLabels = 5
 
-/** Null for a site of no kind. `source` in lower case. */
+/** The category of a source, which must be in lower case; null when it is in no list. */
 export function categoryOf(source: string): SourceCategory | null {
-  // Written out, a campaign may say "www.google.com".
+  // A campaign may say "www.google.com".
   const host = source
     .replace(/^www\./, '')
     .split('.')
     .slice(-maxLabels)
     .join('.')
   for (let rest = host; rest; rest = rest.includes('.') ? rest.slice(rest.indexOf('.') + 1) : '') {
-    // The last label alone is a country or ".com", not a name; the whole source may be one.
+    // The last label of a host ("com") is not a name, so it ends the search. A source without dots
+    // is looked up.
     if (rest !== host && !rest.includes('.')) break
     const found = known.get(rest)
     if (found) return found

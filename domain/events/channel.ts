@@ -1,10 +1,11 @@
 import { categoryOf } from './channel-sources.ts'
 
 /**
- * Where a visit came from, by the public rules of Google Analytics' default channel group for manual traffic
- * (support.google.com/analytics/answer/9756891): first match wins, case does not matter. Of their eighteen groups the
- * ten that shops talk about have a name here; the rest (shopping sites, video, audio, SMS, push, unassigned) is `other`.
- * A visitor's row keeps the index, so new ones go to the end.
+ * Where a visit came from, by the public rules of Google Analytics' default channel group for
+ * manual traffic (support.google.com/analytics/answer/9756891): the first match wins, case does not
+ * matter. Google has eighteen groups.
+ * The ten that shops talk about have a name here; the others (shopping sites, video, audio, SMS,
+ * push, unassigned) are `other`. A visitor's row keeps the index, so add new channels at the end.
  */
 export const channels = [
   'direct',
@@ -32,12 +33,15 @@ export const channelLabels: Record<Channel, string> = {
   other: 'Other',
 }
 
-/** In lower case, as the rules compare. */
+/** All in lower case, because the rules compare lower case. */
 export type TrafficSource = { source: string; medium: string; campaign: string }
 
 const none = { source: '(direct)', medium: '(none)', campaign: '' } as const
 const notSet = '(not set)'
-/** Marks that an advertising network puts on a landing page by itself, and what they stand for where no UTM says otherwise. */
+/**
+ * Parameters that advertising networks add to the address of a landing page, and the source that
+ * each means when there are no UTM parameters.
+ */
 const clickIds: [parameter: string, source: string][] = [
   ['gclid', 'google'],
   ['gbraid', 'google'],
@@ -45,7 +49,10 @@ const clickIds: [parameter: string, source: string][] = [
   ['msclkid', 'bing'],
 ]
 
-/** Host that linked to the shop, without "www."; empty where there is none or it is one of the shop's own. */
+/**
+ * The host that linked to the shop, without "www."; empty when there is none or it is one of the
+ * shop's own.
+ */
 export function referrerHost(referrer: string, ownHosts: ReadonlySet<string>): string {
   let host: string
   try {
@@ -58,10 +65,15 @@ export function referrerHost(referrer: string, ownHosts: ReadonlySet<string>): s
     : host.replace(/^www\./, '').slice(0, 255)
 }
 
-/** As much as a host may have. The rules below take the square of the length, and a visitor may write any. Characters. */
+/**
+ * Maximum length of a source, medium or campaign in characters, the same as of a host. The rules
+ * below take time that grows with the square of the length, and a visitor can send any length.
+ */
 const longest = 255
 
-/** Source, medium and campaign of a session by its first page and the host that led there. */
+/**
+ * The source, medium and campaign of a session, from its first page and the host that linked to it.
+ */
 export function trafficSource(landing: string, host: string): TrafficSource {
   const query = landing.includes('?')
     ? new URLSearchParams(landing.slice(landing.indexOf('?') + 1).split('#', 1)[0])
@@ -84,7 +96,7 @@ const isFrom =
     categoryOf(source) === category
 const isMail = (text: string) => /^e[-_ ]?mail$/.test(text)
 
-/** The rules in their published order, each by the name it has there. */
+/** The rules in their published order, with their published names. */
 export const channelRules: readonly [
   name: string,
   channel: Channel,

@@ -1,7 +1,8 @@
 /**
- * Puts what the edge says of a client's address (`name`: its header, in lower case) where proxies say it, in place of all
- * that clients and other proxies wrote there. The server believes that header from the networks that it trusts and from
- * nobody else, so this changes nothing for a client that is not behind the edge.
+ * Copies the client's address from the edge's header (`name`, in lower case) to `x-forwarded-for`
+ * and overwrites what clients and other proxies wrote there. The server believes `x-forwarded-for`
+ * only from the networks in TRUST_PROXY, so a client that sends the edge's header directly gains
+ * nothing.
  */
 export function readEdgeAddress(
   headers: Record<string, string | string[] | undefined>,
@@ -16,7 +17,10 @@ const isAddress = (text: string): boolean =>
     ? URL.canParse(`http://[${text}]`)
     : /^[\d.]+$/.test(text) && URL.parse(`http://${text}`)?.hostname === text
 
-/** What `CLIENT_IP_HEADER` may be, and why it may not stand alone; null when it may. */
+/**
+ * The allowed form of `CLIENT_IP_HEADER`. `addressHeaderProblem` is the error when `TRUST_PROXY` is
+ * missing beside it, else null.
+ */
 export const addressHeaderPattern = '^[a-z][a-z0-9-]{0,60}$'
 export const addressHeaderProblem = ({
   CLIENT_IP_HEADER,

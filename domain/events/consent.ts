@@ -1,7 +1,10 @@
 import type { Posted } from '../posted.ts'
 import type { Parsed } from '../stores/store-form.ts'
 
-/** Who of a shop's visitors takes part in tests and is counted: key to display name, the first is what a store begins with. */
+/**
+ * Rules for which visitors of a shop take part in tests and are counted: key to display name. The
+ * first is a new store's rule.
+ */
 export const consentRules = {
   unlessRefused: 'Everyone who has not refused',
   afterConsent: 'Only visitors who have agreed',

@@ -1,15 +1,16 @@
 import { type Beacon, type ShopperEvent } from './event.ts'
 import { unlimitedVisitors } from '../plans/plan.ts'
 
-/** What an ordinary event takes in the database, with its part of the indexes. Bytes. */
+/** Size of an ordinary event in the database, with its part of the indexes. Bytes. */
 export const ordinaryEvent = 600
-/** What a row takes beside its texts, and a claim on a test. Bytes. */
+/** Size of an event's row without its texts, and of one test in it. Bytes. */
 const ownBytes = 120,
   claimBytes = 48
 
 /**
- * How many ordinary events a beacon's events take the room of: at least as many as there are. What its events share is
- * stored with each of them, and the visit's first page and referrer with each exposure, so a small beacon can be a large one.
+ * The size of a beacon in the database, in ordinary events; never less than the number of its
+ * events. The values that its events share are stored with each event, and the visit's first page
+ * and referrer with each exposure. So a small beacon can need much room.
  */
 export function weightOf(beacon: Beacon): number {
   const shared =
@@ -33,13 +34,22 @@ export function weightOf(beacon: Beacon): number {
 const tellsEntry = ({ kind, path }: ShopperEvent, { landing }: Beacon): boolean =>
   kind === 'exposure' || (kind === 'view' && path === landing)
 
-/** What of a shop's events a minute one address may send, so that none keeps the others from it. */
+/**
+ * How many of a shop's events a minute one address may send, so that one address cannot use up the
+ * shop's limit.
+ */
 export const addressShare = (ofShop: number): number => Math.max(1_000, Math.ceil(ofShop / 5))
 
-/** What of it all addresses of one network may send together: one customer of a provider often has thousands. */
+/**
+ * How many of them all addresses of one network may send together: one customer of a provider often
+ * has thousands of addresses.
+ */
 export const networkShare = (ofShop: number): number =>
   Math.max(addressShare(ofShop), Math.ceil(ofShop / 2))
 
-/** Events a minute that a shop of a plan may send: what the busiest hour of a month's visitors brings, many times over. Null: no plan. */
+/**
+ * Events a minute that a shop may send: many times what the busiest hour of a month brings.
+ * `planVisitors`: the plan's monthly visitors, null without a plan.
+ */
 export const eventsPerMinute = (planVisitors: number | null): number =>
   Math.max(6_000, Math.ceil(Math.min(planVisitors ?? 0, unlimitedVisitors) / 10))

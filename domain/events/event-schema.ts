@@ -2,13 +2,13 @@ import * as Type from 'typebox'
 import { beaconLimits, eventKinds } from './event.ts'
 
 const Id = Type.String({ minLength: 8, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })
-// The database's text cannot hold a NUL, so such a string is refused at its field.
+// Text in the database cannot contain NUL, so the schema refuses it.
 const noNul = '^[^\\u0000]*$'
 const Path = Type.String({ minLength: 1, maxLength: 2048, pattern: noNul })
 
 const Vital = Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))
 
-/** The collector's body, closed: a field it does not know is refused. */
+/** The body of a request to the collector. Unknown fields are refused. */
 export const BeaconInput = Type.Object(
   {
     v: Type.Literal(1),

@@ -2,19 +2,23 @@ import { type PerArm } from '../arm.ts'
 import { binomialTest } from '../stats/binomial.ts'
 
 /**
- * When the visitors that a network brought to a test are one-sided (decision 041). Which arm a visitor is in follows from
- * a hash of their id, so an honest network has both arms as the weights say; a forger who chooses ids to move a split
- * cannot have that.
+ * Decides when the visitors that a network brought to a test are one-sided (decision 041). A hash
+ * of the visitor's id gives the arm, so the visitors of an honest network are split as the weights
+ * say. Those of a forger who chooses ids to move the split are not.
  */
 export const armsRule = {
   /**
-   * p below which it is no chance. Each new visitor is a look, and big shops have hundreds of networks: at this limit a
-   * shop of 10,000 visitors a day with five tests is wrong about one network in two thousand years.
+   * The p-value below which the split is not chance. It is very small because each new visitor is
+   * another look and big shops have hundreds of networks. With it, a shop with 10,000 visitors a
+   * day and five tests is wrong about one network in two thousand years.
    */
   limit: 1e-10,
 } as const
 
-/** Visitors per arm that one network newly brought to one test within `networkRule.kept`. */
+/**
+ * Whether the split is not chance. Takes the new visitors per arm that one network brought to one
+ * test within `networkRule.kept`, and the test's weights.
+ */
 export function isOneSided(
   [control, variant]: PerArm<number>,
   [forControl, forVariant]: PerArm<number>,
@@ -22,7 +26,7 @@ export function isOneSided(
 ): boolean {
   const visitors = control + variant,
     weight = forControl + forVariant
-  // A test that has only one arm has no split that could be broken.
+  // With one arm only, there is no split.
   if (visitors <= 0 || !(forControl > 0) || !(forVariant > 0)) return false
   return binomialTest(variant, visitors, forVariant / weight) < limit
 }

@@ -1,19 +1,25 @@
 /**
- * What a shop's page says of itself to the script: attributes of the script's own tag, which the platform fills in
- * where the page is drawn. All of it is public. Types and names alone (the script imports this).
+ * What a shop's page tells the script about itself: attributes of the script's own tag, which the
+ * platform fills in when it draws the page. All of it is public. Only types and names, because the
+ * script imports this file.
  */
 export type PageFacts = {
   /** `data-theme`: the theme that drew the page. */
   theme: string
   /** `data-template`: "product", "product.story". */
   template: string
-  /** `data-resource`: id of the product, collection, page, blog or article; '' where there is none. */
+  /**
+   * `data-resource`: id of the product, collection, page, blog or article; '' when there is none.
+   */
   resource: string
-  /** `data-country`: of the buyer, two letters; '' where it is not known. */
+  /** `data-country`: the buyer's country, two letters; '' when unknown. */
   country: string
-  /** `data-rate`: minor units of the currency shown per minor unit of the shop's own. */
+  /**
+   * `data-rate`: how many minor units of the displayed currency one minor unit of the shop's own
+   * currency is.
+   */
   rate: number
-  /** `data-digits`: decimals of the currency shown. */
+  /** `data-digits`: decimal places of the displayed currency. */
   digits: number
 }
 export const noFacts: PageFacts = {
@@ -25,10 +31,13 @@ export const noFacts: PageFacts = {
   digits: 2,
 }
 
-/** Query parameters by which the platform shows an alternate template, or another theme (kept for the browser's session; empty: the live one again). */
+/**
+ * Query parameters that make the platform show an alternate template, or another theme. The
+ * platform keeps the theme for the browser's session; an empty value returns to the live theme.
+ */
 export const viewParameter = 'view'
 export const themeParameter = 'preview_theme_id'
 
-/** A template's name as a page says it. */
+/** A template's name, as pages give it: "product", "product.story". */
 export const pageTemplate = (type: string, suffix: string): string =>
   suffix ? `${type}.${suffix}` : type

@@ -1,7 +1,7 @@
 import { type ArmIndex, arms } from '../arm.ts'
 import { day, hour } from '../time-units.ts'
 
-/** What the app tells its own analytics (requirements 5.17). */
+/** The events that the app sends to its own analytics (requirements 5.17). */
 export const analyticsEvents = [
   'Page Viewed',
   'GA Connect Started',
@@ -9,7 +9,11 @@ export const analyticsEvents = [
   'Test Viewed',
 ] as const
 
-/** Google's name for "was shown an arm of a third party's experiment", and what one request of its Measurement Protocol may hold. */
+/**
+ * Google's event name for "the visitor saw an arm of another company's experiment", and the limits
+ * of one request of its Measurement Protocol: number of events, and their greatest age in
+ * milliseconds.
+ */
 export const impressionEvent = 'experience_impression'
 export const impressionLimits = { events: 25, behind: 72 * hour } as const
 
@@ -19,7 +23,10 @@ export type Impression = {
   timestamp_micros: number
 }
 
-/** `at` in milliseconds. The variant string is Google's form: whose tool, which experience, which variant. */
+/**
+ * Makes the event of one exposure. `at` in milliseconds. Google prescribes the form of the variant
+ * string: tool, experience, variant.
+ */
 export const impression = (testId: string, arm: ArmIndex, at: number): Impression => ({
   name: impressionEvent,
   params: {
@@ -30,6 +37,9 @@ export const impression = (testId: string, arm: ArmIndex, at: number): Impressio
   timestamp_micros: Math.round(at * 1000),
 })
 
-/** No exposure that Google still takes is of an earlier day, in any time zone and by a clock that is off by a day (YYYY-MM-DD). */
+/**
+ * The first day (YYYY-MM-DD) of which Google may still accept exposures. The two extra days allow
+ * for time zones and for a clock that is wrong by a day.
+ */
 export const firstDaySent = (now: Date): string =>
   new Date(now.getTime() - impressionLimits.behind - 2 * day).toISOString().slice(0, 10)

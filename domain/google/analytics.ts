@@ -1,21 +1,21 @@
 import * as Type from 'typebox'
 import { Maybe } from '../api/call.ts'
 
-/** Google's own numbers for an account or property: digits alone. */
+/** Google's id of an account or property: only digits. */
 export const GoogleId = Type.String({ pattern: '^[0-9]{1,20}$', maxLength: 20 })
 
-/** What a store has settled with Google Analytics (requirements 7.19). */
+/** A store's settings of Google Analytics (requirements 7.19). */
 export const GaSettings = Type.Object({
   accountId: Maybe(Type.String()),
   propertyId: Maybe(Type.String()),
-  /** Of the property's web streams, as Google lists them. */
+  /** The measurement ids of the property's web streams, in Google's order. */
   measurementIds: Type.Array(Type.String()),
-  /** Whether exposures are sent, and to which of the streams. */
+  /** `enabled`: whether exposures are sent. `measurementId`: the stream that they go to. */
   enabled: Type.Boolean(),
   measurementId: Maybe(Type.String()),
-  /** False once Google has taken our access back; connecting again restores it. */
+  /** False after Google has revoked our access. The merchant must connect again. */
   connected: Type.Boolean(),
-  /** Why the last exposures could not be sent, while that is so. */
+  /** Why the last exposures could not be sent; null when they could. */
   problem: Maybe(Type.String()),
 })
 export type GaSettings = Type.Static<typeof GaSettings>

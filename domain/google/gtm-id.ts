@@ -1,7 +1,7 @@
-/** "GTM-" and upper-case letters or digits (requirements 15.11). */
+/** "GTM-" followed by upper-case letters or digits (requirements 15.11). */
 export const tagManagerPattern = '^GTM-[A-Z0-9]+$'
 
-/** The id as given; throws when it is malformed (requirements 25.15). */
+/** Returns the id unchanged; throws an Error when its form is wrong (requirements 25.15). */
 export function tagManagerId(text: string): string {
   if (!new RegExp(tagManagerPattern).test(text))
     throw new Error('A tag manager id is GTM- followed by upper-case letters or digits.')

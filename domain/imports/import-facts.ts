@@ -1,7 +1,10 @@
 import type { Breakdown } from '../reports/breakdown.ts'
 import type { ImportColumn } from './import-row.ts'
 
-/** What a report tells about visitors and the file of a past experiment may not. Whether somebody had been there before is in no file. */
+/**
+ * Facts about visitors that reports show but the file of a past experiment may lack. No file says
+ * whether a visitor is new or returning.
+ */
 export const importFacts = [
   'device',
   'channel',
@@ -11,7 +14,10 @@ export const importFacts = [
 ] as const satisfies readonly Breakdown[]
 export type ImportFact = (typeof importFacts)[number]
 
-/** Columns of which any one says it. A campaign without its source makes no channel. */
+/**
+ * The columns of each fact; one of them is enough. `utm_campaign` is not listed, because a campaign
+ * without a source gives no channel.
+ */
 const columnsOf: Record<ImportFact, readonly ImportColumn[]> = {
   device: ['device'],
   channel: ['channel', 'utm_source', 'utm_medium', 'referrer'],
@@ -19,7 +25,7 @@ const columnsOf: Record<ImportFact, readonly ImportColumn[]> = {
   country: ['country'],
   visitors: [],
 }
-/** What a row says by its cells; an empty one says nothing. */
+/** The facts that a row contains. An empty cell contains none. */
 export const factsIn = (
   cells: readonly string[],
   columns: ReadonlyMap<ImportColumn, number>,
@@ -31,7 +37,7 @@ export const factsIn = (
     }),
   )
 
-/** What nobody has told, as a report says it. */
+/** Words for a missing fact in a report. */
 export const untoldFacts: Record<ImportFact, string> = {
   device: 'what device a visitor had',
   channel: 'what brought a visitor to the shop',

@@ -6,7 +6,10 @@ import { minorFromDecimal } from '../money.ts'
 import { instantOf } from '../stores/shop-time.ts'
 import { minute as minuteLength } from '../time-units.ts'
 
-/** A file of a past experiment: UTF-8 CSV with a header, one row for each thing that a visitor did. */
+/**
+ * The columns of a file of a past experiment: UTF-8 CSV with a header, one row for each event of a
+ * visitor.
+ */
 export const importColumns = [
   'visitor',
   'arm',
@@ -51,7 +54,13 @@ const eventNames: Record<string, ImportEvent> = {
 }
 const armNames: Record<string, ArmIndex> = { control: 0, variant: 1, '0': 0, '1': 1, a: 0, b: 1 }
 
-/** `at` in milliseconds, `value` in minor units of the shop's currency; empty texts where the file says nothing. */
+/** Rows of one visitor in a file. They are written together, while everybody else waits. */
+export const maxVisitorRows = 1_000
+
+/**
+ * `at` in milliseconds, `value` in minor units of the shop's currency. Texts that the file does not
+ * give are empty.
+ */
 export type ImportRow = {
   visitor: string
   arm: ArmIndex
@@ -66,12 +75,12 @@ export type ImportRow = {
   referrer: string
   country: string
 }
-/** The header is line 1. `column` is null where the whole row is at fault. */
+/** The header is line 1. `column` is null when the whole row is wrong. */
 export type ImportProblem = { line: number; column: ImportColumn | null; message: string }
 export const importProblemText = ({ line, column, message }: ImportProblem): string =>
   `Line ${line}${column ? `, ${column}` : ''}: ${message}`
 
-/** Where each column stands, or what is wrong with the header. */
+/** The index of each column, or a message that says what is wrong with the header. */
 export function readImportHeader(cells: readonly string[]): Map<ImportColumn, number> | string {
   const found = new Map<ImportColumn, number>(),
     unknown: string[] = []
@@ -95,10 +104,13 @@ export function readImportHeader(cells: readonly string[]): Map<ImportColumn, nu
   return found
 }
 
-/** What a file is read by: the shop's own, and the latest moment that can have come. */
+/**
+ * What is needed to read a file: the shop's currency and time zone, and the latest allowed instant
+ * in milliseconds.
+ */
 export type ImportReading = { currency: string; timeZone: string; now: number }
 
-/** One row's cells, or the first thing that is wrong with them. */
+/** Reads the cells of one row, or returns the first problem in it. */
 export function readImportRow(
   cells: readonly string[],
   line: number,
@@ -197,7 +209,7 @@ const named = <T>(names: Record<string, T>, text: string): T | undefined => {
   return Object.hasOwn(names, plain) ? names[plain] : undefined
 }
 
-/** Milliseconds; null for what is no time. */
+/** Reads a time. Returns milliseconds since 1970, or null when the text is not a time. */
 function instantIn(text: string, timeZone: string): number | null {
   if (/^\d{9,10}(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000)
   if (/^\d{12,13}$/.test(text)) return Number(text)
@@ -207,7 +219,8 @@ function instantIn(text: string, timeZone: string): number | null {
     ) ?? []
   if (!date) return null
   const rest = Number(second) * 1000 + Math.floor(Number(`0.${part || '0'}`) * 1000)
-  // In UTC the day and minute are read by the same rule, so that 30 February is none here either.
+  // Also with a zone, `instantOf` reads day and minute, because it refuses days such as 30
+  // February.
   const whole = instantOf(`${date}T${minute}`, zone ? 'UTC' : timeZone)
   if (!whole) return null
   return whole.getTime() + rest - offsetOf(zone)
@@ -218,7 +231,7 @@ function offsetOf(zone: string | undefined): number {
   return sign ? (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minuteLength : 0
 }
 
-/** First pages and referrers that our rules take for these channels (channel.ts). */
+/** For each channel, a first page that our rules assign to it (channel.ts). */
 export const channelLandings: Record<Channel, string> = {
   direct: '/',
   organicSearch: '/?utm_source=google&utm_medium=organic',
@@ -232,7 +245,10 @@ export const channelLandings: Record<Channel, string> = {
   other: '/?utm_source=unknown&utm_medium=unknown',
 }
 
-/** Where the visit came from: by its channel's name, or by what the link and the page before said. */
+/**
+ * The first page and the referrer of the visit, from the channel's name, or from the UTM tags and
+ * the referrer. Returns a message when the cells are wrong.
+ */
 function sourceOf(
   cell: (column: ImportColumn) => string,
 ): { landing: string; referrer: string } | string {

@@ -1,10 +1,16 @@
-/** Visitors of imported tests are called so. Types and texts alone: the collector and SQL share them. */
+/**
+ * The ids of visitors in imported tests begin with this. The collector and SQL use it too, so this
+ * file imports nothing.
+ */
 export const importedPrefix = 'import-'
-/** The same for SQL's `like`. */
+/** The prefix as a pattern for SQL's `like`. */
 export const importedLike = `${importedPrefix}%`
 
 export const isImported = (visitor: string): boolean => visitor.startsWith(importedPrefix)
 
-/** A file without page views would let every visitor bounce. So only where some visitor saw a second page are there bounces to tell about. */
+/**
+ * Whether a file has page views. Without them every visitor would seem to bounce, so bounces are
+ * shown only when some visitor saw a second page.
+ */
 export const tellsPages = (parts: readonly { visitors: number; bounces: number }[]): boolean =>
   parts.some(({ visitors, bounces }) => bounces < visitors)

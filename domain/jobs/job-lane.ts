@@ -1,9 +1,9 @@
 import type { JobKind } from './job.ts'
 
 /**
- * Kinds of work that take turns with their own kind alone: what waits for a browser or counts events again keeps no
- * schedule, hold or uninstall waiting. `slots`: jobs that a process runs at once; `perStore`: of these, of one store,
- * so that others always find room.
+ * Jobs wait only for jobs in the same lane. So a job that waits for a browser or counts events
+ * again does not delay a schedule, a hold or an uninstall. `slots`: jobs that a process runs at
+ * once. `perStore`: how many of these may belong to one store, so that other stores get their turn.
  */
 export const jobLanes = {
   prompt: {
@@ -31,13 +31,22 @@ export const jobLaneNames = Object.keys(jobLanes) as JobLane[]
 export const laneOf = (kind: JobKind): JobLane =>
   jobLaneNames.find(lane => (jobLanes[lane].kinds as readonly JobKind[]).includes(kind))!
 
-/** What was promised to people and to the platform, which does not ask again: it is tried until it is done. */
+/**
+ * Whether we owe the job to shoppers or to the platform, which do not ask again. Such a job is
+ * retried until it is done.
+ */
 export const isDuty = (kind: JobKind): boolean =>
   ['storeErasure', 'shopperErasure', 'shopperExport'].includes(kind)
-/** Attempts after which a duty is tried once an hour, and any other job ends. */
+/**
+ * After this number of attempts a duty (`isDuty`) is retried once an hour, and any other job is
+ * stopped.
+ */
 export const maxAttempts = 5
 
-/** Unfinished jobs that a store may have of a kind, where merchants and staff can ask for any number. Of the other kinds there is one for each test or store. */
+/**
+ * Maximum number of unfinished jobs of a kind that a store may have, for kinds that merchants and
+ * staff can start any number of times. The other kinds have one job for each test or store.
+ */
 export const maxJobs: Partial<Record<JobKind, number>> = {
   screenshots: 20,
   launchCheck: 20,
@@ -48,12 +57,17 @@ export const tooManyJobs = (kind: JobKind): string =>
   `${maxJobs[kind]} jobs of this kind are waiting already. Try again when some of them are done.`
 
 export type RunningJob = { storeId: string; kind: JobKind }
-/** From which kinds a process may take up another job; null when it has no slot left. The stores named have their share of the lane already, or (`isFair`) any job in it. */
+/**
+ * The kinds of a lane from which a process may take another job. `without`: stores that already use
+ * their share of the lane or, when fair, that run any job in it.
+ */
 export type Turn = { lane: JobLane; kinds: JobKind[]; without: string[] }
 
 /**
- * Whose turn it is, lane by lane. First the stores of which nothing runs in that lane; when none of them has anything
- * due, those that have less than their share. `here`: what this process runs; `everywhere`: what all of them do.
+ * Which jobs a process may take next, by lane; lanes without a free slot are left out. Call it
+ * first with `isFair`, which allows only stores that run nothing in the lane. If they have nothing
+ * due, call it without, which allows stores below their share. `here`: the jobs that this process
+ * runs. `everywhere`: those that all processes run.
  */
 export function turnsOf(
   known: readonly JobKind[],

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { Maybe } from '../api/call.ts'
 
-/** What runs in the background. */
+/** The kinds of background jobs. */
 export const jobKinds = [
   'uninstall',
   'screenshots',
@@ -20,7 +20,10 @@ export const jobKinds = [
 ] as const
 export type JobKind = (typeof jobKinds)[number]
 
-/** In the order a job passes them: `updated` once it has told about progress. The last two are final. */
+/**
+ * In the order in which a job passes them. `updated`: it has reported progress. The last two are
+ * final.
+ */
 export const jobStatuses = ['queued', 'active', 'updated', 'completed', 'errored'] as const
 export type JobStatus = (typeof jobStatuses)[number]
 
@@ -28,7 +31,7 @@ export const Job = Type.Object({
   id: Type.String(),
   kind: Type.Enum([...jobKinds]),
   status: Type.Enum([...jobStatuses]),
-  /** What it is doing, or why it failed, in words for the merchant. */
+  /** For the merchant: what the job is doing, or why it failed. */
   message: Maybe(Type.String()),
   /** Share done, 0 to 1. */
   progress: Type.Number(),
@@ -40,10 +43,13 @@ export type Job = Type.Static<typeof Job>
 export const isFinished = (status: JobStatus): boolean =>
   status === 'completed' || status === 'errored'
 
-/** Events of the hub at /storeJobHub (requirements 18.3), with the Job as their one argument; `ThemesUpdated` has none. */
+/**
+ * Events of the hub at /storeJobHub (requirements 18.3). Each has the Job as its only argument;
+ * `ThemesUpdated` has none.
+ */
 export const hubEvents = ['Active', 'Updated', 'Completed', 'Errored', 'ThemesUpdated'] as const
 export type HubEvent = (typeof hubEvents)[number]
-/** What tells about a job that has come to this status. */
+/** The event that reports each status. */
 export const eventOf = {
   active: 'Active',
   updated: 'Updated',
@@ -51,10 +57,14 @@ export const eventOf = {
   errored: 'Errored',
 } as const satisfies Partial<Record<JobStatus, HubEvent>>
 
-/** What the app tells its open pages, over its own WebSocket. */
+/** What the app sends to its open pages over its own WebSocket. */
 export type LiveMessage = { type: 'job'; job: Job } | { type: 'themes' }
 
-/** The hub's client (requirements 26.20, 26.21): waits before each attempt to come back, silence after which the server is given up, and between its own signs of life. Milliseconds. */
+/**
+ * Times of the hub's client (requirements 26.20, 26.21), in milliseconds. `reconnect`: waits before
+ * each attempt to reconnect. `serverTimeout`: silence of the server after which the connection
+ * counts as lost. `keepAlive`: interval of the client's own pings.
+ */
 export const hubTiming = {
   reconnect: [0, 2_000, 10_000, 30_000],
   serverTimeout: 30_000,

@@ -2,11 +2,14 @@ import { planLimits } from '../reports/estimate.ts'
 import { smallestEffect } from '../stats/power.ts'
 import type { Goal } from '../reports/goal.ts'
 
-/** What a proposal rests on: visits that end where they began, products that are seldom put into the cart, carts that are left, pages never tested. */
+/**
+ * The reasons for a proposal: many visits end on their first page; products are seldom put into the
+ * cart; shoppers leave the cart; the page was never tested.
+ */
 export const assistKinds = ['bounce', 'addToCart', 'checkout', 'untested'] as const
 export type AssistKind = (typeof assistKinds)[number]
 
-/** Sums over the days looked at. `visitors` and `adders` are different ones of a day. */
+/** Sums over the days. `visitors` and `adders` count each visitor once a day. */
 export type PageFigures = {
   visitors: number
   views: number
@@ -15,7 +18,7 @@ export type PageFigures = {
   exits: number
   adders: number
 }
-/** The shop as a whole over the same days. `distinct`: visitors, each once however many days they came on. */
+/** The whole shop over the same days. `distinct`: visitors, each counted once for all days. */
 export type ShopFigures = PageFigures & {
   days: number
   distinct: number
@@ -24,7 +27,10 @@ export type ShopFigures = PageFigures & {
   checkedOut: number
   ordered: number
 }
-/** Pages that could be tested together. `others`: what they are held against (the rest of the shop; of a product page, other products'). */
+/**
+ * Pages that one test can cover. `others`: the figures to compare with: the rest of the shop, or
+ * for a product page the other product pages.
+ */
 export type Target = {
   key: string
   isTemplate: boolean
@@ -46,18 +52,22 @@ export type Finding = {
   score: number
 }
 
-/** Fewer visitors than this in all days together say nothing of a page. */
+/** Minimum number of visitors over all days. Fewer say nothing about a page. */
 const enough = 200
-/** Two rates differ when chance alone would do it once in a hundred times (two-sided). */
+/** z above which two rates differ: chance alone exceeds it once in a hundred times (two-sided). */
 const clearZ = 2.576
-/** Without a leak, the share of orders that a good change is taken to add. */
+/** Where no rate is bad, the share of orders that we assume a good change to add. */
 const hoped = 0.1
-/** What a test of four weeks cannot find is not proposed. */
+/**
+ * Largest relative change worth proposing. If a test of four weeks can find only larger ones,
+ * nothing is proposed.
+ */
 const findable = 1
 
 /**
- * What to test, the most promising first: of each target its largest leak, or that nothing was ever tested there. Pure
- * arithmetic on the shop's own figures; a shop without traffic has no findings.
+ * What to test, the most promising first. Each target gives at most one finding, the one with the
+ * highest score. Pure arithmetic on the shop's own figures; a shop with too little traffic has no
+ * findings.
  */
 export function findAssists(shop: ShopFigures, targets: readonly Target[]): Finding[] {
   if (shop.days === 0 || shop.visitors < enough) return []
@@ -86,7 +96,8 @@ function bounce(shop: ShopFigures, target: Target): Finding | null {
   if (!isAbove(bounces, entries, otherBounces, otherEntries)) return null
   const rate = bounces / entries,
     otherRate = otherBounces / otherEntries
-  // Visits that would have continued like those elsewhere, buying as visits do.
+  // Orders to gain if visits here bounced only as often as elsewhere, and the rest bought like the
+  // shop's average visit.
   return finding(shop, target, {
     kind: 'bounce',
     goal: 'ConversionRate',
@@ -143,7 +154,7 @@ function finding(
   target: Target,
   { orders, ...what }: Pick<Finding, 'kind' | 'goal' | 'rate' | 'otherRate'> & { orders: number },
 ): Finding {
-  // Visitors who come on several days are one visitor to a test.
+  // A test counts visitors once, even if they come on several days.
   const expectedVisitors = Math.round(
     (target.figures.visitors * per(shop.distinct, shop.visitors) * planLimits.effectDays) /
       shop.days,
@@ -166,7 +177,10 @@ function finding(
   }
 }
 
-/** Whether a share lies above another by more than chance: the two-proportion z-test with the pooled share. */
+/**
+ * Whether a share is larger than another by more than chance: the two-proportion z-test with the
+ * pooled share.
+ */
 function isAbove(count: number, of: number, otherCount: number, otherOf: number): boolean {
   if (of < enough || otherOf < enough) return false
   const pooled = (count + otherCount) / (of + otherOf)

@@ -12,7 +12,10 @@ const typeNames: Record<TemplateType, string> = {
   cart: 'cart',
   search: 'search page',
 }
-/** "the default product template", "the product template “story”", "the home page": as a sentence has it. */
+/**
+ * A template's name within a sentence: "the default product template", "the product template
+ * “story”", "the home page".
+ */
 export const templateLabel = (type: TemplateType, suffix: string): string =>
   suffix
     ? `the ${typeNames[type]} “${suffix}”`
@@ -21,7 +24,10 @@ export const templateLabel = (type: TemplateType, suffix: string): string =>
       : `the default ${typeNames[type]}`
 export const pageLabel = (title: string): string => `the page “${title}”`
 
-/** What a merchant reads: the proposal, the figures behind it, and what a test could try. */
+/**
+ * The texts of a proposal for the merchant: the proposal, the figures behind it, and what a test
+ * could try.
+ */
 export function assistWords(
   { kind, rate, otherRate, reach, target: { figures } }: Finding,
   label: string,

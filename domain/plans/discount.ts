@@ -3,34 +3,40 @@ import { Maybe } from '../api/call.ts'
 import { formatLimit, type Plan } from './plan.ts'
 import { displayPrice } from './plan-price.ts'
 
-/** Numbers that are sent (requirements 6.9). */
+/** The numbers of the types on the wire (requirements 6.9). */
 export const discountTypes = { Percentage: 0, Fixed: 1 } as const
 
 export const DiscountCheck = Type.Object({
   isValid: Type.Boolean(),
   valueType: Type.Enum([0, 1]),
-  /** Percents, or whole dollars a billing period. */
+  /** Percent, or whole dollars per billing period. */
   value: Type.Number(),
-  /** The one plan it is for; without one it is for all. */
+  /** The only plan that the discount is for; without it, all plans. */
   planId: Type.Optional(Maybe(Type.String())),
 })
 export type DiscountCheck = Type.Static<typeof DiscountCheck>
 
-/** Whatever is wrong with a code: nothing is applied, and nothing said (requirements 25.8). */
+/** The answer to any code that is not valid: no discount and no message (requirements 25.8). */
 export const invalidDiscount: DiscountCheck = {
   isValid: false,
   valueType: discountTypes.Percentage,
   value: 0,
 }
 
-/** Codes are told apart without regard to case and surrounding blanks. */
+/** The form in which codes are compared: case and surrounding spaces do not matter. */
 export const discountKey = (code: string): string => code.trim().toUpperCase()
 
-/** A discount with a planId is for that plan alone, any other for all (requirements 15.6). */
+/**
+ * Whether a discount is for this plan. One with a planId is only for that plan, any other for all
+ * plans (requirements 15.6).
+ */
 export const discountApplies = (discount: DiscountCheck, planId: string): boolean =>
   discount.isValid && (discount.planId == null || discount.planId === planId)
 
-/** The price of a billing period after the discount: a percent of it less, or an amount less. May be 0 or below. */
+/**
+ * The price of a billing period after the discount, a percentage or an amount. Can be 0 or
+ * negative.
+ */
 export const discountedPrice = (
   discount: Pick<DiscountCheck, 'valueType' | 'value'>,
   price: number,
@@ -39,7 +45,10 @@ export const discountedPrice = (
     ? price * (1 - discount.value / 100)
     : price - discount.value
 
-/** What a card shows a month after the discount, divided by 12 for annual plans; null when none is to be shown (requirements 15.7). */
+/**
+ * The monthly price after the discount, for a plan's card; an annual price is divided by 12. Null
+ * when the card shows no discount (requirements 15.7).
+ */
 export function discountedDisplayPrice(
   discount: DiscountCheck,
   plan: Pick<Plan, 'id' | 'price' | 'isAnnual'>,
@@ -55,7 +64,10 @@ export function discountedDisplayPrice(
 export const discountAmount = ({ valueType, value }: DiscountCheck): string =>
   valueType === discountTypes.Percentage ? `${value}%` : `$${value}`
 
-/** The message for a valid discount (requirements 25.17, 25.18): with its plan, or for all. Null for one that is not valid, or whose plan is not known. */
+/**
+ * The message for a valid discount (requirements 25.17, 25.18), for one plan or for all. Null when
+ * it is not valid or its plan is unknown.
+ */
 export function discountMessage(
   discount: DiscountCheck,
   plans: readonly Pick<Plan, 'id' | 'title' | 'limit' | 'isAnnual'>[],

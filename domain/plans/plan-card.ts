@@ -1,6 +1,6 @@
 import type { Plan } from './plan.ts'
 
-/** A plan as it is offered to one store. */
+/** A plan, and what decides how its card looks to one store. */
 export type PlanCard = {
   plan: Pick<Plan, 'available' | 'isAnnual' | 'requireAppointment'>
   /** The store is on this plan. */
@@ -10,11 +10,11 @@ export type PlanCard = {
   isOnTrial: boolean
   isOnboarded: boolean
   isReinstall: boolean
-  /** What the monthly/annual toggle stands at. */
+  /** The position of the monthly/annual toggle. */
   showsAnnual: boolean
 }
 
-/** The order matters: the first that applies (requirements 13.1). */
+/** The first text that applies is used, so the order matters (requirements 13.1). */
 const labels: [text: string, applies: (card: PlanCard) => boolean][] = [
   ['Unavailable', ({ plan }) => !plan.available],
   ['Current free trial', card => card.isCurrent && card.isOnTrial],
@@ -31,15 +31,18 @@ const labels: [text: string, applies: (card: PlanCard) => boolean][] = [
 export const planButtonText = (card: PlanCard): string =>
   labels.find(([, applies]) => applies(card))![0]
 
-/** The store's state that decides whether the plan it is on may be taken out once more. */
+/** The state that decides whether a store may subscribe to its own plan again. */
 export type Repick = {
   isReinstall: boolean
   pendingPlan: string | null
-  /** When the last subscription ended or its paid time ends. */
+  /** When the last subscription ended, or when its paid time will end. */
   currentSubscriptionEnd: Date | null
   now: Date
 }
-/** A reinstalled store may take its plan again once its subscription has ended (requirements 12.13). */
+/**
+ * A reinstalled store may subscribe to its plan again after its subscription has ended
+ * (requirements 12.13).
+ */
 export const mayRepick = ({
   isReinstall,
   pendingPlan,

@@ -1,16 +1,22 @@
-/** A level of plans. `level` is what is stored, and a higher one opens all that a lower one does. */
+/** A level of plans. `level` is stored. A higher level opens everything that a lower one opens. */
 type Row = {
   level: number
   name: string
-  /** Beside the plan's name on its card. */
+  /** A badge beside the plan's name on its card. */
   badge: string | null
-  /** Stands out where the store has no plan yet. */
+  /** Highlighted when the store has no plan yet. */
   isDefault: boolean
-  /** What it opens beside all that the level below it does, in fixed words (requirements 16.19). Null: it is not offered, and has no name for merchants. */
+  /**
+   * What it opens in addition to the level below, in fixed words (requirements 16.19). Null when
+   * the level is not offered; it then has no name for merchants.
+   */
   features: readonly string[] | null
 }
 
-/** A new level is one row, a name in the rules of access.ts where it opens something, and its plans in the database (requirements 6.3). */
+/**
+ * A new level needs one row here, its name in the rules of access.ts if it opens a feature, and its
+ * plans in the database (requirements 6.3).
+ */
 const rows = [
   { level: 0, name: 'Grandfathered', badge: null, isDefault: false, features: null },
   {
@@ -65,12 +71,12 @@ export const planLevelNames = rows.map(({ name }) => name) as readonly string[] 
   typeof rows
 >
 
-/** Their numbers, by name. */
+/** The numbers of the levels, by name. */
 export const planLevels = Object.fromEntries(rows.map(({ name, level }) => [name, level])) as {
   [Level in (typeof rows)[number] as Level['name']]: Level['level']
 }
 
 export const planLevelOf = (level: number): Row | undefined => rows.find(row => row.level === level)
 
-/** The levels that are offered, the lowest first. */
+/** The levels that merchants can choose, the lowest first. */
 export const planTiers = rows.flatMap(row => (row.features ? [row] : []))

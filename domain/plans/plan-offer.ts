@@ -6,10 +6,13 @@ import { planTiers } from './plan-level.ts'
 import type { StoreInfo, StoreStatus } from '../stores/store.ts'
 import { hasLapsed } from '../stores/store-subscription.ts'
 
-/** What the plan chooser stands at: one of the slider's steps, and the monthly/annual toggle. */
+/** The position of the plan chooser: one of the slider's steps, and the monthly/annual toggle. */
 export type PlanChoice = { visitors: number; isAnnual: boolean }
 
-/** As asked for; what was not is set from the plan that the merchant comes for, or is on (requirements 12.9). */
+/**
+ * The position that the query asks for. What it does not say comes from `from`, the plan that the
+ * merchant wants or has (requirements 12.9).
+ */
 export function planChoice(
   asked: { visitors: string | null; billing: string | null },
   from: Pick<Plan, 'limit' | 'isAnnual'> | undefined,
@@ -26,7 +29,7 @@ export function planChoice(
 const stepFor = (limit: number): number =>
   visitorSteps.find(step => step >= limit) ?? visitorSteps.at(-1)!
 
-/** A store that looks at plans, with the discount it brought along. */
+/** A store that looks at plans, and its discount. */
 export type Offering = {
   store: Pick<StoreInfo, 'planId' | 'hasSubscribed' | 'trial' | 'onboarded' | 'reinstall'>
   status: Pick<StoreStatus, 'subscriptionStatus' | 'pendingPlan' | 'currentSubscriptionEnd'>
@@ -37,24 +40,30 @@ export type Offering = {
 
 export type PlanOffer = {
   plan: Plan
-  /** Of the button. */
+  /** The button's text. */
   text: string
-  /** What the button does: nothing, flips the toggle first, starts a lead, asks to confirm, or subscribes at once. */
+  /**
+   * What the button does: nothing, switch the monthly/annual toggle, start a lead, ask to confirm a
+   * downgrade, subscribe at once.
+   */
   act: 'none' | 'flip' | 'talk' | 'downgrade' | 'subscribe'
   isCurrent: boolean
-  /** Dollars a month after the discount; null where none is shown. */
+  /** Dollars a month after the discount; null when no discount is shown. */
   discounted: number | null
-  /** Dollars a month of the same plan billed annually, after the discount where the code is good for it too; null where there is none. */
+  /**
+   * Dollars a month of the same plan with annual billing, after the discount if it applies to that
+   * plan; null when there is no such plan.
+   */
   annually: number | null
-  /** The code goes along with the subscription. */
+  /** True when the subscription gets the discount code. */
   isDiscounted: boolean
-  /** Of annual billing against monthly, in dollars a year. */
+  /** What annual billing saves, in dollars a year. */
   saving: number | null
   /** The same plan in the other billing period. */
   other: Plan | null
 }
 
-/** One plan as this store may take it. */
+/** One plan with its button and prices for this store. */
 export function planOffer(plan: Plan, offering: Offering, showsAnnual: boolean): PlanOffer {
   const { plans, discount } = offering
   const card = cardOf(plan, offering, showsAnnual)
@@ -85,8 +94,8 @@ export function planOffer(plan: Plan, offering: Offering, showsAnnual: boolean):
 }
 
 /**
- * One plan a level at the chooser's step and billing period. Where a level has only an annual one, that is shown
- * beside monthly ones, and its button flips the toggle.
+ * One plan per level for the chooser's position. If a level has only an annual plan, it is shown
+ * beside the monthly plans of other levels, and its button switches the toggle.
  */
 export function planOffers(offering: Offering, { visitors, isAnnual }: PlanChoice): PlanOffer[] {
   return planTiers.flatMap(({ level }) => {
@@ -114,7 +123,7 @@ function cardOf(plan: Plan, { store, status, now }: Offering, showsAnnual: boole
     isOnTrial: store.trial && !isLapsed,
     isReinstall: store.reinstall,
     isCurrent: plan.id === store.planId && !isLapsed && !mayRepick(again),
-    // Who had a subscription and lost it has had the free trial too.
+    // A store whose subscription has lapsed has already had the free trial.
     isOnboarded: store.onboarded || isLapsed,
   }
 }

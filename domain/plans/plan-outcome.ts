@@ -1,15 +1,19 @@
 import { formatLimit, isDowngrade, type Plan } from './plan.ts'
 
-/** What came of a plan that the merchant was asked to approve in the shop's admin. */
+/**
+ * The outcome after the merchant was asked to approve a plan in the shop's admin: changed at once,
+ * later, not confirmed yet, not approved.
+ */
 export type PlanOutcome = 'changed' | 'later' | 'waiting' | 'kept'
 
-/** The query parameter by which the shop's admin leads back: the plan that was to be approved. */
+/** The query parameter with the id of the plan to approve. The shop's admin sends it back to us. */
 export const askedPlan = 'asked'
 
 type StoreNow = { planId: string | null; pendingPlan: string | null }
 /**
- * `asked`: the plan that was to be approved. `current`: the plan before, if it is still the store's. A plan that waits
- * for the next billing cycle stays pending once approved; any other stays pending only until the shop has told us.
+ * Decides the outcome. `asked`: the plan to approve. `current`: the store's present plan. After its
+ * approval, a downgrade stays pending until the next billing cycle; any other plan stays pending
+ * only until the shop has confirmed it.
  */
 export function planOutcome(
   asked: Plan,

@@ -1,14 +1,17 @@
 import { customPrice, type Plan } from './plan.ts'
 
-/** What a yearly plan saves against twelve months of its monthly one. */
+/** What an annual plan saves compared with twelve months of the monthly plan. */
 export const annualSavingBadge = 'Save 25%'
 const appointmentAbove = 1_000_000
 
-/** Dollars a month as shown: of an annual plan the floor of a twelfth (requirements 26.9). */
+/**
+ * The price that is shown, in dollars a month. An annual price is divided by 12 and rounded down
+ * (requirements 26.9).
+ */
 export const displayPrice = ({ isAnnual }: Pick<Plan, 'isAnnual'>, price: number): number =>
   isAnnual ? Math.floor(price / 12) : price
 
-/** Whether it has a price before anybody has talked. */
+/** Whether the plan has a fixed price, so that no price must be agreed in person. */
 export const isPriced = ({ limit, price }: Pick<Plan, 'limit' | 'price'>): boolean =>
   limit <= appointmentAbove && price !== customPrice
 
@@ -19,7 +22,10 @@ export function priceText(plan: Pick<Plan, 'limit' | 'price' | 'isAnnual'>): str
   return wholeDollars(displayPrice(plan, plan.price))
 }
 
-/** The monthly price times 12 minus the annual price (requirements 26.10). Null where there is no such pair of prices. */
+/**
+ * The monthly price times 12 minus the annual price (requirements 26.10). Null when one of the two
+ * is missing or agreed in person.
+ */
 export function yearlySaving(
   monthly: Pick<Plan, 'price'> | undefined,
   annual: Pick<Plan, 'price'> | undefined,
@@ -29,7 +35,7 @@ export function yearlySaving(
   return monthly.price * 12 - annual.price
 }
 
-/** Prices of plans are whole-dollar USD. */
+/** "$99". Prices of plans are whole US dollars. */
 export const wholeDollars = (dollars: number): string =>
   new Intl.NumberFormat('en-US', {
     style: 'currency',
@@ -37,7 +43,10 @@ export const wholeDollars = (dollars: number): string =>
     maximumFractionDigits: 0,
   }).format(dollars)
 
-/** Old plans whose stores are shown a new price a month, and the cheaper plan they are offered instead (requirements 19.9). */
+/**
+ * For each old plan with a price change: the new monthly price that its stores see, and the cheaper
+ * plan that they are offered (requirements 19.9).
+ */
 export const priceChangeAlerts: Readonly<Record<string, { planId: string; price: number }>> = {
   'core-100k-monthly-2025': { planId: 'core-100k-monthly', price: 99 },
   'core-100k-annual-2025': { planId: 'core-100k-annual', price: 74 },

@@ -2,7 +2,7 @@ import * as Type from 'typebox'
 import { planLevelOf, planLevels } from './plan-level.ts'
 
 export const unlimitedVisitors = 9_999_999
-/** Stands for a price that is agreed in person; shown as "Custom". */
+/** Stored as the price when it is agreed in person; shown as "Custom". */
 export const customPrice = 99_999_999
 /** The plan chooser's visitor slider (requirements 26.7). */
 export const visitorSteps = [
@@ -14,7 +14,7 @@ export const visitorSteps = [
   unlimitedVisitors,
 ] as const
 export const defaultVisitorStep = 100_000
-/** Of a store's first subscription. Days. */
+/** Length of the free trial of a store's first subscription, in days. */
 export const trialDays = 14
 
 export const Plan = Type.Object({
@@ -26,11 +26,13 @@ export const Plan = Type.Object({
   title: Type.String(),
   /** Monthly visitors. */
   limit: Type.Integer(),
-  /** Whole US dollars a billing period. */
+  /** Whole US dollars per billing period. */
   price: Type.Number(),
   isAnnual: Type.Boolean(),
   requireAppointment: Type.Boolean(),
-  /** Only these are offered; a store may be on another. */
+  /**
+   * Whether merchants can choose the plan. A store can be on a plan that is no longer available.
+   */
   available: Type.Boolean(),
 })
 export type Plan = Type.Static<typeof Plan>
@@ -41,7 +43,10 @@ export function formatLimit(limit: number): string {
   return limit >= 1_000_000 ? `${limit / 1_000_000}M` : `${limit / 1000}k`
 }
 
-/** "Core", "Advanced" or "Pro". Grandfathered has no name: asking for it logs a warning and gives "Unknown" (requirements 25.16). */
+/**
+ * "Core", "Advanced" or "Pro". Grandfathered has no name for merchants: it logs a warning and
+ * returns "Unknown" (requirements 25.16).
+ */
 export function planLevelName(level: number, warn: (message: string) => void): string {
   const known = planLevelOf(level)
   if (known?.features) return known.name
@@ -49,7 +54,10 @@ export function planLevelName(level: number, warn: (message: string) => void): s
   return 'Unknown'
 }
 
-/** Lower limit, annual to monthly, or lower level (requirements 12.4): it waits for the next billing cycle. */
+/**
+ * Whether a change is a downgrade: a lower limit, annual to monthly, or a lower level
+ * (requirements 12.4). A downgrade waits for the next billing cycle.
+ */
 export const isDowngrade = (
   from: Pick<Plan, 'level' | 'limit' | 'isAnnual'>,
   to: Pick<Plan, 'level' | 'limit' | 'isAnnual'>,

@@ -1,26 +1,32 @@
 import { sessionUsage, type StoreStatus } from '../stores/store.ts'
 
-/** Colours a progress bar may have, and the tone that each has in our styles. */
+/** The colours of a progress bar, and the tone of each in our styles. */
 const tones = { emerald: undefined, amber: 'warn', rose: 'bad' } as const
 export type ProgressColour = keyof typeof tones
 
-/** Throws for a colour that no progress bar has (requirements 25.12). */
+/**
+ * The tone of a colour. Throws an Error for a colour that progress bars do not have
+ * (requirements 25.12).
+ */
 export function progressTone(colour: string): (typeof tones)[ProgressColour] {
   if (!Object.hasOwn(tones, colour)) throw new Error(`Unknown progress-bar colour "${colour}".`)
   return tones[colour as ProgressColour]
 }
 
 export type Usage = {
-  /** Whole percents of the plan's visitors; not capped. */
+  /** Percent of the plan's visitors, rounded down; can be above 100. */
   percent: number
   /** Width of the bar in percent, at most 100. */
   filled: number
   colour: ProgressColour
-  /** The icon stands beside it. */
+  /** Whether the warning icon is shown. */
   isWarned: boolean
 }
 
-/** Usage warnings (requirements 26.12): icon and amber from 80%, rose from 90%, the bar capped at 100%. */
+/**
+ * Usage warnings (requirements 26.12): icon and amber from 80%, rose from 90%, the bar capped at
+ * 100%.
+ */
 export function usageOf(status: Pick<StoreStatus, 'sessions' | 'sessionLimit'>): Usage {
   const usage = sessionUsage(status)
   return {

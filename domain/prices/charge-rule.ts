@@ -1,19 +1,29 @@
 import { betaCdf, logGamma } from '../stats/special.ts'
 
-/** Share of buyers who may be charged otherwise than shown for reasons of their own (another app, a draft order): a test runs on with them. */
+/**
+ * Share of buyers who may be charged a price that differs from the one shown, for reasons outside
+ * the test (another app, a draft order). A test continues in spite of them.
+ */
 export const toleratedShare = 1 / 50
-/** How many times likelier than the tolerated share the orders must make a higher one before a test is held. */
+/**
+ * The Bayes factor that holds a test: the orders must be this many times likelier under a higher
+ * share than under the tolerated one.
+ */
 export const neededEvidence = 100
-/** Nobody stops a test alone, nor with one other. */
+/** Fewer wrongly charged buyers never hold a test, so that one or two persons cannot stop it. */
 export const fewestBuyers = 3
 
-/** Buyers that are looked back on: a shop's long good time must not hide that its prices broke an hour ago. */
+/**
+ * Number of latest buyers that the rule looks at. A long good time must not hide that the prices
+ * broke an hour ago.
+ */
 export const recentBuyers = 30
 
 /**
- * How many times likelier the orders are if more buyers than tolerated are charged wrongly, every share above being as
- * likely, than if just the tolerated share is (a Bayes factor of Beta-binomial form; decision 045 has its error rates).
- * `wrong` and `judged` count buyers. Answers the natural logarithm.
+ * The natural logarithm of a Bayes factor: how many times likelier the orders are if the share of
+ * wrongly charged buyers is above the tolerated one (all such shares equally likely) than if it is
+ * exactly the tolerated one. Beta-binomial form; decision 045 has its error rates. `wrong` and
+ * `judged` count buyers.
  */
 export function wrongChargeEvidence(wrong: number, judged: number): number {
   const right = judged - wrong,
@@ -28,6 +38,9 @@ export function wrongChargeEvidence(wrong: number, judged: number): number {
   )
 }
 
-/** Whether a price test is to be held for its latest buyers, at most `recentBuyers` of them. Three of up to ten hold it, four of up to nineteen, five of up to thirty. */
+/**
+ * Whether a price test must be held because of its latest buyers, at most `recentBuyers`. Three
+ * wrong of up to ten hold it, four of up to nineteen, five of up to thirty.
+ */
 export const doChargesHold = ({ wrong, judged }: { wrong: number; judged: number }): boolean =>
   wrong >= fewestBuyers && wrongChargeEvidence(wrong, judged) >= Math.log(neededEvidence)

@@ -5,18 +5,27 @@ import { formatMoney } from '../money.ts'
 import { priceAttribute, testedPrice } from './price-test.ts'
 import { minute } from '../time-units.ts'
 
-/** A running price test as an order is held against it: both arms' prices by product variant, minor units. */
+/**
+ * A running price test, as an order is compared with it. `prices`: both arms' prices by product
+ * variant, in minor units.
+ */
 export type PricedTest = {
   id: string
   weights: PerArm<number>
   prices: Record<string, PerArm<number>>
-  /** The visitor who ordered had met it before, known from what their browser told us, and is in no other that could take it from them. */
+  /**
+   * True when the buyer's browser had reported an exposure to this test before the order, and no
+   * other test of the buyer excludes this one.
+   */
   isMet: boolean
 }
-/** `unitPrice`: of one piece, before discounts and before what a selling plan takes off. */
+/**
+ * `unitPrice`: the price of one piece before discounts and before the reduction of a selling plan;
+ * undefined when the platform does not tell it.
+ */
 export type ChargedLine = { variantId: string; title: string; unitPrice?: number }
 export type ChargedOrder = { lines: readonly ChargedLine[]; attributes: Record<string, string> }
-/** Why a line may have been charged otherwise, as far as the order's attributes tell. */
+/** Why a line may have been charged a different price, as far as the order's attributes tell. */
 export const chargeCauses = {
   express:
     'The order carries no cart attributes. Express checkout and “Buy it now” leave them out, and the shop then cannot know the buyer’s arm.',
@@ -35,13 +44,17 @@ export type Mismatch = {
   cause: ChargeCause
 }
 
-/** How long after a price test has started, or continued, orders are not held against it: pages drawn before may still be open. Milliseconds. */
+/**
+ * For this time after a price test has started or resumed, orders are not checked, because older
+ * pages may still be open. Milliseconds.
+ */
 export const settlingTime = 2 * minute
 
 /**
- * Of each test the first line that was not charged what its buyer was shown. A buyer is in a test when their browser told us so, or
- * their cart (a browser that cannot reach us still shows its arm's prices); the arm follows from the visitor's id alone.
- * Everybody else is to pay control's price.
+ * For each test, the first line that was not charged the price which the buyer saw. A buyer is in a
+ * test when their browser reported it, or when their cart says so (a browser that cannot reach us
+ * still shows the prices of its arm). The visitor's id alone gives the arm. All other buyers must
+ * pay the control's price.
  */
 export function lineMismatches(
   tests: readonly PricedTest[],
@@ -71,7 +84,10 @@ export function lineMismatches(
   return [...found.values()]
 }
 
-/** Tests that this order says something about: one of its lines is tested, and the platform tells what a piece cost. */
+/**
+ * Ids of the tests that this order can be checked for: one of its lines is a tested product
+ * variant, and the platform told its unit price.
+ */
 export const judgedTests = (
   tests: readonly PricedTest[],
   { lines }: Pick<ChargedOrder, 'lines'>,
@@ -84,7 +100,7 @@ export const judgedTests = (
     )
     .map(({ id }) => id)
 
-/** Whether an order came without anything that the script writes into carts. */
+/** Whether an order has none of the attributes that the script writes into carts. */
 export const isUnmarked = (attributes: ChargedOrder['attributes']): boolean =>
   !attributes[cartAttribute] && !attributes[priceAttribute]
 
@@ -93,7 +109,10 @@ function causeOf({ id, isMet }: PricedTest, attributes: ChargedOrder['attributes
   return isMet && !attributes[priceAttribute]?.split(',').includes(id) ? 'cleared' : 'other'
 }
 
-/** By the very rule that the platform charges by. */
+/**
+ * Whether the cart's attributes give the variant's price, by the same rule by which the platform
+ * charges.
+ */
 const isNamed = (
   { id, weights, prices }: PricedTest,
   attributes: Record<string, string>,
@@ -106,14 +125,16 @@ const isNamed = (
     variantId,
   ) !== null
 
-/** The evidence, in words for the merchant. */
+/** The wrong charge, in words for the merchant. */
 export const mismatchMessage = (
   order: string,
   { title, arm, expected, charged, cause }: Mismatch,
   currency: string,
 ): string =>
   `Order ${order} was charged ${formatMoney(charged, currency)} for ${title}, where visitors of the ${arm} are to pay ${formatMoney(expected, currency)}. ${chargeCauses[cause]}`
-/** The same where a test is held for it. */
+/**
+ * The message of a test that is held for wrong charges. `latest`: the message of the latest one.
+ */
 export const heldMessage = (
   { wrong, judged }: { wrong: number; judged: number },
   latest: string,

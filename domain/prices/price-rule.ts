@@ -1,20 +1,35 @@
 import { minorDigits } from '../money.ts'
 
-/** How the variant's prices follow from the control's. No schema here, so that a browser can show what a rule would make. */
+/**
+ * How a rule computes the variant's prices from the control's. Keep schemas out of this file:
+ * browsers load it to show a preview.
+ */
 export const priceRuleKinds = ['set', 'amount', 'percent'] as const
-/** `charm`: just below a whole unit of the currency, 19.99. A currency without minor units has no such price. */
+/**
+ * `charm`: just below a whole unit of the currency, 19.99. Has no effect in a currency without
+ * minor units.
+ */
 export const priceRoundings = ['none', 'charm'] as const
 export type PriceRule = {
   kind: (typeof priceRuleKinds)[number]
-  /** The price itself (`set`), what is added to it (`amount`, minor units), or by how many percent it changes. */
+  /**
+   * `set`: the new price in minor units. `amount`: what is added to the price, in minor units.
+   * `percent`: the change in percent.
+   */
   value: number
   rounding?: (typeof priceRoundings)[number]
 }
 
-/** Minor units; a hundred million of most currencies. No arm is given more, and the demo shop charges no more. */
+/**
+ * The highest price that an arm can have, in minor units: almost a hundred million in most
+ * currencies. The demo shop has the same limit.
+ */
 export const highestPrice = 9_999_999_999
 
-/** The price that the rule makes of one, in minor units; null when that is none a shop can charge: not above 0, or beyond the highest. */
+/**
+ * The price that the rule makes of `price`, in minor units. Null when a shop cannot charge it: not
+ * above 0, or above the highest.
+ */
 export function priceBy(
   { kind, value, rounding = 'none' }: PriceRule,
   price: number,
@@ -29,11 +44,14 @@ export function priceBy(
   return made <= highestPrice ? made : null
 }
 
-/** The nearest price just below a whole unit, and at least the first of them. With a unit of 1 that is the price itself. */
+/**
+ * The nearest price one minor unit below a whole unit, and at least the first such price. With a
+ * unit of 1 it is the price itself.
+ */
 const charmed = (price: number, unit: number): number =>
   Math.max(1, Math.round((price + 1) / unit)) * unit - 1
 
-/** What is wrong with a rule before it meets a price; null when nothing is. */
+/** What is wrong with a rule for any price; null when nothing is. */
 export function ruleProblem({ kind, value }: Pick<PriceRule, 'kind' | 'value'>): string | null {
   if (kind === 'percent') return value > -100 ? null : 'A price can be lowered by less than 100%.'
   if (!Number.isInteger(value))

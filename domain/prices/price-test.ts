@@ -2,17 +2,19 @@ import { assign } from '../tests/assignment.ts'
 import type { PerArm } from '../arm.ts'
 
 /**
- * What a platform must know of a running price test to charge what was shown: the whole rule of a cart transform, without
- * network. Prices are the variant arm's, in minor units of the shop's currency, by product variant; control needs none.
+ * What a platform needs to charge the prices that a running price test shows. A cart transform can
+ * use it without network access. `prices` are those of the variant, by product variant, in minor
+ * units of the shop's currency; the control has the shop's own prices.
  */
 export type PriceRuleSet = { id: string; weights: PerArm<number>; prices: Record<string, number> }
 
-/** Name of the cart attribute that lists the price tests a visitor is in, by comma. */
+/** Name of the cart attribute that lists the price tests of a visitor, separated by commas. */
 export const priceAttribute = '_ts_prices'
 
 /**
- * The price a product variant has in a cart with these attributes, in minor units of the shop's currency; null for the
- * shop's own. Anybody may write cart attributes: an arm is worked out from the visitor's id, never taken from them.
+ * The price of a product variant in a cart with these attributes, in minor units of the shop's
+ * currency; null for the shop's own price. Anyone can write cart attributes, so the arm is computed
+ * from the visitor's id and never read from an attribute.
  */
 export function testedPrice(
   rules: readonly PriceRuleSet[],
@@ -28,5 +30,8 @@ export function testedPrice(
   return rule && assign(rule.id, visitor, rule.weights) === 1 ? rule.prices[variantId]! : null
 }
 
-/** An amount of the shop's currency as a buyer in another one is asked for it. Minor units; `rate` as in page-facts.ts. */
+/**
+ * Converts an amount in the shop's currency to the currency that the buyer sees. Minor units;
+ * `rate` as in page-facts.ts.
+ */
 export const shownAmount = (minor: number, rate: number): number => Math.round(minor * rate)

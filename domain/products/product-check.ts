@@ -1,7 +1,7 @@
 import { formatMoney } from '../money.ts'
 import type { ProductError, ProductProblem, RunningTest, TestProduct } from './product.ts'
 
-/** A product as the shop has it now, as far as a price test depends on it. */
+/** The parts of a product in the shop that a price test depends on, as they are now. */
 export type ProductNow = {
   status: 'active' | 'draft' | 'archived'
   currency: string
@@ -12,12 +12,13 @@ type Checked = Pick<
   'id' | 'testId' | 'productId' | 'title' | 'currency' | 'variants' | 'conflicts'
 >
 
-/** Most products a test may hold: what the shop is asked for at once. */
+/** Maximum number of products in a test: one request to the shop can ask for this many. */
 export const maxProducts = 250
 
 /**
- * How the shop differs from what a test was given: control's prices must be the shop's own. Null stands for a product
- * that is gone. What is new in the shop has one price in both arms, so it is no error once the test is launched.
+ * How the shop differs from the product in a test: the control's prices must be the shop's own.
+ * `now` is null when the product is gone from the shop. A new product variant is an error only in a
+ * draft: in a launched test it has the shop's price in both arms.
  */
 export function productErrors(
   {
@@ -80,7 +81,10 @@ export function productErrors(
   ]
 }
 
-/** All that stands between a price test's products and its running, product by product. `nowOf` answers the shop as it is. */
+/**
+ * All problems of a price test's products that prevent it from running. `nowOf` returns a product
+ * as the shop has it now.
+ */
 export function productProblems(
   products: readonly Checked[],
   nowOf: (productId: string) => ProductNow | null,
@@ -138,7 +142,9 @@ export function productProblems(
     : problems
 }
 
-/** Whether the arms differ in a product variant's price: only then its price is the test's to change. */
+/**
+ * Whether the arms have different prices for a product variant. The test changes only such prices.
+ */
 export const isTested = ({
   controlPrice,
   variantPrice,
@@ -148,7 +154,10 @@ export const isTested = ({
 export const conflictMessage = (product: string, { title }: RunningTest): string =>
   `${product} is in the running price test “${title}” already.`
 
-/** Errors already noted stay; of the new, those that say something else join them. */
+/**
+ * Adds the found errors to the noted ones, without those that have the same cause and product
+ * variant.
+ */
 export function addErrors(
   noted: readonly ProductError[],
   found: readonly ProductError[],
@@ -158,7 +167,10 @@ export function addErrors(
   return [...noted, ...found.filter(error => !known.has(keyOf(error)))]
 }
 
-/** A product of one kind alone has a product variant of its own name, or of a name that says nothing. */
+/**
+ * "Mug, Large". Only the product's name when its single product variant has the same name, none, or
+ * "Default Title".
+ */
 const nameOf = (product: string, variant: string): string =>
   !variant || variant === product || variant === 'Default Title'
     ? product

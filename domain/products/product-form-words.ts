@@ -15,7 +15,9 @@ export const totalWords = (products: readonly Pick<TestProduct, 'variantCount'>[
     'variant',
   )}`
 
-/** "10% less, rounded to .99"; in words where prices follow no rule. */
+/**
+ * "10% less, rounded to .99". Without a rule it says whether the prices are equal or set by hand.
+ */
 export function ruleWords({
   rule,
   variants,
@@ -38,13 +40,13 @@ function bareRule({ kind, value }: PriceRule, currency: string): string {
 }
 const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
-/** ".99" of a currency with two decimals; empty for one without. */
+/** ".99" for a currency with two decimal places; empty for one without. */
 export const charmEnd = (currency: string): string => {
   const digits = minorDigits(currency)
   return digits > 0 ? `.${'9'.repeat(digits)}` : ''
 }
 
-/** "−12.0%" from one price to the other, or that they are the same. */
+/** "−12.0%" from one price to another, "Same" when they are equal, "New" when the first is 0. */
 export const changeWords = (from: number, to: number): string =>
   from === to ? 'Same' : from > 0 ? formatLift(to / from - 1) : 'New'
 
@@ -60,10 +62,14 @@ export type PriceLaunch = {
 }
 type PriceDraft = {
   weights: readonly [number, number]
-  /** Null for at once. */ startsAt: string | null
+  /** Null when the test starts at once. */
+  startsAt: string | null
   timeZone: string
 }
-/** How many products, the largest change up and down, and from when. */
+/**
+ * Sums up the new prices: how many products, the largest increase and decrease, and when they
+ * start.
+ */
 export function priceLaunch(
   products: readonly TestProduct[],
   { weights, startsAt, timeZone }: PriceDraft,
@@ -100,7 +106,10 @@ export function priceLaunch(
 }
 
 type Changed = { product: TestProduct; variant: TestProductVariant; by: number }
-/** One line of all products and prices, for the review: how many, and the changes that go furthest down and up. */
+/**
+ * One line about all products and prices, for the review step: how many, and the largest decrease
+ * and increase.
+ */
 export function pricesSummary(products: readonly TestProduct[]): string {
   if (products.length === 0) return 'None chosen'
   const all = products.flatMap(({ variants }) => variants),
@@ -119,7 +128,7 @@ export function pricesSummary(products: readonly TestProduct[]): string {
   return `${totalWords(products)}; ${many}: ${told}`
 }
 
-/** Prices that differ between the arms, each with the part that it changes by. */
+/** The prices that differ between the arms, each with its relative change. */
 const changesOf = (products: readonly TestProduct[]): Changed[] =>
   products.flatMap(product =>
     product.variants.filter(isTested).map(variant => ({
@@ -131,7 +140,7 @@ const changesOf = (products: readonly TestProduct[]): Changed[] =>
 const stepWords = ({ product, variant, by }: Changed): string =>
   `${variantName(product.title, variant.title)} ${priceStep(variant.controlPrice, variant.variantPrice, product.currency)} (${formatLift(by)})`
 
-/** What "Clear errors" did. */
+/** The message after "Clear errors". */
 export function clearedWords({
   cleared,
   removed,
@@ -151,13 +160,13 @@ export function clearedWords({
     .join(' ')
 }
 
-/** What "Remove conflicted" did. */
+/** The message after "Remove conflicted". */
 export const removedWords = (removed: number): string =>
   removed === 0
     ? 'No product is in another running price test.'
     : `${counted(removed, 'product')} of other running price tests ${removed === 1 ? 'is' : 'are'} taken out of this one.`
 
-/** What "Add" did. */
+/** The message after "Add". */
 export const addedWords = (added: number): string =>
   added === 1
     ? 'One product is added to the test.'

@@ -4,15 +4,23 @@ import { highestPrice, priceBy, type PriceRule, ruleProblem } from '../prices/pr
 import type { FieldProblem } from '../problem.ts'
 import type { TestProduct, TestProductVariant } from './product.ts'
 
-/** The "Products and prices" step's fields: what is typed there, and what it means. Nothing here asks anybody. */
+/**
+ * The fields of the "Products and prices" step: how they are named, and how typed values are read.
+ * Pure functions.
+ */
 
-/** Name of the field of one product variant's price in the variant. Row ids have no point in them. */
+/**
+ * Name of the field for a product variant's price in the test's variant. Row ids contain no point.
+ */
 export const priceField = (rowId: string, variantId: string): string =>
   `prices.${rowId}.${variantId}`
 
 type Read<T> = { value: T } | { problem: string }
 
-/** A price, or an amount that changes one, as a person writes it: "29.99", "29,99" or "1,299.00". In minor units. */
+/**
+ * Reads a typed price, or an amount by which a price changes: "29.99", "29,99" or "1,299.00".
+ * Returns minor units, or what is wrong.
+ */
 export function readPrice(
   text: string,
   currency: string,
@@ -48,7 +56,10 @@ export function readPrice(
 
 const examplePrice = (currency: string): string => (29.99).toFixed(minorDigits(currency))
 
-/** Digits with at most one point, from what is typed; null for what is no number. A comma parts thousands, or stands for the point. */
+/**
+ * Converts a typed number to digits with at most one point; null when it is not a number. A comma
+ * separates thousands or is the decimal point.
+ */
 function plainNumber(text: string): string | null {
   const figure = text.trim().replace(/−/g, '-')
   if (/^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(figure)) return figure.replaceAll(',', '')
@@ -58,8 +69,8 @@ function plainNumber(text: string): string | null {
 
 export type SetPrices = { rowId: string; prices: { variantId: string; price: number }[] }
 /**
- * What was typed into the price fields: the prices that differ from the stored ones, or all of them (`isWhole`), and what
- * is wrong, each at its field.
+ * Reads the posted price fields. Returns the prices that differ from the stored ones, or all prices
+ * with `isWhole`, and the problems at their fields.
  */
 export function postedPrices(
   products: readonly TestProduct[],
@@ -88,7 +99,7 @@ export function postedPrices(
   return { changes, problems }
 }
 
-/** Ways to say a rule. Its figure has no sign: the way says up or down. */
+/** The kinds of rule in the form. The number has no sign: the kind says up or down. */
 export const ruleWays = {
   set: 'Set every price to',
   more: 'Raise by an amount',
@@ -97,13 +108,16 @@ export const ruleWays = {
   percentLess: 'Lower by percent',
 } as const
 export type RuleWay = keyof typeof ruleWays
-/** `of`: a product's row in the test, or "all". */
+/**
+ * The fields of a rule. `of` in the functions below: the id of a product's row in the test, or
+ * "all".
+ */
 export type RuleForm = { way: RuleWay; value: string; isCharm: boolean }
 export const everyProduct = 'all'
 export const ruleField = (of: string, part: 'way' | 'value' | 'charm'): string =>
   `rule.${of}.${part}`
 
-/** The rule's fields as they were typed; those of another product's rule are not looked at. */
+/** Reads the posted fields of the rule of one product, or of all. */
 export function postedRule(posted: Posted, of: string): RuleForm {
   const way = posted[ruleField(of, 'way')],
     value = posted[ruleField(of, 'value')]
@@ -116,7 +130,7 @@ export function postedRule(posted: Posted, of: string): RuleForm {
 export const isWay = (way: unknown): way is RuleWay =>
   typeof way === 'string' && Object.hasOwn(ruleWays, way)
 
-/** The rule that is meant. */
+/** Makes the rule from its fields, or says what is wrong. */
 export function readRule({ way, value, isCharm }: RuleForm, currency: string): Read<PriceRule> {
   const rounding = isCharm && minorDigits(currency) > 0 ? { rounding: 'charm' as const } : {}
   if (way === 'percentMore' || way === 'percentLess') {
@@ -144,7 +158,7 @@ export function readRule({ way, value, isCharm }: RuleForm, currency: string): R
   }
 }
 
-/** The fields as a rule fills them. */
+/** The fields for a stored rule. */
 export function formOfRule(rule: PriceRule | null, currency: string): RuleForm {
   if (!rule) return { way: 'percentLess', value: '', isCharm: false }
   const figure = Math.abs(rule.value),
@@ -162,7 +176,10 @@ export type PricePreview = {
   changes: { product: string; variant: TestProductVariant; price: number }[]
   problem: string | null
 }
-/** What a rule would make of the products' prices, before anything is stored. Of products that it leaves without a price the first is named. */
+/**
+ * The prices that a rule would make, before anything is stored. `problem` names the first product
+ * variant that would get no valid price.
+ */
 export function previewRule(products: readonly TestProduct[], rule: PriceRule): PricePreview {
   const made = products.flatMap(({ title, currency, variants }) =>
     variants.map(variant => ({
@@ -180,7 +197,7 @@ export function previewRule(products: readonly TestProduct[], rule: PriceRule): 
   }
 }
 
-/** "Mug, Large"; the product alone where its one product variant has no name of its own. */
+/** "Mug, Large"; only the product's name when the product variant has no name of its own. */
 export const variantName = (product: string, variant: string): string =>
   isNamed(product, variant) ? `${product}, ${variant}` : product
 export const isNamed = (product: string, variant: string): boolean =>

@@ -1,25 +1,28 @@
 import type { Posted } from '../posted.ts'
 
-/** What is looked through when products are added to a price test: all of it stands in the dialog's address, so that it needs no script. */
+/**
+ * The state of the dialog that adds products to a price test. All of it is in the dialog's address,
+ * so that it works without scripts.
+ */
 export type ProductPick = {
   search: string
-  /** A page of what is found; null for the first. */
+  /** The page of the results; null for the first. */
   at: CursorAt | null
-  /** The product whose product variants are listed, and the page of them. */
+  /** The product whose product variants are listed, and the page of that list. */
   variants: { productId: string; at: CursorAt | null } | null
-  /** Products that are ticked, on whatever page. */
+  /** Ids of the ticked products, on all pages. */
   picked: string[]
 }
 export type CursorAt = { direction: 'forward' | 'backward'; cursor: string }
 
-/** Most products that are added at once. */
+/** Maximum number of products that can be added at once. */
 export const maxPicked = 100
 
 export const cursorText = ({ direction, cursor }: CursorAt): string => `${direction}:${cursor}`
 export const variantsText = (productId: string, at: CursorAt | null = null): string =>
   `${encodeURIComponent(productId)}${at ? `:${cursorText(at)}` : ''}`
 
-/** Reads what an address or a form asks for; what cannot be is as if it were not there. */
+/** Reads the state from an address or a form. Values that are not valid are ignored. */
 export function readPick(fields: Posted): ProductPick {
   const text = (name: string) => {
     const value = fields[name]

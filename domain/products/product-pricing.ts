@@ -2,7 +2,10 @@ import { priceBy, type PriceRule, ruleProblem } from '../prices/price-rule.ts'
 import type { FieldProblem } from '../problem.ts'
 import type { ProductVariant, TestProductVariant } from './product.ts'
 
-/** What a merchant says of the variant's prices; neither leaves them as they are. A rule of null is given up, its prices stay. */
+/**
+ * What a merchant sets for the variant's prices: prices by hand or a rule. With neither they stay
+ * as they are. `rule` null removes the rule and keeps its prices.
+ */
 export type Pricing = {
   prices?: readonly { variantId: string; price: number }[]
   rule?: PriceRule | null
@@ -10,9 +13,10 @@ export type Pricing = {
 export type Priced = { rule: PriceRule | null; variants: TestProductVariant[] }
 
 /**
- * A product's prices in a test, of what the shop has now, what the test has so far, and what the merchant says: control
- * is the shop's own price, the variant what was set by hand or what the rule makes of it. Throws nothing: what cannot be
- * stands in `problems`, at fields that begin with `at`.
+ * Computes a product's prices in a test from the shop's present prices, the prices in the test so
+ * far (`known`) and the merchant's input. The control has the shop's own price; the variant has the
+ * price set by hand or made by the rule.
+ * Throws nothing: `problems` lists what is not valid, at fields that begin with `at`.
  */
 export function pricedProduct(
   shop: readonly Omit<ProductVariant, 'productId'>[],
@@ -74,7 +78,10 @@ export function pricedProduct(
   return { rule: follows, variants, problems }
 }
 
-/** Whether all of the variant's prices are those that the rule makes of control's: typed away and undone, they are. */
+/**
+ * Whether the rule makes all of the variant's prices from the control's. After typed prices were
+ * undone, it does so again.
+ */
 export const followsRule = (
   rule: PriceRule,
   variants: readonly Pick<TestProductVariant, 'controlPrice' | 'variantPrice'>[],
@@ -85,6 +92,6 @@ export const followsRule = (
     ({ controlPrice, variantPrice }) => priceBy(rule, controlPrice, currency) === variantPrice,
   )
 
-/** A price that was never made to differ continues being control's. */
+/** Keeps a price that differs from the control's. Any other price follows the shop's price. */
 const keptPrice = (before: TestProductVariant | undefined, price: number): number =>
   before && before.variantPrice !== before.controlPrice ? before.variantPrice : price

@@ -2,9 +2,12 @@ import * as Type from 'typebox'
 import { closed, Instant, Maybe } from '../api/call.ts'
 import { highestPrice, priceRoundings, priceRuleKinds } from '../prices/price-rule.ts'
 
-/** Prices are integer minor units of the currency; ids of products and product variants are the platform's, as text. */
+/**
+ * Prices are integers in minor units of the currency. Ids of products and product variants are
+ * those of the platform, as text.
+ */
 const Price = Type.Integer()
-/** What a merchant may set a price to. */
+/** A price that a merchant can set. */
 export const NewPrice = Type.Integer({ minimum: 1, maximum: highestPrice })
 export const PlatformId = Type.String({ minLength: 1, maxLength: 64 })
 /** Prices of product variants in the test's variant. */
@@ -33,11 +36,11 @@ export const ProductVariant = Type.Object({
 })
 export type ProductVariant = Type.Static<typeof ProductVariant>
 
-/** A test that is running on a product, by name. */
+/** A running test of a product. */
 export const RunningTest = Type.Object({ testId: Type.String(), title: Type.String() })
 export type RunningTest = Type.Static<typeof RunningTest>
 
-/** A product of the shop as it is there now. */
+/** A product as the shop has it now. */
 export const ShopProduct = Type.Object({
   id: Type.String(),
   title: Type.String(),
@@ -51,18 +54,21 @@ export const ShopProduct = Type.Object({
   createdAt: Instant,
   updatedAt: Instant,
   variantCount: Type.Integer(),
-  /** The first of them; `productVariants` lists all. */
+  /** The first product variants; the call `productVariants` lists all. */
   variants: Type.Array(ProductVariant),
-  /** Running price tests it is in: it can be in one at a time. */
+  /** Running price tests of the product. It can be in only one at a time. */
   conflicts: Type.Array(RunningTest),
 })
 export type ShopProduct = Type.Static<typeof ShopProduct>
 
-/** A product variant in a price test: what the shop asks, what control shoppers pay, what the variant's pay. */
+/**
+ * A product variant in a price test: the shop's price, and the prices in the control and in the
+ * variant.
+ */
 export const TestProductVariant = Type.Object({
   id: Type.String(),
   title: Type.String(),
-  /** The shop's own, as last read. */
+  /** The shop's own price, as last read. */
   price: Price,
   compareAtPrice: Maybe(Price),
   controlPrice: Price,
@@ -89,7 +95,7 @@ export type ProductError = Type.Static<typeof ProductError>
 
 export const TestProduct = Type.Object({
   id: Type.String(),
-  /** One of the two: it is a draft's until that is launched. */
+  /** One of the two is set: the draft until its launch, then the test. */
   testDraftId: Maybe(Type.String()),
   testId: Maybe(Type.String()),
   productId: Type.String(),
@@ -98,13 +104,13 @@ export const TestProduct = Type.Object({
   path: Type.String(),
   image: Maybe(Type.String()),
   currency: Type.String(),
-  /** The rule its prices follow; null when they were set by hand, or not at all. */
+  /** The rule that makes the variant's prices; null when they were set by hand or not at all. */
   rule: Maybe(PriceRule),
   variantCount: Type.Integer(),
   variants: Type.Array(TestProductVariant),
-  /** What has happened to it in the shop; stays until it is cleared. */
+  /** Changes in the shop that conflict with the test. They stay until they are cleared. */
   errors: Type.Array(ProductError),
-  /** Other running price tests that it is in. */
+  /** Other running price tests of the product. */
   conflicts: Type.Array(RunningTest),
   createdAt: Instant,
   updatedAt: Instant,
@@ -120,7 +126,10 @@ export const ProductPage = Type.Object({
   totalPages: Type.Integer(),
 })
 
-/** What stands between a test's products and its running. Without an id it is the whole list's problem. */
+/**
+ * Problems of a test's products that prevent it from running. `id` is null when the problem is
+ * about the whole list.
+ */
 export const productProblemCauses = [
   ...productErrors,
   'conflict',

@@ -8,7 +8,10 @@ import { metrics, metricValue, type Metric } from './metric.ts'
 import { binaryChance } from '../stats/binary.ts'
 import type { GoalResult } from './summary.ts'
 
-/** The five breakdowns (requirements 23.18 to 23.22), and that by country (requirements 27.10): a test's figures by one thing known of its visitors or orders. */
+/**
+ * The five breakdowns (requirements 23.18 to 23.22), and the one by country (requirements 27.10): a
+ * test's figures by one property of its visitors or orders.
+ */
 export const breakdowns = [
   'channel',
   'orderType',
@@ -21,9 +24,11 @@ export type Breakdown = (typeof breakdowns)[number]
 
 export const orderTypes = ['oneTime', 'subscription', 'renewal'] as const
 export const visitorKinds = ['new', 'returning'] as const
-/** Most referrers a report tells apart, those with the most visitors; the rest are one row. */
+/**
+ * Maximum number of referrers in a report: those with the most visitors. All others are one row.
+ */
 export const referrerLimit = 500
-/** Of visitors whose country the edge did not tell. */
+/** The row for visitors whose country the edge did not tell. */
 export const unknownCountry = 'unknown'
 export const directReferrer = '(direct)',
   otherReferrers = '(other)'
@@ -37,13 +42,19 @@ const labels: Record<Breakdown, Record<string, string>> = {
   country: { [unknownCountry]: 'Unknown' },
 }
 
-/** A row's name as the merchant reads it. A host may be called as what every object has (constructor), so only own names count. */
+/**
+ * The name of a row for the merchant. Only own properties are looked up, because a host can be
+ * called "constructor".
+ */
 export function labelOf(breakdown: Breakdown, value: string): string {
   const own = Object.hasOwn(labels[breakdown], value) ? labels[breakdown][value] : undefined
   return own ?? (breakdown === 'country' ? countryName(value) : undefined) ?? value
 }
 
-/** An arm's share of a row. Rates are fractions of its visitors (of orders, for the order value), money in minor units. */
+/**
+ * One arm in a row. Rates are fractions of its visitors; the order value is per order; money is in
+ * minor units.
+ */
 export type BreakdownArm = {
   visitors: number
   sessions: number
@@ -60,10 +71,16 @@ export type BreakdownArm = {
   clickThroughRate: number | null
   addToCartRate: number | null
   bounceRate: number | null
-  /** Of a money goal, the mean (orders capped) that the row's comparison used, minor units; null where it is not compared and for the other goals. */
+  /**
+   * For a money goal: the mean, with orders capped, that the row's comparison used, in minor units.
+   * Null when the row is not compared, and for other goals.
+   */
   inferred: number | null
 }
-/** `missing`: what the data gates still want of a row that would be compared. */
+/**
+ * `missing`: what the data gates still need before the row is compared; null when they are met or
+ * the row is never compared.
+ */
 export type BreakdownRow = {
   value: string
   label: string
@@ -73,7 +90,10 @@ export type BreakdownRow = {
   missing: GoalResult['missing']
 }
 
-/** What a list may be sorted by: the row's name, a figure of both arms together, or how the arms compare on the goal. */
+/**
+ * The ways to sort a list: by the row's name, by a figure of both arms together, or by the
+ * comparison of the arms.
+ */
 export const breakdownSorts = [
   'value',
   'visitors',
@@ -95,7 +115,7 @@ export const breakdownSorts = [
 ] as const
 export type BreakdownSort = (typeof breakdownSorts)[number]
 
-/** What the list of products may be sorted by: the title, or a figure of both arms together. */
+/** The ways to sort the list of products: by title, or by a figure of both arms together. */
 export const productSorts = ['title', 'viewers', 'adders', 'buyers', 'units', 'revenue'] as const
 export type ProductSort = (typeof productSorts)[number]
 
@@ -127,11 +147,17 @@ const armOf = (totals: ArmTotals, units: number, inferred: number | null = null)
     ),
   }) as BreakdownArm
 
-/** Whether rows of this breakdown can have an outcome on the goal at all: a type of order has no clicks or carts of its own. */
+/**
+ * Whether rows of this breakdown can be compared on the goal. A type of order has no clicks or
+ * carts of its own.
+ */
 export const canCompare = (breakdown: Breakdown, goal: Goal): boolean =>
   breakdown !== 'orderType' || (goal !== 'ClickThroughRate' && goal !== 'AddToCartRate')
 
-/** Arms are compared on the goal where its data gates are met within the row; what is no experiment's outcome is not. */
+/**
+ * Compares the arms of a row on the goal, when the row meets the data gates. Rows that the change
+ * cannot affect are not compared.
+ */
 function comparison(
   {
     breakdown,
@@ -141,17 +167,18 @@ function comparison(
   value: string,
   totals: PerArm<ArmTotals>,
 ): Compared {
-  // A renewal is no choice of the visitor's.
+  // A renewal happens without a choice of the visitor.
   const isOutcome =
     canCompare(breakdown, goal) && !(breakdown === 'orderType' && value === 'renewal')
-  // Visitors are counted with the write and orders up to two seconds later: for that long there may be more buyers than visitors.
+  // Orders and visitors are counted up to two seconds apart, so for a moment there may be more
+  // buyers than visitors.
   const isSound = totals.every(a => a.buyers <= a.visitors)
   const isComparable = !isSplitBroken && isOutcome && isSound,
     missing = isComparable ? missingData(goal, totals) : null
   if (!isComparable || missing)
     return { lift: null, chanceToWin: null, means: [null, null], missing }
   if (goals[goal].kind !== 'binary') return { ...compareArms(goal, totals), missing }
-  // The interval is the expensive part of a binary comparison, and a row has none.
+  // A row shows no interval, and computing it is the slow part of a binary comparison.
   const [a, b] = [binaryArm(goal, totals[0]), binaryArm(goal, totals[1])]
   return {
     lift: a.x === 0 ? null : b.x / b.n / (a.x / a.n) - 1,
@@ -175,11 +202,16 @@ export type BreakdownOptions = {
   descending: boolean
   page: number
   pageSize: number
-  /** False where nothing tells who saw a second page. */ hasBounces?: boolean
-  /** The arms are unlike groups (uncompared.ts). */ isSplitBroken?: boolean
+  /** False when the data do not say who saw a second page. */
+  hasBounces?: boolean
+  /** True when the arms must not be compared (uncompared.ts). */
+  isSplitBroken?: boolean
 }
 
-/** One page of the rows, sorted; rows with nothing to compare by come last either way, equal ones by name. */
+/**
+ * One page of the sorted rows, and the number of all rows. Rows without a value to sort by come
+ * last in both directions. Equal rows are sorted by name.
+ */
 export function breakdownPage(
   rows: Unsorted[],
   options: BreakdownOptions,
@@ -228,12 +260,12 @@ export function breakdownPage(
   return { rows: shown, count: rows.length }
 }
 
-/** Whether a list is sorted by how the arms compare. */
+/** Whether a list is sorted by the comparison of the arms. */
 export const isCompared = (sort: string): sort is 'lift' | 'chanceToWin' =>
   sort === 'lift' || sort === 'chanceToWin'
 const byName = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The figure over both arms. */
+/** The figure of both arms together; null with nothing to divide by. */
 function pooled(sort: BreakdownSort, { totals: [a, b], units }: Unsorted): number | null {
   return armOf(plus(a, b), units[0] + units[1])[sort as keyof BreakdownArm]
 }

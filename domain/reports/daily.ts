@@ -10,16 +10,19 @@ import { day as dayLength } from '../time-units.ts'
 export type DailyInput = {
   metric: Metric
   days: readonly DayTotals[]
-  /** First and last day to show, YYYY-MM-DD in the shop's zone; days without traffic between them appear with zeros. */
+  /**
+   * First and last day to show, YYYY-MM-DD in the shop's time zone. Days without traffic appear
+   * with zeros.
+   */
   from: string
   to: string
   /** Days on which the test was not running for part of the day, or for all of it. */
   paused: ReadonlyMap<string, 'partly' | 'wholly'>
-  /** As it is today: then no day has a chance to win (uncompared.ts). */
+  /** True when the arms must not be compared (uncompared.ts). Then no day has a chance to win. */
   isSplitBroken?: boolean
 }
 
-/** One point per day: the day's own counts, and the chance to win of all there was up to its end. */
+/** One point per day: the counts of that day, and the chance to win from all data up to its end. */
 export function dailySeries({
   metric,
   days,
@@ -54,7 +57,7 @@ export function dailySeries({
 
 function runningChance(goal: Goal, totals: PerArm<ArmTotals>): number | null {
   if (missingData(goal, totals)) return null
-  // The interval is the expensive part of a binary comparison, and a running chance has none.
+  // No interval is shown here, and computing it is the slow part of a binary comparison.
   return goals[goal].kind === 'binary'
     ? binaryChance(binaryArm(goal, totals[0]), binaryArm(goal, totals[1]))
     : compareArms(goal, totals).chanceToWin
@@ -65,7 +68,7 @@ export function nextDay(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + dayLength).toISOString().slice(0, 10)
 }
 
-/** The earlier of two such days; the first where there is no second. */
+/** The earlier of two days, YYYY-MM-DD. */
 export const earlierDay = (day: string, other = day): string => (other < day ? other : day)
-/** The later of two such days; the first where there is no second. */
+/** The later of two days, YYYY-MM-DD. */
 export const laterDay = (day: string, other = day): string => (other > day ? other : day)

@@ -14,10 +14,13 @@ export const planLimits = {
   effectDays: 28,
 } as const
 
-/** Control's mean and the arms' variances per visitor (σ²) of a goal. */
+/** For a goal: the control's mean, and both arms' variances per visitor (σ²). */
 export type Spread = { mean: number; variances: PerArm<number> }
 
-/** Spread of a goal in the data so far; null while an arm tells nothing. */
+/**
+ * The spread of a goal in the data so far; null while an arm has too little data or the control's
+ * mean is 0.
+ */
 export function spreadOf(goal: Goal, totals: PerArm<ArmTotals>): Spread | null {
   const one = (a: ArmTotals) => {
     if (goals[goal].kind === 'binary') {
@@ -40,9 +43,15 @@ export type EstimateInput = {
   totals: PerArm<ArmTotals>
   weights: PerArm<number>
   minimumEffect: number
-  /** What the shop's last 28 days asked for at launch, whether or not its traffic can fill that. */
+  /**
+   * The visitors that the formula needed at launch, from the shop's last 28 days, even if the
+   * shop's traffic cannot bring them.
+   */
   neededVisitors: number
-  /** Mean of the last 7 full days' visitors in the test (`planLimits.paceDays`); null before the first such day has passed. */
+  /**
+   * Mean number of visitors a day in the test over the last 7 full days (`planLimits.paceDays`);
+   * null before the first full day has passed.
+   */
   dailyVisitors: number | null
   startAt: number
   now: number
@@ -55,9 +64,10 @@ export type Estimate = {
 export const noEstimate: Estimate = { date: null, traffic: 'unknown', smallestEffect: null }
 
 /**
- * When enough visitors will have come (docs/statistics.md, "Estimated completion"): max(start + 14 days, today + days), in
- * whole weeks from the start. Null beyond 90 days, with the smallest change that 28 days can find, and while the pace is not
- * known: that is no lack of traffic. Never a function of the lift.
+ * When enough visitors will have come (docs/statistics.md, "Estimated completion"): max(start + 14
+ * days, today + days), in whole weeks from the start. `date` is null beyond 90 days, together with
+ * the smallest change that 28 days can find. It is also null while the pace is unknown, which is
+ * not a lack of traffic. Does not depend on the lift.
  */
 export function estimateCompletion({
   goal,
@@ -69,7 +79,8 @@ export function estimateCompletion({
   startAt,
   now,
 }: EstimateInput): Estimate {
-  // Until the data gates are met the data so far say too little, and the plan made from the shop's last 28 days stands.
+  // Before the data gates are met, use the plan from the shop's last 28 days, because the test has
+  // too little data.
   const spread = missingData(goal, totals) ? null : spreadOf(goal, totals)
   const needed =
     (spread && visitorsNeeded(spread.mean, spread.variances, weights, minimumEffect)) ??
@@ -80,7 +91,7 @@ export function estimateCompletion({
     days = remaining === 0 ? 0 : Math.ceil(remaining / pace)
   if (!(days <= planLimits.longestDays)) {
     const found = pace * planLimits.effectDays
-    // Without a spread of its own: what is needed grows with the inverse square of the change looked for.
+    // Without a spread: the needed visitors grow with the inverse square of the change.
     return {
       date: null,
       traffic: 'notEnough',
@@ -102,8 +113,10 @@ export function estimateCompletion({
 const wholeWeeks = (span: number): number =>
   Math.ceil(span / (planLimits.weeksOf * dayLength) - 1e-9) * planLimits.weeksOf * dayLength
 
-// Where a shop has no history yet: a middling shop's figures, used for the plan alone and never shown as the shop's own.
-// Rates are round; the money goals take a log-normal basket (sd about its mean) and 3% buyers.
+// For a shop without history: figures of an average shop. Only the plan uses them; they are never
+// shown as the shop's own.
+// Rates are round numbers. The money goals assume 3% buyers and a log-normal basket whose sd is
+// about its mean.
 const assumed: Record<Goal, Spread> = {
   ConversionRate: { mean: 0.03, variances: [0.0291, 0.0291] },
   AddToCartRate: { mean: 0.08, variances: [0.0736, 0.0736] },
@@ -118,18 +131,24 @@ export type SamplePlanInput = {
   minimumEffect: number
   /** The goal's spread in the shop's last 28 days; null with no history. */
   spread: Spread | null
-  /** Visitors a day that would meet the test, by the last 28 days; 0 when unknown. */
+  /** Visitors a day who would take part in the test, from the last 28 days; 0 when unknown. */
   dailyVisitors: number
 }
 
 /** The plan of a test, fixed at launch. */
 export type SamplePlan = {
-  /** By the formula, and N*: what is needed, or where the traffic cannot fill that, what will come. */
+  /**
+   * `neededVisitors`: by the formula. `plannedVisitors` (N*): the same, or the visitors that will
+   * come when these are fewer.
+   */
   neededVisitors: number
   plannedVisitors: number
   /** Planned length: at least 14 days, in whole weeks. */
   days: number
-  /** Days until enough visitors have come, in no whole weeks and without an end; null while the traffic is not known. */
+  /**
+   * Days until enough visitors have come, not rounded to weeks and without a maximum; null when the
+   * traffic is unknown.
+   */
   daysNeeded: number | null
   traffic: Estimate['traffic']
   /** With too little traffic, the smallest change that 28 days can find. */
@@ -137,8 +156,9 @@ export type SamplePlan = {
 }
 
 /**
- * How long a test runs: the one computation behind draft, planner, check list and launch. More than 90 days of traffic
- * is not enough (docs/statistics.md); such a test is planned for the whole weeks in 90 days (84).
+ * Plans how long a test runs. Draft, planner, check list and launch all use this computation. A
+ * test that would need more than 90 days has too little traffic (docs/statistics.md) and is planned
+ * for the whole weeks in 90 days (84 days).
  */
 export function samplePlan({
   goal,
@@ -169,7 +189,8 @@ export function samplePlan({
     : Math.floor(longestDays / weeksOf) * weeksOf
   return {
     neededVisitors: needed,
-    // A plan that the traffic cannot fill is still a plan: N* is then what will come, where the sequence is to be tightest.
+    // With too little traffic, N* is the number of visitors that will come: there the confidence
+    // sequence must be tightest.
     plannedVisitors: Math.max(1, Math.min(needed, Math.round(dailyVisitors * days))),
     days,
     daysNeeded,

@@ -12,25 +12,25 @@ const typeWords: Record<string, string> = {
   renewal: 'renewal',
 }
 
-/** An order of a test's ledger as it is exported. */
+/** An order of a test's ledger, as the export has it. */
 export type ExportedOrder = {
   name: string
   /** In the shop's time zone: 2026-11-10 09:00:00. */
   created: string
   arm: ArmIndex
-  /** Null when it stands in the arm. */
+  /** Why the order is left out; null when it counts in the arm. */
   reason: Exclusion | null
   type: string
   /** Minor units. */
   amount: number
   refunded: number
-  /** Places in the lists of device.ts and channel.ts; null for who is not known. */
+  /** Indexes in the lists of device.ts and channel.ts; null when the visitor is unknown. */
   device: number | null
   channel: number | null
   isNew: boolean | null
-  /** Two letters, as the edge told it. */
+  /** Two letters, as the edge told us. */
   country: string | null
-  /** When its visitor met the test, in the shop's time zone. */
+  /** The visitor's first exposure, in the shop's time zone. */
   met: string | null
   lines: { title: string; quantity: number }[] | null
 }

@@ -9,11 +9,14 @@ import type { DayTotals, TestSummary } from './summary.ts'
 import type { TestStatus } from '../tests/test-status.ts'
 import { verdictBadge } from './verdict-words.ts'
 
-/** A cell of a table to be opened in a spreadsheet: text, a number, a number already written out, or nothing. */
+/**
+ * A cell of a table for spreadsheets: text, a number, a number that is already formatted (`plain`),
+ * or nothing.
+ */
 export type Cell = string | number | { plain: string } | null
 export type Table = { header: string[]; rows: Cell[][] }
 
-/** What the result tables of an export are made of. Days are the shop's own. */
+/** The data for the result tables of an export. Days are in the shop's time zone. */
 export type ExportedTest = {
   goal: Goal
   isImported: boolean
@@ -29,10 +32,13 @@ export type ExportedTest = {
 
 const arms = ['Control', 'Variant'] as const
 const places = [0, 1] as const
-/** Rates and lifts to a hundredth of a percent's hundredth; more would be noise. */
+/** Rounds rates and lifts to six decimal places, 0.0001%; more would be noise. */
 const rounded = (value: number | null): number | null =>
   value === null ? null : Number(value.toFixed(6))
-/** Minor units in the currency itself, with two digits more than it has where it is a mean. */
+/**
+ * Converts minor units to units of the currency, rounded to two more decimal places than it has,
+ * because means need them.
+ */
 function money(minor: number | null, currency: string): number | null {
   const digits = minorDigits(currency)
   return minor === null ? null : Number((minor / 10 ** digits).toFixed(digits + 2))
@@ -57,7 +63,10 @@ const plainColumns = [
   'Value',
   'Unit',
 ]
-/** Only of the whole test. What each arm's figures rest on, what compares the arms, and whether to trust it. */
+/**
+ * Columns that only the rows of the whole test fill: the basis of each arm's figures, the
+ * comparison, and the checks.
+ */
 const wholeColumns = [
   'Value used for the lift',
   'Order cap',
@@ -73,7 +82,7 @@ const wholeColumns = [
 ]
 const resultHeader = [...plainColumns, ...wholeColumns]
 
-/** One row per goal and arm, over the whole test. */
+/** The table with one row per goal and arm, for the whole test. */
 export function resultTable({
   goal: primary,
   status,
@@ -98,7 +107,7 @@ export function resultTable({
         unitOf(goal, currency),
         valueOf(goal, inferred, currency),
         ...(goals[goal].money ? [money(orderCap, currency), cappedOrders] : [null, null]),
-        // What compares the arms stands with the one that is compared.
+        // The comparison is in the variant's row.
         ...(arm === 0
           ? [null, null, null, null]
           : [
@@ -109,7 +118,7 @@ export function resultTable({
             ]),
         money(lossPerMonth, currency),
         arm === 1 && goal === primary ? verdictBadge(verdict, status).label : null,
-        // A broken split is said on every line: it is why none of them has a lift.
+        // Every row names a broken split, because it is the reason why no row has a lift.
         splitWord(split),
         split.p === null ? null : Number(split.p.toPrecision(4)),
       ]
@@ -118,11 +127,14 @@ export function resultTable({
   return { header: resultHeader, rows }
 }
 
-/** The outcome of the split check in a word, null before the first visitor. */
+/** The result of the split check in one word; null before the first visitor. */
 export const splitWord = ({ p, broken }: TestSummary['split']): string | null =>
   p === null ? null : broken ? 'broken' : 'passed'
 
-/** The same for each day by itself; a day alone says too little to compare the arms. */
+/**
+ * The same table for each day. A single day has too little data to compare the arms, so those
+ * columns are empty.
+ */
 export function dailyResultTable(test: ExportedTest): Table {
   const rows = eachDay(test).flatMap(({ day, totals }) =>
     goalNames.flatMap(goal =>
@@ -144,7 +156,7 @@ export function dailyResultTable(test: ExportedTest): Table {
   return { header: resultHeader, rows }
 }
 
-/** One row per day and arm with every metric in a column of its own. */
+/** The table with one row per day and arm, and one column per metric. */
 export function dailyTable(test: ExportedTest): Table {
   const { titles, currency, paused } = test,
     hasBounces = !test.isImported || tellsPages(test.days)

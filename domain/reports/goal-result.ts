@@ -5,9 +5,15 @@ import type { BinaryArm, Comparison, MeanArm, RatioArm } from '../stats/comparis
 import { compareMean, compareRatio } from '../stats/normal.ts'
 import type { DayTotals, GoalResult } from './summary.ts'
 
-/** The report's interval is the 90% one: it leaves 0 exactly when the chance to win leaves 5–95% (docs/statistics.md). */
+/**
+ * The report shows the 90% interval, because it excludes 0 exactly when the chance to win is
+ * outside 5–95% (docs/statistics.md).
+ */
 export const reportLevel = 0.9
-/** No chance, lift or interval before these (docs/statistics.md, "Not enough data"). */
+/**
+ * The report shows no chance, lift or interval before the data reach these numbers
+ * (docs/statistics.md, "Not enough data").
+ */
 export const dataGates = { visitorsPerArm: 100, conversions: 25, conversionsPerArm: 5 } as const
 
 /** An arm's totals over some days. */
@@ -27,14 +33,14 @@ export const emptyTotals: ArmTotals = {
   cappedRevenueOrders: 0,
 }
 
-/** Both together: every figure of a day is additive. */
+/** The sum of two arms. All figures can be added. */
 export function plus(a: ArmTotals, b: ArmTotals): ArmTotals {
   const sum = { ...a }
   add(sum, b)
   return sum
 }
 
-/** Sums days into their arms. */
+/** Sums days by arm. */
 export function armTotals(days: readonly DayTotals[]): PerArm<ArmTotals> {
   const totals: PerArm<ArmTotals> = [{ ...emptyTotals }, { ...emptyTotals }]
   for (const day of days) addDay(totals, day)
@@ -57,7 +63,7 @@ const counted: Record<Goal, (totals: ArmTotals) => number> = {
 /** What the goal counts in an arm: buyers, orders, clickers or adders. */
 export const goalCount = (goal: Goal, totals: ArmTotals): number => counted[goal](totals)
 
-/** The goal's plain value from raw totals: a rate, or minor units. Null with nothing to divide by. */
+/** The value of a goal from raw totals: a rate, or minor units. Null with nothing to divide by. */
 export function goalValue(goal: Goal, totals: ArmTotals): number | null {
   if (goal === 'AverageOrderValue') return totals.orders > 0 ? totals.revenue / totals.orders : null
   if (totals.visitors === 0) return null
@@ -82,7 +88,7 @@ export const ratioArm = (a: ArmTotals): RatioArm => ({
   mdSum: a.cappedRevenueOrders,
 })
 
-/** Compares the arms on a goal by the goal's own model, gates or no gates. */
+/** Compares the arms by the goal's model. Does not check the data gates. */
 export function compareArms(
   goal: Goal,
   [a, b]: PerArm<ArmTotals>,
@@ -95,7 +101,7 @@ export function compareArms(
     : compareRatio(ratioArm(a), ratioArm(b), level)
 }
 
-/** What the gates still want, null once they are met. */
+/** What the data gates still need; null when they are met. */
 export function missingData(goal: Goal, [a, b]: PerArm<ArmTotals>): GoalResult['missing'] {
   const short = (wanted: number, have: number) => Math.max(0, wanted - have)
   const visitors: PerArm<number> = [
@@ -113,7 +119,10 @@ export function missingData(goal: Goal, [a, b]: PerArm<ArmTotals>): GoalResult['
     : null
 }
 
-/** A goal's result; `comparison` is handed back too, for the decision on the primary goal. */
+/**
+ * The result of a goal, and its comparison, which the decision on the primary goal needs.
+ * `monthly`: visitors a month in the test.
+ */
 export function goalResult(
   goal: Goal,
   totals: PerArm<ArmTotals>,
@@ -148,7 +157,10 @@ export function goalResult(
   }
 }
 
-/** Minor units a month that one unit of the goal's mean is worth to everyone in the test. Null for CTR and ACR. */
+/**
+ * How many minor units a month one unit of the goal's mean is worth, for all visitors in the test.
+ * Null for CTR and ACR, and without visitors or orders.
+ */
 function moneyPerMonth(
   goal: Goal,
   [a, b]: PerArm<ArmTotals>,
@@ -159,7 +171,7 @@ function moneyPerMonth(
   if (visitors === 0 || orders === 0) return null
   if (goal === 'RevenuePerSession') return monthlyVisitors
   if (goal === 'AverageOrderValue') return (monthlyVisitors * orders) / visitors
-  // A buyer is worth what buyers have spent on average.
+  // The value of a buyer is the average revenue per buyer.
   if (goal === 'ConversionRate')
     return a.buyers + b.buyers > 0
       ? (monthlyVisitors * (a.revenue + b.revenue)) / (a.buyers + b.buyers)

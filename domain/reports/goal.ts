@@ -1,4 +1,6 @@
-/** The five goals, in their order (requirements 8.8). `kind` names the model of docs/statistics.md. */
+/**
+ * The five goals, in their order (requirements 8.8). `kind` names the model in docs/statistics.md.
+ */
 export const goals = {
   ConversionRate: {
     short: 'CVR',
@@ -14,7 +16,8 @@ export const goals = {
     counted: 'Orders',
     money: true,
   },
-  // The wire says per session, the label per visitor: the unit we randomise is the one we divide by.
+  // The name on the wire says "per session", but we divide by visitors, because we randomise
+  // visitors. The label is right.
   RevenuePerSession: {
     short: 'RPV',
     label: 'Revenue per visitor',

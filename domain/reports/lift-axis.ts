@@ -1,20 +1,32 @@
-/** Where an axis of lifts begins and ends, and its round marks, 0 among them. What is drawn side by side shares one. */
+/**
+ * The ends of an axis of lifts, and its round marks, including 0. Results that are drawn side by
+ * side share one axis.
+ */
 export type LiftAxis = { from: number; to: number; marks: number[] }
 type Interval = readonly [low: number, high: number]
 
-/** Steps between marks: 1, 2 and 5 of each power of ten, from half a percent up. */
+/** Possible steps between marks: 1, 2 and 5 times each power of ten, from half a percent. */
 const steps = [
   0.005,
   ...[-2, -1, 0, 1, 2].flatMap(power => [1, 2, 5].map(step => step * 10 ** power)),
 ]
-/** Marks beside 0 at the most, and the share of the axis left free beyond the outermost. */
+/**
+ * `maxMarks`: maximum number of marks in addition to 0. `margin`: the free share of the axis beyond
+ * each outermost mark.
+ */
 const maxMarks = 4,
   margin = 0.1
-/** A lift cannot be lower than this, and an interval that continues above ends in an arrow: one of a small test would press all others together. */
+/**
+ * `lowest`: a lift cannot be lower. `highestEnd`: a longer interval ends in an arrow there, because
+ * the wide interval of a small test would squeeze all others.
+ */
 const lowest = -1,
   highestEnd = 1
 
-/** The axis that fits these results: every lift is on it, and every interval as far as ±100%. Without any, ±10%. */
+/**
+ * The axis for these results. It contains every lift, and every interval up to ±100%. Without
+ * results it is ±10%.
+ */
 export function liftAxis(
   results: readonly { lift: number | null; interval: Interval | null }[],
 ): LiftAxis {
@@ -38,14 +50,20 @@ function axisFrom(low: number, high: number): LiftAxis {
   const beyond = ((last - first) * step * margin) / (1 - 2 * margin)
   return { from: rounded(marks[0]! - beyond), to: rounded(marks.at(-1)! + beyond), marks }
 }
-/** Without the dust of binary fractions: 0.1 × 3 is 0.3. */
+/** Removes the rounding errors of binary fractions: 0.1 × 3 becomes 0.3. */
 const rounded = (n: number): number => Number(n.toPrecision(12)) + 0
 
-/** Where a lift stands on the axis, in percent of its length; at an end when it lies beyond. */
+/**
+ * The position of a lift on the axis, in percent of its length. A lift beyond an end is at that
+ * end.
+ */
 export const placeOn = ({ from, to }: LiftAxis, lift: number): number =>
   Math.min(100, Math.max(0, (100 * (lift - from)) / (to - from)))
 
-/** Marks that stay clear of each other's words in a narrow column: 0, and the outermost where they are far enough from it. */
+/**
+ * The marks whose labels do not overlap in a narrow column: 0, and each outermost mark that is far
+ * enough from 0.
+ */
 export function mainMarks(axis: LiftAxis): number[] {
   const isFar = (mark: number) => Math.abs(placeOn(axis, mark) - placeOn(axis, 0)) >= 30
   return axis.marks.filter(

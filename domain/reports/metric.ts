@@ -2,8 +2,9 @@ import { goals, type Goal } from './goal.ts'
 import type { ArmTotals } from './goal-result.ts'
 
 /**
- * The twelve metrics, in their order (requirements 8.16): what each counts, and what that is divided by. Counts of people are of
- * visitors who did so at least once. Money in minor units; rates are fractions.
+ * The twelve metrics, in their order (requirements 8.16): what each counts, and what it is divided
+ * by. Clicks, add-to-carts and conversions count visitors who did it at least once. Money is in
+ * minor units; rates are fractions.
  */
 export type Metric =
   | 'Sessions'
@@ -66,13 +67,13 @@ export const metrics: Record<Metric, Definition> = {
 }
 export const metricNames = Object.keys(metrics) as [Metric, ...Metric[]]
 export const isMetric = (name: string): name is Metric => Object.hasOwn(metrics, name)
-/** As the app's addresses have it: "bounce-rate". */
+/** The metric's name in addresses of the app: "bounce-rate". */
 export const metricSlug = (metric: Metric): string =>
   metrics[metric].label.toLowerCase().replaceAll(' ', '-')
 export const metricOfSlug = (slug: string): Metric | null =>
   metricNames.find(name => metricSlug(name) === slug) ?? null
 
-/** Null with nothing to divide by. */
+/** The value of a metric; null with nothing to divide by. */
 export function metricValue(metric: Metric, totals: ArmTotals): number | null {
   const { counts, per } = metrics[metric]
   const by = per?.(totals) ?? 1

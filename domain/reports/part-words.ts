@@ -2,7 +2,10 @@ import { goals, type Goal } from './goal.ts'
 import type { GoalResult } from './summary.ts'
 import { count } from './verdict-next.ts'
 
-/** A part of a test (a device, a product, a country) is a hint: some of many parts look ahead by chance alone. */
+/**
+ * Shown with parts of a test (a device, a product, a country). With many parts, some are ahead by
+ * chance alone.
+ */
 export const partsAreHints =
   'Parts are hints, not verdicts: with many of them, some look ahead by chance.'
 
@@ -15,7 +18,11 @@ const things = {
 /** What the goal counts, for `lackWords`. */
 export const thingOf = (goal: Goal): string => things[goals[goal].counted]
 
-/** What a part still lacks before its arms are compared, in a few words: "40 more visitors", then "12 more orders". Visitors come first, as without them there are no orders. */
+/**
+ * What a part still needs before its arms are compared, in a few words: "40 more visitors", then
+ * "12 more orders". Visitors come first, because there are no orders without them. `where`: the arm
+ * that needs them; null when it does not matter.
+ */
 export function lackWords(
   { visitors, conversions, conversionsPerArm = [0, 0] }: NonNullable<GoalResult['missing']>,
   thing: string,
@@ -40,7 +47,10 @@ const whereOf = ([control, variant]: readonly [number, number]): string | null =
         ? 'in the variant'
         : null
 
-/** A part's lift has a colour only where its 90% interval leaves 0, which is where the chance to win leaves 5–95%. */
+/**
+ * The colour of a part's lift. It is neutral unless the chance to win is outside 5–95%, which is
+ * where the 90% interval excludes 0.
+ */
 export const partTone = (chanceToWin: number | null): 'good' | 'bad' | 'neutral' =>
   chanceToWin === null
     ? 'neutral'

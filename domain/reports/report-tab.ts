@@ -1,28 +1,34 @@
 import type { Capability } from '../access.ts'
 import { breakdownSorts, type BreakdownSort, productSorts, type ProductSort } from './breakdown.ts'
 
-/** What an order of a tab's lists can be called. */
+/** The name of a way to sort the lists of a tab. */
 export type TabSort = BreakdownSort | ProductSort
 
-/** A tab of the report beside its overview. What it shows is drawn by `contents` of the app (server/reports/report-tabs.ts), which the compiler holds to have every name. */
+/**
+ * A tab of the report other than the overview. `contents` in server/reports/report-tabs.ts draws
+ * it; the compiler checks that it has every name.
+ */
 type Row = {
-  /** As its address ends. */
+  /** The last part of its address. */
   name: string
   label: string
-  /** It is closed without it, and then says what it is and what opens it. */
+  /**
+   * The capability that the tab needs; null for none. Without it the tab only says what it would
+   * show and what opens it.
+   */
   access: Capability | null
-  /** The orders its lists may have, and the one they have unless another is asked for. */
+  /** The ways to sort its lists, and the usual one. */
   sorts: readonly TabSort[]
   usualSort: TabSort
-  /** What an address calls the second list, where it has one. Each list turns its own pages. */
+  /** The name of the second list in addresses, if the tab has one. Each list has its own pages. */
   second?: string
-  /** Rows are found by text. */
+  /** Rows can be searched by text. */
   hasSearch?: true
-  /** It shows all of a test, and narrows to no part. */
+  /** The tab always shows the whole test; it has no filters. */
   isWhole?: true
 }
 
-/** The tabs in the order they stand. A new tab is one row, and its contents. */
+/** The tabs in their order on the screen. A new tab needs one row here, and its contents. */
 const rows = [
   {
     name: 'devices',
@@ -62,12 +68,13 @@ const rows = [
     label: 'Subscriptions',
     access: 'SubscriptionReporting',
     sorts: breakdownSorts,
-    // Every type of order stands against all visitors, so that their number tells no type from another.
+    // Each type of order is divided by all visitors, so sorting by visitors would not separate the
+    // types.
     usualSort: 'orders',
   },
 ] as const satisfies readonly Row[]
 
-/** A tab that has an address of its own: the overview is the report itself. */
+/** The tabs with their own address. The overview has the report's address. */
 export type PartTab = (typeof rows)[number]['name']
 export type ReportTab = 'overview' | PartTab
 

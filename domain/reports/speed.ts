@@ -2,8 +2,9 @@ import type { PerArm } from '../arm.ts'
 import type { Vitals } from '../events/event.ts'
 
 /**
- * Page speed as the browser measures it: largest contentful paint, cumulative layout shift, interaction to next paint
- * (web.dev/articles/vitals, which also sets the bounds and looks at the 75th percentile of page views).
+ * Page speed as the browser measures it: largest contentful paint, cumulative layout shift,
+ * interaction to next paint.
+ * The bounds and the use of the 75th percentile of page views come from web.dev/articles/vitals.
  */
 export const speedMetrics = ['lcp', 'cls', 'inp'] as const
 export type SpeedMetric = (typeof speedMetrics)[number]
@@ -15,7 +16,10 @@ type Definition = {
   good: number
   poor: number
 }
-/** Bounds in the units of `Vitals`: milliseconds, and thousandths of a shift score. */
+/**
+ * The measures. `good` and `poor` are in the units of `Vitals`: milliseconds, and thousandths of a
+ * shift score.
+ */
 export const speeds: Record<SpeedMetric, Definition> = {
   lcp: {
     label: 'Largest contentful paint',
@@ -44,20 +48,24 @@ export const speeds: Record<SpeedMetric, Definition> = {
 }
 
 /*
- * A page's figure is kept as the place of a logarithmic scale, so that counts by place add up in any order: eight to
- * each doubling, which tells values 9% apart. Place 0 is zero.
+ * A measured value is stored as its place on a logarithmic scale, so that counts by place can be
+ * added in any order. The scale has eight places for each doubling, so a place is 9% wide. Place 0
+ * is the value zero.
  */
 const perDoubling = 8,
   places = 200
 export const speedPlace = (value: number): number =>
   value < 1 ? 0 : Math.min(places, 1 + Math.floor(Math.log2(value) * perDoubling))
-/** Bounds of a place, in the metric's own unit. */
+/** The lower bound of a place, in the measure's own unit. */
 const from = (place: number): number => (place === 0 ? 0 : 2 ** ((place - 1) / perDoubling))
 
-/** Pages by place. */
+/** Number of page views by place. */
 export type SpeedCounts = Map<number, number>
 
-/** What three quarters of the pages keep below, interpolated within its place; null with none. */
+/**
+ * The value that `share` of the page views (three quarters) are below, interpolated within its
+ * place; null without page views.
+ */
 export function speedQuantile(counts: SpeedCounts, share = 0.75): number | null {
   const all = [...counts].filter(([, n]) => n > 0).sort(([a], [b]) => a - b)
   const total = all.reduce((sum, [, n]) => sum + n, 0)
@@ -71,14 +79,20 @@ export function speedQuantile(counts: SpeedCounts, share = 0.75): number | null 
   return from(all.at(-1)![0] + 1)
 }
 
-/** Pages each arm needs before they are compared, and by how much one must be slower to be called so. */
+/**
+ * `pagesToCompare`: page views that each arm needs before the arms are compared. `clearlySlower`:
+ * the factor from which an arm is called slower.
+ */
 const pagesToCompare = 200,
   clearlySlower = 1.1
-/** Whether both arms have pages enough to be held against each other by a measure. */
+/** Whether both arms have enough page views to be compared by a measure. */
 export const canCompareSpeed = (arms: PerArm<{ pages: number; p75: number | null }>): boolean =>
   arms.every(({ pages, p75 }) => p75 !== null && pages >= pagesToCompare)
 
-/** The arm whose pages are clearly slower by this measure; null when neither is, or little is known. A difference within what is good anyway is none. */
+/**
+ * The arm whose pages are clearly slower by this measure. Null when neither is, when there are too
+ * few page views, or when both are much faster than the bound for good.
+ */
 export function slowerArm(
   metric: SpeedMetric,
   arms: PerArm<{ pages: number; p75: number | null }>,
@@ -95,9 +109,10 @@ type SpeedRows = readonly {
   arms: PerArm<{ pages: number; p75: number | null }>
 }[]
 /**
- * What can be said of both arms together. `oneArm`: only that arm has figures. `fewBrowsers`: nothing is slower where it
- * was measured, but fewer pages told than half of the visitors: not every browser tells its speed, and those that do not
- * may be the slow ones. `alike` names what was compared.
+ * What the measures say about both arms. `none`: nothing was measured. `oneArm`: only that arm has
+ * figures. `tooFew`: too few page views. `fewBrowsers`: neither arm is slower, but an arm has fewer
+ * measured page views than half of its visitors. Not every browser reports its speed, and those
+ * that do not may be the slow ones. `alike`: the compared measures do not differ clearly.
  */
 export type SpeedFinding =
   | { kind: 'none' }
@@ -126,7 +141,7 @@ export function speedFinding(rows: SpeedRows, visitors: PerArm<number>): SpeedFi
 }
 
 export const speedRatings = { good: 'Good', middling: 'Needs work', poor: 'Poor' } as const
-/** By the bounds of `speeds`, which the value itself may just touch. */
+/** The rating by the bounds of `speeds`. A value equal to a bound gets the better rating. */
 export const rateSpeed = (metric: SpeedMetric, value: number): keyof typeof speedRatings =>
   value <= speeds[metric].good ? 'good' : value <= speeds[metric].poor ? 'middling' : 'poor'
 
@@ -136,7 +151,7 @@ export function formatSpeed(metric: SpeedMetric, value: number): string {
   return value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${Math.round(value)} ms`
 }
 
-/** The measures that a page's vitals hold. */
+/** The measures in a page's vitals, with their values. */
 export const measured = (vitals: Vitals): [SpeedMetric, number][] =>
   speedMetrics.flatMap(metric =>
     vitals[metric] === undefined ? [] : [[metric, vitals[metric]] as [SpeedMetric, number]],

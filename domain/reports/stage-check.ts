@@ -1,6 +1,6 @@
 import type { TestSummary } from './summary.ts'
 
-/** Share of an arm's assigned visitors that were recorded, null with none assigned. */
+/** The share of an arm's assigned visitors that were recorded; null when none were assigned. */
 export const keptShare = ({
   assigned,
   recorded,
@@ -10,17 +10,17 @@ export const keptShare = ({
 }): number | null => (assigned > 0 ? recorded / assigned : null)
 
 /**
- * Whether one arm loses more of its visitors between assignment and record than chance explains: two-proportion
- * z-test, pooled, beyond 3.29 (p < 0.001, the same bar as the split check).
+ * Whether one arm loses more of its visitors between assignment and recording than chance explains:
+ * two-proportion z-test, pooled, above 3.29 (p < 0.001, the same limit as in the split check).
  */
 export const losesUnevenly = (stages: TestSummary['stages']): boolean =>
   differ([stages[0].recorded, stages[0].assigned], [stages[1].recorded, stages[1].assigned])
 
-/** The same test of any two shares, each as [part, whole]. */
+/** The same test for any two shares, each as [part, whole]. */
 export const differ = (control: Share, variant: Share): boolean => apart(control, variant) > 3.29
 
 type Share = readonly [part: number, whole: number]
-/** By how many standard errors two shares lie apart; 0 where there is nothing to compare. */
+/** The distance of two shares in standard errors; 0 when there is nothing to compare. */
 function apart([a, n]: Share, [b, m]: Share): number {
   if (n === 0 || m === 0) return 0
   const pooled = (a + b) / (n + m)
@@ -28,18 +28,24 @@ function apart([a, n]: Share, [b, m]: Share): number {
   return error > 0 ? Math.abs(a / n - b / m) / error : 0
 }
 
-/** A visitor's way into the figures, in its order. */
+/** The stages through which a visitor gets into the figures, in order. */
 export const stageNames = ['assigned', 'applied', 'exposed', 'recorded'] as const
 export type StageName = (typeof stageNames)[number]
 type Stages = TestSummary['stages']
 
-/** Share of an arm's visitors who are not met again at a stage, of those of the stage before; null at the first, and where there was nobody. */
+/**
+ * The share of an arm's visitors that is lost between the previous stage and this one; null at the
+ * first stage, and when the previous stage had no visitors.
+ */
 export function lostAt(counts: Stages[number], stage: StageName): number | null {
   const before = stageNames[stageNames.indexOf(stage) - 1]
   return before && counts[before] > 0 ? Math.max(0, 1 - counts[stage] / counts[before]) : null
 }
 
-/** The step at which the arms part most, and the arm that loses more there. Null while they lose alike: then no step is worse than another. */
+/**
+ * The step at which the arms differ most, and the arm that loses more there. Null when the arms
+ * lose alike (`losesUnevenly` is false).
+ */
 export function worstStep(stages: Stages): { from: StageName; to: StageName; arm: 0 | 1 } | null {
   if (!losesUnevenly(stages)) return null
   const steps = stageNames.slice(1).map((to, i) => {
@@ -54,7 +60,10 @@ export function worstStep(stages: Stages): { from: StageName; to: StageName; arm
   return { from, to, arm: lostAt(stages[0], to)! > lostAt(stages[1], to)! ? 0 : 1 }
 }
 
-/** Sum of an order ledger's parts less its total, in orders and minor units; zero when it closes. */
+/**
+ * The sum of an order ledger's parts minus its total, in orders and minor units. All are zero when
+ * the ledger is right.
+ */
 export function ledgerGap({ arms, excluded, total }: TestSummary['ledger']): {
   orders: number
   amount: number

@@ -2,7 +2,7 @@ import type { PerArm } from '../arm.ts'
 import type { BreakdownRow } from './breakdown.ts'
 import { plainDifference, plainMissing } from '../drafts/pictures/plain-difference.ts'
 
-/** The figures of the subscriptions tab, in the order they stand. */
+/** The figures of the subscriptions tab, in their order on the screen. */
 export const subscriptionFigureNames = [
   'conversionRate',
   'revenuePerVisitor',
@@ -12,36 +12,45 @@ export const subscriptionFigureNames = [
 ] as const
 export type SubscriptionFigureName = (typeof subscriptionFigureNames)[number]
 export type SubscriptionFigure = {
-  /** Rates are fractions, money is in minor units, units are pieces an order. Null: nothing to divide by. */
+  /**
+   * Rates are fractions, money is in minor units, units are pieces per order. Null with nothing to
+   * divide by.
+   */
   arms: PerArm<number | null>
-  /** As a share of control; null until there are enough first orders (plain-difference.ts). */
+  /** Relative to the control; null until there are enough first orders (plain-difference.ts). */
   difference: number | null
 }
-/** What an arm's figures are made of. */
+/** The counts from which an arm's figures are computed. */
 export type SubscriptionCounts = {
   visitors: number
-  /** First orders of a subscription; revenue in minor units and pieces are theirs. */
+  /**
+   * First orders of a subscription. `revenue` (minor units) and `units` (pieces) are of these
+   * orders.
+   */
   orders: number
   revenue: number
   units: number
-  /** All orders that count: renewals come by themselves. */
+  /**
+   * First orders of subscriptions and one-time orders. Renewals do not count, because they happen
+   * automatically.
+   */
   allOrders: number
 }
 export type SubscriptionFigures = {
   counts: PerArm<SubscriptionCounts>
-  /** What the gates of a difference still want; the same for all five. */ missing: ReturnType<
-    typeof plainMissing
-  >
+  /** What the data gates of a difference still need; the same for all five figures. */
+  missing: ReturnType<typeof plainMissing>
   figures: Record<SubscriptionFigureName, SubscriptionFigure>
 }
 type Rows = readonly Pick<BreakdownRow, 'value' | 'arms'>[]
 
 /**
- * How both arms sell subscriptions, from a test's rows by type of order. A conversion is the first order of a
- * subscription; renewals are in no figure. Null when no row tells how many visitors there are.
+ * The subscription figures of both arms, from a test's rows by type of order. A conversion is the
+ * first order of a subscription. Renewals are in no figure. Null without any row, because then the
+ * number of visitors is unknown.
  */
 export function subscriptionFigures(rows: Rows): SubscriptionFigures | null {
-  // Every type stands against all visitors of its arm.
+  // Every row has all visitors of its arm.
   const [any] = rows
   if (!any) return null
   const counts: PerArm<SubscriptionCounts> = [

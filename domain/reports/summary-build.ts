@@ -9,7 +9,7 @@ import { withoutComparison } from './uncompared.ts'
 import { decide } from './verdict.ts'
 import { day } from '../time-units.ts'
 
-/** Everything a summary is made of. Instants in milliseconds. */
+/** Everything that a summary is computed from. Instants are in milliseconds. */
 export type SummaryInput = {
   goal: Goal
   weights: PerArm<number>
@@ -18,17 +18,26 @@ export type SummaryInput = {
   endsAt: number | null
   endedAt: number | null
   plannedVisitors: number
-  /** What the plan would have wanted had the traffic sufficed; left out of tests launched before that was kept. */
+  /**
+   * The visitors that the formula needed at launch. Left out for tests that were launched before we
+   * stored it.
+   */
   neededVisitors?: number | null
   minimumEffect: number
   storedVerdict: Verdict | null
   days: DayTotals[]
-  /** Visitors of the test in the last 7 full days that it ran (fewer when it is younger), and how many days those were. */
+  /**
+   * Visitors of the test in the last 7 full days that it ran (fewer when it is younger), and the
+   * number of those days.
+   */
   recent: { visitors: number; days: number }
-  /** How long the test has run, pauses left out. Milliseconds. */
+  /** How long the test has run, without pauses. Milliseconds. */
   ranFor: number
   devices: { device: string; observed: PerArm<number> }[]
-  /** What flagged bots did, those left out as bots alone: not for having met both arms too. */
+  /**
+   * Totals of visitors that are left out only because they are flagged as bots, not also because
+   * they met both arms.
+   */
   botTotals: PerArm<ArmTotals>
   now: number
 } & Pick<
@@ -48,7 +57,10 @@ export type SummaryInput = {
 
 const month = 30 * day
 
-/** What the engine stores and every screen reads of a test's result. Pure: the same input gives the same summary. */
+/**
+ * Computes the summary of a test's result. The engine stores it, and every screen reads it. Pure:
+ * the same input gives the same summary.
+ */
 export function summarise(input: SummaryInput): TestSummary {
   const { goal, weights, now, days } = input
   const totals = armTotals(days)
@@ -99,7 +111,7 @@ export function summarise(input: SummaryInput): TestSummary {
   }
 }
 
-/** A summary's rows of page speed: one per measure, from the pages counted in each arm. */
+/** A summary's rows of page speed: one per measure, from the page views counted in each arm. */
 export const speedRows = (
   counted: (metric: SpeedMetric, arm: ArmIndex) => SpeedCounts,
 ): SpeedRow[] =>
@@ -142,7 +154,7 @@ function verdictOf(
   })
 }
 
-/** The same rules with the bots among the visitors. */
+/** The result by the same rules when bots count as visitors; null without bots. */
 function withBots(input: SummaryInput, humans: PerArm<ArmTotals>): WithBots | null {
   const { goal, weights, botTotals } = input
   if (botTotals[0].visitors + botTotals[1].visitors === 0) return null

@@ -2,7 +2,10 @@ import * as Type from 'typebox'
 import { goalNames } from './goal.ts'
 import { speedMetrics } from './speed.ts'
 
-/** What the engine knows of a test's result at one moment. Money in minor units of the store's currency; rates and lifts are fractions. */
+/**
+ * The schema of a test's result at one moment. Money is in minor units of the store's currency;
+ * rates and lifts are fractions.
+ */
 const Maybe = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const Both = <T extends Type.TSchema>(schema: T) => Type.Tuple([schema, schema])
 
@@ -10,23 +13,32 @@ export const ArmFigures = Type.Object({
   visitors: Type.Integer(),
   /** What the goal counts: buyers, orders, clickers or adders (goal.ts `counted`). */
   count: Type.Integer(),
-  /** The goal's plain value (rate, or minor units), null with nothing to divide by. */
+  /** The value of the goal (rate, or minor units); null with nothing to divide by. */
   value: Maybe(Type.Number()),
-  /** The mean the inference used: orders capped for the money goals. */
+  /** The mean that the inference used; for the money goals with orders capped. */
   inferred: Maybe(Type.Number()),
-  /** Expected loss of choosing this arm, relative to control's mean; and in minor units a month for CVR, AOV and RPV. */
+  /**
+   * Expected loss of choosing this arm. `loss`: relative to the control's mean. `lossPerMonth`: in
+   * minor units a month, only for CVR, AOV and RPV.
+   */
   loss: Maybe(Type.Number()),
   lossPerMonth: Maybe(Type.Number()),
 })
 export const GoalResult = Type.Object({
   goal: Type.Enum(goalNames),
   arms: Both(ArmFigures),
-  /** Null until the data gates of docs/statistics.md are met, and while the split is broken (uncompared.ts). */
+  /**
+   * Null until the data gates of docs/statistics.md are met, and while the split is broken
+   * (uncompared.ts).
+   */
   chanceToWin: Maybe(Type.Number()),
   lift: Maybe(Type.Number()),
   /** The 90% credible interval of the lift. */
   interval: Maybe(Both(Type.Number())),
-  /** What each gate still asks for while one is shut: visitors in each arm, conversions in both together, and conversions in each arm. */
+  /**
+   * What the data gates still need: visitors per arm, conversions of both arms together,
+   * conversions per arm. Null when all are met.
+   */
   missing: Maybe(
     Type.Object({
       visitors: Both(Type.Integer()),
@@ -48,9 +60,12 @@ export const verdictKinds = [
 ] as const
 export const Verdict = Type.Object({
   kind: Type.Enum([...verdictKinds]),
-  /** When a winner, loser or no-difference verdict was first reached and stored; null for the passing ones. */
+  /**
+   * When a winner, loser or no-difference verdict was first reached and stored; null for the other
+   * verdicts, which can change.
+   */
   reachedAt: Maybe(Type.String()),
-  /** The lift and chance of the primary goal when it was reached. */
+  /** The lift and the chance to win of the primary goal when the verdict was reached. */
   lift: Maybe(Type.Number()),
   chanceToWin: Maybe(Type.Number()),
 })
@@ -58,7 +73,10 @@ export type Verdict = Type.Static<typeof Verdict>
 
 export const SplitCheck = Type.Object({
   observed: Both(Type.Integer()),
-  /** p of Pearson's chi-square, null with no visitors; broken below 0.001. */
+  /**
+   * The p-value of Pearson's chi-square test; null without visitors. The split is broken below
+   * 0.001.
+   */
   p: Maybe(Type.Number()),
   broken: Type.Boolean(),
 })
@@ -81,7 +99,10 @@ const LedgerLine = Type.Object({
   amount: Type.Number(),
   refunds: Type.Number(),
 })
-/** Every order of the shop while the test ran: in an arm, or out with a reason. The parts sum to `total`. */
+/**
+ * Every order of the shop while the test ran: in an arm, or left out with a reason. The parts sum
+ * to `total`.
+ */
 export const Ledger = Type.Object({
   arms: Both(LedgerLine),
   excluded: Type.Array(
@@ -102,14 +123,20 @@ export const StageCounts = Type.Object({
   recorded: Type.Integer(),
 })
 
-/** Page speed of one arm by one of the browser's own measures (speed.ts): tested pages measured, and what three quarters of them keep below. */
+/**
+ * Page speed of the arms by one measure of the browser (speed.ts). `pages`: measured views of
+ * tested pages. `p75`: the value that three quarters of them are below.
+ */
 export const SpeedRow = Type.Object({
   metric: Type.Enum([...speedMetrics]),
   arms: Both(Type.Object({ pages: Type.Integer(), p75: Maybe(Type.Number()) })),
 })
 export type SpeedRow = Type.Static<typeof SpeedRow>
 
-/** The result as it would be with flagged bots counted as visitors, on the primary goal; `kind` as if no verdict had been stored. */
+/**
+ * The result of the primary goal if flagged bots counted as visitors. `kind` ignores a stored
+ * verdict.
+ */
 export const WithBots = Type.Object({
   visitors: Both(Type.Integer()),
   chanceToWin: Maybe(Type.Number()),
@@ -118,7 +145,10 @@ export const WithBots = Type.Object({
 })
 export type WithBots = Type.Static<typeof WithBots>
 
-/** Visitors who met the test and are set aside with their network, per arm; of how many networks; and how many networks were only warned about. */
+/**
+ * `visitors`: exposed visitors that are set aside with their network, per arm. `networks`: the
+ * number of these networks. `warned`: networks with only a warning.
+ */
 export const AsideCounts = Type.Object({
   visitors: Both(Type.Integer()),
   networks: Type.Integer(),
@@ -127,8 +157,10 @@ export const AsideCounts = Type.Object({
 export type AsideCounts = Type.Static<typeof AsideCounts>
 
 /**
- * Of a price test, since it last started or was resumed: buyers whose orders were held against the prices they were shown,
- * those charged otherwise, and orders without cart attributes, of whose arm nothing is known. `latest` is the newest mismatch in words.
+ * Charges of a price test since it last started or was resumed. `judged`: buyers whose orders were
+ * compared with the prices that they saw. `wrong`: those who were charged a different price.
+ * `unmarked`: orders without cart attributes, whose arm is unknown. `latest`: the newest wrong
+ * charge, in words.
  */
 export const ChargeCounts = Type.Object({
   judged: Type.Integer(),
@@ -139,7 +171,7 @@ export const ChargeCounts = Type.Object({
 export type ChargeCounts = Type.Static<typeof ChargeCounts>
 
 export const TestSummary = Type.Object({
-  /** Visitors counted, per arm. */
+  /** Counted visitors, per arm. */
   visitors: Both(Type.Integer()),
   /** One per goal, in the order of goal.ts. */
   goals: Type.Array(GoalResult),
@@ -150,37 +182,51 @@ export const TestSummary = Type.Object({
   verdict: Verdict,
   stages: Both(StageCounts),
   ledger: Ledger,
-  /** Flagged visitors left out, per arm; visitors met in both arms; events set aside. */
+  /**
+   * `bots`: visitors left out as bots, per arm. `bothArms`: visitors who met both arms. `setAside`:
+   * events that are not counted.
+   */
   bots: Both(Type.Integer()),
   bothArms: Type.Integer(),
   setAside: Type.Integer(),
-  /** Left out of a summary from before networks were known. */
+  /** Missing in summaries that are older than the check of networks. */
   aside: Type.Optional(AsideCounts),
-  /** Of a price test alone. */
+  /** Only in price tests. */
   charges: Type.Optional(ChargeCounts),
-  /** Null without a bot. */
+  /** Null without bots. */
   withBots: Maybe(WithBots),
-  /** Of the visitors counted, those whose browser said that they consented; the others were not asked. Who refuses is in no arm. */
+  /**
+   * Counted visitors whose browser reported their consent. The other counted visitors were not
+   * asked: visitors who refuse are in neither arm.
+   */
   consented: Both(Type.Integer()),
   /** One row per measure, in the order of speed.ts. */
   speed: Type.Array(SpeedRow),
   cappedOrders: Type.Integer(),
-  /** Order value above which the inference cuts, minor units; null below 100 orders. */
+  /** The inference caps orders at this value, in minor units; null below 100 orders. */
   orderCap: Maybe(Type.Number()),
-  /** Whole test: when enough visitors will have come at the present pace; null unless the traffic is enough. */
+  /**
+   * When enough visitors for the whole test will have come at the present pace; null unless there
+   * is enough traffic.
+   */
   estimatedCompletionDate: Maybe(Type.String()),
-  /** Whether enough visitors come within 90 days. Unknown before the first full day has passed, and of a test that has not begun or is over. */
+  /**
+   * Whether enough visitors come within 90 days. Unknown before the first full day has passed, and
+   * for a test that has not begun or is over.
+   */
   traffic: Type.Optional(Type.Enum(['unknown', 'enough', 'notEnough'])),
-  /** With not enough traffic: the smallest change that 28 days can find. */
+  /** When there is not enough traffic: the smallest change that 28 days can find. */
   smallestEffect: Type.Optional(Maybe(Type.Number())),
   updatedAt: Type.String(),
 })
 export type TestSummary = Type.Static<typeof TestSummary>
 
 /**
- * One day of one metric (metric.ts): per arm the day's visitors, what the metric counts (minor units where that is
- * money; buyers and the like where it is a rate), what that is divided by (null for a plain count) and the value; and,
- * for the five goals, the chance to win of everything up to the day's end, null while the split is broken.
+ * One day of one metric (metric.ts). Per arm: the day's visitors; `count`, what the metric counts
+ * (minor units for money, for example buyers for a rate); `denominator`, what it is divided by
+ * (null for a plain count); and the value.
+ * `chanceToWin`: for the five goals, from all data up to the day's end; null while the split is
+ * broken.
  */
 export const DailyPoint = Type.Object({
   day: Type.String(),
@@ -198,9 +244,10 @@ export const DailyPoint = Type.Object({
 export type DailyPoint = Type.Static<typeof DailyPoint>
 
 /**
- * Stored per test, arm and day, additive over days. Squares and cross products are those of a visitor's running
- * totals (total² after the order less total² before it), so that sums over days are sums over visitors of totals.
- * Capped figures use the test's present order cap.
+ * Figures of one test, arm and day, as they are stored. All of them can be added over days. For
+ * squares and cross products, each order adds the change in its visitor's total (total² after the
+ * order minus total² before it), so that a sum over days equals the sum over visitors of their
+ * squared totals. Capped figures use the test's present order cap.
  */
 export type DayTotals = {
   day: string
@@ -208,11 +255,11 @@ export type DayTotals = {
   visitors: number
   clickers: number
   adders: number
-  /** Of these visitors, those who saw one page in the session that brought them into the test. */
+  /** The visitors among these who saw only one page in the session of their exposure. */
   bounces: number
-  /** Sessions of counted visitors from their exposure on, by the day of their begin. */
+  /** Sessions of counted visitors since their exposure, on the day when the session began. */
   sessions: number
-  /** Visitors whose first counted order fell on this day. */
+  /** Visitors whose first counted order was on this day. */
   buyers: number
   orders: number
   revenue: number

@@ -1,8 +1,9 @@
 import type { GoalResult, TestSummary, Verdict } from './summary.ts'
 
 /**
- * Arms whose split is broken are unlike groups (docs/statistics.md, "Split check"): nothing that compares them is worked out,
- * kept, shown or exported (decision 024). What each arm did by itself stays.
+ * Removes the comparison from a result. When the split is broken, the arms are different groups of
+ * people (docs/statistics.md, "Split check"), so nothing that compares them is computed, stored,
+ * shown or exported (decision 024). The figures of each single arm stay.
  */
 export function withoutComparison({ arms: [control, variant], ...result }: GoalResult): GoalResult {
   const alone = (arm: GoalResult['arms'][number]) => ({
@@ -20,10 +21,10 @@ export function withoutComparison({ arms: [control, variant], ...result }: GoalR
   }
 }
 
-/** Said where a comparison would stand. */
+/** Shown in place of a comparison. */
 export const notCompared = 'Not compared: the traffic split is broken'
 export const isSplitBroken = ({ summary }: { summary: Pick<TestSummary, 'split'> }): boolean =>
   summary.split.broken
-/** The same of a test of which only the verdict is known: a broken split comes before any other. */
+/** The same when only the verdict is known: a broken split comes before any other verdict. */
 export const isBrokenVerdict = (verdict: Pick<Verdict, 'kind'> | null): boolean =>
   verdict?.kind === 'splitBroken'

@@ -7,13 +7,13 @@ import type { GoalResult, TestSummary } from './summary.ts'
 import { count } from './verdict-next.ts'
 import { day } from '../time-units.ts'
 
-/** How a badge is coloured. */
+/** The colour of a badge. */
 export type Tone = 'good' | 'bad' | 'neutral' | 'warn' | 'accent'
 
-/** A verdict in a word. */
+/** A verdict in a few words. */
 export type VerdictBadge = { label: string; tone: Tone }
 
-/** What a verdict's words are made of. */
+/** What the words of a verdict are made from. */
 export type WordsInput = {
   test: Pick<
     Test,
@@ -38,8 +38,9 @@ export type WordsInput = {
 }
 
 /**
- * A verdict for people: what is so, why, and what to do next. Plain sentences, no jargon. `cost`: what it would cost to
- * be wrong, of the goals that are worth money. `since`: that a verdict which was reached stays, where today's figures differ.
+ * A verdict for people, in plain sentences: the result, why, and what to do next. `cost`: what a
+ * wrong choice would cost, only for goals that are worth money. `since`: says that a reached
+ * verdict stays when today's figures differ from it.
  */
 export type VerdictWords = VerdictBadge & {
   headline: string
@@ -49,11 +50,11 @@ export type VerdictWords = VerdictBadge & {
   since: string | null
 }
 
-/** "12.8% ", or nothing: where control's value was zero there is no lift. */
+/** "12.8% ", or an empty text without a lift, that is when the control's value was zero. */
 export const sizeOf = (lift: number | null): string =>
   lift === null ? '' : `${formatLift(Math.abs(lift)).replace('+', '')} `
 
-/** What the data gates still ask for, or asked for to the end. */
+/** Says what the data gates still need, or for a test that is over, what they would have needed. */
 export function wanted(
   { missing }: Pick<GoalResult, 'missing'>,
   goal: Goal,
@@ -74,7 +75,10 @@ export function wanted(
 const armsOf = ([control, variant]: PerArm<number>): string =>
   control > 0 && variant > 0 ? 'each arm' : control > 0 ? 'the control' : 'the variant'
 
-/** Where those have to come about who are wanted: " in the variant", or " (at least 3 in the variant)" of more. */
+/**
+ * Which arm must have the missing conversions: " in the variant", or " (at least 3 in the variant)"
+ * when only some of them must be there.
+ */
 function shareOf(perArm: PerArm<number>, inAll: number): string {
   const [control, variant] = perArm
   if (control + variant === 0) return ''
@@ -88,7 +92,7 @@ function shareOf(perArm: PerArm<number>, inAll: number): string {
 export const untilThen = ({ test: { endsAt }, timeZone, now }: WordsInput): string =>
   `Until the planned end${endsAt ? ` (${formatNearDate(endsAt, timeZone, now)})` : ''} we only name a winner or loser if the difference is too big to be luck.`
 
-/** The arm with the better chance; none where both read 50.0%. */
+/** The arm with the better chance to win; null when the chance is shown as 50.0%. */
 export function aheadOf({
   chanceToWin,
 }: {
@@ -98,15 +102,18 @@ export function aheadOf({
   return formatChance(chance) === formatChance(0.5) ? null : chance > 0.5 ? 'variant' : 'control'
 }
 
-/** What the merchant calls the variant. */
+/** The merchant's name for the variant, in quotation marks, or "The variant". */
 export const variantName = ({ test }: WordsInput): string =>
   test.variantTitle && test.variantTitle !== 'Variant' ? `“${test.variantTitle}”` : 'The variant'
 
-/** A split in words: 50/50. */
+/** A split: "50.0 / 50.0". */
 export const shares = ([a, b]: readonly [number, number]): string =>
   `${((100 * a) / (a + b)).toFixed(1)} / ${((100 * b) / (a + b)).toFixed(1)}`
 
-/** Reached after the planned end: there was too little data then, a broken split, or nobody who looked. */
+/**
+ * Whether the verdict was reached more than a day after the planned end: until then there was too
+ * little data, the split was broken, or no summary was computed.
+ */
 export const isLate = ({
   test: {
     endsAt,
@@ -117,10 +124,10 @@ export const isLate = ({
 }: WordsInput): boolean =>
   reachedAt !== null && endsAt !== null && Date.parse(reachedAt) - Date.parse(endsAt) > day
 
-/** The same words with a capital at the beginning. */
+/** Makes the first letter a capital. */
 export const capital = (words: string): string => words[0]!.toUpperCase() + words.slice(1)
 
-/** When enough visitors will have come, in words. */
+/** Says when the verdict was reached. Call it only when there is a `reachedAt`. */
 export function reachedOn(input: WordsInput): string {
   const {
     test: {

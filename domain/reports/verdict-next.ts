@@ -8,13 +8,16 @@ import { decisionRule } from './verdict.ts'
 import type { WordsInput } from './verdict-facts.ts'
 import { day } from '../time-units.ts'
 
-/** What a merchant is to do next, by the verdict and the state of the test. Sentences for verdict-words.ts. */
+/**
+ * Sentences for verdict-words.ts: what the merchant should do next, by the verdict and the state of
+ * the test.
+ */
 
 export const isOver = ({ test }: WordsInput): boolean => test.status === 'Ended'
 export const primary = ({ test }: WordsInput): GoalResult =>
   test.summary.goals.find(g => g.goal === test.goal)!
 
-/** Of a winner: the way to give it to everyone, or that it is done. */
+/** For a winner: how to give it to everyone, or that this is done. */
 export function applyNext(input: WordsInput): string {
   const {
     test: { kind, appliedArm, appliedAt, isImported },
@@ -33,7 +36,7 @@ export function applyNext(input: WordsInput): string {
   return 'End the test and apply the variant; running on measures the difference more finely, but does not change the verdict.'
 }
 
-/** Of a loser. */
+/** For a loser. */
 export function keepControl(input: WordsInput): string {
   if (input.test.isImported) return 'This test was imported: keep the control where it ran.'
   if (input.test.appliedArm === 'variant')
@@ -43,7 +46,10 @@ export function keepControl(input: WordsInput): string {
   return `End the test and keep the control${cost && cost > 0 ? `: showing the variant to everyone would cost ${aMonth(cost, input.currency)}` : ''}.`
 }
 
-/** Of a test that has to continue: until when, what is still to come, and whether its traffic will do. */
+/**
+ * For a test that must continue: until when, what is still missing, and whether there is enough
+ * traffic.
+ */
 export function runOn(input: WordsInput): string {
   const {
     test: { endsAt, status },
@@ -65,7 +71,7 @@ const goOn: Record<TestStatus, string> = {
   Ended: 'Run it again',
 }
 
-/** Of a test with too little data to compare its arms. */
+/** For a test with too little data to compare its arms. */
 export function collectOn(input: WordsInput): string {
   const {
     test: { status, startAt, endsAt, summary },
@@ -75,7 +81,7 @@ export function collectOn(input: WordsInput): string {
   if (status === 'Scheduled') return 'Nothing to do until then.'
   if (endsAt && now.getTime() >= Date.parse(endsAt))
     return `The planned end has passed: end the test, or let it run until there is enough. ${options}`
-  // A week shows the pace.
+  // Before a week has passed, the pace is not known well enough.
   const isSlow =
     status === 'Active' &&
     summary.traffic === 'notEnough' &&
@@ -85,7 +91,10 @@ export function collectOn(input: WordsInput): string {
     return `${waiting[status]} At the present pace it would take more than ${planLimits.longestDays} days. ${options}`
   return waiting[status]
 }
-/** Of a test with data enough, in which the goal's figure tells nothing apart. */
+/**
+ * For a test with enough data in which the goal cannot compare the arms: no order brought revenue,
+ * or all are worth the same.
+ */
 export const compareOn = ({ test: { status } }: WordsInput): string =>
   status === 'Ended' || status === 'Scheduled'
     ? 'See whether these orders should have brought revenue, or go by another goal, such as conversion rate.'
@@ -99,11 +108,14 @@ const waiting: Record<Exclude<TestStatus, 'Scheduled' | 'Ended'>, string> = {
 const options =
   'Test a bolder change, a page with more visitors, or a goal that comes about more often.'
 
-/** Of a test that is still to start. */
+/** For a test that has not started. */
 export const startsOn = ({ test: { launchAt }, timeZone, now }: WordsInput): string =>
   launchAt ? `It starts on ${formatMoment(launchAt, timeZone, now)}.` : 'No day is set for it.'
 
-/** "12 more days or 3,100 more visitors"; one of them when the other is already there. */
+/**
+ * What a running test still needs: "12 more days or 3,100 more visitors". Names only one when the
+ * other is reached.
+ */
 export function toGo({ test, now }: Pick<WordsInput, 'test' | 'now'>): string {
   const days = test.endsAt ? Math.ceil((Date.parse(test.endsAt) - now.getTime()) / day) : 0
   const visitors = test.plannedVisitors - test.summary.visitors[0] - test.summary.visitors[1]
@@ -114,7 +126,10 @@ export function toGo({ test, now }: Pick<WordsInput, 'test' | 'now'>): string {
   return parts.join(' or ') || 'the last figures are coming in'
 }
 
-/** Whether the present traffic will do, with a space before it. Nothing while that is not known yet, or nobody can come. */
+/**
+ * Says that the traffic is too little or too slow, with a space before it. Empty when it is enough
+ * or unknown, or the test is not active.
+ */
 function pace({
   test: { status, endsAt, minimumEffect, summary },
   timeZone,
@@ -130,13 +145,16 @@ function pace({
     : ''
 }
 
-/** "about $1,204 a month", or "less than $1 a month". Minor units. */
+/** "about $1,204 a month", or "less than $1 a month". Takes minor units. */
 export function aMonth(minor: number, currency: string): string {
   const one = 10 ** minorDigits(currency)
   return `${minor < one ? `less than ${formatMoney(one, currency, true)}` : `about ${formatMoney(minor, currency, true)}`} a month`
 }
 
-/** "3 more buyers" from 3 and "more buyer"; a clause after the noun agrees with it. */
+/**
+ * "3 more buyers" from 3 and "more buyer". Also makes the verb after the noun agree: "3 more
+ * visitors who click".
+ */
 export function count(n: number, one: string): string {
   const [more, noun, ...rest] = one.split(' ')
   const plural = n === 1 ? noun : `${noun}s`

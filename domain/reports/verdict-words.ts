@@ -29,7 +29,10 @@ import {
   type WordsInput,
 } from './verdict-facts.ts'
 
-/** The short word of a verdict, as the list shows it. A leaning names the arm it leans to; what has ended collects no more. */
+/**
+ * The badge of a verdict, for example in the list. "Leaning" names the arm that is ahead. A test
+ * that has ended without enough data is not "Collecting".
+ */
 export function verdictBadge(
   { kind, chanceToWin }: Pick<Verdict, 'kind' | 'chanceToWin'>,
   status?: TestStatus,
@@ -70,7 +73,7 @@ export function verdictWords(input: WordsInput): VerdictWords {
 
 type Words = Pick<VerdictWords, 'headline' | 'reason' | 'next'>
 
-/** What each verdict says: in a line, why, and what to do next. */
+/** The words of each verdict: the headline, why, and what to do next. */
 export const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
   winner: input => {
     const {
@@ -153,7 +156,10 @@ export const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
         },
 }
 
-/** The gates are open and yet there is no chance to win: an arm's orders are worth nothing, or all the same. */
+/**
+ * Whether the data gates are met but there is no chance to win: an arm's orders are worth nothing,
+ * or all the same.
+ */
 const isIncomparable = (input: WordsInput): boolean =>
   primary(input).missing === null && primary(input).chanceToWin === null
 
@@ -168,7 +174,7 @@ function alike(input: WordsInput): Words {
   }
 }
 
-/** How a lift reads in each goal; of a size that is not known it is left out. */
+/** What a lift means for each goal, in words. `size` is empty when it is unknown. */
 const effect: Record<Goal, (size: string, up: boolean) => string> = {
   ConversionRate: (size, up) => `turns ${size}${up ? 'more' : 'fewer'} visitors into buyers`,
   AverageOrderValue: (size, up) => `makes orders ${size}${up ? 'larger' : 'smaller'}`,
@@ -178,8 +184,9 @@ const effect: Record<Goal, (size: string, up: boolean) => string> = {
 }
 
 /**
- * The expected loss (docs/statistics.md) of the arm one would pick, in the store's currency a month at the present traffic:
- * by today's figures, also beside a verdict that was reached before. Clicks and carts have no price.
+ * The expected loss (docs/statistics.md) of the arm that the merchant would choose, a month, in the
+ * store's currency, at the present traffic. It uses today's figures, even when the verdict was
+ * reached earlier. Null for clicks and carts, which have no price.
  */
 function costWords(input: WordsInput): string | null {
   const {
@@ -195,7 +202,7 @@ function costWords(input: WordsInput): string | null {
   if (result.chanceToWin === null) return null
   const ahead = aheadOf(result)
   const picked = kind === 'winner' ? 'variant' : kind === 'loser' ? 'control' : ahead
-  // Of two that are even, either costs as much.
+  // When the arms are even, both cost the same.
   const cost = result.arms[picked === 'control' ? 0 : 1].lossPerMonth
   if (cost === null) return null
   const isReached = kind === 'winner' || kind === 'loser' || kind === 'noDifference'
@@ -208,7 +215,10 @@ function costWords(input: WordsInput): string | null {
   return `Risk of ${choice}: ${aMonth(cost, currency)} on average (what a wrong choice would cost × how likely it is).`
 }
 
-/** A verdict is taken once: said where today's figures, which the result row has, would give another. */
+/**
+ * Says that the stored verdict stays, when today's chance to win would give another one. Null
+ * otherwise.
+ */
 function sinceWords(input: WordsInput): string | null {
   const { kind, reachedAt } = input.test.summary.verdict
   const { chanceToWin } = primary(input)

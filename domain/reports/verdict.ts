@@ -6,30 +6,39 @@ import { day as dayLength } from '../time-units.ts'
 export const decisionRule = { winner: 0.95, loser: 0.05, earliestDay: 7, alpha: 0.05 } as const
 
 export type DecisionInput = {
-  /** What was stored when a verdict was first reached; it is not taken again. */
+  /** The verdict that was stored when one was first reached. It is not decided again. */
   stored: Verdict | null
   splitBroken: boolean
   /** Whether the data gates are met. */
   isReady: boolean
   chanceToWin: number | null
   lift: number | null
-  /** Of the primary goal: variant's mean less control's, and its standard error. Null while unknown. */
+  /**
+   * For the primary goal: the variant's mean minus the control's, and its standard error. Null
+   * while unknown.
+   */
   difference: number | null
   standardError: number | null
-  /** Visitors in both arms, and N*. */
+  /** `visitors`: in both arms. `plannedVisitors`: N*. */
   visitors: number
   plannedVisitors: number
-  /** Milliseconds. `endedAt` when the test was ended, maybe before its planned end. */
+  /**
+   * In milliseconds. `endsAt`: the planned end. `endedAt`: when the test was really ended, maybe
+   * earlier.
+   */
   startAt: number | null
   endsAt: number | null
   endedAt: number | null
   now: number
 }
 
-/** Verdict of the primary goal at this moment. A winner, loser or no-difference has `reachedAt` and is to be stored. */
+/**
+ * Decides the verdict of the primary goal at this moment. A winner, loser or no-difference has
+ * `reachedAt`; the caller must store it.
+ */
 export function decide(input: DecisionInput): Verdict {
   const { stored, splitBroken, isReady, chanceToWin, lift, startAt, endsAt } = input
-  // A broken split takes the winner away even from a stored verdict; the stored one stays where it is kept.
+  // A broken split hides even a stored verdict. The stored verdict itself is not changed.
   if (splitBroken) return { kind: 'splitBroken', reachedAt: null, lift: null, chanceToWin: null }
   if (stored?.reachedAt) return stored
   if (!isReady || chanceToWin === null || startAt === null || endsAt === null)

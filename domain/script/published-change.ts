@@ -1,12 +1,18 @@
 import type { PublishedChange, ScriptChange } from './script-config.ts'
 
-/** At its end alone: taken out of the middle, it would leave a value that nobody has looked at (domain/drafts/safe-html.ts). */
+/**
+ * Removes `!important`, only at the end: removing it from the middle could make a value that
+ * domain/drafts/safe-html.ts has not checked.
+ */
 const withoutPriority = (value: string): string =>
   value.trimEnd().endsWith('!important')
     ? value.slice(0, value.lastIndexOf('!important')).trimEnd()
     : value
 
-/** A change as the script reads it. Each CSS property is set as an important one, whether its value says so or not. */
+/**
+ * A change in the form that the script reads. The script sets every CSS property as important, so
+ * `!important` is removed.
+ */
 export function publishedChange({
   selector,
   kind,

@@ -1,7 +1,10 @@
 import type { PerArm } from '../arm.ts'
 import type { AudienceValues } from '../audiences/audience-match.ts'
 
-/** What one published script file knows of its shop's running tests. Types alone (the script imports this). */
+/**
+ * What one published script file knows about its shop's running tests. Only types and lists of
+ * names, because the script imports this file.
+ */
 export const changeKinds = [
   'text',
   'html',
@@ -17,17 +20,21 @@ export const changeKinds = [
 ] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
-/** One change to the elements a selector finds. `name` is the attribute's or CSS property's, `value` its new content; of `move`, the selector of the element it is put before, or with `name` 'after', behind. */
+/**
+ * One change to the elements that a selector finds. `name`: the attribute or CSS property. `value`:
+ * the new content. For `move`, `value` is the selector of the element before which it is put, or
+ * behind which with `name` 'after'.
+ */
 export type ScriptChange = {
   selector: string
   kind: ChangeKind
   value: string
   name: string
-  /** URL patterns of the pages it is made on; without them, on all of its test. */
+  /** URL patterns of the pages that it is made on; without them, all tested pages. */
   pages?: string[]
 }
 
-/** A change as a published script holds it. */
+/** A change in a published script. */
 export type PublishedChange = [
   selector: string,
   kind: ChangeKind,
@@ -36,71 +43,110 @@ export type PublishedChange = [
   pages?: string[],
 ]
 
-/** A product's prices in a test: product variant's id, control's and the variant's, in minor units of the shop's currency. */
+/**
+ * Prices of one product variant: its id, the control's price and the variant's, in minor units of
+ * the shop's currency.
+ */
 export type ScriptPrice = [id: string, control: number, variant: number]
 
-/** What one published script file knows of a running test. Beside `id`, `weights` and where it is met, one of its kinds' parts. */
+/**
+ * What one published script file knows about a running test: `id`, `weights`, its pages, and the
+ * fields of its kind.
+ */
 export type ScriptTest = {
   id: string
   weights: PerArm<number>
-  /** URL patterns of the tested pages; `*` stands for any run of characters (url-pattern.ts). Template tests are met by `view` instead and have none. */
+  /**
+   * URL patterns of the tested pages; `*` matches any characters (url-pattern.ts). Empty for
+   * template tests, which use `view`.
+   */
   pages: string[]
   /** Page element test. */
   changes?: ScriptChange[]
-  /** URL redirect test: where the variant goes; path, or https URL on one of the shop's own hosts. */
+  /**
+   * URL redirect test: where the variant goes, a path or an https URL on one of the shop's own
+   * hosts.
+   */
   to?: string
-  /** Template and page content test: names of both templates as pages say them (page-facts.ts). Of one that is over, '' for control's. */
+  /**
+   * Template and page content test: names of both templates, as pages give them (page-facts.ts).
+   * For a test that is over, the control's is ''.
+   */
   view?: [control: string, variant: string]
   /** With `view`: only these products, collections, pages, blogs or articles. */
   only?: string[]
-  /** Theme test: ids of both themes. One that is over is told about for a while, with '' for control's. */
+  /**
+   * Theme test: ids of both themes. A test that is over stays in the script for a while, with '' as
+   * the control's.
+   */
   theme?: [control: string, variant: string]
-  /** Price test: by product handle. */
+  /** Price test: prices by product handle. */
   prices?: Record<string, ScriptPrice[]>
-  /** API test: both hypotheses, by which the shop's code asks. */
+  /** API test: ids of both hypotheses, with which the shop's code asks. */
   api?: [control: string, variant: string]
-  /** API test: assigned when the shop's code first asks, not on the first page. */
+  /** API test: visitors are assigned when the shop's code first asks, not on the first page. */
   isManual?: true
-  /** Who takes part: visitors of any of these; without it, everyone. */
+  /** Visitors in any of these audiences take part; without it, everyone. */
   audiences?: ScriptAudience[]
-  /** Tests of one layer could disturb each other: a visitor is in one of them at most (exclusion.ts). */
+  /**
+   * Tests in one layer could disturb each other, so a visitor is in at most one of them
+   * (exclusion.ts).
+   */
   layer?: number
-  /** With `layer`: those of it that this one disturbs itself; with the others it is held together by a third. */
+  /**
+   * With `layer`: ids of the tests in it that this one disturbs directly. The others are in the
+   * layer only through a third test.
+   */
   rivals?: string[]
 }
-/** A built-in audience by its number, or an own one's conditions (audience-match.ts). */
+/** The number of a built-in audience, or the conditions of a store's own (audience-match.ts). */
 export type ScriptAudience = number | AudienceValues
 
 export type ScriptConfig = {
   shop: string
   /** Absolute URL of the collector. */
   collect: string
-  /** Absolute URL of the preview script for this shop, up to the token, which is added to its end. */
+  /** Absolute URL of the preview script for this shop, without the token, which is appended. */
   preview: string
   tests: ScriptTest[]
-  /** Applied changes of page elements, each with its pages: everyone is shown them, asked for consent or not, and nobody is counted for them. */
+  /**
+   * Applied changes of page elements, each with its pages. All visitors see them, with or without
+   * consent, and nothing is counted for them.
+   */
   always?: ScriptChange[]
-  /** By a feature flag of the store: tells the console what it does. */
+  /** Feature flag of the store: the script writes to the console what it does. */
   debug?: true
-  /** By a feature flag of the store: the referrer is not put back after a redirect. */
+  /** Feature flag of the store: the script does not restore the referrer after a redirect. */
   keepsReferrer?: true
-  /** By a feature flag of the store: who opens the address of another arm's template stays there, uncounted. */
+  /**
+   * Feature flag of the store: visitors who open the address of the other arm's template stay there
+   * and are not counted.
+   */
   ignoresView?: true
-  /** By the store's consent rule: who has not agreed is as who has refused. */
+  /**
+   * Consent rule of the store: visitors who have not agreed are treated like visitors who have
+   * refused.
+   */
   asksConsent?: true
-  /** By a feature flag of the store: no referrer is read. */
+  /** Feature flag of the store: the script reads no referrer. */
   isSparing?: true
-  /** Set in a preview script only: the one test, its arm and the titles for the bar. Nothing is recorded then. */
+  /**
+   * Only in a preview script: the arm to show, and the titles for the bar. Nothing is recorded
+   * then.
+   */
   previewing?: {
     arm: 0 | 1
     title: string
     armTitles: PerArm<string>
     /** Preview link of the other arm. */
     otherUrl?: string
-    /** Of a draft: origin of the app whose editor may pick elements here and show changes that are not saved yet. */
+    /**
+     * For a draft: origin of the app, whose editor may pick elements in the page and show unsaved
+     * changes.
+     */
     editor?: string
   }
 }
 
-/** Query parameter of a preview link; its value is the engine's signed token. `twinshelf_preview=<token>` */
+/** Query parameter of a preview link: `twinshelf_preview=<token>`. The engine signs the token. */
 export const previewParameter = 'twinshelf_preview'

@@ -1,6 +1,9 @@
 import * as Type from 'typebox'
 
-/** An applied winner that needs our script on the shop. Off after an uninstall, until the merchant switches it on again. */
+/**
+ * An applied winner that needs our script in the shop. `isOn` is false after an uninstall, until
+ * the merchant switches it on again.
+ */
 export const ScriptWinner = Type.Object({
   id: Type.String(),
   title: Type.String(),

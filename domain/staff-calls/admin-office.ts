@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { type Call, closed, Id, Instant } from '../api/call.ts'
+import { type Call, closed, Id, IdParam, Instant } from '../api/call.ts'
 import { importLimit, ImportOutcome, ImportUpload } from '../imports/import.ts'
 import { ShopperExport, ShopperNamed } from '../stores/shoppers/shopper.ts'
 import { AppStats } from '../staff/staff-app-stats.ts'
@@ -17,7 +17,7 @@ import { listQuery } from '../staff/staff-list.ts'
 const Count = Type.Integer()
 const noStore = 'There is no such store.'
 
-/** Shoppers' rights, the state of the app, imports and earnings, as staff's panel asks for them. */
+/** Calls of staff's panel for shoppers' rights, the state of the app, imports and earnings. */
 export const adminOfficeCalls = {
   exportShopper: {
     method: 'POST',
@@ -50,10 +50,16 @@ export const adminOfficeCalls = {
     path: '/api/v0/admin/stores/:id/shoppers/exports',
     about: 'Answers to the platform’s data requests of the last 30 days, the newest 20.',
     params: Id,
-    response: Type.Array(
-      Type.Object({ id: Type.String(), askedAt: Instant, until: Instant, known: ShopperExport }),
-    ),
+    response: Type.Array(Type.Object({ id: Type.String(), askedAt: Instant, until: Instant })),
     errors: { 404: noStore },
+  },
+  shopperAnswer: {
+    method: 'GET',
+    path: '/api/v0/admin/stores/:id/shoppers/exports/:exportId',
+    about: 'One of these answers: everything that was kept of the shopper.',
+    params: Type.Object({ id: IdParam, exportId: IdParam }, closed),
+    response: ShopperExport,
+    errors: { 404: 'There is no such store or answer.' },
   },
   adminApiHealth: {
     method: 'GET',
@@ -73,7 +79,7 @@ export const adminOfficeCalls = {
     path: '/api/v0/admin/imports',
     about:
       'Takes in a past experiment from a CSV file as an ended test of a store: all of it or nothing, or what is good of it; the first twenty rows at fault are named. The same again adds what is new. Larger files go by `npm run import`.',
-    // JSON may write a character as two.
+    // JSON may need two bytes for a character.
     body: ImportUpload,
     bodyLimit: 2 * importLimit,
     response: ImportOutcome,

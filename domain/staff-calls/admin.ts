@@ -47,7 +47,10 @@ const Code = Type.Object(
 )
 const noStore = 'There is no such store.'
 
-/** What staff's panel shows and does (requirements 1.21). Lists answer a page and how many there are in all. */
+/**
+ * Calls of staff's panel (requirements 1.21). Lists answer one page of rows, and the number of all
+ * rows.
+ */
 export const adminCalls = {
   adminFeatures: {
     method: 'GET',
@@ -83,7 +86,8 @@ export const adminCalls = {
     response: Type.Object({
       stores: Type.Array(TrialStore),
       count: Count,
-      /** Of all trials, whatever was asked for. */ all: Count,
+      /** Counts of all trials, without search and filters. */
+      all: Count,
       endThisWeek: Count,
     }),
   },
@@ -161,10 +165,8 @@ export const adminCalls = {
     response: Type.Object({
       tests: Type.Array(StaffTest),
       count: Count,
-      /** By status, whatever was asked for. */ counts: Type.Record(
-        Type.Enum([...testStatuses]),
-        Count,
-      ),
+      /** Counts by status, without search and filters. */
+      counts: Type.Record(Type.Enum([...testStatuses]), Count),
     }),
   },
   adminTestHealth: {
@@ -175,7 +177,8 @@ export const adminCalls = {
     response: Type.Object({
       tests: Type.Array(TroubledTest),
       count: Count,
-      /** All that run or are held, and those of them that need a look. */ looked: Count,
+      /** `looked`: tests that run or are on hold. `troubled`: those of them that need a look. */
+      looked: Count,
       troubled: Count,
       troubles: Type.Record(Type.Enum([...testTroubles]), Count),
     }),

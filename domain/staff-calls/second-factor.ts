@@ -4,10 +4,13 @@ import { unfinished } from '../staff/second-factor.ts'
 import { StaffUser } from './users.ts'
 
 const Code = Type.String({ maxLength: 100 })
-/** What the browser keeps of an earlier sign-in, as it was answered then. */
+/** The value of `device` that an earlier sign-in returned and the browser kept. */
 export const Device = Type.Optional(Type.String({ maxLength: 200 }))
 export const Unfinished = Maybe(Type.Enum([...unfinished]))
-/** `needs`: the session opens nothing until that is done. `device`: for the browser to keep; null until the sign-in is finished. */
+/**
+ * `needs`: what the member must still do before the session opens anything. `device`: the browser
+ * must keep it; null until the sign-in is finished.
+ */
 export const SignedIn = Type.Object({
   token: Type.String(),
   expiresAt: Instant,
@@ -17,7 +20,10 @@ export const SignedIn = Type.Object({
 })
 const Codes = Type.Array(Type.String())
 
-/** One of a member's sessions. `network`: the /24 or /48 that it began in, empty for this machine or a private network. */
+/**
+ * A session of a member of staff. `network`: the /24 or /48 in which it began; empty for this
+ * machine or a private network.
+ */
 export const StaffSession = Type.Object({
   id: Type.String(),
   startedAt: Instant,
@@ -41,7 +47,8 @@ export const secondFactorCalls = {
     response: Type.Object({
       needs: Unfinished,
       user: StaffUser,
-      /** Nobody does without a second factor here. */ isCompulsory: Type.Boolean(),
+      /** True when every member must have a second factor. */
+      isCompulsory: Type.Boolean(),
     }),
   },
   staffCode: {

@@ -6,11 +6,11 @@ export const StaffUser = Type.Object({
   id: Type.String(),
   email: Type.String(),
   name: Type.String(),
-  /** May not sign in any more. */
+  /** The member may no longer sign in. */
   disabled: Type.Boolean(),
-  /** Has not set a password yet. */
+  /** The member has not set a password yet. */
   invited: Type.Boolean(),
-  /** Signs in by a code too. */
+  /** The member also needs a code to sign in. */
   secondFactor: Type.Boolean(),
   createdAt: Instant,
   lastSignInAt: Maybe(Instant),
@@ -19,7 +19,10 @@ export type StaffUser = Type.Static<typeof StaffUser>
 
 export const staffUserSorts = ['name', 'createdAt', 'lastSignInAt'] as const
 
-/** Something a member of staff did. `by`: null for the system itself, or somebody who was not signed in. */
+/**
+ * Something that a member of staff did. `by`: null for the system, or for a person who was not
+ * signed in.
+ */
 export const StaffAct = Type.Object({
   at: Instant,
   by: Maybe(Type.Object({ id: Type.String(), name: Type.String() })),
@@ -28,10 +31,10 @@ export const StaffAct = Type.Object({
 })
 export type StaffAct = Type.Static<typeof StaffAct>
 
-/** Their real limits are said by the rules of staff-user.ts, in words for a person. */
+/** The rules in staff-user.ts check the real limits, with messages for people. */
 export const Email = Type.String({ maxLength: 1000 })
 const Name = Type.String({ maxLength: 1000 })
-/** `mailed`: a mail is on its way; false where no mail is configured. */
+/** `mailed`: true when a mail was sent; false when no mail is configured. */
 const Mailed = Type.Object({ user: StaffUser, mailed: Type.Boolean() })
 const noMember = 'There is no such member of staff.'
 

@@ -4,7 +4,7 @@ import { testKindNames } from '../tests/test-kind.ts'
 import { testStatuses } from '../tests/test-status.ts'
 
 const Count = Type.Integer()
-/** Days that are shown, the one under way included. */
+/** Number of days that are shown, including today. */
 export const statsDays = 30
 
 export const AppStats = Type.Object({
@@ -12,9 +12,9 @@ export const AppStats = Type.Object({
     installed: Count,
     uninstalled: Count,
     onTrial: Count,
-    /** Installed, with a subscription that has not lapsed. */
+    /** Installed stores with a subscription that has not lapsed, by plan level. */
     levels: Type.Record(Type.Enum([...planLevelNames]), Count),
-    /** Installed without one: never subscribed, or lapsed. */
+    /** Installed stores without a subscription: never subscribed, or lapsed. */
     withoutPlan: Count,
   }),
   /** Tests of each kind in each status. */
@@ -25,7 +25,7 @@ export const AppStats = Type.Object({
       all: Count,
     }),
   ),
-  /** The last thirty days, newest first; each shop's day is its own. */
+  /** The last thirty days, newest first. Each shop's days are in its own time zone. */
   days: Type.Array(Type.Object({ day: Type.String(), visitors: Count, events: Count })),
 })
 export type AppStats = Type.Static<typeof AppStats>

@@ -6,8 +6,9 @@ import { signInCalls } from '../staff-calls/sign-in.ts'
 import { userCalls } from '../staff-calls/users.ts'
 
 /**
- * Every call that staff's pages make: a table of its own, since its tokens are of another kind. A merchant's token opens
- * none of these, and a member of staff's none of the merchants' (requirements 16.17).
+ * Every call that staff's pages make. They have a separate table, because they use another kind of
+ * token: a merchant's token opens none of these calls, and a staff token opens none of the
+ * merchants' calls (requirements 16.17).
  */
 export const staffContract = {
   ...signInCalls,

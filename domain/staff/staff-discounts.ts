@@ -11,12 +11,15 @@ import { day as dayLength } from '../time-units.ts'
 const Kind = { code: Type.String(), valueType: Type.Enum([0, 1]), value: Type.Integer() }
 export const DiscountCode = Type.Object({
   ...Kind,
-  /** The one plan it is for; null: all of them. */
+  /** `planId`, `plan`: the only plan that the code is for, and its name; null for all plans. */
   planId: Maybe(Type.String()),
   plan: Maybe(Type.String()),
   expiresAt: Maybe(Instant),
   hasEnded: Type.Boolean(),
-  /** Stores that have used it, and how many may. */
+  /**
+   * `stores`: number of stores that have used the code. `maxStores`: how many may; null for no
+   * limit.
+   */
   stores: Type.Integer(),
   maxStores: Maybe(Type.Integer()),
   createdAt: Instant,
@@ -37,7 +40,7 @@ export const AppliedDiscount = Type.Object({
 export type AppliedDiscount = Type.Static<typeof AppliedDiscount>
 export const appliedSorts = ['code', 'store', 'at'] as const
 
-/** Judged by `discountProblems`, so that each field has its own words. */
+/** `discountProblems` checks the values, with a message for each field. */
 export const DiscountInput = Type.Object(
   {
     code: Type.String({ maxLength: 200 }),
@@ -52,12 +55,12 @@ export const DiscountInput = Type.Object(
 export type DiscountInput = Type.Static<typeof DiscountInput>
 
 const most = 1_000_000
-/** As it is stored; carried in addresses as it is. */
+/** The form of a stored code. It needs no encoding in addresses. */
 const codeForm = /^[A-Z0-9](?:[A-Z0-9_-]{1,30})[A-Z0-9]$/
 
 /**
- * What is wrong with a new code; `plans` are all there are. A discount that would leave nothing of every price it is
- * for would never be shown (requirements 15.7), so it is refused.
+ * What is wrong with a new code. `plans`: all existing plans. A discount that makes every price it
+ * applies to zero or less would never be shown (requirements 15.7), so it is refused.
  */
 export function discountProblems(
   { code, valueType, value, planId, expiresAt, maxStores }: DiscountInput,
@@ -106,13 +109,16 @@ export function discountProblems(
   return problems
 }
 const tenYears = 3653 * dayLength
-/** Of a day that the calendar has: the 30th of February would pass for the 2nd of March. */
+/**
+ * Whether a text is an instant on a day that exists. `Date` alone would read 30 February as 2
+ * March.
+ */
 const isInstant = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}T/.test(text) &&
   !Number.isNaN(Date.parse(text)) &&
   new Date(`${text.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(text.slice(0, 10))
 
-/** Last moment of a day that is written YYYY-MM-DD, in UTC; what is no day stays as it was written. */
+/** The last moment of a day YYYY-MM-DD, in UTC. Other text is returned unchanged. */
 export const endOfDay = (day: string): string =>
   /^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T23:59:59.999Z` : day
 

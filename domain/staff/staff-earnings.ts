@@ -2,13 +2,19 @@ import * as Type from 'typebox'
 import { closed, Instant } from '../api/call.ts'
 import { minorFromDecimal } from '../money.ts'
 
-/** A file of earnings: UTF-8 text, one row for each month, shop and plan. Dollars as decimal text. */
+/**
+ * The columns of a file of earnings: UTF-8 CSV with one row for each month, shop and plan. Amounts
+ * are dollars as decimal text.
+ */
 export const earningsColumns = ['month', 'shop', 'plan', 'gross', 'fee', 'net'] as const
 type Column = (typeof earningsColumns)[number]
-/** Bytes and rows of one file. The API takes bodies of at most 256 KiB, and JSON may write a character as two. */
+/**
+ * Maximum bytes and rows of one file. The API takes bodies of at most 256 KiB, and JSON may need
+ * two bytes for a character.
+ */
 export const earningsLimits = { bytes: 100 * 1024, rows: 2_000 } as const
 
-/** Cents. */
+/** One row of a file; amounts in cents. */
 export type EarningsRow = {
   month: string
   shop: string
@@ -17,7 +23,7 @@ export type EarningsRow = {
   fee: number
   net: number
 }
-/** Row as a spreadsheet counts: the header is row 1. */
+/** `row` as spreadsheets count: the header is row 1. */
 export type CellProblem = { row: number; column: Column | null; message: string }
 export const cellProblemText = ({ row, column, message }: CellProblem): string =>
   `Row ${row}${column ? `, ${column}` : ''}: ${message}`
@@ -35,7 +41,10 @@ export function headerProblem(header: readonly string[]): string | null {
   return `The first row must be ${earningsColumns.join(',')}.`
 }
 
-/** One row's cells, or the first thing that is wrong with them. `planIds`: all plans there are; `today` is YYYY-MM. */
+/**
+ * Reads the cells of one row, or returns the first problem in it. `planIds`: ids of all plans.
+ * `today`: the present month, YYYY-MM.
+ */
 export function readEarnings(
   cells: readonly string[],
   row: number,
@@ -69,7 +78,10 @@ export function readEarnings(
 export const isCellProblem = (read: EarningsRow | CellProblem): read is CellProblem =>
   'message' in read
 
-/** A refund or a correction is below zero. */
+/**
+ * Reads dollars as cents; null when the text is not an amount. A refund or a correction is
+ * negative.
+ */
 function centsOf(text: string): number | null {
   const minor = minorFromDecimal(text.replace(/^-/, ''), 'USD')
   return minor === null || minor > maxCents
@@ -78,7 +90,7 @@ function centsOf(text: string): number | null {
       ? -minor
       : minor
 }
-/** Ten million dollars for one shop in one month. */
+/** The largest amount of one shop in one month: ten million dollars. */
 const maxCents = 1_000_000_000
 
 const Sums = { gross: Type.Number(), fee: Type.Number(), net: Type.Number() }
@@ -97,7 +109,7 @@ export type EarningsLine = Type.Static<typeof EarningsLine>
 export const earningsSorts = ['month', 'net'] as const
 export const lineSorts = ['shop', 'plan', 'net'] as const
 
-/** `replace`: months that are there already are put in place of what was uploaded before; otherwise they are refused. */
+/** `replace`: true replaces months that were uploaded before; otherwise such months are refused. */
 export const EarningsUpload = Type.Object(
   {
     fileName: Type.String({ minLength: 1, maxLength: 200 }),

@@ -5,10 +5,13 @@ import { StoreName } from './staff-list.ts'
 import { storeStates, subscriptionStatuses } from '../stores/store.ts'
 import { day } from '../time-units.ts'
 
-/** `waiting`: a newer script is on its way; `failing`: the shop would not take it; `none`: nothing was ever published. */
+/**
+ * `waiting`: a newer script is being published. `failing`: the shop refused it. `none`: nothing was
+ * ever published.
+ */
 export const scriptStates = ['published', 'waiting', 'failing', 'none'] as const
 export type ScriptState = (typeof scriptStates)[number]
-/** What a look at the shop's script address found. */
+/** The result of fetching the script from the shop's own address. */
 export const scriptFindings = ['answers', 'differs', 'missing', 'unreachable'] as const
 export type ScriptFinding = (typeof scriptFindings)[number]
 export const findingWords: Record<ScriptFinding, string> = {
@@ -17,7 +20,10 @@ export const findingWords: Record<ScriptFinding, string> = {
   missing: 'The shop has no script at its address.',
   unreachable: 'The shop could not be reached.',
 }
-/** What of it matters first: whether the shop has the newest script. `broken`: it refuses it, serves another or could not be reached. */
+/**
+ * Whether the shop has the newest script, in one word. `broken`: the shop refuses it, serves
+ * another, or could not be reached.
+ */
 export const scriptStandings = ['installed', 'waiting', 'broken', 'missing'] as const
 export type ScriptStanding = (typeof scriptStandings)[number]
 export const scriptStandingLabels: Record<ScriptStanding, string> = {
@@ -68,7 +74,7 @@ export const StoreHealth = Type.Object({
     error: Maybe(Type.String()),
     check: Maybe(ScriptCheck),
   }),
-  /** The last day, by the shop's own calendar, on which its script reported anything. */
+  /** The last day, in the shop's time zone, on which its script sent an event. */
   lastEventDay: Maybe(Type.String()),
   lastSignInAt: Maybe(Instant),
   visitors: Type.Integer(),
@@ -122,7 +128,10 @@ export function storeTroublesOf({
 }
 
 const Count = Type.Integer()
-/** Of those that fail the one that is tried again last; `at`: when. `shop`: whose it is. */
+/**
+ * Among the failing ones, the one with the latest next attempt. `at`: when that attempt is. `shop`:
+ * the shop it belongs to.
+ */
 const Failure = Maybe(Type.Object({ message: Type.String(), at: Instant, shop: Type.String() }))
 export const ApiHealth = Type.Object({
   version: Type.String(),
@@ -136,15 +145,22 @@ export const ApiHealth = Type.Object({
     migrations: Count,
     isMigrated: Type.Boolean(),
   }),
-  /** The disk under the data folder, in bytes; null where the database is elsewhere. Held back: shoppers' events, while it is nearly full. */
+  /**
+   * `space`: of the disk with the data folder, in bytes; null when the database is elsewhere.
+   * `isHeldBack`: true while the disk is nearly full and shoppers' events are refused.
+   */
   disk: Type.Object({
     space: Maybe(Type.Object({ free: Type.Number(), size: Type.Number() })),
     isHeldBack: Type.Boolean(),
   }),
-  /** The program's own backups; null where it makes none. */
+  /** The program's own backups; null when it makes none. */
   backups: Maybe(Type.Object({ newestAt: Maybe(Instant), problem: Maybe(Type.String()) })),
   jobs: Type.Object({
-    /** Due and not begun, since when the oldest; for later; being run; failed and to be tried again; given up in the last seven days. */
+    /**
+     * `due`: due and not begun; `oldestDueAt`: since when the oldest is due. `later`: scheduled.
+     * `active`: running. `retrying`: failed and waiting for a retry. `errored`: stopped in the last
+     * seven days.
+     */
     due: Count,
     oldestDueAt: Maybe(Instant),
     later: Count,
@@ -161,13 +177,16 @@ export const ApiHealth = Type.Object({
     ),
   }),
   scripts: Type.Object({ waiting: Count, failing: Count, newestError: Failure }),
-  /** Tests whose figures have changed since their report was last summed up. */
+  /** Tests whose figures have changed since their summary was last computed. */
   reportsWaiting: Count,
   /** Open connections of this machine to the real-time hub. */
   hubConnections: Count,
-  /** All beacons that this machine has taken since its start came from one address: it does not tell shoppers apart. */
+  /**
+   * True when all beacons since this machine started came from one address. Then it probably sees a
+   * proxy instead of shoppers.
+   */
   isOneAddress: Type.Boolean(),
-  /** Stores whose Google Analytics is on, and those of them where sending fails. */
+  /** Number of stores with Google Analytics on, and of those where sending fails. */
   analytics: Type.Object({ enabled: Count, failing: Count, newestError: Failure }),
 })
 export type ApiHealth = Type.Static<typeof ApiHealth>

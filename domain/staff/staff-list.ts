@@ -11,16 +11,16 @@ const asked = <S extends string>(sorts: readonly S[]) => ({
   descending: Type.Optional(Type.Boolean()),
 })
 
-/** What every list of staff's is asked by: a page of it, in an order, of what the search finds. */
+/** The query of every list for staff: page, sort order and search. */
 export const listQuery = <S extends string>(sorts: readonly S[]) =>
   Type.Object(asked(sorts), closed)
-/** The same, with what narrows it besides. */
+/** The same query with additional filters. */
 export const narrowedQuery = <S extends string, More extends Type.TProperties>(
   sorts: readonly S[],
   more: More,
 ) => Type.Object({ ...asked(sorts), ...more }, closed)
 
-/** A store as staff's lists name it. */
+/** The name of a store in staff's lists. */
 export const StoreName = Type.Object({
   id: Type.String(),
   shop: Type.String(),

@@ -11,11 +11,14 @@ import { StaffTest } from './staff-tests.ts'
 import { Flag, Trial } from './staff-stores.ts'
 
 const Count = Type.Integer()
-/** Days of the charts, the one under way included, and hours of the API's. */
+/** Number of days in the charts, including today, and of hours in the chart of the API. */
 export const trendDays = 30,
   trendHours = 24
 
-/** Requests that the API has answered in an hour. `slowest`: 95% of them took at most so many milliseconds; null without requests. */
+/**
+ * Requests that the API has answered in one hour. `slowest`: 95% of them took at most this many
+ * milliseconds; null without requests.
+ */
 export const ApiHour = Type.Object({
   at: Instant,
   requests: Count,
@@ -23,7 +26,11 @@ export const ApiHour = Type.Object({
   slowest: Maybe(Type.Number()),
 })
 export type ApiHour = Type.Static<typeof ApiHour>
-/** Stores at the end of a day (UTC): installed, on trial, paying; `installs` are those of the day itself. `running`: tests that had begun and not ended; those that stand still today are left out. */
+/**
+ * Number of stores at the end of a day (UTC): installed, on trial, paying. `installs`: stores
+ * installed on that day. `running`: tests that had started and not ended; tests that are paused
+ * today are left out.
+ */
 export const StoreDay = Type.Object({
   day: Type.String(),
   installs: Count,
@@ -33,7 +40,9 @@ export const StoreDay = Type.Object({
   running: Count,
 })
 export type StoreDay = Type.Static<typeof StoreDay>
-/** Oldest first. `leads`: merchants who asked for a plan that is agreed in person, in the last thirty days. */
+/**
+ * Lists are oldest first. `leads`: merchants who requested a custom plan in the last thirty days.
+ */
 export const StaffTrends = Type.Object({
   days: Type.Array(StoreDay),
   hours: Type.Array(ApiHour),
@@ -56,7 +65,7 @@ export const StaffFound = Type.Object({
 })
 export type StaffFound = Type.Static<typeof StaffFound>
 
-/** Everything staff know of one store. */
+/** Everything that staff see about one store. */
 export const StaffStorePage = Type.Object({
   trial: Trial,
   health: StoreHealth,

@@ -15,7 +15,7 @@ export const FeatureStore = Type.Object({
 })
 export type FeatureStore = Type.Static<typeof FeatureStore>
 export const featureSorts = ['name', 'flags', 'createdAt'] as const
-/** A flag is in one of the two at most; those that are in neither stay as they are. */
+/** A flag may be in only one of the lists. Flags in neither list do not change. */
 export const FlagChange = Type.Object(
   { on: Type.Array(Flag, { uniqueItems: true }), off: Type.Array(Flag, { uniqueItems: true }) },
   closed,
@@ -28,18 +28,18 @@ export const TrialStore = Type.Object({
   trialEnd: Instant,
   daysLeft: Type.Integer(),
   ...Usage,
-  /** Tests it has ever launched. */
+  /** Number of all tests that it has launched. */
   tests: Type.Integer(),
   script: Type.Enum([...scriptStandings]),
-  /** The last day, by the shop's own calendar, on which its script reported anything. */
+  /** The last day, in the shop's time zone, on which its script sent an event. */
   lastEventDay: Maybe(Type.String()),
 })
 export type TrialStore = Type.Static<typeof TrialStore>
 export const trialSorts = ['name', 'trialEnd', 'visitors', 'tests', 'lastEventDay'] as const
-/** Days of the filter by the trial's end. */
+/** The choices, in days, of the filter by the trial's end. */
 export const trialEndsWithin = [3, 7, 14] as const
 export const trialLevels = planLevelNames
-/** What narrows the list of trials. */
+/** The filters of the list of trials. */
 export const trialFilters = {
   endsWithin: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   level: Type.Optional(Type.Enum([...planLevelNames])),
@@ -54,7 +54,7 @@ export const Trial = Type.Object({
   subscriptionStatus: Maybe(Type.Enum([...subscriptionStatuses])),
   plan: Maybe(Type.String()),
   createdAt: Instant,
-  /** Null: it never had one. */
+  /** Null when the store never had a trial. */
   trialEnd: Maybe(Instant),
   daysLeft: Type.Integer(),
   isOnTrial: Type.Boolean(),
@@ -68,7 +68,10 @@ export const Trial = Type.Object({
 export type Trial = Type.Static<typeof Trial>
 
 export const extensionDays = { least: 1, most: 1000 } as const
-/** `trialEnd`: the end that is moved. When it is another by now, nothing is: a form sent twice extends once. */
+/**
+ * `trialEnd`: the end that staff saw. If the end is another by now, nothing is changed, so that a
+ * form sent twice extends only once.
+ */
 export const TrialExtension = Type.Object(
   {
     days: Type.Integer({ minimum: extensionDays.least, maximum: extensionDays.most }),

@@ -20,7 +20,7 @@ export const StaffTest = Type.Object({ ...base, createdAt: Instant, verdict: May
 export type StaffTest = Type.Static<typeof StaffTest>
 export const testSorts = ['title', 'store', 'startAt', 'visitors', 'createdAt'] as const
 
-/** The problem of a test that runs or is on hold. `message`: what exactly, in words. */
+/** Problems that a running test or a test on hold can have. */
 export const testTroubles = [
   'onHold',
   'splitBroken',
@@ -48,17 +48,23 @@ export type TestFacts = {
   holdCause: Type.Static<typeof HoldCause> | null
   verdict: (typeof verdictKinds)[number] | null
   isSplitBroken: boolean
-  /** Since when it has been in its status. */
+  /** When the test got its present status. */
   since: Date | null
-  /** The shop's yesterday, and the last of its days on which the test got a visitor. */
+  /**
+   * `yesterday`, in the shop's time zone. `lastDay`: the last day on which the test got a visitor.
+   * Both YYYY-MM-DD.
+   */
   yesterday: string
   lastDay: string | null
-  /** Of the store: why the last look at its tests failed, and why its script could not be published. */
+  /**
+   * For the store: why the last check of its tests failed, and why its script could not be
+   * published.
+   */
   checkError: string | null
   publishError: string | null
 }
 
-/** In the order in which they matter; none for a test that is in order. */
+/** The problems of a test, the most important first; empty when there are none. */
 export function troublesOf(
   {
     status,

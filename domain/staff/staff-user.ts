@@ -2,12 +2,12 @@ import { isEmail } from '../plans/lead.ts'
 import type { FieldProblem } from '../problem.ts'
 import type { StaffUser } from '../staff-calls/users.ts'
 
-/** Lengths of a password, in characters. Nothing is asked of what it is made of. */
+/** Minimum and maximum length of a password, in characters. Any characters are allowed. */
 export const passwordLength = { least: 12, most: 1024 } as const
-/** Minutes for which a mailed link sets a password. */
+/** Minutes for which a mailed link to set a password works. */
 export const linkMinutes = 30
 
-/** An address as it is stored and compared: without regard to case. */
+/** The form in which addresses are stored and compared: trimmed, in lower case. */
 export const plainEmail = (email: string): string => email.trim().toLowerCase()
 
 export function staffUserProblems({
@@ -34,7 +34,7 @@ export function nameProblems(name: string): FieldProblem[] {
   return given.length <= 100 ? [] : [{ field: 'name', message: 'Use at most 100 characters.' }]
 }
 
-/** What is wrong with a new password of the member with this address. */
+/** What is wrong with a new password. `email`: the member's address. */
 export function passwordProblems(password: string, email: string): FieldProblem[] {
   const length = [...password].length
   const refuse = (message: string) => [{ field: 'password', message }]
@@ -48,7 +48,7 @@ export function passwordProblems(password: string, email: string): FieldProblem[
 
 function isGuessable(password: string, email: string): boolean {
   const bare = password.replace(/[^\p{L}]/gu, '')
-  // One character or word over and over, or a run along the keyboard.
+  // The first pattern: one character or short word repeated. `runs`: neighbouring keys.
   return (
     /^(.{1,4}?)\1+.?$/u.test(password) ||
     commonest.has(password) ||
@@ -67,7 +67,9 @@ const runs = [
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm',
   '1q2w3e4r5t6y7u8i9o0p',
 ]
-/** Of the lists of leaked passwords, the commonest that are long enough. */
+/**
+ * The most common passwords in public lists of leaked ones that are long enough for our minimum.
+ */
 const commonest = new Set([
   'unbelievable',
   'administrator',
@@ -92,7 +94,7 @@ const commonest = new Set([
   'passw0rd1234',
   'p@ssword1234',
 ])
-/** With whatever digits and signs around them. */
+/** Words that are refused with any digits and signs around them. */
 const commonWords = new Set([
   'password',
   'passwort',

@@ -4,7 +4,7 @@ import { type ApiHealth, type StoreTrouble, storeTroubles } from './staff-health
 import type { StaffTrends } from './staff-overview.ts'
 import { type TestTrouble, testTroubles } from './staff-tests.ts'
 
-/** What the panel's first page is made of. */
+/** The data of the panel's first page. */
 export type Overview = {
   stats: AppStats
   trends: StaffTrends
@@ -13,7 +13,7 @@ export type Overview = {
   trials: { all: number; endThisWeek: number }
   api: ApiHealth
 }
-/** Something that somebody should look at, and where. */
+/** Something that staff should look at, and the page for it. */
 export type Waits = { text: string; href: string }
 
 const testWords: Record<TestTrouble, [one: string, many: string]> = {
@@ -32,7 +32,7 @@ const storeWords: Record<StoreTrouble, [one: string, many: string]> = {
   overLimit: ['store over its visitor limit', 'stores over their visitor limit'],
 }
 
-/** What needs attention, the most urgent first; empty when everything is in order. */
+/** What needs attention, the most urgent first; empty when nothing does. */
 export function waitsOf({
   tests,
   stores,

@@ -6,7 +6,10 @@ type Beta = { a: number; b: number }
 const posterior = ({ n, x }: BinaryArm): Beta => ({ a: x + 0.5, b: n - x + 0.5 })
 const mean = ({ a, b }: Beta): number => a / (a + b)
 
-/** Where a posterior lies, as angles θ with p = sin²θ: centre and ten standard deviations to each side, 1/(2√n) everywhere. */
+/**
+ * The range of a posterior, as angles θ with p = sin²θ: the centre, and ten standard deviations to
+ * each side. One standard deviation is 1/(2√n) everywhere.
+ */
 function window(beta: Beta): [from: number, centre: number, to: number] {
   const centre = Math.asin(Math.sqrt(mean(beta))),
     reach = 10 / (2 * Math.sqrt(beta.a + beta.b))
@@ -14,8 +17,9 @@ function window(beta: Beta): [from: number, centre: number, to: number] {
 }
 
 /**
- * The posterior mean of g(p), where g turns from 0 to 1 as r·p passes through the posterior of `other`. In the angle the
- * density is bounded even for a = ½; the range is cut where g bends, so that rules of fixed order serve from n = 1 to 1e9.
+ * The posterior mean of g(p), where g rises from 0 to 1 while r·p passes through the posterior of
+ * `other`. It integrates over the angle, in which the density is bounded even for a = ½. The range
+ * is cut where g bends, so that quadrature of fixed order is precise from n = 1 to 1e9.
  */
 function expectation(
   { a, b }: Beta,
@@ -31,7 +35,8 @@ function expectation(
     (x, y) => x - y,
   )
   const weighed = (angle: number) => {
-    // 1 − p from the cosine: taken from p it would lose its digits where every visitor converts.
+    // 1 − p comes from the cosine: computed from p, it would lose its digits when nearly every
+    // visitor converts.
     const sin = Math.sin(angle),
       cos = Math.cos(angle),
       p = sin * sin,
@@ -45,9 +50,11 @@ function expectation(
 }
 
 /**
- * P(p_B > p_A) by quadrature. Where the narrower posterior keeps clear of 0 and 1, its angle is all but Normal and the plain
- * sum over half standard deviations is exact to 1e-16: the product of its density with the other's CDF has no frequency that
- * such a step could miss (aliases fall off as exp(−2π²σ²/h²), with σ² at least half of the narrower one's). Elsewhere `expectation`.
+ * P(p_B > p_A) by quadrature. When the narrower posterior is clear of 0 and 1, its angle is almost
+ * Normal, and a plain sum in steps of half a standard deviation is exact to 1e-16: the product of
+ * its density and the other's CDF has no frequencies that such a step misses (aliases fall as
+ * exp(−2π²σ²/h²), with σ² at least half of the narrower one's).
+ * Otherwise it uses `expectation`.
  */
 function chance(control: Beta, variant: Beta): number {
   const isControl = control.a + control.b >= variant.a + variant.b
@@ -87,7 +94,8 @@ function excess(first: Beta, second: Beta): number {
 
 /** Quantile of p_B / p_A: Newton on P(p_B ≤ r p_A) in ln r, kept inside a shrinking bracket. */
 function ratioQuantile(control: Beta, variant: Beta, q: number): number {
-  // Over the arm whose multiple stays below 1: the other's CDF would end in a root's bend, where quadrature loses digits.
+  // Integrate over the arm whose multiple stays below 1. Over the other arm, the CDF would end in
+  // the bend of a root, where quadrature loses digits.
   const below = (r: number): number =>
     r <= 1
       ? expectation(control, variant, r, p => betaCdf(variant.a, variant.b, r * p))
@@ -97,7 +105,7 @@ function ratioQuantile(control: Beta, variant: Beta, q: number): number {
     r <= 1
       ? expectation(control, variant, r, p => rising(variant, r * p))
       : expectation(variant, control, 1 / r, p => rising(control, p / r))
-  // ln p is about normal with variance (1 − m)/(n m): a start good to a few percent.
+  // ln p is about Normal with variance (1 − m)/(n m): this start is right to a few percent.
   const spread = Math.sqrt(
     variant.b / (variant.a * (variant.a + variant.b)) +
       control.b / (control.a * (control.a + control.b)),
@@ -117,7 +125,10 @@ function ratioQuantile(control: Beta, variant: Beta, q: number): number {
   return Math.exp(u)
 }
 
-/** Compares two shares of visitors (0/1 goals). `level` is the credible interval's, 0.9 or 0.95. */
+/**
+ * Compares two shares of visitors (0/1 goals). `level`: the level of the credible interval, 0.9 or
+ * 0.95.
+ */
 export function compareBinary(control: BinaryArm, variant: BinaryArm, level: number): Comparison {
   const a = posterior(control),
     b = posterior(variant)
@@ -129,12 +140,15 @@ export function compareBinary(control: BinaryArm, variant: BinaryArm, level: num
     interval: [ratioQuantile(a, b, (1 - level) / 2) - 1, ratioQuantile(a, b, (1 + level) / 2) - 1],
     loss: [lossBy(excess(b, a)), lossBy(excess(a, b))],
     means: [rate.control, rate.variant],
-    // Of the observed share, as the confidence sequence asks: v = p̂(1 − p̂)/n.
+    // The confidence sequence needs the variance of the observed share: v = p̂(1 − p̂)/n.
     variances: [spreadOf(control), spreadOf(variant)],
   }
 }
 
-/** The chance alone, for the running chance of a daily series. */
+/**
+ * Only the chance to win, which is much faster to compute than the interval. For daily series and
+ * breakdowns.
+ */
 export const binaryChance = (control: BinaryArm, variant: BinaryArm): number =>
   chance(posterior(control), posterior(variant))
 

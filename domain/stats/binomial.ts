@@ -1,8 +1,9 @@
 import { betaCdf } from './special.ts'
 
 /**
- * Exact two-sided p of `hits` in `tries` of chance `chance`: twice the smaller tail, at most 1. Precise also where it is
- * tiny, since each tail is summed up by itself.
+ * The exact two-sided p-value of `hits` in `tries` with probability `chance`: twice the smaller
+ * tail, at most 1. Tiny values are precise too, because each tail is computed directly and not as 1
+ * minus the other.
  */
 export function binomialTest(hits: number, tries: number, chance: number): number {
   const rest = 1 - chance

@@ -4,11 +4,15 @@ import { comparePosteriors, compareRatio, meanPosterior, type Posterior } from '
 import { samplePerArm } from './power.ts'
 import { splitCheck } from './split.ts'
 
-/** Something in the input that cannot be calculated with; the message names the case and the field. */
+/** Thrown for input that cannot be used. The message names the case and the field. */
 export class CaseProblem extends Error {}
 
 type Fields = Record<string, unknown>
-/** The calculator (docs/statistics.md): bare formulae, the 95% interval, no data gates, no capping. Null where there is no answer. */
+/**
+ * The calculator (docs/statistics.md): only the formulas, with the 95% interval, without data gates
+ * and capping. Values are null when there is no answer. Throws a CaseProblem for input that is not
+ * valid.
+ */
 export function calculate(input: unknown): { cases: object[]; srm: object[]; power: object[] } {
   const all = record(input, 'The input')
   return {
@@ -73,7 +77,8 @@ function mean(arm: Fields, where: string): Posterior | null {
   const m = number(arm, 'mean', where)
   const variance =
     arm.sd !== undefined ? number(arm, 'sd', where, 0) ** 2 : number(arm, 'variance', where, 0)
-  // Taken as given: going by way of sums would lose a small spread beside a large mean.
+  // Use the given values directly: converting them to sums would lose the digits of a small spread
+  // with a large mean.
   return n > 0 ? { mean: m, variance: variance / n } : null
 }
 
@@ -89,7 +94,10 @@ function ratio(arm: Fields, where: string) {
   }
 }
 
-/** A sum of n squares; no values have one below the square of their sum over n, give or take the last digits of whoever summed them. */
+/**
+ * Reads a sum of n squares. It cannot be smaller than the square of the sum divided by n; the
+ * tolerance allows for rounding.
+ */
 function squares(arm: Fields, name: string, sum: string, where: string, n: number): number {
   const value = number(arm, name, where, 0),
     least = number(arm, sum, where) ** 2 / n

@@ -1,10 +1,10 @@
 import type { Comparison, MeanArm, RatioArm } from './comparison.ts'
 import { normalCdf, normalPdf, normalQuantile } from './special.ts'
 
-/** A Normal posterior of an arm's mean; no variance where there is nothing to estimate it from. */
+/** A Normal posterior of an arm's mean. `variance` is null with fewer than two visitors. */
 export type Posterior = { mean: number; variance: number | null }
 
-/** Normal(ȳ, s²/n), s² with n − 1. Null without visitors. */
+/** Normal(ȳ, s²/n), with n − 1 in s². Null without visitors. */
 export function meanPosterior({ n, sum, sumSquares }: MeanArm): Posterior | null {
   if (!(n > 0)) return null
   return {
@@ -13,7 +13,10 @@ export function meanPosterior({ n, sum, sumSquares }: MeanArm): Posterior | null
   }
 }
 
-/** Normal(R, v), R = Σm/Σd, by the delta method: orders of one visitor are not independent. Null without orders. */
+/**
+ * Normal(R, v) with R = Σm/Σd, by the delta method, because the orders of one visitor are not
+ * independent. Null without orders.
+ */
 export function ratioPosterior({
   n,
   mSum,
@@ -33,7 +36,9 @@ export function ratioPosterior({
   return { mean: mSum / dSum, variance: Math.max(0, variance) }
 }
 
-/** Compares two Normal posteriors: Φ for the chance, Fieller's theorem for the interval of the lift. */
+/**
+ * Compares two Normal posteriors: Φ for the chance, Fieller's theorem for the interval of the lift.
+ */
 export function comparePosteriors(
   a: Posterior | null,
   b: Posterior | null,
@@ -43,7 +48,7 @@ export function comparePosteriors(
   const lift = a && b && a.mean !== 0 ? b.mean / a.mean - 1 : null
   const [vA, vB] = [a?.variance ?? null, b?.variance ?? null]
   const spread = vA !== null && vB !== null ? Math.sqrt(vA + vB) : 0
-  // Without any spread there is nothing to judge by: two arms of equal values, or one visitor each.
+  // Without any spread there is no comparison: all values are equal, or an arm has one visitor.
   if (!a || !b || vA === null || vB === null || spread === 0)
     return {
       chanceToWin: null,
@@ -75,15 +80,19 @@ function fieller(
   const denominator = mA ** 2 - z2 * vA
   if (denominator <= 0) return null
   const product = mA * mB
-  // m_A² m_B² − a (m_B² − z² v_B), multiplied out: the large terms cancel on paper instead of in the machine.
+  // m_A² m_B² − a (m_B² − z² v_B), with the large terms cancelled by algebra, because subtracting
+  // them here would lose digits.
   const root = Math.sqrt(z2 * (mB ** 2 * vA + denominator * vB))
   return [(product - root) / denominator - 1, (product + root) / denominator - 1]
 }
 
-/** Revenue per visitor and its like: values per visitor, zeros included. */
+/** For revenue per visitor and similar goals: one value per visitor, including zeros. */
 export const compareMean = (control: MeanArm, variant: MeanArm, level: number): Comparison =>
   comparePosteriors(meanPosterior(control), meanPosterior(variant), level)
 
-/** Average order value and its like: revenue over orders, the visitor being the unit. */
+/**
+ * For average order value and similar goals: revenue divided by orders. The unit is still the
+ * visitor.
+ */
 export const compareRatio = (control: RatioArm, variant: RatioArm, level: number): Comparison =>
   comparePosteriors(ratioPosterior(control), ratioPosterior(variant), level)

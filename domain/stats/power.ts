@@ -1,12 +1,14 @@
 import { normalQuantile } from './special.ts'
 
-/** z of 95% two-sided and of 80% power, as docs/statistics.md rounds them. */
+/** z for 95% two-sided and for 80% power, rounded as in docs/statistics.md. */
 const twoSided = 1.96,
   power80 = 0.8416
 
 /**
- * Visitors needed in both arms together to find a relative change of `effect` in control's mean, at 95% and 80% power:
- * (1.96 + 0.8416)² (σ_A²/w_A + σ_B²/w_B)/(δ μ_A)². `variances` are per visitor. Null when the mean is 0.
+ * Visitors needed in both arms together to find a relative change of `effect` in the control's
+ * mean, at 95% and 80% power:
+ * (1.96 + 0.8416)² (σ_A²/w_A + σ_B²/w_B)/(δ μ_A)². `variances` are per visitor. Null when the mean
+ * is 0.
  */
 export function visitorsNeeded(
   mean: number,
@@ -21,7 +23,10 @@ export function visitorsNeeded(
   )
 }
 
-/** The relative change that `visitors` in all can find: the same formula solved for δ. */
+/**
+ * The smallest relative change that `visitors` in both arms together can find: the same formula
+ * solved for δ. Null when the mean is 0 or there are no visitors.
+ */
 export function smallestEffect(
   mean: number,
   variances: readonly [number, number],
@@ -41,7 +46,10 @@ export type PowerCase = {
   power: number
 }
 
-/** Sample per arm at equal shares: fixed horizon, two-sided alpha, p_A q_A + p_B q_B for rates; rounded up. Null for a ratio, or where there is no answer. */
+/**
+ * Visitors needed per arm with equal shares: fixed horizon, two-sided alpha, variance p_A q_A + p_B
+ * q_B for rates; rounded up. Null for a ratio, or when there is no answer.
+ */
 export function samplePerArm({
   kind,
   baseline,

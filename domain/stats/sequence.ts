@@ -1,7 +1,9 @@
 /**
- * Half-width of the 95% confidence sequence of a difference of means: however often one looks, the truth leaves it in
- * 5% of tests at most. `se` is the difference's standard error now, `visitors` N = n_A + n_B, `planned` N*.
- * Source: docs/statistics.md, "Decision" (the asymptotic sequence of Waudby-Smith et al., 2021, tightest at N*).
+ * Half-width of the 95% confidence sequence of a difference of means: however often we look, the
+ * true difference is ever outside in at most 5% of tests. `se`: the difference's present standard
+ * error. `visitors`: N = n_A + n_B. `planned`: N*.
+ * Source: docs/statistics.md, "Decision" (the asymptotic sequence of Waudby-Smith et al., 2021,
+ * tightest at N*).
  */
 export function sequenceHalfWidth(
   se: number,

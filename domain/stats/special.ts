@@ -1,9 +1,15 @@
-/** Special functions, to about 1e-13 relative unless said otherwise. Plain arithmetic: the same figures on every machine. */
+/**
+ * Special functions, with a relative error of about 1e-13 unless stated otherwise. Plain
+ * arithmetic, so every machine gives the same figures.
+ */
 
-// n! error of Stirling's formula, exact to double precision for n < 16 in half steps; above, its series.
+// ½ ln 2π.
 const halfLog2Pi = 0.9189385332046727
 
-/** ln Γ(x) − [(x − ½) ln x − x + ½ ln 2π], x > 0. Asymptotic series after shifting x up to 15. */
+/**
+ * The error of Stirling's formula: ln Γ(x) − [(x − ½) ln x − x + ½ ln 2π] for x > 0. Raises x to at
+ * least 15, then uses the asymptotic series.
+ */
 function stirlingError(x: number): number {
   if (x < 15) return stirlingError(x + 1) + (x + 0.5) * Math.log1p(1 / x) - 1
   const i = 1 / (x * x)
@@ -14,7 +20,10 @@ function stirlingError(x: number): number {
 export const logGamma = (x: number): number =>
   (x - 0.5) * Math.log(x) - x + halfLog2Pi + stirlingError(x)
 
-/** x·ln(x/m) + m − x without cancellation near x = m (Loader, "Fast and accurate computation of binomial probabilities", 2000). */
+/**
+ * x·ln(x/m) + m − x without cancellation near x = m (Loader, "Fast and accurate computation of
+ * binomial probabilities", 2000).
+ */
 function deviance(x: number, m: number): number {
   if (x === 0) return m
   if (Math.abs(x - m) > 0.1 * (x + m)) return x * Math.log(x / m) + m - x
@@ -31,8 +40,9 @@ function deviance(x: number, m: number): number {
 }
 
 /**
- * x^a (1 − x)^b / B(a, b), by Loader's saddle point: exact also where a and b are 1e9 and the logarithms would cancel.
- * `rest` is 1 − x, for whoever knows it better than x near 1 can tell.
+ * x^a (1 − x)^b / B(a, b), by Loader's saddle-point method, which is precise even when a and b are
+ * 1e9 and logarithms would cancel. `rest` is 1 − x: pass it when you know it more precisely than 1
+ * − x gives for x near 1.
  */
 export function betaPower(a: number, b: number, x: number, rest = 1 - x): number {
   if (x <= 0 || rest <= 0) return 0
@@ -46,7 +56,10 @@ export function betaPower(a: number, b: number, x: number, rest = 1 - x): number
   return Math.exp(log) * Math.sqrt((a * b) / (2 * Math.PI * n))
 }
 
-/** Regularised incomplete beta I_x(a, b): the CDF of Beta(a, b). Continued fraction (DLMF 8.17.22) by Lentz's method. `rest` is 1 − x. */
+/**
+ * Regularised incomplete beta I_x(a, b): the CDF of Beta(a, b). Continued fraction (DLMF 8.17.22)
+ * by Lentz's method. `rest` is 1 − x.
+ */
 export function betaCdf(a: number, b: number, x: number, rest = 1 - x): number {
   if (x <= 0) return 0
   if (rest <= 0) return 1
@@ -74,7 +87,10 @@ function lower(a: number, b: number, x: number, rest: number): number {
   return front * fraction
 }
 
-/** Regularised upper incomplete gamma Q(s, x): series below s + 1, continued fraction above (DLMF 8.7.1, 8.9.2). */
+/**
+ * Regularised upper incomplete gamma Q(s, x): series below s + 1, continued fraction above (DLMF
+ * 8.7.1, 8.9.2).
+ */
 export function gammaUpper(s: number, x: number): number {
   if (x <= 0) return 1
   const front = Math.exp(s * Math.log(x) - x - logGamma(s))
@@ -106,12 +122,12 @@ export const normalCdf = (z: number): number =>
 /** φ(z). */
 export const normalPdf = (z: number): number => Math.exp((-z * z) / 2 - halfLog2Pi)
 
-/** Φ⁻¹(p), 0 < p < 1: a start from the tail's shape, then Newton on the logarithm of Φ. */
+/** Φ⁻¹(p) for 0 < p < 1: a first approximation, then Newton's method on the logarithm of Φ. */
 export function normalQuantile(p: number): number {
   if (p > 0.5) return -normalQuantile(1 - p)
   if (p === 0.5) return 0
   const t = Math.sqrt(-2 * Math.log(p))
-  // Abramowitz and Stegun 26.2.23, good to 4.5e-4; the steps below do the rest.
+  // Abramowitz and Stegun 26.2.23, with an error of 4.5e-4; the steps below remove it.
   let z = -(
     t -
     (2.515517 + t * (0.802853 + t * 0.010328)) /

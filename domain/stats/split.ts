@@ -1,9 +1,15 @@
 import { chiSquareTail } from './special.ts'
 
-/** Below this the split is broken: a red banner and no winner (docs/statistics.md, "Split check"). */
+/**
+ * Below this p-value the split is broken: a red banner and no winner (docs/statistics.md, "Split
+ * check").
+ */
 export const brokenSplit = 0.001
 
-/** p of Pearson's chi-square of visitors per arm against the weights, which need not sum to 1. Null with no visitors or no weight. */
+/**
+ * The p-value of Pearson's chi-square test of the visitors per arm against the weights, which need
+ * not sum to 1. Null without visitors, or when a weight is not above 0.
+ */
 export function splitCheck(users: readonly number[], weights: readonly number[]): number | null {
   const total = users.reduce((a, b) => a + b, 0),
     weight = weights.reduce((a, b) => a + b, 0)

@@ -1,7 +1,13 @@
-/** What an address says of one visit alone: the platform's admin says its part again on every page it frames, and a sign-in is over. */
+/**
+ * Query parameters that belong to one visit only. The platform's admin adds its own ones again to
+ * every page, and a sign-in token is used only once.
+ */
 const ofOneVisit = ['embedded', 'shop', 'host', 'timestamp', 'hmac', 'id_token', 'signed_in']
 
-/** Path and query of a page of the app as they stand in the address of the platform's admin: what opens the same page another day, for a colleague too. */
+/**
+ * The path and query of the app's page for the address bar of the platform's admin. It opens the
+ * same page later, also for a colleague.
+ */
 export function pathInAdmin({ pathname, search }: { pathname: string; search: string }): string {
   const kept = search
     .slice(1)
@@ -10,6 +16,9 @@ export function pathInAdmin({ pathname, search }: { pathname: string; search: st
   return pathname + (kept.length > 0 ? `?${kept.join('&')}` : '')
 }
 
-/** The whole address: where the admin shows the app, and the path there. The app's first page is the admin's address itself. */
+/**
+ * The full address of a page in the platform's admin. `app`: where the admin shows the app, which
+ * is also the address of the app's first page.
+ */
 export const addressInAdmin = (app: string, path: string): string =>
   app + (/^\/(?=$|\?)/.test(path) ? path.slice(1) : path)

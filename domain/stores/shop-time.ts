@@ -2,10 +2,12 @@ import { day, minute as minuteLength } from '../time-units.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** What the shop's clock shows at an instant, as a datetime-local field takes it: "2026-11-25T09:00". */
+/**
+ * The shop's local time at an instant, in the format of a datetime-local field: "2026-11-25T09:00".
+ */
 export function shopTime(instant: Date | string, timeZone: string): string {
   let format = formats.get(timeZone)
-  // The Swedish form is the ISO one.
+  // The Swedish format is the ISO format.
   if (!format)
     formats.set(
       timeZone,
@@ -23,18 +25,20 @@ export function shopTime(instant: Date | string, timeZone: string): string {
 }
 
 /**
- * The instant at which the shop's clock shows this; null for what is no time. An hour that comes twice, in autumn, is
- * the first one; one that does not come, in spring, is as long after the change as it says.
+ * The instant of a local time in the shop's time zone; null when the text is not a valid time. When
+ * the clock is set back and an hour comes twice, it is the first one. When the clock is set forward
+ * and the hour does not exist, the time is moved later by the length of the gap.
  */
 export function instantOf(text: string, timeZone: string): Date | null {
   const written = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:00(\.0+)?)?$/.exec(text.trim())?.[1]
   const asUtc = written === undefined ? NaN : Date.parse(`${written}Z`)
-  // "30 February" and "24:00" read as other days than they say.
+  // Date.parse would accept "30 February" and "24:00" as other days.
   if (Number.isNaN(asUtc) || new Date(asUtc).toISOString().slice(0, 16) !== written) return null
   const offsetAt = (instant: number) =>
     Date.parse(`${shopTime(new Date(instant), timeZone)}Z`) -
     Math.floor(instant / minuteLength) * minuteLength
-  // A zone changes at most once within two days, so the offset is that of the day before or of the day after.
+  // A time zone changes at most once within two days, so the offset is that of a day before or of a
+  // day after.
   const before = asUtc - offsetAt(asUtc - day),
     after = asUtc - offsetAt(asUtc + day)
   const fitting = [before, after].filter(

@@ -10,7 +10,10 @@ import {
   type Industry,
 } from './store-onboarding.ts'
 
-/** What a merchant tells about the store, read from the forms that ask for it: what can be kept, or what is wrong at which field. */
+/**
+ * The result of reading a merchant's form about the store: the value to store, or the problems at
+ * their fields.
+ */
 export type Parsed<T> = { value: T; problems: [] } | { value: null; problems: FieldProblem[] }
 
 export function parseStoreName(posted: Posted): Parsed<{ name: string }> {

@@ -1,4 +1,4 @@
-/** Key → display name, in the order they are offered. */
+/** Key → display name, in the order of the form. */
 export const industries = {
   apparel: 'Apparel and accessories',
   shoes: 'Shoes',

@@ -1,7 +1,7 @@
 import type { StoreStatus } from './store.ts'
 import { day } from '../time-units.ts'
 
-/** Usage is counted in cycles of this many days, whatever the plan's billing period is. */
+/** Length of a usage cycle in days. It does not depend on the plan's billing period. */
 export const cycleDays = 30
 export const yearDays = 365
 
@@ -22,15 +22,18 @@ export const timeSubscriptionEnd = (
   now: Date,
 ): number | null => timeTo(currentSubscriptionEnd, now)
 
-/** Days of the trial that are left, the one under way included: "3 days left". 0 once it is over or was never begun. */
+/** Days left in the trial, including today: "3 days left". 0 when it is over or never began. */
 export const trialDaysLeft = (status: Pick<Times, 'trialEnd'>, now: Date): number =>
   Math.ceil((timeToTrialEnd(status, now) ?? 0) / day)
 
-/** Until its last moment. During the trial visitor tracking is unlimited (requirements 12.7). */
+/** Whether the trial is running. During the trial, visitors are not limited (requirements 12.7). */
 export const isOnTrial = (trialEnd: Date | null, now: Date): boolean =>
   trialEnd !== null && now < trialEnd
 
-/** The next turn of a cycle after now; at the very turn it is the one to come. Turns that have passed are counted on from. */
+/**
+ * The next instant, after `now`, at which a cycle of `days` days turns. `turn`: one such instant,
+ * possibly in the past; null gives null.
+ */
 export function nextTurn(turn: Date | null, days: number, now: Date): Date | null {
   if (!turn) return null
   const length = days * day

@@ -3,18 +3,21 @@ import type { SubscriptionStatus } from './store.ts'
 import { cycleDays, isOnTrial } from './store-status.ts'
 import { day } from '../time-units.ts'
 
-/** A subscription as the platform tells about it. */
+/** A subscription as the platform reports it. */
 export type Subscription = {
   id: string
   planId: string
   status: SubscriptionStatus
   createdAt: string
   trialEndsAt: string | null
-  /** End of the paid period, or of the trial; of one that has ended the instant it ended. Null: it was never active. */
+  /**
+   * End of the paid period or of the trial; for a subscription that has ended, when it ended. Null
+   * when it was never active.
+   */
   currentPeriodEndsAt: string | null
 }
 
-/** What of a store follows from its subscriptions. */
+/** The fields of a store that follow from its subscriptions. */
 export type Standing = {
   subscriptionId: string | null
   subscriptionStatus: SubscriptionStatus | null
@@ -27,7 +30,10 @@ export type Standing = {
   usageReset: Date | null
 }
 
-/** Had a subscription and lost it (the "not subscribed" of the startup rules): tests are suspended, no plan opens anything. */
+/**
+ * Whether a store had a subscription and lost it (the "not subscribed" of the startup rules). Then
+ * its tests are suspended and its plan opens nothing.
+ */
 export const hasLapsed = ({
   subscriptionStatus: s,
   hasSubscribed,
@@ -35,10 +41,12 @@ export const hasLapsed = ({
   hasSubscribed && (s === 'Cancelled' || s === 'Expired' || s === 'Frozen')
 
 /**
- * Where a store stands by all of its platform's subscriptions, newest first, whatever order their changes were told
- * in. The newest Active one counts. Without one, the last that was ever active is what lapsed: its plan is kept, and
- * the status says so. Without that, the newest tells how the first attempt went. An older one that a newer has
- * replaced says nothing; neither does an empty list, which is a store whose subscription is not the platform's.
+ * Computes a store's standing from all its subscriptions at the platform, newest first. The order
+ * in which changes were reported does not matter. The newest Active subscription counts. Without
+ * one, the last that was ever active has lapsed:
+ * its plan is kept, with its status. Without that, the newest gives the status of the first
+ * attempt. An older subscription that a newer one has replaced is ignored. An empty list changes
+ * nothing: then the store's subscription does not come from the platform.
  */
 export function standingOf(
   subscriptions: readonly Subscription[],
@@ -51,7 +59,7 @@ export function standingOf(
   const newer = current ? subscriptions.slice(0, subscriptions.indexOf(current)) : subscriptions
   const pending = newer.find(s => s.status === 'Pending' || s.status === 'Accepted')
   const pendingPlan = pending?.planId ?? null
-  // Nothing was ever active on the platform: what the store had from elsewhere continues.
+  // No subscription was ever active on the platform, so what the store had from elsewhere stays.
   if (!current)
     return {
       ...before,
@@ -78,13 +86,17 @@ export function standingOf(
   }
 }
 
-/** A plan without a trial ends the one that was under way; that there was one is not forgotten. */
+/**
+ * A plan without a trial ends a running trial at its start. The date stays, because a store has
+ * only one trial.
+ */
 const earlier = (trialEnd: Date | null, start: Date): Date | null =>
   trialEnd && trialEnd > start ? start : trialEnd
 
 /**
- * Usage resets when the trial ends, and every cycle from then on. A plan that follows without a gap continues in the
- * cycle that is under way, so that changing plans is no way to begin it again; coming back after a lapse begins one.
+ * When usage resets next: at the end of the trial, then once per cycle. A new plan that follows
+ * without a gap stays in the present cycle, so that a change of plan does not reset the usage. A
+ * subscription after a lapse begins a new cycle.
  */
 function usageReset(
   before: Standing,
@@ -105,8 +117,8 @@ function usageReset(
 }
 
 /**
- * Days of trial for the next subscription: a store has one trial in its life, and a plan changed during it keeps what
- * is left in whole days.
+ * Trial days for the next subscription. A store has only one trial; when the plan changes during
+ * it, the whole days that are left stay.
  */
 export const trialDaysFor = (trialEnd: Date | null, hasSubscribed: boolean, now: Date): number => {
   if (trialEnd) return Math.max(0, Math.floor((trialEnd.getTime() - now.getTime()) / day))

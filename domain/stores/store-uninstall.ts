@@ -3,7 +3,7 @@ import { Instant, Maybe } from '../api/call.ts'
 import type { Posted } from '../posted.ts'
 import type { Parsed } from './store-form.ts'
 
-/** Why a merchant leaves: category → display name, in the order they are offered. */
+/** Why a merchant leaves: category → display name, in the order of the form. */
 export const uninstallCategories = {
   price: 'It costs too much',
   traffic: 'We have too few visitors to test',
@@ -22,24 +22,24 @@ export type UninstallCategory = keyof typeof uninstallCategories
 export const categoryKeys = Object.keys(uninstallCategories) as UninstallCategory[]
 export const longestReason = 2000
 
-/** The uninstalling that a store asked for last, or that its platform did. */
+/** The last uninstall, by the merchant or by the platform. */
 export const LastUninstall = Type.Object({
   by: Type.Enum(['merchant', 'platform']),
-  /** The job that does it; null when the platform did. */
+  /** The job that uninstalls; null when the platform did it. */
   jobId: Maybe(Type.String()),
   category: Maybe(Type.Enum(categoryKeys)),
   reason: Maybe(Type.String()),
   requestedAt: Instant,
-  /** Null while it is under way, and when it failed. */
+  /** Null while the job is running, and when it failed. */
   finishedAt: Maybe(Instant),
   /** What stayed in the shop, in words. */
   kept: Type.Array(Type.String()),
-  /** Titles of applied tests whose changes only the script showed: they ended with it. */
+  /** Titles of applied tests whose changes only the script showed. Shoppers no longer see them. */
   ended: Type.Array(Type.String()),
 })
 export type LastUninstall = Type.Static<typeof LastUninstall>
 
-/** What the form says; a browser sends a text's lines with CRLF. */
+/** Reads the posted form. Browsers send line ends as CRLF. */
 export function parseUninstall(
   posted: Posted,
 ): Parsed<{ category: UninstallCategory; reason: string }> {

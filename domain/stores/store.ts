@@ -37,7 +37,7 @@ export const subscriptionStatuses = [
   'Accepted',
 ] as const
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
-/** Of a store's name. Characters. */
+/** Maximum length of a store's name, in characters. */
 export const storeNameLength = 100
 export const storeStates = ['installed', 'uninstalled'] as const
 
@@ -56,9 +56,9 @@ export const StoreInfo = Type.Object({
   reinstall: Type.Boolean(),
   hasSubscribed: Type.Boolean(),
   status: Type.Enum([...storeStates]),
-  /** Kept when the subscription ends, so that a plan can be told that once was. */
+  /** Kept after the subscription has ended, so that we can still name the last plan. */
   planId: Text,
-  /** Within the free trial now. */
+  /** Whether the free trial is running. */
   trial: Type.Boolean(),
   /** The shop's live theme. */
   themeId: Text,
@@ -67,22 +67,28 @@ export const StoreInfo = Type.Object({
   phone: Text,
   currency: Type.String(),
   timeZone: Type.String(),
-  /** Who of the shop's visitors is counted. */
+  /** The rule for which visitors are counted. */
   consentRule: Type.Enum(consentRuleNames),
   features: Type.Array(Type.Enum([...storeFeatures])),
   storeInitials: Type.String(),
-  /** Filled with simulated shoppers on first start; screens say so. */
+  /**
+   * True for the demo store, which is filled with simulated shoppers on the first start. Screens
+   * say so.
+   */
   isDemo: Type.Boolean(),
 })
 export type StoreInfo = Type.Static<typeof StoreInfo>
 
 export const StoreStatus = Type.Object({
-  /** End of what is paid for: ahead while the subscription is active, past once it has ended. */
+  /**
+   * End of the paid time: in the future while the subscription is active, in the past after it has
+   * ended.
+   */
   currentSubscriptionEnd: Type.Optional(MaybeInstant),
   nextBill: MaybeInstant,
   usageReset: MaybeInstant,
   trialEnd: MaybeInstant,
-  /** Visitors of the shop in this cycle, tested or not, and the plan's limit. */
+  /** All visitors of the shop in this cycle, whether in a test or not, and the plan's limit. */
   sessions: Type.Integer(),
   sessionLimit: Type.Integer(),
   pendingPlan: Text,
@@ -90,7 +96,10 @@ export const StoreStatus = Type.Object({
 })
 export type StoreStatus = Type.Static<typeof StoreStatus>
 
-/** "Fern & Kiln" → "FK": first letters of the first two words that begin with one. */
+/**
+ * "Fern & Kiln" → "FK": the first letters or digits of the first two words. "?" when there are
+ * none.
+ */
 export function storeInitials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
   return (
@@ -101,6 +110,6 @@ export function storeInitials(name: string): string {
   )
 }
 
-/** Sessions divided by the limit, as a fraction; not capped (requirements 5.11). */
+/** Sessions divided by the limit, as a fraction, which may be above 1 (requirements 5.11). */
 export const sessionUsage = (status: Pick<StoreStatus, 'sessions' | 'sessionLimit'>): number =>
   status.sessionLimit > 0 ? status.sessions / status.sessionLimit : 0

@@ -24,7 +24,10 @@ export const testEventKinds = [
   'Duration',
   'Visitors',
 ] as const
-/** One line of a test's history. `detail` is in plain words; `value` the share of progress or the number of visitors. */
+/**
+ * One entry of a test's history. `detail`: in plain words. `value`: the share of progress, or the
+ * number of visitors.
+ */
 export const TestEvent = Type.Object({
   kind: Type.Enum([...testEventKinds]),
   at: Instant,
@@ -52,16 +55,22 @@ const base = {
   createdAt: Instant,
   updatedAt: Instant,
   startAt: MaybeInstant,
-  /** Planned end; moves by whole paused days, of a test that stands still by those up to now. `endedAt` is the real one. */
+  /**
+   * `endsAt`: the planned end. It moves later by the whole days for which the test was paused, and
+   * if it is paused now, by those up to now. `endedAt`: the real end.
+   */
   endsAt: MaybeInstant,
   endedAt: MaybeInstant,
   appliedAt: MaybeInstant,
-  /** Seeded by the product itself, not by shoppers. */
+  /** True when the product made the test's data for the demo. */
   isDemo: Type.Boolean(),
-  /** A past experiment that staff took in from a file: over, and never in the shop by us. */
+  /**
+   * True for a past experiment that staff imported from a file. It is over, and our script never
+   * showed it.
+   */
   isImported: Type.Boolean(),
 }
-/** A row of the tests list: the primary goal's result alone. */
+/** A row of the tests list, with the result of only the primary goal. */
 export const TestListItem = Type.Object({
   ...base,
   visitors: Type.Integer(),
@@ -74,7 +83,10 @@ export type TestListItem = Type.Static<typeof TestListItem>
 
 export const Test = Type.Object({
   ...base,
-  /** What of its visitors the file of an imported test does not say: no list, filter or column tells it. Empty for a test of the shop's own. */
+  /**
+   * For an imported test: facts about visitors that its file does not contain, so no list, filter
+   * or column shows them. Empty for other tests.
+   */
   notInFile: Type.Array(Type.Enum([...importFacts])),
   hypothesisDescription: Type.String(),
   controlTitle: Type.String(),
@@ -88,24 +100,27 @@ export const Test = Type.Object({
   controlUrl: Type.String(),
   redirectUrl: Type.String(),
   minimumEffect: Type.Number(),
-  /** Visitors the plan foresees in all, N* of the decision rule. */
+  /** All visitors that the sample plan expects: N* of the decision rule. */
   plannedVisitors: Type.Integer(),
   estimatedCompletionDate: MaybeInstant,
   launchAt: MaybeInstant,
   automaticallyEndAt: MaybeInstant,
   previewUrls: Type.Tuple([Type.String(), Type.String()]),
   ...pick(TestDraft.properties, 'control', 'variant', 'resourceIds', 'audienceIds', 'apiMode'),
-  /** Null unless it is on hold, or was when it was suspended. */
+  /** Null unless the test is on hold, or was on hold when it was suspended. */
   holdCause: Type.Union([HoldCause, Type.Null()]),
-  /** The arm that everyone has been given for good. */
+  /** The arm that was applied: everyone gets it for good. Null when none was. */
   appliedArm: Type.Union([Type.Enum([...arms]), Type.Null()]),
-  /** Another text whenever any of this has changed but the moment (`figuresRevision`). */
+  /**
+   * Changes whenever anything here changes, except values that change only with time
+   * (`figuresRevision`).
+   */
   revision: Type.String(),
   summary: TestSummary,
 })
 export type Test = Type.Static<typeof Test>
 
-/** PUT takes any of these; a status is one legal change (test-status.ts). */
+/** PUT takes any of these fields. A status must be an allowed change (test-status.ts). */
 export const TestUpdate = Type.Object(
   {
     title: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
@@ -118,7 +133,7 @@ export const TestUpdate = Type.Object(
 )
 export type TestUpdate = Type.Static<typeof TestUpdate>
 
-/** The list's `status` query: a status, or the drafts. */
+/** The values of the list's `status` query: a status, or the drafts. */
 export const listTabs = [...testStatuses, 'Draft'] as const
 export type ListTab = (typeof listTabs)[number]
 export const listSorts = [

@@ -6,7 +6,7 @@ import type { AssignedType, TemplateType } from '../themes/template.ts'
 import type { TestKind } from './test-kind.ts'
 import { canMove, refusedMove } from './test-status.ts'
 
-/** What applying an arm changes in the shop, as far as it could be found out beforehand. */
+/** What we know in advance about applying an arm. */
 export type ApplyFacts = {
   test: Pick<
     Test,
@@ -21,23 +21,32 @@ export type ApplyFacts = {
     | 'redirectUrl'
     | 'domSelectors'
   >
-  /** What is assigned to the control's template now. */
+  /**
+   * How many products, pages and so on are assigned to the control's template now; null when
+   * unknown.
+   */
   assigned: number | null
-  /** Why the arm cannot be applied: what it needs is gone. */
+  /** Why the arm cannot be applied, when something that it needs is gone; else null. */
   missing: string | null
   themeName: (id: string) => string
-  /** In a price test. */
+  /** Number of products in a price test; null when unknown. */
   products: number | null
-  /** Of a price test, what the shop asks now in place of tested prices that control was given: a sentence each. */
+  /**
+   * For a price test: one sentence for each tested price that the merchant has changed in the shop
+   * since.
+   */
   repriced: readonly string[]
   verdict?: Verdict['kind']
-  /** YYYY-MM-DD, for the name under which an original is kept. */
+  /** YYYY-MM-DD, used in the name under which the original template is kept. */
   today: string
 }
-/** `now`: what changes. `later`: how it is undone, or what stays. */
+/** `changes`: what changes now. `later`: how to undo it, or what stays. */
 export type ApplyWords = { changes: string[]; later: string }
 
-/** What the result says against applying the variant; null when it won, or when nothing is known of it. */
+/**
+ * What in the result speaks against applying the variant; null when the variant won or there is no
+ * verdict.
+ */
 export function applyCaution(
   { verdict, test }: Pick<ApplyFacts, 'verdict'> & { test: Pick<Test, 'status'> },
   arm: Arm,
@@ -51,7 +60,10 @@ export function applyCaution(
   return `${test.status === 'Ended' ? 'This test ended without a winner' : 'This test has no winner yet'}: the variant may be better or worse than the control.`
 }
 
-/** What a test's history says of an application, with the names of what it could not change. */
+/**
+ * The entry in a test's history after an arm was applied, with the names of what could not be
+ * changed.
+ */
 export function appliedWords(arm: Arm, gone: readonly string[], edited: readonly string[]): string {
   const not = [
     ...(gone.length > 0 ? [`what is no longer there: ${gone.join(', ')}`] : []),
@@ -61,11 +73,11 @@ export function appliedWords(arm: Arm, gone: readonly string[], edited: readonly
   return not.length > 0 ? `${all}, but not to ${not.join('; nor to ')}` : all
 }
 
-/** Of a test from a file: the engine refuses with it, too. */
+/** The message for an imported test. The engine uses it too when it refuses to apply one. */
 export const importedHasNoArms =
   'This test was imported with its figures but without its arms, so there is nothing to apply.'
 
-/** Why no arm of this test can be applied by anybody here; null when one can. */
+/** Why no arm of this test can be applied in the app; null when one can. */
 export function whyNotApplied({
   kind,
   status,
@@ -81,7 +93,7 @@ export function whyNotApplied({
     : refusedMove(status, 'Ended')
 }
 
-/** Says in words what will change in the shop. */
+/** Says what applying an arm will change in the shop. */
 export function applyWords(facts: ApplyFacts, arm: Arm): ApplyWords {
   const { status, appliedArm, kind } = facts.test
   const isRunning = status !== 'Ended'
@@ -110,7 +122,10 @@ export function applyWords(facts: ApplyFacts, arm: Arm): ApplyWords {
   return { changes: [...ends, ...undone], later: 'The variant can still be applied afterwards.' }
 }
 
-/** Of control, where nothing was ever made in the shop for the variant. */
+/**
+ * For applying the control: the words for kinds of test that make nothing in the shop for the
+ * variant.
+ */
 const stays: Partial<Record<TestKind, string>> = {
   Price: 'Your shop and its prices do not change.',
 }
@@ -201,7 +216,10 @@ const wholePages: Record<Exclude<TemplateType, AssignedType>, string> = {
 }
 const isAssigned = (type: TemplateType): type is AssignedType => Object.hasOwn(nouns, type)
 const plural = (n: number, noun: string) => `${formatCount(n)} ${noun}${n === 1 ? '' : 's'}`
-/** As the theme's files are called. */
+/**
+ * A template's file name in the theme, without its ending: "product.story"; "index" for the home
+ * page.
+ */
 const named = (type: TemplateType, suffix: string) =>
   `${type === 'home' ? 'index' : type}${suffix && `.${suffix}`}`
 const theme = ({ test, themeName }: ApplyFacts, arm: Arm) =>

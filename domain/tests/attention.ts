@@ -8,21 +8,21 @@ import type { StoreInfo, StoreStatus } from '../stores/store.ts'
 import { trialDaysLeft } from '../stores/store-status.ts'
 import { progressTone, usageOf } from '../plans/usage.ts'
 
-/** Something that does not continue by itself: the merchant has to look at it. */
+/** Something that does not continue until the merchant looks at it. */
 export type Attention = {
   id: string
   tone: 'warn' | 'bad'
   title: string
   text: string
-  /** When it began, where that is known. */
+  /** When it began; null when unknown. */
   since: string | null
-  /** Not there yet when this browser last looked. */
+  /** True when it appeared after this browser last looked. */
   isNew: boolean
-  /** The advised one. */
+  /** The button with the recommended action. */
   act: { label: string; href: string }
-  /** Report of the test that it is about. */
+  /** Path of the report of the test that it is about. */
   report?: string
-  /** A test on hold, which may be resumed once its cause is gone. */
+  /** Id of a test on hold, which can be resumed after its cause is gone. */
   resume?: string
 }
 type Stopped = Output<'newOnHold'>['tests']
@@ -32,18 +32,21 @@ type Known = {
   plan: Plan | undefined
   onHold: Stopped
   suspended: Stopped
-  /** Ids of those of them that are new. */
+  /** Ids of the stopped tests that are new. */
   fresh: ReadonlySet<string>
-  /** Price tests of which an order was charged otherwise than shown. */
+  /** Price tests with an order that was charged a different price from the one shown. */
   charges: Output<'chargeWarnings'>['tests']
   ga: GaSettings | null
   now: Date
 }
 
-/** The end of a trial is told about when it is this many days away. */
+/** Number of days before the end of a trial at which the merchant is notified. */
 export const trialWarningDays = 3
 
-/** What needs the merchant now: what stands still first, then what soon will. Empty when nothing does. */
+/**
+ * What the merchant must look at now: first what is stopped, then what soon will be. Empty when
+ * there is nothing.
+ */
 export function attentionOf(known: Known): Attention[] {
   return [
     ...stoppedTests(known),
@@ -54,10 +57,12 @@ export function attentionOf(known: Known): Attention[] {
   ]
 }
 
-/** Something that we look at for the merchant: how it is now, and when it becomes a notification. */
+/**
+ * Something that we watch for the merchant: its present state, and when it becomes a notification.
+ */
 export type Watched = { name: string; now: string; rule: string; tone: 'good' | 'warn' }
 
-/** All that can become a notification, whether it is one now or not. */
+/** Everything that can become a notification, whether it is one now or not. */
 export function watchedOf(known: Known): Watched[] {
   const { store, status, onHold, suspended: stopped, ga } = known
   const limitless = store.trial || status.sessionLimit >= unlimitedVisitors
@@ -121,7 +126,7 @@ export function watchedOf(known: Known): Watched[] {
   ]
 }
 
-/** The tests among it: what the system has stopped, with the cause and what to do. */
+/** The tests that the system has stopped, with the cause and what to do. */
 export const stoppedTests = (known: Pick<Known, 'onHold' | 'suspended' | 'fresh'>): Attention[] => [
   ...known.suspended.map(test => suspended(test, known)),
   ...known.onHold.map(test => held(test, known)),
@@ -135,7 +140,10 @@ const seePlans = (): Attention['act'] => ({ label: 'See plans', href: paths.sett
 const anotherVariant =
   (label: string) =>
   (id: string): Attention['act'] => ({ label, href: `${paths.report(id)}?ask=variant` })
-/** Where the first remedy of a cause is done; the report for those that are done in the shop. */
+/**
+ * The page for the first remedy of a cause. For causes that the merchant fixes in the shop there is
+ * none, and the button opens the report.
+ */
 const advised: Partial<Record<HoldCauseName, (id: string) => Attention['act']>> = {
   visitorLimit: seePlans,
   notSubscribed: seePlans,
@@ -146,7 +154,10 @@ const advised: Partial<Record<HoldCauseName, (id: string) => Attention['act']>> 
   pageGone: anotherVariant('Choose another page'),
 }
 
-/** Names one stop of one test: put on hold again, it is told again. */
+/**
+ * The key of one stop of one test. When the test is put on hold again, the key is another, so the
+ * merchant is notified again.
+ */
 export const noticeKey = ({ id, since }: Pick<Attention, 'id' | 'since'>): string =>
   `${id.slice(0, 8)}-${Math.floor(Date.parse(since ?? '') / 1000).toString(36)}`
 export const isNoticeKey = (text: string): boolean => /^[\w-]{1,8}-[0-9a-z]{1,8}$/.test(text)
@@ -180,7 +191,10 @@ const suspended = (
   report: paths.report(id),
 })
 
-/** The test runs on; the system holds it once there are too many (charge-rule.ts). */
+/**
+ * Wrong charges of running price tests. The system puts a test on hold only when there are too many
+ * (charge-rule.ts).
+ */
 const charged = ({ charges }: Known): Attention[] =>
   charges.map(({ id, title, message }) => ({
     id: `charges-${id}`,
@@ -193,7 +207,10 @@ const charged = ({ charges }: Known): Attention[] =>
     report: paths.report(id),
   }))
 
-/** During the trial visitors are unlimited, and so they are on some plans: nothing would be held. */
+/**
+ * Warns about the visitor limit. There is none during the trial and on some plans, so no test would
+ * be put on hold.
+ */
 function usage({ store, status }: Known): Attention[] {
   const { isWarned, percent, colour } = usageOf(status)
   if (!isWarned || store.trial || status.sessionLimit >= unlimitedVisitors) return []

@@ -1,17 +1,23 @@
 import * as Type from 'typebox'
 import { nextDay } from '../reports/daily.ts'
 
-/** Visitors of both arms on each day of the shop's calendar from `from` on; days without any stand as 0. */
+/**
+ * Visitors of both arms on each day, in the shop's time zone, beginning with `from`. Days without
+ * visitors are 0.
+ */
 export const DailyVisitors = Type.Object({
   from: Type.String(),
   visitors: Type.Array(Type.Integer()),
 })
 export type DailyVisitors = Type.Static<typeof DailyVisitors>
 
-/** The list draws so many days. */
+/** Number of days that the list draws. */
 export const dailyVisitorDays = 28
 
-/** The last days of a test that had visitors, both arms together; null before the first visitor. */
+/**
+ * The last `dailyVisitorDays` days of a test up to its last day with visitors, both arms together;
+ * null before the first visitor.
+ */
 export function dailyVisitors(
   days: readonly { day: string; visitors: number }[],
 ): DailyVisitors | null {
@@ -31,7 +37,11 @@ export function dailyVisitors(
   return { from, visitors }
 }
 
-/** The full days of it up to the day before `until`, the latest last: a day that is not over would look like a drop, and a day on which nobody came is one. */
+/**
+ * The full days up to the day before `until`, the latest last. A day that is not over is left out,
+ * because it would look like a drop. Days without visitors after the last one are 0, because they
+ * are a drop.
+ */
 export function fullDaysOf({ from, visitors }: DailyVisitors, until: string): number[] {
   const full: number[] = []
   for (let day = from, i = 0; day < until; day = nextDay(day), i++) full.push(visitors[i] ?? 0)

@@ -1,8 +1,9 @@
 import { fnv1a32 } from './assignment.ts'
 
 /**
- * Which of a layer's tests a new visitor is given to: the one with the highest hash, so that a test that joins or leaves
- * the layer moves nobody between the others. Script and engine both ask this function.
+ * Which test of a layer a new visitor is assigned to: the one with the highest hash. So when a test
+ * joins or leaves the layer, no visitor moves between the other tests. Both the script and the
+ * engine use this function.
  */
 export const reservedTest = (ids: readonly string[], visitor: string): string | undefined =>
   ids.reduce<string | undefined>(
@@ -12,9 +13,10 @@ export const reservedTest = (ids: readonly string[], visitor: string): string | 
   )
 
 /**
- * Which of a layer's tests stay a visitor's, of those that they came into, in that order: all but those that an earlier one
- * that stays disturbs itself. Two that run together freely both stay when a third joins them to one layer. Script and
- * engine both ask this function.
+ * Which tests of a layer a visitor stays in. `held`: the tests that the visitor has come into, in
+ * that order. A test is dropped when an earlier test that stays disturbs it directly. Two tests
+ * that do not disturb each other both stay, even if a third test joins them to one layer. Both the
+ * script and the engine use this function.
  */
 export const keptTests = (
   held: readonly string[],
@@ -25,6 +27,6 @@ export const keptTests = (
     [],
   )
 
-/** Independent of the arm's hash: another text is hashed, and to another scale. */
+/** Independent of the hash that gives the arm: it hashes another text, and its scale is another. */
 const reservation = (id: string, visitor: string): number =>
   fnv1a32(`${fnv1a32(`${visitor}/${id}`)}`)

@@ -1,9 +1,12 @@
 import type { Exclusion } from '../reports/summary.ts'
 
-/** A refusal leaves an order without its visitor, and so does every sale that no browser of the online shop made: nothing tells them apart. */
+/**
+ * An order has no visitor when the visitor refused consent, and also when it was not placed in the
+ * online shop. We cannot tell these two apart.
+ */
 const noVisitor = 'no visitor known (no consent, or not bought in the online shop)'
 
-/** Why an order is in no arm, as a line of the ledger says it after "Left out:". */
+/** Why an order is in no arm, as the ledger says it after "Left out:". */
 export const exclusionWords: Record<Exclusion, string> = {
   noExposure: 'never met the test',
   beforeExposure: 'before meeting the test',
@@ -16,7 +19,10 @@ export const exclusionWords: Record<Exclusion, string> = {
   network: 'from a network that was set aside',
 }
 
-/** Why an order stands in no arm, as a file says it that is read by itself. */
+/**
+ * Why an order is in no arm, as an exported file says it, where the words must be clear without the
+ * report.
+ */
 export const exclusionReasons: Record<Exclusion, string> = {
   noExposure: 'the visitor never met the test',
   beforeExposure: 'bought before they met the test',

@@ -2,18 +2,23 @@ import type { TestKind } from './test-kind.ts'
 import { type Pages, pagesMeet, pagesOf } from './patterns-meet.ts'
 
 /**
- * Which tests could disturb each other (requirements 27.6): same template, same address, a template and an address on one page,
- * a theme test and everything, an automatic API test and themes or templates. Tests on different templates or pages run
- * together freely, and so do price tests (a product is in one of them at most).
+ * Which tests could disturb each other (requirements 27.6): two tests of the same template or the
+ * same address; tests of a template and of an address on one page; a theme test and any other test;
+ * an automatic API test and a template test.
+ * Tests of different templates or pages do not disturb each other, and neither do price tests,
+ * because a product is in at most one of them.
  */
 export type Excluding = {
   id: string
   kind: TestKind
-  /** URL patterns of the tested pages; of a redirect test also the page that the variant's visitors are sent to. */
+  /**
+   * URL patterns of the tested pages; for a redirect test also the page to which the variant's
+   * visitors are sent.
+   */
   pages: readonly string[]
-  /** Of a template or page content test: control's and the variant's template as pages name them. */
+  /** For a template or page content test: the names of both arms' templates, as pages give them. */
   templates?: readonly string[]
-  /** Only these resources of the template take part; none: all. */
+  /** Ids of the template's products, pages and so on that take part; empty for all. */
   only?: readonly string[]
   isManual?: boolean
 }
@@ -23,7 +28,7 @@ const onTemplates = (test: Excluding): boolean =>
 const onPages = (test: Excluding): boolean =>
   onTemplates(test) || test.kind === 'UrlRedirect' || test.kind === 'PageElement'
 
-/** Whether a visitor of the one could be disturbed by the other. Symmetric. */
+/** Whether one test could disturb the visitors of the other. Symmetric. */
 export function disturbs(a: Excluding, b: Excluding): boolean {
   if (a.id === b.id) return false
   if (a.kind === 'Theme' || b.kind === 'Theme') return true
@@ -39,11 +44,15 @@ function sharesTemplate(a: Excluding, b: Excluding): boolean {
   return !a.only?.length || !b.only?.length || a.only.some(id => b.only!.includes(id))
 }
 
-/** Patterns made ready, and with which others they were found to meet or not. */
+/**
+ * Prepared patterns, and for each other list of patterns that they were compared with, whether they
+ * meet.
+ */
 type Known = { number: number; size: number; pages: Pages; met: WeakMap<Known, boolean> }
 
-// The same patterns are read from the database again and again, and compared with many others each time: by their text
-// they are made ready once, and each two are compared once. What was asked for longest ago is forgotten.
+// A cache. The same patterns come from the database many times and are compared with many others
+// each time. By their text, each list is prepared once, and each pair is compared once. The least
+// recently used lists are removed.
 const maxSize = 16_000_000
 const byList = new WeakMap<readonly string[], Known>()
 const byText = new Map<string, Known>()
@@ -82,11 +91,14 @@ function meet(a: readonly string[], b: readonly string[]): boolean {
   return answer
 }
 
-/** Which of these tests this one disturbs itself. */
+/** Ids of the tests that this test disturbs directly. */
 export const rivalsOf = (test: Excluding, tests: readonly Excluding[]): string[] =>
   tests.filter(other => disturbs(test, other)).map(({ id }) => id)
 
-/** The layers: sets of two or more tests that hang together by disturbing each other, in the order of their first test. */
+/**
+ * The layers: sets of two or more tests that are connected because they disturb each other,
+ * directly or through other tests. In the order of their first test.
+ */
 export function layersOf<T extends Excluding>(tests: readonly T[]): T[][] {
   const layers: T[][] = []
   const seen = new Set<T>()

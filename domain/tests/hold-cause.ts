@@ -1,6 +1,6 @@
 import type { TestKind } from './test-kind.ts'
 
-/** Why the system holds a test, what that means, and what the merchant can do about it. Plain words, no schema. */
+/** Why the system puts a test on hold, and what the merchant can do. Only words, no schema. */
 export const holdCauses = {
   visitorLimit: {
     message: 'This cycle’s visitors have reached the plan’s limit.',
@@ -72,13 +72,16 @@ export type HoldCauseName = keyof typeof holdCauses
 export const holdCauseNames = Object.keys(holdCauses) as [HoldCauseName, ...HoldCauseName[]]
 
 export type HoldCause = { cause: HoldCauseName; message: string; remedy: string }
-/** `message`: what exactly was found, where more is known than the cause. */
+/** Makes a hold cause. `message`: what exactly was found, if that is known. */
 export const holdCause = (
   cause: HoldCauseName,
   message: string = holdCauses[cause].message,
 ): HoldCause => ({ cause, message, remedy: holdCauses[cause].remedy })
 
-/** Which causes a kind of test can meet in the shop itself; the others come from the subscription and the figures. */
+/**
+ * The causes that each kind of test can have in the shop itself. The other causes come from the
+ * subscription, the orders and the figures.
+ */
 export const shopCauses: Record<TestKind, readonly HoldCauseName[]> = {
   Theme: ['themeGone', 'themeIncomplete', 'themePublishedOver', 'scriptRefused'],
   Template: ['templateGone', 'scriptRefused'],

@@ -7,8 +7,9 @@ import type { FieldProblem } from '../problem.ts'
 import type { TestKind } from './test-kind.ts'
 
 /**
- * What is looked at before a launch, in the order it is shown. `field`: where the draft editor fixes it. `fields`: the
- * fields of a draft whose problems it gathers; the first check takes what no other names.
+ * The checks before a launch, in the order in which they are shown. `field`: the field of the draft
+ * editor where a problem is fixed. `fields`: the fields of a draft whose problems belong to this
+ * check. The first check gets the problems of all other fields.
  */
 const rows = {
   filled: { title: 'The draft', field: 'title', fields: [] },
@@ -48,7 +49,7 @@ export const launchCheckNames = Object.keys(rows) as [LaunchCheckName, ...Launch
 export const checkTones = ['good', 'warn', 'bad'] as const
 export type CheckTone = (typeof checkTones)[number]
 
-/** One line of the list. Red (`bad`) keeps a test from being launched; amber (`warn`) only warns. */
+/** One line of the list. Red (`bad`) prevents the launch; amber (`warn`) only warns. */
 export const LaunchCheck = Type.Object({
   name: Type.Enum(launchCheckNames),
   title: Type.String(),
@@ -56,19 +57,19 @@ export const LaunchCheck = Type.Object({
   message: Type.String(),
   /** What to do about it. */
   remedy: Maybe(Type.String()),
-  /** The draft's field where that is done. */
+  /** The draft's field where the remedy is done. */
   field: Maybe(Type.String()),
-  /** What the store's plan does not open. */
+  /** The capability that the store's plan does not open. */
   capability: Type.Optional(Type.Enum([...capabilities])),
 })
 export type LaunchCheck = Type.Static<typeof LaunchCheck>
 
 export const browserCheckStates = ['none', 'running', 'done', 'stale', 'failed'] as const
 export const LaunchChecks = Type.Object({
-  /** The draft's, that this is about. */
+  /** The version of the draft that was checked. */
   version: Type.Integer(),
   checks: Type.Array(LaunchCheck),
-  /** What a real browser found; `stale` when the draft was changed since. */
+  /** What a real browser found. `stale`: the draft was changed since then. */
   browser: Type.Object({
     state: Type.Enum([...browserCheckStates]),
     checks: Type.Array(LaunchCheck),
@@ -77,7 +78,10 @@ export const LaunchChecks = Type.Object({
     progress: Type.Number(),
     message: Maybe(Type.String()),
   }),
-  /** Running tests that it would share its visitors with, and the days that all of them take longer by. */
+  /**
+   * `tests`: running tests that would share visitors with this one. `days`: the planned length with
+   * them. `daysAlone`: the length without them.
+   */
   sharing: Type.Object({
     tests: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })),
     days: Type.Integer(),
@@ -109,7 +113,10 @@ export const redsOf = (checks: readonly LaunchCheck[]): LaunchCheck[] =>
 export const ambersOf = (checks: readonly LaunchCheck[]): LaunchCheck[] =>
   checks.filter(check => check.tone === 'warn')
 
-/** What a launch says of a variant that shows what the control shows. Redirects, changes and prices say it in words of their own. */
+/**
+ * The problem when the variant shows the same as the control. Redirects, changes and prices have
+ * their own messages for this.
+ */
 export function sameArms(kind: TestKind, isCopy: boolean): FieldProblem {
   if (isCopy) return { field: 'content', message: sameContent }
   const what = kind === 'Theme' ? 'theme' : 'template'
@@ -118,7 +125,7 @@ export function sameArms(kind: TestKind, isCopy: boolean): FieldProblem {
     message: `Both ${what}s have the same content, so the test can find nothing. Choose another ${what}, or change this one in your shop’s theme editor.`,
   }
 }
-/** What is said while the variant is an unchanged copy of the control. */
+/** The message while the variant is an unchanged copy of the control. */
 export const sameContent =
   'The variant is still the same as the control. Change its content here or in your shop’s theme editor.'
 export const uncompared: LaunchCheck = launchCheck(
@@ -128,7 +135,7 @@ export const uncompared: LaunchCheck = launchCheck(
   { remedy: 'Open both previews and make sure that they differ.' },
 )
 
-/** How long it is planned to run, and whether the traffic suffices. */
+/** Checks how long the test will run, and whether there is enough traffic. */
 export function lengthCheck(
   plan: PlanFacts,
   {
@@ -159,11 +166,14 @@ export function lengthCheck(
 }
 
 type BrowserPart = LaunchChecks['browser']
-/** Whether a browser could look at the pages as they are now and has not. */
+/** Whether no browser has looked at the present pages, although the server has one. */
 export const isUnseen = ({ state, checks }: BrowserPart): boolean =>
   state !== 'done' && !(state === 'none' && checks.length > 0)
 
-/** The lines that count now. Of what a browser found of another content nothing does; that it has not looked is worth knowing. */
+/**
+ * The lines that count now. What a browser found in another version of the draft does not count. If
+ * no browser has looked at the present pages, a line says so.
+ */
 export function linesOf({
   checks,
   browser,
@@ -201,16 +211,19 @@ export function linesOf({
   return [...checks, ...browser.checks]
 }
 
-/** Those that a merchant is asked about once more before the launch; that a server has no browser is not asked at every launch. */
+/**
+ * The amber lines that the merchant must confirm before the launch. A server without a browser is
+ * not mentioned at every launch.
+ */
 export const askedAbout = (found: Pick<LaunchChecks, 'checks' | 'browser'>): LaunchCheck[] =>
   ambersOf(linesOf(found)).filter(
     ({ name }) => name !== 'script' && (name !== 'browser' || isUnseen(found.browser)),
   )
-/** Those that a launch itself names at no field. */
+/** The red lines that are not about a field of the draft. */
 export const heldUpBy = (checks: readonly LaunchCheck[]): LaunchCheck[] =>
   redsOf(checks).filter(({ name, field }) => name === 'plan' || field === null)
 
-/** The check that gathers the problems of a field. */
+/** The check to which the problems of a field belong. */
 export const checkOfField = (field: string): LaunchCheckName =>
   launchCheckNames.find(name =>
     rows[name].fields.some(own => field === own || field.startsWith(`${own}.`)),
@@ -220,7 +233,7 @@ export const checkOfField = (field: string): LaunchCheckName =>
 export const problemChecks = (problems: readonly FieldProblem[]): LaunchCheck[] =>
   problems.map(({ field, message }) => launchCheck(checkOfField(field), 'bad', message, { field }))
 
-/** Red lines as a refused launch names them. */
+/** Red lines as the problems of a refused launch. */
 export const problemsOfChecks = (checks: readonly LaunchCheck[]): FieldProblem[] =>
   redsOf(checks).map(({ name, message, remedy, field }) => ({
     field: field ?? name,
@@ -228,7 +241,9 @@ export const problemsOfChecks = (checks: readonly LaunchCheck[]): FieldProblem[]
   }))
 
 export type Sharing = LaunchChecks['sharing']
-/** Whom a test would share its visitors with, and what that costs both. */
+/**
+ * Says which running tests would share visitors with this one, and how much longer the tests take.
+ */
 export function sharingCheck({ tests, days, daysAlone }: Sharing): LaunchCheck {
   if (tests.length === 0) return good('sharing', 'No running test shares its visitors.')
   const extra = days - daysAlone
@@ -261,6 +276,6 @@ export function namesOf(names: readonly string[], most = 3): string {
     : quoted.join('')
 }
 
-/** Lines of a tone, in the order of the list. */
+/** Sorts lines into the order of the list. */
 export const inOrder = (checks: readonly LaunchCheck[]): LaunchCheck[] =>
   checks.toSorted((a, b) => launchCheckNames.indexOf(a.name) - launchCheckNames.indexOf(b.name))

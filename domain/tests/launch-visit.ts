@@ -3,47 +3,53 @@ import { good, launchCheck, type LaunchCheck, namesOf } from './launch-check.ts'
 import type { TestKind } from './test-kind.ts'
 import type { TestTarget } from './test-target.ts'
 
-/** What a browser saw of one page in one arm, as a preview shows it. Plain data: what it means is said here. */
+/**
+ * What a browser saw on one page in the preview of one arm. Plain data; the functions below say
+ * what it means.
+ */
 export type PageVisit = {
   path: string
   arm: 0 | 1
-  /** HTTP status of the page; null when it did not open at all. */
+  /** HTTP status of the page; null when it did not open. */
   status: number | null
-  /** Where the browser was in the end: path and query. */
+  /** Where the browser ended up: path and query. */
   end: string
-  /** The preview's bar stood on the page. */
+  /** The page showed the preview's bar. */
   hasPreview: boolean
-  /** As the page says them (page-facts.ts); '' where it says none. */
+  /** `template`, `theme`: as the page gives them (page-facts.ts); '' when it gives none. */
   template: string
   theme: string
-  /** What went wrong in the page's scripts, each once. */
+  /** Errors of the page's scripts, each once. */
   errors: string[]
-  /** By selector: how many elements it finds; -1 for one the browser does not take. */
+  /** By selector: how many elements it finds; -1 when the browser does not accept it. */
   found: Record<string, number>
-  /** By selector: what its elements look like, as a figure that two arms can be compared by. */
+  /** By selector: a text that differs when its elements look different, to compare the two arms. */
   looks: Record<string, string>
-  /** Amounts that stand on the page, in minor units, each as often as it stands there. */
+  /** All amounts on the page, in minor units. An amount that occurs twice is listed twice. */
   amounts: number[]
-  /** Hypotheses that the shop's code asked for. */
+  /** Ids of the hypotheses that the shop's code asked for. */
   asked: string[]
 }
 export type Visited = {
   kind: TestKind
   selectors: readonly string[]
-  /** How many more of the shop's pages are tested and were not opened. */
+  /** Number of tested pages that were not opened. */
   unopened: number
   visits: readonly PageVisit[]
   targets: PerArm<TestTarget | null>
   redirectUrl: string
   hypotheses: PerArm<string>
-  /** Of the products on the visited pages, by path: an amount in either arm of each of their variants, in the shop's order. */
+  /**
+   * For each product on the visited pages: its path, and both arms' prices of its product variants,
+   * in the shop's order.
+   */
   prices: readonly { path: string; title: string; variants: readonly PricePair[] }[]
 }
 type PricePair = { control: number; variant: number }
-/** More elements than this are hardly one change. */
+/** When a selector finds more elements than this, a warning asks whether that is intended. */
 const maxElements = 200
 
-/** The lines that a browser's visits to both arms come to. */
+/** Makes the lines of the list from a browser's visits to both arms. */
 export function visitChecks(visited: Visited): LaunchCheck[] {
   const { visits } = visited
   const closed = visits.filter(({ status }) => status !== 200)
@@ -93,7 +99,8 @@ function shownCheck({ kind, visits, targets, redirectUrl }: Visited): LaunchChec
     const target = targets[1]
     if (kind === 'UrlRedirect') return plain(end) === plain(redirectUrl)
     if (kind === 'Theme') return theme === '' || theme === target?.themeId
-    // What a page says of itself is as its platform names it; a home page is an index there.
+    // Compare only the suffix: the platform has other names for some types, for example "index" for
+    // the home page.
     return (
       template === '' ||
       !target?.templateType ||
@@ -129,14 +136,17 @@ function errorsCheck(visits: readonly PageVisit[]): LaunchCheck {
   return good('errors', 'No errors in either arm.')
 }
 
-/** Selectors that find nothing on any of the visited pages. What an arm removes is there in the control; what it puts in, in the variant. */
+/**
+ * Selectors that find nothing on any visited page of either arm. Both are needed: an element that
+ * the variant removes is in the control, and one that it inserts is in the variant.
+ */
 export const missingOf = ({
   selectors,
   visits,
 }: Pick<Visited, 'selectors'> & { visits: readonly Pick<PageVisit, 'found'>[] }): string[] =>
   selectors.filter(selector => !visits.some(({ found }) => (found[selector] ?? 0) > 0))
 
-/** Selectors whose elements look alike in both arms on every page that was visited. */
+/** Selectors whose elements look the same in both arms on every visited page. */
 const idleOf = ({ selectors, visits }: Pick<Visited, 'selectors' | 'visits'>): string[] =>
   selectors.filter(selector =>
     visits.every(
@@ -157,7 +167,7 @@ function selectorsCheck({ selectors, visits, unopened }: Visited): LaunchCheck {
   )
   const many = selectors.filter(selector => most.get(selector)! > maxElements)
   const find = missing.length === 1 ? 'finds' : 'find'
-  // It may be found on a page that was not opened, unless no browser understands it.
+  // The element may be on a page that was not opened, unless the selector is not valid.
   const isSure =
     unopened === 0 || missing.some(selector => visits.some(({ found }) => found[selector] === -1))
   if (missing.length > 0 && isSure)
@@ -228,7 +238,10 @@ function pricesCheck({ prices, visits }: Visited): LaunchCheck {
   return good('prices', 'The variant’s prices are shown.')
 }
 
-/** Which arm's price a product's page shows in the variant. A page shows the first of the product's variants, and the others only when they are chosen. */
+/**
+ * Which arm's price a product's page shows in the variant. A page shows the first product variant,
+ * and others only when the shopper chooses them.
+ */
 function placeOf(
   { path, variants }: Visited['prices'][number],
   visits: readonly PageVisit[],
@@ -241,7 +254,7 @@ function placeOf(
   if (changed.length === 0 || changed.some(({ variant }) => times(1, variant) > times(0, variant)))
     return 'variant'
   const [first] = variants
-  // A variant that costs the same in both arms may be what the page shows.
+  // The page may show a product variant that costs the same in both arms.
   const isSure =
     first === changed[0] &&
     times(0, first!.control) > 0 &&

@@ -1,4 +1,4 @@
-/** What is done to the tests or drafts that were chosen in the list. */
+/** The actions for tests or drafts that are selected in the list. */
 export const chosenActs = ['end', 'delete', 'delete-drafts'] as const
 export type ChosenAct = (typeof chosenActs)[number]
 export type Refused = { title: string; message: string }
@@ -21,10 +21,12 @@ const words: Record<
     not: 'is not deleted',
   },
 }
-/** So many of those that failed are named. */
+/** Maximum number of failed tests or drafts that are named. */
 const named = 5
 
-/** What came of it: how many were done, and by name which were not and why. */
+/**
+ * The message after the action: how many succeeded, and which failed, by name and with the reason.
+ */
 export function chosenOutcome(act: ChosenAct, done: number, refused: readonly Refused[]): string {
   const {
     thing,

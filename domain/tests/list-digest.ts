@@ -3,37 +3,46 @@ import type { ListTab } from './ab-test.ts'
 import { day } from '../time-units.ts'
 
 const Ids = Type.Array(Type.String())
-/** Over all tests of a store, whatever the list shows: what waits for the merchant. */
+/**
+ * What waits for the merchant: ids of all tests of a store, regardless of the list's tab and
+ * filters.
+ */
 export const ListDigest = Type.Object({
-  /** Running tests by their verdict, the oldest verdict first; `undecided` have none yet. */
+  /** Running tests by their verdict, the oldest verdict first. `undecided`: no verdict yet. */
   winners: Ids,
   losers: Ids,
   undecided: Ids,
-  /** Tests the system has stopped. */
+  /** Tests that the system has stopped. */
   onHold: Ids,
   suspended: Ids,
-  /** Ended winners that were never applied and can be, the latest first; 20 at most. */
+  /** Ended winners that were never applied but can be, the latest first; at most 20. */
   unapplied: Type.Array(Type.Object({ id: Type.String(), endedAt: Type.String() })),
 })
 export type ListDigest = Type.Static<typeof ListDigest>
 
-/** Whoever has not applied a winner this long after its end does not want to, or has done it by hand. Days. */
+/**
+ * After this number of days an ended winner is no longer mentioned: the merchant does not want to
+ * apply it, or has done it by hand.
+ */
 export const unappliedDays = 30
-/** So many ended winners are looked at. */
+/** Maximum number of ended winners in the digest. */
 export const maxUnapplied = 20
 
 export type DigestLine = {
   kind: 'winner' | 'loser' | 'onHold' | 'suspended' | 'undecided'
   count: number
-  /** After the count: "winner to apply". */
+  /** The words after the count: "winner to apply". */
   words: string
-  /** The report of this test, or the list of several with the clearest first. */
+  /**
+   * `test`: id of the only test, to link to its report. With several it is null, and the link goes
+   * to the list: `tab`, sorted by `order`.
+   */
   test: string | null
   tab: ListTab
   order: 'best' | 'worst' | null
 }
 
-/** What waits for the merchant, the most urgent first. Empty when nothing does. */
+/** The lines of the digest, the most urgent first. Empty when nothing waits for the merchant. */
 export function digestLines(
   { winners, losers, undecided, onHold, suspended, unapplied }: ListDigest,
   now: Date,

@@ -2,10 +2,10 @@ import type { ListTab } from './ab-test.ts'
 import { type Goal, goalNames, goals } from '../reports/goal.ts'
 import { type TestKind, testKindNames, testKinds } from './test-kind.ts'
 
-/** What narrows the list beside its tab. */
+/** The filters of the list, in addition to its tab. */
 export type ListFilter = { search: string; kind: TestKind | null; goal: Goal | null }
 
-/** As an address has it: `page-element`, `cvr`. */
+/** The values in addresses: `page-element`, `cvr`. */
 export const kindSlug = (kind: TestKind): string => kind.replace(/\B[A-Z]/g, '-$&').toLowerCase()
 export const goalSlug = (goal: Goal): string => goals[goal].short.toLowerCase()
 export const kindOfSlug = (slug: string | null): TestKind | null =>
@@ -16,7 +16,7 @@ export const goalOfSlug = (slug: string | null): Goal | null =>
 export const isFiltered = ({ search, kind, goal }: ListFilter): boolean =>
   Boolean(search || kind || goal)
 
-/** What was looked for where nothing was found. */
+/** The words for an empty result: what was searched for, and how to clear it. */
 export function nothingFound(
   tab: ListTab,
   { search, kind, goal }: ListFilter,

@@ -1,4 +1,4 @@
-/** Pages that are named one by one; the others are only counted. */
+/** Maximum number of pages that are named. The others are only counted. */
 const namedAtMost = 5
 
 /** "Not found on /pages/a and /pages/b." */
@@ -8,7 +8,10 @@ export function missingWords(paths: readonly string[]): string {
   return `Not found on ${listed(rest > 0 ? [...named, `${rest} more`] : named)}.`
 }
 
-/** What came of looking for the changed elements on the tested pages, in one line. */
+/**
+ * The result of looking for the changed elements on the tested pages, in one line. `lost`: elements
+ * missing on some page. `pages`: number of pages. `unopened`: paths that did not open.
+ */
 export function checkedWords(lost: number, pages: number, unopened: readonly string[]): string {
   const closed =
     unopened.length > 0 ? ` ${listed(unopened.slice(0, namedAtMost))} did not open.` : ''

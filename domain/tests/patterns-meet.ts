@@ -1,29 +1,30 @@
 import { whole } from './url-pattern.ts'
 
 /**
- * Whether the pages of two tests meet: whether some page fits a pattern of each, as matchesPattern reads them. `*` is any run
- * of characters; case, a closing slash and the encoding do not matter, nor does the query where one of the two patterns
- * names none. Fifty running tests of two hundred patterns each are compared in the collector, so the patterns are sorted
- * once: of two sorted lists, what begins alike is found by one walk along both.
+ * Decides whether the pages of two tests meet: whether some page matches a pattern of each, by the
+ * rules of matchesPattern. `*` matches any characters. Case, a closing slash and URL encoding do
+ * not matter. The query does not matter if one of the two patterns has none. The collector compares
+ * up to fifty running tests with two hundred patterns each, so the patterns are sorted once: one
+ * walk along two sorted lists then finds texts with the same beginning.
  */
 export type Pages = {
   /** Patterns without a query, without their hash. */
   bare: Side
-  /** Patterns with a query: without it, and whole. */
+  /** Patterns with a query. `queryless`: without their query. `queried`: complete. */
   queryless: Side
   queried: Side
 }
 
-/** Patterns without a `*` (literals) and the others, each once, in order. */
+/** Patterns without a `*` (literals) and with one (starred), each once, sorted. */
 type Side = {
   literals: Literal[]
   texts: Set<string>
   starred: Group[]
-  /** Ends of all starred patterns, back to front, in order. */
+  /** The ends of all starred patterns, reversed, sorted. */
   ends: string[]
 }
 type Literal = { text: string; marked: string; hasHash: boolean }
-/** Patterns of one beginning before their first `*`. */
+/** The patterns that have the same text before their first `*`. */
 type Group = { text: string; patterns: string[]; ends: string[] }
 
 export function pagesOf(patterns: readonly string[]): Pages {
@@ -60,7 +61,10 @@ function sideOf(patterns: readonly string[]): Side {
   }
 }
 
-/** What stands after the last `*` of each, back to front: then two ends agree where one begins with the other. */
+/**
+ * The text after the last `*` of each pattern, reversed. So two ends are compatible when one
+ * reversed text begins with the other.
+ */
 const endsOf = (patterns: readonly string[]): string[] =>
   [
     ...new Set(
@@ -102,19 +106,22 @@ function shareText(a: Side, b: Side): boolean {
   return false
 }
 
-/** Whether a literal of `b`, read as a pattern, names one of `a`. */
+/** Whether a literal of `b` matches one of `a`. */
 const literalsMeet = (a: Side, b: Side): boolean =>
   b.texts.size > 0 &&
   a.literals.some(({ text, marked, hasHash }) => {
     if (b.texts.has(text)) return true
     if (hasHash)
       return b.literals.some(other => text.startsWith(other.text) && marked.includes(other.marked))
-    // A second closing slash counts no more than the first.
+    // A second closing slash does not matter either.
     const shorter = marked.slice(1, -1)
     return b.texts.has(shorter) && whole(shorter) === marked
   })
 
-/** Whether a page fits a pattern with `*` of each. What stands between the stars of one finds room in a star of the other: only the two ends have to agree. */
+/**
+ * Whether some page matches a starred pattern of each side. Text between the stars of one pattern
+ * fits into a star of the other, so only the beginnings and the ends must be compatible.
+ */
 function starsMeet(a: Side, b: Side): boolean {
   if (!meetInOrder(a.ends, b.ends, text => text)) return false
   if (!meetInOrder(a.starred, b.starred, ({ text }) => text)) return false
@@ -126,7 +133,7 @@ const beginAlike = (some: readonly Group[], others: readonly Group[]): boolean =
     beginningWith(others, text).some(other => meetInOrder(ends, other.ends, end => end)),
   )
 
-/** Whether a pattern with `*` of `a` names a literal of `b`. */
+/** Whether a starred pattern of `a` matches a literal of `b`. */
 const starsName = (a: Side, b: Side): boolean =>
   b.literals.length > 0 &&
   a.starred.some(({ text, patterns }) => {
@@ -134,7 +141,10 @@ const starsName = (a: Side, b: Side): boolean =>
     return literals.length > 0 && patterns.some(pattern => names(pattern, literals))
   })
 
-/** As matchesPattern, for all literals that begin like the pattern: one of hundreds of stars is taken apart once. */
+/**
+ * The same as matchesPattern, for all literals that begin like the pattern. It splits the pattern
+ * only once, because it may have hundreds of stars.
+ */
 function names(pattern: string, literals: readonly Literal[]): boolean {
   const marked = whole(pattern),
     parts = marked.split('*'),
@@ -151,7 +161,10 @@ function names(pattern: string, literals: readonly Literal[]): boolean {
   })
 }
 
-/** Whether one text of two sorted lists begins with one of the other: all texts between one and what begins with it begin with it too. */
+/**
+ * Whether a text of one sorted list begins with a text of the other. One walk is enough: in a
+ * sorted list, all texts that begin with x come directly after x.
+ */
 function meetInOrder<T>(a: readonly T[], b: readonly T[], textOf: (one: T) => string): boolean {
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
     const x = textOf(a[i]!),
@@ -163,7 +176,7 @@ function meetInOrder<T>(a: readonly T[], b: readonly T[], textOf: (one: T) => st
   return false
 }
 
-/** Those of a sorted list that begin with this text: they stand together. */
+/** The items of a sorted list that begin with this text. They are next to each other. */
 function beginningWith<T extends { text: string }>(sorted: readonly T[], text: string): T[] {
   const from = firstOf(sorted, one => one.text >= text)
   return sorted.slice(
@@ -172,7 +185,10 @@ function beginningWith<T extends { text: string }>(sorted: readonly T[], text: s
   )
 }
 
-/** Where those begin of which something is true, which is true of all behind them too. */
+/**
+ * Binary search: the index of the first item for which `isTrue` holds. It must then hold for all
+ * later items too.
+ */
 function firstOf<T>(sorted: readonly T[], isTrue: (one: T) => boolean): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

@@ -1,9 +1,9 @@
 import { day } from '../time-units.ts'
 
 /**
- * The planned end of a test that has stood still since an instant, as it is once the test continues `now`: later by the
- * whole days it stood (docs/statistics.md, "Planned length"). One that had come before then has been.
- * `stillSince` is null while the test runs, and once it is over.
+ * The planned end of a paused test if the test continues `now`: later by the whole days of the
+ * pause (docs/statistics.md, "Planned length"). A planned end that had passed before the pause does
+ * not move. `stillSince`: when the pause began; null while the test runs and after it has ended.
  */
 export function movedEnd(endsAt: Date | null, stillSince: Date | null, now: Date): Date | null {
   if (!isEndMoving(endsAt, stillSince)) return endsAt
@@ -13,11 +13,16 @@ export function movedEnd(endsAt: Date | null, stillSince: Date | null, now: Date
   )
 }
 
-/** Whether the planned end was still ahead when the test stopped: then it moves on with the days and does not come. */
+/**
+ * Whether the planned end was still ahead when the test was paused. Then it moves with each day and
+ * cannot be reached.
+ */
 export const isEndMoving = (endsAt: Date | null, stillSince: Date | null): boolean =>
   endsAt !== null && stillSince !== null && endsAt > stillSince
 
-/** When a test that starts then and runs that long is decided. The same for a draft, at launch, in the report and in the list. */
+/**
+ * The planned end of a test with this start and length. Drafts, launch, report and list all use it.
+ */
 export const plannedEnd = (startAt: Date, days: number): Date =>
   new Date(startAt.getTime() + days * day)
 

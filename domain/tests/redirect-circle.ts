@@ -1,7 +1,10 @@
 import { namesOf } from './launch-check.ts'
 import { circleOf, type Redirect } from './redirect-url.ts'
 
-/** What is wrong with a redirect that others lead back to its own page, in words for the merchant; null when none do. */
+/**
+ * The problem when other redirects lead from this one's variant back to its own page, in words for
+ * the merchant; null when they do not.
+ */
 export function circleProblem(
   redirect: Redirect,
   others: readonly (Redirect & { title: string })[],

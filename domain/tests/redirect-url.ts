@@ -1,4 +1,7 @@
-/** The address a redirect test's `to` names, seen from a page of the shop. null when it is no http(s) URL. */
+/**
+ * The address that a redirect test's `to` names, resolved from a page of the shop. Null when it is
+ * not an http(s) URL.
+ */
 export function targetOf(to: string, here: URL): URL | null {
   try {
     const target = new URL(to, here)
@@ -8,18 +11,20 @@ export function targetOf(to: string, here: URL): URL | null {
   }
 }
 
-/** Whether `here` is the page that the target names: same host and path, and every parameter that it asks for. */
+/**
+ * Whether `here` is the target's page: same host and path, and all query parameters of the target.
+ */
 export const isAt = (target: URL, here: URL): boolean =>
   target.host === here.host && isAtPath(target, here)
 
-/** The same of two addresses of one host. */
+/** The same without comparing the hosts. */
 export const isAtPath = (target: URL, here: URL): boolean =>
   pathOf(target) === pathOf(here) &&
   [...target.searchParams].every(([name, value]) => here.searchParams.getAll(name).includes(value))
 
 /**
- * Takes the visitor's query and hash along to the target. On a clash the visitor's own parameter wins, since campaign
- * and discount links must continue working.
+ * Adds the visitor's query and hash to the target. The visitor's parameters replace those of the
+ * target, because campaign and discount links must keep working.
  */
 export function takeAlong(target: URL, { search, searchParams, hash }: URL): void {
   if (target.search) {
@@ -30,14 +35,20 @@ export function takeAlong(target: URL, { search, searchParams, hash }: URL): voi
 }
 
 const anyShop = 'https://shop.example'
-/** Paths on one shop (or addresses), read as its script reads them; null when one is no web address. */
+/**
+ * Resolves two paths (or addresses) of a shop as the script does; null when one is not a web
+ * address.
+ */
 function bothOf(controlUrl: string, redirectUrl: string): { here: URL; target: URL } | null {
   const here = targetOf(controlUrl.trim(), new URL(anyShop)),
     target = here && targetOf(redirectUrl.trim(), here)
   return target && { here, target }
 }
 
-/** Whether a redirect test sends anyone anywhere: on a page that is its own variant nobody would ever be counted. */
+/**
+ * Whether a redirect test leads to another page. If the page were its own variant, no visitor would
+ * ever be counted. True when an address cannot be read.
+ */
 export function leadsElsewhere(controlUrl: string, redirectUrl: string): boolean {
   const both = bothOf(controlUrl, redirectUrl)
   if (!both) return true
@@ -47,7 +58,7 @@ export function leadsElsewhere(controlUrl: string, redirectUrl: string): boolean
   return !isAt(target, here)
 }
 
-/** Whether two addresses are one page, whatever their queries. */
+/** Whether two addresses are the same page; queries are ignored. */
 export function isSamePage(controlUrl: string, redirectUrl: string): boolean {
   const both = bothOf(controlUrl, redirectUrl)
   return (
@@ -57,16 +68,22 @@ export function isSamePage(controlUrl: string, redirectUrl: string): boolean {
   )
 }
 
-/** What a redirect test says: the page it is met on, and the one that its variant is. */
+/** The two pages of a redirect test. */
 export type Redirect = { control: string; variant: string }
 
-/** The redirects that lead a visitor of this one's variant on, by their pages; of one whose two arms are one page none does. */
+/**
+ * The other redirects that would send visitors from the page `variant` to another page. A redirect
+ * whose two arms are one page sends nobody.
+ */
 export const leadingOn = <T extends Redirect>(variant: string, others: readonly T[]): T[] =>
   others.filter(
     other => isSamePage(other.control, variant) && !isSamePage(other.control, other.variant),
   )
 
-/** The fewest redirects that lead from this one's variant back to its control, in order; null where none do. */
+/**
+ * The shortest chain of other redirects that leads from this one's variant back to its control;
+ * null when there is none.
+ */
 export function circleOf<T extends Redirect>(
   { control, variant }: Redirect,
   others: readonly T[],
@@ -78,7 +95,7 @@ export function circleOf<T extends Redirect>(
     .map(one => ({ one, from: pageAt(one.control), to: pageAt(one.variant) }))
     .filter(({ from, to }) => from !== to && to !== null)
   const onFrom = Map.groupBy(leads, ({ from }) => from)
-  // Pages that are reached, the nearest first, each with what led there first: each page is looked at once.
+  // Breadth-first search. For each reached page, the first redirect that led there.
   const reached = new Map<string, (typeof leads)[number] | null>([[start, null]])
   for (const page of reached.keys()) {
     for (const lead of onFrom.get(page) ?? [])
@@ -90,7 +107,7 @@ export function circleOf<T extends Redirect>(
   return circle.length > 0 ? circle : null
 }
 
-/** Which page of a shop an address names, whatever its query; null when it is no web address. */
+/** The page that an address names, without its query; null when it is not a web address. */
 function pageAt(address: string): string | null {
   const url = targetOf(address.trim(), new URL(anyShop))
   return url && url.host + pathOf(url)

@@ -1,12 +1,15 @@
 import * as Type from 'typebox'
 import { closed, Maybe } from '../api/call.ts'
 
-/** An instant as it is sent: with its offset, to the millisecond at most. */
+/**
+ * An instant in ISO 8601 with its offset from UTC; seconds and up to nine decimal places are
+ * optional.
+ */
 export const InstantInput = Type.String({
   maxLength: 35,
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
 })
-/** What is left out stays as it is; null takes it away. */
+/** A field that is left out keeps its value; null removes it. */
 export const ScheduleInput = Type.Object(
   {
     launchAt: Type.Optional(Maybe(InstantInput)),

@@ -4,7 +4,7 @@ import * as Type from 'typebox'
 export const startSteps = ['script', 'draft', 'launch', 'result'] as const
 export type StartStep = (typeof startSteps)[number]
 
-/** Which of them are done. */
+/** Which steps are done. */
 export const StartChecklist = Type.Object({
   script: Type.Boolean(),
   draft: Type.Boolean(),
@@ -27,10 +27,11 @@ export type StartLine = {
   step: StartStep
   isDone: boolean
   words: string
-  /** The first of those to do. */ isNext: boolean
+  /** The next step to do. */
+  isNext: boolean
 }
 
-/** The checklist in words. The script comes by itself, so it is never what to do next. */
+/** The checklist in words. The script is installed automatically, so it is never the next step. */
 export function startLines(done: StartChecklist): StartLine[] {
   const next = startSteps.find(step => step !== 'script' && !done[step])
   return startSteps.map(step => ({

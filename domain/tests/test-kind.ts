@@ -13,7 +13,10 @@ export const testKinds = {
 export type TestKind = keyof typeof testKinds
 export const testKindNames = Object.keys(testKinds) as [TestKind, ...TestKind[]]
 
-/** What opens a kind of test (requirements 16.6 to 16.10); theme and template tests come with every plan. */
+/**
+ * The capability that each kind of test needs (requirements 16.6 to 16.10). Kinds that are not
+ * listed are open in every plan.
+ */
 export const kindCapability: Partial<Record<TestKind, Capability>> = {
   UrlRedirect: 'UrlRedirectTests',
   PageElement: 'DomTesting',
@@ -21,13 +24,13 @@ export const kindCapability: Partial<Record<TestKind, Capability>> = {
   Price: 'PriceTesting',
 }
 
-/** As it stands within a sentence: abbreviations keep their capitals. */
+/** The kind within a sentence: abbreviations keep their capitals. */
 export function kindWords(kind: TestKind): string {
   const { label } = testKinds[kind]
   return kind === 'Api' || kind === 'UrlRedirect' ? label : label.toLowerCase()
 }
 
-/** What a store that may launch this kind of test is told. */
+/** The message for a store that may launch this kind of test. */
 export function kindAvailable(kind: TestKind): string {
   const words = kindWords(kind)
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} tests are available for your store.`

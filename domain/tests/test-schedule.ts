@@ -2,12 +2,15 @@ import type { FieldProblem } from '../problem.ts'
 import type { TestStatus } from './test-status.ts'
 import { day } from '../time-units.ts'
 
-/** A test runs for at least this long. */
+/** Minimum length of a test, in milliseconds. */
 export const shortestTest = day
 
 export type Schedule = { launchAt: Date | null; automaticallyEndAt: Date | null }
 
-/** What is wrong with a draft's schedule, at its field: both lie ahead, and the end at least a day after the start. */
+/**
+ * The problems of a draft's schedule, at their fields: start and end must be in the future, and the
+ * end at least a day after the start.
+ */
 export function draftScheduleProblems(
   { launchAt, automaticallyEndAt }: Schedule,
   now: Date,
@@ -23,7 +26,7 @@ export function draftScheduleProblems(
   return problems
 }
 
-/** The same for a launched test: one that has begun may only be given another end. */
+/** The same for a launched test. After the start, only the end can be changed. */
 export function testScheduleProblems(
   status: TestStatus,
   { launchAt, automaticallyEndAt }: Schedule,

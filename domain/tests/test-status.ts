@@ -1,4 +1,7 @@
-/** Statuses and legal changes of a test (requirements 14.11). A draft is not a status. No schema here: the table is shared widely. */
+/**
+ * The statuses of a test and their allowed changes (requirements 14.11). A draft is not a status.
+ * Keep schemas out of this file, because browsers load it too.
+ */
 export const testStatuses = [
   'Scheduled',
   'Active',
@@ -9,7 +12,7 @@ export const testStatuses = [
 ] as const
 export type TestStatus = (typeof testStatuses)[number]
 
-/** What a merchant reads. */
+/** The names of the statuses for merchants. */
 export const statusLabels: Record<TestStatus, string> = {
   Scheduled: 'Scheduled',
   Active: 'Running',
@@ -41,6 +44,6 @@ const system: Record<TestStatus, TestStatus[]> = {
 export const canMove = (actor: Actor, from: TestStatus, to: TestStatus): boolean =>
   (actor === 'merchant' ? merchant : system)[from].includes(to)
 
-/** The message of a refused change; it names both states, as a person reads them. */
+/** The message of a refused change. It names both statuses as merchants know them. */
 export const refusedMove = (from: TestStatus, to: TestStatus): string =>
   `A test that is ${statusLabels[from].toLowerCase()} cannot become ${statusLabels[to].toLowerCase()}.`

@@ -4,14 +4,17 @@ import type { FieldProblem } from '../problem.ts'
 import { assignedTypes, type TemplateType, templateTypes } from '../themes/template.ts'
 import type { TestKind } from './test-kind.ts'
 
-/** What an arm shows: a template of the live theme, a whole theme, or a page. What does not apply is null. */
+/**
+ * What an arm shows: a template of the live theme, a whole theme, or a page. Fields that do not
+ * apply are null.
+ */
 export const TestTarget = Type.Object({
   templateType: Maybe(Type.Enum([...templateTypes])),
   /** '' is the type's own template. */
   suffix: Maybe(Type.String()),
   themeId: Maybe(Type.String()),
   url: Maybe(Type.String()),
-  /** Made by us for this test: it goes when the test goes, unless it is applied. */
+  /** True when we made it for this test. We delete it with the test, unless it is applied. */
   isOurs: Type.Boolean(),
 })
 export type TestTarget = Type.Static<typeof TestTarget>
@@ -31,7 +34,10 @@ export const templateTarget = (
 export const themeTarget = (themeId: string): TestTarget => ({ ...nothing, themeId })
 export const urlTarget = (url: string): TestTarget => ({ ...nothing, url })
 
-/** What kinds of test have for targets; the others change pages by script, code or price. */
+/**
+ * The kind of target that each kind of test has; null for tests that change pages by script, code
+ * or price.
+ */
 export type TargetKind = 'template' | 'theme' | 'url'
 const targets: Record<TestKind, TargetKind | null> = {
   Theme: 'theme',
@@ -44,47 +50,64 @@ const targets: Record<TestKind, TargetKind | null> = {
 }
 export const targetKind = (kind: TestKind): TargetKind | null => targets[kind]
 
-/** The same template, theme or page, whoever made it. */
+/** Whether two targets are the same template, theme or page. `isOurs` is ignored. */
 export const isSameTarget = (a: TestTarget, b: TestTarget): boolean =>
   a.templateType === b.templateType &&
   a.suffix === b.suffix &&
   a.themeId === b.themeId &&
   a.url === b.url
 
-/** Where an arm stands in the shop now. Without a target there is nothing to be missing. */
+/** The state of an arm in the shop now. Without a target nothing can be missing. */
 export const changeStates = ['Unmodified', 'Modified', 'Removed'] as const
 export type ChangeState = (typeof changeStates)[number]
 export const templateKinds = ['Unsupported', 'Simple'] as const
 export type TemplateKind = (typeof templateKinds)[number]
 export const ArmState = Type.Object({
   target: Maybe(TestTarget),
-  /** Whether what the arm needs is there. */
+  /** Whether everything that the arm needs is in the shop. */
   exists: Type.Boolean(),
-  /** In words when it is not: "The live theme has no template product.story." */
+  /**
+   * What is missing, in words: "The live theme has no template product.story." Null when nothing
+   * is.
+   */
   message: Maybe(Type.String()),
   templateKind: Maybe(Type.Enum([...templateKinds])),
-  /** Against the template as it was when it was made or chosen. */
+  /** Compared with the template when it was made or chosen. */
   changeState: Maybe(Type.Enum([...changeStates])),
-  /** Products, collections, pages, blogs or articles that are assigned to the template; null where none can be. */
+  /**
+   * Number of products, collections, pages, blogs or articles that are assigned to the template;
+   * null when the type has no assignments.
+   */
   assignedCount: Maybe(Type.Integer()),
 })
 export type ArmState = Type.Static<typeof ArmState>
 
-/** Of a template that no page of the shop is drawn with: as the control, nobody would ever be in the test. */
+/**
+ * The message for a control that no page of the shop uses: no visitor would ever be in the test.
+ */
 export const notInUse =
   'No page of your shop uses this template. Choose one that is in use as the control.'
-/** Whether pages are drawn with a template: what can be assigned is assigned to it; of the others it is the type's own. */
+/**
+ * Whether pages of the shop use a template: something is assigned to it, or the type has no
+ * assignments and it is the type's own template.
+ */
 export const isInUse = ({
   target,
   assignedCount,
 }: Pick<ArmState, 'target' | 'assignedCount'>): boolean =>
   assignedCount === null ? target?.suffix === '' : assignedCount > 0
 
-/** A page's address can name a template by its suffix alone: "the page's own" is what it shows without one. */
+/**
+ * The message for a variant without a suffix. A page's address can only name a template by its
+ * suffix; without one it shows the template that is assigned to it.
+ */
 export const ownIsNoVariant =
   'A type’s own template, without a suffix, cannot be the variant: no address shows it. Give its copy a name in your shop’s theme editor and choose that, or test it as the control.'
 
-/** What a draft's arms lack for a launch, each at its field. What only the shop can tell (is it there?) the engine adds. */
+/**
+ * What a draft's arms lack for a launch, each at its field. The engine adds problems that need a
+ * look at the shop, for example whether the template exists.
+ */
 export function targetProblems({
   kind,
   control,

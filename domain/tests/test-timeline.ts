@@ -8,7 +8,7 @@ export type TimelineLine = {
   tone?: 'good' | 'bad' | 'warn' | 'accent'
   mark: TimelineMark
 }
-/** What an event looks like, whatever its words. */
+/** The icon of an event. */
 export type TimelineMark =
   | 'created'
   | 'changed'
@@ -23,7 +23,10 @@ export type TimelineMark =
 
 type Told = Pick<Test, 'events' | 'statusHistory' | 'automaticallyEndAt' | 'launchAt'>
 
-/** What happened to a test, the oldest first, in plain words: the nine kinds of event (requirements 8.14), told apart by the history of its status. */
+/**
+ * A test's events in plain words, the oldest first. There are nine kinds (requirements 8.14); the
+ * history of the status tells apart events of one kind, for example paused and suspended.
+ */
 export function timelineOf(test: Told): { event: TestEvent; line: TimelineLine }[] {
   return test.events.map((event, i) => ({
     event,
@@ -37,7 +40,7 @@ const shares: Record<string, string> = {
   '0.75': 'Three quarters',
   '1': 'All',
 }
-/** Changes that are stored by these words, and what they are called. */
+/** The stored words of some changes, and how the screen names them. */
 const changes: Record<string, string> = {
   'Schedule changed': 'Schedule changed',
   'Variant set anew': 'Variant replaced',
@@ -50,7 +53,7 @@ const words: Record<TestEvent['kind'], Words> = {
     (detail !== null && changes[detail]
       ? { title: changes[detail], detail: null, mark: 'changed' }
       : { title: 'Modified', detail, mark: 'changed' }),
-  // There is no kind for resuming: a start after an earlier one is that.
+  // Resuming has no kind of its own: it is a start after an earlier start.
   Start: ({ at, detail }, earlier, test) => {
     const before = statusBefore(test, at)
     if (!earlier.some(each => each.kind === 'Start'))
@@ -134,7 +137,10 @@ const words: Record<TestEvent['kind'], Words> = {
   }),
 }
 
-/** Applying is told as a change; what could not be applied stands behind it. */
+/**
+ * The line for an applied arm, which is stored as a change: "Variant applied", then what could not
+ * be changed. Null for any other change.
+ */
 function applied(detail: string | null, earlier: TestEvent[]): TimelineLine | null {
   const [, arm, rest] = /^(Variant|Control) applied(?:, (.+))?$/.exec(detail ?? '') ?? []
   if (!arm) return null
@@ -150,7 +156,10 @@ function applied(detail: string | null, earlier: TestEvent[]): TimelineLine | nu
   }
 }
 
-/** The status that a test came to at this instant, and the one it had until then. */
+/**
+ * Finds a change of status by its instant. `statusAt`: the status after it. `statusBefore`: the
+ * status before it.
+ */
 const placeAt = ({ statusHistory }: Told, at: string) =>
   statusHistory.findLastIndex(each => each.appliedOn === at)
 const statusAt = (test: Told, at: string): TestStatus | null =>

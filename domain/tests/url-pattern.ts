@@ -1,11 +1,13 @@
 /**
- * Whether a path (with or without query) is one of the pages a pattern names. `*` is any run of characters; case and
- * a closing slash do not matter. Walks the parts between the stars, so that no pattern can make it slow.
+ * Whether a path (with or without query) matches a pattern. `*` matches any characters; case and a
+ * closing slash do not matter. It searches for the parts between the stars one after another, so no
+ * pattern can make it slow.
  */
 export function matchesPattern(pattern: string, path: string): boolean {
   const bare = whole(pattern.includes('?') ? path : path.replace(/[?#].*/, ''))
   let at = 0
-  // Each part stands as early as it can; the first and the last, which hold the ends, can nowhere else.
+  // Take the first place where each part occurs. The first and the last part contain an end mark
+  // (#), so they fit only at the ends.
   return whole(pattern)
     .split('*')
     .every(part => {
@@ -15,5 +17,8 @@ export function matchesPattern(pattern: string, path: string): boolean {
     })
 }
 
-/** Between marks of both ends: # stands in no path. */
+/**
+ * A path or pattern in lower case, without a closing slash, between two # as marks of its ends,
+ * because no path contains #.
+ */
 export const whole = (path: string): string => `#${path.replace(/(.)\/$/, '$1').toLowerCase()}#`

@@ -1,11 +1,15 @@
 import { matchesPattern, whole } from './url-pattern.ts'
 
-/** So many different patterns with a `*` are looked at: each costs time for every path. */
+/**
+ * Maximum number of patterns with a `*`. Further ones are ignored, because each costs time for
+ * every path.
+ */
 const maxPatterns = 500
 
 /**
- * Whether any of many patterns names a path, as `matchesPattern` says it. What can be done once for all paths is:
- * patterns without a `*` cost nothing for each, and of the others only those that begin like the path are walked.
+ * Makes a function that tells whether a path matches any of many patterns, by the rules of
+ * `matchesPattern`. The patterns are prepared once: those without a `*` need one look-up, and of
+ * the others only those that begin like the path are compared.
  */
 export function patternMatcher(patterns: Iterable<string>): (path: string) => boolean {
   const exact = new Set<string>(),

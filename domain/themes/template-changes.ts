@@ -26,14 +26,15 @@ import {
   type TemplateContentUpdate,
 } from './template-content.ts'
 
-/** Both templates as their files are; `control` is null where it is gone or cannot be read. */
+/** The files of both templates. `control` is null when it is gone or cannot be read. */
 export type Templates = { variant: string; control: string | null; schemas: Schemas }
 type Update = Omit<TemplateContentUpdate, 'version'>
 type Settings = NonNullable<SectionUpdate['settings']>
 
 /**
- * The variant's file with changes put into it, or what is wrong with them, each at its field. Nothing else in it changes,
- * by a character; where it comes to hold the same as the control, it is the control's file.
+ * Applies changes to the variant's file. Returns the new file, or the problems at their fields.
+ * Every other character of the file stays. When the result has the same values as the control, it
+ * is exactly the control's file.
  */
 export function changedTemplate(
   { variant, control, schemas }: Templates,
@@ -165,14 +166,14 @@ export function changedTemplate(
     const isLeft =
       [...inside.values()].some(each => each !== null) ||
       objectAt(node, 'settings')?.members.some(each => inside.get(each.key) !== null)
-    // Where the control has no settings at all, none are left over.
+    // If no setting is left and the control has no settings, remove the whole member.
     if (isLeft || memberOf(theirs, 'settings')) changed.set('settings', inside)
     else if (memberOf(node, 'settings')) changed.set('settings', null)
     return changed
   }
 }
 
-/** What keeps a value from being the setting's; null when nothing does. */
+/** What is wrong with a value for a setting; null when nothing is. */
 export function valueProblem(
   { kind, choices }: Pick<ContentSetting, 'kind' | 'choices'>,
   value: JsonScalar,
@@ -206,7 +207,10 @@ const isPermutation = (order: readonly string[], of: readonly string[]): boolean
   new Set(order).size === of.length &&
   order.every(id => of.includes(id))
 
-/** A list of ids in another order. Those that name nothing stay where they are. */
+/**
+ * The text of a list of ids in another order. Ids in the list that are not in `order` keep their
+ * places.
+ */
 function orderText(text: string, node: JsonNode, key: string, order: readonly string[]): string {
   const list = memberOf(node, key),
     ids = stringsAt(node, key)

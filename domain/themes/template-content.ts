@@ -26,9 +26,12 @@ export const ContentSetting = Type.Object({
   id: Type.String(),
   label: Type.String(),
   kind: Type.Enum([...settingKinds]),
-  /** As it is drawn: its own, or else the section's default. Of a list or an object, its JSON. */
+  /**
+   * The value that is drawn: the template's own, or else the section's default. A list or an object
+   * is given as JSON text.
+   */
   value: Value,
-  /** The same of the control; null where the control has no such setting. */
+  /** The same in the control; null when the control does not have this section or block. */
   control: Value,
   isChanged: Type.Boolean(),
   choices: Type.Array(Type.Object({ value: Type.String(), label: Type.String() })),
@@ -39,7 +42,7 @@ export const ContentBlock = Type.Object({
   type: Type.String(),
   name: Type.String(),
   isShown: Type.Boolean(),
-  /** Whether the control shows it; null where the control does not have it. */
+  /** Whether the control shows it; null when the control does not have it. */
   isShownInControl: Maybe(Type.Boolean()),
   settings: Type.Array(ContentSetting),
 })
@@ -51,17 +54,23 @@ export const ContentSection = Type.Object({
 })
 export type ContentSection = Type.Static<typeof ContentSection>
 
-/** A variant's template as what it is made of, in order, each thing beside the control's. */
+/**
+ * The sections of a variant's template, in order, with their blocks and settings, each beside the
+ * control's.
+ */
 export const TemplateContent = Type.Object({
-  /** Unsupported: a Liquid template, or one that cannot be read; it has no sections here. */
+  /** `Unsupported`: a Liquid template, or one that cannot be read. It has no sections here. */
   kind: Type.Enum([...templateKinds]),
-  /** Of the file, to be sent with changes. */
+  /** The version of the file. Send it with changes. */
   version: Type.String(),
-  /** The file is not as we last wrote it: somebody changed it in the shop. */
+  /** True when someone has changed the file in the shop since we last wrote it. */
   isEditedInShop: Type.Boolean(),
   changeState: Type.Enum([...changeStates]),
   isMoved: Type.Boolean(),
-  /** Settings, places and visibilities that are not the control's, and sections and blocks that only one of the two has. */
+  /**
+   * Number of differences from the control: settings, order, visibility, and sections and blocks
+   * that only one of the two has.
+   */
   changeCount: Type.Integer(),
   sections: Type.Array(ContentSection),
 })
@@ -70,7 +79,7 @@ export type Sections = Pick<TemplateContent, 'isMoved' | 'changeCount' | 'sectio
 
 const Key = Type.String({ minLength: 1, maxLength: 200 })
 export const longestText = 20_000
-/** Null is as the control has it. */
+/** A setting with its new value. Null means the control's value. */
 const SettingInput = Type.Object(
   {
     id: Key,
@@ -99,10 +108,10 @@ const SectionInput = Type.Object(
   },
   closed,
 )
-/** What is left out stays as it is. */
+/** What is left out does not change. */
 export const TemplateContentUpdate = Type.Object(
   {
-    /** The file as it was when it was read. */
+    /** The version of the file that the client read. */
     version: Type.String({ maxLength: 100 }),
     /** All sections, in their new order. */
     order: Type.Optional(Type.Array(Key, { maxItems: 200 })),
@@ -114,7 +123,7 @@ export type TemplateContentUpdate = Type.Static<typeof TemplateContentUpdate>
 export type SectionUpdate = Type.Static<typeof SectionInput>
 export type Schemas = ReadonlyMap<string, SectionSchema>
 
-/** The tree of a template that can be edited; null for any other. */
+/** The tree of a template; null when we cannot edit it. */
 export const templateTree = (body: string): JsonNode | null =>
   templateKind('json', body) === 'Simple' ? jsonTree(body) : null
 
@@ -126,7 +135,7 @@ export const sectionTypes = (template: JsonNode | null): string[] =>
     ),
   ].filter(Boolean)
 
-/** What two templates are made of, side by side. Without a control everything is new. */
+/** Compares the sections of two templates. Without a control, every section is new. */
 export function sectionsOf(
   variant: JsonNode,
   control: JsonNode | null,
@@ -172,7 +181,10 @@ export function sectionsOf(
   }
 }
 
-/** Settings of a section or block that are not the control's, and whether it is shown; one that the control does not have is one change. */
+/**
+ * Number of changes in a section or block: settings that differ from the control, and whether it is
+ * shown. A section or block that the control does not have is one change.
+ */
 export const changesOf = ({ settings, isShown, isShownInControl }: ContentBlock): number =>
   isShownInControl === null
     ? 1
@@ -182,17 +194,19 @@ export const typeOf = (node: JsonNode | undefined): string => {
   const type = scalarAt(node, 'type')
   return typeof type === 'string' ? type : ''
 }
-/** Ids of sections, in the order they are drawn. */
+/** Ids of a template's sections, in the order in which they are drawn. */
 export const orderOf = (template: JsonNode): string[] => [
   ...new Set(stringsAt(template, 'order') ?? []),
 ]
-/** Ids of a section's blocks, in the order they are drawn. */
+/** Ids of a section's blocks, in the order in which they are drawn. */
 export function blockOrder(section: JsonNode | undefined): string[] {
   const blocks = objectAt(section, 'blocks')
   const known = new Set(blocks?.members.map(each => each.key))
   return [...new Set(stringsAt(section, 'block_order') ?? known)].filter(id => known.has(id))
 }
-/** "up" and "down" in a list; the same list where there is no further to go. */
+/**
+ * Moves an id up (-1) or down (1) in a list. Returns the same order when it cannot move further.
+ */
 export function moved(ids: readonly string[], id: string, by: -1 | 1): string[] {
   const from = ids.indexOf(id),
     to = from + by,
@@ -221,7 +235,7 @@ function part(
   }
 }
 
-/** Those that the section's file lists, in its order, and after them whatever else stands in the template. */
+/** The settings that the section's file lists, in its order, then all others in the template. */
 function settingsOf(
   node: JsonObject | undefined,
   other: JsonObject | undefined,
@@ -244,7 +258,7 @@ function settingsOf(
     const isList = [mine, control].some(each => each && each.type !== 'scalar')
     const kind = isList ? 'other' : (known?.kind ?? kindOfValue(id, value ?? before))
     const isSame = mine && control && isList ? isSameJson(mine, control) : value === before
-    // A choice among nothing is a text.
+    // A choice without choices is edited as a text.
     return {
       id,
       label: known?.label ?? settingLabel(id),

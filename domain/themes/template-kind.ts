@@ -1,10 +1,13 @@
 import type { TemplateKind } from '../tests/test-target.ts'
 
-/** Whether we can duplicate and edit a template: a JSON one whose sections and order can be read. */
+/**
+ * Whether we can duplicate and edit a template: it must be a JSON template with readable sections
+ * and order.
+ */
 export function templateKind(format: 'json' | 'liquid', body: string): TemplateKind {
   if (format === 'liquid') return 'Unsupported'
   try {
-    // The platform puts a comment before what its own editor writes.
+    // The platform's own editor writes a comment at the beginning of the file.
     const parsed: unknown = JSON.parse(body.replace(/^\s*\/\*[\s\S]*?\*\//, ''))
     const { sections, order } = (parsed ?? {}) as { sections?: unknown; order?: unknown }
     return isRecord(sections) &&

@@ -1,4 +1,4 @@
-/** Page types that a theme draws by template files. Types alone where shared; no schema here. */
+/** The types of pages that a theme draws by template files. Keep schemas out of this file. */
 export const templateTypes = [
   'home',
   'product',
@@ -10,7 +10,9 @@ export const templateTypes = [
   'search',
 ] as const
 export type TemplateType = (typeof templateTypes)[number]
-/** Types whose pages are assigned to a template; the others always use the file without a suffix. */
+/**
+ * Types whose pages are assigned to a template. The others always use the file without a suffix.
+ */
 export const assignedTypes = [
   'product',
   'collection',
@@ -20,11 +22,17 @@ export const assignedTypes = [
 ] as const satisfies TemplateType[]
 export type AssignedType = (typeof assignedTypes)[number]
 
-/** "templates/product.story.json": a theme's file for a type and suffix ('' for the type's own). */
+/**
+ * The name of a theme's file: "templates/product.story.json". `suffix` is '' for the type's own
+ * template.
+ */
 export const templateFile = (type: TemplateType, suffix: string): string =>
   `templates/${type === 'home' ? 'index' : type}${suffix && `.${suffix}`}.json`
 
-/** The reverse; null when the file is no template of a testable type. Liquid templates count: they are kept, but not edited. */
+/**
+ * Reads a theme's file name. Null when the file is not a template of a type that can be tested.
+ * Liquid templates count too, although we cannot edit them.
+ */
 export function templateOf(
   file: string,
 ): { type: TemplateType; suffix: string; format: 'json' | 'liquid' } | null {

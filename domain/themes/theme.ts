@@ -2,7 +2,7 @@ import * as Type from 'typebox'
 import { Instant, Maybe } from '../api/call.ts'
 import { templateTypes } from './template.ts'
 
-/** A theme of the shop. One is live; a theme test's variant is another. */
+/** A theme of the shop. One is live; the variant of a theme test is another. */
 export const Theme = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -12,11 +12,14 @@ export const Theme = Type.Object({
 })
 export type Theme = Type.Static<typeof Theme>
 
-/** A template that a theme lacks though pages of the shop need it. */
+/** A template that pages of the shop need but a theme does not have. */
 export const MissingTemplate = Type.Object({
   type: Type.Enum([...templateTypes]),
   suffix: Type.String(),
-  /** How many products, collections, pages, blogs or articles are assigned to it, and the first of them by title. */
+  /**
+   * `assignedCount`: number of products, collections, pages, blogs or articles that are assigned to
+   * it. `titles`: the first of them.
+   */
   assignedCount: Type.Integer(),
   titles: Type.Array(Type.String()),
 })
@@ -24,10 +27,16 @@ export type MissingTemplate = Type.Static<typeof MissingTemplate>
 
 export const ThemeCompatibility = Type.Object({
   isCompatible: Type.Boolean(),
-  /** Its files are those of the live theme: a test between the two can find nothing. */
+  /**
+   * True when its files are equal to those of the live theme. Then a test of the two cannot find
+   * anything.
+   */
   isSameAsLive: Type.Boolean(),
   missing: Type.Array(MissingTemplate),
-  /** In words, where it is not: "Harbour lacks templates that 12 products use." */
+  /**
+   * What is missing, in words: "Harbour lacks templates that 12 products use." Null when it is
+   * compatible.
+   */
   message: Maybe(Type.String()),
   checkedAt: Instant,
 })

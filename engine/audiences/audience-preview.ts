@@ -22,7 +22,10 @@ import type { EngineContext } from '../context.ts'
 import { isId, type Serve } from '../http/routes.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 
-/** Full days that are looked back on, and the latest events of theirs that are looked at: nobody waits for millions. */
+/**
+ * `lookedBack`: number of full days that a preview looks back. `sampled`: maximum number of events
+ * that it uses, the latest ones, so that nobody waits for millions.
+ */
 const lookedBack = 28,
   sampled = 20_000
 
@@ -35,11 +38,11 @@ export type AudiencePreview = {
 type Chosen = { id: string; values: AudienceValues }
 type Context = Pick<EngineContext, 'db' | 'clock' | 'config'>
 
-/** Who of the shop's visitors would have been in an audience. */
+/** Serves an estimate of how many of the shop's visitors would have been in an audience. */
 export function audiencePreview(serve: Serve, context: EngineContext): void {
   serve('previewAudience', async ({ body: { values, audienceIds } }, { storeId }) => {
     if ((values === undefined) === (audienceIds === undefined)) {
-      const message = 'Name conditions, or audiences.'
+      const message = 'Send either conditions or audiences.'
       throw new HttpProblem(400, message, [{ field: 'values', message }])
     }
     return previewOf(
@@ -52,7 +55,11 @@ export function audiencePreview(serve: Serve, context: EngineContext): void {
   })
 }
 
-/** Of the visitors of the last 28 full days those who are in any of these audiences, each judged by their first visit of those days. */
+/**
+ * Estimates how many visitors of the last 28 full days are in any of these audiences, each judged
+ * by their first visit of those days. `share` is null without visits. `isBlind`: an audience asks
+ * for parts of addresses that are not stored.
+ */
 export async function previewOf(
   { db, clock, config }: Context,
   storeId: string,
@@ -90,7 +97,10 @@ type VisitRow = {
   isNew: boolean
 }
 
-/** As the storefront script judges a visitor (storefront/entry.ts), as far as addresses are kept. */
+/**
+ * Judges a visitor as the storefront script does (storefront/entry.ts), as far as addresses are
+ * stored.
+ */
 function isAmong(
   audiences: readonly Chosen[],
   { channel, landing, referrer, country, device, isNew }: VisitRow,
@@ -114,7 +124,10 @@ function isAmong(
   })
 }
 
-/** Rows that are read in one statement: PGlite has one connection, and shoppers' events are stored in between. And those read in all, whatever they are. */
+/**
+ * `rowsAtOnce`: rows per statement. PGlite has one connection, and shoppers' events are stored
+ * between two statements. `maxRows`: rows of any kind that are read in all.
+ */
 const rowsAtOnce = 2_000,
   maxRows = 100_000
 type EventRow = {
@@ -133,7 +146,10 @@ type EventRow = {
 }
 type Visit = VisitRow & { at: number; firstPath: string; hasLanding: boolean }
 
-/** One visit a visitor: their first among the latest events. Day by day from the last one, a page of rows at a time. */
+/**
+ * Returns one visit per visitor: the first one among the latest events. Reads day by day from the
+ * last day on, a page of rows at a time.
+ */
 async function firstVisits(
   { kysely }: Context['db'],
   storeId: string,
@@ -150,7 +166,8 @@ async function firstVisits(
     at -= day
   ) {
     const on = new Date(at).toISOString().slice(0, 10)
-    // A day has more events than are looked at: one in `part` by a hash that no sender knows.
+    // If the day has more events than are needed, reads one in `part`, chosen by a hash that no
+    // sender knows.
     const part = Math.ceil((await eventsOn(kysely, storeId, on)) / (sampled - fitting)) || 1
     for (let after = ''; fitting < sampled && read < maxRows;) {
       const { rows } = await sql<EventRow>`
@@ -178,7 +195,10 @@ async function eventsOn(kysely: Context['db']['kysely'], storeId: string, day: s
   return rows[0]!.events
 }
 
-/** What is not known of a visit's first page by itself is what its first page was. */
+/**
+ * Adds an event to its visitor's visits. A visit whose events have no landing page gets the path of
+ * its earliest event.
+ */
 function addTo(
   visits: Map<string, Map<string, Visit>>,
   {
@@ -214,7 +234,9 @@ function addTo(
   })
 }
 
-/** Throws HttpProblem 400 at an audience that is not the store's. */
+/**
+ * Reads these audiences of the store. Throws HttpProblem 400 for one that the store does not have.
+ */
 export async function audiencesById(
   { db: { kysely } }: Context,
   storeId: string,

@@ -33,7 +33,8 @@ export function audiences(serve: Serve, context: EngineContext): void {
     const { name, conditions } = cleaned(body)
     const now = clock()
     return kysely.transaction().execute(async trx => {
-      // One at a time: neither a second of the same name nor one too many.
+      // Locks the store, so that two requests cannot create the same name twice or exceed the
+      // quota.
       await trx
         .selectFrom('stores')
         .select('store_id')
@@ -75,9 +76,14 @@ export function audiences(serve: Serve, context: EngineContext): void {
         .execute()
       const row = await requireRow(trx, storeId, id)
       await requireFreeName(trx, storeId, name, id)
-      // Who is in a test was judged by the conditions as they were.
+      // A test that uses this audience has chosen its visitors by the old conditions.
       if (!isSame(row.conditions, conditions))
-        await requireUnused(trx, storeId, id, 'Its conditions stay as they are until that ends.')
+        await requireUnused(
+          trx,
+          storeId,
+          id,
+          'You can change its conditions when that test has ended.',
+        )
       return audience(
         await trx
           .updateTable('audiences')
@@ -99,7 +105,7 @@ export function audiences(serve: Serve, context: EngineContext): void {
     await allowed(storeId)
     refuseBuiltIn(id)
     await kysely.transaction().execute(async trx => {
-      // A launch that is under way holds the store, and looks at its audiences again.
+      // A launch locks the store too, and checks its audiences under the lock.
       await trx
         .selectFrom('stores')
         .select('store_id')
@@ -130,13 +136,14 @@ export function audiences(serve: Serve, context: EngineContext): void {
     return { test: test ?? null }
   })
 
-  // Reading is free: a store that comes down to a smaller plan keeps what its tests use.
+  // Only changes need the capability: after a move to a smaller plan, a store can still read what
+  // its tests use.
   async function allowed(storeId: string): Promise<void> {
     ;(await access(context, storeId)).require('CustomAudiences')
   }
 }
 
-/** What is wrong with the audiences a draft names: those that are not there any more. */
+/** The problems with a draft's audiences: those that no longer exist. */
 export async function audienceProblems(
   { db: { kysely } }: { db: { kysely: Reader } },
   storeId: string,
@@ -231,7 +238,7 @@ function cleaned({ name: written, values }: AudienceInput): {
     .filter(([, condition]) => !condition!.value.trim())
     .map(([field]) => ({
       field: `values.${field}.value`,
-      message: 'Say what it is compared with.',
+      message: 'Enter the value to compare with.',
     }))
   const problems = [
     ...(name ? [] : [{ field: 'name', message: 'Give the audience a name.' }]),

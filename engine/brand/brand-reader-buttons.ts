@@ -7,11 +7,17 @@ import { groundBehind, isA, type PageElement, type PageTree } from './brand-read
 export type ButtonLooks = Pick<Pattern, 'buttonStyle' | 'buttonSize'> &
   Pick<Pattern['colours'], 'buttonBackground' | 'buttonText' | 'buttonBorder'> & { shape: Shape }
 
-/** The first button in a part of the page: what the theme calls one, or draws as one. */
+/**
+ * The first visible button in a part of the page: an element that the theme calls a button, or that
+ * looks like one.
+ */
 export const firstButton = (page: PageTree, within?: PageElement): PageElement | null =>
   page.find('button', within).find(element => element.isShown && isButton(element)) ?? null
 
-/** The button that matters most to a shop: that which adds to the cart, else the first of the page's own part. */
+/**
+ * The shop's most important button: the one that adds to the cart, otherwise the first one in the
+ * main part of the page, otherwise the first one on the page.
+ */
 export function mainButton(page: PageTree): PageElement | null {
   const adding = page.find('addsToCart').find(({ isShown }) => isShown)
   const [main] = page.find('main')
@@ -56,7 +62,10 @@ function isButton(element: PageElement): boolean {
   return isCalled || hasBox(element)
 }
 
-/** Drawn as a button: a ground or a border of its own with room around a short text. */
+/**
+ * True if the element looks like a button: a short text with padding, and its own background or a
+ * border.
+ */
 function hasBox(element: PageElement): boolean {
   const {
     background,

@@ -9,10 +9,10 @@ export const fontOf = (look: Look): Font => ({
   style: look.fontStyle,
 })
 
-/** Elements of a page that are looked at for their fonts. */
+/** How many text elements of a page we read for their fonts, at most. */
 const lookedAt = 800
 
-/** Fonts that a page's texts are set in, hidden ones left out. */
+/** The fonts of a page's visible texts, each once. */
 export function usedFonts(page: PageTree): Font[] {
   const fonts = page
     .find('text')
@@ -23,8 +23,8 @@ export function usedFonts(page: PageTree): Font[] {
 }
 
 /**
- * Fonts to choose from: every declared face, and those in use that nobody declares, which are the visitor's device's.
- * In the order of their names, so that reading twice gives the same.
+ * The fonts to choose from: every declared face, and the fonts in use that no stylesheet declares
+ * (they come from the visitor's device). Sorted by name, so that reading twice gives the same list.
  */
 export function availableFonts(faces: DeclaredFace[], used: Font[]): FontEntry[] {
   const declared = faces.flatMap(({ family, style, weight, source, stylesheet }) =>
@@ -47,14 +47,17 @@ export function availableFonts(faces: DeclaredFace[], used: Font[]): FontEntry[]
   return mergeFonts(declared, system)
 }
 
-/** Several lists as one, each font once; where two know it, the earlier list tells where it is from. */
+/**
+ * Merges font lists; each font occurs once. If two lists contain a font, the entry of the earlier
+ * list stays, with its source.
+ */
 export function mergeFonts(...lists: FontEntry[][]): FontEntry[] {
   return unique(lists.flat(), keyOf)
     .sort((a, b) => compare(a.family, b.family) || compare(a.style, b.style) || a.weight - b.weight)
     .slice(0, fontLimit)
 }
 
-// "100 900" is a variable font: its hundreds stand for all between.
+// "100 900" is the weight range of a variable font. We list each hundred in it.
 function weightsOf(text: string): number[] {
   const [least = 400, most = least] = text
     .trim()
@@ -70,7 +73,7 @@ function weightsOf(text: string): number[] {
 
 const keyOf = ({ family, style, weight }: Font): string =>
   `${family.toLowerCase()}|${style}|${weight}`
-// By code unit: no locale of the machine may change the order.
+// Compares by code unit, so that the machine's locale does not change the order.
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function unique<T>(items: T[], key: (item: T) => string): T[] {

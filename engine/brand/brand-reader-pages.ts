@@ -11,17 +11,23 @@ type FontFace = { family: string; style: string; weight: string }
 export type DeclaredFace = FontFace & { source: FontSource; stylesheet: string }
 export type ReadPage = { tree: PageTree; faces: DeclaredFace[] }
 
-// A theme has a handful of stylesheets; what goes far beyond is not read.
+// A theme has a handful of stylesheets. We read at most this many for a page.
 const sheetLimit = 30,
   pageKinds = ['home', 'collection', 'product'] as const
-/** The page is read as the shop sends it: its scripts do not run, and all that is loaded besides is its stylesheets. */
+/**
+ * Content security policy of a page while we read it: its scripts do not run, and only its
+ * stylesheets load.
+ */
 const policy = "default-src 'none'; style-src * 'unsafe-inline'"
 
 /** Fetches a page or stylesheet of the shop. */
 export type Fetch = (url: string) => Promise<FetchedPage>
 type FoundPage = { url: string; text: string }
 
-/** The shop's home, its first collection and its first product as they are now. Throws HttpProblem without a home page: 409 for one that is closed to the public, else 502. */
+/**
+ * Fetches the shop's home page, first collection page and first product page. Throws HttpProblem
+ * when the home page cannot be read: 409 if it is closed to the public, otherwise 502.
+ */
 export async function findPages(
   fetch: Fetch,
   hosts: ShopHosts,
@@ -39,16 +45,19 @@ export async function findPages(
   return pages
 }
 
-/** A shop with a password answers as one without a page, or leads to where the password is asked for. */
+/** A shop with a password answers 401 or 403, or redirects to its password page. */
 const noHome = (status: number): HttpProblem =>
   [401, 403].includes(status) || (status >= 300 && status < 400)
     ? new HttpProblem(
         409,
-        'The shop’s home page asks for a password, or leads elsewhere. Open it to everybody while it is read.',
+        'The shop’s home page asks for a password or redirects elsewhere. Open the shop to everyone while we read it.',
       )
     : new HttpProblem(502, 'The shop’s home page could not be read.')
 
-/** A page as a browser shows it. The browser itself reaches nothing: what it asks for is fetched by us, from the shop's own hosts. */
+/**
+ * Reads a page in a browser. The browser has no network access: we fetch the stylesheets that it
+ * requests, and only from the shop's own hosts.
+ */
 export async function readPage(
   browser: ShopPages,
   fetch: Fetch,
@@ -96,13 +105,16 @@ export async function readPage(
   }
 }
 
-/** It changes with every version of the file. */
+/** Removes the query, which changes with every version of the file. */
 function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url)
   return origin + pathname
 }
 
-/** Font faces that the address of a web font host's stylesheet names: "css2?family=Inter:ital,wght@0,400;1,700". */
+/**
+ * The font faces named in the stylesheet address of a web font host, such as
+ * "css2?family=Inter:ital,wght@0,400;1,700".
+ */
 function hostedFaces(url: URL): FontFace[] {
   if (!['fonts.googleapis.com', 'fonts.bunny.net', 'fonts.googleapis.cn'].includes(url.hostname))
     return []

@@ -9,14 +9,20 @@ import { type ButtonLooks, buttonLooks, firstButton } from './brand-reader-butto
 import { differs, over, toHex } from './brand-reader-colours.ts'
 import { groundBehind, type PageElement, type PageTree } from './brand-reader-tree.ts'
 
-/** Of each kind at most so many different looks; and how much of a page is looked at: beyond that it only repeats itself. */
+/**
+ * Limits: looks of one kind, sections of one page, product links of one section. Beyond them a page
+ * only repeats itself.
+ */
 const perKind = 3,
   perPage = 40,
   linksLooked = 60
-/** So many products beside each other are a list. */
+/** A section with at least this many product cards is a product list. */
 const fewestCards = 3
 
-/** How the sections of the pages look, each look once: the most frequent of a kind first. `button` stands in where a section has none. */
+/**
+ * The different looks of the pages' sections, each once, the most frequent of a kind first. A
+ * section without a button gets the look of `button`.
+ */
 export function patternsOf(pages: PageTree[], button: ButtonLooks): Pattern[] {
   const counted = new Map<string, { pattern: Pattern; count: number }>()
   for (const page of pages) {
@@ -29,7 +35,8 @@ export function patternsOf(pages: PageTree[], button: ButtonLooks): Pattern[] {
       else counted.set(key, { pattern, count: 1 })
     }
   }
-  // Unknown looks are told last; a stable sort keeps the order of the pages among equals.
+  // Unknown looks come last. The sort is stable, so equally frequent looks stay in the order of the
+  // pages.
   const kinds: PatternKind[] = [...patternKinds.slice(1), patternKinds[0]]
   const all = [...counted.values()].sort((a, b) => b.count - a.count).map(({ pattern }) => pattern)
   return kinds
@@ -37,7 +44,7 @@ export function patternsOf(pages: PageTree[], button: ButtonLooks): Pattern[] {
     .slice(0, patternLimit)
 }
 
-/** Parts of the page's own content: what stands below each other in it, wrappers taken off. */
+/** The sections of the page's main content, from top to bottom, without their wrapper elements. */
 function sectionsOf(page: PageTree): PageElement[] {
   const [top = page.body] = page.find('main')
   const shown = ({ children }: PageElement) =>
@@ -128,9 +135,13 @@ function pattern(page: PageTree, { kind, on, heading, text, box, looks }: Parts)
   }
 }
 
-/** Of a box that is seen as one (ground or border of its own) or else of the first picture in it; null when it has neither. */
+/**
+ * The corner shape of the box if it has its own background or a border, otherwise of the first
+ * picture in it. Returns null when it has neither.
+ */
 function cornersOf(page: PageTree, box: PageElement): Shape | null {
-  // Pictures are not loaded, so nobody knows how large these are; a card or picture is about this wide.
+  // Pictures are not loaded, so their size is unknown. A card or picture is about this wide, in CSS
+  // pixels.
   const side = 240
   const { border, radius } = box.look
   if (hasGround(box) || border.isAllAround) return shapeOf(radius(side), side)
@@ -138,14 +149,17 @@ function cornersOf(page: PageTree, box: PageElement): Shape | null {
   return picture ? shapeOf(picture.look.radius(side), side) : null
 }
 
-/** The nearest ancestor of the words, up to the section, that has a ground of its own. */
+/**
+ * The nearest ancestor of `words` inside the section that has its own background, otherwise the
+ * section.
+ */
 function boxOf(words: PageElement, section: PageElement): PageElement {
   for (let at: PageElement | null = words; at && at !== section; at = at.parent)
     if (at !== words && hasGround(at)) return at
   return section
 }
 
-/** Of each product that is linked with its picture, the box that is its alone. */
+/** One box for each product that has a link with a picture. The box contains no other product. */
 function cardsOf(page: PageTree, section: PageElement): PageElement[] {
   const cards = new Map<string, PageElement>()
   for (const link of page
@@ -166,7 +180,10 @@ function cardsOf(page: PageTree, section: PageElement): PageElement[] {
   return [...cards.values()]
 }
 
-/** The innermost box around a link that is drawn as one, else the link itself. */
+/**
+ * The nearest element, from the link up to `outermost`, that has its own background or a border;
+ * otherwise the link itself.
+ */
 function drawnBox(link: PageElement, outermost: PageElement): PageElement {
   for (let at: PageElement | null = link; at; at = at === outermost ? null : at.parent) {
     if (hasGround(at) || at.look.border.isAllAround) return at

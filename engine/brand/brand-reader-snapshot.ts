@@ -1,6 +1,8 @@
 import type { Rgba } from './brand-reader-colours.ts'
 
-/** More elements and font faces than any theme needs; what stands after them on a page only repeats it. */
+/**
+ * Limits for one page, above what any theme needs. What comes after them on a page only repeats it.
+ */
 const maxElements = 6_000,
   maxFaces = 500,
   maxRules = 60_000,
@@ -24,7 +26,7 @@ export type RawLook = {
   minHeight: number
   isUnderlined: boolean
 }
-/** Which of the reader's questions an element is an answer to, as bits. */
+/** Bit flags: which selectors of the reader an element matches. */
 export const is = {
   button: 1,
   calledButton: 2,
@@ -49,12 +51,17 @@ export type RawFace = {
   family: string
   style: string
   weight: string
-  /** Null for one of the page's own; `closed` for one of a stylesheet in that list. */ sheet:
-    | string
-    | null
+  /**
+   * Address of the stylesheet that declares the face. Null when the page itself declares it; the
+   * word `closed` when a stylesheet of the list `closed` does.
+   */
+  sheet: string | null
 }
 export type RawPage = {
-  /** In the order of the page: index of the parent, tag, bits of `is`, length of the words of its own, product that it links to, index of its look. */
+  /**
+   * In document order: index of the parent (-1 without one), tag name, bits of `is`, length of the
+   * element's own text, handle of the product that it links to, index of its look in `looks`.
+   */
   elements: [
     parent: number,
     name: string,
@@ -67,13 +74,17 @@ export type RawPage = {
   faces: RawFace[]
   /** Addresses of the stylesheets that the page names. */
   sheets: string[]
-  /** Those whose rules the browser does not show: of another host, or not loaded. */
+  /**
+   * Stylesheets whose rules a script cannot read: they are on another host, or they did not load.
+   */
   closed: string[]
 }
 
 /**
- * Run in a world of our own, which the page's scripts do not reach. A page can still give its elements names that hide
- * what every document and form has (`<img name="styleSheets">`), so everything is taken from the prototypes.
+ * The script that reads a page and returns a `RawPage` as JSON. It runs in an isolated world, which
+ * the page's scripts do not reach. A page can still hide properties of documents and forms through
+ * the names of its elements (`<img name="styleSheets">`), so the script takes every property from
+ * the prototypes.
  */
 export const snapshot = `(() => {
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of.prototype, name); return each => get.call(each) }
@@ -81,7 +92,8 @@ export const snapshot = `(() => {
   const localName = getter(Element, 'localName'), styleSheets = getter(Document, 'styleSheets'), fonts = getter(Document, 'fonts'), root = getter(Document, 'documentElement')(document)
   const attribute = (element, name) => Element.prototype.getAttribute.call(element, name)
   const matches = (element, selector) => Element.prototype.matches.call(element, selector)
-  // Halfway through a transition nothing looks as it does at rest.
+  // Finish animations, or cancel endless ones: halfway through, an element does not look as it does
+  // at rest.
   for (const animation of Document.prototype.getAnimations.call(document)) try { animation.finish() } catch { animation.cancel() }
 
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true }), colours = new Map()
@@ -97,7 +109,7 @@ export const snapshot = `(() => {
   }
   const colour = text => { if (!colours.has(text)) colours.set(text, toRgba(text)); return colours.get(text) }
   const px = text => Math.round((parseFloat(text) || 0) * 100) / 100
-  /** As it is declared, not as it came out: null for auto and the like. */
+  /** The computed value, not the used one: null for auto and the like. */
   const declared = (element, name) => { const value = Element.prototype.computedStyleMap.call(element).get(name); return value instanceof CSSUnitValue ? { value: value.value, unit: value.unit } : null }
   const length = (element, name) => { const value = declared(element, name); return value?.unit === 'px' ? value.value : 0 }
   const isTiny = element => { const width = declared(element, 'width'); return width !== null && (width.unit === 'px' ? width.value <= 1 : width.unit === 'percent' && width.value <= 0.1) }
@@ -106,7 +118,7 @@ export const snapshot = `(() => {
     const [, quoted, plain = ''] = /^\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^,]*))/.exec(style.fontFamily) ?? []
     const radius = style.borderTopLeftRadius.split(' ')[0]
     return {
-      // The last is how words are written for screen readers alone.
+      // The last condition finds text that is only for screen readers.
       isHidden: style.display === 'none' || style.visibility !== 'visible' || (style.position === 'absolute' && isTiny(element)),
       family: (quoted ?? plain.trim()).slice(0, 100), fontSize: px(style.fontSize), fontWeight: Math.round(Number(style.fontWeight)) || 400, fontStyle: style.fontStyle.split(' ')[0],
       lineHeight: style.lineHeight === 'normal' ? null : px(style.lineHeight),

@@ -1,7 +1,7 @@
 import { over, type Rgba, white } from './brand-reader-colours.ts'
 import { is, type RawLook, type RawPage } from './brand-reader-snapshot.ts'
 
-/** What the reader needs to know of how an element looks, in CSS pixels. */
+/** The look of an element, as far as the reader needs it. Lengths are in CSS pixels. */
 export type Look = Omit<RawLook, 'lineHeight' | 'borders' | 'radius' | 'fontStyle'> & {
   fontStyle: 'normal' | 'italic' | 'oblique'
   lineHeight: number
@@ -10,30 +10,39 @@ export type Look = Omit<RawLook, 'lineHeight' | 'borders' | 'radius' | 'fontStyl
 }
 export type PageElement = {
   index: number
-  /** Index behind the last element inside of it. */
+  /** Index after the last descendant. */
   end: number
   name: string
   bits: number
   parent: PageElement | null
   children: PageElement[]
   look: Look
-  /** Not hidden, and in nothing that is. */
+  /** True if neither the element nor an ancestor is hidden. */
   isShown: boolean
   /** The opaque colour that is seen behind its text. */
   ground: Rgba
-  /** Length of the words of its own, and of all that stands in it. */
+  /**
+   * `words`: length of the element's own text. `allWords`: the same with the text of its
+   * descendants.
+   */
   words: number
   allWords: number
   hasPicture: boolean
   /** Handle of the product that it links to; empty when it links to none. */
   product: string
-  /** The product that is linked from it and all in it; null for none or several. `products`: how many, two standing for all above. */
+  /**
+   * The only product that the element and its descendants link to; null for none or several.
+   * `products` counts them; 2 means two or more.
+   */
   only: string | null
   products: 0 | 1 | 2
 }
 export type Question = keyof typeof is
 
-/** The elements of one page as a browser showed them, from the top down; all questions are answered from one walk. */
+/**
+ * The elements of one page as a browser showed them, in document order. The constructor computes
+ * once what all queries need.
+ */
 export class PageTree {
   readonly elements: PageElement[] = []
   readonly body: PageElement
@@ -79,7 +88,7 @@ export class PageTree {
     this.body = this.elements.find(({ name }) => name === 'body') ?? this.elements[0]!
   }
 
-  /** Elements that are an answer to this, in the order of the page. */
+  /** Elements that match this question, in document order. */
   find(question: Question, within?: PageElement): PageElement[] {
     return (within ? this.inside(within) : this.elements).filter(element => isA(element, question))
   }
@@ -92,7 +101,10 @@ export class PageTree {
     return this.elements.slice(index + 1, end)
   }
 
-  /** The element that an element's words stand in: itself, or the first inside of it that has words of its own. */
+  /**
+   * The element that holds an element's text: the element itself, or its first visible descendant
+   * with its own text.
+   */
   wordsOf(element: PageElement): PageElement {
     return (
       [element, ...this.inside(element)].find(each => each.words > 0 && each.isShown) ?? element
@@ -109,7 +121,7 @@ function lookFrom({ lineHeight, borders, radius, fontStyle, ...look }: RawLook):
   return {
     ...look,
     fontStyle: fontStyle === 'italic' || fontStyle === 'oblique' ? fontStyle : 'normal',
-    // `normal` is about what text faces ask for.
+    // CSS `normal` is about 1.2 in most text fonts.
     lineHeight: lineHeight ?? look.fontSize * 1.2,
     border: {
       width: Math.max(0, ...borders.map(({ width }) => width)),

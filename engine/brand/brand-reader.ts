@@ -10,13 +10,16 @@ import type { ShopHosts } from '../drafts/redirect-urls.ts'
 import type { ShopBrowser } from '../browser/shop-browser.ts'
 
 export type Brand = { brandStyle: BrandStyle; fonts: FontEntry[] }
-/** What was read, and of which texts, by address. */
+/**
+ * A brand, and what we read it from: `texts` maps each fetched address to a hash of its answer, and
+ * `pages` to the list of the shop's pages.
+ */
 export type Reading = { brand: Brand; texts: Map<string, string> }
 
 /**
- * What the shop's pages and stylesheets say of its look, as a browser works it out. The same texts give the same, so
- * that a reading before stands as long as the shop still answers with what it was made of: fetching is cheap, a browser
- * is not.
+ * Reads the shop's brand style and fonts from its pages and stylesheets, in a browser. The same
+ * texts always give the same brand. So if the shop still answers with the texts of the reading
+ * `before`, that reading is returned: fetches are cheap, a browser is expensive.
  */
 export async function readBrand(
   platform: Platform,
@@ -62,7 +65,8 @@ async function isUnchanged(
 
 function brandOf(read: ReadPage[]): Brand {
   const pages = read.map(({ tree }) => tree)
-  // The product page knows the button that matters; pages are in the order home, collection, product.
+  // Pages are in the order home, collection, product. The product page comes first here, because it
+  // has the most important button.
   const [buttonOn, button] = firstOf(pages.toReversed(), mainButton) ?? []
   const body = bodyFont(pages)
   const looks = button ? buttonLooks(button) : plainButton
@@ -111,7 +115,10 @@ function headingFont(pages: PageTree[]): Font | null {
   return null
 }
 
-/** The font that most of the running text is set in; of a shop without any, the page's own. */
+/**
+ * The font of most of the running text. A shop without running text gets the font of its first
+ * page's body.
+ */
 function bodyFont(pages: PageTree[]): Font {
   const texts = pages.flatMap(page =>
     page.find('runningText').map(element => [page, element] as const),

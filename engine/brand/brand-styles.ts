@@ -8,7 +8,10 @@ import { shopHosts } from '../drafts/draft-rows.ts'
 import { notFound, type Serve } from '../http/routes.ts'
 import { noChromium, type ShopBrowser } from '../browser/shop-browser.ts'
 
-/** Brand styles: read from the live shop, kept when the merchant says so. */
+/**
+ * The API of brand styles: we read them from the live shop and store one when the merchant saves
+ * it.
+ */
 export function brandStyles(
   serve: Serve,
   { db, clock, platform, log }: EngineContext,
@@ -30,7 +33,7 @@ export function brandStyles(
     try {
       return mergeFonts((await read(storeId)).fonts, row?.fonts ?? [])
     } catch (error) {
-      // A shop that is down is no reason to keep from the merchant what is known already.
+      // If the shop is down, the merchant still gets the fonts that we stored.
       if (!row || !(error instanceof HttpProblem)) throw error
       log.warn({ err: error }, 'fonts of the shop not read')
       return row.fonts
@@ -78,7 +81,7 @@ export function brandStyles(
       if (row) return answer(row)
       if (!(await kept(storeId))) throw notFound('brand style')
       throw new HttpProblem(409, 'Another brand style was imported since you opened this one.', [
-        { field: 'brandStyle.id', message: 'is not the one kept now' },
+        { field: 'brandStyle.id', message: 'is not the stored one' },
       ])
     },
   )
@@ -101,10 +104,13 @@ const answer = ({
   updated_at: Date
 }): BrandStyle => ({ id: brand_style_id, ...style, updatedAt: updated_at.toISOString() })
 
-/** Shops whose last reading is remembered. */
+/** How many shops' last readings we keep in memory. */
 const remembered = 100
 
-/** Reading takes half a dozen fetches of the merchant's shop: who asks meanwhile gets the same answer. */
+/**
+ * Runs one reading per shop at a time, because it takes half a dozen fetches of the shop. Requests
+ * that arrive meanwhile get the same answer.
+ */
 function oncePerShop(
   read: (storeId: string, before: Reading | undefined) => Promise<Reading>,
 ): (storeId: string) => Promise<Brand> {

@@ -4,15 +4,21 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { type ChromiumProcess, type ChromiumStart, startChromium } from './chromium-process.ts'
 
 type Order = Omit<ChromiumStart, 'path'>
-/** As long as an order may be: rules name a handful of hosts. */
+/** Maximum length of an order, in bytes. The rules name a handful of hosts. */
 const longestOrder = 10_000
 const rules = /^[\w ,.*~:[\]-]{1,5000}$/
-/** One for jobs, one for whoever waits, and those that are just ending. */
+/**
+ * Milliseconds in which the order must arrive: a silent connection must not take the place of a
+ * browser.
+ */
+const orderTimeout = 5_000
+/** One browser for jobs, one for requests that wait, and two that may still be closing. */
 const maxAtOnce = 4
 
 /**
- * Starts browsers for another account of this machine. A connection to its socket is one browser: the order in the first
- * line, then the browser's own messages; the connection's end is the browser's. Which program it is nobody can order.
+ * A server that starts browsers for another account of this machine. Each connection to its socket
+ * is one browser: the first line is the order as JSON, the rest are the browser's messages. The
+ * browser ends when the connection ends. An order cannot choose the program: that is always `path`.
  */
 export async function launchBrowsers(socketPath: string, path: string): Promise<Server> {
   const server = createServer(socket => serve(socket, path))
@@ -20,7 +26,7 @@ export async function launchBrowsers(socketPath: string, path: string): Promise<
   rmSync(socketPath, { force: true })
   server.listen(socketPath)
   await once(server, 'listening')
-  // Who may come this far is decided by the folder it lies in.
+  // The permissions of its folder decide who can reach the socket.
   chmodSync(socketPath, 0o666)
   return server
 }
@@ -29,10 +35,13 @@ function serve(socket: Socket, path: string): void {
   let head = Buffer.alloc(0)
   const end = () => void socket.destroy()
   socket.on('error', end)
+  const late = setTimeout(end, orderTimeout)
+  socket.once('close', () => clearTimeout(late))
   const take = (chunk: Buffer): void => {
     head = Buffer.concat([head, chunk])
     const at = head.indexOf('\n')
     if (at < 0) return head.length > longestOrder ? end() : undefined
+    clearTimeout(late)
     socket.off('data', take)
     socket.pause()
     const order = orderIn(head.subarray(0, at).toString())
@@ -63,7 +72,7 @@ function orderIn(line: string): Order | null {
   }
 }
 
-/** A browser that the launcher at this socket starts. */
+/** Lets the launcher at this socket start a browser. */
 export function orderChromium(socketPath: string, order: Order): ChromiumProcess {
   const socket = connect(socketPath)
   socket.on('error', () => {})

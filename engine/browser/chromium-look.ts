@@ -3,14 +3,17 @@ import type { PageVisit } from '../../domain/tests/launch-visit.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { type PageAsk, watchStatus, withPage } from './chromium-page.ts'
 
-/** What a browser sees of one page, and its whole text. */
+/** What a browser sees of one page, with the page's text (at most `textLength` characters). */
 export type PageLook = Omit<PageVisit, 'path' | 'arm' | 'amounts'> & { text: string }
 const maxErrors = 20,
   errorLength = 300,
   textLength = 200_000,
   maxLooks = 20
 
-/** Hears which hypotheses the shop's code asks for, whatever script answers it. */
+/**
+ * Records the hypothesis ids that the shop's code passes to `twinshelf.isActive`, whichever script
+ * defines `twinshelf`.
+ */
 const listenToShop = `(() => {
   const asked = []
   let shown
@@ -29,11 +32,13 @@ const listenToShop = `(() => {
 
 const see = (selectors: readonly string[]): string => `(() => {
   const found = {}, looks = {}
-  // Halfway through a transition two equal arms would differ: it is over at once, and what never ends is taken away.
+  // Finish animations, or cancel endless ones: halfway through, two equal arms would differ.
   for (const animation of document.getAnimations()) try { animation.finish() } catch { animation.cancel() }
   const sum = text => { let hash = 0; for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0; return text.length + ':' + hash }
-  // What stands beside it tells what was inserted or moved; of styles only what comes of them counts.
-  // Sorted: a page's own custom properties come in another order in each process of the browser.
+  // The parent's content shows what was inserted or moved. Of the styles only the computed result
+  // counts.
+  // Sorted, because a page's own custom properties come in another order in each process of the
+  // browser.
   const styleOf = style => [...style].sort().map(name => style.getPropertyValue(name)).join(';')
   const lookOf = element => (element.outerHTML + (element.parentElement?.innerHTML ?? '')).replace(/ style="[^"]*"/g, '') + styleOf(getComputedStyle(element))
   for (const selector of ${JSON.stringify(selectors)}) try {
@@ -64,7 +69,8 @@ export async function seePage(
   const prepare = async (page: Page): Promise<void> => {
     status = watchStatus(page)
     page.on('pageerror', error => add(String(error)))
-    // What has no arguments is the browser's own: an answer that was refused, say.
+    // A message without arguments comes from the browser itself, for example about a blocked
+    // response.
     page.on('console', message => {
       if (message.type() === 'error' && message.args().length > 0) add(message.text())
     })
@@ -84,13 +90,17 @@ export async function seePage(
       prepare,
     )
   } catch (error) {
-    // A page that does not open is something that was seen; a browser that is gone is not.
+    // A page that does not open (502) is a result. If the browser ended, there is no result, so
+    // that error is thrown.
     if (error instanceof HttpProblem && error.status === 502) return nothing
     throw error
   }
 }
 
-/** The page's own word, in its own world: whatever it is, it is read as a list of short texts. */
+/**
+ * The hypothesis ids that the page asked for. The page can put anything there, so we accept only a
+ * list of short texts.
+ */
 async function askedOf(page: Page): Promise<string[]> {
   const asked: unknown = await page
     .evaluate(
@@ -115,8 +125,11 @@ const nothing: PageLook = {
   text: '',
   asked: [],
 }
-/** We let the page send nothing and go nowhere else: what fails for that is none of its own. */
+/**
+ * True for errors that we cause ourselves: the page may send nothing and reach no other host, so
+ * those requests fail.
+ */
 const isOurs = (text: string): boolean =>
   /Failed to fetch|Load failed|NetworkError|ERR_BLOCKED/.test(text)
-/** A preview's address carries its token. */
+/** Removes queries, because a preview's address carries its token. */
 const withoutQueries = (text: string): string => text.replace(/\?[^\s"')]*/g, '')

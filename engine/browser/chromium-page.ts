@@ -3,7 +3,7 @@ import type { Browser, HTTPRequest, Page } from 'puppeteer-core'
 import { HttpProblem } from '../../domain/problem.ts'
 import { BrowserEnded, browserStopped } from './chromium-ended.ts'
 
-/** What a request of a page is answered with in the network's place. */
+/** Our own answer to a request of the page, instead of the network's. */
 export type Answer = {
   type: string
   body: Buffer | string
@@ -15,27 +15,34 @@ export type PageAsk = {
   width: number
   height: number
   isPhone: boolean
-  /** A page whose scripts do not run is there with its stylesheets; others come to rest some time later. */
+  /**
+   * True for a page whose scripts do not run: it is complete at its load event. Other pages need
+   * more time to come to rest.
+   */
   isStill?: boolean
-  /** Which requests may leave the browser; only reading ones do in any case. */
+  /** Which requests may leave the browser. Requests other than GET and HEAD never do. */
   mayFetch: (url: URL) => boolean
-  /** Answers a request in the network's place; null for those that are not for us. */
+  /** Answers a request instead of the network. Null for requests that we do not answer. */
   answer: (url: URL, kind: ReturnType<HTTPRequest['resourceType']>) => Promise<Answer | null>
 }
 
-/** Some pages never come to rest: after this long they are taken as they are. Milliseconds. */
+/** Some pages never come to rest. After this time, in milliseconds, we take them as they are. */
 const timeout = 10_000
-/** Nothing is under way for so long: the page rests. Milliseconds. */
+/** A page is at rest after this time without a request, in milliseconds. */
 const restTime = 500
 const jpegQuality = 70
 
-/** A page that is open, and a script's value in a world of our own: what the page does to its own objects is not there. */
+/**
+ * An open page. `inside` evaluates an expression in an isolated world, so what the page does to its
+ * own objects has no effect there.
+ */
 export type OpenPage = { page: Page; inside: Inside }
 export type Inside = (expression: string) => Promise<unknown>
 
 /**
- * One page, in a browser context of its own, once it has come to rest. `prepare` is done before it is opened. Throws
- * HttpProblem 502 when it does not open.
+ * Opens one page in its own browser context, waits until it is at rest, and runs `work` with it.
+ * `prepare` runs before the page opens. Throws HttpProblem 502 when the page does not open, and
+ * BrowserEnded when it crashes.
  */
 export async function withPage<T>(
   browser: Browser,
@@ -53,7 +60,7 @@ export async function withPage<T>(
       isMobile: ask.isPhone,
       hasTouch: ask.isPhone,
     })
-    // Nothing half way through a movement.
+    // So that no animation is halfway through.
     await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
     await page.setRequestInterception(true)
     page.on('request', request => void judge(request, ask).catch(() => {}))
@@ -75,14 +82,14 @@ export async function withPage<T>(
     }
     return await Promise.race([show(), crashed])
   } finally {
-    // Of a browser that is gone there is nothing to close.
+    // If the browser has ended, there is nothing to close.
     await context.close().catch(() => {})
   }
 }
 
 async function open(page: Page, { url, isStill }: PageAsk): Promise<void> {
   try {
-    // Else only that it begins: how long it then takes is judged by what it does.
+    // For other pages we wait only until the navigation begins; `comesToRest` waits for the rest.
     await page.goto(url, { waitUntil: isStill ? 'load' : [], timeout: 0 })
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes('net::ERR_')) throw error
@@ -95,7 +102,9 @@ async function open(page: Page, { url, isStill }: PageAsk): Promise<void> {
 /** A JPEG of the page's window. */
 export const takePicture = (
   browser: Browser,
-  ask: PageAsk & { /** Run beside the page before it is looked at. */ before?: string },
+  ask: PageAsk & {
+    /** Script that runs in the isolated world before the picture is taken. */ before?: string
+  },
 ): Promise<Buffer> =>
   withPage(browser, ask, async ({ page, inside }) => {
     if (ask.before) await inside(ask.before)
@@ -104,11 +113,17 @@ export const takePicture = (
     )
   })
 
-/** What a script says of the page, run where the page's own scripts do not reach. */
+/**
+ * Returns the result of a script as text. The script runs where the page's own scripts do not
+ * reach.
+ */
 export const readPage = (browser: Browser, ask: PageAsk, script: string): Promise<string> =>
   withPage(browser, ask, async ({ inside }) => String(await inside(script)))
 
-/** The answer that the page itself came with, once there is one. To be called before the page is opened. */
+/**
+ * Returns a function that answers the HTTP status of the page itself, null until the response
+ * arrives. Call it before the page opens.
+ */
 export function watchStatus(page: Page): () => number | null {
   let status: number | null = null
   page.on('response', response => {
@@ -121,10 +136,13 @@ export function watchStatus(page: Page): () => number | null {
 export type SmallPicture = {
   image: Buffer
   status: number | null
-  /** Path of the page that is shown in the end. */ end: string
+  /** Path of the page after all redirects. */ end: string
 }
 
-/** A page as a JPEG of its window at another scale, and whether it is the page that was asked for. */
+/**
+ * A JPEG of the page's window at another scale. Status and path tell whether it is the page that we
+ * asked for.
+ */
 export async function takeSmallPicture(
   browser: Browser,
   ask: PageAsk,
@@ -154,7 +172,10 @@ export async function takeSmallPicture(
   )
 }
 
-/** Made again for every document: none outlives the one it belongs to. */
+/**
+ * Returns a function that evaluates an expression in an isolated world. Each call makes the world
+ * again, because a world ends with its document.
+ */
 async function worldOfOurs(page: Page): Promise<Inside> {
   const client = await page.createCDPSession()
   return async expression => {
@@ -175,7 +196,10 @@ async function worldOfOurs(page: Page): Promise<Inside> {
   }
 }
 
-/** Counts what a page does that it has not finished: answers a mark that changes with everything it begins. */
+/**
+ * Counts the requests and navigations that the page begins. Returns a function that answers the
+ * count.
+ */
 function watchRest(page: Page): () => number {
   let begun = 0
   const begins = () => {
@@ -192,7 +216,8 @@ async function comesToRest(page: Page, inside: Inside, begun: () => number): Pro
   for (;;) {
     await page.waitForNetworkIdle({ idleTime: restTime, timeout: 0 })
     const before = begun()
-    // Fonts that came late are drawn, and what scripts changed; a page that continued meanwhile is waited for again.
+    // Waits until late fonts and the scripts' changes are drawn. If the page began something
+    // meanwhile, we wait again.
     const isLoaded = await inside(
       'document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(document.readyState !== "loading")))))',
     ).catch(() => false)
@@ -204,7 +229,7 @@ async function judge(request: HTTPRequest, { mayFetch, answer }: PageAsk): Promi
   const url = URL.parse(request.url())
   const isReading = request.method() === 'GET' || request.method() === 'HEAD'
   const own = url && isReading ? await answer(url, request.resourceType()).catch(() => null) : null
-  // The preview is fetched as a module.
+  // The CORS headers are for the preview, which is fetched as a module.
   if (own)
     await request.respond({
       status: own.status ?? 200,

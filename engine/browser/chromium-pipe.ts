@@ -1,31 +1,38 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ConnectionTransport } from 'puppeteer-core'
 
-/** Bytes that a browser may send in one message, and for one page. A picture takes one or two million. */
+/**
+ * Bytes that a browser may send in one message, and for one page. A picture takes one or two
+ * million.
+ */
 const maxInMessage = 16_000_000,
   maxForPage = 64_000_000
 
 export type Pipe = ConnectionTransport & {
-  /** From here on is another page, with a count of its own. */
+  /** Begins another page: its bytes are counted from zero. */
   nextPage: () => void
 }
 
-/** Workers that outlive their page or are shared by several: what they ask for, a page's rules never see. */
+/**
+ * Matches service and shared workers. They outlive their page or serve several pages, so a page's
+ * rules never see their requests.
+ */
 const lastingWorkers = /^\{"method":"Target\.attachedToTarget"[^]*"type":"(service|shared)_worker"/
-/** Of messages that are ours; the driver counts its own from one. */
+/** The ids of our own messages begin here. The driver (puppeteer) counts its ids from one. */
 const ownIds = 2 ** 30,
   isAnswerToUs = /^\{"id":1[0-9]{9},/
 
 /**
- * The browser's two pipes: JSON messages, each closed by a NUL. What comes through them a page can make as long as it
- * likes, so it is never kept beyond the limits: then `onExcess` is told, once, and nothing more is read.
+ * The browser's two pipes: JSON messages, each followed by a NUL byte. A page can make messages of
+ * any length, so there are limits. Beyond them, the pipe calls `onExcess` once and reads no more.
  */
 export function openPipe(input: Writable, output: Readable, onExcess: () => void): Pipe {
   let parts: Buffer[] = [],
     inMessage = 0,
     forPage = 0,
     closed = 0
-  // A worker waits until the driver lets it run. The driver never hears of this one, so it is closed before its first line.
+  // A new worker waits until the driver lets it run. The driver never gets this message, so the
+  // worker is closed before its first line runs.
   const closeWorker = (message: string): void => {
     const { params } = JSON.parse(message) as { params: { targetInfo: { targetId: string } } }
     const { targetId } = params.targetInfo
@@ -64,7 +71,7 @@ export function openPipe(input: Writable, output: Readable, onExcess: () => void
   }
   output.on('data', take)
   output.once('close', () => pipe.onclose?.())
-  // A pipe that breaks is the browser's end, which its closing tells about.
+  // A pipe breaks when the browser ends. The close event reports that.
   input.on('error', () => {})
   output.on('error', () => {})
   return pipe

@@ -8,20 +8,26 @@ import type { Readable, Writable } from 'node:stream'
 export type ChromiumStart = {
   path: string
   hasSandbox: boolean
-  /** Chromium's own rules of which names lead where; anything else must lead nowhere. */
+  /**
+   * Chromium's host resolver rules: which host names resolve to which addresses. All other names
+   * must resolve to nothing.
+   */
   resolverRules: string
 }
 export type ChromiumProcess = {
   input: Writable
   output: Readable
   kill: () => void
-  /** Settles when it has ended and its profile is gone. */
+  /** Resolves when the process has ended and its profile is deleted. */
   gone: Promise<void>
 }
 
 const profilePrefix = 'twinshelf-chromium-'
 
-/** A browser of our own without a window, driven by its pipes: it ends when this process does, however that ends. */
+/**
+ * Starts a headless browser that we drive through its pipes. It ends when this process ends, even
+ * by a crash.
+ */
 export function startChromium({ path, hasSandbox, resolverRules }: ChromiumStart): ChromiumProcess {
   removeOldProfiles()
   const profile = mkdtempSync(join(tmpdir(), `${profilePrefix}${process.pid}-`))
@@ -47,7 +53,7 @@ export function startChromium({ path, hasSandbox, resolverRules }: ChromiumStart
       '--force-color-profile=srgb',
       '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
       '--block-new-web-contents',
-      // A page that takes more than this is closed, not the server.
+      // A page that needs more memory than this (in MB) is closed; the server continues.
       '--js-flags=--max-old-space-size=512',
       '--renderer-process-limit=4',
       ...(hasSandbox ? [] : ['--no-sandbox']),
@@ -72,7 +78,7 @@ export function startChromium({ path, hasSandbox, resolverRules }: ChromiumStart
   }
 }
 
-/** It draws pages that are not ours: nothing of what we were started with is told to it. */
+/** The browser opens pages that are not ours, so it gets none of our configuration. */
 function environment(home: string): NodeJS.ProcessEnv {
   const { SystemRoot } = process.env
   if (process.platform === 'win32')
@@ -80,7 +86,7 @@ function environment(home: string): NodeJS.ProcessEnv {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, TMPDIR: home, LANG: 'en_US.UTF-8' }
 }
 
-/** Those of processes that were killed before they could tidy up. */
+/** Deletes the profiles of processes that were killed before they could do it themselves. */
 function removeOldProfiles(): void {
   for (const name of readdirSync(tmpdir())) {
     const [, pid] = name.startsWith(profilePrefix)
@@ -104,6 +110,6 @@ function removeProfile(folder: string): void {
     // Helper processes of the browser may still be writing for a moment.
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   } catch {
-    // Left for the next time.
+    // `removeOldProfiles` deletes it later.
   }
 }

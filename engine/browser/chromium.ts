@@ -49,7 +49,10 @@ export type Machine = {
   isProgram: (path: string) => boolean
 }
 
-/** The Chrome, Chromium or Edge to draw with: the one configured, else one where they usually are; null when there is none, or it is switched off. */
+/**
+ * Finds a Chrome, Chromium or Edge: the configured one, otherwise one in the usual places. Returns
+ * null when there is none, or when it is switched off.
+ */
 export function findChromium(
   configured: string | undefined,
   { platform, env, home, isProgram }: Machine = thisMachine(),
@@ -87,32 +90,38 @@ const thisMachine = (): Machine => ({
 })
 
 export type ChromiumOptions = Omit<ChromiumStart, 'hasSandbox'> & {
-  /** `auto`: with it where the system lets Chromium build one. */
+  /** `auto`: with the sandbox where the system allows one. */
   sandbox: 'auto' | 'on' | 'off'
-  /** Socket of the launcher that starts it under another account; undefined: it is started here. */
+  /**
+   * Socket of the launcher that starts the browser under another account. Undefined: we start it
+   * ourselves.
+   */
   launcher: string | undefined
   /** Ends the browser at once. */
   signal: AbortSignal
-  /** Told when it started without its sandbox, because it did not with it. */
+  /** Called when the browser did not start with its sandbox, but without it. */
   onNoSandbox?: (error: unknown) => void
 }
 export type Chromium = {
-  /** JPEG of what a window shows once the page in it has come to rest. Each picture is taken as by a new visitor. */
+  /** JPEG of the window once the page is at rest. Each picture shows what a new visitor sees. */
   picture: (ask: PageAsk & { before?: string }) => Promise<Buffer>
   /** The same at another scale. */
   smallPicture: (ask: PageAsk, scale: number) => Promise<SmallPicture>
-  /** What stands on a page and what its scripts say, as for a new visitor. */
+  /** What a new visitor finds on a page, and the errors of its scripts. */
   look: (ask: PageAsk, selectors: readonly string[]) => Promise<PageLook>
-  /** What a script answers of a page. */
+  /** The result of a script that runs in a page. */
   read: (ask: PageAsk, script: string) => Promise<string>
-  /** Settles when the browser is gone, and its profile with it. */
+  /** Resolves when the browser has ended and its profile is deleted. */
   close: () => Promise<void>
 }
 
-/** Until when each program is started without the sandbox at once. A start may also fail for want of memory, so this ends. */
+/**
+ * Until when we start a program without the sandbox right away. A start may also fail because
+ * memory is short, so we try the sandbox again after an hour.
+ */
 const withoutSandbox = new Map<string, number>()
 
-/** Throws BrowserEnded where it does not start. */
+/** Opens a browser. Throws BrowserEnded when it does not start. */
 export async function openChromium({
   sandbox,
   signal,
@@ -153,7 +162,10 @@ async function open(child: ChromiumProcess, signal: AbortSignal): Promise<Chromi
   ended.catch(() => {})
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
-  /** Of a browser that is gone, why it is: what its driver says of that is no help to anybody. */
+  /**
+   * When the browser has ended, rejects with the reason instead of the driver's error, which helps
+   * nobody.
+   */
   const told = async <T>(work: Promise<T>): Promise<T> =>
     Promise.race([work, ended]).catch((error: unknown) => {
       throw reason ?? error
@@ -183,7 +195,7 @@ async function open(child: ChromiumProcess, signal: AbortSignal): Promise<Chromi
   }
 }
 
-/** Loaded when a browser is first needed. */
+/** Puppeteer is loaded when a browser is first needed. */
 async function connect(transport: ReturnType<typeof openPipe>): Promise<Browser> {
   const { default: puppeteer } = await import('puppeteer-core')
   return puppeteer.connect({

@@ -14,7 +14,9 @@ import type { EngineContext } from '../context.ts'
 import { arePublic, type Resolve } from '../http/public-hosts.ts'
 import type { ShopHosts } from '../drafts/redirect-urls.ts'
 
-/** Serves what is asked of our own public side, so that a look at the shop needs no way out to it. */
+/**
+ * Answers requests for our own public origin, so that the browser needs no network access to it.
+ */
 export type OwnAnswer = (path: string) => Promise<{ type: string; body: Buffer } | null>
 export type ShopPages = {
   /** JPEG of a page's window; `before` is run in the page first. */
@@ -22,28 +24,35 @@ export type ShopPages = {
   /** JPEG of a page as a new visitor sees it while no test runs, half as large as its window. */
   small: (url: string) => Promise<SmallPicture>
   look: (url: string, device: ScreenshotDevice, selectors: readonly string[]) => Promise<PageLook>
-  /** What a script of ours answers of a page; whatever the page asks for is answered by us, or nobody. */
+  /**
+   * The result of our script in a page. Only `answer` answers the page's requests; none goes to the
+   * network.
+   */
   read: (url: string, answer: PageAsk['answer'], script: string) => Promise<string>
 }
 /** A browser of our own that sees one shop and nothing else. */
 export type ShopBrowser = {
   isThere: () => boolean
-  /** Opens it for this work and closes it after. Throws HttpProblem: 503 without one, 504 when a page takes too long. */
+  /**
+   * Opens a browser for this work and closes it afterwards. Throws HttpProblem 503 when there is no
+   * browser, 504 when a page takes too long.
+   */
   use: <T>(
     hosts: ShopHosts,
     signal: AbortSignal,
     work: (pages: ShopPages) => Promise<T>,
   ) => Promise<T>
   /**
-   * The same while somebody waits for it: not behind jobs, and with less time, for all pages
-   * together. A page that ends its browser is a 409, a browser that stays busy a 429.
+   * The same for a request that waits: it does not queue behind jobs, and all its pages together
+   * have one timeout. Throws HttpProblem 409 when a page ends the browser, 429 when the browser is
+   * busy with other shops for too long.
    */
   read: <T>(hosts: ShopHosts, work: (pages: ShopPages) => Promise<T>) => Promise<T>
 }
 
 /**
- * In seconds: the longest that one page may take in jobs, and the browser's own start before it;
- * that a whole reading may take while somebody waits; and that one may wait for those of others.
+ * Timeouts in seconds. `page`: for each page in jobs, and for the start of the browser. `read`: for
+ * a whole reading while a request waits. `wait`: for the readings of other shops before it.
  */
 const usualTimes = { page: 30, read: 20, wait: 8 }
 export const noChromium = (status: 503 | 409 = 503) =>
@@ -167,7 +176,7 @@ export function shopBrowser(
 }
 
 const never = new AbortController().signal
-/** Each browser takes some hundred megabytes: one after the other. */
+/** A queue that runs one work at a time, because each browser takes a few hundred megabytes. */
 function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
   let turn: Promise<unknown> = Promise.resolve()
   return work => {
@@ -187,9 +196,10 @@ const isOfShop = (url: URL, hosts: ShopHosts): boolean =>
   (url.port === '' && /^https?:$/.test(url.protocol) && namesOf(hosts).includes(url.hostname))
 
 /**
- * Where names lead for the browser, as Chromium's resolver rules: the shop's own to the public addresses they have now,
- * all others nowhere. So it connects to the address that was checked, whatever the name says next. A shop on this very
- * machine is the one exception, as everywhere.
+ * Chromium's resolver rules for one shop: the shop's host names resolve to the public addresses
+ * that they have now, all other names to nothing. So the browser connects to the address that we
+ * checked, even if the name resolves to another one later. The only exception, as everywhere, is a
+ * shop on this machine.
  */
 export async function rulesFor(hosts: ShopHosts, resolve: Resolve = lookup): Promise<string> {
   const [main = '', ...others] = namesOf(hosts)

@@ -12,12 +12,12 @@ export type AdminSchema = {
 
 export type TrialExtensionsTable = {
   store_id: string
-  /** The end that was moved. */
+  /** The end of the trial before it was moved. */
   trial_end: Date
   days: number
   user_id: string
   asked_at: Date
-  /** Null while the platform is being asked. */
+  /** Null while we wait for the platform's answer. */
   done_at: Date | null
 }
 

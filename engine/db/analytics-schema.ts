@@ -12,15 +12,15 @@ export type AnalyticsSettingsTable = {
   account_id: string | null
   property_id: string | null
   measurement_ids: Json<string[]>
-  /** The stream that exposures go to, and its secret. */
+  /** The Google Analytics stream that receives the exposures, and its secret. */
   measurement_id: string | null
   api_secret: Uint8Array | null
   enabled: Generated<boolean>
-  /** The last of the store's exposures that Google has taken (events.seq). */
+  /** events.seq of the last exposure of the store that Google has accepted. */
   sent_to: Generated<number>
   attempts: Generated<number>
   next_attempt_at: Generated<Date>
-  /** While ahead of now, one process is sending this store's exposures. */
+  /** While this is in the future, one process is sending this store's exposures. */
   leased_until: Generated<Date>
   last_error: string | null
   connected_at: Date

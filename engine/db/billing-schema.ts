@@ -12,21 +12,21 @@ export type BillingSchema = {
   uninstalls: UninstallsTable
 }
 
-/** The product's own, the same for all stores; the code in upper case. */
+/** Discount codes of the product, the same for all stores. The code is in upper case. */
 export type DiscountCodesTable = {
   code: string
   value_type: DiscountCheck['valueType']
-  /** Percents, or whole dollars a billing period. */
+  /** A percentage, or whole dollars per billing period. */
   value: number
   /** Null: for all plans. */
   plan_id: string | null
   expires_at: Date | null
-  /** Stores that may use it; null for any number. */
+  /** How many stores may use it; null for any number. */
   max_stores: number | null
   created_at: Date
 }
 
-/** Every subscription the platform has told about; `discount_code` is ours. */
+/** Every subscription that the platform has reported. `discount_code` is our own column. */
 export type SubscriptionsTable = {
   store_id: string
   subscription_id: string
@@ -34,19 +34,22 @@ export type SubscriptionsTable = {
   status: SubscriptionStatus
   discount_code: Generated<string | null>
   trial_ends_at: Date | null
-  /** Null as long as it has never been active. */
+  /** Null until the subscription is active for the first time. */
   current_period_ends_at: Date | null
   created_at: Date
   updated_at: Date
 }
 
-/** The subscription a store asked for last, so that asking again within a moment is answered the same. */
+/**
+ * The subscription that a store asked for last. When it asks again within a moment, it gets the
+ * same answer.
+ */
 export type SubscriptionAsksTable = {
   store_id: string
   plan_id: string
   discount_code: string | null
   asked_at: Date
-  /** Null while the platform is being asked. */
+  /** Null while we wait for the platform's answer. */
   confirmation_url: string | null
 }
 
@@ -62,13 +65,13 @@ export type LeadsTable = {
 
 export type UninstallsTable = {
   store_id: string
-  /** The job's, or one of its own when the platform did it. */
+  /** The id of the job, or a new id when the platform uninstalled the app. */
   uninstall_id: string
-  /** Null when the platform did it. */
+  /** Null when the platform uninstalled the app. */
   category: string | null
   reason: string | null
   requested_at: Date
   finished_at: Date | null
-  /** What stays in the shop, in words. */
+  /** Texts that say what stays in the shop. */
   kept: Json<string[]>
 }

@@ -11,12 +11,12 @@ export type BrandSchema = {
   page_days_built: PageDaysBuiltTable
 }
 
-/** One per store. */
+/** One row per store. */
 export type BrandStylesTable = {
   store_id: string
   brand_style_id: string
   style: Json<Omit<BrandStyle, 'id' | 'updatedAt'>>
-  /** Fonts that could be chosen from when it was kept. */
+  /** Fonts that the merchant could choose from when the style was saved. */
   fonts: Json<FontEntry[]>
   updated_at: Date
 }
@@ -30,16 +30,16 @@ export type ScreenshotsTable = {
   taken_at: Date
 }
 
-/** `version`: as it was last asked for. */
+/** `version`: the version that was requested last. */
 export type ChoicePicturesTable = {
   store_id: string
   choice: string
   version: string
-  /** JPEG, of `drawn_version` at `taken_at`. */
+  /** JPEG of `drawn_version`, taken at `taken_at`. */
   image: Uint8Array | null
   taken_at: Date | null
   drawn_version: string | null
-  /** Why the last attempt, at `tried_at`, made none. */
+  /** Why the last attempt, at `tried_at`, made no picture. */
   problem: string | null
   tried_at: Date | null
   is_waiting: boolean
@@ -47,8 +47,9 @@ export type ChoicePicturesTable = {
 }
 
 /**
- * What visitors did on the shop's pages in one day, bots left out. `scope` says what `name` is: a page's path, a
- * template ("product", "product.story"), the shop as a whole (''), or a step towards an order, of which there are visitors alone.
+ * What visitors did on the shop's pages in one day, without bots. `scope` says what `name` is: a
+ * page's path, a template ("product", "product.story"), the whole shop (''), or a step towards an
+ * order. For steps, only `visitors` is counted.
  */
 export type PageDaysTable = {
   store_id: string
@@ -56,25 +57,31 @@ export type PageDaysTable = {
   scope: 'path' | 'template' | 'shop' | 'step'
   name: string
   views: number
-  /** Different visitors that day. */
+  /** Number of different visitors that day. */
   visitors: number
-  /** Visits that began, were only, and ended here, as seen within the day. */
+  /** Visits that began here, that saw only this page, and that ended here, within the day. */
   entries: number
   bounces: number
   exits: number
-  /** Different visitors who added to the cart here. */
+  /** Number of different visitors who added to the cart here. */
   adders: number
 }
 
-/** Which days stand in page_days. */
+/** The days that page_days contains. */
 export type PageDaysBuiltTable = {
   store_id: string
   day: string
-  /** Visitors the shop had that day by then: when there are more, the day is counted again. */
+  /**
+   * The shop's visitors of that day when it was counted. When there are more by now, the day is
+   * counted again.
+   */
   visitors: number
-  /** Different visitors of the 28 days that end with this one; counted for the latest full day alone. */
+  /**
+   * Number of different visitors in the 28 days up to and including this one. Only counted for the
+   * latest full day.
+   */
   month_visitors: number | null
-  /** No late event can come any more. */
+  /** True when no late event can arrive any more. */
   is_final: boolean
   built_at: Date
 }

@@ -10,15 +10,16 @@ import { SyncedFiles, syncingParams, syncTree } from './synced-files.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * The database behind Kysely, and the driver itself for those that need its speed. PGlite has one connection:
- * inside a Kysely transaction use the transaction alone, anything else waits for it.
+ * The database through Kysely, and the driver itself for code that needs its speed. PGlite has one
+ * connection: inside a Kysely transaction use only the transaction, because everything else waits
+ * for its end.
  */
 export type Db = {
   kysely: Kysely<Schema>
   dialect: 'pglite' | 'postgres'
   pglite?: PGlite
   pool?: pg.Pool
-  /** Finishes what is under way, writes a checkpoint (PGlite) and lets go of the data folder. */
+  /** Finishes running statements, writes a checkpoint (PGlite) and releases the data folder. */
   close: () => Promise<void>
 }
 
@@ -28,12 +29,15 @@ export type DbOptions = {
   onError?: (error: Error) => void
 }
 
-// Days are plain text ("2026-11-21") and counts plain numbers, whichever driver reads them.
+// Both drivers return days as text ("2026-11-21") and counts as numbers.
 const dateType = 1082,
   int8Type = 20
 export const pgliteParsers = { [dateType]: (text: string) => text, [int8Type]: Number }
 
-/** Opens Postgres when there is a URL, else PGlite in the data folder. Throws `LockHeld` when another process has the folder. */
+/**
+ * Opens Postgres when there is a URL, else PGlite in the data folder. Throws `LockHeld` when
+ * another process uses the folder.
+ */
 export async function openDb({ dataDir, databaseUrl, onError }: DbOptions): Promise<Db> {
   if (databaseUrl) return postgresDb(databaseUrl, onError)
   return openHere(dataDir).catch((error: unknown) => {
@@ -78,7 +82,7 @@ export function pgliteDb(pglite: PGlite): Db {
     dialect: 'pglite',
     pglite,
     close: async () => {
-      // On a full disk there is no checkpoint: the next start makes up for it.
+      // On a full disk the checkpoint fails. The next start replays the log instead.
       try {
         await pglite.exec('checkpoint')
       } finally {
@@ -104,7 +108,8 @@ export function postgresDb(url: string, onError: (error: Error) => void = () => 
             : pg.types.getTypeParser(oid, format as 'text'),
     } as pg.CustomTypesConfig,
   })
-  // A connection that the server drops must not end the process, in use or idle: the pool listens to idle ones alone.
+  // When the server drops a connection, the process must not end, whether the connection is in use
+  // or idle. The pool itself only listens to idle ones.
   pool.on('connect', client => client.on('error', onError))
   pool.on('error', () => {})
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: tellingLoss(pool) }) })

@@ -1,29 +1,38 @@
 import { statfsSync } from 'node:fs'
 import { type DiskSpace, isNearlyFull, spaceWords } from '../../domain/disk-space.ts'
 
-/** The disk under the database, which raw events must not fill: they are held back first, and everything else continues. */
+/**
+ * The disk of the database. Raw events must not fill it: when it is nearly full they are refused
+ * first, and everything else continues.
+ */
 export type Disk = {
-  /** Null where it is another machine's. */
+  /** Null when the database is on another machine. */
   space: () => DiskSpace | null
-  /** Shoppers' events are not taken: little is free, or the database has just found nothing free. */
+  /**
+   * True while shoppers' events are refused: little space is free, or the database has just
+   * reported a full disk.
+   */
   isHeldBack: () => boolean
-  /** Why, in words; null while they are taken. */
+  /** Why events are refused, as a sentence. Null while they are accepted. */
   trouble: () => string | null
-  /** To be told why something could not be stored. */
+  /** Call this with the error when something could not be stored. */
   failed: (error: unknown) => void
 }
 
 export type DiskOptions = {
-  /** Where the database lies, when it is on this machine. */
+  /** The database's folder. Null when it is not on this machine. */
   folder: string | null
-  /** Percent of the disk. */
+  /** Percentage of the disk that must stay free. */
   reserve: number
   /** For tests. */
   read?: (folder: string) => DiskSpace
   now?: () => number
 }
 
-/** How long a look at the disk holds, and what the database said of it. Milliseconds. */
+/**
+ * Milliseconds that a reading of the free space stays valid, and that a report of the database
+ * about a full disk does.
+ */
 const lookHolds = 1_000,
   wordHolds = 30_000
 
@@ -68,7 +77,7 @@ export function spaceOf(folder: string): DiskSpace {
   return { free: bavail * bsize, size: blocks * bsize }
 }
 
-/** Told by Postgres (53100), by the system, or by SQLite. */
+/** Whether Postgres (53100), the system or SQLite reports a full disk. */
 export function isDiskFull(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown }
   return (
@@ -78,10 +87,16 @@ export function isDiskFull(error: unknown): boolean {
   )
 }
 
-/** Two files of the write-ahead log: with less, PGlite may end while it starts, without a word why. */
+/**
+ * The size of two files of the write-ahead log. With less free space, PGlite may exit during its
+ * start without an error message.
+ */
 const startNeeds = 32 * 1024 * 1024
 
-/** An error of opening the database in this folder, in words when it comes of a full disk. */
+/**
+ * Turns an error of opening the database in this folder into a plain message, when a full disk
+ * caused it. Otherwise returns the error unchanged.
+ */
 export function startProblem(error: unknown, folder: string): unknown {
   let space: DiskSpace | null = null
   try {

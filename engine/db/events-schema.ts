@@ -7,7 +7,10 @@ import type { TestKind } from '../../domain/tests/test-kind.ts'
 import type { OrderFigures } from './order-figures.ts'
 import type { Json } from './schema.ts'
 
-/** Tables of migration 0002 that are read and written row by row; the others see only statements over whole arrays. */
+/**
+ * The tables of migration 0002 that Kysely reads and writes row by row. The others are only used by
+ * raw statements over whole arrays (raw.ts).
+ */
 export type EventsSchema = {
   test_changes: TestChangesTable
   test_summaries: TestSummariesTable
@@ -22,25 +25,28 @@ export type TestChangesTable = {
   orders_changed: number
 }
 
-/** A test's result as the rollup last stored it, and what it was made from. */
+/** A test's result as the rollup stored it last, and the numbers it was computed from. */
 export type TestSummariesTable = {
   store_id: string
   test_id: string
   summary: Json<TestSummary>
   days: Json<DayTotals[]>
-  /** Of the days, what the list draws. */
+  /** The part of `days` that the tests list draws. */
   daily: ColumnType<DailyVisitors | null, string | null | undefined, string | null>
   order_figures: Json<OrderFigures>
-  /** The test_changes it has seen. */
+  /** The value in test_changes that this row has already included. */
   changed: number
   orders_changed: number
   updated_at: ColumnType<Date, Date, Date>
 }
 
-/** Visitors of a store in a day or a usage cycle (events/fold/periods.ts names them). */
+/**
+ * The number of visitors of a store in a day or in a usage cycle (events/fold/periods.ts names the
+ * periods).
+ */
 export type StorePeriodsTable = { store_id: string; period: string; visitors: number }
 
-/** Past experiments that were taken in from a file (imports.ts), by title. */
+/** Past experiments that were imported from a file (imports.ts), by title. */
 export type TestImportsTable = {
   store_id: string
   title: string
@@ -48,7 +54,9 @@ export type TestImportsTable = {
   weights: Json<PerArm<number>>
   goal: Goal
   kind: TestKind
-  /** All rows of the last file are in, and its test is there unless it was deleted. */
+  /**
+   * True when all rows of the last file are stored. Then the test exists, unless it was deleted.
+   */
   is_finished: boolean
   file_hash: string
   imported_at: Date

@@ -9,23 +9,29 @@ export type JobsTable = {
   store_id: string
   job_id: string
   kind: JobKind
-  /** Of a store's unfinished jobs only one has it. */
+  /** At most one unfinished job of a store may have the same key. */
   key: string | null
   payload: Json<Record<string, unknown>>
-  /** What the last checkpoint kept. */
+  /** The state that the job saved at its last checkpoint. */
   state: Json<Record<string, unknown>>
   status: Generated<JobStatus>
   progress: Generated<number>
   message: string | null
   run_at: Date
-  /** Asked for again while it ran: it is queued for then instead of being completed. */
+  /**
+   * Set when the job was asked for again while it ran: when it ends, it is queued for this time
+   * instead of being completed.
+   */
   rerun_at: Date | null
-  /** Unexpected errors so far. */
+  /** Number of unexpected errors so far. */
   attempts: Generated<number>
-  /** How often a process has taken it up; a stop gives the turn back, a crash does not. */
+  /**
+   * Number of times that a process has started this job. A shutdown takes its start back, a crash
+   * does not.
+   */
   starts: Generated<number>
   leased_until: Generated<Date>
-  /** Names the run that holds the lease; only that run may write. */
+  /** Id of the run that holds the lease. Only that run may write. */
   lease: string | null
   created_at: Date
   updated_at: Date

@@ -17,12 +17,12 @@ export type LifecycleSchema = {
   pictures: PicturesTable
 }
 
-/** A target with the hash of its template as it was when it was made or chosen. */
+/** A target, with the hash of its template from when the target was created or chosen. */
 export type StoredTarget = TestTarget & { hash: string | null }
 type JsonDefault<T> = ColumnType<T, string | undefined, string>
 type MaybeJson<T> = ColumnType<T | null, string | null | undefined, string | null>
 
-/** What 0005 adds to drafts and tests alike. */
+/** The columns that migration 0005 adds to both drafts and tests. */
 export type TargetColumns = {
   control_target: MaybeJson<StoredTarget>
   variant_target: MaybeJson<StoredTarget>
@@ -37,25 +37,29 @@ export type DraftColumns = {
 export type TestColumns = {
   /** The shop's live theme when the test was launched. */
   live_theme_id: Generated<string | null>
-  /** Why the system holds it; kept while it is on hold, and through a suspension. */
+  /** Why the system holds the test. Kept while it is on hold and while it is suspended. */
   hold_cause: MaybeJson<HoldCause>
   applied_arm: Generated<Arm | null>
-  /** An application that is under way, and until when its process may be thought alive. */
+  /**
+   * The arm that is being applied now, and the time until which we assume that the process doing so
+   * is alive.
+   */
   applying_arm: Generated<Arm | null>
   applying_until: Generated<Date>
 }
 
 /**
- * What we changed in the shop. `place` names it within its kind; null before or after: nothing was there.
- * `open`: ours, to be undone. `left`: ours once, but the shop holds something else now; looked at again at the next walk.
- * `kept`: applied. `undone`: over.
+ * What we changed in the shop. `place` names it within its kind. Null in `before` or `after` means
+ * that nothing was there.
+ * `open`: our change, which must be undone. `left`: our change, but the shop now contains something
+ * else; the next walk looks again. `kept`: applied for good. `undone`: reverted.
  */
 export type JournalTable = {
   store_id: string
   seq: Generated<number>
-  /** What was changed in one act. */
+  /** The same for all changes of one action. */
   batch_id: string
-  /** The test's, or its draft's until it is launched; null: of no test. */
+  /** The test's id, or the draft's id until it is launched. Null: belongs to no test. */
   test_id: string | null
   kind: 'file' | 'assignment' | 'price' | 'theme' | 'redirect' | 'picture'
   place: Json<string[]>
@@ -66,7 +70,7 @@ export type JournalTable = {
   created_at: Date
 }
 
-/** Templates that merchants had us duplicate in the live theme. */
+/** Templates of the live theme that we duplicated for merchants. */
 export type TemplateCopiesTable = {
   store_id: string
   type: TemplateType
@@ -76,19 +80,22 @@ export type TemplateCopiesTable = {
   created_at: Date
 }
 
-/** A theme's compatibility as last found, for that version of it. */
+/** The last check of a theme's compatibility, for that version of the theme. */
 export type ThemeChecksTable = {
   store_id: string
   theme_id: string
   version: string
   missing: Json<MissingTemplate[]>
   checked_at: Date
-  /** The live theme that it was compared with, and its version. */
+  /** The live theme that it was compared with: its id and the time of its last change. */
   live_version: string
   is_same_as_live: boolean
 }
 
-/** What the script takes off screens again of a test that was deleted, as it is published. */
+/**
+ * What the script removes from screens after a test was deleted, in the form in which it is
+ * published.
+ */
 export type ScriptLeftoversTable = {
   store_id: string
   test_id: string
@@ -96,7 +103,10 @@ export type ScriptLeftoversTable = {
   until: Date
 }
 
-/** Pictures that merchants uploaded, as they are published. `name` is the file's on the shop's asset host. */
+/**
+ * Pictures that merchants uploaded, as we publish them. `name` is the file name on the shop's asset
+ * host.
+ */
 export type PicturesTable = {
   store_id: string
   name: string

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 export type LockOwner = { pid: number; startedAt: string; host: string }
 
-/** Another process has the data folder. The message says which. */
+/** Another process uses the data folder. The message says which one. */
 export class LockHeld extends Error {
   readonly owner: LockOwner | null
   constructor(dataDir: string, owner: LockOwner | null) {
@@ -18,13 +18,15 @@ export class LockHeld extends Error {
   }
 }
 
-// A file that nothing refers to is closed by the garbage collector, and its lock is gone.
+// Keeps a reference to each lock file. Without one, the garbage collector would close the file and
+// release the lock.
 const held = new Set<DatabaseSync>()
 
 /**
- * Takes the data folder for this process, or throws `LockHeld`. The lock itself is the operating system's, on a file
- * that SQLite opens for us (Node has no call for it): the kernel lets go of it at the moment its owner dies, so there
- * is no stale lock to judge, and a pid used again means nothing. The note beside it only says who holds it.
+ * Locks the data folder for this process. Throws `LockHeld` when another process has it. The lock
+ * is the operating system's lock on a file that SQLite opens for us, because Node has no call for
+ * it. The kernel releases it when its owner dies, so there are no stale locks, and a reused pid
+ * does no harm. The JSON file beside it only says who holds the lock.
  */
 export function takeLock(dataDir: string): { release: () => void } {
   const file = new DatabaseSync(join(dataDir, 'engine.lock'))

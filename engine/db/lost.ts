@@ -4,7 +4,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 
-/** The database is away, or the connection to it broke: nothing is wrong with what was asked, and asking again will do. */
+/**
+ * The database cannot be reached, or its connection broke. The statement itself is fine and may be
+ * tried again.
+ */
 export class DatabaseLost extends Error {
   constructor(cause: unknown) {
     super(
@@ -14,7 +17,10 @@ export class DatabaseLost extends Error {
   }
 }
 
-/** SQLSTATE: connections (08), no room for another one (53300), and a server that stops, has crashed or is starting (57P0x). */
+/**
+ * SQLSTATE: connections (08), no room for another one (53300), and a server that stops, has crashed
+ * or is starting (57P0x).
+ */
 const lostStates = /^(08...|53300|57P0[123])$/
 const lostSystemCodes = new Set([
   'ECONNREFUSED',
@@ -27,7 +33,7 @@ const lostSystemCodes = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ])
-/** What pg says of a connection that it has lost or did not get, without a code. */
+/** Messages of pg about a connection that it lost or did not get; they have no code. */
 const lostWords =
   /^Connection terminated|is not queryable$|^timeout exceeded when trying to connect$/
 
@@ -44,15 +50,19 @@ const told = (error: unknown): never => {
   throw isLost(error) ? new DatabaseLost(error) : error
 }
 
-/** Milliseconds that each statement of what is run in it may take; Postgres stops it then (57014). */
+/**
+ * Milliseconds that each statement of the work inside may take. Postgres then cancels the statement
+ * (57014).
+ */
 export const statementLimit = new AsyncLocalStorage<number>()
 
 const isBegin = (text: string): boolean => /^(begin|start transaction)\b/.test(text)
 const isEnd = (text: string): boolean => text === 'commit' || text === 'rollback'
 
 /**
- * Statements under the limit that holds here, which is set within each transaction: behind a pooler a setting of the
- * connection's own would be another client's. A statement outside of one is given one of its own.
+ * Runs statements with the current `statementLimit`. It is set in each transaction: behind a
+ * pooler, a setting of the connection would also apply to another client. A statement outside a
+ * transaction gets its own transaction.
  */
 function limited(client: pg.PoolClient): (text: string, values: unknown[]) => Promise<unknown> {
   let isOpen = false
@@ -77,8 +87,9 @@ function limited(client: pg.PoolClient): (text: string, values: unknown[]) => Pr
 }
 
 /**
- * The pool as Kysely uses it: an error that means a lost connection is a `DatabaseLost`. Told here and nowhere else,
- * since a shop or a mail server that refuses a connection fails with the same codes.
+ * Wraps the pool for Kysely: turns errors that mean a lost connection into `DatabaseLost`. Only
+ * this place can tell, because a shop or a mail server that refuses a connection fails with the
+ * same codes.
  */
 export function tellingLoss(pool: pg.Pool): PostgresPool {
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>()
@@ -86,7 +97,7 @@ export function tellingLoss(pool: pg.Pool): PostgresPool {
     let own = known.get(client)
     if (own) return own
     const ask = limited(client)
-    // Kysely asks by text and values alone: cursors are for its streams, which nobody uses here.
+    // Kysely only calls this with text and values. It uses cursors for streams, which we never use.
     const query = ((text: string, values: unknown[]) =>
       ask(text, values).catch(told)) as unknown as PostgresPoolClient['query']
     known.set(client, (own = { query, release: destroy => client.release(destroy) }))
@@ -99,11 +110,17 @@ export function tellingLoss(pool: pg.Pool): PostgresPool {
   }
 }
 
-/** Milliseconds between attempts while the database is away, and between lines in the log about it. */
+/**
+ * Milliseconds between attempts while the database cannot be reached, and between log lines about
+ * it.
+ */
 const again = 500,
   toldEvery = 10_000
 
-/** Does this as soon as the database answers, and says that it waits. What fails for another reason fails at once. */
+/**
+ * Runs the work, and runs it again until the database answers. Logs that it waits. Any other error
+ * is thrown at once.
+ */
 export async function whenItAnswers<T>(work: () => Promise<T>, log: FastifyBaseLogger): Promise<T> {
   const began = performance.now()
   for (let toldAt = -Infinity; ;) {

@@ -3,18 +3,18 @@ import type { Db } from './connection.ts'
 import { migrations } from './migrations/index.ts'
 import type { Trx } from './types.ts'
 
-/** Plain SQL, one statement an entry, valid for Postgres 15 to 18. */
+/** A migration: plain SQL, one statement per entry, valid for Postgres 15 to 18. */
 export type Migration = { name: string; statements: readonly string[] }
 
 /**
- * Runs what has not been run, in one transaction, at most once whoever else starts at the same moment.
- * Throws when the database was written by a newer version than this one.
+ * Runs all new migrations in one transaction. A lock makes sure that each runs once when several
+ * processes start together. Throws when a newer version than this one has written the database.
  */
 export async function migrate(db: Db): Promise<void> {
   await db.kysely.transaction().execute(trx => migrateIn(trx, migrations))
 }
 
-/** The same within a transaction of the caller's, for these migrations. */
+/** The same for the given migrations, within the caller's transaction. */
 export async function migrateIn(trx: Trx, wanted: readonly Migration[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('twinshelf migrations'))`.execute(trx)
   await sql`create table if not exists migrations (name text primary key, at timestamptz not null default now())`.execute(
@@ -34,7 +34,7 @@ export async function migrateIn(trx: Trx, wanted: readonly Migration[]): Promise
     )
 }
 
-/** Whether every migration this version knows has been run. */
+/** Whether every migration of this version has been run. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const { rows } = await sql<{
     count: number

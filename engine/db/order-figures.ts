@@ -1,7 +1,7 @@
 import type { ArmIndex, PerArm } from '../../domain/arm.ts'
 import type { DayTotals, Ledger } from '../../domain/reports/summary.ts'
 
-/** The part of a day's totals that orders make (definitions at DayTotals). */
+/** The part of a day's totals that comes from orders (DayTotals has the definitions). */
 export type OrderSums = Pick<
   DayTotals,
   | 'buyers'
@@ -13,7 +13,10 @@ export type OrderSums = Pick<
   | 'cappedRevenueOrders'
 >
 export type OrderDay = OrderSums & Pick<DayTotals, 'day' | 'arm'>
-/** What orders add to a cell of the cube (migrations 0006 and 0016): a type of order, or '' for one-time and subscription together. */
+/**
+ * What orders add to a cell of the cube (migrations 0006 and 0016). `type` is a type of order, or
+ * '' for one-time and subscription orders together.
+ */
 export type OrderCell = OrderSums & {
   referrer: string
   country: string
@@ -22,7 +25,10 @@ export type OrderCell = OrderSums & {
   channel: number
   isNew: boolean
   type: string
-  /** Pieces in these orders. Of a type they are all pieces of its orders, as revenue is: an order with one line on subscription is a subscription order as a whole. */
+  /**
+   * Number of pieces in these orders. All pieces and all revenue of an order count for its type: an
+   * order with one subscription line is a subscription order as a whole.
+   */
   units: number
 }
 export type OrderFigures = {
@@ -30,6 +36,8 @@ export type OrderFigures = {
   ledger: Ledger
   orderCap: number | null
   cappedOrders: number
-  /** What the orders of flagged bots would add to each arm were they shoppers, by the same cap. */
+  /**
+   * What the orders of flagged bots would add to each arm if they were shoppers, with the same cap.
+   */
   bots: PerArm<OrderSums>
 }

@@ -13,7 +13,7 @@ export type ShopperExportsTable = {
   body: Json<ShopperExport>
 }
 
-/** What was erased of people, when and because of what; it names nobody. */
+/** Log of erasures of personal data: what, when and why. It names no person. */
 export type ErasuresTable = {
   store_id: string
   erasure_id: string
@@ -21,6 +21,6 @@ export type ErasuresTable = {
   asked_by: 'uninstall' | 'platform' | 'staff'
   asked_at: Date
   done_at: Date | null
-  /** Rows by table. */
+  /** Number of erased rows by table. */
   counts: ColumnType<Record<string, number>, string | undefined, string>
 }

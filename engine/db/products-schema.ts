@@ -12,15 +12,18 @@ export type ProductsSchema = {
   audiences: AudiencesTable
 }
 
-/** A product in a price test. It is the draft's until launch names the test; `draft_id` stays. */
+/**
+ * A product in a price test. Until the launch sets `test_id`, it belongs to the draft. `draft_id`
+ * stays.
+ */
 export type TestProductsTable = {
   store_id: string
   test_product_id: string
-  /** The order they were added in. */
+  /** Numbers the products in the order in which they were added. */
   seq: Generated<number>
   draft_id: string
   test_id: string | null
-  /** The platform's. */
+  /** The platform's id of the product. */
   product_id: string
   title: string
   handle: string
@@ -28,10 +31,13 @@ export type TestProductsTable = {
   image: string | null
   currency: string
   rule: Json<PriceRule> | null
-  /** The rule that prices typed by hand took the place of: it is followed again once the prices are its own again. */
+  /**
+   * The rule that applied before the merchant typed prices by hand. It applies again once those
+   * prices are removed.
+   */
   rule_before: Json<PriceRule> | null
   variants: Json<TestProductVariant[]>
-  /** What has happened to it in the shop, until it is cleared. */
+  /** Problems with the product in the shop, until they are cleared. */
   errors: Json<ProductError[]>
   created_at: Date
   updated_at: Date
@@ -41,14 +47,18 @@ export type AudiencesTable = {
   store_id: string
   audience_id: string
   name: string
-  /** The name without its case: no two alike in a store. */
+  /** The name without upper and lower case. It is unique within a store. */
   name_key: string
   conditions: Json<AudienceValues>
   created_at: Date
   updated_at: Date
 }
 
-/** An order held against a price test, once. `cause` and `message` where it was charged otherwise than shown; `is_unmarked`: it came without cart attributes. */
+/**
+ * The result of comparing an order with a price test, one row each. `cause` and `message` are set
+ * when the charged price differs from the shown one. `is_unmarked`: the order came without cart
+ * attributes.
+ */
 export type PriceChecksTable = {
   store_id: string
   test_id: string

@@ -2,7 +2,10 @@ import { CompiledQuery } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** Statements over whole arrays, written by hand: the builder has no word for `unnest`, and these run thousands of times a second. */
+/**
+ * Runs a hand-written statement over whole arrays and returns its rows. Kysely's builder cannot
+ * express `unnest`, and these statements run thousands of times a second.
+ */
 export async function rows<Row>(
   on: Kysely<Schema>,
   text: string,
@@ -11,7 +14,7 @@ export async function rows<Row>(
   return (await on.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
 }
 
-/** Runs a statement and says how many rows it wrote. */
+/** Runs a statement and returns the number of rows it wrote. */
 export async function run(on: Kysely<Schema>, text: string, values: unknown[]): Promise<number> {
   return Number((await on.executeQuery(CompiledQuery.raw(text, values))).numAffectedRows ?? 0)
 }

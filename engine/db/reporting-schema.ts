@@ -1,7 +1,10 @@
-/** Tables of migration 0006; most see only statements over whole arrays. */
+/** Tables of migration 0006. Most are only used by raw statements over whole arrays. */
 export type ReportingSchema = {
   rebuilds_due: RebuildsDueTable
 }
 
-/** Stores whose aggregates the rollup makes again from their events before it sums their tests up. */
+/**
+ * Stores whose aggregates the rollup must compute again from their events before it sums up their
+ * tests.
+ */
 export type RebuildsDueTable = { store_id: string }

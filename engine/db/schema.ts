@@ -30,7 +30,11 @@ import type { ProductsSchema } from './products-schema.ts'
 import type { ReportingSchema } from './reporting-schema.ts'
 import type { StaffSchema } from './staff-schema.ts'
 
-/** Every table. Each key starts with the store, so that the data can be sharded on it; `plans`, `discount_codes`, `migrations`, earnings and staff’s are the product's own. */
+/**
+ * All tables. Each primary key starts with the store, so that the data can be sharded by it.
+ * Exceptions are tables of the product itself: `plans`, `discount_codes`, `migrations`, the
+ * earnings and the staff’s tables.
+ */
 export type Schema = CoreSchema &
   AdminSchema &
   EventsSchema &
@@ -45,7 +49,10 @@ export type Schema = CoreSchema &
   ReportingSchema &
   StaffSchema
 
-/** jsonb: read as the value, written as JSON text (both drivers agree on that, and on nothing else). */
+/**
+ * A jsonb column: read as the value, written as JSON text. This is the only form on which both
+ * drivers agree.
+ */
 export type Json<T> = ColumnType<T, string, string>
 
 type CoreSchema = {
@@ -92,23 +99,29 @@ export type StoresTable = {
   /** Feature flags switched on for this store by staff. */
   feature_flags: Json<string[]>
   is_demo: Generated<boolean>
-  /** The platform's name of the shop; a store that was given another of its own keeps that. */
+  /**
+   * The shop's name on the platform. The column `name` follows it until the merchant renames the
+   * store.
+   */
   shop_name: Generated<string | null>
-  /** Of the last install: an uninstall told about later but done before says nothing of it. */
+  /** Time of the last install. A late message about an uninstall before this time is ignored. */
   installed_at: Generated<Date | null>
-  /** Sign-ins that carry a lower one have been ended. */
+  /** Sign-ins with a lower number than this one have been ended. */
   session_number: Generated<number>
   consent_rule: Generated<ConsentRule>
-  /** Sealed; null before the first erasure of an order. */
+  /** Sealed. Null until the first order of the store is erased. */
   erasure_key: Generated<Uint8Array | null>
-  /** When what was known of people was erased after an uninstall. */
+  /** When personal data was erased after an uninstall. */
   erased_at: Generated<Date | null>
   onboarding_started_at: Generated<Date | null>
-  /** When the checklist of first steps was put away. */
+  /** When the merchant dismissed the checklist of first steps. */
   checklist_dismissed_at: Generated<Date | null>
-  /** The platform's subscription that the columns above follow. */
+  /** Id of the platform's subscription from which the columns above are filled. */
   subscription_id: Generated<string | null>
-  /** When that was asked for, by the database's time: an older answer arriving late changes nothing. */
+  /**
+   * When that subscription was read, by the database's clock. An older answer that arrives late
+   * changes nothing.
+   */
   billing_read_at: Generated<Date | null>
   created_at: Date
   updated_at: Date
@@ -129,14 +142,17 @@ export type PlansTable = {
 export type RefreshTokensTable = {
   store_id: string
   token_hash: string
-  /** The sign-in that it came of, through as many renewals as there were; null for those of before. */
+  /**
+   * The sign-in from which the token comes, over all its renewals. Null for tokens from before
+   * migration 0032.
+   */
   family_id: Generated<string | null>
   /** Set at rotation: from this instant the token is refused. */
   expires_at: Date
   rotated: Generated<boolean>
 }
 
-/** What a draft and a test say alike. */
+/** The columns that drafts and tests share. */
 type Content = TargetColumns & {
   kind: TestKind
   title: string
@@ -173,7 +189,10 @@ export type TestsTable = Content &
   TestColumns & {
     store_id: string
     test_id: string
-    /** The draft it was launched from: launching twice finds the first test. */
+    /**
+     * The draft from which the test was launched. Launching the same draft twice finds the first
+     * test.
+     */
     draft_id: string
     status: TestStatus
     /** Tested pages as URL patterns. */
@@ -182,26 +201,26 @@ export type TestsTable = Content &
     ends_at: Date | null
     ended_at: Date | null
     applied_at: Date | null
-    /** Since when an applied winner that needs our script is off. */
+    /** When an applied winner that needs our script was switched off. */
     winner_off_at: Generated<Date | null>
-    /** Since when its visitors and orders are gone: its figures stay as they were summed up. */
+    /** When the test's visitors and orders were deleted. Its figures no longer change. */
     settled_at: Generated<Date | null>
     planned_visitors: number
-    /** What the plan would have wanted, had the traffic sufficed. */
+    /** The number of visitors that the sample plan needs, if the traffic were enough. */
     needed_visitors: Generated<number | null>
     is_demo: Generated<boolean>
     /** Imported from a file of a past experiment (imports.ts). */
     is_imported: Generated<boolean>
-    /** What of its visitors the file does not say. */
+    /** Facts about the visitors that the file does not contain. */
     not_in_file: ColumnType<ImportFact[], string | undefined, string>
-    /** The verdict that was reached first; never taken again. */
+    /** The first verdict that was reached. It is never withdrawn. */
     verdict_kind: Verdict['kind'] | null
     verdict_at: Date | null
     verdict_lift: number | null
     verdict_chance: number | null
   }
 
-/** Every status a test has had, oldest first by `seq`. Its Active spans are when exposures count. */
+/** Every status that a test has had; `seq` gives the order. Exposures count while it is Active. */
 export type TestHistoryTable = {
   store_id: string
   test_id: string
@@ -218,23 +237,29 @@ export type TestEventsTable = {
   at: Date
   detail: string | null
   value: number | null
-  /** Names what may happen only once ("Visitors 1000"); a second insert with the same mark conflicts. */
+  /**
+   * Names an event that may be recorded only once ("Visitors 1000"). A second insert with the same
+   * mark conflicts.
+   */
   mark: string | null
 }
 
-/** One row per store: the script as it stands, and the outbox of its next publication (wanted > published). */
+/**
+ * One row per store: the current script, and the outbox for its next publication (wanted >
+ * published).
+ */
 export type PublishedScriptsTable = {
   store_id: string
   wanted: number
   published: Generated<number>
   attempts: Generated<number>
   next_attempt_at: Date
-  /** While ahead of now, one process is publishing this store's script. */
+  /** While this is in the future, one process is publishing this store's script. */
   leased_until: Generated<Date>
-  /** Hash of the runtime the script was built from: a new release publishes again. */
+  /** Hash of the runtime in this script. A new release of the runtime causes a new publication. */
   runtime: string | null
   last_error: string | null
-  /** What the shop charges for price tests by, as it was last told. */
+  /** The price rules for price tests, as we last sent them to the shop. */
   price_rules: ColumnType<PriceRuleSet[], string | undefined, string>
   body: Uint8Array | null
   gzip: Uint8Array | null

@@ -4,11 +4,14 @@ import type { Generated } from 'kysely'
 export type StaffSchema = {
   staff_users: StaffUsersTable
   staff_sessions: StaffSessionsTable
-  /** Each good once. */
+  /** Each code works once. */
   staff_recovery_codes: { code_hash: string; user_id: string }
-  /** By which a password is set, once. */
+  /** Links to set a password, each once. */
   staff_links: { token_hash: string; user_id: string; expires_at: Date }
-  /** How often something was tried until then, and from when on it may be again (staff-attempts.ts, staff-guesses.ts). */
+  /**
+   * How often something was tried in a span that ends at `until`, and from when (`free_at`) it may
+   * be tried again (staff-attempts.ts, staff-guesses.ts).
+   */
   staff_attempts: { key: string; count: number; until: Date; free_at: Generated<Date | null> }
   staff_acts: StaffActsTable
 }
@@ -18,16 +21,19 @@ export type StaffSessionsTable = {
   user_id: string
   seen_at: Date
   expires_at: Date
-  /** By which it is named in lists. */
+  /** Identifies the session in lists. */
   session_id: Generated<string>
   started_at: Generated<Date>
-  /** What its sign-in still needs before it opens anything. */
+  /**
+   * The step that the sign-in still needs before the session opens anything. Null when it is
+   * complete.
+   */
   needs: Generated<'code' | 'set-up' | null>
-  /** Of a second factor that is being set up, sealed. */
+  /** The sealed secret of a second factor during its setup. */
   pending_secret: Generated<Buffer | null>
   /** "Firefox 125 on Linux". */
   browser: Generated<string>
-  /** The /24 or /48 that it began in. */
+  /** The /24 or /48 network in which the session began. */
   network: Generated<string>
 }
 
@@ -36,21 +42,21 @@ export type StaffUsersTable = {
   /** In lower case. */
   email: string
   name: string
-  /** Null until the invitation was followed. */
+  /** Null until the member of staff follows the invitation. */
   password_hash: string | null
   disabled: Generated<boolean>
   created_at: Date
   last_sign_in_at: Date | null
-  /** Of the second factor, sealed; null without one. */
+  /** The sealed secret of the second factor. Null without one. */
   totp_secret: Generated<Buffer | null>
-  /** The last step whose code was taken. */
+  /** The last time step whose code was accepted. */
   totp_step: Generated<number>
 }
 
 export type StaffActsTable = {
   seq: Generated<number>
   at: Date
-  /** Null: the system itself, or somebody who has yet to sign in. */
+  /** Null: the system itself, or a person who is not signed in yet. */
   user_id: string | null
   act: string
   about: string | null

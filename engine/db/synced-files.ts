@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
-/** What PGlite's file system says of an open file: a folder has no descriptor of its own. */
+/** An open file, as PGlite's file system describes it. A folder has no descriptor (`nfd`). */
 type Stream = { nfd?: number; node: object }
 type Files = {
   stream_ops: { fsync?: (stream: Stream) => number }
@@ -11,8 +11,9 @@ type Files = {
 }
 
 /**
- * PGlite's files in a folder, with syncs that reach the disk: its own file system answers a sync without making one, so
- * that a power cut could take transactions that were acknowledged. Use with `syncingParams`.
+ * PGlite's files in a folder, with syncs that reach the disk. PGlite's own file system answers a
+ * sync without doing one, so a power cut could lose acknowledged transactions. Use with
+ * `syncingParams`.
  */
 export class SyncedFiles extends NodeFS {
   override async init(...given: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
@@ -30,8 +31,9 @@ export class SyncedFiles extends NodeFS {
 }
 
 /**
- * Ends the process where the disk does not take what was written, as Postgres itself does: what the system still holds of
- * it may be gone, so nothing may build on it. The next start begins with what is on the disk.
+ * Syncs one file. Ends the process when the disk refuses the data, as Postgres itself does: the
+ * system may have lost it, so nothing may build on it. The next start begins with what is on the
+ * disk.
  */
 function syncOf({ realPath }: Files, { nfd, node }: Stream): number {
   try {
@@ -41,13 +43,13 @@ function syncOf({ realPath }: Files, { nfd, node }: Stream): number {
   } catch (error) {
     writeSync(
       2,
-      `The disk did not take the database's data: ${String(error)}. Stopped, so that nothing more is acknowledged. Check the disk, then start again.\n`,
+      `The disk did not store the database's data: ${String(error)}. The program stopped, so that it confirms nothing more. Check the disk, then start again.\n`,
     )
     process.exit(1)
   }
 }
 
-/** All files that a new database begins with: PGlite makes them without a sync. */
+/** Syncs all files of a new database: PGlite creates them without a sync. */
 export function syncTree(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
@@ -57,7 +59,7 @@ export function syncTree(folder: string): void {
   syncPath(folder)
 }
 
-/** Of a folder too: a file that was made or renamed is there for certain once its folder is synced. */
+/** Syncs a file or a folder. A created or renamed file is only safe once its folder is synced. */
 function syncPath(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
@@ -67,7 +69,11 @@ function syncPath(path: string): void {
   }
 }
 
-/** PGlite's own, without the one (-F) that tells Postgres to make no syncs at all, and with the only way of syncing the log that its libc does not answer by doing nothing. */
+/**
+ * PGlite's default parameters with two changes. Without -F, which tells Postgres to make no syncs
+ * at all. And with `wal_sync_method=fsync`: PGlite's libc does nothing for the other methods of
+ * syncing the log.
+ */
 export const syncingParams: string[] = [
   ...PGlite.defaultStartParams.filter(parameter => parameter !== '-F'),
   '-c',

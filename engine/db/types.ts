@@ -3,5 +3,5 @@ import type { Schema } from './schema.ts'
 
 /** An open transaction. */
 export type Trx = Transaction<Schema>
-/** What can read: the database, or an open transaction. */
+/** Anything that can read: the database, or an open transaction. */
 export type Reader = Kysely<Schema> | Trx

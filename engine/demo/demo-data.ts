@@ -1,6 +1,9 @@
 import type { Db } from '../db/connection.ts'
 
-/** Says of a store and all its tests that simulated shoppers filled them. Throws when there is no such store. */
+/**
+ * Marks a store and all its tests as filled by simulated shoppers. Throws when the store does not
+ * exist.
+ */
 export async function markDemo(db: Db, shop: string): Promise<void> {
   await db.kysely.transaction().execute(async trx => {
     const { store_id } = await trx
@@ -10,7 +13,8 @@ export async function markDemo(db: Db, shop: string): Promise<void> {
       .returning('store_id')
       .executeTakeFirstOrThrow()
     await trx.updateTable('tests').set({ is_demo: true }).where('store_id', '=', store_id).execute()
-    // A past that came within seconds may have been counted half filled, and held for final.
+    // The simulated past arrives within seconds, so a day may have been counted when it was half
+    // filled and marked final.
     await trx.deleteFrom('page_days_built').where('store_id', '=', store_id).execute()
   })
 }

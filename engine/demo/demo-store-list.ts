@@ -1,7 +1,10 @@
 import type { ScriptFinding } from '../../domain/staff/staff-health.ts'
 import type { SubscriptionStatus } from '../../domain/stores/store.ts'
 
-/** A further store of the demo, so that staff's pages show more than one. Days are days ago; of `trialEndsIn`, days from now. */
+/**
+ * A further demo store, so that the staff's pages show more than one. Numbers of days mean days
+ * ago; `trialEndsIn` means days from now.
+ */
 export type DemoStore = {
   handle: string
   name: string
@@ -10,16 +13,16 @@ export type DemoStore = {
   status?: SubscriptionStatus
   trialEndsIn?: number
   discount?: string
-  /** What staff's last look at the shop's script found, where that was not right. */
+  /** What the last check of the shop's script found, if it was a problem. */
   finding?: ScriptFinding
   signedIn: number
   uninstalled?: number
   lead?: [firstName: string, lastName: string]
-  /** How many simulated shoppers visit, spread over the last weeks. */
+  /** Number of simulated shoppers, spread over the last weeks. */
   visitors: number
 }
 
-/** The stores that the demo's staff see beside the demo shop. */
+/** The stores that staff see beside the demo shop. */
 export const demoStores: DemoStore[] = [
   {
     handle: 'northlight-bikes',

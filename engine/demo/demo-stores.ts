@@ -14,8 +14,9 @@ export const shopOf = ({ handle }: Pick<DemoStore, 'handle'>): string => `${hand
 type Context = Pick<EngineContext, 'db' | 'platform' | 'clock'>
 
 /**
- * Adds the demo's further stores as the platform would have told about them: installed, subscribed, on trial or gone, with
- * dates in the past. There is no shop behind them, so none runs a test. Does nothing where they are there already.
+ * Adds the further demo stores as if the platform had reported them: installed, subscribed, on
+ * trial or uninstalled, with dates in the past. No shop exists behind them, so none runs a test.
+ * Does nothing for stores that exist.
  */
 export async function seedDemoStores({ db, platform, clock }: Context): Promise<void> {
   const now = clock()
@@ -164,7 +165,10 @@ async function addStore(
       .execute()
 }
 
-/** As the platform would tell about it: a trial of two weeks first, then a period after a period. */
+/**
+ * The subscription as the platform would report it: first a trial of two weeks, then one billing
+ * period after another.
+ */
 function subscriptionOf(
   { handle, plan, status = 'Active', installed, uninstalled, trialEndsIn }: DemoStore,
   now: Date,
@@ -184,7 +188,7 @@ function subscriptionOf(
   }
 }
 
-/** When the trial ends, and every thirty days from then on. */
+/** The next usage reset: the end of the trial, and then every thirty days. */
 function usageReset({ installed, trialEndsIn }: DemoStore, now: Date): Date {
   const end = trialEndsIn ?? trialDays - installed
   return new Date(
@@ -192,7 +196,7 @@ function usageReset({ installed, trialEndsIn }: DemoStore, now: Date): Date {
   )
 }
 
-/** The same at every start. */
+/** A UUID made from the name, so that it is the same at every start. */
 function idOf(name: string): string {
   const hex = createHash('sha256').update(`twinshelf demo ${name}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`

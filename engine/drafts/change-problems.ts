@@ -11,9 +11,10 @@ import { notASelector, slowSelector, wholePage } from '../../domain/drafts/selec
 import { type MarkupReader, markupReader } from './markup.ts'
 
 /**
- * What the changes of a page element test may not hold, each at its field ("domSelectors.0.actions.2.value"): selectors
- * that are none or name the whole page, markup and attributes that would run code. What is merely missing is no problem
- * yet: an unfinished draft may be stored.
+ * Finds what is not allowed in the changes of a page element test, each with its field
+ * ("domSelectors.0.actions.2.value"): invalid selectors, selectors for the whole page, and markup
+ * or attributes that would run code. A missing value is no problem here, because an unfinished
+ * draft may be stored.
  */
 export function changeProblems(
   domSelectors: readonly Pick<DomSelector, 'actions'>[],
@@ -29,7 +30,10 @@ export function changeProblems(
   )
 }
 
-/** Those of one change, by the name of its own field. `read`: one for all changes of a draft. */
+/**
+ * The problems of one change, with the change's own field names. `read`: pass the same reader for
+ * all changes of a draft.
+ */
 export function actionProblems(
   { selector, kind, name, value }: DomAction,
   read: MarkupReader = markupReader(),
@@ -69,9 +73,9 @@ function firstOf<T>(items: T[], problem: (item: T) => string | null): string | n
   return null
 }
 
-/** What is wrong with a selector, in words; null for one that may find elements of a page. */
+/** What is wrong with a selector, as a sentence. Returns null for a selector that is allowed. */
 export function selectorProblem(text: string): string | null {
-  // The parser forgives what browsers do not; the grammar does not.
+  // The parser accepts selectors that browsers refuse; the grammar does not.
   if (!lexer.matchType('complex-selector-list', text).matched) return notASelector
   const list = parsed(text)
   if (!list) return notASelector
@@ -111,7 +115,7 @@ function parsed(text: string): SelectorList | null {
   }
 }
 
-/** Types that the elements it finds are said to have. */
+/** The tag names that a selector gives for the elements it finds. */
 const typesOf = (text: string): string[] => {
   const list = parsed(text)
   return list
@@ -123,7 +127,7 @@ const typesOf = (text: string): string[] => {
     : []
 }
 
-/** At most so many of each in one list: a browser goes back and tries another way for each of them, on every element. */
+/** Limits for one selector list: each of these makes a browser backtrack, on every element. */
 const mostOf = { has: 2, siblings: 2, descendants: 12 }
 function isSlow(list: SelectorList): boolean {
   const count = { has: 0, siblings: 0, descendants: 0 }
@@ -154,7 +158,10 @@ function compounds(selector: Selector): CssNode[][] {
 }
 const last = (selector: Selector): CssNode[] => compounds(selector).at(-1)!
 
-/** Finds the page itself, or everything on it: nothing in it says which element is meant. */
+/**
+ * True if the selector finds the page itself or everything on it: no part of it says which element
+ * is meant.
+ */
 function namesPage(selector: Selector): boolean {
   const target = last(selector)
   if (

@@ -6,7 +6,9 @@ import type { Previews } from './previews.ts'
 import { hypothesesOf } from './pictures/screenshot-rows.ts'
 import { testedPages } from '../script/script-body.ts'
 
-/** A draft as the contract has it, with its preview links. */
+/**
+ * Reads a draft in the form of the API contract, with its preview links. Throws HttpProblem 404.
+ */
 export const draftAnswer =
   ({ db: { kysely } }: Pick<EngineContext, 'db'>, previews: Previews) =>
   async (storeId: string, id: string): Promise<TestDraft> => {
@@ -25,7 +27,10 @@ export const draftAnswer =
     }
   }
 
-/** A row as the contract has it; links and pictures of its arms aside. */
+/**
+ * A draft's row in the form of the API contract, without the preview links and pictures of its
+ * arms.
+ */
 export function draftContent(row: DraftRow): Omit<TestDraft, 'previewUrls' | 'hypotheses'> {
   const [control, variant] = targetsOf(row)
   return {

@@ -41,8 +41,8 @@ type Copied = Omit<
   >
 
 /**
- * A new draft like a draft or a test: new hypotheses, no schedule, and a template of its own where the variant's was
- * made for the other. Answers its id.
+ * Makes a new draft from a draft or a test: with new hypotheses, without a schedule, and with its
+ * own copy of each template that we made for the original. Returns its id.
  */
 export async function copyToDraft(
   context: EngineContext,
@@ -53,12 +53,14 @@ export async function copyToDraft(
   const {
     db: { kysely },
     clock,
+    jobs,
   } = context
   await requireKind(context, storeId, from.kind)
   await requireRoomForDraft(kysely, storeId)
   const now = clock(),
     draft_id = randomUUID()
-  // The draft is there before anything is made in the shop for it: the check of the tests undoes what belongs to none.
+  // The draft must exist before we make anything in the shop for it: the check of the tests undoes
+  // what belongs to no draft or test.
   await kysely.transaction().execute(async trx => {
     await trx
       .insertInto('drafts')
@@ -120,13 +122,22 @@ export async function copyToDraft(
       .where('store_id', '=', storeId)
       .where('draft_id', '=', draft_id)
       .execute()
+    // Removes the template that was copied before the failure.
+    await kysely
+      .transaction()
+      .execute(trx =>
+        jobs.add(trx, { storeId, kind: 'testCheck', key: 'testCheck', runAt: clock() }),
+      )
     throw error
   }
-  // Of a test that is over they are no longer on the shop.
+  // The pictures of an ended test are no longer on the shop.
   await showPictures(context, storeId, draft_id)
   return draft_id
 
-  /** A template that was made for the other goes with it: this draft gets a copy, as it is in the shop or as we last wrote it. */
+  /**
+   * A template that we made for the original is removed with the original. So the new draft gets
+   * its own copy, of the file in the shop or of what we last wrote.
+   */
   async function own(target: StoredTarget | null): Promise<StoredTarget | null> {
     if (!isOurFile(target)) return target
     const theme = await liveTheme(context.platform, shop)

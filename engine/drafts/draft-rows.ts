@@ -13,7 +13,10 @@ import type { Reader } from '../db/types.ts'
 /** A draft as the database has it. */
 export type DraftRow = Selectable<DraftsTable>
 
-/** Throws HttpProblem 403 that names what opens this kind of test. */
+/**
+ * Throws HttpProblem 403 when the store may not use this kind of test; the message says what gives
+ * access.
+ */
 export async function requireKind(
   context: Pick<EngineContext, 'db'>,
   storeId: string,
@@ -51,7 +54,7 @@ export const shopHosts = (reader: Reader, storeId: string): Promise<ShopHosts> =
     .where('store_id', '=', storeId)
     .executeTakeFirstOrThrow()
 
-/** Throws HttpProblem 409 when the store has as many drafts as one may have. */
+/** Throws HttpProblem 409 when the store has reached the limit of drafts. */
 export async function requireRoomForDraft(kysely: Reader, storeId: string): Promise<void> {
   const { count } = await kysely
     .selectFrom('drafts')

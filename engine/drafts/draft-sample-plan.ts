@@ -6,7 +6,7 @@ import type { Serve } from '../http/routes.ts'
 import { testedPages } from '../script/script-body.ts'
 import { samplePlanOfDraft } from './sample-plan.ts'
 
-/** How long a draft's test would take, by the shop's own traffic. */
+/** Computes how long a draft's test would take with the shop's own traffic. */
 export function draftPlan(serve: Serve, context: EngineContext): void {
   serve('draftPlan', async ({ params: { id } }, { storeId, shop }) => {
     const draft = await requireDraft(context.db.kysely, storeId, id)
@@ -29,7 +29,10 @@ export function draftPlan(serve: Serve, context: EngineContext): void {
   })
 }
 
-/** The pages whose visitors would take part; the whole shop where a test is met on any page, and while none is named. */
+/**
+ * The pages whose visitors would take part. The whole shop (`*`) if visitors meet the test on any
+ * page, or if the draft names no page yet.
+ */
 async function pagesOf(
   { platform }: EngineContext,
   shop: string,

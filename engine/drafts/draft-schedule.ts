@@ -3,7 +3,10 @@ import type { Schedule } from '../../domain/tests/test-schedule.ts'
 
 type Scheduled = { launch_at: Date | null; automatically_end_at: Date | null }
 
-/** The schedule with what was given laid over what stands. Throws HttpProblem 400 for a day that is none. */
+/**
+ * The stored schedule, with the given instants in place of the stored ones; a given null removes
+ * one. Throws HttpProblem 400 for an invalid date.
+ */
 export function scheduleOf(
   given: { launchAt?: string | null; automaticallyEndAt?: string | null },
   { launch_at, automatically_end_at }: Scheduled,

@@ -13,7 +13,7 @@ import {
   templateName,
 } from '../themes/live-templates.ts'
 
-/** How a merchant names a variant. */
+/** The body of the request that chooses a variant. */
 export type VariantInput = Input<'setVariant'>['body']
 
 /** HttpProblem 400 at one field. */
@@ -21,8 +21,10 @@ export const refused = (field: string, message: string): HttpProblem =>
   new HttpProblem(400, message, [{ field, message }])
 
 /**
- * The variant of a template test: the named template, or a copy of the control's made for `of.testId`. Throws HttpProblem
- * 400 at the field that does not fit. The resources that take part come with it where they are named, or were when it was copied.
+ * Chooses the variant of a template test: the named template, or a new copy of the control's
+ * template for `of.testId`.
+ * `resourceIds` are the resources that take part, if the request names them or if they were named
+ * when the template was copied. Throws HttpProblem 400 with the field that is wrong.
  */
 export async function templateVariant(
   context: Pick<EngineContext, 'platform' | 'journal' | 'db' | 'clock'>,

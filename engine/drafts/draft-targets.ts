@@ -35,7 +35,7 @@ import { type Caller, knownId, type Serve } from '../http/routes.ts'
 
 type Columns = Updateable<DraftsTable>
 
-/** What the arms of a draft show: templates, themes or pages of the shop. */
+/** The API to choose what the arms of a draft show: templates, themes or pages of the shop. */
 export function draftTargets(serve: Serve, context: EngineContext, previews: Previews): void {
   const {
     db: { kysely },
@@ -80,7 +80,7 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
       })
     }
     const isSame = before !== null && isSameTarget(before, control.target)
-    // Another type's variant does not fit, and a copy of ours is one of the old control.
+    // The variant does not fit if it has another type, or if it is our copy of the old control.
     const isUnfit =
       variant !== null &&
       (variant.templateType !== control.target.templateType || (variant.isOurs && !isSame))
@@ -196,7 +196,11 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
     }
   }
 
-  /** Writes the draft as it was read, and takes what we had made for a variant that is no longer one from the shop. */
+  /**
+   * Writes the draft if it still has the version that we read. Removes the template files that we
+   * made for a variant which the draft no longer shows. Throws HttpProblem 409 when the draft was
+   * changed meanwhile.
+   */
   async function write({ storeId }: Caller, draft: DraftRow, columns: Columns) {
     const { draft_id: draftId, version } = draft
     const written = await kysely
@@ -210,7 +214,8 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
     const shown = written
       ? [written.control_target, written.variant_target]
       : [draft.control_target, draft.variant_target]
-    // Whichever of the two lost, what it had made is shown by nobody.
+    // If two writes collide, no draft shows the template that the loser made, so that file goes
+    // too.
     const made = [
       draft.control_target,
       draft.variant_target,

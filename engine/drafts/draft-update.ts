@@ -24,7 +24,7 @@ import { type DraftRow, requireDraft } from './draft-rows.ts'
 import { scheduleOf } from './draft-schedule.ts'
 import type { Previews } from './previews.ts'
 
-/** One save of a draft: all that it changes of our own, in one transaction. */
+/** The API to save a draft: fields, changes, schedule and prices, in one transaction. */
 export function draftUpdates(serve: Serve, context: EngineContext, previews: Previews): void {
   const { db, clock } = context
   const answer = draftAnswer(context, previews)
@@ -49,7 +49,10 @@ export function draftUpdates(serve: Serve, context: EngineContext, previews: Pre
 
 type Outcome = { problems?: FieldProblem[]; isLate?: true }
 
-/** Throws HttpProblem 400 for what cannot be stored, unless the writer wants the rest stored; 409 when another version is there now. */
+/**
+ * Stores one save. Throws HttpProblem 400 for invalid values, unless the caller wants the valid
+ * rest stored (`storeRest`); 409 when the draft has another version by now.
+ */
 async function storeUpdate(
   trx: Trx,
   row: DraftRow,
@@ -84,7 +87,8 @@ async function storeUpdate(
     ...(planned.problems.length === 0 && planned.columns),
   })
   const isNew = Object.keys(changed).length > 0 || prices.rows.length > 0
-  // What stands there already is stored, whichever version it was written from: the second click of a double click.
+  // If the draft holds these values already, the save succeeds, whichever version it was written
+  // from. It may be the second click of a double click.
   if (isNew && version !== undefined && version !== row.version)
     throw new HttpProblem(409, 'This draft was changed elsewhere since you opened it.', [
       { field: 'version', message: `is ${row.version} now` },
@@ -115,7 +119,7 @@ async function storeUpdate(
   return problems.length > 0 ? { problems } : {}
 }
 
-/** Columns of a draft's row and what they are to hold, as a row that is read holds it. */
+/** New values for columns of a draft's row, in the form in which we read them. */
 type Columns = Partial<Record<keyof DraftsTable, unknown>>
 
 const columnOf = {
@@ -133,7 +137,7 @@ const columnOf = {
   apiMode: 'api_mode',
 } as const satisfies Record<keyof DraftFields, keyof DraftsTable>
 
-/** The columns of the fields that are given. */
+/** The columns of the given fields. */
 export const columnsOf = (fields: DraftFields): Columns =>
   Object.fromEntries(
     Object.entries(fields).map(([field, value]) => [
@@ -143,7 +147,7 @@ export const columnsOf = (fields: DraftFields): Columns =>
   )
 
 const jsonColumns: readonly (keyof DraftsTable)[] = ['weights', 'audience_ids', 'dom_selectors']
-/** The same as the database takes it. */
+/** The same values in the form in which the database stores them: JSON columns as text. */
 export const asStored = (columns: Columns): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(columns).map(([column, value]) => [
@@ -159,7 +163,7 @@ const changedColumns = (row: DraftRow, columns: Columns): Columns =>
     ),
   )
 
-/** Nothing when only ids differ: a page makes new ones for what it has not read back yet. */
+/** Empty when only ids differ: a page makes new ids for changes that it has not read back yet. */
 function selectorColumn({ dom_selectors }: DraftRow, given: readonly DomSelector[]): Columns {
   const plain = (sets: readonly DomSelector[]) => sets.map(({ id: _, ...set }) => set)
   return isDeepStrictEqual(plain(given), plain(dom_selectors))
@@ -167,7 +171,10 @@ function selectorColumn({ dom_selectors }: DraftRow, given: readonly DomSelector
     : { dom_selectors: given.map(set => ({ ...set, id: domSelectorId(set.id) })) }
 }
 
-/** What was asked for and has passed meanwhile is no mistake of today's. */
+/**
+ * Reports only problems of the instants in this request. A stored instant that has passed meanwhile
+ * is no mistake of this request.
+ */
 function scheduled(
   given: DraftUpdate['schedule'],
   row: DraftRow,
@@ -191,7 +198,7 @@ function scheduled(
   }
 }
 
-/** The product rows whose prices change. */
+/** The product rows whose prices change, and what is wrong with the given prices. */
 async function newPrices(
   trx: Trx,
   { store_id: storeId, draft_id: draftId }: DraftRow,

@@ -76,7 +76,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
         .where('draft_id', '=', draftId)
         .executeTakeFirstOrThrow()
       if (numDeletedRows === 0n) throw notFound('draft')
-      // What was made in the shop for it is undone with the next check of the tests, which is at once.
+      // The next check of the tests undoes what we made in the shop for the draft. It runs at once.
       if ((await testsToUndo(trx, storeId)).length > 0)
         await jobs.add(trx, { storeId, kind: 'testCheck', key: 'testCheck', runAt: clock() })
     })
@@ -86,7 +86,8 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
   serve('scheduleDraft', async ({ params: { id }, body }, { storeId }) => {
     const draft = await requireDraft(db.kysely, storeId, id)
     const schedule = scheduleOf(body, draft)
-    // What was asked for and has passed meanwhile is no mistake of today's.
+    // Only problems of the instants in this request count. A stored instant that has passed
+    // meanwhile is no mistake of this request.
     const problems = draftScheduleProblems(schedule, clock()).filter(
       ({ field }) => body[field as keyof typeof body] !== undefined,
     )
@@ -106,7 +107,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
   })
 
   serve('setDomSelectors', async ({ params: { id }, body: { domSelectors } }, { storeId }) => {
-    // Whose it is comes first: another store's is not there at all.
+    // Check the owner first: another store's hypothesis answers 404.
     const own = await db.kysely
       .selectFrom('drafts')
       .select('draft_id')
@@ -169,7 +170,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
   }
 }
 
-/** Weights that cannot be are refused even in a draft: nothing could be shown for them. */
+/** Invalid weights are refused even in a draft, because no screen could show them. */
 function requireWeights({ weights }: DraftFields): void {
   const problems = weights ? weightProblems(weights) : []
   if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)

@@ -1,21 +1,27 @@
 import { Tokenizer } from 'parse5'
 import type { MarkupElement } from '../../domain/drafts/safe-html.ts'
 
-/** Characters of all markup of a draft that are read, tags within tags again for each. A tenth of a second; a whole draft has less. */
+/**
+ * How many characters of a draft's markup we read in all. A tag inside another tag is read again.
+ * Reading this many takes a tenth of a second; a whole draft has fewer.
+ */
 const readLimit = 600_000
-/** Attributes of one tag. The tokenizer compares each with all before it. */
+/** Maximum attributes of one tag. The tokenizer compares each with all before it. */
 const maxAttributes = 200
 
-/** Reads markup; null once there was more to read than markup that people write has. */
+/**
+ * Returns the elements in a piece of markup. Null when there is more to read than in markup that
+ * people write.
+ */
 export type MarkupReader = (markup: string) => MarkupElement[] | null
 
 /**
- * Finds every element that some browser could make of a piece of markup, wherever it is put. What a browser takes for
- * text, a comment or an attribute depends on the place: in a table, an SVG, or after what opens neither, it is read in
- * another way. But an element always begins with "<" and a letter, so whatever begins so counts, wherever it stands. No
- * tree is built: trees of some markup grow with the square of its length.
- *
- * One reader is for all markup of a draft: each piece takes from what may be read of them together.
+ * Makes a reader that finds every element which a browser could make of a piece of markup, wherever
+ * the piece is inserted. Whether a browser reads something as text, comment or attribute depends on
+ * the place, for example in a table or an SVG. But an element always begins with "<" and a letter,
+ * so we read a tag at each such place. We build no tree, because the trees of some markup grow with
+ * the square of its length.
+ * Use one reader for all markup of a draft: the limit is for all pieces together.
  */
 export function markupReader(limit = readLimit): MarkupReader {
   let left = limit
@@ -32,7 +38,7 @@ export function markupReader(limit = readLimit): MarkupReader {
   }
 }
 
-/** Stops within a tag of more attributes than are read. */
+/** Thrown inside a tag that has more than `maxAttributes`. */
 class TooManyAttributes extends Error {}
 class TagTokenizer extends Tokenizer {
   #attributes = 0
@@ -42,7 +48,11 @@ class TagTokenizer extends Tokenizer {
   }
 }
 
-/** The tag at the beginning, and how much was read of the markup. `element`: null where the tag has no end, of which no browser makes one. Null when it has too many attributes. */
+/**
+ * Reads the tag at the beginning of the markup. `length`: how many characters were read. `element`:
+ * null when the tag has no end, because no browser makes an element of it. Returns null when the
+ * tag has too many attributes.
+ */
 function tagAt(markup: string): { element: MarkupElement | null; length: number } | null {
   let element: MarkupElement | null = null
   const nothing = () => {}

@@ -14,11 +14,15 @@ export type PreviewOf = {
   pages: string[]
 }
 export type Previews = {
-  /** Links to a tested page of the shop as either arm shows it, control first; signed, good for a week. */
+  /**
+   * Signed links to a tested page of the shop, one for each arm, control first. They are valid for
+   * a week.
+   */
   urls: (preview: PreviewOf) => Promise<PerArm<string>>
 }
 
-// Milliseconds: how long the shop's pages are good, when a shop that did not tell is asked again, and how long anybody waits for it.
+// In milliseconds: how long we cache the list of the shop's pages, when we retry after an error,
+// and how long a request waits for the list.
 const pagesAge = 60_000,
   retryAfter = 10_000,
   timeout = 2_000
@@ -26,7 +30,10 @@ const pagesAge = 60_000,
 export function previews(platform: Platform, tokens: AuthTokens): Previews {
   const known = new Map<string, { until: number; pages: Promise<ShopPage[]> }>()
 
-  /** The shop's pages, at most a minute old; none while it does not tell: a link to its home page still previews. */
+  /**
+   * The shop's pages, at most a minute old. Empty while the shop does not answer: the preview then
+   * shows the home page.
+   */
   function pagesOf(shop: string): Promise<ShopPage[]> {
     const old = known.get(shop)
     if (old && performance.now() < old.until) return old.pages
@@ -47,7 +54,10 @@ export function previews(platform: Platform, tokens: AuthTokens): Previews {
     return entry.pages
   }
 
-  /** A page that really is there for a pattern with a wildcard; otherwise the page it names. */
+  /**
+   * The path to preview: the page of the first pattern without a wildcard, otherwise an existing
+   * page that matches a pattern, otherwise the home page.
+   */
   async function pageFor(hosts: ShopHosts, patterns: string[]): Promise<string> {
     const plain = patterns
       .filter(pattern => !pattern.includes('*'))

@@ -5,13 +5,14 @@ import type { Platform } from '../platform/adapter.ts'
 export type ShopHosts = { shop: string; domain: string; origin: string }
 
 /**
- * A URL as a merchant wrote it, as a path on the shop (with query and hash); null when it is not on one of the shop's
- * own hosts, or not plainly a web address. What we fetch and where we send shoppers is always this path, so no other
- * host, scheme, port or address can come in.
+ * Turns a URL that a merchant wrote into a path on the shop, with query and hash. Returns null when
+ * it is not on one of the shop's own hosts, or is not plainly a web address. We fetch only this
+ * path and send shoppers only to this path, so no other host, scheme, port or address can get in.
  */
 export function shopPath(text: string, { shop, domain, origin }: ShopHosts): string | null {
   const written = text.trim()
-  // Browsers drop tabs and newlines inside a URL and read a backslash as a slash: both have hidden foreign hosts.
+  // Browsers drop tabs and newlines inside a URL and read a backslash as a slash. Attackers have
+  // used both to hide another host.
   if (/[\u0000-\u0020\u007f\\]/.test(written)) return null
   if (!written.startsWith('/') && !/^https?:\/\//i.test(written)) return null
   const url = URL.parse(written, origin)
@@ -28,7 +29,10 @@ export function shopPath(text: string, { shop, domain, origin }: ShopHosts): str
   return isOwn ? ownAddress(pathOf(url), origin) && pathOf(url) : null
 }
 
-/** The address of a path on the shop as it is requested, looked at once more. Throws HttpProblem 400 for one that leads elsewhere. */
+/**
+ * The full address of a path on the shop. Checks the path again: throws HttpProblem 400 when it
+ * leads to another site.
+ */
 export function addressOn({ origin }: Pick<ShopHosts, 'origin'>, path: string): string {
   const url = ownAddress(path, origin)
   if (!url)
@@ -36,7 +40,10 @@ export function addressOn({ origin }: Pick<ShopHosts, 'origin'>, path: string): 
   return url.href
 }
 
-/** The path of a redirect's page, once it is known to be on the shop and to answer there. Throws HttpProblem 400 at `field`. */
+/**
+ * The path of a page that a redirect test names. We check that it is on the shop and that the shop
+ * answers there. Throws HttpProblem 400 at `field`.
+ */
 export async function requirePage(
   platform: Platform,
   hosts: ShopHosts,
@@ -56,10 +63,13 @@ export async function requirePage(
   return path
 }
 
-/** A shop's chain of redirects is followed so far. */
+/** How many redirects of one chain we follow. */
 const maxLeads = 5
 
-/** Of an address that does not answer as a page, where the shop leads from there, in words; null when it leads nowhere. */
+/**
+ * Explains where the shop redirects an address that does not answer as a page. Returns null when it
+ * does not redirect.
+ */
 async function whyNoPage(
   platform: Platform,
   hosts: ShopHosts,
@@ -74,17 +84,17 @@ async function whyNoPage(
     if (!(status >= 300 && status < 400 && location)) {
       if (chain.length === 1) return null
       return status === 200
-        ? `This address leads on to another: ${chain.join(' → ')}. Name ${at} itself.`
-        : `This address leads to a page that is not there: ${chain.join(' → ')}.`
+        ? `This address redirects to another: ${chain.join(' → ')}. Enter ${at} instead.`
+        : `This address redirects to a page that does not exist: ${chain.join(' → ')}.`
     }
     const next = shopPath(URL.parse(location, addressOn(hosts, at))?.href ?? '', hosts)
     if (next === null) return 'This address leads to another site. Name a page of your own shop.'
     const isLoop = chain.includes(withoutHash(next))
     chain.push(withoutHash(next))
     if (isLoop)
-      return `This address leads in a circle: ${chain.join(' → ')}. Name a page that leads nowhere else.`
+      return `This address redirects in a circle: ${chain.join(' → ')}. Enter a page that does not redirect.`
     if (chain.length > maxLeads)
-      return `This address leads from one to the next: ${chain.join(' → ')} and on. Name the last page itself.`
+      return `This address redirects many times: ${chain.join(' → ')} → … Enter the last page instead.`
   }
 }
 

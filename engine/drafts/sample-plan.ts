@@ -22,25 +22,31 @@ import type { DraftRow } from './draft-rows.ts'
 import { sharingWith } from '../tests/exclusion.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 
-/** What a test's length is computed of, beside what the draft itself says. */
+/** What the length of a test is computed from, in addition to the draft. */
 export type SampleBasis = {
-  /** Where the visitors a day are from: the shop's last 28 days, the merchant's guess, or nowhere. */
+  /** Source of `dailyVisitors`: the shop's last 28 days, the merchant's guess, or nothing. */
   source: 'shop' | 'guess' | 'none'
   /** Visitors a day who would take part if no other test shared them; 0 when unknown. */
   dailyVisitors: number
-  /** Whether the shop's last 28 days say enough to go by. */
+  /** True if the shop's last 28 days have enough visitors to compute from. */
   hasHistory: boolean
   /** The shop's own spread of each goal; null where it has none. */
   spreads: Record<Goal, Spread | null>
 }
 
 const historyDays = 28
-/** Below this the shop's own figures say less than a middling shop's. */
+/** With fewer visitors, the figures of an average shop say more than the shop's own. */
 const enoughVisitors = 100
-/** Events looked at to learn which part of the visitors comes to the tested pages: a launch must not wait for millions. */
+/**
+ * How many events we read at most to estimate which share of the visitors comes to the tested
+ * pages: a launch must not wait for millions.
+ */
 const sampled = 20_000
 
-/** What the shop's last 28 full days tell about the visitors to the pages who are in the draft's audience. */
+/**
+ * Reads from the shop's last 28 full days how many visitors of the pages are in the draft's
+ * audience, and how each goal spreads.
+ */
 async function sampleBasis(
   context: Context,
   draft: DraftRow,
@@ -74,7 +80,7 @@ async function sampleBasis(
     clickers: 0,
     adders: Math.round(sample.adding * past.visitors),
   }
-  // Clicks are only counted on the pages of a test, so a shop has no clickthrough of its own to go by.
+  // Clicks are counted only on the pages of a test, so a shop has no clickthrough rate of its own.
   const spread = (goal: Goal) =>
     totals && goal !== 'ClickThroughRate' ? spreadOf(goal, [totals, totals]) : null
   return {
@@ -88,7 +94,10 @@ async function sampleBasis(
   }
 }
 
-/** Of the shop's visitors, those in the draft's audience; all of them where that cannot be told. */
+/**
+ * The share of the shop's visitors who are in the draft's audience, from 0 to 1. It is 1 when it is
+ * unknown.
+ */
 async function audienceShare(
   context: Context,
   { store_id: storeId, audience_ids: ids }: DraftRow,
@@ -99,7 +108,7 @@ async function audienceShare(
       (await previewOf(context, storeId, await audiencesById(context, storeId, ids))).share ?? 1
     )
   } catch (error) {
-    // An audience that is gone is named by its own check.
+    // Another check reports an audience that no longer exists.
     if (error instanceof HttpProblem && error.status === 400) return 1
     throw error
   }
@@ -108,7 +117,10 @@ async function audienceShare(
 export type DraftSamplePlan = {
   plan: SamplePlan
   basis: SampleBasis
-  /** Running tests that would share their visitors with it, and how long it would take without them. */
+  /**
+   * Running tests that would share their visitors with this one. `daysAlone`: its length without
+   * them.
+   */
   others: { id: string; title: string }[]
   daysAlone: number
   startAt: Date
@@ -116,8 +128,9 @@ export type DraftSamplePlan = {
 }
 
 /**
- * How long a draft's test runs, as it stands now. Editor, check list and launch all ask here, so they never disagree.
- * `pages`: paths and patterns whose visitors take part; `redirectUrl`: as the launch writes it.
+ * Computes how long a draft's test would run. The editor, the launch checks and the launch all use
+ * this, so they never disagree. `pages`: paths and patterns whose visitors take part.
+ * `redirectUrl`: as the launch stores it.
  */
 export async function samplePlanOfDraft(
   context: Context,
@@ -140,7 +153,7 @@ export async function samplePlanOfDraft(
       dailyVisitors: basis.dailyVisitors / tests,
     })
   const plan = planAmong(1 + others.length)
-  // A start that has passed is now.
+  // A planned start in the past counts as now.
   const startAt = draft.launch_at && draft.launch_at > now ? draft.launch_at : now
   return {
     plan,
@@ -153,13 +166,14 @@ export async function samplePlanOfDraft(
 }
 
 type Context = Pick<EngineContext, 'db' | 'clock' | 'config'>
-/** Half-open days. */
+/** `from` is included, `to` is not. */
 type Span = { storeId: string; from: string; to: string }
 type Database = EngineContext['db']
 
 /**
- * Parts of the shop's visitors that come to one of the pages, and that add to the cart, among the latest events. Day by
- * day, so that without statistics (PGlite gathers none by itself) too no more than a day or two are read and sorted.
+ * The shares of the shop's visitors, in the latest events, who come to one of the pages (`meeting`)
+ * and who add to the cart (`adding`). The query takes one day after the other, so that it reads and
+ * sorts only a day or two, even without table statistics (PGlite gathers none on its own).
  */
 async function visitorSample(
   { kysely }: Database,
@@ -189,7 +203,10 @@ async function visitorSample(
   }
 }
 
-/** Orders of known visitors, summed per visitor as an arm's are; capped like an arm's from 100 orders on (docs/statistics.md). */
+/**
+ * Totals of the orders of known visitors, summed per visitor as for an arm. Amounts are capped as
+ * for an arm, from 100 orders on (docs/statistics.md).
+ */
 async function orderTotals(
   { kysely }: Database,
   { storeId, from, to }: Span,

@@ -3,13 +3,14 @@ const enough = 100
 
 export type AddressWatch = {
   saw: (address: string) => void
-  /** All requests since the start came from one address, and they are enough. */
+  /** True when at least `enough` requests came since the start, all from one address. */
   isOne: () => boolean
 }
 
 /**
- * Whether shoppers can be told apart by their addresses. Behind a proxy whose networks or header are not configured all
- * of them have its own, and every limit by address is one for all. `warn` is called once.
+ * Checks whether requests come from different addresses. Behind a proxy that is not configured (its
+ * networks or its header), every request has the proxy's address, so all shoppers share each limit
+ * per address. Calls `warn` once, when `enough` requests came from one address.
  */
 export function watchAddresses(warn: () => void): AddressWatch {
   let first: string | undefined,

@@ -26,11 +26,14 @@ import { inZonesNow } from './time-zone.ts'
 export type AggregatedStore = EventStore & PeriodStore
 
 /**
- * Brings the stored aggregates up to date with event rows that are all new to the database. The caller holds the
- * stores' locks (ingest-write.ts `lockStores`), since visitors are read, merged and written back. Answers the keys of
- * shop visitors it wrote, for `recorded` once they are committed.
+ * Updates the stored aggregates with event rows that are all new to the database. The caller must
+ * hold the stores' locks (ingest-write.ts `lockStores`), because this function reads visitors,
+ * merges them and writes them back.
+ * Returns the keys (`recordedKey`) of the shop's visitors that it wrote; after the commit the
+ * caller adds them to `recorded`.
  *
- * `fold/` says what the batch means, and never sees the database; `store/` reads and writes, and decides nothing.
+ * The modules in `fold/` compute what the batch means and never see the database. Those in `store/`
+ * read and write, and decide nothing.
  */
 export async function aggregate(
   trx: Trx,
@@ -78,7 +81,7 @@ const visitorOf = ({ store, after }: Touched) => ({
   visitor: after.visitor,
 })
 
-/** Stores what visitors did with products; answers what that changes in the products' counts. */
+/** Stores what visitors did with products. Returns the changes of the products' counts. */
 async function keepProducts(
   trx: Trx,
   folded: FoldedProducts,
@@ -86,7 +89,7 @@ async function keepProducts(
 ): Promise<ProductDelta[]> {
   const old = await addProducts(trx, folded),
     dropped = await dropBeyondLimit(trx, folded, old)
-  // Of who was in no batch before, nothing else was kept.
+  // A visitor without an earlier state has no other stored products.
   const moved = touched.filter(one => one.before && isMoved(one))
   const all = await readProducts(trx, moved.map(visitorOf))
   return productDeltas(folded, touched, { old, dropped, all })

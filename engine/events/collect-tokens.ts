@@ -6,9 +6,11 @@ export type CollectTokens = {
 }
 
 /**
- * What a shop's script names itself by where no origin does: on a page without a referrer, or in a sandboxed frame.
- * Whoever reads the script has it, so it opens only the lower limit. Short, since every shopper loads it: it is the whole
- * query of the collector's address. The first key makes it, all are taken.
+ * A short token by which the script names its shop when the browser sends no origin: on a page
+ * without a referrer, or in a sandboxed frame. Anyone who reads the script knows the token, so
+ * events with it get only a lower limit (collector.ts `withoutOrigin`). It is short because every
+ * shopper loads it: it is the whole query of the collector's address. `of` makes the token with the
+ * first key; `holds` accepts a token of any key.
  */
 export function collectTokens(keys: readonly [Uint8Array, ...Uint8Array[]]): CollectTokens {
   const by = (key: Uint8Array, shop: string) =>

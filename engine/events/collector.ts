@@ -24,10 +24,14 @@ import type { CollectorMeter } from '../operators/metrics.ts'
 import { agentOf, countryOf } from './visit-agent.ts'
 
 const replayHeader = 'x-twinshelf-replay'
-/** Country of a replayed beacon's visitor, whom no edge has seen. */
+/** Header with the visitor's country for a replayed beacon, which no CDN edge has seen. */
 const replayCountryHeader = 'x-twinshelf-country'
 
-/** Limits are beacons (`perAddress`) and events a minute; without `eventsPerShop` the shop's plan says how many. `countryHeader` is the one by which the edge says where a visitor is; without it nobody knows. */
+/**
+ * `perAddress` limits beacons per minute; `eventsPerAddress` and `eventsPerShop` limit events per
+ * minute. Without `eventsPerShop` the limit follows from the shop's plan. `countryHeader` names the
+ * header in which the CDN edge sends the visitor's country; without it the country stays unknown.
+ */
 export type CollectorOptions = {
   db: Db
   clock: () => Date
@@ -39,14 +43,16 @@ export type CollectorOptions = {
   networks?: NetworkHash
   tokens?: CollectTokens
   meter?: CollectorMeter
-  /** Told about the address of each request. */ sawAddress?: (address: string) => void
+  /** Called with the address of each live request. */ sawAddress?: (address: string) => void
   disk?: Disk
 }
 
 /**
- * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain, which no browser asks
- * leave for. With `replayKey`, one whose body is signed with it is taken as received when it says it was sent: so the
- * demo shop's simulated shoppers reach into the past, from countries of their own. All others are limited, by address before their body is read.
+ * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain,
+ * which browsers send without a CORS preflight. With `replayKey`, a beacon whose body is signed
+ * with that key counts as received at its `sent` time: so the demo shop's simulated shoppers send
+ * events of the past, from countries of their own. All other beacons are limited; the limit per
+ * address applies before the body is read.
  */
 export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
   app,
@@ -94,7 +100,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
     },
   )
 
-  // A page of the shop may read the status, to know whether to send again; there is nothing else to read.
+  // Lets the shop's page read the status, so that it knows whether to send again. The answer
+  // contains nothing else.
   app.addHook('onRequest', async (request, reply) => {
     if (request.headers.origin)
       reply.header('access-control-allow-origin', request.headers.origin).header('vary', 'origin')
@@ -111,12 +118,13 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
       meter.answered(reply.statusCode, Array.isArray(events) ? events.length : 0)
     })
 
-  // Apart: addresses can be made up in any number, also within one network, and the oldest key gives way.
+  // Three separate budgets: a client can invent any number of addresses, also within one network,
+  // and a full budget forgets its oldest key.
   const addresses = eventBudget(),
     networkShares = eventBudget(),
     shops = eventBudget(),
     withinLimits = visitorLimits()
-  // A signature that does not hold is a 401 before anything is parsed.
+  // An invalid signature gets a 401 before the body is parsed.
   const isReplay = (request: FastifyRequest) =>
     replayKey !== undefined && request.headers[replayHeader] !== undefined
 
@@ -129,15 +137,16 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
     async (request, reply) => {
       const beacon = request.body
       if (isImported(beacon.visitor))
-        throw new HttpProblem(400, 'No visitor of the shop is called so.', [
-          { field: 'visitor', message: 'Ids that begin so are those of imported tests.' },
+        throw new HttpProblem(400, 'This visitor id belongs to an imported test.', [
+          { field: 'visitor', message: 'Must not begin like the ids of imported tests.' },
         ])
       const store = await stores.byShop(beacon.shop).catch((error: unknown) => {
         request.log.error({ err: error }, 'shop not looked up')
         throw notNow()
       })
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-      // A page without a referrer and a sandboxed one have no origin: there the token of the shop's script stands in, for less.
+      // A page without a referrer and a sandboxed page send no origin. There the token of the
+      // shop's script is enough, with a lower limit.
       const { origin = 'null' } = request.headers,
         hasOrigin = store.origins.has(origin)
       if (
@@ -146,7 +155,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
           !(replayed.has(request) || tokens?.holds(store.shop, tokenIn(request))))
       )
         throw new HttpProblem(403, 'Events come from the shop’s own pages.')
-      // Before what the app itself needs is used up; browsers keep their events.
+      // Refuses events before they fill the disk space that the app itself needs. Browsers keep
+      // their events and send them again.
       if (disk?.isHeldBack()) throw notNow()
       if (!replayed.has(request)) {
         const weight = weightOf(beacon),
@@ -169,7 +179,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
         }
       }
       const isReplayed = replayed.has(request)
-      // No browser sends more, so nothing that counts is lost, and nobody need send the rest again.
+      // No real browser exceeds these limits, so no event that counts is lost. The 204 tells the
+      // sender not to send the rest again.
       const taken = isReplayed ? beacon : withinLimits(store.id, beacon)
       if (!taken || taken.events.length === 0) return reply.code(204).send()
       const received = isReplayed ? beacon.sent : clock().getTime()
@@ -193,7 +204,7 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
   )
 }
 
-/** Of each limit, the part that events without an origin may take. */
+/** The part of each limit that events without an origin may use. */
 const withoutOrigin = 0.1
 
 const tokenIn = ({ url }: FastifyRequest): string => url.slice(url.indexOf('?') + 1)

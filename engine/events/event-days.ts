@@ -7,24 +7,41 @@ import { setAside } from './fold/event-rows.ts'
 
 type Database = Pick<Db, 'kysely'>
 
-/** A day gets a partition when an event of it comes at most so long before or after it; what nonsense names cannot make thousands. */
+/**
+ * An event can create its day's partition only if it arrives at most this long before or after that
+ * day, so that nonsense dates cannot create thousands of partitions. Milliseconds.
+ */
 const reach = 3 * dayLength
-/** How long a day waits for whoever holds the table, or makes another. Milliseconds. */
+/**
+ * Lock timeout of a transaction that makes or drops a partition: another one may hold the table or
+ * be doing the same. Milliseconds.
+ */
 const timeout = 1_000
-/** How long a process leaves a day alone that it found locked: a reader may hold the table for minutes, and no event waits for it. Milliseconds. */
+/**
+ * How long a process waits before it tries again to make a day's partition. A reader may lock the
+ * table for minutes, and no event waits for that. Milliseconds.
+ */
 const triedAgainAfter = minute
-/** Days made before they come, so that no event has to. */
+/**
+ * Number of coming days whose partitions are made in advance, so that no event has to make them.
+ */
 const daysAhead = 2
-/** From the first moment of a day in UTC: in every time zone it is over by then. */
+/** A day is over in every time zone this long after it begins in UTC. Milliseconds. */
 const ownWithin = 2 * dayLength
 
 export const otherDays = 'events_other'
 export const partitionOf = (day: string): string => `events_${day.replaceAll('-', '')}`
 
 export type EventDays = {
-  /** Makes the partitions of these days that are not there, each once a process. Never fails: rows of a day without one are kept among the others. */
+  /**
+   * Makes the missing partitions of these days, each once per process. Never throws: rows of a day
+   * without a partition are kept in the default partition (`otherDays`).
+   */
   ensure: (days: Iterable<string>) => Promise<void>
-  /** Whether a day is still to be made for an event of it that came at `received` (milliseconds). */
+  /**
+   * Whether a partition must still be made for an event of this day that arrived at `received`
+   * (milliseconds).
+   */
   lacks: (day: string, received: number) => boolean
 }
 
@@ -55,15 +72,20 @@ const isNear = (day: string, received: number): boolean =>
   Math.abs(Date.parse(day) - received) <= reach
 const isLocked = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03'
 
-/** A row on its way to the others was overtaken by its day: Postgres answers as if it broke their constraint. Written once more, it finds the partition. */
+/**
+ * True when a day's partition was attached while a row of that day was on its way to the default
+ * partition. Postgres then reports that the row violates the default partition's constraint.
+ * Written again, the row goes to the new partition.
+ */
 export const isOvertaken = (error: unknown): boolean => {
   const { code, table } = error as { code?: unknown; table?: unknown }
   return code === '23514' && table === otherDays
 }
 
 /**
- * Makes the partition of a day (YYYY-MM-DD), and moves there what was kept of it among the others. Any number of
- * processes may do so at once. Throws (55P03) rather than wait for long for whoever reads the table (`within`: milliseconds).
+ * Makes the partition of a day (YYYY-MM-DD) and moves the day's rows there from the default
+ * partition. Several processes may do this at once. Throws 55P03 (lock not available) if another
+ * transaction holds the table for longer than `within` milliseconds.
  */
 export async function makeDay(db: Database, day: string, within = timeout): Promise<void> {
   if (await exists(db, partitionOf(day))) return
@@ -73,7 +95,8 @@ export async function makeDay(db: Database, day: string, within = timeout): Prom
 async function makeDayIn(trx: Db['kysely'], day: string): Promise<void> {
   const name = partitionOf(day)
   if (await exists({ kysely: trx }, name)) return
-  // Made aside and attached: "partition of" would have every reader of the table wait.
+  // Makes the table first and attaches it later, because "create table … partition of" would block
+  // every reader of `events`.
   await sql`create table ${sql.id(name)} (like events including all)`.execute(trx)
   await sql`lock table ${sql.id(otherDays)} in access exclusive mode`.execute(trx)
   await sql`with moved as (delete from ${sql.id(otherDays)} where day = ${day} returning *) insert into ${sql.id(name)} select * from moved`.execute(
@@ -84,7 +107,10 @@ async function makeDayIn(trx: Db['kysely'], day: string): Promise<void> {
   )
 }
 
-/** Gives the days of events that came in all at once (a restored backup) their partitions, as if they had come one by one. */
+/**
+ * Call this after a restored backup has put all events into the default partition. Makes the
+ * partitions that the events would have got if they had arrived one by one.
+ */
 export async function spreadDays(trx: Db['kysely']): Promise<void> {
   const { rows } = await sql<{ day: string }>`
     select distinct day::text as day from ${sql.id(otherDays)} where set_aside <> ${setAside.farOff} and abs(at::date - day) <= ${sql.lit(reach / dayLength)} and visitor_id not like ${importedLike} order by 1`.execute(
@@ -93,7 +119,10 @@ export async function spreadDays(trx: Db['kysely']): Promise<void> {
   for (const { day } of rows) await makeDayIn(trx, day)
 }
 
-/** Makes today and the days that come, by the calendars of all time zones. */
+/**
+ * Makes the partitions of yesterday, today and the next `daysAhead` days (UTC), so that today's
+ * exists in every time zone.
+ */
 export async function makeComingDays(db: Database, now: Date): Promise<void> {
   for (let ahead = -1; ahead <= daysAhead; ahead++)
     await makeDay(db, new Date(now.getTime() + ahead * dayLength).toISOString().slice(0, 10))
@@ -109,13 +138,14 @@ export async function partitionedDays(db: Database): Promise<string[]> {
 }
 
 /**
- * Drops whole days before this one, with what was written of other days until then; answers those it dropped. What was
- * summed up of them stays. Throws (55P03) rather than wait for whoever reads the table.
+ * Drops the partitions of the days before `before`, and the rows in the default partition that were
+ * written until then. Returns the days that it dropped. The aggregates of these events stay. Throws
+ * 55P03 (lock not available) if another transaction holds the table for too long.
  */
 export async function dropDays(db: Database, before: string): Promise<string[]> {
   const days = (await partitionedDays(db)).filter(day => day < before)
   for (const day of days) {
-    // Beforehand, so that nobody waits while the day is read.
+    // Makes the index beforehand, so that `dropDay` holds its exclusive lock only for a short time.
     await inTurn(db, async trx => {
       if (await exists({ kysely: trx }, partitionOf(day)))
         await sql`create index if not exists ${sql.id(`${partitionOf(day)}_in_turn`)} on ${sql.id(partitionOf(day))} (seq)`.execute(
@@ -128,14 +158,17 @@ export async function dropDays(db: Database, before: string): Promise<string[]> 
 }
 
 /**
- * A day is the browser's own: a clock that is months behind writes to it today. So what was written after the day's own
- * last event, late as that may have come (domain/events/event.ts `eventAge`), is kept among the others until its turn comes.
+ * The day of an event comes from the browser's clock, and a clock that is months behind writes to
+ * an old day today.
+ * So rows that were written after the last real event of this day (which may itself have arrived
+ * late, domain/events/event.ts `eventAge`) move to the default partition. They are dropped together
+ * with a later day.
  */
 async function dropDay(trx: Db['kysely'], day: string): Promise<void> {
   const name = sql.id(partitionOf(day)),
     others = sql.id(otherDays)
   if (!(await exists({ kysely: trx }, partitionOf(day)))) return
-  // Nobody may write to the day once its last event is known.
+  // Nobody may write to the day after its last event is read.
   await sql`lock table only events in access exclusive mode`.execute(trx)
   const {
     rows: [last],
@@ -152,7 +185,7 @@ async function dropDay(trx: Db['kysely'], day: string): Promise<void> {
   )
 }
 
-/** The first day (YYYY-MM-DD) of which all events are there; null as long as none was dropped. */
+/** The first day (YYYY-MM-DD) whose events are all kept; null if no day was dropped. */
 export async function keptFrom(db: Database): Promise<string | null> {
   const {
     rows: [row],
@@ -160,11 +193,18 @@ export async function keptFrom(db: Database): Promise<string | null> {
   return row?.day ?? null
 }
 
-/** The first instant from which all events are there, whatever day their browsers named, where the days before this one were dropped. */
+/**
+ * The first instant from which all events are kept, whatever day their browsers named. `kept` is
+ * the first day that was not dropped (`keptFrom`).
+ */
 export const wholeFrom = (kept: string): Date =>
   new Date(Date.parse(kept) - dayLength + ownWithin + eventAge.behind + dayLength)
 
-/** No day is made or dropped until this transaction ends: its events are where the list of days says. Throws nothing; waits for whoever does so now. */
+/**
+ * Prevents others from making or dropping partitions until this transaction ends, so that all
+ * events are in the partitions that `partitionedDays` lists. Waits for a transaction that is making
+ * or dropping one.
+ */
 export async function holdDays(trx: Db['kysely']): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${turn})`.execute(trx)
 }

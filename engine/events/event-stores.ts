@@ -14,7 +14,7 @@ export type CollectingStore = EventStore & {
   currency: string
   /** Only visitors who have agreed are counted. */
   asksConsent: boolean
-  /** What its plan allows a month; null without a plan. */
+  /** Visitors per month that the store's plan allows; null without a plan. */
   planVisitors: number | null
   /** Origins whose pages may send events. */
   origins: Set<string>
@@ -24,20 +24,27 @@ export type CollectingStore = EventStore & {
 }
 
 export type EventStores = {
-  /** By platform domain; null when there is no such store installed. May be up to two seconds old. */
+  /**
+   * Finds a store by its platform domain; null if no such store is installed. The result may be up
+   * to two seconds old.
+   */
   byShop: (shop: string) => Promise<CollectingStore | null>
-  /** Read again unless that was done since `since`, in milliseconds of performance.now(). */
+  /**
+   * Like `byShop`, but reads the store again unless it was read after `since` (milliseconds of
+   * performance.now()).
+   */
   fresh: (shop: string, since: number) => Promise<CollectingStore | null>
 }
 
 const maxAge = 2_000
 const knownLimit = 10_000
 
-/** A short memory of stores and their tests, so that a beacon costs no query of its own. */
+/** A short-lived cache of stores and their tests, so that a beacon needs no query of its own. */
 export function eventStores(db: Db, clock: () => Date): EventStores {
   type Entry = { loadedAt: number; clock: number; store: Promise<CollectingStore | null> }
   const known = new Map<string, Entry>()
-  // Seeding moves the clock by days within a second: what was running then says nothing of now.
+  // Seeding moves the clock by days within a second, and an entry from before such a move is out of
+  // date.
   const isRecent = (entry: Entry) =>
     performance.now() - entry.loadedAt < maxAge &&
     Math.abs(clock().getTime() - entry.clock) < maxAge
@@ -65,12 +72,16 @@ export function eventStores(db: Db, clock: () => Date): EventStores {
   }
 }
 
-/** How old what was read of a store may be when it is used: well below the time after which a test's standing still takes effect. Milliseconds. */
+/**
+ * Maximum age of a store's data when it is used. It is well below `stragglerGrace`, after which a
+ * pause takes effect. Milliseconds.
+ */
 const longestUse = stragglerGrace / 2
 
 /**
- * These stores for one who holds their locks and may have waited for them for minutes: then what others have stored
- * meanwhile may belong to times that were not known when the stores were read, and they are read again.
+ * Returns these stores, read again where they are older than `longestUse`. The caller holds the
+ * stores' locks and may have waited for them for minutes. Meanwhile a test may have been paused or
+ * resumed, and other processes may have stored events by its new state.
  */
 export async function stillRecent(
   trx: Pick<Db, 'kysely'>,
@@ -81,13 +92,16 @@ export async function stillRecent(
   for (const [id, store] of stores) {
     if (now - store.loadedAt < longestUse) continue
     const { tests } = (await loadStore(trx, store.shop, now, new Date(), false)) ?? store
-    // What is about to be written may tell about a test that is gone.
+    // The rows to write may name a test that was deleted meanwhile, so keep the old tests too.
     recent.set(id, { ...store, loadedAt: now, tests: new Map([...store.tests, ...tests]) })
   }
   return recent
 }
 
-/** The store of this platform domain with all its launched tests, and the imported ones (of which no beacon may tell). */
+/**
+ * Reads the installed store of this platform domain with all its launched tests; with
+ * `withImported` also the imported tests, which no beacon may name. Null if there is no such store.
+ */
 export async function loadStore(
   db: Pick<Db, 'kysely'>,
   shop: string,

@@ -2,27 +2,33 @@ import { setImmediate } from 'node:timers/promises'
 import type { Beacon } from '../../domain/events/event.ts'
 import type { Arrival } from './fold/event-rows.ts'
 
-/** A valid beacon, who sent it and when it came (milliseconds). */
+/** A valid beacon, its sender and its arrival (milliseconds). */
 export type Delivery = { beacon: Beacon; arrival: Arrival }
 export type Waiting = {
   delivery: Delivery
   resolve: () => void
   reject: (problem: Error) => void
-  /** Its sender was told to come again: it is not written any more unless that has begun. */
+  /**
+   * True after its sender was told to send it again. It is then not written, unless writing has
+   * begun.
+   */
   isGivenUp?: boolean
 }
 
 export type Lane = {
   add: (delivery: Waiting) => void
   waiting: () => number
-  /** Settles once nothing waits any more. */
+  /** Settles once no delivery is waiting. */
   done: () => Promise<void>
 }
 
-// As many events as a transaction still takes in some tens of milliseconds.
+// Maximum number of events per transaction. Postgres writes that many in some tens of milliseconds.
 const batchEvents = 5_000
 
-/** Deliveries that are written in batches, one after another. `write` never fails; `atEnd` is called whenever none is left. */
+/**
+ * A queue of deliveries that are written in batches, one batch after another. `write` must not
+ * throw; `atEnd` is called each time the queue is empty.
+ */
 export function startLane(
   write: (batch: Waiting[]) => Promise<void>,
   atEnd: () => void = () => {},
@@ -31,7 +37,7 @@ export function startLane(
     writing: Promise<void> | null = null
 
   async function writeAll(): Promise<void> {
-    // Let the requests that came in the same turn join.
+    // Wait until the requests of this turn of the event loop have joined the batch.
     await setImmediate()
     while (waiting.length > 0) {
       const batch = takeBatch()
@@ -61,7 +67,7 @@ export function startLane(
   }
 }
 
-/** Lets so many pieces of work be under way at once; the others begin in their order. */
+/** Runs at most `count` pieces of work at once. The others wait and begin in their order. */
 export function turns(count: number): (work: () => Promise<void>) => Promise<void> {
   const queue: (() => void)[] = []
   let free = count

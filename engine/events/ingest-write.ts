@@ -12,8 +12,10 @@ import { noteNetworks } from './networks/network-visitors.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
- * One writer at a time for a store's events and orders, whatever process it is in, until the transaction ends. Taken
- * in one order by all, so that no two can wait for each other; in a transaction, so that a pooler may stand between.
+ * Locks these stores until the transaction ends: only one transaction at a time, in any process,
+ * may write a store's events and orders. All callers take the locks in the same order, which
+ * prevents deadlocks. The locks belong to the transaction, not to the session, so a connection
+ * pooler may be used.
  */
 export async function lockStores(trx: Trx, storeIds: string[]): Promise<void> {
   await query(
@@ -23,7 +25,10 @@ export async function lockStores(trx: Trx, storeIds: string[]): Promise<void> {
   )
 }
 
-/** The same for those of these stores that nobody else writes for just now; answers them, and waits for nobody. */
+/**
+ * Locks those of these stores that nobody else has locked, without waiting. Returns the ids of the
+ * stores that it locked.
+ */
 export async function lockFreeStores(trx: Trx, storeIds: string[]): Promise<string[]> {
   const taken = await query<{ key: number }>(
     trx,
@@ -34,7 +39,10 @@ export async function lockFreeStores(trx: Trx, storeIds: string[]): Promise<stri
   return storeIds.filter(id => !keys.has(lockKey(id)))
 }
 
-/** Runs a transaction that writes events; again when it failed only because a day got its partition meanwhile (event-days.ts). */
+/**
+ * Runs a transaction that writes events. Repeats it if it failed only because a day got its
+ * partition meanwhile (event-days.ts `isOvertaken`), at most `maxTries` times.
+ */
 export async function writing<T>(on: Kysely<Schema>, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -45,10 +53,16 @@ export async function writing<T>(on: Kysely<Schema>, work: (trx: Trx) => Promise
   }
 }
 
-/** Today's and the coming days may be made one after another while a batch holds rows of each. */
+/**
+ * A batch may hold rows of several days, and the partition of each may be made meanwhile, one after
+ * another.
+ */
 const maxTries = 5
 
-/** Stores the rows that are not there yet and brings the aggregates up to date with them. Answers as `aggregate` does. */
+/**
+ * Stores the rows that are not stored yet and updates the aggregates with them. Returns what
+ * `aggregate` returns.
+ */
 export async function writeRows(
   trx: Trx,
   rows: EventRow[],

@@ -13,29 +13,40 @@ export const notNow = (): HttpProblem =>
   new HttpProblem(503, 'Events cannot be stored just now. Send them again.')
 
 export type Ingest = {
-  /** Settles once the beacon is committed. Throws HttpProblem: 503 when it could not be stored now, 400 when the database will never take it. */
+  /**
+   * Settles once the beacon is committed. Throws HttpProblem: 503 if it could not be stored now,
+   * 400 if the database will never accept it.
+   */
   submit: (delivery: Delivery) => Promise<void>
-  /** Finishes what has been submitted; takes no more. */
+  /** Writes what has been submitted and refuses new beacons. */
   close: () => Promise<void>
 }
 
-// As many beacons as memory bears.
+// Maximum number of waiting beacons, so that they do not fill the memory.
 const waitingLimit = 5_000
-/** Connections that may wait for a busy store's turn at once; the others of the pool are for those who need not. */
+/**
+ * Maximum number of database connections that wait for busy stores at once. The rest of the pool
+ * stays free for other work.
+ */
 const waitingTurns = 3
-/** Beacons of a store, and of all such stores, that may wait once one of the store's did in vain. */
+/**
+ * Maximum number of waiting beacons of a busy store, and of all busy stores, once one of the
+ * store's beacons has waited in vain.
+ */
 const stuckLimits = { ofStore: 20, all: 40 }
 
 /**
- * Of a store that somebody else writes for. `held`: senders that wait for an answer. `isStuck`: one
- * of them has waited in vain since a beacon was written.
+ * The lane of a store that another transaction has locked. `held`: senders that wait for an answer.
+ * `isStuck`: one of them has waited in vain since the last beacon was written.
  */
 type BusyLane = Lane & { held: number; isStuck: boolean }
 
 /**
- * Gathers what arrives while the last transaction runs into the next one (adaptive micro-batches): under load many
- * beacons share a commit, and alone a beacon waits for nobody.
- * `longestTurn`: milliseconds that a beacon waits for its store's turn. Each takes up a connection of the app's.
+ * Collects the beacons that arrive while a transaction runs, and writes them in the next one
+ * (adaptive micro-batches): under load many beacons share a commit, and a single beacon is written
+ * at once. `longestTurn`:
+ * milliseconds that a beacon waits for the lock of its store. Each waiting beacon keeps a
+ * connection of the app open.
  */
 export function startIngest({
   db,
@@ -52,7 +63,8 @@ export function startIngest({
   const recorded = new RecordedVisitors()
   const days = eventDays(db, onError)
   const common = startLane(batch => settle(batch, false))
-  // A store that somebody else writes for (a rebuild, for minutes) keeps nobody waiting but itself.
+  // One lane per busy store. A store that another transaction has locked (a rebuild does so for
+  // minutes) delays only its own beacons.
   const busy = new Map<string, BusyLane>()
   const inTurn = turns(waitingTurns)
 
@@ -113,7 +125,8 @@ export function startIngest({
         else each.resolve()
       }
     } catch (error) {
-      // One beacon that the database refuses must not take the others with it.
+      // One beacon that the database refuses must not make the other beacons fail, so try each half
+      // of the batch.
       if (batch.length > 1 && isRefusedData(error)) {
         const half = batch.length >> 1
         await settle(batch.slice(0, half), mayWait)
@@ -128,7 +141,11 @@ export function startIngest({
     }
   }
 
-  /** Answers the shops whose deliveries are not written, because it is not their store's turn and nobody may wait for it. */
+  /**
+   * Writes the deliveries in one transaction. Returns the shops whose deliveries were not written
+   * because another transaction has locked their store; with `mayWait` it waits for the locks
+   * instead.
+   */
   async function commit(deliveries: Delivery[], mayWait: boolean): Promise<Set<string>> {
     const began = performance.now()
     const found = new Map<string, CollectingStore>()
@@ -136,10 +153,12 @@ export function startIngest({
     const lacking = new Set<string>()
     for (const { beacon, arrival } of deliveries) {
       let store = await stores.byShop(beacon.shop)
-      // Of such a shop a script from before may still run somewhere.
+      // In a shop that asks for consent, an older script without consent may still be running
+      // somewhere.
       const isWanted = (one: CollectingStore) => !one.asksConsent || beacon.consent === true
       let own = store && isWanted(store) ? eventRows(beacon, arrival, store) : []
-      // A test launched or resumed a moment ago may be missing in what is remembered; ask before setting anything aside.
+      // The cached store may lack a test that was launched or resumed a moment ago. Read the store
+      // again before setting events aside.
       if (store && store.loadedAt < began && mayBeStale(beacon, own, store)) {
         store = await stores.fresh(beacon.shop, began)
         own = store && isWanted(store) ? eventRows(beacon, arrival, store) : []
@@ -193,7 +212,10 @@ const mayBeStale = (beacon: Beacon, rows: EventRow[], store: CollectingStore) =>
       row.setAside === setAside.otherTest,
   ) || Object.keys(beacon.tests).some(id => !store.tests.has(id) && !store.applied?.has(id))
 
-/** SQLSTATE classes 22 and 23, or a time zone that nobody knows: the data itself is at fault, and sending it again will not help. */
+/**
+ * SQLSTATE classes 22 and 23, or a RangeError for an unknown time zone: the data itself is wrong,
+ * and sending it again will not help.
+ */
 const isRefusedData = (error: unknown) =>
   error instanceof RangeError ||
   (!isOvertaken(error) && /^2[23]/.test(String((error as { code?: unknown }).code ?? '')))

@@ -6,8 +6,9 @@ import type { Reader } from '../db/types.ts'
 import { ordersOf } from './networks/network-decisions.ts'
 
 /**
- * Keeps of each day that is over how many new visitors the shop had and how many its busiest network, by which a later
- * hour is judged; then forgets which networks they were, after 48 hours. What is decided about visitors stays with them.
+ * For each day that is over, stores how many new visitors the shop had and how many of them came
+ * from its busiest network; later hours are judged by these numbers. Then deletes the visitors'
+ * networks after 48 hours (`networkRule.kept`). Visitors that were set aside stay set aside.
  */
 export async function forgetNetworks({ kysely }: Pick<Db, 'kysely'>, now: Date): Promise<void> {
   const kept = new Date(now.getTime() - networkRule.kept)
@@ -46,7 +47,9 @@ export async function forgetNetworks({ kysely }: Pick<Db, 'kysely'>, now: Date):
   ])
 }
 
-/** Days of stores that are over and not kept yet, with the busiest network of each. */
+/**
+ * Days (UTC) of each store that are over and not stored yet, with the busiest network of each day.
+ */
 const daysOver = (kysely: Reader, now: Date): Promise<DayOver[]> =>
   query<DayOver>(
     kysely,

@@ -8,11 +8,15 @@ import { settledTests } from '../tests/settled.ts'
 import type { Trx } from '../db/types.ts'
 
 /*
- * With old days dropped (event-days.ts), tests that began before all of what is left is whole are neither compared nor
- * made again.
+ * After old days were dropped (event-days.ts), the events of older tests are incomplete. So tests
+ * that began before the first instant whose events are all kept (`wholeFrom`) are neither compared
+ * nor rebuilt.
  */
 
-/** A test's aggregates, and which of their rows say something: a count that went up and down again leaves a row of zeros. */
+/**
+ * The tables of a test's aggregates, each with the condition for rows to compare: a count that went
+ * up and down again leaves a row of zeros, which says nothing.
+ */
 const ofTests = {
   test_visitors: sql<boolean>`true`,
   test_days: sql<boolean>`visitors <> 0 or sessions <> 0`,
@@ -22,15 +26,25 @@ const ofTests = {
   test_visitor_products: sql<boolean>`true`,
   test_product_visitors: sql<boolean>`viewers <> 0 or adders <> 0`,
 }
-/** Written with them. A store's periods are never compared: a cycle's name is of the cycle as it was, and its subscription may have changed. */
+/**
+ * Other tables that a replay writes. A store's periods are never compared: a cycle is named by the
+ * subscription at that time, and the subscription may have changed since.
+ */
 const besides = ['visitor_sessions', 'store_visitors', 'store_periods', 'test_changes']
 
-/** Aggregates that are not what their events say. Visitors' sessions are the store's own, not a test's. */
+/**
+ * Aggregates that differ from their events: the ids of the tests, and whether sessions differ.
+ * Visitors' sessions belong to the store, not to a test.
+ */
 export type Differences = { tests: string[]; sessions: boolean }
 export const areNone = ({ tests, sessions }: Differences): boolean =>
   tests.length === 0 && !sessions
 
-/** Compares a store's aggregates with others made again from its events as of one moment. Nothing waits for it, nothing is changed. */
+/**
+ * Compares a store's aggregates with aggregates rebuilt from its events, all as of one moment. It
+ * changes nothing, and new events do not wait for it. Returns no differences if the shop is not
+ * installed.
+ */
 export async function findDifferences(db: Db, shop: string): Promise<Differences> {
   return db.kysely
     .transaction()
@@ -43,13 +57,18 @@ export async function findDifferences(db: Db, shop: string): Promise<Differences
     })
 }
 
-/** Replaces the aggregates of these tests, or of all that differ, by what their events say; the store's events wait meanwhile. Answers what was replaced. */
+/**
+ * Replaces the aggregates of these tests by aggregates rebuilt from their events; without
+ * `testIds`, of all tests that differ. Also replaces sessions if they differ. The store's new
+ * events wait meanwhile. Returns what was replaced.
+ */
 export async function repair(db: Db, shop: string, testIds?: string[]): Promise<Differences> {
   return db.kysely.transaction().execute(async trx => {
     const found = await loadStore({ kysely: trx }, shop)
     if (!found) return { tests: [], sessions: false }
     await lockStores(trx, [found.id])
-    // Read again: a test may have been launched, and its events come in, while we waited.
+    // Read the store again: while we waited for the lock, a test may have been launched and its
+    // events stored.
     const store = (await loadStore({ kysely: trx }, shop))!
     const schema = await makeAside(trx, store),
       there = await whole(trx, store)
@@ -60,14 +79,20 @@ export async function repair(db: Db, shop: string, testIds?: string[]): Promise<
   })
 }
 
-/** Replaces the aggregates of all tests whose events are all there; the caller holds the store's lock. */
+/**
+ * Replaces the sessions and the aggregates of all tests whose events are all kept. The caller must
+ * hold the store's lock.
+ */
 export async function remake(trx: Trx, store: CollectingStore): Promise<void> {
   const schema = await makeAside(trx, store),
     there = await whole(trx, store)
   await takeOver(trx, store.id, schema, { tests: [...there.tests], sessions: true }, there)
 }
 
-/** Tests of which no event was dropped with an old day or erased, and the instant from which tests and sessions are whole; null when nothing was dropped. */
+/**
+ * The tests whose events are all kept (none dropped with an old day, none erased), and the instant
+ * from which all events are kept; null if no day was dropped.
+ */
 type Whole = { tests: Set<string>; from: Date | null }
 
 export async function whole(trx: Trx, store: CollectingStore): Promise<Whole> {
@@ -86,7 +111,10 @@ export async function whole(trx: Trx, store: CollectingStore): Promise<Whole> {
   }
 }
 
-/** Makes the aggregates in tables of this transaction's own, which stand before the kept ones of the same names. Answers the schema of those. */
+/**
+ * Rebuilds the aggregates in temporary tables of this transaction. They have the names of the
+ * stored tables and hide them. Returns the schema of the stored tables.
+ */
 async function makeAside(trx: Trx, store: CollectingStore): Promise<string> {
   const {
     rows: [row],
@@ -115,7 +143,8 @@ async function compare(
       join tests t on t.store_id = ${storeId} and t.test_id = d.test_id`.execute(trx)
     for (const { test_id } of rows) if (there.tests.has(test_id)) tests.add(test_id)
   }
-  // Whole sessions: the parts of one that was kept before a test was deleted are marked by that test's pauses too.
+  // Compares whole sessions, not their parts: sessions stored before a test was deleted are also
+  // split at that test's pauses.
   const whole = sql`visitor_id, session_id, min(first_at) as first_at, max(last_at), sum(views)`,
     each = sql`group by visitor_id, session_id`
   const made = sql`select * from (select ${whole} from pg_temp.visitor_sessions ${each}) s where ${areWhole(there)}`,
@@ -156,7 +185,7 @@ async function takeOver(
       trx,
     )
   }
-  // Summed up again within seconds.
+  // Tells the rollup to sum these tests up again; it does so within seconds.
   await sql`
     insert into ${sql.id(schema, 'test_changes')} as c (store_id, test_id, changed, orders_changed) select ${storeId}::uuid, id, 1, 1 from unnest(${tests}::uuid[]) id
     on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(

@@ -10,9 +10,11 @@ import { settledTests } from '../tests/settled.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
- * Makes every aggregate of a store again from its raw events (orders are raw as they are), through the same code that
- * keeps them, in one transaction; the store's events wait meanwhile. The next rollup sums its tests up again. Where old
- * days were dropped, tests that began before those that are left stay as they were counted, and so does the usage.
+ * Rebuilds every aggregate of a store from its raw events, in one transaction, with the same code
+ * that updates them.
+ * Orders need no rebuild, because they are stored raw. The store's new events wait meanwhile. The
+ * next rollup sums the tests up again. If old days were dropped, tests that began before the kept
+ * events keep their counts, and so does the usage of the plan.
  */
 export async function rebuild(db: Db, shop: string): Promise<void> {
   const store = await loadStore(db, shop)
@@ -23,7 +25,10 @@ export async function rebuild(db: Db, shop: string): Promise<void> {
   })
 }
 
-/** Does so for every store that an upgrade has marked, once, whoever else does so at the same moment. */
+/**
+ * Rebuilds every store that an upgrade has marked, once, even if several processes call this at the
+ * same moment.
+ */
 export async function rebuildDue(db: Db, isStopped: () => boolean): Promise<void> {
   const due = await db.kysely
     .selectFrom('rebuilds_due')
@@ -50,7 +55,8 @@ export async function rebuildDue(db: Db, isStopped: () => boolean): Promise<void
 }
 
 async function rebuildIn(trx: Trx, shop: string): Promise<void> {
-  // Read under the lock, the unfinished first: a test that was launched, or an import that ended, while we waited is among one of them.
+  // Read both under the lock, the unfinished imports first: a test that was launched, or an import
+  // that ended, while we waited is then in at least one of them.
   const unfinished = await unfinishedImports(trx, shop),
     store = await loadStore({ kysely: trx }, shop)
   if (!store) return
@@ -81,7 +87,10 @@ async function rebuildIn(trx: Trx, shop: string): Promise<void> {
   )
 }
 
-/** An import that was cut off has no test yet, but visitors and counts, and continues with these. All that is stored of it is of its time. */
+/**
+ * Imports that were interrupted. Such an import has visitors and counts but no test yet, and
+ * continues with them. All its stored events belong to its time, so its span has no limits.
+ */
 async function unfinishedImports(trx: Trx, shop: string): Promise<[string, StoreTest][]> {
   const found = await trx
     .selectFrom('test_imports as i')

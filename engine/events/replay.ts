@@ -12,13 +12,17 @@ import type { Trx } from '../db/types.ts'
 
 const pageSize = 5_000
 
-/** Folds all of a store's events that are there, by day, into aggregates that hold none of them yet. */
+/**
+ * Folds all stored events of a store, partition by partition, into aggregates that contain none of
+ * them yet.
+ */
 export async function replay(trx: Trx, store: CollectingStore): Promise<void> {
-  // A day made between the list and the reading would have its rows in neither.
+  // Without this, rows could move to a partition that is made after the list is read, and we would
+  // miss them.
   await holdDays(trx)
   let waiting: EventRow[] = []
   const flush = async () => {
-    // Asked for this page's visitors alone: millions may be set aside.
+    // Ask only for the visitors of this page: a store may have millions that are set aside.
     const visitors = new Set(waiting.map(({ visit }) => visit.visitor))
     const aside = await asideAmong(
       trx,
@@ -30,7 +34,8 @@ export async function replay(trx: Trx, store: CollectingStore): Promise<void> {
     })
     waiting = []
   }
-  // Each is planned and sorted once, whatever the database knows of it (PGlite gathers no statistics by itself).
+  // A cursor, so that each partition is planned and sorted only once. This works without table
+  // statistics, which PGlite does not gather by itself.
   for (const part of [otherDays, ...(await partitionedDays({ kysely: trx })).map(partitionOf)]) {
     await sql`declare replayed no scroll cursor for select ${eventColumns} from ${sql.id(part)} where store_id = ${sql.lit(store.id)} order by day, id`.execute(
       trx,

@@ -2,14 +2,18 @@ import { rows as query } from '../db/raw.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
- * The time zone by which a store's days are counted at this moment. What a process remembers of the store may be seconds
- * older than a change of it (time-zone-change.ts); who holds the store's lock asks this.
+ * The time zone in which a store's days are counted at this moment. A process's cached store may be
+ * some seconds older than a change of its time zone (time-zone-change.ts), so callers that hold the
+ * store's lock use this.
  */
 export async function zoneNow(trx: Trx, store: { id: string; timeZone: string }): Promise<string> {
   return (await zonesNow(trx, [store.id])).get(store.id) ?? store.timeZone
 }
 
-/** These stores as they are remembered, except for their time zones, which are those of this moment. */
+/**
+ * Returns a function that finds these stores in the cache, but with their time zones of this
+ * moment.
+ */
 export async function inZonesNow<S extends { timeZone: string }>(
   trx: Trx,
   storeIds: Iterable<string>,

@@ -4,20 +4,24 @@ import { type Device, devices, type DeviceIndex } from '../../domain/device.ts'
 
 export type Agent = { device: DeviceIndex; isBot: boolean }
 
-/** The library's kinds that are not used like a desktop; it says nothing of one. */
+/**
+ * The device types of ua-parser-js that we do not count as desktops. For a desktop it returns no
+ * type.
+ */
 const kinds: Record<string, Device> = { mobile: 'phone', wearable: 'phone', tablet: 'tablet' }
 const deviceIn = (userAgent: string): DeviceIndex =>
   devices.indexOf(kinds[new UAParser(userAgent).getDevice().type ?? ''] ?? 'desktop') as DeviceIndex
 
-// Shoppers share few user agents, and the two libraries' long patterns cost more than the rest of a beacon.
+// A cache: shoppers share few user agents, and the long patterns of the two libraries cost more
+// than the rest of a beacon.
 const known = new Map<string, Agent>()
 const knownLimit = 5_000
-/** Characters of the header that are looked at, as many as the library for devices reads. */
+/** How many characters of the header are read: as many as ua-parser-js reads. */
 const longest = 500
 
 /** Device and bot flag of a User-Agent header. A browser always sends one, so none means a bot. */
 export function agentOf(header: string | undefined): Agent {
-  // What is remembered must not grow with what a client makes up.
+  // The cache must not grow with long headers that a client makes up.
   const userAgent = header?.slice(0, longest)
   if (!userAgent) return { device: 0, isBot: true }
   let agent = known.get(userAgent)
@@ -28,7 +32,10 @@ export function agentOf(header: string | undefined): Agent {
   return agent
 }
 
-/** The visitor's country as the edge's header says it: two letters, or null where it does not know. */
+/**
+ * The visitor's country from the CDN edge's header: two letters, or null if the edge does not know
+ * it.
+ */
 export function countryOf(header: string | string[] | undefined): string | null {
   const code = String(header ?? '').toUpperCase()
   // Edges write XX for an address they cannot place.

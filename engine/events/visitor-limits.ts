@@ -1,23 +1,31 @@
 import type { Beacon } from '../../domain/events/event.ts'
 import { day } from '../../domain/time-units.ts'
 
-/** `perDay`: of one visitor. `kept`: remembered at a time, some 100 bytes each; the visitor whose day began first is forgotten. */
+/**
+ * `perDay`: maximum number of ids per visitor and day. `kept`: maximum number of ids in memory,
+ * about 100 bytes each; beyond it, the visitor whose day began first is forgotten.
+ */
 type Limit = { perDay: number; kept: number }
 
 /**
- * Sessions of one visitor that are taken in a day. A session ends after half an hour without an act, so a browser begins
- * 48 at most. All of a visitor's sessions are read when their first exposure becomes earlier: without a limit one id with
- * 200,000 of them made each of its beacons take seconds.
+ * Maximum number of sessions per visitor and day. A session ends after half an hour without an act,
+ * so a browser begins at most 48 a day. When a visitor's first exposure moves to an earlier time,
+ * all the visitor's sessions are read: without a limit, one visitor id with 200,000 sessions made
+ * each of its beacons take seconds.
  */
 export const sessionsTaken: Limit = { perDay: 100, kept: 500_000 }
 
 /**
- * Pages of one visitor that are measured in a day. A report compares the slowest quarter of each arm's pages: without a
- * limit one visitor could send as many as all others together, and of any speed.
+ * Maximum number of measured pages per visitor and day. A report compares the slowest quarter of
+ * each arm's pages:
+ * without a limit one visitor could send as many pages as all others together, with any speed.
  */
 export const pagesMeasured: Limit = { perDay: 10, kept: 200_000 }
 
-/** Whether an id is one that its visitor may still have today, by this process's memory. An id that was taken is taken again. */
+/**
+ * Returns a function that says whether a visitor may still use this id today, as far as this
+ * process remembers. An id that was accepted is accepted again.
+ */
 export function visitorLimit({ perDay, kept }: Limit, now: () => number = () => performance.now()) {
   let count = 0
   const known = new Map<string, { from: number; ids: Set<string> }>()
@@ -42,7 +50,10 @@ export function visitorLimit({ perDay, kept }: Limit, now: () => number = () => 
   }
 }
 
-/** The part of a beacon that is taken: null where its visitor has begun too many sessions today, and never more pages measured than the limit. */
+/**
+ * Returns a function that limits a beacon: null if its visitor has begun too many sessions today,
+ * otherwise the beacon without the measured pages beyond the limit.
+ */
 export function visitorLimits(
   now?: () => number,
 ): (storeId: string, beacon: Beacon) => Beacon | null {
@@ -52,7 +63,8 @@ export function visitorLimits(
     const { visitor, session } = beacon
     if (!mayBegin(storeId, visitor, session)) return null
     const events = beacon.events.filter(
-      // By its moment too: the day of that is part of a row's key, so the same id on another day is another page.
+      // The key includes the time: the day is part of a row's key, so the same id on another day is
+      // another page.
       ({ kind, id, at }) => kind !== 'vitals' || mayMeasure(storeId, visitor, `${id} ${at}`),
     )
     return events.length < beacon.events.length ? { ...beacon, events } : beacon

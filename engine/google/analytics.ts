@@ -21,7 +21,10 @@ type Parts = {
   requireGa4: (storeId: string) => Promise<void>
 }
 
-/** The store's side of Google Analytics: let us in, choose a property, send exposures or not, and part again. */
+/**
+ * The API for a store's Google Analytics: connect, choose a property, switch sending on and off,
+ * disconnect.
+ */
 export function analytics(
   serve: Serve,
   context: Pick<EngineContext, 'db' | 'clock' | 'config' | 'log'>,
@@ -69,7 +72,7 @@ export function analytics(
     const measurementIds = (await withoutGuest(admin.streams(storeId, propertyId))).map(
       stream => stream.measurementId,
     )
-    // Another property starts switched off: what goes where is the merchant's word.
+    // Another property starts switched off: the merchant decides what we send where.
     const isSame = row.property_id === propertyId
     return change(storeId, {
       account_id: accountId,
@@ -94,7 +97,7 @@ export function analytics(
         'The property has no web stream. Add one in Google Analytics, under Data streams.',
       )
     const secret = await withoutGuest(admin.secret(storeId, stream))
-    // What happened before was not to be sent.
+    // We do not send exposures from before.
     const [last] = await query<{ seq: number | null }>(
       kysely,
       'select max(seq) as seq from events where store_id = $1 and kind = 0 and set_aside = 0 and day >= $2',
@@ -154,7 +157,10 @@ export function analytics(
     ).domain
 }
 
-/** Gives our access back and forgets the settings. An uninstall ends with it too. Throws HttpProblem 502 when Google cannot be told; nothing more is sent then. */
+/**
+ * Revokes our access at Google and deletes the settings. An uninstall does this too. Throws
+ * HttpProblem 502 when Google cannot be reached; even then we send nothing more.
+ */
 export async function disconnectGoogle(
   { db, google, tokens }: Pick<EngineContext, 'db'> & Pick<Parts, 'google' | 'tokens'>,
   storeId: string,
@@ -172,7 +178,10 @@ export async function disconnectGoogle(
 const notConnected = () =>
   new HttpProblem(409, 'Google Analytics is not connected. Connect it first.')
 
-/** To the caller a 401 would mean that its own session is over; what Google denies to us is a conflict. */
+/**
+ * Turns Google's 400, 401, 403 and 404 into a 409, because the caller would read a 401 as the end
+ * of its own session.
+ */
 async function withoutGuest<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
@@ -183,7 +192,7 @@ async function withoutGuest<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** The stream made for the shop's own address, else the oldest. */
+/** The stream with the shop's own address, otherwise the first that Google lists. */
 const bestStream = (streams: Stream[], host: string): Stream | undefined =>
   streams.find(({ url }) => URL.canParse(url) && new URL(url).host === host) ?? streams[0]
 

@@ -5,9 +5,12 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { Google } from './google.ts'
 import type { GoogleTokens } from './google-tokens.ts'
 
-/** A web stream with its name at Google's, properties/1/dataStreams/2. */
+/** A web stream. `resource` is its name at Google: properties/1/dataStreams/2. */
 export type Stream = GaStream & { resource: string }
-/** What is read and made in the merchant's own Google Analytics. 401 when we are not let in, 403 when the account may not. */
+/**
+ * What we read and create in the merchant's own Google Analytics. Throws HttpProblem 401 when we
+ * have no access, 403 when the merchant's Google account lacks the permission.
+ */
 export type GoogleAdmin = {
   accounts: (storeId: string) => Promise<GaAccount[]>
   streams: (storeId: string, propertyId: string) => Promise<Stream[]>
@@ -15,7 +18,7 @@ export type GoogleAdmin = {
   secret: (storeId: string, stream: Stream) => Promise<string>
 }
 
-/** Pages read of a list; an account with more than 4,000 entries is cut off there. */
+/** How many pages of a list we read. Entries beyond 4,000 are left out. */
 const maxPages = 20,
   pageSize = 200
 const ourSecret = 'Twinshelf'
@@ -80,7 +83,7 @@ export function googleAdmin(google: Google, tokens: GoogleTokens): GoogleAdmin {
       return await google.admin(token, method, path, body)
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status !== 401) throw error
-      // A token may end before its time; one renewal tells whether we are still let in.
+      // A token may end early. One renewal shows whether we still have access.
       const renewed = await tokens.access(storeId, 'renew')
       if (!renewed) throw new HttpProblem(401, 'Google Analytics is no longer connected.')
       return google.admin(renewed, method, path, body)

@@ -7,7 +7,7 @@ import type { Google } from './google.ts'
 import type { GoogleTokens } from './google-tokens.ts'
 import { keyRing, keysFor, verifyingKeys } from '../session/key-ring.ts'
 
-/** Reading accounts and streams, and making the secret that events are sent with. */
+/** To read accounts and streams, and to create the secret that events are sent with. */
 const scopes = [
   'https://www.googleapis.com/auth/analytics.readonly',
   'https://www.googleapis.com/auth/analytics.edit',
@@ -15,13 +15,19 @@ const scopes = [
 const issuer = 'twinshelf',
   audience = 'twinshelf:ga-connect'
 const minutes = 10
-/** A page of the app's: it takes what Google sends along to `finishConsent` in the merchant's own session. */
+/**
+ * A page of the app. It passes Google's answer to `finishConsent`, in the merchant's own session.
+ */
 export const callbackPath = '/ga/callback'
 
 type Options = Pick<EngineContext, 'clock' | 'config'> & { google: Google; tokens: GoogleTokens }
 type Store = { storeId: string; shop: string }
 
-/** The address at Google's where the merchant lets us in. What it needs to come back is signed in `state`, so nothing is stored. */
+/**
+ * The address at Google where the merchant gives us access. The signed `state` holds all that we
+ * need when the merchant returns, so nothing is stored. Throws HttpProblem 404 when no Google
+ * client is configured.
+ */
 export async function consentUrl(
   { google, config, clock }: Options,
   { storeId, shop }: Store,
@@ -29,12 +35,12 @@ export async function consentUrl(
   if (!google.client)
     throw new HttpProblem(
       404,
-      'Google Analytics is not set up on this installation: its operator has to name a client of Google’s.',
+      'Google Analytics is not set up on this installation. Its operator must set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.',
     )
   const nonce = randomUUID(),
     now = clock(),
     [key] = keysFor(keyRing(config), 'consents')
-  // The shop is for the app, which has to know whose session it needs when the merchant is back.
+  // The app reads the shop from the state, to find the right session when the merchant returns.
   const state = await new SignJWT({ nonce, shop })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(issuer)
@@ -57,9 +63,9 @@ export async function consentUrl(
 }
 
 /**
- * Connects a store by what Google sent its merchant back with. The caller is signed in to that store, and `state` must
- * have been made for the same: a link that somebody was sent connects nothing, since only the browser that came back
- * from Google holds the code.
+ * Connects a store with the code that Google gave its merchant. The caller is signed in to that
+ * store, and `state` must have been made for the same store. So a consent link sent to another
+ * person connects nothing: the code arrives only in the browser of the person who gave consent.
  */
 export async function finishConsent(
   { google, tokens, config, clock }: Options,
@@ -86,19 +92,23 @@ export async function finishConsent(
       'Google does not know this consent, or it was used already. Begin again under Settings, Integrations.',
     )
   const { refresh_token, scope = '' } = answer.tokens
-  if (!refresh_token) throw new HttpProblem(502, 'Google gave no lasting access.')
-  // People may untick a part of what is asked for.
+  if (!refresh_token)
+    throw new HttpProblem(
+      502,
+      'Google gave us no permanent access. Begin again under Settings, Integrations.',
+    )
+  // People can untick some of the permissions that we ask for.
   if (!scopes.every(wanted => scope.split(' ').includes(wanted))) {
     await google.revoke(refresh_token)
     throw new HttpProblem(
       409,
-      'Google was not allowed to give everything that is needed, so nothing is connected.',
+      'You did not give access to everything that we need, so Google Analytics is not connected. Connect again and leave every box ticked.',
     )
   }
   await tokens.keep(storeId, { ...answer.tokens, refresh_token })
 }
 
-/** Null for a state that is forged, old or another store's. */
+/** Checks `state`. Returns null when it is forged, expired, or made for another store. */
 async function begunBy(
   state: string,
   storeId: string,
@@ -123,6 +133,9 @@ async function begunBy(
   return null
 }
 
-/** PKCE's secret half: ours alone, though nothing of it is stored. */
+/**
+ * The code verifier of PKCE. It is computed from our own key, so it is secret and need not be
+ * stored.
+ */
 const verifierOf = (key: Uint8Array, nonce: string): string =>
   createHmac('sha256', key).update(`google verifier ${nonce}`).digest('base64url')

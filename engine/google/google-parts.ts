@@ -9,10 +9,10 @@ import { openGoogle } from './google.ts'
 import { keyRing } from '../session/key-ring.ts'
 import type { Serve } from '../http/routes.ts'
 
-/** How often it is looked whether exposures are to be sent. Milliseconds. */
+/** How often we check for exposures to send, in milliseconds. */
 const sendEvery = 15_000
 
-/** Everything that has to do with Google Analytics, put together. */
+/** Puts together all parts of the Google Analytics integration. */
 export function googleAnalytics(
   context: Pick<EngineContext, 'db' | 'clock' | 'config' | 'log'>,
   byItself?: boolean,

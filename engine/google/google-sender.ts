@@ -15,10 +15,15 @@ import type { Seal } from '../session/seal.ts'
 import { repeating, type Repeating } from '../http/repeating.ts'
 import { notAside } from '../events/store/visitors-aside.ts'
 
-/** Exposures read at a time, and requests under way at a time. */
+/** How many exposures we read at a time, and how many requests run at a time. */
 const pageSize = 200,
   atOnce = 4
-/** How long one process has a store's exposures to itself, and how long a failure is waited out. Milliseconds. */
+/** Pages that one store sends before the next store's turn. */
+const pagesATurn = 5
+/**
+ * In milliseconds: how long a process leases a store's exposures, the first and the longest wait
+ * after a failure, and the wait before we try again to give back access.
+ */
 const lease = 120_000,
   firstWait = 5_000,
   longestWait = hour,
@@ -39,8 +44,9 @@ type Options = {
 }
 
 /**
- * Sends stored exposures of the stores that want it to Google Analytics, in the order they were committed and apart
- * from the collector. What Google has taken is remembered after it was taken, so a kill sends some twice and none never.
+ * Sends stored exposures to Google Analytics, for the stores that switched it on. It sends them in
+ * the order of their commits, apart from the collector. We store our position only after Google has
+ * taken the exposures, so a kill sends some twice but loses none.
  */
 export function startGoogleSender({
   db,
@@ -63,15 +69,19 @@ export function startGoogleSender({
 
   async function runOnce(): Promise<void> {
     await partFromUninstalled()
-    const due = await query<{ store_id: string }>(
-      db.kysely,
-      'select store_id from analytics_settings where enabled and next_attempt_at <= $1 order by next_attempt_at',
-      [clock()],
-    )
-    for (const { store_id } of due) if (!sending.signal.aborted) await sendStore(store_id)
+    for (let hasMore = true; hasMore && !sending.signal.aborted;) {
+      const due = await query<{ store_id: string }>(
+        db.kysely,
+        'select store_id from analytics_settings where enabled and next_attempt_at <= $1 order by next_attempt_at',
+        [clock()],
+      )
+      hasMore = false
+      for (const { store_id } of due)
+        if (!sending.signal.aborted && (await sendStore(store_id))) hasMore = true
+    }
   }
 
-  /** An uninstall, whoever asked for it, ends our access to the merchant's Google too. */
+  /** After any uninstall we also give back our access to the merchant's Google account. */
   async function partFromUninstalled(): Promise<void> {
     const gone = await query<{ store_id: string }>(
       db.kysely,
@@ -89,7 +99,8 @@ export function startGoogleSender({
       })
   }
 
-  async function sendStore(storeId: string): Promise<void> {
+  /** One turn of a store. Answers whether it has more to send. */
+  async function sendStore(storeId: string): Promise<boolean> {
     const now = clock()
     const [taken] = await query<{
       sent_to: number
@@ -103,28 +114,33 @@ export function startGoogleSender({
       returning sent_to, measurement_id, api_secret, attempts`,
       [storeId, new Date(now.getTime() + lease), now],
     )
-    if (!taken) return
+    if (!taken) return false
     const secret = seal.open(storeId, taken.api_secret)
     let problem =
       secret === null
-        ? 'The stored secret cannot be read. Switch it off and on again.'
+        ? 'The stored secret cannot be read. Switch Google Analytics off and on again.'
         : (await mayUse(storeId))
           ? null
           : 'The plan no longer includes Google Analytics.'
-    for (let from = taken.sent_to; problem === null && !sending.signal.aborted;) {
+    let from = taken.sent_to,
+      isAll = false
+    for (let n = 0; n < pagesATurn && problem === null && !sending.signal.aborted; n++) {
       const page = await exposures(storeId, from)
+      isAll = page.length < pageSize
       if (page.length === 0) break
       if (!(await sendPage({ measurementId: taken.measurement_id, secret: secret! }, page)))
         problem = 'Google did not take the last exposures. They are sent again later.'
       else {
         from = page.at(-1)!.seq
-        // Not when the merchant has chosen another stream, or switched off and on, meanwhile.
+        // Changes nothing if the merchant has meanwhile chosen another stream, or switched off and
+        // on.
         const kept = await run(
           db.kysely,
           'update analytics_settings set sent_to = $3, attempts = 0, leased_until = $4 where store_id = $1 and enabled and measurement_id = $2 and sent_to < $3',
           [storeId, taken.measurement_id, from, new Date(clock().getTime() + lease)],
         )
-        if (kept === 0) return
+        if (kept === 0) return false
+        if (isAll) break
       }
     }
     if (problem) log.warn({ store: storeId }, `exposures not sent: ${problem}`)
@@ -134,6 +150,7 @@ export function startGoogleSender({
       `update analytics_settings set leased_until = '-infinity', last_error = $2, attempts = case when $2::text is null then 0 else attempts + 1 end, next_attempt_at = $3 where store_id = $1`,
       [storeId, problem, problem ? new Date(clock().getTime() + wait) : '-infinity'],
     )
+    return problem === null && !isAll
   }
 
   type Row = {
@@ -153,7 +170,10 @@ export function startGoogleSender({
       [storeId, from, firstDaySent(clock())],
     )
 
-  /** One request holds one visitor's events. */
+  /**
+   * Sends one page of exposures; each request holds one visitor's events. Returns false when Google
+   * did not take all.
+   */
   async function sendPage(
     stream: { measurementId: string; secret: string },
     page: Row[],
@@ -168,12 +188,12 @@ export function startGoogleSender({
       )
       return Array.from({ length: Math.ceil(events.length / impressionLimits.events) }, (_, i) => ({
         client_id: visitor,
-        // What the visitor allowed is our counting; of advertising nothing is known.
+        // The visitor allowed our counting. We know nothing about consent to advertising.
         consent: { ad_user_data: 'DENIED', ad_personalization: 'DENIED' },
         events: events.slice(i * impressionLimits.events, (i + 1) * impressionLimits.events),
       }))
     })
-    // The first that is not taken ends the page.
+    // The first request that Google does not take ends the page.
     const ended = new AbortController()
     const work = async (): Promise<void> => {
       while (requests.length > 0 && !ended.signal.aborted && !sending.signal.aborted)

@@ -4,14 +4,17 @@ import type { Google, Tokens } from './google.ts'
 import type { Seal } from '../session/seal.ts'
 
 export type GoogleTokens = {
-  /** After the merchant let us in. */
+  /** Stores the tokens after the merchant gave us access. */
   keep: (storeId: string, tokens: Tokens & { refresh_token: string }) => Promise<void>
-  /** One that is good for a minute at least; null when we are not, or no longer, let in. `renew` asks for another in any case. */
+  /**
+   * An access token that is valid for at least a minute; null when we have no access. `renew`
+   * fetches a new one in any case.
+   */
   access: (storeId: string, renew?: 'renew') => Promise<string | null>
   refresh: (storeId: string) => Promise<string | null>
 }
 
-/** An access token that ends sooner is renewed first. Milliseconds. */
+/** An access token that ends sooner than this, in milliseconds, is renewed first. */
 const margin = minute
 
 export function googleTokens(
@@ -36,7 +39,7 @@ export function googleTokens(
 
   async function renew(storeId: string, wish?: 'renew'): Promise<string | null> {
     const known = await row(storeId)
-    // Whoever asked had read the row before another's renewal was written.
+    // The caller may have read the row before another renewal was stored.
     const renewed = wish ? null : stillGood(storeId, known)
     if (renewed) return renewed
     const token = opened(storeId, known?.refresh_token)
@@ -49,7 +52,7 @@ export function googleTokens(
     })
     const { kysely } = db
     if ('refused' in answer) {
-      // The merchant took our access back at Google's: it stays so until they connect again.
+      // The merchant revoked our access at Google. It stays revoked until they connect again.
       if (answer.refused === 'invalid_grant')
         await kysely
           .updateTable('analytics_settings')
@@ -58,7 +61,7 @@ export function googleTokens(
           .execute()
       return null
     }
-    // The lasting token too: it may be sealed by an older secret still.
+    // Seal the refresh token again too, because an older secret may have sealed it.
     await kysely
       .updateTable('analytics_settings')
       .set({
@@ -90,7 +93,7 @@ export function googleTokens(
       if (!known) return null
       const token = wish ? null : stillGood(storeId, known)
       if (token) return token
-      // One renewal at a time: whoever asks meanwhile gets the same.
+      // One renewal at a time. Calls that arrive meanwhile get the same token.
       let flight = renewing.get(storeId)
       if (!flight)
         renewing.set(

@@ -3,7 +3,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineConfig } from '../config.ts'
 
 const timeout = 10_000
-/** Answers of Google's are small; what is larger is none. */
+/** Maximum length of an answer, in bytes. Google's answers are small. */
 const answerBytes = 5_000_000
 
 export type Tokens = {
@@ -13,18 +13,24 @@ export type Tokens = {
   scope?: string
 }
 export type TokenAnswer = { tokens: Tokens } | { refused: string }
-/** Google's endpoints, as they are documented. Every call throws HttpProblem 502 when Google cannot be reached or answers nonsense. */
+/**
+ * Google's endpoints, as they are documented. Every call throws HttpProblem 502 when Google cannot
+ * be reached or answers nonsense.
+ */
 export type Google = {
-  /** Null when this installation has no client of its own at Google. */
+  /** Null when no Google client is configured. */
   client: { id: string; secret: string } | null
   consentUrl: (query: Record<string, string>) => string
   /** The token endpoint; `refused` is its error code ("invalid_grant"). */
   token: (form: Record<string, string>) => Promise<TokenAnswer>
-  /** Gives a token back. One that is dead already is no error. */
+  /** Revokes a token. A token that is no longer valid is no error. */
   revoke: (token: string) => Promise<void>
-  /** The Admin API: its own 401, 403, 404 and 400 come as HttpProblem with that status, 429 as 503. */
+  /**
+   * The Admin API. Throws HttpProblem with Google's own status for 400, 401, 403 and 404, and 503
+   * for Google's 429.
+   */
   admin: (token: string, method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
-  /** The Measurement Protocol; whether the events were taken. */
+  /** The Measurement Protocol. Returns true when Google took the events. */
   collect: (stream: { measurementId: string; secret: string }, body: object) => Promise<boolean>
   close: () => Promise<void>
 }
@@ -49,11 +55,18 @@ export function openGoogle(config: EngineConfig): Google {
         bodyTimeout: timeout,
         signal: AbortSignal.timeout(timeout),
       })
-      if (Number(response.headers['content-length'] ?? 0) > answerBytes)
-        throw new Error('too large an answer')
-      return { status: response.statusCode, text: await response.body.text() }
+      const chunks: Buffer[] = []
+      let bytes = 0
+      // Leaving the loop early ends the connection.
+      for await (const chunk of response.body as AsyncIterable<Buffer>) {
+        bytes += chunk.length
+        if (bytes > answerBytes) throw new Error('too large an answer')
+        chunks.push(chunk)
+      }
+      return { status: response.statusCode, text: Buffer.concat(chunks).toString() }
     } catch (error) {
-      // Without the address: that of the Measurement Protocol holds a secret.
+      // The error leaves out the address, because the address of the Measurement Protocol holds a
+      // secret.
       throw Object.assign(new HttpProblem(502, 'Google could not be reached.'), {
         cause: { message: (error as Error).message },
       })
@@ -126,9 +139,9 @@ function json(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // As below.
+    // Not JSON: throw below.
   }
-  throw new HttpProblem(502, 'Google answered what is no JSON.')
+  throw new HttpProblem(502, 'Google’s answer is not JSON.')
 }
 
 /** The message of Google's error form: { error: { code, message, status } }. */

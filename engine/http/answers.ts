@@ -4,7 +4,10 @@ import type { Db } from '../db/connection.ts'
 
 export type Answer = { payload: string; etag: string }
 export type Answers = {
-  /** The kept answer, or the one now made. `key` tells everything it depends on besides the store's rows. */
+  /**
+   * Returns the cached answer, or makes and caches it. `key` contains everything that the answer
+   * depends on besides the rows of the store.
+   */
   of: (storeId: string, key: string, make: () => Promise<string>) => Promise<Answer>
   close: () => Promise<void>
 }
@@ -12,9 +15,10 @@ export type Answers = {
 const maxBytes = 32 * 1024 * 1024
 
 /**
- * Keeps the answers that merchants ask for most, until a row of their store changes. Only on PGlite, where this process
- * is the only one and hears of each change before the write that made it is answered: there nobody can be given what
- * they have just changed. On Postgres other processes write too, so every answer is made again.
+ * Caches the answers that merchants request most, until a row of their store changes. Only on
+ * PGlite: there, this process is the only writer and is notified of each change before the write is
+ * answered, so no merchant sees an old value after a change. On Postgres other processes write too,
+ * so every answer is made fresh.
  */
 export async function keepAnswers(db: Db): Promise<Answers> {
   const kept = keptWithin<{ change: string; answer: Answer }>(maxBytes)
@@ -33,7 +37,8 @@ export async function keepAnswers(db: Db): Promise<Answers> {
       const known = kept.get(place)
       if (known?.change === change) return known.answer
       const answer = await fresh(make)
-      // Under the change it was begun at: what came meanwhile makes it out of date at once.
+      // Stored under the change that was current when it was begun. If a row changed meanwhile, the
+      // entry is out of date at once.
       kept.set(place, { change, answer }, bytesOfText(place) + bytesOfText(answer.payload))
       return answer
     },

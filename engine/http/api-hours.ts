@@ -5,13 +5,16 @@ import type { ApiHour } from '../../domain/staff/staff-overview.ts'
 import type { Db } from '../db/connection.ts'
 import { rows, run } from '../db/raw.ts'
 
-/** Upper ends of the buckets that durations are counted in. Milliseconds; the last has none. */
+/** Upper bounds of the duration buckets, in milliseconds. The last bucket has no upper bound. */
 const bounds = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000] as const
 const writeEvery = 10_000
-/** Hours are kept for so many days. */
+/** Days for which the hours are kept. */
 const keptDays = 31
 
-/** Counts what the API answers, and keeps it by the hour. By the real time: no shifted clock makes a request another one. */
+/**
+ * Counts the API's answers and stores the counts by hour. Uses the real time, not the product's
+ * clock: a shifted clock must not change the hour of a request.
+ */
 export type ApiMeter = {
   answered: (answer: Answered) => void
   write: () => Promise<void>
@@ -57,7 +60,8 @@ export function apiMeter({
 
   return {
     answered: ({ status, seconds, route }) => {
-      // Open for as long as its page is.
+      // A connection to the job hub lasts as long as its page is open, so its duration says
+      // nothing.
       if (route === '/storeJobHub') return
       const found = bounds.findIndex(bound => seconds * 1_000 <= bound),
         bucket = found < 0 ? bounds.length : found
@@ -75,7 +79,7 @@ export function apiMeter({
   }
 }
 
-/** The last hours, oldest first; those without a request too. */
+/** The last `hours` hours, oldest first, including hours without requests. */
 export async function apiHours(db: Pick<Db, 'kysely'>, hours: number): Promise<ApiHour[]> {
   const found = await rows<{ at: Date; buckets: number[]; requests: number[]; errors: number }>(
     db.kysely,
@@ -94,7 +98,10 @@ export async function apiHours(db: Pick<Db, 'kysely'>, hours: number): Promise<A
   }))
 }
 
-/** The upper end of the bucket that the 95th of a hundred requests falls in. */
+/**
+ * The upper bound of the bucket that contains the 95th percentile. Milliseconds; null without
+ * requests.
+ */
 function slowestOf(buckets: number[], requests: number[]): number | null {
   const all = requests.reduce((sum, n) => sum + n, 0)
   let seen = 0

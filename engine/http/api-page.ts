@@ -13,7 +13,10 @@ type Operation = {
   responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>
 }
 
-/** The contract for whoever writes a client: /api/openapi.json, and the same to read at /api/docs. */
+/**
+ * Serves the API contract for authors of clients: /api/openapi.json for programs, /api/docs for
+ * people.
+ */
 export function apiPage(app: FastifyInstance, config: EngineConfig, version: string): void {
   const document = apiDocument({
     platform: config.PLATFORM,
@@ -103,7 +106,7 @@ const schemaBlock = (content: Record<string, { schema: Schema }>): string =>
     )
     .join('')
 
-/** A schema as one would write the type down. */
+/** Writes a schema like a TypeScript type. */
 function shape(schema: Schema, indent = ''): string {
   const {
     type,

@@ -1,14 +1,23 @@
 import { minute } from '../../domain/time-units.ts'
 
-/** Keys remembered at a time; the one whose minute began first gives way. */
+/**
+ * Maximum number of remembered keys. When there are more, the one whose minute began first is
+ * dropped.
+ */
 const keysKept = 50_000
 
 export type EventBudget = {
-  /** Takes so much of a key's minute, of which it has `most`. Answers 0, or in how many seconds to come again. */
+  /**
+   * Takes `weight` from a key's budget of `most` per minute. Returns 0, or the number of seconds
+   * after which to try again.
+   */
   take: (key: string, weight: number, most: number) => number
 }
 
-/** Weights that are counted by the minute, or another `span` of milliseconds, in this process's memory: several processes let through as much each. */
+/**
+ * Counts weights per minute (or per `span` milliseconds) in this process's memory, so each process
+ * has the full budget.
+ */
 export function eventBudget(
   now: () => number = () => performance.now(),
   span: number = minute,
@@ -23,7 +32,7 @@ export function eventBudget(
         used.set(key, (own = { from: at, weight: 0 }))
         if (used.size > keysKept) used.delete(used.keys().next().value!)
       }
-      // One that is larger than a whole minute has to be taken some time.
+      // A weight above the whole budget must pass some time, so it passes at the start of a minute.
       if (own.weight > 0 && own.weight + weight > most)
         return Math.ceil((own.from + span - at) / 1000)
       own.weight += weight
@@ -32,7 +41,10 @@ export function eventBudget(
   }
 }
 
-/** Whom an address stands for: an IPv6 client has a whole /64 to send from, and 6to4 makes a /48 of one IPv4 address. */
+/**
+ * The client behind an address: an IPv6 client can send from a whole /64, and 6to4 makes a /48 of
+ * one IPv4 address.
+ */
 export function clientOf(address: string): string {
   const plain = address.split('%')[0]!.replace(/^::ffff:(?=\d+\.)/i, '')
   if (!plain.includes(':')) return plain

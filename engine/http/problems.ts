@@ -11,11 +11,14 @@ import { DatabaseLost } from '../db/lost.ts'
 import { isDiskFull } from '../db/disk.ts'
 import { type Outside, setCommonHeaders } from './security.ts'
 
-/** Every error in the one shape; its uuid is the request's, so that the log line can be found. What went wrong inside stays in the log. */
+/**
+ * Sends every error in one shape. Its uuid is the request's id, so that the log line can be found.
+ * Internal details stay in the log.
+ */
 export function problems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | HttpProblem, request, reply) => {
     if (error instanceof DatabaseLost) {
-      request.log.warn({ err: error }, 'request given back: the database does not answer')
+      request.log.warn({ err: error }, 'request refused: the database does not answer')
       const problem: Problem = {
         message: 'The database does not answer just now. Send this again.',
         error: 503,
@@ -27,7 +30,8 @@ export function problems(app: FastifyInstance): void {
         .type('application/json; charset=utf-8')
         .send(JSON.stringify(problem))
     }
-    // Stopped by the limit of a merchant's call (store-gate.ts).
+    // Postgres cancelled the statement, because it took longer than a merchant's call may
+    // (store-gate.ts).
     if ((error as { code?: unknown }).code === '57014') {
       request.log.warn({ err: error }, 'a statement took too long')
       const problem: Problem = { message: quotaWords.statement, error: 503, uuid: request.id }
@@ -63,7 +67,9 @@ export function problems(app: FastifyInstance): void {
   )
 }
 
-/** What Fastify refuses before a route is found, such as an address that cannot be decoded. */
+/**
+ * Answers what Fastify refuses before it finds a route, such as an address that cannot be decoded.
+ */
 export const frameworkProblem =
   (outside: Outside) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
@@ -76,7 +82,10 @@ export const frameworkProblem =
     } satisfies Problem)
   }
 
-/** The log, with errors told without data: a database's error carries the statement's values, and its detail the row. */
+/**
+ * A logger that removes data from errors: a database error contains the statement's values, and its
+ * detail contains the row.
+ */
 export const withoutValues = (log: FastifyBaseLogger): FastifyBaseLogger =>
   log.child({}, { serializers: { err: errorForLog } })
 

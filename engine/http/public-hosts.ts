@@ -2,7 +2,10 @@ import { lookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 
-/** Networks that a merchant's URL must never reach from our machines: own host, private, link-local (cloud metadata), shared, reserved. */
+/**
+ * Networks that a merchant's URL must never reach from our machines: this host, private, link-local
+ * (cloud metadata), shared, reserved.
+ */
 const closed = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -35,24 +38,27 @@ for (const [network, bits] of [
 ] as const)
   closed.addSubnet(network, bits, 'ipv6')
 
-/** Whether an address is one of the public internet. IPv4 written as IPv6 is judged as IPv4. */
+/**
+ * Whether an address is on the public internet. An IPv4 address written as IPv6 (::ffff:…) is
+ * checked as IPv4.
+ */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   return family !== 0 && !closed.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** Asks for every address of a name, as the system does. */
+/** Resolves a name to all its addresses, as the system does. */
 export type Resolve = (
   hostname: string,
   options: { all: true },
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** Whether all the addresses that a name has at this moment are public. */
+/** Whether a name has addresses and all of them are public. */
 export const arePublic = (addresses: readonly LookupAddress[]): boolean =>
   addresses.length > 0 && addresses.every(({ address }) => isPublicAddress(address))
 
-/** Resolves like the system, and refuses when any answer is not public. */
+/** A lookup that resolves like the system, and fails when any address is not public. */
 export const publicLookup =
   (resolve: Resolve = lookup): LookupFunction =>
   (hostname, options, callback) => {
@@ -73,8 +79,9 @@ export const publicLookup =
   }
 
 /**
- * A connection pool that asks again at every connection, so that a name cannot change its address after it was checked.
- * An address written as one is never looked up: it is judged as it stands.
+ * A connection pool that checks the name again at every connection, so that it cannot change its
+ * address after a check.
+ * A literal IP address is never looked up, so it is checked here.
  */
 export const publicAgent = (resolve?: Resolve): Agent => {
   const connect = buildConnector({ lookup: publicLookup(resolve), timeout: 3_000 })

@@ -1,20 +1,23 @@
-/** Work that is done again and again in the background. */
+/** Work that a timer repeats in the background. */
 export type Repeating = {
-  /** Does it now. One run at a time; who asks during a run gets the next one too, since the first may have read before what is asked about. */
+  /**
+   * Runs it now. Runs never overlap. A caller during a run waits for the next run, since the
+   * present one may have read its data too early.
+   */
   runNow: () => Promise<void>
-  /** Aborted by `stop`: a long run ends early. */
+  /** Aborted by `stop`, so that a long run ends early. */
   signal: AbortSignal
-  /** Lets a run under way end; none follows. */
+  /** Waits for the present run; no other run follows. */
   stop: () => Promise<void>
 }
 export type RepeatingOptions = {
   run: (signal: AbortSignal) => Promise<void>
-  /** Milliseconds to the next run after one that took so long, and to the first. */
+  /** Milliseconds to wait after a run that took `took` milliseconds, and before the first run. */
   restAfter: (took: number) => number
   firstAfter: number
-  /** False: it is done when asked for alone. */
+  /** False: no timer; it only runs when `runNow` is called. */
   byItself?: boolean | undefined
-  /** A run that fails is told here and does not end the others. */
+  /** Called with the error of a failed run. Later runs still happen. */
   onError: (error: unknown) => void
 }
 

@@ -28,13 +28,17 @@ import type { LiveTokens } from '../session/live-sessions.ts'
 import { storeGate } from './store-gate.ts'
 import { requireStorable } from './validation.ts'
 
-/** Who calls: the store its token was made for. */
+/** The caller: the store for which the token was made. */
 export type Caller = {
   storeId: string
   shop: string
-  /** Of a store that was uninstalled since the sign-in: it may learn how that went, and nothing else. */ isLeaving?: true
+  /** Uninstalled after this sign-in: the caller may only ask how the uninstall went. */
+  isLeaving?: true
 }
-/** What a call that answers with a file hands over. `name` is what a browser saves it as; without one it is shown. */
+/**
+ * The answer of a call that returns a file. `name` is the name under which a browser saves it;
+ * without one, the browser shows it.
+ */
 export type FileAnswer = { type: string; name?: string; body: Buffer | string | Readable }
 type Handler<N extends CallName> = (
   input: Input<N>,
@@ -42,9 +46,10 @@ type Handler<N extends CallName> = (
 ) => Promise<N extends FileCallName ? FileAnswer : Output<N>>
 
 /**
- * Serves one call of the contract: method, path, schemas and the need of a token are the table's, the handler is given.
- * `keep`: the answer depends on the store's watched rows and the URL alone (answers.ts). `perAddress`: so many requests
- * a minute are taken from one address.
+ * Serves one call of the contract. Method, path, schemas and whether a token is needed come from
+ * the contract; the handler is given. `keep`: cache the answer; it may depend only on the URL and
+ * on the store's watched rows (answers.ts). `perAddress`: the most requests per minute from one
+ * address.
  */
 export type Serve = <N extends CallName>(
   name: N,
@@ -52,11 +57,11 @@ export type Serve = <N extends CallName>(
   options?: { keep?: true; perAddress?: number },
 ) => void
 
-// As plain rows: comparing every schema with every other is more than the type checker can do.
+// Typed as plain rows: the type checker cannot compare every schema with every other.
 const rows: Record<string, Call> = contract,
   staffRows: Record<string, Call> = staffContract
 
-/** Routes made of the contract's rows. */
+/** Makes routes from the contract's rows. */
 export function routesOf(
   app: FastifyInstance,
   tokens: LiveTokens,
@@ -82,7 +87,8 @@ export function routesOf(
   return (name, handler, options = {}) =>
     addRoute<Caller>(app, rows[name]!, platform, {
       authorise: async (request, reply) => {
-        // To ask whether the sign-in still stands is work for the database already: only so much of it at once.
+        // Checking that the sign-in is still valid already uses the database, so it counts towards
+        // the concurrent calls.
         const signed = await signedBy(request, tokens),
           caller = await entered(signed.storeId, () => tokens.standing(signed))
         if (!caller || (caller.isLeaving && !ofLeaving.includes(name))) throw unknownToken()
@@ -97,27 +103,30 @@ export function routesOf(
     })
 }
 
-/** Who calls: the member of staff whose token it is, and the name of their session. */
+/** The caller: the member of staff whose token it is, and the id of their session. */
 export type StaffCaller = StaffUser & {
   session: string
-  /** What the sign-in still lacks; null for one that is finished. */ needs: Unfinished | null
+  /** The step that the sign-in still needs; null when it is complete. */ needs: Unfinished | null
 }
 type StaffHandler<N extends StaffCallName> = (
   input: StaffInput<N>,
   staff: StaffContract[N] extends { token: false } ? null : StaffCaller,
-  /** Where it was asked from. */ address: string,
+  /** The client's IP address. */ address: string,
 ) => Promise<StaffOutput<N>>
-/** Serves one call of staff's contract. */
+/** Serves one call of the staff contract. */
 export type StaffServe = <N extends StaffCallName>(
   name: N,
   handler: StaffHandler<N>,
   options?: {
     perAddress?: number
-    /** Also for a sign-in that is not finished. */ unfinished?: true
+    /** Also serve a sign-in that is not complete. */ unfinished?: true
   },
 ) => void
 
-/** Routes made of staff's contract. `read` tells whose a token is; null for none that is good. */
+/**
+ * Makes routes from the staff contract. `read` returns the caller of a token; null when the token
+ * is not valid.
+ */
 export function staffRoutesOf(
   app: FastifyInstance,
   read: (token: string) => Promise<StaffCaller | null>,
@@ -137,9 +146,9 @@ export function staffRoutesOf(
 }
 
 type Route<C> = {
-  /** Throws a 401 for those who may not call. */
+  /** Returns the caller. Throws a 401 when the token does not permit the call. */
   authorise: (request: FastifyRequest, reply: FastifyReply) => Promise<C>
-  /** Does the work of one who may, as far as they may at once. */
+  /** Runs the work within the caller's limit of concurrent calls. */
   within?: (caller: C, work: () => Promise<unknown>) => Promise<unknown>
   exporting?: (caller: C, file: Readable) => void
   answer: (input: unknown, caller: C | null, address: string) => Promise<unknown>
@@ -172,7 +181,7 @@ function addRoute<C extends object>(
     ...(!call.file && { response: { 200: nullableAsFlag(response) } }),
   }
   const own = path.replace('{platform}', platform)
-  // A path that ends in a slash is served without it too.
+  // A path that ends in a slash is also served without it.
   for (const url of own.endsWith('/') ? [own, own.slice(0, -1)] : [own])
     app.route({
       method,
@@ -180,11 +189,12 @@ function addRoute<C extends object>(
       schema,
       ...(call.bodyLimit !== undefined && { bodyLimit: call.bodyLimit }),
       ...(perAddress && { config: { rateLimit: { max: perAddress } } }),
-      // Before the body is read: a stranger learns nothing, not even what is wrong with it.
+      // Authorise before the body is read: a stranger must not even learn what is wrong with the
+      // body.
       onRequest: async (request, reply) => {
         if (call.token !== false) request.caller = await authorise(request, reply)
       },
-      // Nothing sent is the same as nothing said, where nothing has to be.
+      // When no field of the body is required, a missing body counts as an empty object.
       preValidation: async request => {
         if (request.body === undefined && isOptional(body)) request.body = {}
       },
@@ -223,7 +233,10 @@ function sendFile(reply: FastifyReply, { type, name, body }: FileAnswer): Fastif
   return reply.header('cache-control', 'private, no-store').type(type).send(body)
 }
 
-/** JSON, or nothing at all: clients name the type of every request, with a body or without. */
+/**
+ * Accepts JSON or an empty body: clients send a content type with every request, even without a
+ * body.
+ */
 export function jsonOrNothing(api: FastifyInstance): void {
   const parse = api.getDefaultJsonParser('error', 'error')
   api.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
@@ -235,7 +248,7 @@ const isOptional = (body: Call['body']): boolean =>
   (body as { type?: string } | undefined)?.type === 'object' &&
   !(body as { required?: string[] }).required?.length
 
-/** What is answered for some minutes to those who were signed in when the app was uninstalled. */
+/** Calls that a client may still make, until its token expires, after the app was uninstalled. */
 const ofLeaving: readonly CallName[] = ['storeJob', 'lastUninstall']
 
 async function signedBy(request: FastifyRequest, tokens: LiveTokens): Promise<Bearer> {
@@ -260,17 +273,22 @@ const unknownToken = () => new HttpProblem(401, 'The token is missing, expired o
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isId = (text: string): boolean => uuid.test(text)
-/** An id that cannot be one of ours is simply not found. */
+/**
+ * Returns the id. An id that is no UUID cannot be ours, so it throws the same 404 as an unknown id.
+ */
 export function knownId(id: string, what: string): string {
   if (!isId(id)) throw notFound(what)
   return id
 }
 
-/** The same whether there is none or it is another store's. */
+/** The error is the same whether the thing does not exist or belongs to another store. */
 export const notFound = (what: string): HttpProblem =>
   new HttpProblem(404, `There is no such ${what}.`)
 
-/** The serialiser writes `nullable` straight away, but runs a validator for every `anyOf` it meets. */
+/**
+ * Turns `anyOf: [x, null]` into `nullable`: the serialiser writes `nullable` directly, but runs a
+ * validator for every `anyOf`.
+ */
 function nullableAsFlag<T extends Type.TSchema>(schema: T): object {
   return JSON.parse(JSON.stringify(schema), (_, value: { anyOf?: { type?: string }[] }) => {
     const [one, other] = value?.anyOf ?? []

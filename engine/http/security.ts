@@ -1,17 +1,19 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { EngineConfig } from '../config.ts'
 
-/** Where the engine's answers are asked for from outside, by which it knows whether that is https. */
+/** The public origins of the engine, from which it knows whether clients use https. */
 export type Outside = Pick<EngineConfig, 'PUBLIC_ORIGIN' | 'API_PUBLIC_ORIGIN'>
 
-/** Headers of every answer, errors too; over https browsers are told to stay there. */
+/**
+ * Sets headers on every answer, including errors. Over https they tell browsers to use only https.
+ */
 export function commonHeaders(app: FastifyInstance, outside: Outside): void {
   app.addHook('onRequest', async (_, reply) => {
     setCommonHeaders(reply, outside)
   })
 }
 
-/** For what is answered before any hook runs. */
+/** For answers that are sent before any hook runs. */
 export function setCommonHeaders(
   reply: FastifyReply,
   { PUBLIC_ORIGIN, API_PUBLIC_ORIGIN }: Outside,

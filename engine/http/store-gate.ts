@@ -3,13 +3,15 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { quotaWords, type Quotas } from '../../domain/quota.ts'
 import { eventBudget } from './event-budget.ts'
 
-/** Lets the calls of each store through, as many as its quotas allow. Throws HttpProblem 429. */
+/** Limits the calls of each store to its quotas. Throws HttpProblem 429. */
 export type StoreGate = {
-  /** A call has come. Answers 0, or in how many seconds to come again. */
+  /**
+   * Counts a new call. Returns 0, or the number of seconds after which the client may try again.
+   */
   ask: (storeId: string) => number
-  /** Its work begins; to be called when it is done. */
+  /** Counts running work. Call the returned function when the work is done. */
   enter: (storeId: string) => () => void
-  /** A file is about to be read: it counts until its end, or until its reader is gone. */
+  /** Counts an export file until it is read to its end or its reader disconnects. */
   exporting: (storeId: string, file: Readable) => void
 }
 

@@ -4,8 +4,9 @@ import { Compile } from 'typebox/compile'
 import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
 
 /**
- * Checks input against the contract's schemas. Bodies are taken as they are: nothing is converted and nothing dropped
- * in silence. Paths and queries are text, so their numbers and booleans are converted. Wrong input is a 400 that names its fields.
+ * Checks input against the contract's schemas. Bodies are checked as they are: no value is
+ * converted, and no field is dropped silently. Paths and queries are text, so their numbers and
+ * booleans are converted. Wrong input gives a 400 that names the fields.
  */
 export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart }) => {
   const check = Compile(schema)
@@ -26,9 +27,11 @@ export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart
     }
   }
 
-  /** Without those conversions that made another number of a text: "1.5" is no page 1. */
+  /**
+   * Converts texts, but undoes a conversion that changed the number: "1.5" must not become page 1.
+   */
   function converted(texts: Record<string, unknown>): Record<string, unknown> {
-    // Convert writes into what it is given.
+    // Convert changes the object that it gets, so it gets a copy.
     const values = check.Convert({ ...texts }) as Record<string, unknown>
     for (const [name, text] of Object.entries(texts))
       if (
@@ -41,10 +44,13 @@ export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart
   }
 }
 
-/** No call of ours takes anything deeper. */
+/** Deepest nesting of a value. No call of ours accepts anything deeper. */
 const deepest = 50
 
-/** Strings the database cannot hold, each at its field: its text has no NUL, and its JSON no half of a surrogate pair. */
+/**
+ * Finds strings that the database cannot store, with their fields. Postgres text allows no NUL, and
+ * its JSON allows no half of a surrogate pair.
+ */
 export function unstorable(value: unknown, field = '', depth = 0): FieldProblem[] {
   if (typeof value === 'string')
     return value.includes('\0') || !value.isWellFormed()
@@ -60,12 +66,15 @@ export function unstorable(value: unknown, field = '', depth = 0): FieldProblem[
   ])
 }
 
-/** Refuses addresses that hold what cannot be stored, whichever route they lead to. Bodies are looked at by their calls. */
+/**
+ * Refuses paths and queries that the database cannot store, on every route. Bodies are checked by
+ * their routes.
+ */
 export function storableAddresses(app: FastifyInstance): void {
   app.addHook('preHandler', async ({ params, query }) => requireStorable(params, query))
 }
 
-/** Throws a 400 that names the fields. */
+/** Throws a 400 that names the fields when a value cannot be stored. */
 export function requireStorable(...values: unknown[]): void {
   const fields = values.flatMap(value => unstorable(value))
   if (fields.length > 0)
@@ -82,7 +91,7 @@ function fieldProblems(errors: SchemaError[]): FieldProblem[] {
   }
   for (const { keyword, instancePath, params, message } of errors) {
     const named = params as { requiredProperties?: string[]; additionalProperties?: string[] }
-    // Said at the field itself below, or in the words of another error.
+    // Another error below describes the same field better.
     if (keyword === 'boolean' || keyword === 'anyOf') continue
     if (keyword === 'required')
       for (const name of named.requiredProperties ?? [])
@@ -92,7 +101,8 @@ function fieldProblems(errors: SchemaError[]): FieldProblem[] {
         add(`${instancePath}/${name}`, 'is not a field of this call')
     else add(instancePath, message)
   }
-  // Of many errors typebox tells the first eight, and those of unknown fields before the one that lists them.
+  // typebox reports only the first eight errors, and errors of unknown fields ('boolean') come
+  // before the one that lists their names. So these fields may be the only ones we know.
   if (found.size === 0)
     for (const { keyword, instancePath } of errors)
       if (keyword === 'boolean') add(instancePath, 'is not a field of this call')

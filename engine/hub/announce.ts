@@ -2,17 +2,23 @@ import { type Kysely, sql } from 'kysely'
 import type { HubEvent, Job } from '../../domain/jobs/job.ts'
 import type { Schema } from '../db/schema.ts'
 
-/** The one channel by which the processes on a database hear of each other. */
+/** The Postgres channel on which the processes of a database notify each other. */
 export const hubChannel = 'twinshelf_hub'
-/** Sent instead of an announcement when there is a job to be run. */
+/** Payload that says that a job is due, instead of an announcement. */
 export const wakeCall = 'jobs'
-// Postgres takes less than 8,000 bytes.
+// A Postgres notification must have less than 8,000 bytes.
 const maxBytes = 7_900
 
-/** The job as it was when that happened; of one too long to send along, only its id. */
+/**
+ * `job` is the job at the time of the event. When it is too long for a notification, only its id is
+ * sent.
+ */
 export type Announcement = { storeId: string; event: HubEvent; job: Job | { id: string } | null }
 
-/** Tells the store's open browsers, whichever machine they are at, once the transaction is committed; nothing is told about one that is rolled back. */
+/**
+ * Notifies all open browsers of the store, on every machine, when the transaction commits. A
+ * rollback sends nothing.
+ */
 export async function announce(
   on: Kysely<Schema>,
   storeId: string,

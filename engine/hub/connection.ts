@@ -10,7 +10,7 @@ import {
   writeMessage,
 } from './protocol.ts'
 
-/** The part of a WebSocket we use (the ws package has no types of its own). */
+/** The part of a WebSocket that we use (the ws package ships no types). */
 export type Socket = {
   readonly bufferedAmount: number
   send: (text: string) => void
@@ -20,26 +20,29 @@ export type Socket = {
     ((event: 'close', listener: () => void) => unknown)
 }
 
-/** Milliseconds; SignalR's own. A client pings every 15 s too. */
+/** Milliseconds, SignalR's own values. A client also pings every 15 s. */
 export type Timing = { handshake: number; keepAlive: number; clientTimeout: number }
 export const defaultTiming: Timing = { handshake: 15_000, keepAlive: 15_000, clientTimeout: 30_000 }
 
-/** Characters of one message from a client. */
+/** Maximum number of characters of one message from a client. */
 export const longestMessage = 32 * 1024
-/** Bytes that may wait for a client that does not read; beyond, it is dropped and reads the state again when it is back. */
+/**
+ * Maximum number of bytes that may wait for a client that does not read. Beyond that we disconnect
+ * it; it reads the state again after it has reconnected.
+ */
 const maxWaiting = 1024 * 1024
 /** WebSocket's codes for "protocol error" and "service restart". */
 const protocolError = 1002,
   serviceRestart = 1012
 
-/** What clients may call. Answers the completion's result. */
+/** A method that clients may call. Its return value is the result of the completion. */
 export type HubMethod = (args: unknown[], connection: HubConnection) => unknown
 
 export type HubConnection = {
   send: (message: HubMessage) => void
-  /** Ends it for good: the client does not come back by itself. */
+  /** Ends the connection for good: the client does not reconnect automatically. */
   abort: () => void
-  /** Ends it because we stop: the client is to come back. */
+  /** Ends the connection because we stop: the client should reconnect. */
   restart: () => void
   terminate: () => void
 }
@@ -51,7 +54,10 @@ export type ConnectionOptions = {
   onClosed: (connection: HubConnection) => void
 }
 
-/** One client's end: the handshake, pings both ways, the invocations it makes. Several messages may share a frame, and one message several frames. */
+/**
+ * Serves one client: the handshake, pings in both directions, and the client's invocations. A frame
+ * may hold several messages, and a message may span several frames.
+ */
 export function serveConnection(
   socket: Socket,
   { timing = defaultTiming, methods = new Map(), onReady, onClosed }: ConnectionOptions,
@@ -128,7 +134,7 @@ export function serveConnection(
     }
     const method = type === messageType.invocation ? methods.get(target.toLowerCase()) : undefined
     if (!method) return complete({ error: `Unknown hub method '${target}'` })
-    // What it throws at once is caught too.
+    // This also catches what the method throws synchronously.
     Promise.resolve()
       .then(() => method(args, connection))
       .then(
@@ -157,7 +163,7 @@ export function serveConnection(
   }
 
   function closeWith(message: HubMessage, code?: number): void {
-    // Before the handshake a client understands only its reply.
+    // Before the handshake a client only understands the handshake's reply.
     if (state === 'open') socket.send(writeMessage(message))
     end(() => socket.close(code))
   }

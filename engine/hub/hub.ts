@@ -12,26 +12,29 @@ import {
 } from './connection.ts'
 import { messageType } from './protocol.ts'
 
-/** A store has one connection for each app machine with a browser of it open; far more is a mistake. */
+/**
+ * Maximum number of connections of one store. A store has one for each app machine on which a
+ * browser of it is open, so far more are a mistake.
+ */
 const maxPerStore = 100
-/** For clients to say goodbye in when we stop. Milliseconds. */
+/** Milliseconds for clients to disconnect when we stop. */
 const goodbyeWithin = 1_000
 
-/** This machine's end of the real-time hub: which sockets are whose. */
+/** This machine's side of the real-time hub: the open sockets by store. */
 export type Hub = {
-  /** False when the store has too many already, or we stop. */
+  /** Returns false when the store has too many connections, or when we stop. */
   connect: (socket: Socket, storeId: string) => boolean
-  /** Sends it to the sockets of its store, in the order of these calls. */
+  /** Sends an announcement to the sockets of its store, in the order of the calls. */
   send: (announcement: Announcement) => void
-  /** Tells about what changed since then, when announcements may have been missed. */
+  /** Sends everything that changed since then, because announcements may have been missed. */
   catchUp: (since: Date) => void
-  /** How many sockets are open. */
+  /** The number of open sockets. */
   count: () => number
-  /** Settles when all that was to be sent is. */
+  /** Settles when everything so far has been sent. */
   sent: () => Promise<void>
-  /** From here on nobody is let in. */
+  /** True once `close` was called: no new connection is accepted. */
   isClosing: () => boolean
-  /** Sends every client away to come back. */
+  /** Disconnects every client and asks it to reconnect. */
   close: () => Promise<void>
 }
 
@@ -45,7 +48,9 @@ export type HubOptions = {
 export function startHub({ db, log, timing, methods }: HubOptions): Hub {
   const sockets = new Map<string, Set<HubConnection>>()
   let isClosing = false
-  /** Rows are read for some, so all go one after the other. */
+  /**
+   * The end of the queue. Some announcements read a row first, so all are sent one after the other.
+   */
   let sending: Promise<void> = Promise.resolve()
   const inOrder = (act: () => Promise<void>): void => {
     sending = sending
@@ -88,7 +93,7 @@ export function startHub({ db, log, timing, methods }: HubOptions): Hub {
       .execute()
     for (const row of rows)
       tell(row.store_id, eventOf[row.status as keyof typeof eventOf], [jobOf(row)])
-    // It may have been announced; reading the store's info once too often costs nothing.
+    // The message may be a repetition, but reading the store's info once more costs little.
     for (const storeId of stores) tell(storeId, 'ThemesUpdated', [])
   }
 
@@ -105,7 +110,8 @@ export function startHub({ db, log, timing, methods }: HubOptions): Hub {
           if (own.size === 0) sockets.delete(storeId)
         },
       })
-      // From now on, though it hears nothing before its handshake: so those that never shake hands count too.
+      // Add the connection before its handshake, so that clients that never complete the handshake
+      // count too. Until then it receives nothing.
       own.add(pending)
       return true
     },

@@ -4,7 +4,7 @@ import type { JobsTable } from '../db/jobs-schema.ts'
 
 export type JobRow = Selectable<JobsTable>
 
-/** A job as calls and the hub send it. */
+/** Converts a row to the form in which calls and the hub send a job. */
 export const jobOf = (row: JobRow): Job => ({
   id: row.job_id,
   kind: row.kind,

@@ -9,27 +9,33 @@ import { type Announcement, hubChannel, wakeCall } from './announce.ts'
 
 export type ListenOptions = {
   db: Db
-  /** A direct address of the same Postgres where the database's own goes through a pooler. */
+  /** URL of the same Postgres server without the pooler, when `db` uses a pooler. */
   url?: string | undefined
   log: FastifyBaseLogger
   onAnnouncement: (announcement: Announcement) => void
   onWake: () => void
-  /** Calls may have been missed in this many milliseconds. */
+  /** Called when announcements of this many past milliseconds may have been missed. */
   onGap: (milliseconds: number) => void
-  /** How often it is tried whether calls arrive, and how long they may take. Milliseconds. */
+  /** How often to test that notifications arrive, and how long one may take. Milliseconds. */
   probe?: { every: number; within: number }
 }
 export type Listening = {
-  /** Whether what others announce arrives, as of the last try. */
+  /** Whether notifications of other processes arrived at the last test. */
   isHearing: () => boolean
   stop: () => Promise<void>
 }
 
-/** What was announced within this time may have been committed just before a connection was lost. Milliseconds. */
+/**
+ * Extra milliseconds to look back: changes may have been committed just before the connection was
+ * lost.
+ */
 const margin = 10_000
 const defaultProbe = { every: 30_000, within: 5_000 }
 
-/** Hears what any process on this database announces, and finds out when it does not. */
+/**
+ * Receives the announcements of all processes on this database, and notices when they do not
+ * arrive.
+ */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { db, onAnnouncement, onWake } = options
   const hear = (payload: string) =>
@@ -61,10 +67,12 @@ async function listenToPostgres(
   const awaited = new Map<string, () => void>()
   let failures = 0
   let isHearing = false
-  /** When calls were last known to arrive. */
+  /** When a notification last arrived for certain. */
   let goodAt = performance.now()
 
-  /** Listens until the connection is lost or calls do not arrive, which it throws. */
+  /**
+   * Listens until the connection is lost or notifications do not arrive; then throws that error.
+   */
   async function listenOnce(): Promise<void> {
     const client = new pg.Client({
       connectionString,
@@ -99,7 +107,7 @@ async function listenToPostgres(
         await Promise.race([setTimeout(every, undefined, { signal, ref: false }), ended])
       }
     } finally {
-      // A connection whose other end is gone would not say goodbye either.
+      // When the other end is gone, `end` would never settle, so we wait for a second at most.
       await Promise.race([
         client.end().catch(() => {}),
         setTimeout(1_000, undefined, { ref: false }),
@@ -107,7 +115,10 @@ async function listenToPostgres(
     }
   }
 
-  /** Sends itself a call through the database's own pool. One that is lost means a dead connection, or a pooler that passes none on. */
+  /**
+   * Sends itself a notification through the database's own pool. If it does not arrive, the
+   * connection is dead, or a pooler does not pass notifications on.
+   */
   async function probe(): Promise<void> {
     const word = `probe ${randomUUID()}`
     const heard = new Promise<boolean>(resolve => {
@@ -117,7 +128,7 @@ async function listenToPostgres(
       await sql`select pg_notify(${hubChannel}, ${word})`.execute(db.kysely)
       if (!(await Promise.race([heard, setTimeout(within, false, { signal, ref: false })])))
         throw new Error(
-          'Calls by way of the database do not arrive. Behind a pooler in transaction mode, DATABASE_LISTEN_URL must name the server itself.',
+          'Notifications through the database do not arrive. Behind a pooler in transaction mode, DATABASE_LISTEN_URL must name the server itself.',
         )
     } finally {
       awaited.delete(word)
@@ -139,7 +150,7 @@ async function listenToPostgres(
   }
 
   const listening = keepListening()
-  // A database that cannot be listened to must not keep the engine from starting.
+  // The engine must start even when it cannot listen to the database.
   await firstTry.promise
   return {
     isHearing: () => isHearing,

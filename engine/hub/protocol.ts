@@ -1,4 +1,7 @@
-/** SignalR's hub protocol in JSON, version 1: what a message looks like and what is wrong with one that is none. */
+/**
+ * SignalR's hub protocol in JSON, version 1: the form of a message, and the errors for malformed
+ * ones.
+ */
 
 export const separator = '\x1e'
 export const messageType = {
@@ -16,7 +19,7 @@ export const messageType = {
 export type HubMessage = {
   type: number
   headers?: Record<string, string>
-  /** None: nobody waits for an answer, so none may be given. */
+  /** Without an id, the client does not wait for an answer, and we must not send one. */
   invocationId?: string
   target?: string
   arguments?: unknown[]
@@ -28,10 +31,10 @@ export type HubMessage = {
   sequenceId?: number
 }
 
-/** What came is no message of the protocol; the connection ends. */
+/** The client sent something that is no message of the protocol. The connection ends. */
 export class ProtocolError extends Error {}
 
-// Item and result may be anything, null too.
+// `item` and `result` may be anything, including null.
 const kinds = {
   headers: 'Object',
   invocationId: 'String',
@@ -57,7 +60,10 @@ const required: Record<number, Property[]> = {
   9: ['sequenceId'],
 }
 
-/** Reads one message (without its separator); null for a type of a later version, which is ignored. Throws `ProtocolError`. */
+/**
+ * Reads one message, without its separator. Returns null for a type of a later protocol version,
+ * which must be ignored. Throws `ProtocolError`.
+ */
 export function readMessage(text: string): HubMessage | null {
   const given = readObject(text)
   if (!Object.hasOwn(given, 'type')) throw new ProtocolError(`Missing required property 'type'.`)
@@ -80,12 +86,12 @@ export function readMessage(text: string): HubMessage | null {
   return message
 }
 
-/** The message as it goes over the wire. */
+/** Formats a message for sending. */
 export const writeMessage = (message: HubMessage): string => JSON.stringify(message) + separator
 
 export type Handshake = { protocol: string; version: number }
 
-/** The first message of a connection. Throws `ProtocolError`. */
+/** Reads the first message of a connection. Throws `ProtocolError`. */
 export function readHandshake(text: string): Handshake {
   const { protocol, version } = readObject(text)
   if (protocol === undefined) throw new ProtocolError(`Missing required property 'protocol'.`)
@@ -97,7 +103,9 @@ export function readHandshake(text: string): Handshake {
   return { protocol, version: version as number }
 }
 
-/** Why this server cannot speak it; null when it can. */
+/**
+ * Returns the reason why this server does not support the requested protocol; null when it does.
+ */
 export function handshakeRefusal({ protocol, version }: Handshake): string | null {
   if (protocol === 'messagepack')
     return `Cannot use the 'messagepack' protocol on the current transport. The transport does not support 'Binary' transfer format.`

@@ -7,26 +7,30 @@ import type { Socket } from './connection.ts'
 import type { Hub } from './hub.ts'
 
 export const hubPath = '/storeJobHub'
-/** Bytes of one frame, which may hold several messages. */
+/** Maximum size of one frame in bytes. A frame may hold several messages. */
 const largestFrame = 128 * 1024
 
 export type HubRouteOptions = {
   hub: Hub
   tokens: AuthTokens
-  /** Browsers' pages that may connect; programs send no Origin. */ origins: string[]
+  /** Origins of pages that may connect. Programs send no Origin. */ origins: string[]
 }
 
-/** The hub's address, for clients that skip negotiation: one WebSocket, its token in the header or, since browsers can set none, in the query. */
+/**
+ * Adds the hub's route, for clients that skip negotiation: one WebSocket. The token is in the
+ * header, or in the query because browsers cannot set headers here.
+ */
 export async function hubRoute(
   app: FastifyInstance,
   { hub, tokens, origins }: HubRouteOptions,
 ): Promise<void> {
   await app.register(websocket, {
     options: { maxPayload: largestFrame, perMessageDeflate: false },
-    // A client that breaks the WebSocket protocol, or whose line breaks: nothing of ours went wrong.
+    // The client broke the WebSocket protocol or lost its connection. That is no error of ours.
     errorHandler: (_error, socket: Socket) => socket.terminate(),
     preClose: done => {
-      // Clients come back at once: to plain answers, since nobody would let go of a socket half way between the two.
+      // Clients reconnect at once. They must get plain HTTP answers then: a socket that is being
+      // upgraded during the shutdown would never be closed.
       app.server.removeAllListeners('upgrade')
       hub.close().then(() => done(), done)
     },
@@ -36,7 +40,8 @@ export async function hubRoute(
       method: 'GET',
       url: hubPath,
       onRequest: async request => {
-        // The server still listens while clients are being sent away, and they come back at once.
+        // The server still listens while clients are being disconnected, and they reconnect at
+        // once.
         if (hub.isClosing()) throw new HttpProblem(503, 'The server restarts.')
         const { origin, authorization } = request.headers
         if (origin !== undefined && !origins.includes(origin))
@@ -54,7 +59,7 @@ export async function hubRoute(
       },
       handler: async (_request, reply) => {
         reply.header('upgrade', 'websocket')
-        throw new HttpProblem(426, 'This address takes WebSockets alone.')
+        throw new HttpProblem(426, 'This address accepts only WebSocket connections.')
       },
       wsHandler: (socket: Socket, request) => {
         // 1013: try again later.

@@ -2,7 +2,7 @@ import { type ImportProblem, importProblemText } from '../../domain/imports/impo
 import { namedProblems } from '../../domain/imports/import.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 
-/** Named in the order of the file, the first of them. */
+/** Counts the problems of a file and keeps the first of them, in the order of the file. */
 export class Problems {
   first: ImportProblem[] = []
   count = 0

@@ -21,11 +21,15 @@ import {
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Schema } from '../db/schema.ts'
 import { rows as query, run } from '../db/raw.ts'
+import { takeOutBad } from './imports-bad-rows.ts'
 import { Problems, refused } from './imports-problems.ts'
 
-/** Where the rows of a file lie, and how many are written at a time. */
+/** The temporary table for the rows of a file. `batch`: how many rows are written at a time. */
 export type Stage = { one: Kysely<Schema>; table: string; batch: number }
-/** Of the good rows; instants in milliseconds. `hash` is of the whole file, `told` what any row says of its visitor. */
+/**
+ * Sums of the good rows; instants in milliseconds. `hash`: of the whole file. `told`: the facts
+ * about visitors that at least one row gives.
+ */
 export type Staged = {
   rows: number
   visitors: number
@@ -39,14 +43,13 @@ export type Staged = {
 export type Progress = (read: number) => void
 
 const pageRows = 5_000
-/** Characters. A quote that is not closed would take the rest of the file into one row. */
+/**
+ * Maximum length of a row, in characters. A quote that is not closed would make the rest of the
+ * file one row.
+ */
 const longestRow = 100_000
-const events = {
-  purchase: importEvents.indexOf('purchase'),
-  refund: importEvents.indexOf('refund'),
-}
 
-/** A table that only the session of `one` sees, and that ends with it. */
+/** Names a table that only the session of `one` sees and that ends with the session. */
 export const newStage = (one: Kysely<Schema>, batch: number): Stage => ({
   one,
   batch,
@@ -54,8 +57,9 @@ export const newStage = (one: Kysely<Schema>, batch: number): Stage => ({
 })
 
 /**
- * Reads the file into a table of its own, so that a visitor's rows can be taken together, in their order,
- * however long the file is. Throws HttpProblem 400 for what is no table of rows; single bad rows are answered.
+ * Reads the file into a temporary table, so that we can take all rows of a visitor together and in
+ * order, however long the file is. Throws HttpProblem 400 when the file is no table of rows. Single
+ * bad rows are returned as problems.
  */
 export async function stage(
   rows: Stage,
@@ -119,7 +123,7 @@ export async function stage(
       code,
     } = error as { lines?: number; records?: number; code?: string }
     if (!code?.startsWith('CSV_')) throw error
-    // `lines` is where reading stopped; the row itself follows the last that was read.
+    // `lines` is where the parser stopped. The bad row comes after the last row that it read.
     if (code === 'CSV_MAX_RECORD_SIZE')
       throw refused([
         {
@@ -140,14 +144,7 @@ export async function stage(
   if (waiting.length > 0) await keep(rows, waiting)
   await sql`create index on ${sql.table(table)} (visitor, at, line)`.execute(one)
   await sql`analyze ${sql.table(table)}`.execute(one)
-  for (const line of await refundsOfNothing(rows))
-    problems.add({
-      line,
-      column: 'event',
-      message: 'No purchase of this visitor comes before this refund.',
-    })
-  for (const line of await refundsBeyond(rows))
-    problems.add({ line, column: 'value', message: 'More is paid back than the order came to.' })
+  for await (const problem of takeOutBad(rows)) problems.add(problem)
   const [sums] = await query<{
     rows: number
     visitors: number
@@ -200,44 +197,6 @@ async function keep(
   )
 }
 
-/** Lines of refunds that no purchase came before; they are taken out. */
-async function refundsOfNothing({ one, table }: Stage): Promise<number[]> {
-  const found = await query<{ line: number }>(
-    one,
-    `
-    delete from ${table} r where event = ${events.refund} and not exists (
-      select from ${table} p where p.visitor = r.visitor and p.event = ${events.purchase} and p.at <= r.at and (r.order_ref = '' or p.order_ref = r.order_ref)) returning line`,
-    [],
-  )
-  return found.map(({ line }) => line)
-}
-
-/** Lines of refunds by which an order is paid back more than it came to, each row counted once; they are taken out. */
-async function refundsBeyond({ one, table }: Stage): Promise<number[]> {
-  const order = (row: string) =>
-    `case when ${row}.order_ref = '' then concat_ws(' ', ${row}.arm, ${row}.at, ${row}.value, ${row}.product, ${row}.quantity) else 'named ' || ${row}.order_ref end`
-  const found = await query<{ line: number }>(
-    one,
-    `
-    with refunds as (
-      select r.visitor, r.arm, r.at, r.value, r.order_ref, p.key from (select distinct visitor, arm, at, value, order_ref from ${table} where event = ${events.refund}) r
-      cross join lateral (select ${order('o')} as key from ${table} o where o.visitor = r.visitor and o.event = ${events.purchase} and o.at <= r.at and (r.order_ref = '' or o.order_ref = r.order_ref) order by o.at desc, o.line desc limit 1) p),
-    orders as (
-      select visitor, key, sum(value) as amount from (
-        select distinct o.visitor, ${order('o')} as key, o.arm, o.at, o.value, o.product, o.quantity from ${table} o where o.event = ${events.purchase} and o.visitor in (select visitor from refunds)) lines
-      group by visitor, key),
-    -- One that is too large by itself takes nothing from the others.
-    run as (
-      select r.*, o.amount, sum(case when r.value <= o.amount then r.value else 0 end) over (partition by r.visitor, r.key order by r.at, r.arm, r.value, r.order_ref) as paid_back
-      from refunds r join orders o using (visitor, key)),
-    beyond as (select * from run where value > amount or paid_back > amount)
-    delete from ${table} d using beyond b
-    where d.event = ${events.refund} and d.visitor = b.visitor and d.arm = b.arm and d.at = b.at and d.value = b.value and d.order_ref = b.order_ref returning d.line`,
-    [],
-  )
-  return found.map(({ line }) => line)
-}
-
 type StoredRow = {
   line: number
   visitor: string
@@ -254,7 +213,7 @@ type StoredRow = {
   country: string
 }
 
-/** The staged rows, all of a visitor's at once, in the order of their time. */
+/** Yields the staged rows, all rows of one visitor at a time, in the order of their time. */
 export async function* stagedVisitors({ one, table }: Stage): AsyncGenerator<ImportRow[]> {
   let own: ImportRow[] = []
   for (let last = { visitor: '', at: -Infinity, line: 0 }; ;) {

@@ -7,7 +7,10 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { Schema } from '../db/schema.ts'
 import type { Trx } from '../db/types.ts'
 
-/** The import as it stands before its rows are written. `isNew`: no visitor of it is there yet. `isFinished`: its test is there. `isSame`: so are all rows of this file. */
+/**
+ * An import before its rows are written. `isNew`: no visitor of it is stored yet. `isFinished`: its
+ * test exists. `isSame`: all rows of this file are stored too. `from` and `to`: milliseconds.
+ */
 export type Opened = {
   testId: string
   weights: PerArm<number>
@@ -20,8 +23,9 @@ export type Opened = {
 type Options = ImportOptions & { kind: NonNullable<ImportOptions['kind']> }
 
 /**
- * Finds or begins the import of this title. `first` and `last` of the file in milliseconds. Throws HttpProblem 409 when
- * what the title stands for was measured otherwise: an arm is found by the split, so it cannot change.
+ * Finds the import of this title, or begins one. `first` and `last` of the file are in
+ * milliseconds. Throws HttpProblem 409 when the title was imported with another split, goal or
+ * kind: the split decides each visitor's arm, so it cannot change.
  */
 export async function openImport(
   one: Kysely<Schema>,
@@ -73,7 +77,7 @@ export async function openImport(
         to,
       }
     }
-    // A deleted test's events stay, under its id: this one has another.
+    // The events of a deleted test stay under its id, so the new import gets another id.
     const row = {
       test_id: randomUUID(),
       weights: JSON.stringify(weights),
@@ -100,10 +104,10 @@ export async function openImport(
   })
 }
 
-/** A test ends after its last row. Milliseconds. */
+/** How long after its last row an imported test ends, in milliseconds. */
 const afterLast = 1_000
 
-/** Of how often its figures have changed. */
+/** How often the test's figures have changed. */
 export async function changesOf(
   one: Kysely<Schema>,
   storeId: string,
@@ -119,8 +123,8 @@ export async function changesOf(
 }
 
 /**
- * Puts the test itself there, over and never run by us, now that all its rows are: before, it would be summed up, and
- * judged, by a part of them. One that was there is judged again.
+ * Stores the test, as ended, now that all its rows are stored. Earlier, it would be summed up and
+ * judged with a part of its rows. A test that exists already is judged again.
  */
 export async function closeImport(
   trx: Trx,
@@ -144,7 +148,7 @@ export async function closeImport(
     verdict_chance: null,
   }
   const key = { store_id: storeId, test_id: testId }
-  // What an earlier file of the same test has told stays told.
+  // Facts that an earlier file of the same test gave stay known.
   const before = await trx
     .selectFrom('tests')
     .select('not_in_file')

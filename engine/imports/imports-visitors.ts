@@ -8,7 +8,7 @@ import type { OrderLine } from '../platform/adapter.ts'
 import type { Delivery } from '../events/ingest-lane.ts'
 import { armBit } from '../events/fold/visitor-state.ts'
 
-/** An order as the file tells it; minor units. */
+/** An order as the file describes it. Amounts are in minor units. */
 export type ImportedOrder = {
   id: string
   name: string
@@ -21,14 +21,21 @@ export type ImportedOrder = {
 export type ImportedVisitor = { deliveries: Delivery[]; orders: ImportedOrder[] }
 type Test = { id: string; weights: PerArm<number> }
 
-/** What is known of a visitor whom an earlier file put into the test. `arms` met, as bits; `inferredAt` is when their first row was, where nothing else says that they met their arm. Milliseconds. */
+/**
+ * What we know about a visitor that an earlier file put into the test. `arms`: the arms they met,
+ * as bits. `inferredAt`: the time of their first row in milliseconds, if nothing else says that
+ * they met their arm; otherwise null.
+ */
 export type Met = { arms: number; inferredAt: number | null }
 
 const allStages = stage.assigned | stage.applied | stage.exposed
 const hashOf = (...parts: (string | number)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27)
 
-/** The ids that a visitor of the file may have with us: one that the hash gives to control, and one to variant. */
+/**
+ * The two ids that we can give to a visitor of the file: the hash puts the first into control, the
+ * second into the variant.
+ */
 export function visitorIds(test: Test, visitor: string): PerArm<string> {
   const base = `${importedPrefix}${hashOf(test.id, visitor)}`
   const inArm = (arm: ArmIndex): string => {
@@ -40,14 +47,18 @@ export function visitorIds(test: Test, visitor: string): PerArm<string> {
   return [inArm(0), inArm(1)]
 }
 
-/** The arm that a visitor's rows put them in: that of the first exposure, or of the first row where none says so. */
+/**
+ * The arm of a visitor: that of their first exposure, or of their first row if they have no
+ * exposure.
+ */
 export const wantedArm = (rows: readonly ImportRow[]): ArmIndex =>
   (rows.find(({ event }) => event === 'exposure') ?? rows[0]!).arm
 
 /**
- * What a visitor's rows, in their order, would have come to us as. Rows of the other arm come as those of a browser that
- * says so: our own rules then set them aside and leave the visitor out. In an arm without an exposure, in this file or
- * an earlier one, the first row is one.
+ * Turns a visitor's rows, in their order, into the beacons and orders that we would have received.
+ * Rows of the other arm become beacons that claim that arm: our own rules then set them aside and
+ * leave the visitor out. In an arm without an exposure, in this file or an earlier one, the first
+ * row counts as an exposure.
  */
 export function visitorOf(
   test: Test,
@@ -79,7 +90,7 @@ export function visitorOf(
       if (row.event !== 'purchase' && row.event !== 'refund')
         acts.push({ row, kind: row.event, id })
   }
-  // An exposure goes before what came at the same moment.
+  // An exposure comes before other acts of the same instant.
   acts.sort(
     (a, b) => a.row.at - b.row.at || Number(b.kind === 'exposure') - Number(a.kind === 'exposure'),
   )
@@ -89,14 +100,20 @@ export function visitorOf(
   }
 }
 
-/** Of the exposure that stands for a visitor's first row in an arm; `visitor` as the file names them. */
+/**
+ * The id of the exposure that we infer from a visitor's first row in an arm. `visitor`: their name
+ * in the file.
+ */
 export const inferredId = (test: Test, visitor: string, arm: ArmIndex, at: number): string =>
   `${importedPrefix}${hashOf(test.id, visitor, arm, 'met', at)}`
 
 type Act = { row: ImportRow; kind: EventKind; id: string }
 type Single = { row: ImportRow; id: string }
 
-/** The same row twice is one; its content names its event, so that the file may come again. */
+/**
+ * Removes equal rows. A row's id is a hash of its content, so that the same file can be imported
+ * again.
+ */
 function withoutRepeats(test: Test, rows: readonly ImportRow[]): Single[] {
   const found = new Map<string, Single>()
   for (const row of rows) {
@@ -116,7 +133,10 @@ function sessionsOf(acts: readonly Act[]): Act[][] {
   return sessions
 }
 
-/** A beacon for each arm that the session's rows name, sent with its last act, so that nothing is late. */
+/**
+ * One beacon for each arm that the session's rows name. It counts as received at the session's last
+ * act, so that no event is late.
+ */
 function deliveriesOf(
   test: Test,
   visitor: string,
@@ -158,7 +178,10 @@ function deliveriesOf(
   })
 }
 
-/** Purchases that name the same order are its lines. A refund is of the order it names, or of the latest before it. */
+/**
+ * Purchases that name the same order are lines of that order. A refund belongs to the order it
+ * names, otherwise to the latest order before it.
+ */
 function ordersOf(test: Test, visitor: string, rows: readonly Single[]): ImportedOrder[] {
   const orders = new Map<string, ImportedOrder>()
   for (const { row, id } of rows) {
@@ -189,12 +212,14 @@ function ordersOf(test: Test, visitor: string, rows: readonly Single[]): Importe
         isSubscription: false,
       })
   }
+  const all = [...orders.values()]
+  // Rows and orders are in the order of their time, so one walk meets the latest order of each.
+  let begun = 0
   for (const { row } of rows) {
     if (row.event !== 'refund') continue
-    const order = row.order
-      ? orders.get(`named ${row.order}`)
-      : [...orders.values()].findLast(({ at }) => at <= row.at)
+    while (begun < all.length && all[begun]!.at <= row.at) begun++
+    const order = row.order ? orders.get(`named ${row.order}`) : all[begun - 1]
     if (order) order.refunded += row.value
   }
-  return [...orders.values()]
+  return all
 }

@@ -17,7 +17,10 @@ import type { Trx } from '../db/types.ts'
 
 type ImportTest = { id: string; weights: PerArm<number> }
 
-/** Those of these visitors who are in the test already, by their ids with us. `names` are theirs in the file. */
+/**
+ * Which of these visitors are in the test already, by our ids. `names`: their names in the file, in
+ * the order of `ids`.
+ */
 export async function knownVisitors(
   one: Kysely<Schema>,
   store: CollectingStore,
@@ -47,7 +50,7 @@ export async function knownVisitors(
           },
         ],
   )
-  // A day more each way: the shop's time zone may have been another.
+  // We look a day earlier and later too, because the shop's time zone may have changed.
   const inferred = new Set(
     (
       await query<{ id: string }>(
@@ -73,7 +76,10 @@ export async function knownVisitors(
   )
 }
 
-/** Writes what some visitors did as the collector does, and their orders. The store's own events wait meanwhile, on PGlite everything: some tenths of a second at most. */
+/**
+ * Writes the visitors' events as the collector does, and their orders. The store's live events wait
+ * meanwhile (on PGlite everything waits), for some tenths of a second at most.
+ */
 export async function writeVisitors(
   one: Kysely<Schema>,
   store: CollectingStore,
@@ -92,7 +98,7 @@ export async function writeVisitors(
   })
 }
 
-/** As the file tells them: one that comes again and differs is told again. */
+/** Writes the orders of the file. A stored order that differs is updated. */
 async function writeOrders(
   trx: Trx,
   store: CollectingStore,

@@ -26,7 +26,10 @@ import { knownId, notFound, type StaffServe } from '../http/routes.ts'
 import { audit } from '../staff/people/staff-audit.ts'
 import type { Trx } from '../db/types.ts'
 
-/** Rows that are staged, and rows of visitors that are written, at a time. On PGlite everything else waits meanwhile. */
+/**
+ * How many rows are staged at a time, and how many are written at a time. On PGlite everything else
+ * waits meanwhile.
+ */
 const batches = {
   postgres: { staged: 5_000, written: 4_000 },
   pglite: { staged: 500, written: 500 },
@@ -41,9 +44,11 @@ export type ImportTarget = {
 }
 
 /**
- * Takes in a past experiment through the collector's own rules and aggregates, as a test that is over. The file is read
- * as a stream and wholly checked before anything is stored; cut off later, the same import again continues with it.
- * Throws HttpProblem: 404 without the shop, 400 for bad rows and options, 409 for a title measured otherwise.
+ * Imports a past experiment as an ended test, through the collector's own rules and aggregates. We
+ * read the file as a stream and check all of it before we store anything. If the import is
+ * interrupted after that, the same import continues when it runs again. Throws HttpProblem: 404
+ * without the shop, 400 for bad rows and options, 409 for a title that was imported with another
+ * split, goal or kind.
  */
 export async function importTest(
   db: Db,
@@ -74,7 +79,7 @@ export async function importTest(
         throw refused(
           [
             ...file.problems,
-            { line: 1, column: null, message: 'There is no good row below the first.' },
+            { line: 1, column: null, message: 'No row below the header is valid.' },
           ].slice(0, 20),
           file.problemCount + 1,
         )
@@ -131,7 +136,7 @@ export async function importTest(
             )
         return named.map(({ group, ids }) => {
           const wanted = wantedArm(group)
-          // The arm is kept as it was first given.
+          // A visitor keeps the arm of the first import.
           const id = known.has(ids[1 - wanted]!) ? ids[1 - wanted]! : ids[wanted]
           return visitorOf(own, id, group, store.shop, known.get(id))
         })
@@ -164,9 +169,9 @@ export async function importTest(
 const lastImports = new WeakMap<Db, Promise<unknown>>()
 
 /**
- * Does this work in one session of the database, which alone sees the rows that were read. On Postgres that is a
- * connection. PGlite is one session for all: its connection is given back after each statement, so that others have
- * theirs in between, and imports follow one another.
+ * Runs this work in one session of the database, because only that session sees the staged rows. On
+ * Postgres the session is one connection. PGlite has one session for all: we hold it for one
+ * statement at a time, so that other work runs in between, and imports run one after the other.
  */
 async function inOneSession<T>(db: Db, work: (one: Kysely<Schema>) => Promise<T>): Promise<T> {
   if (!db.pglite) return db.kysely.connection().execute(work)
@@ -179,7 +184,7 @@ async function inOneSession<T>(db: Db, work: (one: Kysely<Schema>) => Promise<T>
   return own
 }
 
-/** Staff's side of it, for files of a size that a request may have. */
+/** The staff API for imports, for files that fit into one request. */
 export function imports(serve: StaffServe, { db, clock }: EngineContext): void {
   serve('importTest', async ({ body: { storeId, fileName, csv, ...options } }, staff) => {
     const row = await db.kysely

@@ -1,21 +1,36 @@
 import type { JobKind } from '../../domain/jobs/job.ts'
 import type { Reader, Trx } from '../db/types.ts'
 
-/** One run of a job. Killed at any moment, the job is run again from its last checkpoint. */
+/**
+ * One run of a job. It may be killed at any moment; the job then runs again from its last
+ * checkpoint.
+ */
 export type JobRun = {
   id: string
   storeId: string
   payload: Record<string, unknown>
-  /** What the last checkpoint kept; empty at first. */
+  /** The state of the last checkpoint; empty at first. */
   state: Record<string, unknown>
-  /** Tells browsers; share done from 0 to 1, and what is being done in words for the merchant. Never inside a transaction of yours. */
+  /**
+   * Shows progress in browsers: the share done from 0 to 1, and a text for the merchant. Do not
+   * call it inside your own transaction.
+   */
   progress: (done: number, message: string) => Promise<void>
-  /** Within the transaction that did the work (`on`), or in one of its own. Throws, and so takes the work back, when another process has taken the job meanwhile. */
+  /**
+   * Saves `state`, within the transaction that did the work (`on`) or in a new one. Throws when
+   * another process has taken over the job, so that the transaction rolls back.
+   */
   checkpoint: (state: Record<string, unknown>, on?: Trx) => Promise<void>
-  /** Aborted when the process is to stop: return or throw soon, the job continues after the next start. */
+  /**
+   * Aborted when the process stops or another process takes over the job. Return or throw soon.
+   * After a stop, the job continues at the next start.
+   */
   signal: AbortSignal
 }
-/** Tried again, but only so often; then the job ends with this message, which is for the merchant. */
+/**
+ * An error after which the job is retried until it has been tried `most` times. Then the job ends
+ * with this message, which the merchant reads.
+ */
 export class FewAttempts extends Error {
   readonly most: number
   constructor(message: string, most: number) {
@@ -23,10 +38,13 @@ export class FewAttempts extends Error {
     this.most = most
   }
 }
-/** Throwing ends the job as errored with the message when it is an HttpProblem; anything else is tried again, at most five times. */
+/**
+ * An HttpProblem ends the job as errored, with its message. Any other error is retried, at most
+ * five attempts in all; after five, a duty (domain/jobs/job-lane.ts) is retried every hour.
+ */
 export type JobHandler = (run: JobRun) => Promise<void>
 
-/** How one run of a job ends, for those who watch. */
+/** How one run of a job can end, for metrics. */
 export const jobOutcomes = ['completed', 'errored', 'retried'] as const
 export type JobOutcome = (typeof jobOutcomes)[number]
 
@@ -34,24 +52,25 @@ export type NewJob = {
   storeId: string
   kind: JobKind
   payload?: Record<string, unknown>
-  /** Not before; now when left out. */
+  /** The earliest time to run; now when left out. */
   runAt?: Date
   /**
-   * While a job of this store with this key is unfinished, adding another moves its `runAt` and answers its id. One that
-   * is being run at this moment runs again afterwards when a `runAt` is given; without one, the run under way is enough.
+   * While a job of this store with this key is unfinished, adding another one moves its `runAt` and
+   * returns its id. If that job is running: with a `runAt` it runs again afterwards; without one,
+   * the present run is enough.
    */
   key?: string
 }
 
-/** Background jobs of all stores, kept in the database; several processes share the work. */
+/** Background jobs of all stores, stored in the database. Several processes share the work. */
 export type Jobs = {
-  /** Inside the transaction that makes the job needed. Answers the job's id. */
+  /** Call it inside the transaction that makes the job necessary. Returns the job's id. */
   add: (on: Reader, job: NewJob) => Promise<string>
-  /** Takes back what is still queued under this key. */
+  /** Removes a queued job with this key, and a requested repetition of a running one. */
   cancel: (on: Reader, storeId: string, key: string) => Promise<void>
-  /** Every kind has one handler, given before the first run. */
+  /** Sets the handler of a kind, one each, before `start`. */
   on: (kind: JobKind, handler: JobHandler) => void
-  /** Looks for due work now instead of at the next look; settles when nothing due is left. */
+  /** Looks for due jobs now instead of at the next look. Settles when no due job is left. */
   runNow: () => Promise<void>
   stop: () => Promise<void>
 }

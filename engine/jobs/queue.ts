@@ -10,16 +10,21 @@ import { jobOf, type JobRow } from '../hub/job-of.ts'
 import type { NewJob } from './jobs.ts'
 import type { Trx } from '../db/types.ts'
 
-/** A run without a sign of life for so long has died; it gives one more often. Seconds. */
+/**
+ * Seconds after the last renewal at which a run counts as dead. A run renews its lease more often.
+ */
 export const leaseSeconds = 15
-// Written out, not bound: so the partial indexes are seen to fit.
+// Literals, not parameters, so that Postgres can use the partial indexes.
 const isUnfinished = sql<boolean>`status not in ('completed', 'errored')`
 const nextLease = sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`
 
-/** Another process has taken the job: this run may write nothing more. */
+/** Another process has taken over the job. This run must not write anything more. */
 export class LeaseLost extends Error {}
 
-/** Queues the job, or moves the unfinished one of the same key. Throws HttpProblem 429 when the store has too many of the kind. */
+/**
+ * Queues the job, or moves the unfinished job with the same key. Returns the job's id. Throws
+ * HttpProblem 429 when the store has too many jobs of the kind.
+ */
 export async function add(
   on: Kysely<Schema>,
   { storeId, kind, payload = {}, runAt, key }: NewJob,
@@ -56,7 +61,7 @@ export async function add(
         .columns(['store_id', 'key'])
         .where(isUnfinished)
         .doUpdateSet(eb => ({
-          // While it runs its time is past: what is asked for then comes after.
+          // A running job keeps its `run_at`; the new time goes into `rerun_at`.
           run_at: sql<Date>`case when ${isRunning} then jobs.run_at else ${eb.ref('excluded.run_at')} end`,
           rerun_at: runAt
             ? sql<Date | null>`case when ${isRunning} then ${eb.ref('excluded.run_at')} end`
@@ -68,7 +73,10 @@ export async function add(
   if (!runAt || runAt <= now) await wakeJobs(on)
   return job_id
 }
-/** Or its process died just now: whoever continues with it has to know what was asked for meanwhile. */
+/**
+ * SQL condition. It is also true when the job's process has just died: the process that continues
+ * the job must know about the new request.
+ */
 const isRunning = sql<boolean>`jobs.lease is not null`
 
 export async function cancel(on: Kysely<Schema>, storeId: string, key: string): Promise<void> {
@@ -88,8 +96,10 @@ export async function cancel(on: Kysely<Schema>, storeId: string, key: string): 
 }
 
 /**
- * Takes the job that has been due longest among those whose turn it is (domain/jobs/job-lane.ts); null when there is none.
- * `kinds`: those that have a handler; `here`: what this process is at, by id, of which none is taken up.
+ * Starts the job that has been due longest, among the stores and kinds whose turn it is
+ * (domain/jobs/job-lane.ts).
+ * Returns null when there is none. `kinds`: the kinds that have a handler. `here`: the jobs that
+ * this process runs, by id; these are excluded.
  */
 export async function claim(
   db: Db,
@@ -110,7 +120,7 @@ export async function claim(
     for (const isFair of [true, false]) {
       const turns = turnsOf(kinds, running, everywhere, isFair)
       if (turns.length === 0) return null
-      // Materialised, so that it is looked up once: joined, it might be asked, and lock, row after row.
+      // Materialised, so that it runs once. As a plain join it could run, and lock, for every row.
       const row = await trx
         .with(
           w => w('due').materialized(),
@@ -157,7 +167,7 @@ export async function claim(
   })
 }
 
-/** What most looks come to is nothing: that is found out by one statement. */
+/** Most looks find nothing. This single statement finds that out cheaply. */
 const isAnyDue = async (db: Db, kinds: readonly JobKind[], now: Date): Promise<boolean> =>
   kinds.length > 0 &&
   (await db.kysely
@@ -170,7 +180,10 @@ const isAnyDue = async (db: Db, kinds: readonly JobKind[], now: Date): Promise<b
     .limit(1)
     .executeTakeFirst()) !== undefined
 
-/** Writes to the job its run holds, and tells about it. Throws `LeaseLost` when it is another's by now. */
+/**
+ * Updates the job that this run holds, and announces `event`. Throws `LeaseLost` when another
+ * process has taken over the job.
+ */
 export async function change(
   on: Trx,
   { store_id, job_id, lease }: JobRow,
@@ -190,7 +203,7 @@ export async function change(
   return row
 }
 
-/** Whether the lease was still this run's; then it holds for another while. */
+/** Renews the lease. Returns false when another run holds it. */
 export async function renewLease(db: Db, { store_id, job_id, lease }: JobRow): Promise<boolean> {
   const { numUpdatedRows } = await db.kysely
     .updateTable('jobs')
@@ -204,7 +217,10 @@ export async function renewLease(db: Db, { store_id, job_id, lease }: JobRow): P
 
 const letGo = { lease: null, leased_until: sql<Date>`'-infinity'` }
 
-/** Ended, with a message for the merchant where it went wrong; or queued again, from the beginning, when that was asked for meanwhile. */
+/**
+ * Ends the job, with a message for the merchant when it failed. If the job was requested again
+ * meanwhile, it is queued again from the beginning instead.
+ */
 export async function finish(
   db: Db,
   job: JobRow,
@@ -238,7 +254,7 @@ export async function finish(
   })
 }
 
-/** To be tried again from its last checkpoint. */
+/** Queues the job again for `runAt`, from its last checkpoint. */
 export async function putOff(
   db: Db,
   job: JobRow,
@@ -259,14 +275,17 @@ export async function putOff(
   )
 }
 
-/** Given back by a process that stops: whoever comes next continues with it at once. */
+/** Releases a job when its process stops, so that another process can continue it at once. */
 export async function release(db: Db, job: JobRow): Promise<void> {
   await db.kysely
     .transaction()
     .execute(trx => change(trx, job, { ...letGo, starts: sql<number>`greatest(starts - 1, 0)` }))
 }
 
-/** Of a database that nobody else has: whatever is leased was held by a process that is dead. */
+/**
+ * For a database that only this process can use: releases all leases, because a dead process held
+ * them.
+ */
 export async function releaseAll(db: Db): Promise<void> {
   await db.kysely.updateTable('jobs').set(letGo).where('lease', 'is not', null).execute()
 }

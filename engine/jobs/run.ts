@@ -24,21 +24,33 @@ export type JobsOptions = {
   db: Db
   clock: () => Date
   log: FastifyBaseLogger
-  /** Nobody else can have this database: what is leased when we start was held by a process that is dead. */
+  /**
+   * No other process can use this database. So leases that exist at the start belong to a dead
+   * process.
+   */
   isAlone?: boolean
-  /** Told about every run that has ended, except for those that another process or the next start continues with. */
+  /**
+   * Called after every run that ended, except when another process or the next start continues it.
+   */
   onEnd?: (kind: JobKind, outcome: JobOutcome) => void
 }
 
-/** `start` once every kind has its handler: kinds without one are left to processes that have it. `wake` looks for due work soon. */
+/**
+ * Call `start` when every kind has its handler. Kinds without a handler are left to other
+ * processes. `wake` makes it look for due jobs soon.
+ */
 export type RunningJobs = Jobs & { start: () => Promise<void>; wake: () => void }
 
-/** What a look for due work came to: how many jobs it took up, and how many runs had ended in this process when it began. */
+/**
+ * The result of looking for due jobs: how many were started, and how many runs had ended in this
+ * process when the look began.
+ */
 type Look = { taken: number; endingsBefore: number }
 
-/** How often a job may be started in all: one that kills its process must not do so endlessly. */
+/** Maximum number of starts of a job: a job that crashes its process must not do so endlessly. */
 const maxStarts = 20
-// Milliseconds: between looks when nobody wakes us, between signs of life, before the first new attempt, and for handlers to end in when we stop.
+// Milliseconds: between looks without a wake-up, between renewals of a lease, before the first
+// retry, and for handlers to end when we stop.
 const every = 1_000,
   renewEvery = 5_000,
   firstWait = 2_000,
@@ -46,7 +58,7 @@ const every = 1_000,
 
 const inAnHour = (now: Date): Date => new Date(now.getTime() + hour)
 
-/** Runs the jobs of a database, with all other processes that do. */
+/** Runs the jobs of a database, together with all other processes that do so. */
 export function startJobs({
   db,
   clock,
@@ -65,7 +77,7 @@ export function startJobs({
   let lookout: Promise<void> | undefined
 
   const ends = () => [...running.values()].map(({ ended }) => ended)
-  /** One look at a time. Never throws. */
+  /** Looks never overlap. Never throws. */
   const look = (): Promise<Look> =>
     (looking ??= claimDue().finally(() => {
       looking = null
@@ -77,12 +89,15 @@ export function startJobs({
     let taken = 0
     try {
       while (kinds.length > 0 && !stopping.signal.aborted) {
-        // Its own sign of life comes late where a long transaction keeps everybody waiting: that is no reason to begin again.
+        // Excludes jobs that run here: a long transaction may delay their lease renewals, and then
+        // they must not be started again.
         const job = await claim(db, kinds, clock(), running)
         if (!job) break
         taken++
         const ended = runJob(job)
-          .catch((error: unknown) => log.error({ err: error, job: job.job_id }, 'job not written'))
+          .catch((error: unknown) =>
+            log.error({ err: error, job: job.job_id }, 'the end of a job was not stored'),
+          )
           .finally(() => {
             running.delete(job.job_id)
             endings++
@@ -91,13 +106,13 @@ export function startJobs({
         running.set(job.job_id, { storeId: job.store_id, kind: job.kind, ended })
       }
     } catch (error) {
-      log.error({ err: error }, 'jobs not reached')
+      log.error({ err: error }, 'could not look for due jobs')
     }
     return { taken, endingsBefore }
   }
 
   async function runJob(job: JobRow): Promise<void> {
-    // It has ended the process each time: not at once again.
+    // The job crashed the process each time, so do not start it again at once.
     if (job.starts > maxStarts && isDuty(job.kind))
       return putOff(db, job, inAnHour(clock()), clock(), job.attempts, maxStarts - 1)
     if (job.starts > maxStarts)
@@ -105,7 +120,8 @@ export function startJobs({
     const lost = new AbortController()
     const signal = AbortSignal.any([stopping.signal, lost.signal])
     const lease = setInterval(() => {
-      // A database that does not answer is asked again; the lease runs out by itself.
+      // When the database does not answer, the next renewal tries again. Without a renewal the
+      // lease expires.
       renewLease(db, job).then(
         isOurs => {
           if (!isOurs) lost.abort(new LeaseLost())
@@ -135,7 +151,7 @@ export function startJobs({
     if (error instanceof DatabaseLost) {
       log.warn(
         { err: error, job: job.job_id, kind: job.kind },
-        'job goes on when the database answers',
+        'job continues when the database answers',
       )
       return putOff(db, job, clock(), clock(), job.attempts)
     }
@@ -216,12 +232,12 @@ export function startJobs({
     },
     wake,
     runNow: async () => {
-      // A look that had begun before may have missed what this one is asked for.
+      // A look that began earlier may have missed the jobs that this call is about.
       for (;;) {
         await looking
         const { taken, endingsBefore } = await look()
         if (running.size > 0) await Promise.race(ends())
-        // A job that ended while it looked may have been what kept the next one waiting.
+        // A job that ended during the look may have been what blocked the next one.
         else if (taken === 0 && endings === endingsBefore) return
       }
     },

@@ -2,7 +2,10 @@ import type { EngineContext } from '../context.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 import { jobOf } from '../hub/job-of.ts'
 
-/** A background job as it stands; asked for by clients that were not connected when it changed. */
+/**
+ * Serves the present state of a background job, for clients that were not connected when it
+ * changed.
+ */
 export function storeJobs(serve: Serve, { db }: EngineContext): void {
   serve('storeJob', async ({ params }, { storeId, isLeaving }) => {
     const row = await db.kysely

@@ -10,7 +10,7 @@ import { type BytesOf, isRefusal, journalKinds, type Place } from './journal-kin
 import type { Platform } from '../platform/adapter.ts'
 
 type Row = Selectable<JournalTable>
-/** A place in the shop, and what to write there; null takes it away. */
+/** A place in the shop and the value to write there; null removes what is there. */
 export type Change = { place: Place; value: string | null }
 
 /** The shop that a store's changes go to. */
@@ -23,7 +23,9 @@ export const shopOf = async (kysely: Kysely<Schema>, storeId: string) =>
       .executeTakeFirstOrThrow()
   ).shop
 
-/** Reads the store's pictures for those who write them into its shop. */
+/**
+ * Returns a function that reads a stored picture of the store by its name; null when there is none.
+ */
 export const bytesOf =
   (kysely: Kysely<Schema>, storeId: string): BytesOf =>
   async name =>
@@ -35,7 +37,11 @@ export const bytesOf =
       .executeTakeFirst()
       .then(row => (row ? { type: row.type, body: Buffer.from(row.body) } : null))
 
-/** Writes changes down and then makes them in the shop. With `from`, only where the shop holds that. */
+/**
+ * Records changes in the journal, then makes them in the shop. With `from`, only if the shop still
+ * holds that value. Throws HttpProblem 404 when a place is gone, and 409 when the shop holds
+ * something else than `from`.
+ */
 export function startChanges({
   db: { kysely },
   platform,
@@ -64,7 +70,7 @@ export function startChanges({
       throw new HttpProblem(409, `${found[0]!.what}: it was changed in the shop meanwhile.`, [
         { field: 'version', message: 'It was changed in the shop meanwhile.' },
       ])
-    // What stands there already is not our doing, and not to be undone.
+    // If the shop holds the value already, we did not write it and must not undo it.
     const made = changes.flatMap((each, i) =>
       found[i]!.value === each.value
         ? []
@@ -73,7 +79,7 @@ export function startChanges({
     if (made.length === 0) return
     const batch_id = randomUUID()
     await kysely.transaction().execute(async trx => {
-      // Behind the walk of uninstalling nobody would take it back.
+      // After an uninstall has undone the journal, nothing would undo this change.
       await requireInstalled(trx, storeId)
       await trx
         .insertInto('journal')
@@ -96,8 +102,8 @@ export function startChanges({
     try {
       await journalKinds[kind].write(platform, shop, made, bytesOf(kysely, storeId))
     } catch (error) {
-      // What the shop refused was never there: nothing of it is kept, which may be long.
-      if (isRefusal(error))
+      // A refused change never reached the shop. Delete its rows, because their values may be long.
+      if (isRefusal(error) && (await isAsBefore(kind, shop, made)))
         await kysely
           .deleteFrom('journal')
           .where('store_id', '=', storeId)
@@ -106,7 +112,8 @@ export function startChanges({
           .execute()
       throw error
     }
-    // Another process's walk that came between row and change has found nothing to undo.
+    // Another process may have run `restore` after our row and before our change. It found nothing
+    // to undo and marked the row as undone.
     await kysely
       .updateTable('journal')
       .set({ state: 'open' })
@@ -117,7 +124,31 @@ export function startChanges({
     if (from !== undefined) await fold({ storeId, testId }, kind, changes[0]!.place)
   }
 
-  /** The last two changes of a place become one where the second continued from the first: undoing is a single step, and what is kept does not grow with every word typed. */
+  /**
+   * Whether nothing of a change that failed is in the shop. False when the shop does not say:
+   * undoing looks again.
+   */
+  async function isAsBefore(
+    kind: Row['kind'],
+    shop: string,
+    made: { place: Place; before: string | null }[],
+  ): Promise<boolean> {
+    try {
+      const found = await journalKinds[kind].look(
+        platform,
+        shop,
+        made.map(each => each.place),
+      )
+      return found.every(({ value }, i) => value === undefined || value === made[i]!.before)
+    } catch {
+      return false
+    }
+  }
+
+  /**
+   * Merges the last two changes of a place if the second began where the first ended. So an undo is
+   * a single step, and the journal does not grow with every word that the merchant types.
+   */
   async function fold({ storeId, testId }: For, kind: Row['kind'], place: Place): Promise<void> {
     await kysely.transaction().execute(async trx => {
       const [last, first] = await trx

@@ -3,8 +3,9 @@ import type { JournalTable } from '../db/lifecycle-schema.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
- * Everything the product changes in a shop is written down before it is changed (requirements 27.14), so that it can be
- * undone. An entry holds what stood there, what we wrote, and the test it was for.
+ * We record everything that we change in a shop before we change it (requirements 27.14), so that
+ * we can undo it. An entry holds the old value, what we wrote, and the test it was for. `Kept` is a
+ * change that stays in the shop.
  */
 export type Kept = {
   /** In words for the merchant: "Template product.ts-story of theme Kiln". */
@@ -13,13 +14,16 @@ export type Kept = {
 }
 /** What a change is for: a store, and one of its tests or drafts. */
 export type For = { storeId: string; testId: string | null }
-/** The one way to change a shop: each call writes down what was there before. */
+/** The only way to change a shop: each call records what was there before. */
 export type Journal = {
-  /** Null as body takes the file away. */
+  /** A null body deletes the file. */
   writeFiles: (
     change: For & { themeId: string; files: { name: string; body: string | null }[] },
   ) => Promise<void>
-  /** A further change of a file: one entry holds them all. Throws HttpProblem 409 when the shop holds something else than `from`. */
+  /**
+   * Changes a file again; one entry holds all such changes. Throws HttpProblem 409 when the shop
+   * holds something else than `from`.
+   */
   editFile: (
     change: For & { themeId: string; name: string; from: string; to: string },
   ) => Promise<void>
@@ -31,22 +35,31 @@ export type Journal = {
   ) => Promise<void>
   publishTheme: (change: For & { themeId: string }) => Promise<void>
   redirect: (change: For & { path: string; target: string }) => Promise<void>
-  /** Puts pictures that are kept on the shop's asset host. */
+  /** Puts stored pictures on the shop's asset host. */
   putPictures: (change: For & { names: string[] }) => Promise<void>
-  /** From here on these changes are the merchant's own: a winner was applied. */
+  /**
+   * Makes a test's changes the merchant's own, because a winner was applied: `restore` no longer
+   * undoes them.
+   */
   keep: (storeId: string, testId: string) => Promise<void>
-  /** Takes that back: the next walk undoes them. */
+  /** Reverts `keep`: the next `restore` undoes the changes. */
   reopen: (storeId: string, testId: string, kind?: JournalTable['kind']) => Promise<void>
-  /** What was a draft's is the test's that it was launched as. */
+  /** Moves a draft's entries to the test that it was launched as. */
   adopt: (trx: Trx, storeId: string, draftId: string, testId: string) => Promise<void>
   /** What we last wrote into a file for a test or draft, undone or not; null when we never did. */
   lastWritten: (storeId: string, testId: string, name: string) => Promise<string | null>
-  /** What we wrote that is neither undone nor the merchant's own, in their words: it stays when our access is gone. */
+  /**
+   * Our changes that are neither undone nor the merchant's own, in words for the merchant. They
+   * stay in the shop when our access ends.
+   */
   remaining: (storeId: string) => Promise<string[]>
   /**
-   * Walks backwards and undoes what we wrote, of one test (or one file or the pictures of it) or of the whole store: only where it was
-   * not applied as a winner and the shop still holds what we wrote. May be called again after a crash. Answers what
-   * stays and why. `onStep` is told the share that is done. `isWanted` is asked when its turn has come.
+   * Undoes our changes from the newest to the oldest: of one test (or only one file or one kind of
+   * it), or of the whole store. It undoes a change only if it was not applied as a winner and the
+   * shop still holds what we wrote. It may run again after a crash. Returns what stays in the shop,
+   * and why. `onStep` gets the share that is done, from 0 to 1.
+   * `isWanted` is asked when the turn of this call has come; if it answers false, nothing is
+   * undone.
    */
   restore: (
     storeId: string,
@@ -58,6 +71,6 @@ export type Journal = {
       isWanted?: () => Promise<boolean>
     },
   ) => Promise<{ undone: number; kept: Kept[] }>
-  /** Settles when the changes and walks of the store that have begun are over. */
+  /** Resolves when the store's changes and restores that began before this call are over. */
   settled: (storeId: string) => Promise<void>
 }

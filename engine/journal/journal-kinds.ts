@@ -3,25 +3,36 @@ import { assignedTypes, type AssignedType, templateOf } from '../../domain/theme
 import type { JournalTable } from '../db/lifecycle-schema.ts'
 import type { Platform } from '../platform/adapter.ts'
 
-/** Names one thing of the shop within its kind: [theme, file], [type, id], [product, product variant], [path], [picture], or nothing for the live theme. */
+/**
+ * Names one thing of the shop within its kind: [theme, file], [type, id], [product, product
+ * variant], [path], [picture], or nothing for the live theme.
+ */
 export type Place = readonly string[]
-/** What stands at a place: null is nothing, undefined that there is no such place any more. */
+/**
+ * What we found at a place. `value`: null when the place is empty, undefined when the place no
+ * longer exists.
+ */
 export type Found = { value: string | null | undefined; what: string }
 
 export type BytesOf = (picture: string) => Promise<{ type: string; body: Buffer } | null>
 
-/** How one kind of change is looked at and made. Places of one act are looked at and written together. */
+/** How to read and write one kind of change. Places of one batch are read and written together. */
 export type JournalKind = {
   look: (platform: Platform, shop: string, places: readonly Place[]) => Promise<Found[]>
-  /** `bytesOf`: what is kept of a picture. */
+  /** `bytesOf` reads a stored picture. */
   write: (
     platform: Platform,
     shop: string,
     changes: { place: Place; value: string | null }[],
     bytesOf: BytesOf,
   ) => Promise<void>
-  /** Whether the merchant has come to depend on what we put there, so that it must not be taken away. */
+  /** True if the merchant now uses what we put there, so that we must not remove it. */
   isInUse?: (platform: Platform, shop: string, place: Place) => Promise<boolean>
+  /**
+   * What stands there is taken away before the other is put there: cut off in between, there is
+   * nothing.
+   */
+  isTwoSteps?: true
 }
 
 const file: JournalKind = {
@@ -130,12 +141,22 @@ const redirect: JournalKind = {
       place: [path],
       value,
     } of changes) {
-      for (const old of await platform.urlRedirects(shop))
-        if (old.path === path && old.target !== value)
-          await platform.deleteUrlRedirect(shop, old.id)
-      if (value !== null) await platform.createUrlRedirect(shop, { path: path!, target: value })
+      const old = (await platform.urlRedirects(shop)).filter(
+        each => each.path === path && each.target !== value,
+      )
+      for (const { id } of old) await platform.deleteUrlRedirect(shop, id)
+      if (value === null) continue
+      try {
+        await platform.createUrlRedirect(shop, { path: path!, target: value })
+      } catch (error) {
+        // It may be the merchant's own. Should this fail too, undoing puts it back.
+        for (const { target } of old)
+          await platform.createUrlRedirect(shop, { path: path!, target }).catch(() => {})
+        throw error
+      }
     }
   },
+  isTwoSteps: true,
 }
 
 const picture: JournalKind = {
@@ -167,7 +188,7 @@ export const journalKinds: Record<JournalTable['kind'], JournalKind> = {
   picture,
 }
 
-/** The shop refuses this for good, so that trying again would change nothing. */
+/** True if the shop refuses this permanently, so that a retry would not help. */
 export const isRefusal = (error: unknown): error is HttpProblem =>
   error instanceof HttpProblem && [400, 404, 409, 410, 413, 422].includes(error.status)
 

@@ -11,7 +11,7 @@ import type { Reader } from '../db/types.ts'
 type Row = Selectable<JournalTable>
 type Outcome = { state: Row['state']; why?: Kept['why'] }
 
-/** Takes back what the journal says, from the newest change to the oldest. */
+/** Undoes the changes in the journal, from the newest to the oldest. */
 export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Platform }) {
   async function restore(
     storeId: string,
@@ -19,7 +19,8 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
   ): Promise<{ undone: number; kept: Kept[] }> {
     if (isWanted && !(await isWanted())) return { undone: 0, kept: [] }
     const shop = await shopOf(kysely, storeId)
-    // Without what stood there: of a store that is all its templates, which no memory need hold at once.
+    // Without the values: for a whole store they are all its templates, too much to hold in memory
+    // at once.
     let wanted = kysely
       .selectFrom('journal')
       .select(['seq', 'batch_id', 'state', 'what'])
@@ -65,9 +66,12 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
     return { undone, kept }
   }
 
-  /** One act taken back, as far as the shop still holds it. */
+  /**
+   * Undoes one batch, as far as the shop still holds what we wrote. Returns one outcome for each
+   * row.
+   */
   async function undo(shop: string, batch: Row[], isLeaving: boolean): Promise<Outcome[]> {
-    const { look, write, isInUse } = journalKinds[batch[0]!.kind]
+    const { look, write, isInUse, isTwoSteps } = journalKinds[batch[0]!.kind]
     const found = await look(
       platform,
       shop,
@@ -78,7 +82,8 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
     for (const [i, row] of batch.entries()) {
       const { value } = found[i]!
       outcomes.push({ state: 'undone' })
-      // Another test has changed it on: what it would put back is what was there before us.
+      // Another test has changed this place after us. Its entry takes over our old value, so its
+      // undo restores what was there before us.
       if (await handOn(row)) continue
       const keeper = row.kind === 'picture' && (await handPicture(row, isLeaving))
       if (keeper) {
@@ -86,7 +91,9 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
         continue
       }
       if (value === row.before) continue
+      const isHalfMade = isTwoSteps && value === null
       if (value === undefined) outcomes[i] = { state: 'left', why: 'gone' }
+      else if (isHalfMade) changes.push({ place: row.place, value: row.before, at: i })
       else if (
         value !== row.after ||
         (row.before === null && (await isInUse?.(platform, shop, row.place)))
@@ -129,7 +136,10 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
     return true
   }
 
-  /** A picture that another draft or test shows is that one's from now on. Answers how it stands then; null when nobody else shows it. */
+  /**
+   * Gives a picture to another draft or test that shows it. Returns the entry's new state; null
+   * when no other draft or test shows the picture.
+   */
   async function handPicture(row: Row, isLeaving: boolean): Promise<'open' | 'kept' | null> {
     const next = await nextOwner(kysely, row, isLeaving)
     if (!next) return null
@@ -145,7 +155,10 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
   return restore
 }
 
-/** Tests and drafts whose changes are to be undone: over and not applied, or gone altogether. One that is being applied waits. */
+/**
+ * Ids of the tests and drafts whose changes we must undo: tests that ended and are not applied, and
+ * tests and drafts that were deleted. A test that is being applied waits.
+ */
 export async function testsToUndo(on: Reader, storeId: string): Promise<string[]> {
   const { rows } = await sql<{ test_id: string }>`
     select distinct j.test_id from journal j
@@ -157,7 +170,7 @@ export async function testsToUndo(on: Reader, storeId: string): Promise<string[]
   return rows.map(row => row.test_id)
 }
 
-/** The rows of one act after another, by their numbers. */
+/** The `seq` numbers of the rows, grouped by batch. */
 function batchesOf(rows: Pick<Row, 'seq' | 'batch_id'>[]): Row['seq'][][] {
   const batches: Row['seq'][][] = []
   for (const [i, { seq, batch_id }] of rows.entries())
@@ -167,8 +180,9 @@ function batchesOf(rows: Pick<Row, 'seq' | 'batch_id'>[]): Row['seq'][][] {
 }
 
 /**
- * A file that was made beside one that stays holds what that one was before: it may be the only copy of a merchant's
- * original, so it stays too. Takes it out of the changes and notes the outcome.
+ * Keeps the copies of files that stay. A new file of the same batch may hold what such a file was
+ * before, and may be the only copy of the merchant's original. This removes those files from
+ * `changes` and sets their outcomes.
  */
 function keepCopies(batch: Row[], outcomes: Outcome[], changes: { at: number }[]): void {
   const originals = new Set(batch.filter((_, i) => outcomes[i]!.why).map(row => row.before))

@@ -23,7 +23,10 @@ export function startJournal({
   const makeChange = startChanges({ db, platform, clock })
   const restore = startUndo({ db, platform })
   const underWay = new Map<string, Promise<unknown>>()
-  /** Changes and walks of a store take turns: a walk must not meet a change half made. */
+  /**
+   * Runs the changes and restores of a store one after the other, because a restore must not meet a
+   * change that is half made.
+   */
   function inTurn<T>(storeId: string, act: () => Promise<T>): Promise<T> {
     const turn = (underWay.get(storeId) ?? Promise.resolve()).then(act, act)
     underWay.set(storeId, turn)

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { JournalTable } from '../db/lifecycle-schema.ts'
 import type { Reader } from '../db/types.ts'
 
-/** Pictures that a draft or test shows, or had published for it. */
+/** Names of the pictures that a draft or test shows, or that were published for it. */
 export async function picturesNamedIn(
   reader: Reader,
   storeId: string,
@@ -20,9 +20,10 @@ export async function picturesNamedIn(
 }
 
 /**
- * Whose a picture is when the draft or test that it was uploaded for has no more use for it: another one of the store
- * may show it, a copy for one, or an applied winner. With `appliedOnly` the app leaves the shop, and only a winner
- * keeps it. Null: nothing shows it any more.
+ * Finds the next owner of a picture when the draft or test that it was uploaded for no longer needs
+ * it: an applied winner, another draft or test of the store that shows it, or one with a template
+ * copy that shows it. With `appliedOnly` the app leaves the shop, and only a winner keeps the
+ * picture. Returns null when nothing shows it any more.
  */
 export async function nextOwner(
   reader: Reader,

@@ -15,7 +15,10 @@ export type Figures = {
   templates: Map<string, PageFigures>
   paths: Map<string, PageFigures>
 }
-/** Pages that could be tested together, as the merchant knows them. `paths` all of them, `patterns` as a test would name them. */
+/**
+ * Pages that can be tested together, with the merchant's name for them. `paths`: all of them.
+ * `patterns`: how a test would name them.
+ */
 export type Place = Target & {
   label: string
   template: { type: TemplateType; suffix: string } | null
@@ -26,9 +29,12 @@ export type Place = Target & {
 export type KnownTest = { pages: string[]; status: string }
 type Page = { path: string; title: string; type: TemplateType; suffix: string }
 
-/** Patterns that a page element test may name. */
+/** Maximum patterns of a page element test. */
 const patternLimit = 20
-/** Pages that are looked up among the tests in one turn: a shop has thousands, and everybody else waits for the turn. */
+/**
+ * How many pages we compare with the tests in one turn of the event loop. A shop has thousands, and
+ * everything else waits during a turn.
+ */
 const pagesATurn = 50
 
 /** Every page of the shop with the template that draws it. */
@@ -49,7 +55,10 @@ export async function shopPages(platform: Platform, shop: string): Promise<Page[
   return pages
 }
 
-/** The shop's templates that had visitors, then its single pages that had many. Others take their turns in between. */
+/**
+ * The shop's templates that had visitors, then its single pages that had many. Gives other requests
+ * a turn in between.
+ */
 export async function placesOf(
   { shop, templates, paths }: Figures,
   pages: Page[],
@@ -82,7 +91,7 @@ export async function placesOf(
   const ofTemplates = [...templates].flatMap(([name, figures]) => {
     const own = pages.filter(({ type, suffix }) => templateName(type, suffix) === name)
     const [first] = own
-    // Nothing is drawn with it any more: what it had is of the past.
+    // No page uses this template any more, so its figures are of the past.
     if (!first) return []
     const { type, suffix } = first
     return [
@@ -105,7 +114,7 @@ export async function placesOf(
   })
   const ofPages = pages.flatMap(({ path, title, type }) => {
     const figures = paths.get(plainPath(path))
-    // Home, cart and search are their templates' only pages.
+    // Home, cart and search are the only pages of their templates, which are listed above.
     if (!figures || type === 'home' || type === 'cart' || type === 'search') return []
     return [
       place(
@@ -133,7 +142,10 @@ async function isAny(paths: string[], is: (path: string) => boolean): Promise<bo
   return false
 }
 
-/** One pattern for a whole type's pages where they lie in one folder; otherwise each by itself, as many as a test may name. */
+/**
+ * One pattern if these are all pages of a type and they are in one folder; otherwise one pattern
+ * for each page, up to `patternLimit`.
+ */
 function patternsOf(paths: string[], isWholeType: boolean): string[] {
   const [folder, ...others] = new Set(paths.map(path => path.slice(0, path.lastIndexOf('/') + 1)))
   return isWholeType && paths.length > 1 && others.length === 0 && folder && folder !== '/'

@@ -26,12 +26,16 @@ import { lookedBack } from '../reports/page-days.ts'
 import type { Serve } from '../http/routes.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 
-// What one answer holds at most; how many single pages stand among them, and how many are looked at.
+// Maximum proposals in one answer, maximum single pages among them, and how many single pages we
+// look at.
 const assistLimit = 20,
   pageLimit = 3,
   pagesLooked = 60
 
-/** What to test next, from the store's own full days (page-days.ts), its tests and the shop's list of pages; no event is read. */
+/**
+ * Proposes what to test next, from the store's own full days (page-days.ts), its tests and the
+ * shop's list of pages. It reads no event.
+ */
 export function liftAssists(serve: Serve, context: EngineContext): void {
   const { db, clock, platform } = context
 
@@ -115,7 +119,7 @@ export function liftAssists(serve: Serve, context: EngineContext): void {
     }
   }
 
-  // Prices and a shop's own code are tested beside any other test (exclusion.ts): they take up no page.
+  // Price tests and API tests can run beside any other test (exclusion.ts), so they occupy no page.
   const testsOf = (storeId: string): Promise<KnownTest[]> =>
     db.kysely
       .selectFrom('tests')
@@ -155,7 +159,10 @@ const plain = ({ views, visitors, entries, bounces, exits, adders }: PageFigures
   adders,
 })
 
-/** Templates speak for many pages: single pages are added where they stand out, and only the first few. */
+/**
+ * A template covers many pages, so we add single pages only if they stand out, and only the first
+ * few.
+ */
 function onlySomePages(found: Finding[]): Finding[] {
   const pages = found
     .filter(({ target, kind }) => !target.isTemplate && kind !== 'untested')
@@ -201,7 +208,10 @@ function assistOf(
   }
 }
 
-/** Kinds of test that fit and that the plan opens; one whose draft begins with its pages filled in comes first. */
+/**
+ * The kind of test to propose: one that fits the pages and that the plan includes. We prefer a kind
+ * whose draft starts with its pages filled in.
+ */
 function testKindFor({ isTemplate, paths }: Place, { can }: StoreAccess): TestKind {
   const fitting: TestKind[] = [
     isTemplate ? 'Template' : 'PageContent',

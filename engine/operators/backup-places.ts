@@ -8,13 +8,16 @@ import { S3mini } from 's3mini'
 import { day } from '../../domain/time-units.ts'
 import type { EngineConfig } from '../config.ts'
 
-/** Where backups are kept: a folder, or a bucket of an S3-compatible storage. Every method fails where it cannot be reached. */
+/**
+ * Where backups are stored: a folder, or a bucket of S3-compatible storage. Every method throws
+ * when it cannot be reached.
+ */
 export type BackupPlace = {
-  /** For people. */
+  /** A name to show to people. */
   name: string
-  /** Those that bear the name of a backup, the oldest first. `at`: milliseconds since 1970. */
+  /** The files that are named like a backup, oldest first. `at`: milliseconds since 1970. */
   list: () => Promise<{ name: string; at: number }[]>
-  /** Keeps what `fill` writes. It bears its name only when it is whole. */
+  /** Stores what `fill` writes. The file gets its name only when it is complete. */
   keep: (name: string, fill: (to: Writable) => Promise<void>) => Promise<void>
   read: (name: string) => Promise<Readable>
   remove: (name: string) => Promise<void>
@@ -31,8 +34,9 @@ type Config = Pick<
 >
 
 /**
- * Where the configuration has backups kept; null without one. Throws a sentence where it says two places, or half of one.
- * `timeout`: milliseconds that a storage has for each answer, except when a backup is read.
+ * The configured place for backups; null when none is configured. Throws a plain message when two
+ * places, or half of one, are configured. `timeout`: milliseconds that a storage has for each
+ * answer, except when a backup is read.
  */
 export function backupPlace(
   { BACKUP_DIR, BACKUP_S3_URL, BACKUP_S3_REGION, BACKUP_S3_KEY, BACKUP_S3_SECRET }: Config,
@@ -49,16 +53,17 @@ export function backupPlace(
   )
 }
 
-/** The name of a backup that is made now. */
+/** The file name for a backup that is made now. */
 export const backupName = (now: Date, { BACKUP_SEAL }: Pick<Config, 'BACKUP_SEAL'>): string =>
   `twinshelf-${now.toISOString().slice(0, 19).replaceAll(':', '')}.backup.${BACKUP_SEAL === 'on' ? 'sealed' : 'gz'}`
 const named = /^twinshelf-\d{4}-\d\d-\d\dT\d{6}\.backup\.(gz|sealed)$/
-/** What a process that was ended has left, once it is so old. Milliseconds. */
+/** Age at which an unfinished file counts as left behind by a dead process. Milliseconds. */
 const leftAfter = day
 
 /**
- * Writes a file under a name of its own first, which it leaves when it is whole and on the disk. Its owner alone may read
- * it. `wx`: in a folder of others nobody can put a file or a link of theirs in the way.
+ * Writes a file under a temporary name first, and renames it when it is complete and on the disk.
+ * Only its owner may read it. `wx`: in a folder that others can write to, nobody can place a file
+ * or a link there beforehand.
  */
 export async function keepFile(file: string, fill: (to: Writable) => Promise<void>): Promise<void> {
   const part = `${file}.${randomBytes(4).toString('hex')}.part`,
@@ -76,7 +81,7 @@ function folder(path: string): BackupPlace {
   const files = async (
     isOne: (name: string) => boolean,
   ): Promise<{ name: string; at: number }[]> => {
-    // Not recursive: that never ends where nobody can make folders, as in /proc.
+    // Not recursive: that never ends where folders cannot be made, as in /proc.
     await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -106,7 +111,10 @@ function folder(path: string): BackupPlace {
   }
 }
 
-/** All but the last part of an upload are exactly so large; it and the one that is sent are what is in memory. S3 takes 10,000. */
+/**
+ * All parts of an upload except the last have exactly this size. Memory holds this part and the one
+ * that is being sent. S3 allows 10,000 parts.
+ */
 const partBytes = 16 * 1024 * 1024
 
 function bucket(
@@ -114,7 +122,8 @@ function bucket(
   keys: { accessKeyId: string; secretAccessKey: string; region: string },
   timeout: number,
 ): BackupPlace {
-  // The limit counts until the last byte came, and a restore reads no faster than the database takes rows.
+  // The timeout includes reading the whole answer, and a restore reads only as fast as the database
+  // accepts rows. So reading has no timeout.
   const client = new S3mini({ ...keys, endpoint, requestAbortTimeout: timeout }),
     reader = new S3mini({ ...keys, endpoint })
   return {
@@ -134,7 +143,8 @@ function bucket(
         await Promise.all([fill(to), finished(to)])
         await client.completeMultipartUpload(name, upload, sent)
       } catch (error) {
-        // Parts of an upload that is never completed would be paid for without being seen.
+        // The storage would charge for the parts of an upload that is never completed, without
+        // showing them.
         await client.abortMultipartUpload(name, upload).catch(() => {})
         throw error
       }
@@ -150,7 +160,10 @@ function bucket(
   }
 }
 
-/** Hands on parts of exactly this size one after the other, and what is left at the end: some storages (R2) take no others. */
+/**
+ * Sends parts of exactly this size one after the other, and then the rest: some storages (R2)
+ * require equal parts.
+ */
 function inParts(size: number, send: (part: Buffer) => Promise<void>): Writable {
   let held: Buffer[] = [],
     length = 0

@@ -5,26 +5,38 @@ import type { FastifyBaseLogger } from 'fastify'
 import { day, hour, minute } from '../../domain/time-units.ts'
 import type { BackupPlace } from './backup-places.ts'
 
+/**
+ * A storage's clock may be so much ahead of ours. A date beyond that is wrong, and keeps no backup
+ * from being made.
+ */
+const clockSkew = 15 * minute
+
 type Options = {
   place: BackupPlace
   hours: number
   days: number
   log: FastifyBaseLogger
   clock?: () => Date
-  /** Makes one backup in that place. */ make?: (signal: AbortSignal) => Promise<void>
+  /** Makes one backup in `place`. */ make?: (signal: AbortSignal) => Promise<void>
 }
-/** `newestAt`: null before the first, and until the place was looked at. `problem`: why the last look failed, or that none was made for too long. */
+/**
+ * `newestAt`: null before the first backup, and until the place has been listed. `problem`: why the
+ * last look failed, or that no backup was made for too long.
+ */
 export type BackupState = { newestAt: Date | null; problem: string | null }
 export type BackupSchedule = {
-  /** Makes a backup when one is due, and deletes those that are too old. Never throws: what fails is told by `state`. */
+  /**
+   * Makes a backup when one is due, and deletes backups that are too old. Never throws: `state`
+   * reports failures.
+   */
   look: () => Promise<void>
   state: () => BackupState
   stop: () => Promise<void>
 }
 
 /**
- * Backups of the program's own accord. When the last one was made is what the place says, so a restart makes none too
- * many. What fails is tried again within a quarter of an hour, and told each time.
+ * Schedules backups. The time of the last backup is read from the place itself, so a restart makes
+ * no extra backup. A failure is logged and tried again within 15 minutes.
  */
 export function backupSchedule({
   place,
@@ -40,8 +52,9 @@ export function backupSchedule({
   const started = clock().getTime(),
     stopping = new AbortController()
   const listed = async () => {
-    const backups = await place.list()
-    newest = backups.length === 0 ? null : Math.max(...backups.map(({ at }) => at))
+    const backups = await place.list(),
+      dates = backups.map(({ at }) => at).filter(at => at <= clock().getTime() + clockSkew)
+    newest = dates.length === 0 ? null : Math.max(...dates)
     return backups
   }
   const look = async () => {
@@ -64,7 +77,7 @@ export function backupSchedule({
   }
   const inTurn = () => (looking = looking.then(look))
   const timer = setInterval(() => void inTurn(), 15 * minute).unref()
-  /** A look takes its time, and one that is under way makes none late. */
+  /** Allows an hour more, because a backup takes time and the present look may still be running. */
   const isLate = () => clock().getTime() - (newest ?? started) > (2 * hours + 1) * hour
   return {
     look: inTurn,
@@ -81,7 +94,10 @@ export function backupSchedule({
   }
 }
 
-/** In a process of its own, so that nobody waits for the packing: the command that operators use, with this configuration. */
+/**
+ * Runs the operators' backup command in another process with the same configuration, so that
+ * requests do not wait for the compression.
+ */
 async function inProcess(signal: AbortSignal): Promise<void> {
   const source = fileURLToPath(new URL('../../scripts/backup.ts', import.meta.url)),
     built = fileURLToPath(new URL('../../dist/backup.js', import.meta.url))

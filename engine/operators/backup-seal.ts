@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { Readable, Transform, type TransformCallback } from 'node:stream'
 
-// A sealed backup: "TWSB", a version, the first 8 bytes of the key's SHA-256, 7 random bytes; then chunks of 64 KB, each
-// AES-256-GCM with a tag of 16 bytes. The nonce is those 7 bytes, the chunk's number in 4, and 1 for the last chunk else 0,
-// so that chunks cannot be left out, put in another order or cut off (the STREAM construction: Hoang, Reyhanitabar,
-// Rogaway and Vizár, 2015). The header goes into each tag.
+// A sealed backup is a header ("TWSB", a version, the first 8 bytes of the key's SHA-256, 7 random
+// bytes), then chunks of 64 KB, each encrypted with AES-256-GCM and a tag of 16 bytes. The nonce is
+// those 7 bytes, the chunk's number in 4 bytes, and 1 for the last chunk else 0. So chunks cannot
+// be left out, reordered or cut off (the STREAM construction:
+// Hoang, Reyhanitabar, Rogaway and Vizár, 2015). Each tag also covers the header.
 const magic = Buffer.from('TWSB\u0001', 'latin1'),
   keyNameBytes = 8,
   prefixBytes = 7,
@@ -22,7 +23,7 @@ function nonceOf(prefix: Buffer, chunk: number, isLast: boolean): Buffer {
   return nonce
 }
 
-/** Seals what goes through with this key of 32 bytes. */
+/** A stream that encrypts its input with this key of 32 bytes. */
 export function sealing(key: Uint8Array): Transform {
   const header = Buffer.concat([magic, nameOf(key), randomBytes(prefixBytes)]),
     prefix = header.subarray(-prefixBytes)
@@ -42,8 +43,9 @@ const isSealed = (beginning: Uint8Array): boolean =>
   Buffer.from(beginning.subarray(0, magic.length)).equals(magic)
 
 /**
- * A backup as it was before it was sealed, if it was. Fails as `unsealing`, and at once where none of the keys fits, or
- * where it is not sealed and `mustBeSealed`: anybody who can write to the storage could have made such a one.
+ * Returns a backup decrypted, if it was sealed. Fails like `unsealing`. Fails at once when no key
+ * fits, or when the backup is not sealed but `mustBeSealed`: anyone who can write to the storage
+ * could have made it.
  */
 export async function opened(
   bytes: AsyncIterable<Buffer>,
@@ -61,21 +63,22 @@ export async function opened(
   }
   if (mustBeSealed && !isSealed(beginning))
     throw new Error(
-      'This backup is not sealed, so nothing tells who made it. If you trust it, set BACKUP_SEAL=off for this restore, and give the file a name that does not end in .sealed.',
+      'This backup is not sealed, so nobody can know who made it. If you trust it, set BACKUP_SEAL=off for this restore, and give the file a name that does not end in .sealed.',
     )
   const whole = Readable.from(all(), { objectMode: false })
   if (!isSealed(beginning)) return whole
   if (beginning.length >= headerBytes) keyFor(beginning, keys)
   const through = unsealing(keys)
-  // Its reader gets the error; until there is one it must not count as unhandled.
+  // The reader gets the error. Until there is a reader, it must not count as unhandled.
   through.on('error', () => {})
   whole.once('error', error => through.destroy(error))
   return whole.pipe(through)
 }
 
 /**
- * Opens what `sealing` made with one of these keys. Fails with a sentence where none of them fits, and where the file was
- * changed or is not whole: what came through until then must not be used.
+ * A stream that decrypts what `sealing` made with one of these keys. Fails with a plain message
+ * when no key fits, or when the file was changed or is incomplete. Then the output so far must not
+ * be used.
  */
 export function unsealing(keys: readonly Uint8Array[]): Transform {
   let header: Buffer | null = null,
@@ -132,7 +135,10 @@ function keyFor(header: Uint8Array, keys: readonly Uint8Array[]): Uint8Array {
 
 const notWhole = 'This sealed backup was changed or is not whole.'
 
-/** Hands on parts of exactly this size; the last one, which may be shorter or empty, is told apart. */
+/**
+ * Passes parts of exactly `size` bytes to `change`. The last part, which may be shorter or empty,
+ * is marked with `isLast`.
+ */
 function chunked(size: number, change: (part: Buffer, isLast: boolean) => Buffer): Transform {
   let held: Buffer[] = [],
     length = 0
@@ -146,7 +152,7 @@ function chunked(size: number, change: (part: Buffer, isLast: boolean) => Buffer
       try {
         held.push(part)
         length += part.length
-        // One stays back, as it may be the last.
+        // Keep one part back, because it may be the last.
         for (const isLong = () => length > size; isLong();)
           this.push(change(take(Buffer.concat(held)), false))
         done()

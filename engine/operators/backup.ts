@@ -15,14 +15,15 @@ type Line =
   | { row: object }
   | { end: number }
 
-/** Rows that are read at once: few from a table that holds pictures, which have up to 10 MB as text. */
+/** Rows to read at once. Fewer from tables with pictures, which have up to 10 MB each as text. */
 const fetched = { rows: 100, pictures: 4 }
-/** What is written back at once, rows and characters: Postgres takes no list of more than 256 MB. */
+/** Rows and characters to write at once: Postgres takes no list of more than 256 MB. */
 const written = { rows: 500, length: 8_000_000 }
 
 /**
- * Every row of every table as one moment had them, one JSON line each, gzipped. Streams: memory does not grow with the
- * data. Answers the number of rows. The same file restores into PGlite and Postgres.
+ * Writes every row of every table, all from one moment, as one JSON line each, gzipped. It streams,
+ * so memory does not grow with the data. Returns the number of rows. The same file restores into
+ * PGlite and Postgres.
  */
 export async function writeBackup(db: Db, to: Writable): Promise<number> {
   let rows = 0
@@ -63,13 +64,15 @@ export async function writeBackup(db: Db, to: Writable): Promise<number> {
 }
 
 /**
- * Fills an empty database from a backup, all or nothing, and brings it to this version. Throws, and changes nothing,
- * when the database holds tables already, or the file is not whole, or comes from a newer version.
+ * Fills an empty database from a backup, all or nothing, and migrates it to this version. Returns
+ * the number of rows.
+ * Throws, and changes nothing, when the database already has tables, or when the file is incomplete
+ * or from a newer version.
  */
 export async function restoreBackup(db: Db, from: Readable): Promise<number> {
   const input = createGunzip()
   const failed = pipeline(from, input)
-  // It is awaited below; until then its failure must not count as unhandled.
+  // This promise is awaited below. Until then its failure must not count as unhandled.
   failed.catch(() => {})
   const rows = await db.kysely.transaction().execute(async trx => {
     if ((await tables(trx, true)).length > 0)
@@ -78,11 +81,13 @@ export async function restoreBackup(db: Db, from: Readable): Promise<number> {
     await failed
     await migrateIn(trx, migrations)
     await spreadDays(trx)
-    // The shops hold scripts and price rules of another day, of which nothing is known here: all are asked, and given theirs.
+    // The shops hold scripts and price rules of another time, which this database does not know. So
+    // every shop is checked and gets its current ones.
     await sql`update published_scripts set wanted = greatest(wanted, 1), published = ${publishedBeforeRestore}, next_attempt_at = now(), leased_until = '-infinity', attempts = 0`.execute(
       trx,
     )
-    // A sign-in that was ended since, a copied token's for one, must not come back: everybody signs in again.
+    // Sign-ins that were ended after the backup, for example because a token was stolen, must not
+    // become valid again. So everyone must sign in again.
     for (const table of ['refresh_tokens', 'staff_sessions', 'staff_links'])
       await sql`delete from ${sql.table(table)}`.execute(trx)
     await sql`update stores set session_number = session_number + 1000`.execute(trx)
@@ -107,7 +112,7 @@ async function load(trx: Trx, lines: AsyncIterable<string>): Promise<number> {
     length = 0
   }
   for await (const text of lines) {
-    // A row is handed on as the database wrote it: reading its numbers as floats could change them.
+    // A row is passed on as the database wrote it: reading its numbers as floats could change them.
     if (text.startsWith('{"row":')) {
       if (!table) throw unreadable
       waiting.push(text.slice('{"row":'.length, -1))
@@ -128,10 +133,12 @@ async function load(trx: Trx, lines: AsyncIterable<string>): Promise<number> {
   return rows
 }
 
-/** By newline alone: readline would also cut at U+2028, which JSON leaves inside strings. */
+/**
+ * Splits at newlines only. readline would also split at U+2028, which may be inside JSON strings.
+ */
 async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  // A picture's line comes in many parts: each part is looked at once.
+  // A picture's line comes in many parts. Collect them, so that each part is scanned only once.
   let begun: string[] = []
   for await (const part of input) {
     const [rest = '', ...lines] = decoder.decode(part, { stream: true }).split('\n')
@@ -153,7 +160,7 @@ function parse(text: string): Exclude<Line, { row: object }> | null {
   }
 }
 
-/** The schema as the backup's version had it, without the rows that migrations put in. */
+/** Creates the schema of the backup's version, without the rows that migrations insert. */
 async function prepare(trx: Trx, names: string[]): Promise<void> {
   const known = migrations.filter(m => names.includes(m.name))
   if (known.length !== names.length)
@@ -162,7 +169,7 @@ async function prepare(trx: Trx, names: string[]): Promise<void> {
   await sql`truncate ${sql.join((await tables(trx)).map(name => sql.table(name)))}`.execute(trx)
 }
 
-/** In the order they were made, so that what a row refers to is there before it. */
+/** All tables in the order of their creation, so that a row's references exist before the row. */
 async function tables(trx: Trx, withMigrations = false): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -172,7 +179,7 @@ async function tables(trx: Trx, withMigrations = false): Promise<string[]> {
   return rows.map(r => r.name).filter(name => withMigrations || name !== 'migrations')
 }
 
-/** Tables that hold files. */
+/** Names of the tables with binary columns. */
 async function tablesOfBytes(trx: Trx): Promise<Set<string>> {
   const { rows } = await sql<{ name: string }>`
     select distinct c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace

@@ -6,11 +6,14 @@ import type { Answered } from '../../domain/answered.ts'
 import { timeoutOptions } from '../../domain/server-timeouts.ts'
 import type { MetricsAddress } from './metrics-config.ts'
 
-/** A process's own metrics: what it has answered, and how Node fares (event loop, memory, garbage). */
+/**
+ * Metrics of this process: answered requests, and Node's own (event loop, memory, garbage
+ * collection).
+ */
 export type ProcessMetrics = {
-  /** For every request that one of its programs has answered. */
+  /** Returns the function to call for every answered request of one program. */
   answered: (program: 'app' | 'engine') => (answer: Answered) => void
-  /** Asked at each look. */
+  /** Adds a gauge; `read` is called at each scrape. */
   gauge: (name: string, help: string, read: () => number) => void
   text: () => Promise<string>
 }
@@ -57,8 +60,8 @@ export function processMetrics(): ProcessMetrics {
 }
 
 /**
- * Serves these texts, one after the other, at /metrics of a port that has nothing else. Never throws: the product does
- * not stop because it cannot be watched.
+ * Serves these texts, one after the other, at /metrics on a port of its own. Never throws: the
+ * product must also run when its metrics cannot be served.
  */
 export async function listenForMetrics(
   { port, host }: NonNullable<MetricsAddress>,

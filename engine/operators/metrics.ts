@@ -6,43 +6,63 @@ import { rows } from '../db/raw.ts'
 import { type JobOutcome, jobOutcomes } from '../jobs/jobs.ts'
 import type { Disk } from '../db/disk.ts'
 
-/** What an operator watches of the engine, in Prometheus's text. No label may grow with stores, tests or visitors. */
+/**
+ * The engine's metrics in Prometheus's text format. No label may have more values with more stores,
+ * tests or visitors.
+ */
 export type EngineMetrics = {
   collector: CollectorMeter
   jobEnded: (kind: JobKind, outcome: JobOutcome) => void
-  /** What operators are told while beacons are given back for longer than a restart takes; null otherwise. */
+  /**
+   * A message for operators while beacons have been put off for longer than a restart takes; null
+   * otherwise.
+   */
   collectorTrouble: () => string | null
-  /** From here on `text` asks these too. */
+  /** From this call on, `text` includes these. */
   watch: (watched: Watched) => void
-  /** Everything as it is now. Without a database it tells so, and all that it knows without one. */
+  /**
+   * All metrics as they are now. When the database does not answer, the text says so, with all
+   * metrics that need no database.
+   */
   text: () => Promise<string>
 }
 export type CollectorMeter = {
-  /** A beacon is handed on to be stored; to be called when it is, or is given back. */
+  /**
+   * Counts a beacon as waiting to be stored. Call the returned function when it is stored or
+   * refused.
+   */
   begun: () => () => void
-  /** The status that a beacon was answered with, and how many events it brought. */
+  /** Counts an answered beacon: its status and its number of events. */
   answered: (status: number, events: number) => void
 }
 
-/** Processes on one database tell the same of it: of jobs, publications and connected analytics take the highest, not the sum. */
+/**
+ * All processes on one database report the same numbers of it. For jobs, publications and analytics
+ * take the highest value, not the sum.
+ */
 type Watched = {
   db: Db
   clock: () => Date
   hubConnections: () => number
   isHubHearing: () => boolean
   isOneAddress: () => boolean
-  /** How many tests the last look found changed, and milliseconds since the last run ended. */
+  /**
+   * Number of tests that the last look found changed, and milliseconds since the last run ended.
+   */
   rollup: () => { due: number; age: number }
   disk: Pick<Disk, 'space' | 'isHeldBack'>
 }
 
-/** Put off: not stored now, and kept by the shopper's browser, which sends it again. */
+/** `putOff`: not stored now. The shopper's browser keeps the beacon and sends it again. */
 const outcomes = { 204: 'taken', 429: 'limited', 503: 'putOff' } as const
 const beaconOutcomes = [...Object.values(outcomes), 'refused'] as const
 const jobStates = ['waiting', 'due', 'running'] as const
-/** For the database's answer; a scrape waits for ten seconds at most. Milliseconds. */
+/** Milliseconds to wait for the database. A scrape waits for ten seconds at most. */
 const timeout = 5_000
-/** Beacons are given back for so long before it is trouble, and none of them is older than so. Milliseconds. */
+/**
+ * Milliseconds for which beacons must have been put off before that is reported, and how recent the
+ * last one must be.
+ */
 const troubleAfter = 30_000,
   troubleHolds = minute
 
@@ -54,16 +74,14 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Counter<L>({ name: `twinshelf_${name}`, help, labelNames, registers })
 
-  const beacons = counter(
-    'collector_beacons_total',
-    'Beacons of shoppers’ browsers, by what became of them.',
-    ['outcome'],
-  )
+  const beacons = counter('collector_beacons_total', 'Beacons of shoppers’ browsers, by outcome.', [
+    'outcome',
+  ])
   const events = counter('collector_events_total', 'Events in those beacons that could be read.', [
     'outcome',
   ])
-  const waitingBeacons = gauge('ingest_waiting_beacons', 'Beacons taken in and not yet committed.')
-  const oldestBeacon = gauge('ingest_oldest_seconds', 'For how long the first of these has waited.')
+  const waitingBeacons = gauge('ingest_waiting_beacons', 'Beacons received and not yet committed.')
+  const oldestBeacon = gauge('ingest_oldest_seconds', 'How long the oldest of these has waited.')
   const dueTests = gauge(
     'rollup_due_tests',
     'Tests whose figures the last look found changed since they were summed up.',
@@ -73,15 +91,15 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
     'kind',
     'state',
   ])
-  const oldestJob = gauge('jobs_oldest_due_seconds', 'For how long the first due job has waited.')
+  const oldestJob = gauge('jobs_oldest_due_seconds', 'How long the oldest due job has waited.')
   const jobRuns = counter(
     'job_runs_total',
-    'Runs of jobs that ended, by how: errored ones were given up, retried ones run again.',
+    'Ended runs of jobs, by outcome: errored jobs are stopped, retried jobs run again.',
     ['kind', 'outcome'],
   )
   const publications = gauge(
     'publications',
-    'Shops whose script is to be published anew: waiting, or failing after an attempt.',
+    'Shops whose script must be published again: waiting, or failing after an attempt.',
     ['state'],
   )
   const google = gauge(
@@ -89,7 +107,7 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
     'Stores whose exposures Google Analytics did not take at the last attempt.',
   )
   const hubSockets = gauge('hub_connections', 'Open connections to the job hub.')
-  const hubHears = gauge('hub_hears', '1 while calls of other processes arrive.')
+  const hubHears = gauge('hub_hears', '1 while notifications of other processes arrive.')
   const oneAddress = gauge(
     'collector_one_address',
     '1 while all beacons since the start, a hundred at least, came from one address.',
@@ -113,7 +131,7 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
     for (const each of [beacons, events]) each.inc({ outcome }, 0)
   for (const kind of jobKinds) for (const outcome of jobOutcomes) jobRuns.inc({ kind, outcome }, 0)
 
-  /** When each beacon under way came, the first one first. */
+  /** Arrival times of the waiting beacons, oldest first. */
   const underWay = new Set<{ at: number }>()
   let watched: Watched | undefined
   let givenBack: { since: number; last: number } | null = null
@@ -195,7 +213,8 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
     ]).finally(() => clearTimeout(timer))
     databaseUp.set(Number(isAnswering))
     if (isAnswering) return
-    // What it last said is no news. Without labels, `reset` would say nought.
+    // The last values are out of date. Metrics without labels are removed, because `reset` would
+    // set them to 0.
     for (const each of [jobs, publications]) each.reset()
     for (const each of [oldestJob, google]) each.remove()
   }
@@ -221,7 +240,7 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
       return givenBack &&
         now - givenBack.since >= troubleAfter &&
         now - givenBack.last <= troubleHolds
-        ? 'Shoppers’ events are not stored: all of them are given back.'
+        ? 'Shoppers’ events are not stored at present. Browsers keep them and send them again.'
         : null
     },
     jobEnded: (kind, outcome) => jobRuns.inc({ kind, outcome }),

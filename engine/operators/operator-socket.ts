@@ -5,20 +5,30 @@ import { join, relative } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import type { FastifyBaseLogger } from 'fastify'
 
-// The operator's way in while the program runs on the embedded database, which no second process may open: a socket in the
-// data folder, in a folder that its owner alone may enter. So only those who may read the data may ask here.
+// Lets operators make snapshots while the engine runs on PGlite, which no second process may open.
+// It is a socket in the data folder, in a folder that only its owner may enter. So only users who
+// may read the data can use it.
 const folderIn = (dataDir: string): string => join(dataDir, 'operator')
-/** A socket's path may have some hundred characters, whichever way it is written. */
+/**
+ * Returns a path that is short enough for a socket (about a hundred bytes), absolute or relative;
+ * null when neither is.
+ */
 function socketIn(dataDir: string): string | null {
   const path = join(folderIn(dataDir), 'socket'),
     short = relative(process.cwd(), path)
   return [path, short].find(each => Buffer.byteLength(each) < 104) ?? null
 }
 
-/** A copy of the database's files that lasts until `release`. `held` is for how many milliseconds statements waited. */
+/**
+ * A copy of the database's files that exists until `release`. `held`: milliseconds for which
+ * statements had to wait.
+ */
 export type Snapshot = { dataDir: string; held: number; release: () => void }
 
-/** Answers snapshots to operators until it is closed. Where there can be no socket, a warning says so, and nothing else. */
+/**
+ * Serves snapshots to operators until it is closed. When no socket is possible, it only logs a
+ * warning.
+ */
 export async function operatorSocket({
   pglite,
   dataDir,
@@ -35,7 +45,8 @@ export async function operatorSocket({
     return { close: async () => {} }
   }
   try {
-    // What a process that was killed has left; the data folder is locked, so nobody else is at it.
+    // Remove the rest of a killed process. The data folder is locked, so no other process uses
+    // this.
     rmSync(folder, { recursive: true, force: true })
     if (process.platform === 'win32' || !path) return without()
     mkdirSync(folder, { mode: 0o700 })
@@ -46,7 +57,8 @@ export async function operatorSocket({
   const server = createServer((asked, answer) => {
     if (asked.method !== 'POST' || asked.url !== '/snapshot') return answer.writeHead(404).end()
     const own = join(folder, `snapshot-${made++}`)
-    // It lasts as long as the asker stays connected. If they leave during the copying, it is removed after that.
+    // The snapshot exists while the client is connected. If the client disconnects during the
+    // copying, it is removed after that.
     let isMade = false
     const drop = () => {
       if (isMade && answer.closed) rmSync(own, { recursive: true, force: true })
@@ -70,7 +82,8 @@ export async function operatorSocket({
       )
     return undefined
   })
-  // Some file systems hold no sockets; and one that cannot take a connection in (no descriptors) must not end the program.
+  // Some file systems allow no sockets. And when the socket cannot accept a connection (no file
+  // descriptors), the program must not end.
   const refused = await new Promise<unknown>(resolve => {
     server
       .on('error', error => {
@@ -90,8 +103,9 @@ export async function operatorSocket({
 }
 
 /**
- * Copies the files as one moment has them, as a power cut would leave them. Opening the copy
- * replays the log, as after a crash. Statements wait during the copying; the checkpoint before it keeps the log short.
+ * Copies the files in the state of one moment, like a power cut would leave them. Opening the copy
+ * replays the log, as after a crash. Statements wait during the copying. The checkpoint before it
+ * keeps the log short.
  */
 async function copyOf(pglite: PGlite, from: string, to: string): Promise<number> {
   await requireRoom(from)
@@ -103,7 +117,10 @@ async function copyOf(pglite: PGlite, from: string, to: string): Promise<number>
   })
 }
 
-/** Throws where the disk has no room for a copy of this folder, and for as much again as its log may grow meanwhile. */
+/**
+ * Throws when the disk has no room for a copy of this folder, plus a tenth and 64 MB for growth
+ * meanwhile.
+ */
 async function requireRoom(folder: string): Promise<void> {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(each =>
     each.isFile(),
@@ -124,7 +141,7 @@ async function requireRoom(folder: string): Promise<void> {
     )
 }
 
-/** Asks the program that has this data folder; null when none runs there. */
+/** Asks the running program of this data folder for a snapshot; null when none runs. */
 export async function askSnapshot(dataDir: string): Promise<Snapshot | null> {
   const socketPath = socketIn(dataDir)
   if (!socketPath) return null
@@ -139,7 +156,7 @@ export async function askSnapshot(dataDir: string): Promise<Snapshot | null> {
     asked.end()
   })
   if (!answer) return null
-  // The answer continues until we leave.
+  // The response stays open until we disconnect.
   const first = await new Promise<string>((resolve, reject) => {
     answer.once('data', (part: Buffer) => resolve(String(part)))
     answer.once('error', reject)

@@ -7,14 +7,17 @@ import type { ProcessMetrics } from './metrics-listener.ts'
 import { operatorSocket } from './operator-socket.ts'
 
 export type Operators = {
-  /** What the program's own backups came to; null where none are asked for, and before `begin`. */
+  /** The state of the scheduled backups; null when none are configured, and before `begin`. */
   backups: () => BackupState | null
-  /** Begins with a database. */
+  /** Starts both on the engine's database. */
   begin: (engine: Pick<Engine, 'db'>) => Promise<void>
   close: () => Promise<void>
 }
 
-/** What an operator has beside the API while an engine runs: snapshots for `npm run backup`, and backups of its own accord. Throws where the configuration has no sense. */
+/**
+ * The services for operators while an engine runs: snapshots for `npm run backup`, and scheduled
+ * backups. Throws when the configuration is contradictory.
+ */
 export function forOperators(
   config: EngineConfig,
   log: FastifyBaseLogger,

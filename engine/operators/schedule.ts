@@ -10,18 +10,24 @@ import { wakeJobs } from '../hub/announce.ts'
 import { forgetNetworks } from '../events/network-days.ts'
 import { keepVisitors, reclaim } from '../stores/shoppers/retention.ts'
 
-/** What is done again and again for every store with a running test, and a check too while something of a test is left to undo in the shop; how often. The kind is the key, too. */
+/**
+ * Jobs that are repeated for every store with a running test, and how often. `testCheck` also runs
+ * while a change of a test in the shop must still be undone. The kind is the key, too.
+ */
 const recurring: [kind: JobKind, every: number][] = [
   ['limitCheck', 5 * minute],
   ['testCheck', 5 * minute],
   ['rollupRepair', day],
 ]
-/** A platform sends a delivery again for two days at most. */
+/** How long old rows are kept. A platform retries a delivery for two days at most. */
 const keptFor = 30 * day
 
 export type Schedule = { stop: () => Promise<void> }
 
-/** Adds what is due, once a minute (`every`, milliseconds). Any number of processes may do so on one database. */
+/**
+ * Adds due jobs every minute (`every`, milliseconds). Any number of processes may do so on one
+ * database.
+ */
 export function startSchedule({
   db,
   clock,
@@ -36,10 +42,14 @@ export function startSchedule({
   every?: number
 }): Schedule {
   const stopping = new AbortController()
-  /** The day on which visitors were looked through last: it reads whole tables. */
+  /**
+   * The day of the last search for visitors to delete. It reads whole tables, so it runs once a
+   * day.
+   */
   let looked = ''
   const ticking = (async () => {
-    // Not at once: what was due before the start is in the database, and the first minute belongs to those who wait for a page.
+    // Wait first: jobs that were due before the start are in the database, and the first minute is
+    // for merchants who wait for a page.
     while (
       await setTimeout(every, true, { signal: stopping.signal, ref: false }).catch(() => false)
     ) {
@@ -51,15 +61,16 @@ export function startSchedule({
       )
       await keepDays(db, clock(), retentionDays).then(
         dropped => dropped.length > 0 && log.info({ dropped }, 'days of events dropped'),
-        // A reader that takes minutes; in the next minute it is tried again.
+        // A long reader may lock the table. The next minute tries again.
         (error: unknown) => log.warn({ err: error }, 'days of events not made or dropped yet'),
       )
       const today = clock().toISOString().slice(0, 10)
       if (looked !== today) {
         await keepVisitors(db, clock(), retentionDays).then(
           ({ tests, rows }) =>
-            rows > 0 && log.info({ tests, rows }, 'visitors dropped whose time was over'),
-          (error: unknown) => log.error({ err: error }, 'visitors whose time was over not dropped'),
+            rows > 0 && log.info({ tests, rows }, 'visitors past the retention time deleted'),
+          (error: unknown) =>
+            log.error({ err: error }, 'visitors past the retention time not deleted'),
         )
         await reclaim(db).catch((error: unknown) =>
           log.warn({ err: error }, 'space of deleted rows not reclaimed'),
@@ -76,7 +87,10 @@ export function startSchedule({
   }
 }
 
-/** Queues the recurring jobs that are due. Of each there is one row per store: the last run, which tells when the next is due. */
+/**
+ * Queues the recurring jobs that are due. Each has one row per store: the last run, from which the
+ * next time follows.
+ */
 export async function addDue(db: Db, now: Date): Promise<void> {
   await db.kysely.transaction().execute(async trx => {
     await sql`select pg_advisory_xact_lock(hashtext('twinshelf schedule'))`.execute(trx)
@@ -100,13 +114,14 @@ export async function addDue(db: Db, now: Date): Promise<void> {
         [kind, now],
       )
     }
-    // A store that has left plans its erasure with that. Should the job be gone all the same, it is planned again.
+    // Uninstalling plans the erasure of the store's data. If that job is missing, it is planned
+    // again.
     added += await run(
       trx,
       `
       insert into jobs (store_id, job_id, kind, key, payload, state, run_at, created_at, updated_at)
       select s.store_id, gen_random_uuid(), 'storeErasure', 'storeErasure', '{}', '{}', $1, $1, $1 from stores s
-      where s.status = 'uninstalled' and s.erased_at is null
+      where s.status = 'uninstalled' and (s.erased_at is null or s.erased_at < s.installed_at)
         and not exists (select from jobs j where j.store_id = s.store_id and j.key = 'storeErasure' and j.status not in ('completed', 'errored'))
       on conflict do nothing`,
       [now],
@@ -115,7 +130,10 @@ export async function addDue(db: Db, now: Date): Promise<void> {
   })
 }
 
-/** Removes finished jobs, pictures of choices, notes of webhook deliveries that nobody asks for any more, answers to data requests, what was undone in shops, and networks after 48 hours. */
+/**
+ * Deletes old rows: finished jobs, pictures of choices, webhook deliveries, answers to data
+ * requests, undone changes in shops, and networks after 48 hours.
+ */
 export async function prune(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptFor)
   await run(
@@ -130,9 +148,11 @@ export async function prune(db: Db, now: Date): Promise<void> {
   await forgetNetworks(db, now)
 }
 
-/** What was undone of one draft or test and is kept, for a copy of it to begin with. */
+/** Undone changes of one draft or test to keep, because a copy of it may start from them. */
 const undoneKept = 20
-/** Installed stores alone: what a shop held before we came is kept for a store that comes back. */
+/**
+ * Only for installed stores: what a shop contained before us is kept for a store that comes back.
+ */
 const forgetUndone = `
   delete from journal j using (
     select store_id, seq, row_number() over (partition by store_id, test_id order by seq desc) as age,
@@ -141,7 +161,10 @@ const forgetUndone = `
     from journal u where state = 'undone' and created_at < $1 and exists (select from stores s where s.store_id = u.store_id and s.status = 'installed')
   ) old where j.store_id = old.store_id and j.seq = old.seq and j.state = 'undone' and (old.is_nobodys or old.age > $2)`
 
-/** Makes the coming days of events, and drops those of more than so many days ago. Answers what was dropped. */
+/**
+ * Creates the partitions of the coming days of events, and drops days older than `retentionDays`.
+ * Returns the dropped days.
+ */
 export async function keepDays(
   db: Pick<Db, 'kysely'>,
   now: Date,

@@ -7,7 +7,7 @@ import { isId } from '../http/routes.ts'
 import { holdTests, limitTrouble } from '../tests/test-checks.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
 
-/** Jobs that keep a store in order without anybody asking for them, and the rebuild that staff ask for. */
+/** Jobs that check a store regularly, and the rebuild that staff ask for. */
 export function upkeep(context: EngineContext): void {
   context.jobs.on('limitCheck', limitCheck(context))
   context.jobs.on('rollupRepair', rollupRepair(context))
@@ -22,10 +22,13 @@ const limitCheck =
     if (trouble) await holdTests(context, storeId, trouble)
   }
 
-/** PGlite has one connection, and everybody waits while the events are read: for about ten seconds at most. */
+/**
+ * PGlite has one connection, so all requests wait while the events are read. With this many events
+ * that takes about ten seconds.
+ */
 const maxAtOnce = 200_000
 
-/** Looks whether a store's figures are what its events say, and puts right those that are not. */
+/** Compares a store's figures with its events, and corrects figures that differ. */
 const rollupRepair =
   ({ db, log }: EngineContext): JobHandler =>
   async ({ storeId, progress, checkpoint, state, signal }) => {
@@ -39,16 +42,16 @@ const rollupRepair =
     if (db.pglite && (await hasMore(db, storeId, maxAtOnce)))
       return progress(
         1,
-        'Not looked through: more events than this database can read without keeping everybody waiting',
+        'Not checked: this database cannot read so many events without making everyone wait',
       )
     const found =
       (state['found'] as Differences | undefined) ?? (await findDifferences(db, store.shop))
-    if (areNone(found)) return progress(1, 'All figures are what the events say')
+    if (areNone(found)) return progress(1, 'All figures match the events')
     signal.throwIfAborted()
     await checkpoint({ found })
-    await progress(0.5, 'Counting again what differs from the events')
+    await progress(0.5, 'Counting figures again that differ from the events')
     const repaired = await repair(db, store.shop)
-    // It should not happen: whoever reads the log is to find out why.
+    // This should not happen. An error in the log makes someone find the cause.
     log.error({ storeId, ...repaired }, 'aggregates differed from their events and were made again')
     await progress(
       1,
@@ -63,7 +66,7 @@ const hasMore = async (db: Db, storeId: string, events: number): Promise<boolean
     )
   ).rows.length > 0
 
-/** Makes the aggregates of one test (payload `testId`) again from its events. */
+/** Computes the aggregates of one test (payload `testId`) again from its events. */
 const rebuild =
   ({ db }: EngineContext): JobHandler =>
   async ({ storeId, payload, progress }) => {

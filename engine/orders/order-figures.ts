@@ -9,28 +9,32 @@ import { productCtes, type ProductOrders } from './order-groups.ts'
 import { inTest, orderReason, unflaggedReason, visitorReason, withVisitor } from './order-reason.ts'
 import type { OrderCell, OrderFigures, OrderSums } from '../db/order-figures.ts'
 
-/** Orders needed before the inference caps them (docs/statistics.md). */
+/** Number of orders from which the statistics cap large orders (docs/statistics.md). */
 const ordersToCap = 100
 
-// Lines are wanted of counted orders alone, and are the bulk of a row.
+// Reads `lines` only where the visitor met the test: only counted orders need them, and they are
+// the largest part of a row.
 const attributed = `
   select o.order_id, o.created_at, o.day, o.visitor_id, o.amount, o.refunded, o.units, case when v.first_exposed_at is not null then o.lines end as lines, o.type, v.arm, v.device, v.is_new, coalesce(v.channel, 0) as channel, coalesce(v.referrer, '') as referrer, v.country,
     ${visitorReason} as against, case when v.is_bot then ${unflaggedReason} end as unflagged, o.is_test
   from orders o ${withVisitor} where ${inTest}`
 
 const cellKey = 'arm, device, channel, is_new'
-/** Of sums by person, all still whole numbers of hundredths. */
+/**
+ * SQL: adds up one row per person. Capped amounts are still whole hundredths of minor units here.
+ */
 const sums = `
   count(*) as buyers, sum(orders) as orders, sum(amount) as revenue, sum(total) as total, sum(total * total) as squares, sum(orders * orders) as order_squares, sum(total * orders) as products, sum(units) as units`
-/** The sums of such sums as they are answered. */
+/** SQL: adds up `sums`, with capped amounts turned from hundredths into minor units. */
 const answered = `
   sum(buyers)::int as buyers, sum(orders)::int as orders, sum(revenue)::float8 as revenue, (sum(total) / 100)::float8 as capped_revenue, (sum(squares) / 10000)::float8 as capped_revenue_squares,
   sum(order_squares)::float8 as order_squares, (sum(products) / 100)::float8 as capped_revenue_orders, sum(units)::float8 as units`
 
 /*
- * Amounts are whole minor units and the 99th percentile between two of them falls on a hundredth (its place is 0.99 of
- * a whole number), so in hundredths all is whole and sums are exact, in whatever order the rows are read. A renewal is
- * the platform's doing, not the visitor's: it counts in no arm, and stands by itself among the cells.
+ * Amounts are whole minor units. The 99th percentile lies between two of them, at a multiple of a
+ * hundredth (its place is 0.99 of a whole number). So in hundredths all values are whole, and sums
+ * are exact in whatever order the rows are read. The platform makes a renewal, not the visitor: a
+ * renewal counts in no arm and has cells of its own.
  */
 const figures = `
   with attributed as materialized (select a.*, ${orderReason('against')} as reason from (${attributed}) a),
@@ -107,7 +111,7 @@ const sumsOf = (row: SumsRow): OrderSums => ({
   cappedRevenueOrders: row.capped_revenue_orders,
 })
 
-/** What no order adds. */
+/** The sums of no orders. */
 export const noOrderSums: OrderSums = {
   buyers: 0,
   orders: 0,
@@ -122,7 +126,11 @@ const botsOf = (rows: BotRow[], arm: ArmIndex): OrderSums => {
   return row ? sumsOf(row) : { ...noOrderSums }
 }
 
-/** Every order of the shop in the half-open window, in an arm or out with a reason, and what they add to each day, to each cell of the cube and to each product. */
+/**
+ * Reads every order of the shop in the half-open time from `from` to `to` (null: no end). Returns
+ * which orders count in an arm, which are left out and why, and what they add to each day, to each
+ * cell of the cube and to each product.
+ */
 export async function orderFigures(
   on: Kysely<Schema>,
   storeId: string,

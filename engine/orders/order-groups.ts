@@ -3,9 +3,14 @@ import type { OrderCell } from '../db/order-figures.ts'
 import { run } from '../db/raw.ts'
 import type { Trx } from '../db/types.ts'
 
-/* A test's counted orders as they are stored: in cells by what is known of their buyers, and by product. */
+/**
+ * Stores a test's counted orders: in cells by the known facts about their buyers, and by product.
+ */
 
-/** Makes the stored cells those given, touching only what differs: most orders move one of many. */
+/**
+ * Replaces the stored cells by `cells`. Writes only what differs, because a new order changes few
+ * of the many cells.
+ */
 export async function storeOrderCells(
   trx: Trx,
   storeId: string,
@@ -61,7 +66,10 @@ export async function storeOrderCells(
   )
 }
 
-/** What an arm's counted orders hold of a product: buyers, pieces, minor units. The title is that of its newest line in either arm. */
+/**
+ * The counted orders of an arm for one product: number of buyers, pieces, and revenue in minor
+ * units. `title` is the one of the newest order line in either arm.
+ */
 export type ProductOrders = {
   product: string
   arm: ArmIndex
@@ -71,7 +79,7 @@ export type ProductOrders = {
   revenue: number
 }
 
-/** The last of these is `products`, made of `attributed` (order-figures.ts). */
+/** SQL: CTEs that make `products` from `attributed` (order-figures.ts). */
 export const productCtes = `
   items as materialized (
     select a.arm, a.visitor_id, a.created_at, l."productId" as product, l.title, l.quantity, l.amount
@@ -83,7 +91,7 @@ export const productCtes = `
     select product, arm, min(title) as title, count(*)::int as buyers, sum(units)::float8 as units, sum(revenue)::float8 as revenue
     from baskets join titles using (product) group by product, arm order by product, arm)`
 
-/** Makes the stored rows those given, touching only what differs. */
+/** Replaces the stored rows by `products`. Writes only what differs. */
 export async function storeProductOrders(
   trx: Trx,
   storeId: string,

@@ -1,6 +1,7 @@
 /**
- * When the test ($1 the store, $2 the test) was not Active between its start and its end, by its history as active-spans.ts
- * reads it; null for never. It names no order, so that it is asked once a statement.
+ * SQL: the times when the test ($1 the store, $2 the test) was not Active between its start and its
+ * end, from its history as in active-spans.ts; null if there are none. It uses no column of the
+ * order, so the database computes it once per statement.
  */
 const stoodStill = `(
   select range_agg(tstzrange(h.applied_on, h.until)) from (
@@ -8,10 +9,11 @@ const stoodStill = `(
   where h.status not in ('Active', 'Ended') and coalesce(h.until > h.applied_on, true))`
 
 /**
- * Why an order stands in no arm, null when it does: the one rule of the ledger, its sums, its list and its export, in SQL.
- * `o` is the order, `v` its visitor in the test.
+ * SQL: why an order counts in no arm, or null if it counts in one. The ledger, its sums, its list
+ * and its export all use this one rule. `o` is the order, `v` its visitor in the test.
  */
-// A platform may give whole seconds only: an order of the same second as the exposure came after it.
+// A platform may send whole seconds only, so an order in the same second as the exposure counts as
+// after it.
 const reasonOf = (isBot: string): string => `
   case when o.visitor_id is null then 'noConsent'
     when v.first_exposed_at is null then 'noExposure'
@@ -21,30 +23,35 @@ const reasonOf = (isBot: string): string => `
     when o.created_at < date_trunc('second', v.first_exposed_at) then 'beforeExposure'
     when o.created_at <@ ${stoodStill} then 'paused' end`
 export const visitorReason = reasonOf('v.is_bot')
-/** The same were nobody flagged as a bot. */
+/** The same rule, as if no visitor were flagged as a bot. */
 export const unflaggedReason = reasonOf('false')
 
-/** What the order is by itself comes first; `against` is what `visitorReason` answered. */
+/**
+ * SQL: the order's own reasons (test order, renewal) come before the visitor's. `against`: an
+ * expression for the result of `visitorReason`.
+ */
 export const orderReason = (against = visitorReason): string =>
   `case when is_test then 'testOrder' when type = 'renewal' then 'renewal' else ${against} end`
 
 /**
- * Orders in a test's time, as `o`: $1 the store, $2 the test, $3 and $4 its half-open span. The shop's own; of a test that
- * was imported those that came with it.
+ * SQL: condition for the orders `o` in a test's time. $1 is the store, $2 the test, $3 and $4 its
+ * half-open span. An imported test has only the orders that were imported with it; every other test
+ * has the shop's own orders.
  */
 export const inTest = `o.store_id = $1 and o.created_at >= $3 and o.created_at < $4
   and o.imported_for is not distinct from (select t.test_id from tests t where t.store_id = $1 and t.test_id = $2 and t.is_imported)`
 
 /**
- * Their visitors in it. The lateral join keeps to the key: without statistics (PGlite gathers none by itself) a plain
- * one reads all visitors for each order.
+ * SQL: joins the order's visitor in the test as `v`. The lateral join makes the planner use the
+ * key: without statistics (PGlite gathers none by itself) a plain join reads all visitors for each
+ * order.
  */
 export const withVisitor = `
   left join lateral (select * from test_visitors v where v.store_id = o.store_id and v.test_id = $2 and v.visitor_id = o.visitor_id offset 0) v on true`
 
 /**
- * Said before an ordered page of orders is read: without statistics all that is left would be sorted for each page, so
- * the database is told to walk the index.
+ * Settings for reading an ordered page of orders. Without statistics the database would sort all
+ * remaining orders for each page, so these make it read in the order of the index.
  */
 export const walkIndex = [
   'set local enable_sort = off',

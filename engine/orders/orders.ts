@@ -15,8 +15,10 @@ import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webh
 import type { Trx } from '../db/types.ts'
 
 /**
- * Orders come from the platform's signed webhook alone, never from the browser. A later delivery brings refunds. What
- * `check` has to say of an order that is stored is no reason to have it sent again, so it must not throw.
+ * The handlers of the order webhooks. Orders come only from the platform's signed webhook, never
+ * from the browser.
+ * Later deliveries bring refunds. `check` runs after the order is stored and must not throw,
+ * because the platform would send the order again.
  */
 export function orderTopics(
   { db, clock, platform }: { db: Db; clock: () => Date; platform: Platform },
@@ -35,15 +37,16 @@ export function orderTopics(
         [{ field: 'currency', message: 'Must be the shop’s own currency.' }],
       )
     if (!(await storeOrder(db, store, order, delivery, clock(), erased))) return
-    // Again on a repeat: the first time may have been cut short.
+    // Checks again on a repeated delivery: the first check may have been interrupted.
     await check(store, order)
   }
   return { 'orders/create': take, 'orders/updated': take }
 }
 
 /**
- * Keeps an order as its newest delivery tells it; an earlier one arriving late, or the same again, changes nothing.
- * Answers whether the order may be kept: false when its buyer was erased: no later delivery brings them back.
+ * Stores an order as its newest delivery describes it. An older delivery that arrives late, or the
+ * same one again, changes nothing. Returns false if the order's buyer was erased: then no delivery
+ * stores it again.
  */
 export async function storeOrder(
   db: Db,
@@ -54,13 +57,14 @@ export async function storeOrder(
   erased?: ErasedOrders,
 ): Promise<boolean> {
   return db.kysely.transaction().execute(async trx => {
-    // With the collector's writers, so that an order and its visitor's exposure cannot miss each other; and after an erasure under way.
+    // Takes the same lock as the collector, so that an order and its visitor's exposure cannot miss
+    // each other. It also waits for an erasure that is running.
     await lockStores(trx, [store.id])
     if (await erased?.has(trx, store.id, order.id)) return false
     if (!(await isFirstDelivery(trx, store.id, delivery, now))) return true
     const day = dayIn(await zoneNow(trx, store), Date.parse(order.createdAt))
     const firstOrder = order.type === 'renewal' ? (order.firstOrderId ?? null) : null
-    // A renewal is no visit's: it is its first order's visitor who renews.
+    // A renewal has no visit: it belongs to the visitor of its first order.
     const visitor =
       visitorOf(order) ??
       (firstOrder === null
@@ -83,7 +87,10 @@ export async function storeOrder(
   })
 }
 
-/** Renewals of this order that came before it did, or before its visitor was known, have that visitor now. */
+/**
+ * Gives the visitor of this order to its renewals that arrived before the order did, or before its
+ * visitor was known.
+ */
 async function giveRenewals(trx: Trx, storeId: string, firstOrder: string): Promise<void> {
   const { rows } = await sql<{ created_at: Date }>`
     update orders r set visitor_id = f.visitor_id from orders f
@@ -92,7 +99,7 @@ async function giveRenewals(trx: Trx, storeId: string, firstOrder: string): Prom
   for (const { created_at } of rows) await markTestsOfOrder(trx, storeId, created_at.toISOString())
 }
 
-/** The rollup sums the orders of these tests up again. */
+/** Tells the rollup to sum up again the orders of the tests that were running at `createdAt`. */
 async function markTestsOfOrder(trx: Trx, storeId: string, createdAt: string): Promise<void> {
   await sql`
     insert into test_changes as c (store_id, test_id, changed, orders_changed)
@@ -102,10 +109,13 @@ async function markTestsOfOrder(trx: Trx, storeId: string, createdAt: string): P
   )
 }
 
-/** Looks at an order that is stored. */
+/** Checks an order that is stored. Must not throw. */
 export type OrderCheck = (store: CollectingStore, order: PlatformOrder) => Promise<void>
 
-/** The visitor's id as the cart carried it. Anybody may write cart attributes, so only one of our own form is taken. */
+/**
+ * The visitor's id from the cart attribute, or null. Anyone can write cart attributes, so only an
+ * id of our own form is accepted.
+ */
 export function visitorOf(order: PlatformOrder): string | null {
   const id = order.attributes[cartAttribute]
   return id !== undefined && /^[A-Za-z0-9_-]{8,64}$/.test(id) && !isImported(id) ? id : null

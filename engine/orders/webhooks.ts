@@ -5,17 +5,22 @@ import type { Platform, WebhookDelivery } from '../platform/adapter.ts'
 import { requireStorable } from '../http/validation.ts'
 import type { Trx } from '../db/types.ts'
 
-/** Takes in one topic's deliveries, which may come late, twice and out of order. Throws HttpProblem to have it sent again. */
+/**
+ * Handles the deliveries of one topic, which may arrive late, twice and out of order. Throws
+ * HttpProblem to make the platform send the delivery again.
+ */
 export type WebhookHandler = (delivery: WebhookDelivery, body: unknown) => Promise<void>
 export type WebhookTopics = Record<string, WebhookHandler>
 
-/** The platform's signed deliveries: `orders/create` arrives at /webhooks/<platform>/orders-create. */
+/**
+ * The platform's signed deliveries: `orders/create` arrives at /webhooks/<platform>/orders-create.
+ */
 export const webhooks: FastifyPluginAsyncTypebox<{
   platform: Platform
   topics: WebhookTopics
 }> = async (app, { platform, topics }) => {
   app.removeAllContentTypeParsers()
-  // The signature is over the bytes as they came.
+  // The signature covers the raw bytes, so keep the body unparsed.
   app.addContentTypeParser(
     '*',
     { parseAs: 'buffer', bodyLimit: 1024 * 1024 },
@@ -28,7 +33,7 @@ export const webhooks: FastifyPluginAsyncTypebox<{
       const delivery = platform.verifyWebhook(request.headers, raw)
       if (!delivery) throw new HttpProblem(401, 'The signature is not valid.')
       if (delivery.topic !== topic)
-        throw new HttpProblem(400, `This address takes no ${delivery.topic}.`)
+        throw new HttpProblem(400, `This address does not accept ${delivery.topic}.`)
       const body = jsonOf(raw)
       requireStorable(body)
       await take(delivery, body)
@@ -36,7 +41,10 @@ export const webhooks: FastifyPluginAsyncTypebox<{
     })
 }
 
-/** Whether this delivery has not been taken before. Within the transaction that takes it, so that it is taken once. */
+/**
+ * Records this delivery; returns false if it was recorded before. Call it in the transaction that
+ * handles the delivery, so that it is handled only once.
+ */
 export async function isFirstDelivery(
   trx: Trx,
   storeId: string,

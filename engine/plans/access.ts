@@ -7,7 +7,7 @@ import { notFound } from '../http/routes.ts'
 
 export type StoreAccess = {
   can: (capability: Capability) => boolean
-  /** Throws HttpProblem 403 that names the plan which opens it. */
+  /** Throws HttpProblem 403 that names the plan with this capability. */
   require: (capability: Capability) => void
 }
 

@@ -9,8 +9,9 @@ import { resumeSuspended, suspendTests } from '../tests/test-suspension.ts'
 import type { WebhookTopics } from '../orders/webhooks.ts'
 
 /**
- * Subscriptions change on the platform, which tells about it late, twice and out of order: so a delivery only says that it
- * is time to ask, and what the platform answers is what counts. Being told again does no harm and needs no record.
+ * Serves the platform's webhooks about subscriptions. They arrive late, twice and out of order. So
+ * a delivery is only a reason to ask the platform, and only its answer counts. A repeated delivery
+ * does no harm and need not be recorded.
  */
 export function billingTopics(context: EngineContext): WebhookTopics {
   return {
@@ -27,7 +28,10 @@ export function billingTopics(context: EngineContext): WebhookTopics {
   }
 }
 
-/** Brings plan, trial and dates of a store in line with its platform's subscriptions, and its tests with those. */
+/**
+ * Updates a store's plan, trial and dates from its subscriptions on the platform. Then suspends or
+ * resumes its tests to match.
+ */
 export async function syncBilling(context: EngineContext, storeId: string): Promise<void> {
   const {
     db: { kysely },
@@ -43,7 +47,7 @@ export async function syncBilling(context: EngineContext, storeId: string): Prom
   }>`select clock_timestamp() as at, shop from stores where store_id = ${storeId} and status = 'installed'`.execute(
     kysely,
   )
-  // Of a store that is uninstalled the platform tells us nothing.
+  // The platform does not report subscriptions of an uninstalled store.
   if (!begun) return
   const all = await platform.subscriptions(begun.shop)
   const plans = new Set(
@@ -51,7 +55,7 @@ export async function syncBilling(context: EngineContext, storeId: string): Prom
   )
   const subscriptions = all.filter(({ planId }) => plans.has(planId))
   if (subscriptions.length < all.length)
-    log.warn({ storeId }, 'the platform names a plan that is none of ours')
+    log.warn({ storeId }, 'the platform names a plan that we do not have')
 
   const after = await kysely.transaction().execute(async trx => {
     const store = await trx
@@ -92,7 +96,7 @@ export async function syncBilling(context: EngineContext, storeId: string): Prom
       })
       .where('store_id', '=', storeId)
       .execute()
-    // What was asked for is decided: asking for it again is a new asking.
+    // The merchant has decided. Asking for the same plan again creates a new subscription.
     if (standing.pendingPlan === null)
       await trx
         .deleteFrom('subscription_asks')

@@ -6,15 +6,22 @@ import type { EngineContext } from '../context.ts'
 import { eventBudget } from '../http/event-budget.ts'
 import type { Serve } from '../http/routes.ts'
 
-/** Checks a code for a store. Throws 429 to one that has tried too many that were not valid, so that codes are not found by trying. */
+/**
+ * Checks a code for a store. Throws 429 when the store has tried too many invalid codes, so that
+ * codes cannot be guessed.
+ */
 export type CheckDiscount = (storeId: string, code: string) => Promise<DiscountCheck>
 
-/** One check for all calls that take a code: each wrong one counts, wherever it was tried. */
+/**
+ * One check for all calls that take a code, so that every wrong code counts, whichever call it came
+ * with.
+ */
 function discountGuesses(context: EngineContext): CheckDiscount {
   const wrong = eventBudget(undefined, hour),
     limit = context.config.DISCOUNT_GUESSES_PER_STORE
   return async (storeId, code) => {
-    // Taken before it is known: many at once are no way round it.
+    // Count the guess before the result is known, so that many requests at once cannot get round
+    // the limit.
     if (wrong.take(storeId, 1, limit) > 0)
       throw new HttpProblem(
         429,
@@ -26,19 +33,20 @@ function discountGuesses(context: EngineContext): CheckDiscount {
   }
 }
 
-/** Answers the check, for the other calls that take a code. */
+/** Serves the check of a code. Returns it for the other calls that take a code. */
 export function discounts(serve: Serve, context: EngineContext): CheckDiscount {
   const check = discountGuesses(context)
   serve('checkDiscount', ({ params: { code } }, { storeId }) => check(storeId, code))
   return check
 }
 
-/** Of a subscription: it was approved, not only asked for. */
+/** SQL condition on a subscription: it was approved, not only asked for. */
 export const wasUsed = sql`(current_period_ends_at is not null or status = 'Accepted')`
 
 /**
- * A code that is unknown, expired, used up, or was used by this store before: all of them invalid alike, so that trying
- * tells nothing. It is used by a subscription that was approved, not by one that was only asked for.
+ * Checks a code. A code that is unknown, expired, used up, or already used by this store gives the
+ * same invalid result, so that guessing reveals nothing. A subscription uses a code when it is
+ * approved, not when it is only asked for.
  */
 async function checkDiscount(
   { db: { kysely }, clock }: Pick<EngineContext, 'db' | 'clock'>,

@@ -6,9 +6,10 @@ import { quotas, quotaWords } from '../../domain/quota.ts'
 import type { EngineContext } from '../context.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 
-/** Merchants who ask for a plan that is agreed in person. */
+/** Requests of merchants for a plan that is agreed in person. */
 export function leads(serve: Serve, { db: { kysely }, clock }: EngineContext): void {
-  // A lead that was started and said nothing of is taken up again: going back and forth makes no heap of empty ones.
+  // An empty lead is used again, so that a merchant who goes back and forth does not create many
+  // empty leads.
   serve('requestCustomPlan', async (_, { storeId }) =>
     kysely.transaction().execute(async trx => {
       await trx

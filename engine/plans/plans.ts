@@ -4,7 +4,7 @@ import type { EngineContext } from '../context.ts'
 import type { PlansTable } from '../db/schema.ts'
 import type { Serve } from '../http/routes.ts'
 
-/** Every plan, the unavailable ones too: only the available are offered, but a store may be on another. */
+/** Serves all plans. Only available plans are offered, but a store may be on an unavailable one. */
 export function plans(serve: Serve, { db }: EngineContext): void {
   serve('plans', async () =>
     (

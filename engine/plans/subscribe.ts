@@ -22,13 +22,19 @@ import { planOf } from './plans.ts'
 import type { SubscriptionRequest } from '../platform/billing.ts'
 import { notFound, type Serve } from '../http/routes.ts'
 
-/** Asking for the same within this time is the same asking. Milliseconds. */
+/** Requests for the same plan and code within this time get the same answer. Milliseconds. */
 const sameMoment = minute
-/** An asking without an answer for this long died with its process. */
+/**
+ * A request to the platform without an answer after this time belongs to a dead process.
+ * Milliseconds.
+ */
 const longestAsking = 15_000
 const lookEvery = 100
 
-/** A new subscription, for a first plan as for any other; the merchant approves it at the platform. */
+/**
+ * Serves the request for a new subscription, for a first plan and for any other. The merchant
+ * approves it on the platform.
+ */
 export function subscribe(
   serve: Serve,
   context: EngineContext,
@@ -53,7 +59,8 @@ export function subscribe(
     const refusal = refused(store, plan, clock())
     if (refusal) throw new HttpProblem(409, refusal)
     const discount = discountCode === undefined ? null : await checkDiscount(storeId, discountCode)
-    // Approving a price that was not the one shown would be worse than asking again.
+    // Refuse, instead of ignoring the code: the merchant must not be asked to approve another price
+    // than the one shown.
     if (discount && !discount.isValid)
       throw new HttpProblem(400, 'This discount code is not valid.', [
         { field: 'discountCode', message: 'This code is not valid.' },
@@ -72,7 +79,10 @@ export function subscribe(
     }
   })
 
-  /** Throws HttpProblem 409 when the store has asked as often as one may: each asking is a row at the platform and here. */
+  /**
+   * Throws HttpProblem 409 when the store has too many pending subscriptions of the last day. Each
+   * request creates a row at the platform and one here.
+   */
   async function requireRoomForAsk(storeId: string): Promise<void> {
     const { count } = await kysely
       .selectFrom('subscriptions')
@@ -104,21 +114,25 @@ export function subscribe(
       title: `${plan.title} ${formatLimit(plan.limit)}`,
       price: plan.price,
       isAnnual: plan.isAnnual,
-      // A plan that waits begins when the trial is over.
+      // A plan for the next cycle begins after the trial.
       trialDays: isLater ? 0 : trialDaysFor(store.trial_end, store.has_subscribed, clock()),
       discount: discount && {
         kind: discount.valueType === discountTypes.Percentage ? 'percentage' : 'fixed',
         value: discount.value,
       },
       takesEffect: isLater ? 'nextCycle' : 'immediately',
-      // A store that is still on its way in continues there; any other sees what came of it.
+      // A store that is still being set up returns to that. Any other store sees the result on its
+      // billing page.
       returnPath: store.onboarded
         ? `${paths.settings('billing')}?${askedPlan}=${encodeURIComponent(plan.id)}`
         : paths.home(),
     }
   }
 
-  /** Asks the platform once, however often and in however many processes it is asked for within the moment. */
+  /**
+   * Returns the address where the merchant approves. Asks the platform only once for requests
+   * within the same moment, even from several processes.
+   */
   async function confirmationUrl(
     storeId: string,
     shop: string,
@@ -206,7 +220,7 @@ export function subscribe(
             oc.columns(['store_id', 'subscription_id']).doUpdateSet({ discount_code: code }),
           )
           .execute()
-        // Unless it was approved, and told about, in the meantime.
+        // Skipped when the subscription has been approved and reported in the meantime.
         await trx
           .updateTable('stores')
           .set(eb => ({
@@ -243,14 +257,14 @@ export function subscribe(
   }
 }
 
-/** Why this store cannot take out this plan, in words; null when it can. */
+/** Returns the reason why this store cannot subscribe to this plan; null when it can. */
 function refused(store: Selectable<StoresTable>, plan: Plan, now: Date): string | null {
   if (store.status !== 'installed') return 'The app is uninstalled.'
   if (!plan.available) return 'This plan is not offered.'
   if (plan.requireAppointment)
     return 'This plan is agreed in person: ask for a custom plan, and we will talk.'
   if (store.subscription_status === 'Frozen')
-    return 'The subscription is frozen by the platform. It goes on by itself once the shop’s own bill is paid.'
+    return 'The platform has frozen the subscription. It continues automatically once the shop’s own bill is paid.'
   const hasEnded =
     store.subscription_status === 'Cancelled' || store.subscription_status === 'Expired'
   const again = {

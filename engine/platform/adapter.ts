@@ -5,9 +5,10 @@ import type { PlatformProducts } from './products.ts'
 import type { PlatformThemes } from './themes.ts'
 
 /**
- * What the engine asks of the platform a shop is hosted on. The demo shop's adapter and the hosted platform's
- * implement it alike; nothing else in the engine may know which of them it talks to. Every call throws HttpProblem 502
- * when the shop cannot be reached or answers nonsense, and 404 when what is named is not there.
+ * What the engine needs from the platform that hosts a shop. The demo shop's adapter and the hosted
+ * platform's adapter both implement it; nothing else in the engine may know which of them it talks
+ * to. Every call throws HttpProblem 502 when the shop cannot be reached or answers nonsense, and
+ * 404 when the named thing does not exist.
  */
 export type ShopRecord = {
   shop: string
@@ -30,7 +31,7 @@ export const pageKinds = [
   'search',
 ] as const
 export type ShopPage = { path: string; title: string; kind: (typeof pageKinds)[number] }
-/** Who is installing: what the onboarding form may be filled in with. */
+/** The merchant who installs the app. The onboarding form is filled in with this. */
 export type MerchantRecord = {
   firstName: string
   lastName: string
@@ -46,7 +47,10 @@ export type OrderLine = {
   amount: number
   /** Sold as a subscription. */
   isSubscription: boolean
-  /** Minor units for one piece, before discounts and before what a selling plan takes off: what price rule or catalogue said. Absent where the platform does not say. */
+  /**
+   * Minor units for one piece, as the price rule or the catalogue says: before discounts and before
+   * the reduction of a selling plan. Absent if the platform does not say it.
+   */
   unitPrice?: number
 }
 export type PlatformOrder = {
@@ -60,9 +64,14 @@ export type PlatformOrder = {
   subtotal: number
   refunded: number
   test: boolean
-  /** A renewal is made by the platform, without a visitor; a first subscription order by a shopper. */
+  /**
+   * A renewal is made by the platform, without a visitor; a first subscription order by a shopper.
+   */
   type: 'oneTime' | 'subscription' | 'renewal'
-  /** Of a renewal, the id of the order that the subscription began with; absent where the platform does not say. */
+  /**
+   * For a renewal: the id of the order that the subscription began with. Absent if the platform
+   * does not say it.
+   */
   firstOrderId?: string
   lines: OrderLine[]
   /** Cart attributes as they came with the order: untrusted. */
@@ -74,7 +83,10 @@ export type WebhookDelivery = {
   deliveryId: string
   triggeredAt: string
 }
-/** A page or file of the shop as it was fetched: at most 2 MB, 5 s, no redirect followed, the shop's own hosts alone. */
+/**
+ * A page or file that we fetched from the shop: at most 2 MB, within 5 s, only from the shop's own
+ * hosts. Redirects are not followed.
+ */
 export type FetchedPage = {
   status: number
   type: string
@@ -88,15 +100,19 @@ export type Platform = PlatformThemes &
   PlatformPictures &
   PlatformProducts &
   PlatformBilling & {
-    /** Where the merchant sees an order in the shop's own admin; null where that cannot be told. */
+    /** The address of an order in the shop's own admin; null when we do not know it. */
     orderAddress: (shop: string, order: { id: string; name: string }) => string | null
     /** Lower-case name, the {platform} of paths (requirements 21.1). */
     name: string
-    /** Checks a merchant's one-minute sign-in token and names the shop it was made for; throws HttpProblem 401. */
+    /**
+     * Checks a merchant's one-minute sign-in token and returns the shop it was made for. Throws
+     * HttpProblem 401.
+     */
     verifyIdToken: (idToken: string) => Promise<{ shop: string; user: string }>
     /**
-     * Checks a delivery's signature over the raw body, and what the headers say of it against what is signed: topic, shop,
-     * id and time are answered only as the platform has signed them. null when it is not the platform's.
+     * Checks a delivery's signature over the raw body, and compares the headers with the signed
+     * values: topic, shop, id and time are returned only as the platform has signed them. Null when
+     * the delivery is not from the platform.
      */
     verifyWebhook: (
       headers: Record<string, string | string[] | undefined>,
@@ -112,30 +128,50 @@ export type Platform = PlatformThemes &
     searchPages: (shop: string, text: string) => Promise<ShopPage[]>
     /** Whether the shop answers 200 at this URL (already known to be on its own hosts). */
     pageExists: (shop: string, url: string) => Promise<boolean>
-    /** A page, stylesheet or other text of the live shop (URL already known to be on its own hosts). */
+    /**
+     * A page, stylesheet or other text of the live shop (URL already known to be on its own hosts).
+     */
     fetchPage: (shop: string, url: string) => Promise<FetchedPage>
-    /** Puts the shop's script on the shop's own asset host and names its URL; `isInline`: into the head of every page besides, in place of a link to it. */
+    /**
+     * Puts the shop's script on the shop's own asset host and returns its URL. `isInline`: also
+     * puts it into the head of every page, in place of a link to it.
+     */
     publishScript: (
       shop: string,
       script: Buffer,
       options?: { isInline?: boolean },
     ) => Promise<{ url: string }>
-    /** Takes the script off the shop again; nothing happens when there is none. */
+    /** Removes the script from the shop. Does nothing when there is none. */
     removeScript: (shop: string) => Promise<void>
-    /** Sends visitors of `path` to `target` for good (how a URL test's winner is applied). Names the redirect; the same again names the same. */
+    /**
+     * Redirects visitors of `path` to `target` permanently, which applies the winner of a URL test.
+     * Returns the redirect's id; the same redirect again returns the same id.
+     */
     createUrlRedirect: (
       shop: string,
       redirect: { path: string; target: string },
     ) => Promise<{ id: string }>
     deleteUrlRedirect: (shop: string, id: string) => Promise<void>
     urlRedirects: (shop: string) => Promise<{ id: string; path: string; target: string }[]>
-    /** Every order the shop took in the half-open span, for reconciliation. */
+    /**
+     * Every order that the shop took from `from` up to, but not including, `to`. For
+     * reconciliation.
+     */
     orders: (shop: string, from: string, to: string) => Promise<PlatformOrder[]>
-    /** Ids of a customer's orders, by the platform's name of the customer; none where it knows nobody of this name. */
+    /**
+     * Ids of a customer's orders. `customer` is the platform's name for the customer. Empty when
+     * the platform does not know that name.
+     */
     ordersOf: (shop: string, customer: string) => Promise<string[]>
-    /** Orders that a compliance webhook (customers/data_request, customers/redact) is about. Throws HttpProblem 400. */
+    /**
+     * Orders that a compliance webhook (customers/data_request, customers/redact) is about. Throws
+     * HttpProblem 400.
+     */
     parseShopper: (body: unknown) => { orderIds: string[] }
-    /** Ends our installation at the platform: tokens and webhooks die. The last call of an uninstall; again is no error. */
+    /**
+     * Ends our installation at the platform: its tokens and webhooks stop working. This is the last
+     * call of an uninstall. Calling it again is no error.
+     */
     uninstall: (shop: string) => Promise<void>
     close: () => Promise<void>
   }

@@ -1,7 +1,7 @@
 import type { Subscription } from '../../domain/stores/store-subscription.ts'
 
 export type SubscriptionRequest = {
-  /** Ours; the platform gives it back with every word about this subscription. */
+  /** Our id. The platform returns it with every message about this subscription. */
   planId: string
   title: string
   /** Whole US dollars per billing period, before any discount. */
@@ -11,13 +11,16 @@ export type SubscriptionRequest = {
   discount: { kind: 'percentage' | 'fixed'; value: number } | null
   /** A downgrade waits for the next billing cycle. */
   takesEffect: 'immediately' | 'nextCycle'
-  /** Page of ours that the merchant is sent to after approving or declining, within the shop's admin: "/settings/billing". */
+  /**
+   * The page of ours, in the shop's admin, to which the platform sends the merchant after they
+   * approve or decline: "/settings/billing".
+   */
   returnPath: string
 }
 export type PlatformSubscription = Subscription
 
 export type PlatformBilling = {
-  /** A subscription that the merchant has yet to approve at `confirmationUrl`. */
+  /** Creates a subscription that the merchant must still approve at `confirmationUrl`. */
   createSubscription: (
     shop: string,
     request: SubscriptionRequest,
@@ -25,8 +28,8 @@ export type PlatformBilling = {
   /** Newest first. */
   subscriptions: (shop: string) => Promise<PlatformSubscription[]>
   cancelSubscription: (shop: string, id: string) => Promise<void>
-  /** Moves the end of a running trial. Days, at least 1. */
+  /** Moves the end of a running trial by `days`, at least 1. */
   extendTrial: (shop: string, id: string, days: number) => Promise<void>
-  /** Of an app_subscriptions/update delivery; throws HttpProblem 400. */
+  /** Reads the body of an app_subscriptions/update delivery. Throws HttpProblem 400. */
   parseSubscription: (body: unknown) => PlatformSubscription
 }

@@ -3,22 +3,25 @@ import { Compile, type Validator } from 'typebox/compile'
 import { type Agent, request } from 'undici'
 import { HttpProblem } from '../../domain/problem.ts'
 
-/** How long the shop may take to answer. Milliseconds. */
+/** Timeout for an answer of the shop, in milliseconds. */
 export const shopTimeout = 5_000
-/** More of one answer is not taken in: all of a theme's templates are some hundred kilobytes. Bytes. */
+/** Maximum length of an answer, in bytes. All templates of a theme are some hundred kilobytes. */
 export const maxAnswer = 32 * 1024 * 1024
-/** The demo shop's admin API: JSON in and out. Throws HttpProblem: what the shop refuses in its own words, all else 502. */
+/**
+ * The demo shop's admin API: JSON in and out. Throws HttpProblem: with the shop's own status and
+ * words when it refuses (`passedOn`), otherwise 502.
+ */
 export type DemoAdmin = {
   get: (path: string) => Promise<unknown>
-  /** A Buffer is sent as it is, by default as a script. */
+  /** A Buffer is sent unchanged, by default as a script. */
   put: (path: string, body: object, type?: string) => Promise<unknown>
   post: (path: string, body: object) => Promise<unknown>
   delete: (path: string) => Promise<unknown>
-  /** A file as it is; null when there is none. */
+  /** Reads a file unchanged; null when there is none. */
   file: (path: string) => Promise<{ type: string; body: Buffer } | null>
 }
 
-/** Statuses that are about what was asked for, and not about us. */
+/** Statuses that concern the request itself. We pass them on with the shop's message. */
 const passedOn = [404, 409, 413, 422]
 const checkRefusal = Compile(
   Type.Object({
@@ -90,20 +93,19 @@ export function demoAdmin({
   }
 }
 
-/** Throws HttpProblem 502 when there is more of it than `maxAnswer`. */
+/** Reads a whole answer. Throws HttpProblem 502 when it is longer than `maxAnswer`. */
 async function wholeAnswer(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of body) {
     bytes += part.length
-    if (bytes > maxAnswer)
-      throw new HttpProblem(502, 'The shop’s answer is larger than can be taken in.')
+    if (bytes > maxAnswer) throw new HttpProblem(502, 'The shop’s answer is too large.')
     parts.push(part)
   }
   return Buffer.concat(parts)
 }
 
-/** What the shop said, once it is known to be what it should be. Throws HttpProblem 502. */
+/** Returns the shop's answer if it matches the schema. Throws HttpProblem 502 if it does not. */
 export function checked<S extends Type.TSchema>(
   check: Validator<Type.TProperties, S>,
   said: unknown,

@@ -32,7 +32,7 @@ const checkNew = Compile(
   }),
 )
 
-/** Billing by the demo shop, and the end of our installation there. */
+/** Implements billing for the demo shop, and the end of our installation there. */
 export function demoBilling(admin: DemoAdminCalls): PlatformBilling & Pick<Platform, 'uninstall'> {
   const path = '/admin/api/app_subscriptions'
   return {
@@ -72,8 +72,8 @@ export function demoBilling(admin: DemoAdminCalls): PlatformBilling & Pick<Platf
         const field =
           checkDelivery.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') ||
           'app_subscription'
-        throw new HttpProblem(400, `The subscription’s ${field} is not as a subscription has it.`, [
-          { field, message: 'Is not as a subscription has it.' },
+        throw new HttpProblem(400, `The subscription’s ${field} is not valid.`, [
+          { field, message: 'Is not valid.' },
         ])
       }
       return subscriptionOf(body.app_subscription)
@@ -96,4 +96,4 @@ function subscriptionOf(one: Type.Static<typeof DemoSubscription>): PlatformSubs
 const statusOf = new Map<string, SubscriptionStatus>(
   subscriptionStatuses.map(status => [status.toUpperCase(), status]),
 )
-const nonsense = () => new HttpProblem(502, 'The shop answered something else than a subscription.')
+const nonsense = () => new HttpProblem(502, 'The shop’s answer is not a subscription.')

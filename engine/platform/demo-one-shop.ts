@@ -3,8 +3,9 @@ import { HttpProblem } from '../../domain/problem.ts'
 type Calls = Record<string, unknown>
 
 /**
- * There is one shop behind the demo's address: asked about another, nothing of this one is told or changed. `nameOf`
- * tells which shop it is; its answer is asked for until there is one, and kept.
+ * Guards the calls of the demo's one shop: a call about another shop throws HttpProblem 404 and
+ * reads or changes nothing. `nameOf` fetches the shop's name. We call it until it succeeds, then
+ * keep the name.
  */
 export function forOneShop<T extends Calls>(calls: T, nameOf: () => Promise<string>): T {
   let name: Promise<string> | null = null
@@ -16,7 +17,8 @@ export function forOneShop<T extends Calls>(calls: T, nameOf: () => Promise<stri
   const guarded =
     (key: string, call: (shop: string, ...rest: unknown[]) => unknown) =>
     async (shop: string, ...rest: unknown[]) => {
-      // A shop that has taken us off tells us nothing any more, not even its name; that is what uninstalling again then finds.
+      // A shop that has uninstalled us no longer tells even its name. A second uninstall must still
+      // reach the shop to find that out.
       const name = await known().catch((error: unknown) => {
         if (key !== 'uninstall') throw error
         return shop
@@ -24,7 +26,7 @@ export function forOneShop<T extends Calls>(calls: T, nameOf: () => Promise<stri
       if (name !== shop) throw new HttpProblem(404, 'There is no such shop here.')
       return call(shop, ...rest)
     }
-  // Those that parse a body are about no shop.
+  // Calls that parse a body concern no shop.
   return Object.fromEntries(
     Object.entries(calls).map(([key, call]) => [
       key,

@@ -21,8 +21,8 @@ const Line = Type.Object({
 })
 const types = { one_time: 'oneTime', subscription: 'subscription', renewal: 'renewal' } as const
 /**
- * An order as the demo shop's webhook and admin API give it. Platforms add fields as they grow: those are not our
- * affair, and what a shop of an earlier day does not say yet may be missing.
+ * An order as the demo shop's webhook and admin API send it. We ignore fields that a newer platform
+ * adds, and allow that an older shop does not send some fields yet.
  */
 const DemoOrder = Type.Object({
   id: ShopId,
@@ -47,7 +47,7 @@ export function parseDemoOrder(body: unknown): PlatformOrder {
   if (!check.Check(body))
     throw wrong(
       check.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') ?? '',
-      'is not as an order has it',
+      'is not valid',
     )
   const createdAt = new Date(body.created_at)
   if (Number.isNaN(createdAt.getTime())) throw wrong('created_at', 'is not an instant')

@@ -7,8 +7,9 @@ import { shopTimeout, unreachable } from './demo-admin.ts'
 const pageBytes = 2_000_000
 
 /**
- * The live shop as anybody sees it. A page's address is what a merchant wrote, so that only public addresses are
- * reached; a shop on this very machine is the one exception. Redirects are not followed: they could lead anywhere.
+ * Fetches pages of the live shop as the public sees them. A merchant wrote the page's address, so
+ * we connect only to public addresses; a shop on this machine is the only exception. We do not
+ * follow redirects, because they could lead anywhere.
  */
 export function demoPages(
   shopOrigin: string,
@@ -60,7 +61,10 @@ export function demoPages(
   }
 }
 
-/** In the encoding that its type names; UTF-8 for none or one that nobody knows. */
+/**
+ * Decodes text with the encoding that its type names; with UTF-8 when the type names none or an
+ * unknown one.
+ */
 function textOf(bytes: Buffer, type: string): string {
   const named = /charset="?([\w-]+)/i.exec(type)?.[1]
   try {

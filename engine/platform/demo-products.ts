@@ -59,10 +59,10 @@ const checkRules = Compile(
 )
 const checkCount = Compile(Type.Object({ count: Type.Integer({ minimum: 0 }) }))
 
-/** As many ids as the shop takes in one question. */
+/** Maximum ids that the shop accepts in one request. */
 const idsAtOnce = 100
 
-/** Products of the demo shop: money goes as decimal text there, as minor units here. */
+/** Products of the demo shop. There, money is decimal text; here, it is minor units. */
 export function demoProducts(admin: DemoAdmin): PlatformProducts {
   const byIds = async (ids: string[]) =>
     checked(

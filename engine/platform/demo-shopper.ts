@@ -9,13 +9,16 @@ const Order = Type.Union([
 const Orders = Type.Optional(Type.Array(Order, { maxItems: 1_000 }))
 const check = Compile(Type.Object({ orders_requested: Orders, orders_to_redact: Orders }))
 
-/** Orders of the customer that customers/data_request or customers/redact is about; what else it says of them is not read. Throws HttpProblem 400. */
+/**
+ * Reads the order ids from a customers/data_request or customers/redact webhook. We read nothing
+ * else about the customer. Throws HttpProblem 400.
+ */
 export function parseDemoShopper(body: unknown): { orderIds: string[] } {
   if (!check.Check(body))
-    throw new HttpProblem(400, 'The request does not name orders as it must.', [
+    throw new HttpProblem(400, 'The list of orders in the request is not valid.', [
       {
         field: check.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') ?? '',
-        message: 'is not as it must be',
+        message: 'is not valid',
       },
     ])
   return {

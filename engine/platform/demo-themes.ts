@@ -28,15 +28,21 @@ const checkResources = Compile(
   ),
 )
 
-/** As many names as the shop takes in one question. */
+/** Maximum names that the shop accepts in one request. */
 const namesAtOnce = 50
 
-/** Themes and assignments of the demo shop. There is one shop behind its address, so none is named. */
+/**
+ * Themes and template assignments of the demo shop. Its address serves only one shop, so requests
+ * do not name the shop.
+ */
 export function demoThemes(admin: DemoAdmin): PlatformThemes {
   const path = (themeId: string, rest = '') =>
     `/admin/api/themes/${encodeURIComponent(themeId)}${rest}`
   let reading: Promise<unknown> = Promise.resolve()
-  /** Whole folders one after the other: each is many times its size in memory while it is read. */
+  /**
+   * Reads whole folders one after the other, because a folder takes many times its size in memory
+   * while we read it.
+   */
   const inTurn = <T>(read: () => Promise<T>): Promise<T> => {
     const turn = reading.then(read, read)
     reading = turn

@@ -63,10 +63,13 @@ export type DemoPlatformOptions = {
   appKey: string
   appSecret: string
   shopOrigin: string
-  /** Where its back office is, if not there. */ adminOrigin?: string | undefined
+  /** Origin of the shop's admin, if it is not `shopOrigin`. */ adminOrigin?: string | undefined
   clock?: () => Date
 }
-/** The demo shop's side of the platform interface, over its admin API. `close` ends its connections. */
+/**
+ * Implements the platform interface for the demo shop, over its admin API. `close` ends its
+ * connections.
+ */
 export function demoPlatform({
   appKey,
   appSecret,
@@ -100,7 +103,7 @@ export function demoPlatform({
     ...ofTheShop,
     ...pages,
     name: 'demo',
-    // An order's page has its number for a name: "#1042" is at 1042.
+    // The address of an order's page ends with the number in its name: "#1042" is at 1042.
     orderAddress: (_, { name }) =>
       /^#\d+$/.test(name) ? `${adminOrigin}/admin/orders/${name.slice(1)}` : null,
     close: async () => {
@@ -141,7 +144,7 @@ export function demoPlatform({
       if (given.length !== right.length || !timingSafeEqual(given, right)) return null
       const body = parsed(rawBody)
       if (!checkSigned.Check(body)) return null
-      // No signature covers the headers: what they say has to stand in the body too.
+      // The signature does not cover the headers, so the body must contain the same values.
       const { id, topic, shop, triggered_at } = body.delivery
       const isSaid =
         headers['x-demo-delivery-id'] === id &&
@@ -156,7 +159,7 @@ export function demoPlatform({
     parseOrder: parseDemoOrder,
     shop: async shop => {
       const record = checked(checkShop, await admin.get('/admin/api/shop.json'))
-      // There is one shop behind this address: another's merchant must not be given its store.
+      // This address serves one shop only. A merchant of another shop must not get its store.
       if (record.shop !== shop) throw new HttpProblem(502, 'The shop answered for another shop.')
       return record
     },
@@ -197,7 +200,7 @@ export function demoPlatform({
   }
 }
 
-/** Throws HttpProblem 400 for what is no JSON. */
+/** Parses a body. Throws HttpProblem 400 when it is not JSON. */
 function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))

@@ -32,7 +32,10 @@ export type CursorPage<T> = {
   hasPrevious: boolean
   hasNext: boolean
 }
-/** `cursor` is the `endCursor` of the page before when going forward, the `startCursor` when going backward; none begins at that end. */
+/**
+ * `cursor`: the `endCursor` of the page before when going forward, its `startCursor` when going
+ * backward. Without a cursor, the list begins at that end.
+ */
 export type CursorAsk = { direction: 'forward' | 'backward'; cursor?: string; pageSize: number }
 
 export type PlatformProducts = {
@@ -45,20 +48,29 @@ export type PlatformProducts = {
     productId: string,
     ask: CursorAsk,
   ) => Promise<CursorPage<ProductVariantRecord>>
-  /** Whole products with all their product variants; those that are gone are left out. */
+  /** Whole products with all their product variants. Products that no longer exist are left out. */
   productsById: (
     shop: string,
     ids: string[],
   ) => Promise<{ product: ProductRecord; variants: ProductVariantRecord[] }[]>
   countProducts: (shop: string, query?: string) => Promise<number>
-  /** Everyone's prices, at once for all product variants of one product or for none (this is how a price winner is applied). */
+  /**
+   * Sets the prices for everyone, of all given product variants of one product or of none. This
+   * applies the winner of a price test.
+   */
   setPrices: (
     shop: string,
     productId: string,
     prices: { variantId: string; price: number }[],
   ) => Promise<void>
-  /** The rules that the platform charges by now: all that it was given last and did not refuse. */
+  /**
+   * The rules that the platform charges by now: the last that we sent and that it did not refuse.
+   */
   priceRules: (shop: string) => Promise<PriceRuleSet[]>
-  /** All rules of the running price tests at once, or none of them: what is refused (422) changes nothing; from then on the platform charges by them wherever a cart is priced. None takes them off. */
+  /**
+   * Replaces all rules of the running price tests, or none: a refusal (422) changes nothing. From
+   * then on the platform charges by these rules wherever it prices a cart. An empty list removes
+   * all rules.
+   */
   setPriceRules: (shop: string, rules: readonly PriceRuleSet[]) => Promise<void>
 }

@@ -3,12 +3,16 @@ import { recentBuyers } from '../../domain/prices/charge-rule.ts'
 import type { ChargeCounts } from '../../domain/reports/summary.ts'
 import type { Schema } from '../db/schema.ts'
 
-/** `recent`: of the latest buyers alone, by whom a test is held. */
+/**
+ * `recent`: the counts of the latest buyers only (`recentBuyers`), which decide whether the test is
+ * put on hold.
+ */
 type Found = ChargeCounts & { recent: { judged: number; wrong: number } }
 
 /**
- * What the orders since a price test last started or was resumed say of the prices charged. Each buyer counts once, so that
- * nobody stops a test alone; an order without cart attributes tells about no arm and is counted apart.
+ * Counts what the orders since a price test last started or was resumed say about the prices
+ * charged. Each buyer counts once, so that no buyer alone can stop a test. An order without cart
+ * attributes says nothing about an arm and is counted separately (`unmarked`).
  */
 export async function chargeCounts(
   kysely: Kysely<Schema>,
@@ -34,7 +38,7 @@ export async function chargeCounts(
   return counts!
 }
 
-/** The same as the summary keeps it. */
+/** The same counts as the summary stores them, without `recent`. */
 export async function chargesOf(
   kysely: Kysely<Schema>,
   storeId: string,

@@ -3,30 +3,32 @@ import type { PriceRuleSet } from '../../domain/prices/price-test.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Platform } from '../platform/adapter.ts'
 
-/** A test of which the shop does not take something, and its words. */
+/** A test whose rules the shop refuses, and the shop's message. */
 export type Refused = { id: string; message: string }
 
-/** Rules, and of those that the shop holds the ones of other tests. */
+/** These rules, and those of other tests that the shop has already (`held`). */
 export const joinedRules = (
   rules: readonly PriceRuleSet[],
   held: readonly PriceRuleSet[],
 ): PriceRuleSet[] => [...rules, ...held.filter(old => !rules.some(({ id }) => id === old.id))]
 
-/** Those of the rules that the shop holds just so. */
+/** The rules that the shop has already in exactly this form. */
 export const chargedAlready = (
   rules: readonly PriceRuleSet[],
   held: readonly PriceRuleSet[],
 ): PriceRuleSet[] => rules.filter(rule => held.some(old => isDeepStrictEqual(old, rule)))
 
-/** Whether the shop holds rules of tests that are not to be charged any more. */
+/** Whether the shop has rules of tests that it must stop charging by. */
 export const doGoAway = (rules: readonly PriceRuleSet[], held: readonly PriceRuleSet[]): boolean =>
   held.some(old => !rules.some(({ id }) => id === old.id))
 
 /**
- * Has the shop charge by these rules besides those that it holds. One that it refuses keeps no other from being charged:
- * then each is asked for by itself, and what is held already stays in force all the while. Answers the refused; crowded
- * when it takes not all of them while it holds rules that are to go away: those may be what is too much, so nothing is
- * said of any rule before they are off. Throws what says nothing of a rule: a shop that is not reached.
+ * Makes the shop charge by these rules in addition to those that it has. If the shop refuses them
+ * together, each one is sent separately, so that a refused rule does not keep the others from being
+ * charged; the rules that the shop has stay in force meanwhile. Returns the refused rules.
+ * `isCrowded`: the shop refused while it has rules that will be removed. These may be the ones that
+ * are too many, so no rule is reported as refused before they are removed. Throws errors that are
+ * not about a rule, such as an unreachable shop.
  */
 export async function addPriceRules(
   platform: Pick<Platform, 'setPriceRules'>,
@@ -52,9 +54,11 @@ export async function addPriceRules(
   return { refused, isCrowded: false }
 }
 
-/** Statuses that are about what was said, and not about whom it was said to. */
+/**
+ * HTTP statuses that are about the content of the request, not about the shop that it was sent to.
+ */
 const notTaken = [400, 413, 422]
-/** Whether the shop refuses what it was told, and would refuse it again. */
+/** Whether the shop refuses the content of a request, and would refuse it again. */
 export const isRefusal = (error: unknown): error is HttpProblem =>
   error instanceof HttpProblem && notTaken.includes(error.status)
 

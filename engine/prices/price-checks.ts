@@ -22,9 +22,9 @@ import { holdTests } from '../tests/test-checks.ts'
 import { statusSince } from '../tests/test-statuses.ts'
 
 /**
- * Holds every line of an order against the price tests that run on its product. One that was not charged what its buyer
- * was shown is told in the report; enough of them put the test on hold (charge-rule.ts), with the evidence. Never throws:
- * an order is taken whatever comes of this.
+ * Compares every line of an order with the price tests that run on its product. If a buyer was not
+ * charged the price that the shop showed, the report says so; enough of these orders put the test
+ * on hold (charge-rule.ts), with the evidence. Never throws: the order is accepted in any case.
  */
 export const orderCheck =
   (context: EngineContext): OrderCheck =>
@@ -59,12 +59,12 @@ export const orderCheck =
     } catch (error) {
       context.log.error(
         { err: error, storeId: store.id, orderId: order.id },
-        'order not held against price tests',
+        'order not compared with price tests',
       )
     }
   }
 
-/** Keeps what an order says of a test, once, and has the test summed up again. */
+/** Stores once what an order says about a test, and makes the rollup sum up the test again. */
 async function keep(
   { kysely }: EngineContext['db'],
   storeId: string,
@@ -98,8 +98,8 @@ async function keep(
 }
 
 /**
- * Tests that the order is to be judged by: Active now, and without a break since `settlingTime` before the order came.
- * A renewal costs what was agreed at its first order.
+ * The tests to check the order with: Active now, and without a break since `settlingTime` before
+ * the order came. None for a renewal, which costs what was agreed with its first order.
  */
 async function testsOf(
   { db: { kysely } }: Pick<EngineContext, 'db'>,
@@ -140,9 +140,11 @@ async function testsOf(
 }
 
 /**
- * Of the running tests that a visitor is in, those that no other one of them disturbs. Of two that do, the script shows the
- * one entered first, which exposures do not tell: who is given to a test may meet it much later. So the browser's
- * word decides nothing there; the cart's does, which the script keeps to the tests whose prices it shows.
+ * Of the running tests that a visitor is in, returns those that no other of them disturbs. Of two
+ * tests that disturb each other, the script shows the one that the visitor entered first. Exposures
+ * do not say which one that is: a visitor may meet a test long after entering it. So the browser's
+ * events decide nothing there; the cart's attributes do, and the script writes only the tests whose
+ * prices it shows into them.
  */
 async function testsAlone(
   kysely: EngineContext['db']['kysely'],
@@ -160,6 +162,7 @@ async function testsAlone(
   return running.filter(test => rivalsOf(test, running).length === 0).map(({ id }) => id)
 }
 
-// A platform may give whole seconds only: an order of the same second as the exposure came after it.
+// A platform may send whole seconds only, so an order in the same second as the exposure counts as
+// after it.
 const isMet = (order: PlatformOrder) => sql<boolean>`exists (select from test_visitors v
   where v.store_id = t.store_id and v.test_id = t.test_id and v.visitor_id = ${visitorOf(order)} and date_trunc('second', v.first_exposed_at) <= ${order.createdAt})`

@@ -4,7 +4,9 @@ import type { Db } from '../db/connection.ts'
 import { productRows, type TestOrDraft } from '../products/product-rows.ts'
 import type { Reader } from '../db/types.ts'
 
-/** What the platform must know of the store's running price tests to charge what is shown. */
+/**
+ * The rules that the platform needs to charge the prices that the store's running price tests show.
+ */
 export async function priceRules(
   { kysely }: Pick<Db, 'kysely'>,
   storeId: string,
@@ -31,7 +33,10 @@ export async function priceRules(
   return [...rules.values()]
 }
 
-/** What the script is told about a price test's products, or of a draft's for its preview: by product handle. */
+/**
+ * The prices that the script gets for a price test's products, or for a draft's products in its
+ * preview: by product handle.
+ */
 export async function scriptPrices(
   reader: Reader,
   owner: TestOrDraft,

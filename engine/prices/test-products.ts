@@ -11,7 +11,7 @@ import { productRows, type ProductRow, testProduct } from '../products/product-r
 import { noteErrors, type ProductContext, shopNow, type ShopNow } from '../products/product-shop.ts'
 import type { Trx } from '../db/types.ts'
 
-/** Why a price test cannot run on, in words for its merchant. */
+/** Why a price test cannot continue, with a message for its merchant. */
 export type ProductTrouble = {
   cause: 'productGone' | 'productConflict' | 'priceMismatch'
   message: string
@@ -27,7 +27,10 @@ const troubleOf: Partial<Record<ProductProblem['cause'], ProductTrouble['cause']
 }
 const troubles = ['productGone', 'productConflict', 'priceMismatch'] as const
 
-/** What a price test's draft must change before launch, as the shop is now. Nothing for a draft of another kind. */
+/**
+ * The problems with a price test's products that must be fixed before launch, as the shop is now.
+ * Empty for a draft of another kind.
+ */
 export async function productProblems(
   context: ProductContext,
   storeId: string,
@@ -56,8 +59,10 @@ export async function productProblems(
 }
 
 /**
- * Makes the draft's products those of the test, within the transaction that makes the test (its row is there already).
- * Two tests with one product that start at the same moment: the second is refused.
+ * Moves the draft's products to the test, within the transaction that creates the test (its row
+ * exists already).
+ * Throws HttpProblem 400 if another running price test has one of the products; of two tests that
+ * start at the same moment, the second is refused.
  */
 export async function productsLaunched(
   trx: Trx,
@@ -86,7 +91,10 @@ export async function productsLaunched(
   if (problems.length > 0) throw new HttpProblem(400, 'This test is not ready to launch.', problems)
 }
 
-/** Other running price tests on a test's products, by the product's place in it. Until the transaction ends no other price test of the store starts. */
+/**
+ * Other running price tests on a test's products, by the product's place in the test. Takes a lock:
+ * until the transaction ends no other price test of the store starts.
+ */
 export async function conflictsAtStart(
   trx: Trx,
   storeId: string,
@@ -102,8 +110,9 @@ export async function conflictsAtStart(
 }
 
 /**
- * What has happened to the products of a price test so that it cannot run (on); null when nothing has. Of two running
- * tests with one product, the later one is in trouble. What was found is noted at the products.
+ * What has happened to the products of a price test so that it cannot run or continue; null if
+ * nothing has. Of two running tests with the same product, the later one is in trouble. Stores the
+ * problems with the products.
  */
 export async function productTrouble(
   context: ProductContext,
@@ -152,7 +161,9 @@ export async function productTrouble(
   return null
 }
 
-/** Throws HttpProblem 409 when none of a price test's products is left to be given a price. */
+/**
+ * Throws HttpProblem 409 if none of the products that a price test tests is in the shop any more.
+ */
 export async function requireProducts(
   context: ProductContext,
   storeId: string,
@@ -161,7 +172,10 @@ export async function requireProducts(
   await pricedProducts(context, storeId, testId)
 }
 
-/** The products whose prices differ between the arms, with what of them is tested, and the shop as it is. */
+/**
+ * The products whose prices differ between the arms, with only their tested variants, and these
+ * products as the shop has them now.
+ */
 async function pricedProducts(
   context: ProductContext,
   storeId: string,
@@ -180,7 +194,11 @@ async function pricedProducts(
 }
 const noneLeft = () => new HttpProblem(409, 'None of this test’s products is in the shop any more.')
 
-/** Gives everyone the variant's prices where they differ from control's, through the journal: what was not tested stays as the merchant has it by now. Names the products that could not be given theirs. */
+/**
+ * Makes the variant's prices permanent where they differ from control's, through the journal.
+ * Prices that were not tested stay as the merchant has them now. Returns the titles of products of
+ * which a tested product variant is gone.
+ */
 export async function applyPrices(
   context: ProductContext & Pick<EngineContext, 'journal'>,
   storeId: string,
@@ -218,7 +236,10 @@ export async function productsDuplicated(
   )
 }
 
-/** The shop has changed these products: notes it at every draft and unfinished test that has them. */
+/**
+ * Called when the shop has changed these products: stores the problems with every draft and
+ * unfinished test that has them.
+ */
 export async function productsChanged(
   context: ProductContext,
   storeId: string,
@@ -238,7 +259,7 @@ export async function productsChanged(
     )
 }
 
-/** The first of what was found, for a cause that is one sentence or two. */
+/** Joins the first three messages and says how many more there are, so that a cause stays short. */
 export const inWords = (messages: string[]): string =>
   messages.length > 3
     ? `${messages.slice(0, 3).join(' ')} And ${messages.length - 3} more.`

@@ -120,14 +120,17 @@ async function pageOf(
 }
 
 type Item = Omit<ProductChange, 'draftId' | 'at' | 'isNew'> & { testDraftId?: string }
-/** Each with its draft; a product may be named once a draft. */
+/**
+ * Adds the draft to each change. Throws HttpProblem 400 if one has no draft, or if a product is
+ * named twice in a draft.
+ */
 function batchOf(items: readonly Item[], everyDraft: string | undefined): ProductChange[] {
   const seen = new Set<string>()
   return items.map(({ testDraftId: draftId = everyDraft, ...change }, i) => {
     const refuse = (field: string, message: string) =>
       new HttpProblem(400, message, [{ field: `products.${i}.${field}`, message }])
     if (draftId === undefined)
-      throw refuse('testDraftId', 'Name the draft, here or for all in the address.')
+      throw refuse('testDraftId', 'Name the draft here, or once for all products in the address.')
     const key = JSON.stringify([draftId, change.productId])
     if (seen.has(key)) throw refuse('productId', 'This product is in the list above already.')
     seen.add(key)

@@ -12,7 +12,10 @@ import { type ProductContext, shopNow, type ShopNow } from './product-shop.ts'
 import { isId, knownId, notFound } from '../http/routes.ts'
 import type { Trx } from '../db/types.ts'
 
-/** One product put into a draft, read again with new prices, or taken out. `at` begins the names of its fields. */
+/**
+ * A product that is added to a draft, updated there from the shop and with new prices, or removed
+ * (`remove`). `at`: the beginning of its field names in problems.
+ */
 export type ProductChange = Pricing & {
   draftId: string
   productId: string
@@ -21,7 +24,11 @@ export type ProductChange = Pricing & {
   at?: string
 }
 
-/** Makes all of the changes or none. Their prices are the shop's as it is now. */
+/**
+ * Makes all of the changes or none. Control's prices are those that the shop has now. Throws
+ * HttpProblem: 404 for an unknown draft, 400 for wrong fields, 409 for a product that is already in
+ * the draft or is one too many.
+ */
 export async function changeProducts(
   context: ProductContext,
   storeId: string,
@@ -119,7 +126,10 @@ type Columns = Omit<
   Insertable<TestProductsTable>,
   'store_id' | 'test_product_id' | 'seq' | 'draft_id' | 'test_id' | 'created_at' | 'updated_at'
 >
-/** What a row holds of a product that is in the shop: nothing is wrong with it any more, its prices are as the merchant says. */
+/**
+ * The columns of a product that the shop has: without errors, and with the prices that the merchant
+ * sets. `problems`: what is wrong with these prices.
+ */
 export function productColumns(
   { products, currency }: ShopNow,
   productId: string,
@@ -149,9 +159,9 @@ export function productColumns(
 }
 
 /**
- * A row with some of the variant's prices set by hand, without asking the shop. The rule that they replace is followed
- * again once all prices are those that it makes. `isNew`: a price differs from what is stored; `problems` are at fields
- * that begin with `at`.
+ * The columns of a row after some of the variant's prices were set by hand, without asking the
+ * shop. If all prices are again those that the replaced rule makes, the row follows the rule again.
+ * `isNew`: a price differs from what is stored. `problems`: their fields begin with `at`.
  */
 export function repriced(
   row: ProductRow,
@@ -202,7 +212,10 @@ export async function setPrices(
   })
 }
 
-/** A product that is still a draft's; 404 when there is none, 409 when its prices are those of a launched test. */
+/**
+ * Reads a product of a draft. Throws HttpProblem: 404 if there is none, 409 if it belongs to a
+ * launched test.
+ */
 export async function requireDraftProduct(
   { db }: ProductContext,
   storeId: string,
@@ -216,7 +229,7 @@ export async function requireDraftProduct(
   if (row.test_id)
     throw new HttpProblem(
       409,
-      'The prices of a test that was launched do not change. Duplicate it into a new draft.',
+      'You cannot change the prices of a launched test. Duplicate it into a new draft.',
     )
   return row
 }
@@ -231,7 +244,10 @@ export async function readProduct(
   return testProduct(row)
 }
 
-/** The draft is another one now: a launch that looked at it before begins again. Holds it until the transaction ends. */
+/**
+ * Increases the draft's version, so that a launch that has already read the draft begins again.
+ * Locks the draft until the transaction ends. Throws HttpProblem 404 if it is gone.
+ */
 export async function touchDraft(
   { clock }: ProductContext,
   trx: Trx,
@@ -262,7 +278,7 @@ async function requirePriceDraft(
       .executeTakeFirst())
   if (!draft) throw notFound('draft')
   if (draft.kind !== 'Price')
-    throw refused([{ field: 'testDraftId', message: 'Products are added to price tests alone.' }])
+    throw refused([{ field: 'testDraftId', message: 'You can add products only to price tests.' }])
 }
 
 const ruleText = (rule: PriceRule | null): string | null => rule && JSON.stringify(rule)

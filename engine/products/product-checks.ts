@@ -8,7 +8,10 @@ import { type ProductContext, shopNow, type ShopNow } from './product-shop.ts'
 import { notFound } from '../http/routes.ts'
 import type { Trx } from '../db/types.ts'
 
-/** What stands between the products and their test's running, as the shop is now. Stores nothing. */
+/**
+ * Problems that prevent a test from running with these products, as the shop is now. Stores
+ * nothing.
+ */
 export async function validateProducts(
   context: ProductContext,
   owner: TestOrDraft,
@@ -23,8 +26,10 @@ export async function validateProducts(
 }
 
 /**
- * Takes the shop as it is. A draft's products are read again and what is gone leaves it. In a launched test prices are
- * fixed, so an error whose cause is still there stays; only what nobody can buy any more leaves it, while it stands still.
+ * Updates the products from the shop as it is now. A draft's products are read again, and products
+ * that are gone are removed. In a launched test prices are fixed, so an error stays as long as its
+ * cause is there; products and product variants that nobody can buy any more are removed, but only
+ * while the test is neither active nor ended.
  */
 export async function clearErrors(
   context: ProductContext,
@@ -37,7 +42,7 @@ export async function clearErrors(
     const isFixed =
       'testId' in owner && keepsProducts(await holdTest(trx, owner.storeId, owner.testId))
     if ('draftId' in owner) await touchDraft(context, trx, owner.storeId, owner.draftId)
-    // Added since the shop was asked: nothing is known of it yet.
+    // Skips products that were added after we asked the shop: we know nothing about them yet.
     const rows = (await productRows(trx, owner)).filter(row => products.includes(row.product_id))
     const stays = rows.filter(row => shop.nowOf(row.product_id))
     const counts = { cleared: 0, removed: 0, remaining: 0 }
@@ -55,7 +60,7 @@ export async function clearErrors(
   })
 }
 
-/** Answers whether errors remain. */
+/** Updates a row; returns whether errors remain. */
 async function write(
   { clock }: ProductContext,
   trx: Trx,
@@ -79,7 +84,8 @@ async function write(
 function draftColumns(row: ProductRow, shop: ShopNow) {
   const { problems, ...columns } = productColumns(shop, row.product_id, row, {})
   if (problems.length === 0) return columns
-  // The rule makes no price of the shop's new one: its prices stay, and are the merchant's to look at.
+  // The rule cannot make a price from the shop's new one. Its prices stay as if set by hand, for
+  // the merchant to check.
   const { problems: _, ...byHand } = productColumns(shop, row.product_id, row, { rule: null })
   return byHand
 }
@@ -94,7 +100,10 @@ function launchedColumns(row: ProductRow, { nowOf }: ShopNow, isFixed: boolean) 
   }
 }
 
-/** Takes out the products that another running price test has; answers how many. */
+/**
+ * Removes the products that another running price test has; returns how many. Throws HttpProblem
+ * 409 if the test must keep its products, or would keep none.
+ */
 export async function removeConflicted(
   context: ProductContext,
   owner: TestOrDraft,
@@ -108,7 +117,7 @@ export async function removeConflicted(
     if (status && keepsProducts(status))
       throw new HttpProblem(
         409,
-        `A test that is ${statusLabels[status].toLowerCase()} keeps its products.`,
+        `You cannot remove products from a test that is ${statusLabels[status].toLowerCase()}.`,
       )
     if (status && conflicted.length === rows.length)
       throw new HttpProblem(
@@ -129,7 +138,7 @@ async function remove(trx: Trx, row: ProductRow): Promise<false> {
   return false
 }
 
-/** Shoppers see it, or its result is in: its products are what they were. */
+/** Shoppers see the test, or its result is final: its products may not change. */
 const keepsProducts = (status: TestStatus): boolean => status === 'Active' || status === 'Ended'
 
 async function holdTest(trx: Trx, storeId: string, testId: string): Promise<TestStatus> {

@@ -6,7 +6,7 @@ import type { Reader } from '../db/types.ts'
 
 export type ProductRow = Selectable<TestProductsTable> & { conflicts: RunningTest[] }
 
-/** What a list of products is of. The id of a launched test and that of its draft are two. */
+/** Which products a list contains. A launched test and its draft have different ids. */
 export type Owner = { storeId: string } & (
   | { draftId: string }
   | { testId: string }
@@ -18,7 +18,10 @@ export type Owner = { storeId: string } & (
 /** A price test's id or its draft's. */
 export type TestOrDraft = { storeId: string; draftId: string } | { storeId: string; testId: string }
 
-/** Rows in the order they were added, each with the other running price tests that its product is in. */
+/**
+ * Rows in the order they were added, each with the other running price tests that its product is
+ * in.
+ */
 export async function productRows(
   reader: Reader,
   owner: Owner,
@@ -44,7 +47,9 @@ export async function countRows(reader: Reader, owner: Owner): Promise<number> {
   return count
 }
 
-/** Which of the two an id is; throws 404 when it is neither of this store. */
+/**
+ * Whether an id is that of a test or of a draft. Throws HttpProblem 404 if the store has neither.
+ */
 export async function testOrDraft(
   reader: Reader,
   storeId: string,
@@ -63,7 +68,7 @@ export async function testOrDraft(
   throw notFound('test or draft')
 }
 
-/** Other price tests running on the products, by the product's id. */
+/** The running price tests on these products, by product id. */
 export async function runningOn(
   reader: Reader,
   storeId: string,
@@ -87,7 +92,9 @@ export async function runningOn(
   return found
 }
 
-/** Titles of price tests that have products of a draft too and could run again, but do not run now. */
+/**
+ * Titles of price tests that share products with this draft and do not run now, but may run again.
+ */
 export async function waitingWith(
   reader: Reader,
   storeId: string,
@@ -134,7 +141,10 @@ export function testProduct(row: ProductRow): TestProduct {
   }
 }
 
-/** A test that is over disturbs nobody, and nobody it. */
+/**
+ * SQL: the other running price tests on the row's product. An ended test has no conflicts and
+ * causes none.
+ */
 const conflicts = sql<RunningTest[] | null>`(
   select json_agg(json_build_object('testId', t.test_id, 'title', t.title) order by t.start_at)
   from test_products o join tests t on t.store_id = o.store_id and t.test_id = o.test_id

@@ -2,11 +2,14 @@ import type { EngineContext } from '../context.ts'
 import { runningOn } from './product-rows.ts'
 import { notFound, type Serve } from '../http/routes.ts'
 
-/** Product variants that a found product shows; all of them are listed page by page. */
+/**
+ * How many product variants of a found product are returned. The call `productVariants` lists all
+ * of them page by page.
+ */
 const shown = 25
 const variantPage = 50
 
-/** What a merchant picks a test's products from: the shop's own catalogue. */
+/** Serves the search in the shop's own catalogue, from which a merchant picks a test's products. */
 export function productSearch(
   serve: Serve,
   { db, platform }: EngineContext,

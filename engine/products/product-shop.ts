@@ -4,7 +4,7 @@ import type { EngineContext } from '../context.ts'
 import type { ProductRecord, ProductVariantRecord } from '../platform/products.ts'
 import { type ProductRow, testProduct } from './product-rows.ts'
 
-/** What products need of the engine. */
+/** The parts of the engine that product functions need. */
 export type ProductContext = Pick<EngineContext, 'db' | 'clock' | 'platform'>
 
 /** The shop's products as they are now, and the currency their prices are in. */
@@ -15,7 +15,9 @@ export type ShopNow = {
   nowOf: (productId: string) => ProductNow | null
 }
 
-/** Really asks the shop; throws 502 when it cannot be reached. */
+/**
+ * Asks the shop each time, without a cache. Throws HttpProblem 502 if the shop cannot be reached.
+ */
 export async function shopNow(
   { db, platform }: ProductContext,
   storeId: string,
@@ -43,8 +45,9 @@ export async function shopNow(
 }
 
 /**
- * Writes down what the shop now asks for the products, and how it differs from what they were given; that stays until
- * it is cleared. A row that was changed meanwhile is left to the next look.
+ * Stores the shop's current prices of these products and, as errors, how the shop differs from what
+ * the test was given. Errors stay until they are cleared. A row that was changed meanwhile is left
+ * to the next call.
  */
 export async function noteErrors(
   { db, clock }: ProductContext,

@@ -5,20 +5,25 @@ import { rows as query, run } from '../db/raw.ts'
 import type { Platform } from '../platform/adapter.ts'
 
 /**
- * Products asked for at a time, and how long a shop is then left alone (milliseconds): ids come from browsers, and anybody
- * may make them up. After an answer that knows all of them it is soon asked again, after each that knows none it is left
- * alone twice as long as before.
+ * Maximum number of products in one request to the shop, and how long to wait before the next
+ * request (milliseconds):
+ * ids come from browsers, and anyone can make them up. If the shop knew all ids, we ask again soon;
+ * if it knew none, we wait twice as long as before.
  */
 const maxAtOnce = 50,
   shortRest = 1_000,
   restBetween = 10_000,
   longestRest = 10 * minute
 
-/** Learns from the shop what the products of a test are called and how they look; until then a line of an order says, whose title is that of one variant of the product. A shop that does not answer leaves them their ids, and is asked again later. */
+/**
+ * Reads the titles and pictures of a test's products from the shop. Until then the title of an
+ * order's line is used, which is that of one product variant. If the shop does not answer, products
+ * are named by their ids, and we ask again later.
+ */
 export type ProductTitles = {
-  /** Looks after the products of a test; answers at once. */
+  /** Begins to read the products of a test, and returns at once. */
   learn: (storeId: string, testId: string) => void
-  /** What was begun is done, and nothing more is on its way. */
+  /** Cancels requests that wait for their time. Settles when the running ones are done. */
   settled: () => Promise<void>
 }
 
@@ -35,7 +40,7 @@ export function productTitles({
 }): ProductTitles {
   const running = new Map<string, Promise<void>>(),
     rests = new Map<string, { from: number; length: number }>()
-  // The engine's clock may be set back.
+  // `Math.abs`, because the engine's clock may be set back.
   const isResting = (storeId: string) => {
     const rest = rests.get(storeId)
     return rest !== undefined && Math.abs(clock().getTime() - rest.from) < rest.length
@@ -77,7 +82,8 @@ export function productTitles({
     )
   }
 
-  // What comes while the shop is left alone is asked for after that, and not only when the test is next summed up.
+  // Products that come during a rest are asked for right after it, and not only after the test's
+  // next summary.
   const waiting = new Map<string, NodeJS.Timeout>()
   const learnLater = (storeId: string, testId: string): void => {
     if (!waiting.has(storeId))
@@ -100,7 +106,7 @@ export function productTitles({
         storeId,
         ask(storeId, testId)
           .catch((error: unknown) =>
-            log.warn({ err: error, storeId }, 'products without a name: the shop was not heard'),
+            log.warn({ err: error, storeId }, 'product titles not read: the shop did not answer'),
           )
           .finally(() => running.delete(storeId)),
       )

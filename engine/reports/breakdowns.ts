@@ -36,7 +36,10 @@ type Filters = {
 }
 type Asked = { storeId: string; testId: string; breakdown: Breakdown; filters: Filters }
 
-/** Breakdowns read the cube alone (migrations 0006 and 0015): their cost grows with kinds of visitors, and of referrers with hosts, never with events. */
+/**
+ * Breakdowns read only the cube (migrations 0006 and 0015). So their cost grows with the kinds of
+ * visitors, for referrers also with the hosts, but never with the events.
+ */
 export function breakdowns(serve: Serve, { db }: EngineContext): void {
   const answer = async (breakdown: Breakdown, id: string, storeId: string, filters: Filters) => {
     const testId = knownId(id, 'test')
@@ -53,7 +56,7 @@ export function breakdowns(serve: Serve, { db }: EngineContext): void {
     const { require } = await access({ db }, storeId)
     for (const capability of neededFor(breakdown, filters)) require(capability)
     const goal: Goal = test.goal
-    // Nobody is known by what the file does not say.
+    // If the imported file does not contain a fact, no visitor can be found by it.
     if (askedFor(breakdown, filters).some(fact => test.not_in_file.includes(fact as ImportFact)))
       return { goal, rows: [], count: 0 }
     const found = await totalsBy(db, { storeId, testId, breakdown, filters })
@@ -93,7 +96,7 @@ export function breakdowns(serve: Serve, { db }: EngineContext): void {
   )
 }
 
-/** What opens each breakdown. */
+/** The capability that a plan needs for each breakdown; null if every plan has it. */
 const reporting = {
   channel: 'ChannelsReporting',
   referrer: 'ChannelsReporting',
@@ -103,7 +106,11 @@ const reporting = {
   device: null,
 } as const satisfies Record<Breakdown, Capability | null>
 
-/** What of a visitor is not told, because the plan does not open its breakdown or no file has said it: to be laid over what is known. */
+/**
+ * Returns, each as null, the fields of a visitor that must not be shown, because the plan does not
+ * open their breakdown or the imported file does not contain them. Spread the result over the known
+ * fields.
+ */
 export function untold(
   can: (capability: Capability) => boolean,
   notInFile: readonly ImportFact[],
@@ -118,7 +125,10 @@ export function untold(
   }
 }
 
-/** What is asked of visitors: the breakdown, and each filter that is set, by the breakdown of the same thing. */
+/**
+ * The facts about visitors that a request asks for: its breakdown, and each filter that is set, by
+ * the name of the breakdown of the same fact.
+ */
 function askedFor(
   breakdown: Breakdown,
   { device, channels: chosen, visitors, country }: Filters,
@@ -132,13 +142,16 @@ function askedFor(
     ...(isSet(country) ? ['country' as const] : []),
   ]
 }
-/** A filter opens no more than the breakdown by the same thing would. */
+/** A filter needs the same capability as the breakdown by the same fact. */
 const neededFor = (breakdown: Breakdown, filters: Filters): Capability[] =>
   askedFor(breakdown, filters)
     .map(asked => reporting[asked])
     .filter(capability => capability !== null)
 
-/** What a row is named by, as text of the database; and that text as the merchant reads it. */
+/**
+ * For each breakdown: the SQL expression for a row's name as text, and the function that turns this
+ * text into the merchant's words.
+ */
 const named: Record<Breakdown, { column: string; name: (value: string) => string }> = {
   channel: { column: 'channel::text', name: value => channels[Number(value)]! },
   device: { column: 'device::text', name: value => devices[Number(value)]! },
@@ -148,11 +161,14 @@ const named: Record<Breakdown, { column: string; name: (value: string) => string
     name: value => value,
   },
   country: { column: 'place', name: value => value },
-  // No column of a visitor: orders have it, and every visitor stands against each type.
+  // Visitors have no order type, only orders have one. So each type is compared with all visitors.
   orderType: { column: `''`, name: value => value },
 }
 
-/** Cells as a country's, or as part of those whose country nobody knows: of all together less each known one. */
+/**
+ * SQL: the cells of each country, and those of the unknown country as a sum: all countries together
+ * (sign 1) minus each known country (sign -1).
+ */
 const placed = (table: string) =>
   `${table} cross join lateral (values (country, 1), ('${unknownCountry}', case when country = '${allCountries}' then 1 else -1 end)) k(place, sign)`
 
@@ -165,7 +181,10 @@ const orderSums = {
   units: 'units',
 }
 
-/** Of an imported test: whether a visitor saw a second page (domain/imports/imported.ts). */
+/**
+ * For an imported test: whether any visitor saw a second page (domain/imports/imported.ts
+ * `tellsPages`).
+ */
 async function isAnyPageTold(db: Db, storeId: string, testId: string): Promise<boolean> {
   return (
     (
@@ -202,14 +221,15 @@ async function totalsBy(db: Db, asked: Asked): Promise<Totals[]> {
   const where = `store_id = $1 and test_id = $2 and referrer ${isReferrer ? '<>' : '='} '${allReferrers}' and ($3::int is null or device = $3) and ($4::boolean is null or is_new = $4)
     and ($5::int[] is null or channel = any($5)) and ($6 = '' or position($6 in ${named.referrer.column}) > 0)
     and ${breakdown === 'country' ? `place <> '${allCountries}' and ($7 = '${allCountries}' or place = $7)` : `place = $7 and ($7 = '${unknownCountry}' or country = $7)`}`
-  // The hosts told apart are the same for visitors and orders; found once, not for every cell.
+  // Finds the hosts that get a row of their own once, not for every cell. They are the same for
+  // visitors and for orders.
   const hosts = isReferrer
     ? `with hosts as materialized (select ${column} as value from ${placed('test_cube')} where ${where} group by ${column} having sum(sign * visitors) > 0 order by sum(sign * visitors) desc, ${column} collate "C" limit ${referrerLimit}) `
     : ''
   const value = isReferrer ? `coalesce(h.value, '${otherReferrers}')` : column
   const cells = (table: string) =>
     isReferrer ? `${placed(table)} left join hosts h on h.value = ${column}` : placed(table)
-  // Money is added up in decimals: floating sums would be others in another order of the cells.
+  // Adds money as numeric, because floating-point sums would depend on the order of the cells.
   const counts = (columns: string[]) =>
     columns.map(column => `sum(sign * ${column})::int as ${column}`).join(', ')
   const sums = (columns: Record<string, string>) =>

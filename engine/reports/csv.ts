@@ -1,17 +1,20 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Cell, Table } from '../../domain/reports/export.ts'
 
-/** So that spreadsheets take the file for UTF-8. */
+/** Makes spreadsheets read the file as UTF-8. */
 export const byteOrderMark = '\uFEFF'
 
-/** Rows of CSV (RFC 4180), each with its line end. Text that a spreadsheet would take for a formula is prefixed; numbers are left plain. */
+/**
+ * Returns rows as CSV (RFC 4180), each with its line end. Text that a spreadsheet would run as a
+ * formula gets an apostrophe in front; numbers stay plain.
+ */
 export const csvText = (rows: Cell[][]): string =>
   stringify(
     rows.map(row => row.map(written)),
     { record_delimiter: 'windows' },
   )
 
-/** A whole table in pieces, as the rows come. */
+/** Yields a whole table as CSV in pieces, as its rows arrive. */
 export async function* csvParts(
   header: string[],
   parts: AsyncIterable<Cell[][]> | Iterable<Cell[][]>,
@@ -32,5 +35,8 @@ function written(cell: Cell): string | null {
   return typeof cell === 'string' ? withoutFormula(cell) : cell.plain
 }
 
-/** OWASP's list: what begins so is run by a spreadsheet, even from a cell in quotes. */
+/**
+ * Spreadsheets run text that begins with one of these characters (OWASP's list), even from a quoted
+ * cell.
+ */
 const withoutFormula = (text: string): string => (/^[=+\-@\t\r\0]/.test(text) ? `'${text}` : text)

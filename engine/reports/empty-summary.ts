@@ -4,7 +4,9 @@ import type { TestSummary } from '../../domain/reports/summary.ts'
 import type { Selectable } from 'kysely'
 import type { TestsTable } from '../db/schema.ts'
 
-/** The result of a test that nothing has been summed up for yet: just launched, or only scheduled. */
+/**
+ * The summary of a test that the rollup has not summed up yet: just launched, or only scheduled.
+ */
 export function emptySummary(
   test: Pick<
     Selectable<TestsTable>,

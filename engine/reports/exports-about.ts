@@ -25,7 +25,7 @@ type About = ExportedTest & {
   madeAt: Date
 }
 
-/** What lies beside it in the archive, for who opens it a year later. */
+/** The text of about.txt, which explains the archive's files to people who open it a year later. */
 export function aboutText({
   title,
   store,
@@ -64,7 +64,7 @@ export function aboutText({
       `Deciding goal: ${goals[goal].label}`,
       `Control: ${titles[0]}`,
       `Variant: ${titles[1]}`,
-      ...(hypothesis ? ['', 'What was believed:', hypothesis] : []),
+      ...(hypothesis ? ['', 'Hypothesis:', hypothesis] : []),
       '',
       `Verdict: ${verdictLine(summary.verdict, status, at => moment(new Date(at)))}`,
       `Split check: ${splitLine(summary.split)}`,

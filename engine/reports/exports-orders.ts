@@ -8,10 +8,11 @@ import { statementLimit } from '../db/lost.ts'
 import { rows as query, run } from '../db/raw.ts'
 import { inTest, orderReason, walkIndex, withVisitor } from '../orders/order-reason.ts'
 
-/** Orders read at a time. */
+/** Orders per page. */
 const pageSize = 1_000
 
-// One page, from the order after the last. No transaction spans the pages: a slow reader would hold PGlite's one connection.
+// One page, from the order after the last one read. No transaction spans several pages, because a
+// slow reader would hold PGlite's only connection.
 const page = `
   select o.order_id, o.created_at::text as cursor, o.created_at, coalesce(o.name, o.order_id) as name, o.type, o.amount, o.refunded, o.lines,
     ${orderReason()} as reason, v.arm, v.device, v.channel, v.is_new, v.country, v.first_exposed_at
@@ -38,19 +39,23 @@ export type OrdersAsk = {
   hidden: ReturnType<typeof untold>
 }
 
-/** Every order of the shop while a test ran, oldest first, a page at a time. `hidden` is what the plan does not tell about visitors. */
+/**
+ * Yields every order of the shop while a test ran, oldest first, a page at a time. `hidden`: the
+ * visitor's fields that stay empty (breakdowns.ts `untold`).
+ */
 export async function* orderPages(
   db: Db,
   { storeId, testId, from, to, timeZone, currency, titles, hidden }: OrdersAsk,
 ): AsyncGenerator<Cell[][]> {
-  // The Swedish form of an instant is the ISO one, with a space.
+  // The Swedish format of an instant is the ISO format with a space.
   const instant = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
     dateStyle: 'short',
     timeStyle: 'medium',
   })
   for (let at = '-infinity', id = ''; ;) {
-    // The answer is being read by now, outside of the call that set its limits.
+    // This runs while the client reads the answer, outside the call that set its statement limit,
+    // so set the limit again.
     const found: Row[] = await statementLimit.run(quotas.statement, () =>
       db.kysely.transaction().execute(async trx => {
         for (const setting of walkIndex) await run(trx, setting, [])

@@ -2,7 +2,10 @@ import { Zip, ZipDeflate } from 'fflate'
 
 export type ZipEntry = { name: string; at: Date; parts: AsyncIterable<string> }
 
-/** An archive of texts, in pieces as they come: memory does not grow with them, and who stops reading stops the source. */
+/**
+ * Yields a ZIP archive of texts in pieces, as the texts arrive. Memory does not grow with their
+ * length, and a reader that stops also stops the sources.
+ */
 export async function* zipParts(entries: ZipEntry[]): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = []
   let failed: Error | null = null

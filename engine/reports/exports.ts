@@ -50,7 +50,10 @@ type Row = Pick<
   history: StatusHistory
 }
 
-/** A test's figures as files. They are made as they are read: nothing is kept, and who goes away stops the reading. */
+/**
+ * Serves a test's figures as files. They are made while the client reads them: nothing is stored,
+ * and the reading stops when the client disconnects.
+ */
 export function exports(serve: Serve, { db, clock }: EngineContext): void {
   serve('exportTest', async ({ params: { id } }, { storeId }) => {
     const { row, test } = await load(storeId, id)
@@ -118,7 +121,8 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
         currency: row.currency,
         summary: row.summary ?? emptySummary(row, now),
         days,
-        // Clocks that are off by a little may put a visitor on the day beside. A test that never started has no days.
+        // A clock that is slightly wrong may put a visitor on the day before or after. A test that
+        // never started has no days.
         from: started === undefined ? '1' : earlierDay(day(started), days[0]?.day),
         to: started === undefined ? '0' : laterDay(day(until), days.at(-1)?.day),
         paused:

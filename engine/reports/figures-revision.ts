@@ -6,15 +6,16 @@ import { knownId, notFound, type Serve } from '../http/routes.ts'
 const milliseconds = (at: RawBuilder<unknown>) => sql`(extract(epoch from ${at}) * 1000)::bigint`
 
 /**
- * Another text whenever what a report or the list shows has changed: open pages ask for this and not for the figures.
- * Of the test `t` and its summary `s`. Made of counters and instants in the rows themselves: no summary is read for it,
- * and one that was only summed up again, as running tests are every minute, is no change.
+ * SQL for the test `t` and its summary `s`: a text that changes whenever the figures of a report or
+ * of the list change. Open pages ask for this text instead of the figures. It is made of counters
+ * and instants in the rows, so no summary is read for it, and it stays the same when a test is only
+ * summed up again, as running tests are every minute.
  */
 export const revisionOfTest = sql<string>`concat_ws('-', ${milliseconds(sql`t.updated_at`)}, coalesce(s.changed, 0), coalesce(s.orders_changed, 0), ${milliseconds(sql`t.verdict_at`)})`
 
 const testsWithSummaries = sql`from tests t left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id`
 
-/** The same of all tests and drafts of a store. */
+/** The same for all tests and drafts of a store. */
 export async function revisionOfStore(db: Db, storeId: string): Promise<string> {
   const { rows } = await sql<{ revision: string }>`
     select concat_ws('-', count(*), ${milliseconds(sql`max(t.updated_at)`)}, sum(s.changed), sum(s.orders_changed), count(t.verdict_at),

@@ -14,21 +14,29 @@ import { templateMap } from '../themes/shop-templates.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 import { notAside } from '../events/store/visitors-aside.ts'
 
-/** Days that proposals look back on, and how often it is looked whether one has to be counted (milliseconds). */
+/**
+ * `lookedBack`: number of days that proposals use. `every`: how often this checks whether a day
+ * must be counted. `firstLook`: when it checks first after the start (milliseconds).
+ */
 export const lookedBack = 28
 const every = minute,
   firstLook = 1_000
-/** Least time between two counts of a day, however many visitors come late (milliseconds). */
+/** Minimum time between two counts of a day, however many visitors come late (milliseconds). */
 const recountedAfter = hour
-/** Pages kept of a day, those that most visitors saw: an address typed at random must not become a permanent row, and the views of one visitor have no limit. */
+/**
+ * Maximum number of pages stored per day: those with the most visitors. An address that was typed
+ * at random must not become a permanent row, and views do not decide because one visitor's views
+ * have no limit.
+ */
 const pagesKept = 300
 
-/** `runNow` counts every day that has to be. */
+/** `runNow` counts every day that is due. */
 export type PageDays = Repeating
 
 /**
- * Keeps page_days: each full day of a store is counted from its events once it is over, again when late ones came, and
- * a last time when none can come any more. Several processes may run it on one database.
+ * Keeps page_days up to date. Each day of a store is counted from its events once the day is over,
+ * again when late events came, and a last time when no more can come. Several processes may run
+ * this on one database.
  */
 export function startPageDays({
   db,
@@ -57,7 +65,8 @@ export function startPageDays({
           if (!stopping.aborted)
             await countDay(db, { storeId: store_id, ...day, templates, now: clock() })
       } catch (error) {
-        // A store of the demo without a shop behind it has no pages, at this look as at the next.
+        // A demo store without a shop has no pages, now and at every later check, so this is no
+        // warning.
         if (error instanceof HttpProblem && error.status === 404)
           log.debug({ shop }, 'a shop without pages')
         else log.warn({ err: error, shop }, 'pages of a day not counted')
@@ -76,7 +85,11 @@ export function startPageDays({
 
 type DueDay = { day: string; visitors: number; isFinal: boolean; isLatest: boolean }
 
-/** Full days of the look back that were never counted, have had more visitors since but were not just counted, or can be counted for good. */
+/**
+ * The full days of the last `lookedBack` days that must be counted: never counted, more visitors
+ * since a count that is at least `recountedAfter` old, ready for their final count, or the latest
+ * day without its month's visitors.
+ */
 async function dueDays(db: Db, storeId: string, timeZone: string, now: Date): Promise<DueDay[]> {
   const dayBefore = (days: number) => dayIn(timeZone, now.getTime() - days * dayLength)
   const from = dayBefore(lookedBack),
@@ -114,7 +127,8 @@ async function countDay(
   { storeId, day, visitors, isFinal, isLatest, templates, now }: Counting,
 ): Promise<void> {
   await db.kysely.transaction().execute(async trx => {
-    // Two processes may have the same day in mind: the second counts it again, and finds the same.
+    // Two processes may count the same day. The second one waits for this lock, counts again and
+    // finds the same.
     await sql`select pg_advisory_xact_lock(hashtext('twinshelf pages'), hashtext(${storeId}))`.execute(
       trx,
     )
@@ -140,8 +154,9 @@ const sums = `count(*) filter (where is_view), count(distinct visitor_id) filter
   count(*) filter (where is_exit), count(distinct visitor_id) filter (where kind = ${kind('cart')})`
 
 /**
- * One pass over the day's events. A visit begins and ends with the first and the last page that a session shows that
- * day. Paths lose query, closing slash and case; `$3` and `$4` are the paths whose template is known, and those.
+ * Reads the day's events once. A visit begins and ends with the first and the last page that a
+ * session shows on that day. Paths lose their query, closing slash and case. `$3`: the paths whose
+ * template is known; `$4`: their templates.
  */
 const countSql = `
   with seen as materialized (

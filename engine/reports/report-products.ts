@@ -19,14 +19,20 @@ export type ProductsAsk = {
   search?: string
 }
 
-/** Reads what is kept with the write of visitors, and what the rollup has summed up of orders: its cost grows with products, never with events. */
+/**
+ * Reads the counts that are stored together with the visitors, and the order sums of the rollup. So
+ * its cost grows with the products, never with the events.
+ */
 export function reportProducts(serve: Serve, { db }: EngineContext): void {
   serve('byProduct', ({ params: { id }, query: asked }, { storeId }) =>
     productReport(db, storeId, knownId(id, 'test'), asked),
   )
 }
 
-/** A page of the products that visitors of a test saw, added or bought. Throws HttpProblem 404. */
+/**
+ * Returns a page of the products that visitors of a test saw, added or bought. Throws HttpProblem
+ * 404 for an unknown test.
+ */
 export async function productReport(
   db: Pick<Db, 'kysely'>,
   storeId: string,
@@ -55,7 +61,7 @@ export async function productReport(
     pageSize,
     page * pageSize,
   ])
-  // A page beyond the last has no row that could say how many there are.
+  // A page beyond the last has no row with the count, so ask the first page.
   const count =
     found[0]?.count ??
     (page === 0 ? 0 : (await productReport(db, storeId, testId, { search, pageSize: 1 })).count)
@@ -77,7 +83,7 @@ const armOf = ({ viewers, adders, buyers, units, revenue }: Row, arm: 0 | 1) => 
 })
 
 const figures = ['viewers', 'adders', 'buyers', 'units', 'revenue'] as const
-/** A figure of each arm, and of both together. */
+/** SQL: each figure per arm, and for both arms together. */
 const perArm = figures
   .map(
     figure =>
@@ -94,7 +100,7 @@ function pageSql(sort: ProductSort, descending: boolean): string {
       union all
       select product_id, arm, 0, 0, buyers, units, revenue, title from test_product_orders where store_id = $1 and test_id = $2),
     products as (select product_id, max(title) as sold, ${perArm} from parts group by product_id),
-    -- Anybody may make up an id: what the shop says it does not have is told of only if somebody bought it.
+    -- Anyone can make up an id: a product that the shop does not have is listed only if somebody bought it.
     named as (
       select p.*, coalesce(t.title, p.sold, p.product_id) as title, t.image from products p left join product_titles t on t.store_id = $1 and t.product_id = p.product_id
       where t.product_id is null or t.title is not null or p.sold is not null)

@@ -20,7 +20,10 @@ type Row = {
   history: StatusHistory
 }
 
-/** A report reads what the rollup has stored and nothing else: its cost grows with the days of a test, not with its events. */
+/**
+ * A report reads only what the rollup has stored. So its cost grows with the days of a test, not
+ * with its events.
+ */
 export function reports(serve: Serve, { db, clock }: EngineContext): void {
   serve('dailyBy', async ({ params: { id, metric } }, { storeId }) => {
     if (!isMetric(metric)) throw notFound('metric')
@@ -37,7 +40,7 @@ export function reports(serve: Serve, { db, clock }: EngineContext): void {
     const started = row.start_at.getTime(),
       until = (row.ended_at ?? clock()).getTime()
     const points = dailySeries({
-      // Clocks that are off by a little may put a visitor or an order on the day beside.
+      // A clock that is slightly wrong may put a visitor or an order on the day before or after.
       metric,
       days,
       from: earlierDay(dayIn(row.time_zone, started), days[0]?.day),

@@ -1,46 +1,42 @@
 import { sql } from 'kysely'
 import type { TestEvent } from '../../domain/tests/ab-test.ts'
-import type { PerArm } from '../../domain/arm.ts'
 import { dailyVisitors } from '../../domain/tests/daily-visitors.ts'
 import { planLimits } from '../../domain/reports/estimate.ts'
 import { formatChance, formatLift } from '../../domain/figures.ts'
-import type { Goal } from '../../domain/reports/goal.ts'
 import { emptyTotals } from '../../domain/reports/goal-result.ts'
-import type { ImportFact } from '../../domain/imports/import-facts.ts'
-import { isEndMoving } from '../../domain/tests/planned-end.ts'
 import { speedRows, summarise } from '../../domain/reports/summary-build.ts'
 import type { SummaryInput } from '../../domain/reports/summary-build.ts'
-import type { ChargeCounts, DayTotals, TestSummary, Verdict } from '../../domain/reports/summary.ts'
-import type { TestKind } from '../../domain/tests/test-kind.ts'
+import type { DayTotals, TestSummary, Verdict } from '../../domain/reports/summary.ts'
 import { day as dayLength } from '../../domain/time-units.ts'
 import { activeSpans, fullDays, timeRun } from '../tests/active-spans.ts'
-import { chargesOf } from '../prices/charge-counts.ts'
 import type { Db } from '../db/connection.ts'
 import { run } from '../db/raw.ts'
-import { orderFigures } from '../orders/order-figures.ts'
-import type { OrderCell, OrderFigures, OrderSums } from '../db/order-figures.ts'
+import type { OrderSums } from '../db/order-figures.ts'
 import { storeOrderCells, storeProductOrders } from '../orders/order-groups.ts'
-import type { ProductOrders } from '../orders/order-groups.ts'
-import { statusHistory, type StatusHistory } from '../tests/status-history.ts'
-import { commitTime, stillSince } from '../tests/test-statuses.ts'
-import { dayTotals, speedCounts, visitorsByDevice, visitorTotals } from './test-totals.ts'
+import { plannedEnd, type Read, readTest, type TestRow } from './rollup-read.ts'
+import { dayTotals, speedCounts, visitorsByDevice } from './test-totals.ts'
 import type { VisitorTotals } from './test-totals.ts'
 import type { Trx } from '../db/types.ts'
 
-/** Sums one test up from its visitors and orders, stores the result, and keeps what is reached for the first time. */
+/**
+ * Sums up one test from its visitors and orders. Stores the summary, and a verdict and history
+ * lines that are reached for the first time. Does nothing for a test that is deleted or has no
+ * start.
+ */
 export async function rollUpTest(
   db: Db,
   storeId: string,
   testId: string,
   now: Date,
 ): Promise<void> {
-  // One snapshot, so that visitors and orders belong together; what changes meanwhile leaves the test due again.
+  // Reads one snapshot, so that visitors and orders fit together. A change after the snapshot makes
+  // the test due again.
   const read = await db.kysely
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async trx => {
-      // Compiling the sums of orders takes longer than reading them.
+      // Compiling the sums of orders (JIT) takes longer than computing them.
       await sql`set local jit = off`.execute(trx)
       return readTest(trx, storeId, testId)
     })
@@ -54,81 +50,6 @@ export async function rollUpTest(
     if (read.products) await storeProductOrders(trx, storeId, testId, read.products)
     await storeEvents(trx, read.test, summary, now)
   })
-}
-
-type TestRow = {
-  store_id: string
-  test_id: string
-  kind: TestKind
-  is_imported: boolean
-  not_in_file: ImportFact[]
-  goal: Goal
-  weights: PerArm<number>
-  minimum_effect: number
-  planned_visitors: number
-  needed_visitors: number | null
-  start_at: Date
-  ends_at: Date | null
-  ended_at: Date | null
-  updated_at: Date
-  time_zone: string
-  still_since: Date | null
-  history: StatusHistory
-  verdict_kind: Verdict['kind'] | null
-  verdict_at: Date | null
-  verdict_lift: number | null
-  verdict_chance: number | null
-  changed: number
-  orders_changed: number
-  seen_orders: number | null
-  order_figures: OrderFigures | null
-  summed_at: Date | null
-}
-/** While it moves on with the days it does not come. */
-const plannedEnd = (test: TestRow): number | null =>
-  isEndMoving(test.ends_at, test.still_since) ? Infinity : (test.ends_at?.getTime() ?? null)
-
-/** `cells` and `products` only when the orders were read again. */
-type Read = {
-  test: TestRow
-  charges: ChargeCounts | null
-  visitors: VisitorTotals
-  orders: OrderFigures
-  cells: OrderCell[] | null
-  products: ProductOrders[] | null
-}
-
-async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read | null> {
-  const {
-    rows: [test],
-  } = await sql<TestRow>`
-    select t.store_id, t.test_id, t.kind, t.is_imported, t.not_in_file, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.needed_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${stillSince} as still_since,
-      ${statusHistory} as history,
-      t.verdict_kind, t.verdict_at, t.verdict_lift, t.verdict_chance, coalesce(c.changed, 0) as changed, coalesce(c.orders_changed, 0) as orders_changed,
-      s.orders_changed as seen_orders, s.order_figures, s.updated_at as summed_at
-    from tests t join stores st on st.store_id = t.store_id
-    left join test_changes c on c.store_id = t.store_id and c.test_id = t.test_id
-    left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
-    where t.store_id = ${storeId} and t.test_id = ${testId} and t.start_at is not null`.execute(trx)
-  if (!test) return null
-  // Orders are read again only when one came or moved, or the test's own time may have changed: also in the first look after a change must be committed.
-  const isSame =
-    test.order_figures &&
-    test.summed_at &&
-    test.seen_orders === test.orders_changed &&
-    test.updated_at.getTime() + commitTime < test.summed_at.getTime()
-  const visitors = await visitorTotals(trx, storeId, testId),
-    charges = test.kind === 'Price' ? await chargesOf(trx, storeId, testId) : null
-  if (isSame)
-    return { test, charges, visitors, orders: test.order_figures!, cells: null, products: null }
-  const { cells, products, ...orders } = await orderFigures(
-    trx,
-    storeId,
-    testId,
-    test.start_at,
-    test.ended_at,
-  )
-  return { test, charges, visitors, orders, cells, products }
 }
 
 function summaryInput(
@@ -185,7 +106,10 @@ const stagesOf = ({ assigned, applied, exposed, recorded }: VisitorTotals['arms'
   recorded,
 })
 
-/** What the test's past says of its traffic, by the time it ran: on a day of pause nobody can come. */
+/**
+ * The recent traffic of the test and how long it ran. Days of a pause do not count, because no
+ * visitor can come then.
+ */
 function traffic(
   { start_at, ended_at, time_zone, is_imported, history }: TestRow,
   days: DayTotals[],
@@ -202,12 +126,15 @@ function traffic(
       visitors: days.reduce((sum, { day, visitors }) => sum + (recent.has(day) ? visitors : 0), 0),
       days: full.length,
     },
-    // Times in a file may be of the day alone: its last day then has no length of its own.
+    // An imported file may give days without times; the last day then has no length.
     ranFor: is_imported ? Math.max(dayLength * Math.max(1, visited.size), ranFor) : ranFor,
   }
 }
 
-/** Keeps a verdict that is reached for the first time. False when another process has just stored one: then this summary is not the one to keep. */
+/**
+ * Stores a verdict that is reached for the first time. Returns false if another process has just
+ * stored one; then the caller must not store this summary.
+ */
 async function storeVerdict(trx: Trx, test: TestRow, { verdict }: TestSummary): Promise<boolean> {
   if (!verdict.reachedAt || test.verdict_kind) return true
   const { numAffectedRows } = await sql`
@@ -218,7 +145,9 @@ async function storeVerdict(trx: Trx, test: TestRow, { verdict }: TestSummary): 
   return numAffectedRows === 1n
 }
 
-/** False when a newer one is there already, or the test is gone. */
+/**
+ * Stores the summary. Returns false if a newer one is stored already, or if the test was deleted.
+ */
 async function storeSummary(
   trx: Trx,
   { test, orders }: Read,
@@ -247,8 +176,8 @@ const progressSteps = [0.25, 0.5, 0.75, 1]
 const visitorSteps = [1_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000, 10_000_000]
 
 /**
- * Lines of the test's history, each written once however often its cause is seen. What an imported test passed on its way
- * came all at once, after it had ended: of that only the verdict is told.
+ * Writes lines of the test's history, each only once, however often its cause is seen. An imported
+ * test passes all its steps at once, after its end, so only its verdict is written.
  */
 async function storeEvents(
   trx: Trx,

@@ -7,18 +7,28 @@ import { repeating, type Repeating } from '../http/repeating.ts'
 import { rollUpTest } from './rollup-test.ts'
 import { commitTime } from '../tests/test-statuses.ts'
 
-/** Longest wait from a change to its figures on screen, and how often an unchanged test is looked at (a verdict can fall due by time alone). Milliseconds. */
+/**
+ * `longestWait`: longest time from a change until its figures are on screen. `reviewEvery`: how
+ * often an unchanged test is summed up again, because a verdict can become due by time alone.
+ * Milliseconds.
+ */
 const longestWait = 2_000,
   reviewEvery = minute
-// Summing up takes at most about a tenth of the time, as long as that keeps to the longest wait: what comes just after one
-// run has read waits for that run, the rest, and the next.
+// The rollup works about a tenth of the time at most, as long as `longestWait` allows that: a
+// change just after a run has read its data waits for that run, the rest, and the next run.
 const restPerWork = 9,
   shortestWait = 500
 
-/** `runNow` sums up every test that has changed. `state`: how many the last look found so, and milliseconds since the last run ended. */
+/**
+ * `runNow` sums up every test that has changed. `state`: how many changed tests the last run found,
+ * and milliseconds since the last run ended.
+ */
 export type Rollup = Repeating & { state: () => { due: number; age: number } }
 
-/** Keeps test_summaries up to date with visitors, orders and the calendar, and says which test it has summed up. Several processes may run it on one database. */
+/**
+ * Keeps test_summaries up to date with visitors, orders and the calendar. Calls `onSummed` for each
+ * test that it has summed up. Several processes may run this on one database.
+ */
 export function startRollup({
   db,
   clock,
@@ -32,7 +42,10 @@ export function startRollup({
   byItself?: boolean | undefined
   onSummed?: (storeId: string, testId: string) => void
 }): Rollup {
-  /** Tried once a start, beside the sums of all other stores: a store's rebuild may take minutes. */
+  /**
+   * Runs once per start, while the tests of all other stores are summed up: the rebuild of a store
+   * may take minutes.
+   */
   let upgrade: Promise<void> | undefined
   let isUpgraded = false,
     due = 0,
@@ -40,7 +53,7 @@ export function startRollup({
   const upgraded = (): Promise<void> =>
     (upgrade ??= rebuildDue(db, () => rollup.signal.aborted)
       .catch((error: unknown) =>
-        log.error({ err: error }, 'aggregates of an earlier version not made again'),
+        log.error({ err: error }, 'aggregates of an earlier version not rebuilt'),
       )
       .finally(() => {
         isUpgraded = true
@@ -84,8 +97,11 @@ export function startRollup({
 }
 
 /**
- * Launched tests, but those whose visitors are gone, whose figures, dates or titles changed since they were summed up; and, not looked at for a while, running ones and those whose change may not have been committed then.
- * During an upgrade not those of stores that are still to be counted again: figures of an earlier version would be summed up.
+ * The tests to sum up: launched, not settled, and with figures, dates or titles that changed since
+ * their last summary. Also tests whose last summary is older than `reviewEvery`: the running ones,
+ * and those whose change may not have been committed at that summary. During an upgrade it leaves
+ * out the stores that wait for their rebuild, because their figures are those of an earlier
+ * version.
  */
 export async function dueTests(
   db: Db,

@@ -56,7 +56,7 @@ const none: ArmCounts = {
   botAdders: 0,
 }
 
-/** A test's stored counts of visitors. */
+/** Reads a test's stored counts of visitors. */
 export async function visitorTotals(
   on: Kysely<Schema>,
   storeId: string,
@@ -90,13 +90,14 @@ export async function visitorTotals(
   }
 }
 
-/** Visitors of a decision that are looked up at most, to see whether any of them met a test. */
+/** How many visitors of a decision are looked up at most, to see whether any of them met a test. */
 export const lookedUp = 1_000
 
 /**
- * Decisions count as networks: one that is decided on again counts again. A test is summed up every minute while forged
- * visitors come, so neither all of a decision's visitors nor all of a test's are read: a decision of whose first
- * visitors none met the test is not counted.
+ * Counts decisions, not networks: a network with two decisions counts twice. While forged visitors
+ * come, a test is summed up every minute, so this reads neither all visitors of a decision nor all
+ * visitors of the test. It does not count a decision if none of its first `lookedUp` visitors met
+ * the test. $1: store, $2: test, $3: whether the test has visitors that are set aside.
  */
 export const asideSql = `
     select case when $3 then (select count(*)::int from network_decisions d where d.store_id = $1 and exists (
@@ -121,7 +122,10 @@ async function asideCounts(
   return { visitors, networks: row?.networks ?? 0, warned: row?.warned ?? 0 }
 }
 
-/** Visitors and orders of each day and arm side by side, by day and arm; a day may have one without the other. */
+/**
+ * Joins the visitors and the orders of each day and arm, in that order. A day may have only one of
+ * the two.
+ */
 export function dayTotals(visitors: VisitorDay[], orders: OrderDay[]): DayTotals[] {
   const days = new Map<string, DayTotals>()
   const at = (day: string, arm: ArmIndex) => {
@@ -164,7 +168,7 @@ export function visitorsByDevice(
     .sort((a, b) => (a.device < b.device ? -1 : 1))
 }
 
-/** Tested pages by place of the measure's scale. */
+/** How many measured pages of an arm are in each place of a metric's scale. */
 export const speedCounts =
   (cells: SpeedCell[]) =>
   (metric: SpeedMetric, arm: ArmIndex): SpeedCounts =>

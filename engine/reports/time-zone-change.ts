@@ -13,9 +13,11 @@ import type { Trx } from '../db/types.ts'
 type Place = { storeId: string; shop: string }
 
 /**
- * Does `change` to a store's row. If its time zone is another then, the days of its tests and orders are counted by the
- * new one in the same transaction, while its events and orders wait, so that no figure is ever kept by two calendars.
- * That takes as long as its tests have visitors (5.6 s for 50,000 with 20,000 orders, on a busy small machine), and reads no event.
+ * Runs `change`, which may change a store's row. If that changes the time zone, the days of its
+ * tests and orders are counted again by the new zone in the same transaction. The store's events
+ * and orders wait meanwhile, so that no figure mixes two calendars. The time this takes grows with
+ * the visitors of the tests (5.6 s for 50,000 with 20,000 orders, on a busy small machine); it
+ * reads no events.
  */
 export async function followingZone<T>(
   trx: Trx,
@@ -70,20 +72,23 @@ async function countDaysAnew(trx: Trx, store: CollectingStore): Promise<void> {
   )
 }
 
-/** What is kept of visitors says all that a day counts. */
+/**
+ * Adds the days of these visitors. Their stored states and sessions contain everything that a day
+ * counts.
+ */
 async function addDays(trx: Trx, store: CollectingStore, visitors: string[]): Promise<void> {
   const of = visitors.map(visitor => ({ storeId: store.id, visitor }))
   const sessions = await readSessions(trx, of),
     deltas = new Deltas()
   for (const { state } of await readStates(trx, of))
     deltas.replace(store, null, sideOf(state, sessions.get(visitorKey(store.id, state.visitor))!))
-  // Neither knows of days.
+  // The cube and the arms have no days, so they stay as they are.
   deltas.cube.clear()
   deltas.arms.clear()
   await writeDeltas(trx, deltas)
 }
 
-/** An instant's day is that of its quarter of an hour (visit-day.ts). */
+/** All instants of a quarter of an hour are on the same day (visit-day.ts). */
 const quarterOf = 'floor(extract(epoch from o.created_at) / 900)::float8'
 async function moveOrders(trx: Trx, store: CollectingStore): Promise<void> {
   const quarters = (

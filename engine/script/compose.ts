@@ -8,17 +8,23 @@ import {
   type ScriptTest,
 } from '../../domain/script/script-config.ts'
 
-/** What a store may have set that is built into a runtime of its own: flags of the store, and its consent rule. */
+/**
+ * The settings of a store (flags and its consent rule) for which the build makes runtimes of their
+ * own.
+ */
 export const runtimeSwitches = ['asksConsent', 'isSparing', 'keepsReferrer'] as const
 export type RuntimeSwitch = (typeof runtimeSwitches)[number]
 
-/** Every choice of switches. */
+/** All combinations of switches. */
 export const switchChoices: RuntimeSwitch[][] = runtimeSwitches.reduce<RuntimeSwitch[][]>(
   (found, name) => [...found, ...found.map(on => [...on, name])],
   [[]],
 )
 
-/** The name of the runtime that is built with these switches on; empty for that of most stores. */
+/**
+ * The name of the runtime that is built with these switches on. It is empty for most stores, which
+ * have none on.
+ */
 export const runtimeName = (isOn: { [Name in RuntimeSwitch]?: boolean }): string =>
   nameOfRuntime(runtimeSwitches.filter(name => isOn[name]))
 export const nameOfRuntime = (on: readonly RuntimeSwitch[]): string => on.join('+')
@@ -33,11 +39,14 @@ export type ScriptSources = {
 const configPlace = '__TWINSHELF_CONFIG__',
   partsPlace = '__TWINSHELF_PARTS__'
 
-/** Whether every runtime has its one place for the configuration. */
+/** Whether every runtime has exactly one place for the configuration. */
 export const haveConfigPlace = ({ runtimes }: ScriptSources): boolean =>
   Object.values(runtimes).every(runtime => runtime.split(configPlace).length === 2)
 
-/** Whether a test's variant is shown at another address: such tests come first in a script, since who is sent on meets nothing else. */
+/**
+ * Whether a test's variant is shown at another address. These tests come first in a script, because
+ * a visitor who is redirected meets no other test.
+ */
 export const goesElsewhere = ({ to, view, theme }: ScriptTest): boolean =>
   Boolean(to ?? view ?? theme)
 
@@ -71,9 +80,15 @@ export function partsFor({
   return needed
 }
 
-/** Names in what is put together here, which the build keeps out of its book, so that no short name of the runtime's is hidden by one of them. */
+/**
+ * Names in the code that is composed here. The build does not give them to anything else, so that
+ * none of them hides a short name of the runtime.
+ */
 export const ownNames = ['$', '_', '$a', '_a', '$e']
-/** What the runtime calls that which is put together here; the build gives its members these names. */
+/**
+ * Short names of the members that are composed here and called by the runtime. The build gives
+ * these names to the runtime's members.
+ */
 export const memberNames = {
   place: 'p',
   mayEnter: 'm',
@@ -83,12 +98,15 @@ export const memberNames = {
   answerShop: 'o',
 } as const
 
-/** A shop's whole script: the runtime, the parts its tests need, and its configuration. Throws when a placeholder is missing. */
+/**
+ * A shop's whole script: the runtime, the parts its tests need, and its configuration. Throws if
+ * the runtime has no place for the configuration.
+ */
 export function composeScript(
   sources: ScriptSources,
   { tests, always = [], ...about }: ScriptConfig,
 ): string {
-  // Checked at launch too; a script goes nowhere else whatever it was told.
+  // Addresses are checked at launch too. A script never redirects to anything but http and https.
   const config = {
     ...about,
     tests: tests.filter(
@@ -105,7 +123,8 @@ export function composeScript(
   const places = (['redirect', 'view', 'restore', 'manual'] as const)
     .filter(has)
     .map(part => parts[part])
-  // The first that knows the kind of test says; null is an answer too.
+  // The first part that knows the kind of test answers; undefined means that it does not know it,
+  // and null is an answer.
   if (places.length > 0)
     members.push(
       `${memberNames.place}:${places.length > 1 ? `(...$)=>{for(const _ of[${places.join()}]){const $a=_(...$);if($a!==void 0)return $a}}` : places[0]}`,
@@ -123,7 +142,8 @@ export function composeScript(
   const kinds = `{${used.map(kind => `${kind}:${acts[kind]}`).join()}}`
   const shown = `$.${memberNames.shown}`
   const here = (changing: string) => (has('pages') ? `(${parts.pages})(${changing})` : changing)
-  // What is applied and what is tested are one list, so that neither takes the other for the page's own code.
+  // Applied changes and tested changes are one list, so that neither takes the other for the page's
+  // own code.
   const shows = [
     has('always')
       ? `$e(${shown},_)`
@@ -135,7 +155,8 @@ export function composeScript(
     members.push(
       `${memberNames.showArms}:($,_${has('prices') || has('log') ? ',$a,_a' : ''})=>[${shows.join()}]`,
     )
-  // Listens for itself, and before the runtime does, which knows nothing of themes.
+  // This part has a listener of its own and must come before the runtime's, which knows nothing
+  // about themes.
   if (has('leave')) members.push(`l:(${parts.leave})()`)
   const everyones = literal({ id: '', changes: always.map(publishedChange) })
   const composed = has('always')
@@ -158,7 +179,10 @@ export function composeScript(
     )
 }
 
-/** JSON without the quotes of its keys, which stays what it is where the file is pasted into a page. No key can be a string's inside: quotes are escaped there. */
+/**
+ * JSON without quotes around its keys, and escaped so that it can be pasted into a page. The first
+ * pattern matches no text inside a string, because quotes are escaped there.
+ */
 const literal = (value: object): string =>
   JSON.stringify(value)
     .replace(/"([a-z]\w*)":/gi, '$1:')

@@ -25,10 +25,17 @@ import type { DraftsTable, TestsTable } from '../db/schema.ts'
 import type { InLayer } from '../tests/exclusion.ts'
 
 const builtRuntime = new URL('../../public/built/storefront.json', import.meta.url)
-/** The preview's own runtime: it shows the bar and records nothing, which shoppers need not load. */
+/**
+ * The runtime of previews: it shows the preview bar, which shoppers need not load, and records
+ * nothing.
+ */
 export const previewRuntime = new URL('../../public/built/preview.js', import.meta.url)
 
-/** The storefront script as the build left it, its parts apart or all in one file whatever a store has set, and its hash: another hash means every shop's script is out of date. */
+/**
+ * Reads the storefront script that the build made, and its hash. A JSON file has its parts
+ * separately; any other file is one script for all settings of a store. Another hash means that
+ * every shop's script is out of date. Throws if a runtime has no place for the configuration.
+ */
 export async function readRuntime(
   file: URL = builtRuntime,
 ): Promise<{ sources: ScriptSources; hash: string }> {
@@ -45,7 +52,7 @@ export async function readRuntime(
   return { sources, hash: createHash('sha256').update(text).digest('base64url') }
 }
 
-/** Runtime, the parts that these tests need, and configuration in one file. */
+/** Puts the runtime, the parts that these tests need, and the configuration into one file. */
 export const scriptBody = (sources: ScriptSources, config: ScriptConfig): Buffer =>
   Buffer.from(composeScript(sources, config))
 
@@ -80,14 +87,17 @@ type Scripted = Pick<
   | 'control_hypothesis_id'
   | 'variant_hypothesis_id'
 >
-/** What else a test's script needs that stands elsewhere. */
+/** What a test's configuration needs besides the test's row. */
 export type ScriptedWith = {
   audiences?: ScriptAudience[] | undefined
   prices?: ScriptTest['prices']
   inLayer?: InLayer | undefined
 }
 
-/** What the script is told about a test: nothing a shopper could not see anyway; no titles, no hypothesis. */
+/**
+ * A test's configuration in the script. It holds only what shoppers could see anyway: no titles, no
+ * hypothesis.
+ */
 export function scriptTest(
   id: string,
   test: Scripted,
@@ -130,7 +140,10 @@ export function scriptTest(
   }
 }
 
-/** Changes as the script makes them. Their pages, of those that the launch has read out of the patterns as written, are named where not all are made on the same. */
+/**
+ * The changes of a test as the script makes them. If they are not all made on the same pages
+ * (`isApart`), each names its pages, as the launch has read them from the patterns.
+ */
 export function scriptChanges(
   { dom_selectors, pages }: Pick<Scripted, 'dom_selectors' | 'pages'>,
   isApart = pageGroups(dom_selectors).length > 1,
@@ -142,7 +155,7 @@ export function scriptChanges(
   return pageGroups(dom_selectors).flatMap(({ urlPatterns, actions }) => {
     const named =
       urlPatterns.length > 0 ? urlPatterns.map(pattern => read.get(pattern) ?? pattern) : pages
-    // Looked at once more: what was stored under older rules is not run.
+    // Checks the actions again, so that a change which was stored under older rules does not run.
     return actions
       .filter(action => actionProblems(action, readMarkup).length === 0)
       .map(({ selector, kind, value, name }) => ({
@@ -158,7 +171,7 @@ export function scriptChanges(
 const nameOf = ({ templateType, suffix }: StoredTarget): string =>
   pageTemplate(templateType!, suffix ?? '')
 
-/** What a store's feature flags change in its script. */
+/** The settings of the script that a store's feature flags switch on. */
 export const scriptSwitches = (
   flags: readonly string[],
 ): Pick<ScriptConfig, 'debug' | 'keepsReferrer' | 'ignoresView' | 'isSparing'> => ({

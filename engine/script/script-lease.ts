@@ -5,37 +5,58 @@ import type { Db } from '../db/connection.ts'
 import type { Schema } from '../db/schema.ts'
 import { isBeingUninstalled, requireInstalled } from '../db/installed.ts'
 
-/** Another process publishes by now, or the app leaves the shop: nothing more is to be said to it. */
+/**
+ * Another process publishes now, or the app leaves the shop: nothing more may be sent to the shop.
+ */
 export class PublicationStopped extends Error {}
 
 type ScriptChange = Omit<UpdateObject<Schema, 'published_scripts'>, 'leased_until'>
 
-/** A store's script, which one process at a time makes and puts on its shop. */
+/**
+ * The lease on a store's script: only one process at a time may make the script and publish it on
+ * the shop.
+ */
 export type ScriptLease = {
   wanted: number
   attempts: number
   charged: PriceRuleSet[]
-  /** The database was restored since: what the shop holds is not known here. */
+  /** The database was restored since then, so it does not say what the shop has. */
   isRestored: boolean
-  /** Writes to the row and has it for another while. Asked before each word to the shop. Throws `PublicationStopped`. */
+  /**
+   * Writes to the row and extends the lease. Call it before each request to the shop. Throws
+   * `PublicationStopped`.
+   */
   hold: (set?: ScriptChange) => Promise<void>
-  /** Writes to the row and gives it back; answers whether it was still ours. Otherwise nothing is written. */
+  /**
+   * Writes to the row and ends the lease. Returns false, and writes nothing, if the lease was not
+   * ours any more.
+   */
   release: (set?: ScriptChange, on?: Kysely<Schema>) => Promise<boolean>
 }
 
-/** What `published` says of a script that another database put on its shop. */
+/** The value of `published` for a script that another database published on its shop. */
 export const publishedBeforeRestore = -1
 
-/** Longer than the shop is given for one answer. Seconds. */
+/** How long a lease lasts: longer than the timeout of one request to the shop. Seconds. */
 const leaseSeconds = 15
-// Times are the database's: they are about processes taking turns, not about when a test ran.
+// The database's clock, not the engine's: these times only decide which process may publish, not
+// when a test ran.
 const ahead = sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`
-/** Whole microseconds, which a Date has not: whoever takes it up later has a later one, so it names the holder. */
+/**
+ * The end of the lease as text, because a Date has no microseconds. A later holder has a later end,
+ * so this text identifies the holder.
+ */
 const ownName = sql<string>`leased_until::text`.as('name')
-/** What is asked for while the app is taken off the shop waits: until it is off, when nothing is published, or until that was given up. */
+/**
+ * SQL: false while the app is being uninstalled from the shop. A requested publication then waits
+ * until the uninstall is done, after which nothing is published, or until it is abandoned.
+ */
 export const isWanted = sql<boolean>`not ${isBeingUninstalled(sql`published_scripts.store_id`)}`
 
-/** Takes up a store's publication; null when none is wanted, or another process is at it. */
+/**
+ * Takes the lease on a store's script. Returns null if no publication is wanted, or if another
+ * process has the lease.
+ */
 export async function takeScript(
   { kysely }: Pick<Db, 'kysely'>,
   storeId: string,

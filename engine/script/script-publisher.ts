@@ -19,12 +19,13 @@ import { scriptTests } from './script-tests.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
- * Keeps every shop's published script equal to its running tests. A change asks for publication in its own
- * transaction, so that a crash loses none; publishing continues until the shop has taken the newest.
+ * Keeps every shop's published script equal to its running tests. A change requests a publication
+ * in its own transaction, so that a crash loses none. Publishing is repeated until the shop has
+ * taken the newest script.
  */
 export type ScriptPublisher = {
   request: (trx: Trx, storeId: string) => Promise<void>
-  /** Tries at once. Never throws: what fails is tried again later. */
+  /** Publishes now. Never throws: a publication that fails is tried again later. */
   publish: (storeId: string) => Promise<void>
   stop: () => Promise<void>
 }
@@ -37,7 +38,7 @@ export type PublisherOptions = {
   publicOrigin: string
   tokens: CollectTokens
   log: FastifyBaseLogger
-  /** Milliseconds between looks at the outbox, and the first wait after a failure. */
+  /** Milliseconds between two checks of the outbox, and the first wait after a failure. */
   every?: number
   runtimeFile?: URL | undefined
 }
@@ -98,7 +99,7 @@ export function startPublisher({
     }
     const bodyOf = (isIn: IsIn) =>
       scriptBody(runtime.sources, { ...config, tests: config.tests.filter(({ id }) => isIn(id)) })
-    // Our own address serves it from here on, whether or not the shop can be reached.
+    // From here on our own address serves the script, even if the shop cannot be reached.
     const make = async (isIn: IsIn = () => true) => {
       const script = await packScript(bodyOf(isIn))
       await lease.hold({ ...script, runtime: releaseOf(runtime.hash) })
@@ -109,14 +110,18 @@ export function startPublisher({
       publishScript(shop, body, { isInline: feature_flags.includes('UseOldInlineScript') })
     const hold = (what: Pick<Parameters<typeof holdRefused>[1], 'cause' | 'refused'>) =>
       holdRefused({ kysely, clock, log }, { storeId, lease, ...what })
-    /** Null where the shop refuses it: then what it does not take is on hold, and the rest will be published again. */
+    /**
+     * Publishes a script. Returns null if the shop refuses it: then the tests that it refuses are
+     * on hold, and a publication without them is requested.
+     */
     const show = async ({ body, isIn }: { body: Buffer; isIn: IsIn }) => {
       try {
         return await put(body)
       } catch (error) {
         if (!isRefusal(error)) throw error
         const running = (await inOrderOfStart(kysely, storeId)).filter(isIn)
-        // The shop shows what is left at once: what has ended goes off its pages whatever is refused.
+        // The shop shows the remaining tests at once, so that ended tests leave its pages whatever
+        // it refuses.
         const leftOut = await leftOutOf(running, without =>
           put(bodyOf(id => isIn(id) && !without.has(id))),
         )
@@ -129,16 +134,19 @@ export function startPublisher({
     const note = (known: PriceRuleSet[]) => lease.hold({ price_rules: JSON.stringify(known) })
 
     let script = await make()
-    // What is shown is charged from its first page on, and until no page shows it any more.
+    // The shop must charge a price from the first page that shows it until no page shows it any
+    // more.
     const rules = await priceRules(db, storeId)
-    // What it really holds, the shop alone can tell: what we noted it was told may have been refused, or not have come.
+    // Asks the shop for its rules, because rules that we noted as sent may have been refused or
+    // never arrived.
     let held = isRestored || rules.length + charged.length > 0 ? await rulesHeld(shop) : []
-    // All that the shop may hold is noted before it is told: after a crash in between it is asked again.
+    // Notes all rules that the shop may have before it sends them. After a crash in between, the
+    // shop is asked again.
     if (rules.length + held.length > 0) await note(joinedRules(rules, held))
     const first = await addPriceRules({ setPriceRules }, shop, rules, held)
     let { refused } = first
     if (first.isCrowded) {
-      // What goes away is taken off first, and no page shows meanwhile what comes.
+      // Removes the rules that must go first; meanwhile no page shows the tests of the new rules.
       const staying = chargedAlready(rules, held)
       const isWaiting = (testId: string) =>
         rules.some(({ id }) => id === testId) && !staying.some(({ id }) => id === testId)
@@ -163,7 +171,7 @@ export function startPublisher({
   }
 
   const publish = (storeId: string): Promise<void> => {
-    // One after the other: what is asked for during a publication is not in it for certain.
+    // One publication after the other: a change that is requested during one may not be part of it.
     const next = (underWay.get(storeId) ?? Promise.resolve())
       .then(() => publishStore(storeId))
       .catch(error => log.error({ err: error, storeId }, 'script outbox not reached'))
@@ -203,10 +211,13 @@ export function startPublisher({
       }, every).unref()
   }
 
-  // A script carries our own addresses, so they are part of what it was made with.
+  // A script contains our own addresses, so a new address needs a new script.
   const releaseOf = (hash: string): string => `${hash} ${publicOrigin}`
 
-  /** A new release of the runtime, or a new public address of ours, is a change to every script. */
+  /**
+   * Requests a publication of every script that was made with another release of the runtime, or
+   * with another public address of ours.
+   */
   async function renew(): Promise<void> {
     const { hash } = await readRuntime(runtimeFile)
     await kysely
@@ -242,7 +253,10 @@ export function startPublisher({
   }
 }
 
-/** A shop, and where its script goes: to the collector, and for previews, which are refused to another shop's script. */
+/**
+ * The shop and the addresses that its script calls: the collector, and previews, which refuse
+ * another shop's script.
+ */
 export const scriptAddresses = (
   publicOrigin: string,
   shop: string,
@@ -253,7 +267,10 @@ export const scriptAddresses = (
   preview: `${publicOrigin}/s/preview.js?shop=${encodeURIComponent(shop)}&token=`,
 })
 
-/** The shop, asked only while the publication is ours and the app stays there. */
+/**
+ * Calls to the shop, each made only after the lease is extended. They throw `PublicationStopped` if
+ * the lease is lost or the app leaves the shop.
+ */
 const whileOurs = (
   { hold }: ScriptLease,
   platform: Platform,

@@ -6,7 +6,9 @@ import { isRefusal, type Refused } from '../prices/price-charging.ts'
 import { changeStatus, statusSince } from '../tests/test-statuses.ts'
 import { PublicationStopped, type ScriptLease } from './script-lease.ts'
 
-/** A store's running tests, those first that have run the longest without a stop. */
+/**
+ * Ids of a store's running tests, beginning with the one that has run the longest without a stop.
+ */
 export async function inOrderOfStart(kysely: Kysely<Schema>, storeId: string): Promise<string[]> {
   const rows = await kysely
     .selectFrom('tests as t')
@@ -21,9 +23,10 @@ export async function inOrderOfStart(kysely: Kysely<Schema>, storeId: string): P
 }
 
 /**
- * Of tests whose script the shop refuses, those without which it takes it (decision 053): the last of them are left out
- * first, until it takes the rest, and each that is not to blame comes back. What it took last is what it shows. None
- * when it takes no script even without all of them.
+ * Finds out which running tests make the shop refuse the script (decision 053). Leaves out one more
+ * test at a time, the last started first, until the shop takes the script; then tries each of these
+ * again and keeps those that the shop takes. The shop shows the last script that it took. Returns
+ * the ids that stay left out; none if the shop takes no script even without all of the tests.
  */
 export async function leftOutOf(
   tests: readonly string[],
@@ -46,7 +49,7 @@ export async function leftOutOf(
     if (isShown) break
   }
   if (!isShown) return []
-  // The first of these was just refused with the same tests.
+  // Skips the test that was left out last: the shop has just refused the script with it.
   for (const id of [...leftOut].toReversed().slice(1))
     if (await isTaken(new Set([...leftOut].filter(other => other !== id)))) leftOut.delete(id)
   return [...leftOut]
@@ -63,7 +66,10 @@ const wordsOf = {
   },
 }
 
-/** What the shop does not take is not shown: the tests stop with the shop's words, and the others are published without them. */
+/**
+ * Puts the tests that the shop refuses on hold, with the shop's words, and requests a publication
+ * without them. Throws `PublicationStopped` if the lease is lost.
+ */
 export async function holdRefused(
   {
     kysely,
@@ -85,7 +91,8 @@ export async function holdRefused(
   const words = wordsOf[cause],
     messages = new Map(refused.map(({ id, message }) => [id, message]))
   await kysely.transaction().execute(async trx => {
-    // In the order in which all who hold several tests take them.
+    // Locks the tests in the order that all code uses which locks several tests, to prevent
+    // deadlocks.
     const tests = await trx
       .selectFrom('tests')
       .selectAll()

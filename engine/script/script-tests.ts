@@ -14,10 +14,17 @@ import { scriptPrices } from '../prices/price-rules.ts'
 import { scriptChanges, scriptTest } from './script-body.ts'
 import type { TestRow } from '../tests/test-statuses.ts'
 
-/** A browser's session, and with it the theme it was put on, may outlive the test by so long; so may an address that was kept. Milliseconds. */
+/**
+ * How long after a test a browser may still show its theme or template, in a session that stays
+ * open or at a saved address. Milliseconds.
+ */
 const themeLasts = 30 * day
 
-/** What a store's script is told: its running tests, the winners among page elements that everyone is shown, and the themes and templates that are to be taken off screens again. */
+/**
+ * What a store's script shows: its running tests, the changes of applied page element tests, which
+ * every visitor sees (`always`), and the themes and templates of other tests, which it takes off
+ * screens again.
+ */
 export async function scriptTests(
   kysely: Kysely<Schema>,
   storeId: string,
@@ -55,7 +62,8 @@ export async function scriptTests(
       }),
     ),
   )
-  // A winner's changes are everyone's, whoever is counted: what is tested now is tested on top of them.
+  // Every visitor sees the changes of an applied winner, in a test or not. Running tests come on
+  // top of them.
   const always = rows
     .filter(row => row.kind === 'PageElement' && row.applied_arm && !row.winner_off_at)
     .flatMap(row => scriptChanges(row, true))
@@ -79,8 +87,9 @@ export async function scriptTests(
 }
 
 /**
- * What a theme or template test that does not run leaves to be taken off screens again, and until when; null when it leaves
- * nothing. A test that stands still may have put it there a moment ago.
+ * The theme or template that the script must take off screens again after a theme or template test
+ * that does not run, and until when; null if there is none. A paused test counts too: it may have
+ * shown its variant a moment ago.
  */
 export function leftoverOf(
   { test_id: id, kind, status, weights, start_at, ended_at, applied_arm, variant_target }: TestRow,
@@ -123,7 +132,10 @@ async function ownAudiences(
   )
 }
 
-/** None where everybody takes part: any of several audiences is enough. One that is gone is nobody's. */
+/**
+ * The audiences of a test for the script; undefined if everybody takes part. A visitor who is in
+ * any of them takes part. No visitor is in an audience that was deleted.
+ */
 export function audiencesOf(
   { audience_ids: ids }: Pick<Selectable<TestsTable>, 'audience_ids'>,
   own: Audiences,

@@ -10,7 +10,10 @@ const winners = (kysely: Kysely<Schema>, storeId: string) =>
     .where('kind', '=', 'PageElement')
     .where('applied_arm', '=', 'variant')
 
-/** Applied winners that no file of the shop holds: our script shows them, unless an uninstall switched them off. */
+/**
+ * Applied winners that are in no file of the shop: our script shows them, unless an uninstall has
+ * switched them off (`isOn`).
+ */
 export async function scriptWinners(
   kysely: Kysely<Schema>,
   storeId: string,
@@ -22,7 +25,10 @@ export async function scriptWinners(
   return rows.map(row => ({ id: row.test_id, title: row.title, isOn: row.winner_off_at === null }))
 }
 
-/** Titles of those that the script showed until an uninstall that was asked for at `since` and done by `until`. */
+/**
+ * Titles of the winners that the script showed until an uninstall that was requested at `since` and
+ * done by `until`.
+ */
 export async function endedWinners(
   kysely: Kysely<Schema>,
   storeId: string,
@@ -38,7 +44,7 @@ export async function endedWinners(
   return rows.map(({ title }) => title)
 }
 
-/** They end with the script. */
+/** Switches these winners off, because the script that shows them is removed. */
 export async function switchWinnersOff(trx: Trx, storeId: string, now: Date): Promise<void> {
   await trx
     .updateTable('tests')

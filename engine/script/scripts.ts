@@ -42,7 +42,10 @@ const columns = [
 ] as const
 const cacheControl = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800'
 
-/** The public side of the script: each shop's own file for platforms that cannot host it, and previews of one arm. */
+/**
+ * The script's public routes: each shop's script, for platforms that cannot host it, and previews
+ * of one arm.
+ */
 export const scripts: FastifyPluginAsyncTypebox<{
   context: EngineContext
   tokens: AuthTokens
@@ -68,16 +71,17 @@ export const scripts: FastifyPluginAsyncTypebox<{
       },
     },
     async (request, reply) => {
-      // Any page may read it, as a module must be: whoever has the token has what it shows.
+      // Any page may read it, because modules need that. Everyone who has the token may see what it
+      // shows.
       reply
         .headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
         .type('text/javascript; charset=utf-8')
       const preview = await tokens.readPreview(request.query.token)
       const found = preview && (await previewed(preview.storeId, preview.of, preview.id))
-      // Another store's token brings another store's changes: they are no business of this shop's pages.
+      // The token of another store would bring that store's changes to this shop's pages.
       if (!preview || !found || found.hosts.shop !== request.query.shop) {
         reply.type('application/json; charset=utf-8')
-        throw new HttpProblem(403, 'This preview link is not valid, or has run out.')
+        throw new HttpProblem(403, 'This preview link is not valid, or has expired.')
       }
       const {
         content,
@@ -119,7 +123,7 @@ export const scripts: FastifyPluginAsyncTypebox<{
       const { file } = request.params
       const script = /^[\w.-]+\.js$/.test(file) ? await published(file.slice(0, -3)) : null
       if (!script) throw new HttpProblem(404, 'There is no script for this shop.')
-      // Weak: the same script whichever way it is packed.
+      // A weak ETag: the script is the same in every compression.
       const etag = `W/"${script.etag}"`
       reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' })
       if (request.headers['if-none-match']?.split(',').some(tag => tag.trim() === etag))
@@ -144,7 +148,8 @@ export const scripts: FastifyPluginAsyncTypebox<{
       .select(['shop', 'domain', 'origin'])
       .where('store_id', '=', storeId)
       .executeTakeFirst()
-    // A draft is stored as it is written, and an older test was checked by older rules: none leads to another site.
+    // Neither may lead to another site: a draft is stored unchecked, and an older test was checked
+    // by older rules.
     const checked = (content: Content): Content => ({
       ...content,
       control_url: shopPath(content.control_url, hosts!) ?? '',
@@ -172,7 +177,10 @@ export const scripts: FastifyPluginAsyncTypebox<{
       : null
   }
 
-  /** The other arm on the page the visitor is on; a redirect test begins at its control's page whichever arm is shown. */
+  /**
+   * The address of the other arm's preview, on the current page. A redirect test begins at
+   * control's page for both arms.
+   */
   async function otherUrl(preview: Preview, { kind, control_url }: Content): Promise<string> {
     const token = await tokens.preview({ ...preview, arm: preview.arm === 0 ? 1 : 0 })
     const page = kind === 'UrlRedirect' ? control_url.replace(/#.*/, '') : ''
@@ -180,13 +188,17 @@ export const scripts: FastifyPluginAsyncTypebox<{
   }
 }
 
-/** Scripts that are kept in memory, together; and how long the database may take before one of these is given. Milliseconds. */
+/**
+ * `maxKept`: total size of the scripts kept in memory (bytes). `timeout`: how long the database may
+ * take before the kept script is sent (milliseconds).
+ */
 const maxKept = 64 * 1024 * 1024,
   timeout = 1_000
 
 /**
- * A shop's script as it stands in the database; while that is away, the script as it was last read here. Otherwise a
- * shop would be without its tests, and a price test without the prices that its checkout charges.
+ * Returns a function that reads a shop's script from the database; null if it has none. While the
+ * database does not answer, the function returns the script that it read last. Otherwise the shop
+ * would not show its tests, and a price test would not show the prices that the checkout charges.
  */
 export function publishedScripts({
   kysely,
@@ -198,7 +210,7 @@ export function publishedScripts({
       .selectFrom('published_scripts as p')
       .innerJoin('stores as s', 's.store_id', 'p.store_id')
       .where('s.shop', '=', shop)
-  /** Which script it is comes first: the script itself is read once, and not for everybody who asks. */
+  /** Reads the ETag first, so that the script itself is read once and not for every request. */
   async function read(shop: string): Promise<PackedScript | null> {
     const current = await ofShop(shop)
       .select(['p.etag', sql<boolean>`p.body is not null`.as('isThere')])

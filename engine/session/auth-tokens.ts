@@ -7,13 +7,18 @@ import type { Caller } from '../http/routes.ts'
 
 export const accessMinutes = 10
 export const refreshDays = 30
-/** A rotated refresh token is good for this long still: two windows may refresh at one moment. */
+/**
+ * Milliseconds that a used refresh token stays valid: two windows may refresh at the same moment.
+ */
 export const rotationGrace = minute
 const previewDays = 7
 const issuer = 'twinshelf'
 
 export type Preview = { storeId: string; of: 'draft' | 'test'; id: string; arm: ArmIndex }
-/** `sessionNumber`: of its store when the token was made. `isLeaving`: the store has been uninstalled since. */
+/**
+ * `sessionNumber`: that of the store when the token was made. `isLeaving`: the store was
+ * uninstalled since.
+ */
 export type Bearer = Caller & { sessionNumber: number; isLeaving?: true }
 export type AuthTokens = {
   access: (
@@ -21,13 +26,16 @@ export type AuthTokens = {
     now: Date,
     sessionNumber?: number,
   ) => Promise<{ token: string; expiresAt: Date }>
-  /** Null for anything but an access token of ours that is still good. */
+  /** Returns null for anything except a valid access token of ours. */
   readAccess: (token: string) => Promise<Bearer | null>
   preview: (preview: Preview) => Promise<string>
   readPreview: (token: string) => Promise<Preview | null>
 }
 
-/** Tokens signed with keys of the engine's ring, HS256 and nothing else; key and audience tell their kind, so that none passes for another. */
+/**
+ * Makes and reads tokens that are signed with keys of the ring. HS256 only. Each kind has its own
+ * key and audience, so that no token passes for another kind.
+ */
 export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
   const keys = { access: verifyingKeys(ring, 'sessions'), preview: verifyingKeys(ring, 'previews') }
   type Kind = keyof typeof keys
@@ -63,7 +71,8 @@ export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
     }
     return null
   }
-  // A page asks with the same token many times in its ten minutes; its signature is checked once.
+  // A page uses the same token many times in its ten minutes, so its signature is checked only
+  // once.
   const checked = new Map<string, { caller: Bearer; until: number }>()
   return {
     access: async ({ storeId, shop }, now, sessionNumber = 0) => {
@@ -111,7 +120,10 @@ export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
   }
 }
 
-/** 256 random bits with the store in front, so that the row is found by its key, and the sign-in that it comes of. Only the hash is stored. */
+/**
+ * A refresh token: 256 random bits, after the store's id (to find the row by its key) and the id of
+ * its family of tokens. Only its hash is stored.
+ */
 export const newRefreshToken = (storeId: string, familyId: string): string =>
   `${storeId}.${familyId}.${randomBytes(32).toString('base64url')}`
 export const hashOf = (token: string): string =>

@@ -14,7 +14,10 @@ import type { EngineContext } from '../context.ts'
 import { type Caller, isId, type Serve } from '../http/routes.ts'
 import { signIn } from '../stores/store-sign-in.ts'
 
-/** Sign-in by the platform's one-minute token, or by our own refresh token, which is used up by it. */
+/**
+ * Serves sign-in with the platform's one-minute token, or with our own refresh token, which can be
+ * used once.
+ */
 export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): void {
   const { db, clock, platform, config, log } = context
 
@@ -38,14 +41,18 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
     { perAddress: config.AUTH_PER_ADDRESS },
   )
 
-  /** `renewed`: the family of the token that was used up for this. Null for one of before families, and undefined at a sign-in. */
+  /**
+   * Makes new tokens. `renewed`: the family of the refresh token that was used. Null for tokens
+   * from before families, undefined for a new sign-in.
+   */
   async function issue(caller: Caller, renewed?: string | null): Promise<Tokens> {
     const now = clock(),
       familyId = renewed ?? randomUUID()
     const refreshToken = newRefreshToken(caller.storeId, familyId)
     const refreshExpiresAt = new Date(now.getTime() + refreshDays * day)
     const sessionNumber = await db.kysely.transaction().execute(async trx => {
-      // Whoever ends the store's sign-ins writes this row: what is issued is issued before that, and ends with it, or not at all.
+      // Ending the store's sign-ins updates this row. The lock makes sure that tokens are either
+      // issued before that and end with it, or not issued at all.
       const store = await trx
         .selectFrom('stores')
         .select('session_number')
@@ -91,8 +98,8 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
   }
 
   /**
-   * Marks the token as rotated; it stays good for the grace, so that a reply lost on the way can be asked for again. One
-   * that comes back later was copied: whoever uses it, every token of its sign-in ends.
+   * Marks the token as used. It stays valid for a grace time, so that a client can ask again when
+   * the reply was lost. A token that is used later was copied: then all tokens of its sign-in end.
    */
   async function useUp(refreshToken: string): Promise<Caller & { familyId: string | null }> {
     const refused = expired()
@@ -115,13 +122,24 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
       .executeTakeFirst()
     if (token) return token
     if (isId(familyId)) {
-      const { numDeletedRows } = await db.kysely
-        .deleteFrom('refresh_tokens')
-        .where('store_id', '=', storeId)
-        .where('family_id', '=', familyId)
-        .executeTakeFirst()
+      const numDeletedRows = await db.kysely.transaction().execute(async trx => {
+        // A renewal that has looked at its family already holds this row: what it adds is deleted
+        // too.
+        await trx
+          .selectFrom('stores')
+          .select('store_id')
+          .where('store_id', '=', storeId)
+          .forNoKeyUpdate()
+          .execute()
+        const deleted = await trx
+          .deleteFrom('refresh_tokens')
+          .where('store_id', '=', storeId)
+          .where('family_id', '=', familyId)
+          .executeTakeFirst()
+        return deleted.numDeletedRows
+      })
       if (numDeletedRows > 0)
-        log.warn({ storeId }, 'a used-up refresh token came back: its sign-in is ended')
+        log.warn({ storeId }, 'a used refresh token was presented again: its sign-in was ended')
     }
     throw refused
   }

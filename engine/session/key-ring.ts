@@ -1,22 +1,27 @@
 import { hkdfSync } from 'node:crypto'
 import type { EngineConfig } from '../config.ts'
 
-/** Secrets, the newest first: it signs and seals, all of them verify and open. */
+/** The secrets, newest first. The newest signs and seals; all of them verify and open. */
 export type KeyRing = readonly [string, ...string[]]
 
-/** What keys are derived for, by what they are derived with: a key of one purpose is good for no other. */
+/**
+ * Purposes of derived keys, each with the text it is derived with. A key of one purpose does not
+ * work for another.
+ */
 const purposes = {
   sessions: 'twinshelf sessions',
   previews: 'twinshelf previews',
   consents: 'twinshelf consents',
-  // Named before there was a ring: what was sealed then is opened by the same key.
+  // This text is older than the ring. It stays the same, so that what was sealed before still
+  // opens.
   platformTokens: 'twinshelf google tokens',
   backups: 'twinshelf backups',
-  // By the oldest secret: a network keeps its name when a new one is put in front.
+  // Derived from the oldest secret, so that the hash of a network stays the same when a new secret
+  // is added in front.
   networks: 'twinshelf networks',
-  // By the oldest, too.
+  // Derived from the oldest secret, too.
   samples: 'twinshelf samples',
-  // In scripts: those that browsers still have name themselves by an older one.
+  // Signs tokens in scripts. Browsers may still have a script with a token of an older secret.
   collecting: 'twinshelf collecting',
   staffDevices: 'twinshelf staff devices',
   secondFactors: 'twinshelf second factors',
@@ -24,7 +29,7 @@ const purposes = {
 } as const
 export type KeyPurpose = keyof typeof purposes
 
-/** `SECRETS`, and `SESSION_SECRET` behind them: alone it is the ring. */
+/** Makes the ring from `SECRETS`, followed by `SESSION_SECRET`. Throws when both are missing. */
 export function keyRing({
   SECRETS = '',
   SESSION_SECRET,
@@ -39,7 +44,9 @@ export function keyRing({
 const derived = (secret: string, purpose: KeyPurpose): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', secret, '', purposes[purpose], 32))
 
-/** The key that signs and seals for a purpose first, then those of older secrets. */
+/**
+ * The keys of a purpose. The first one signs and seals; the others are derived from older secrets.
+ */
 export const keysFor = (
   [first, ...others]: KeyRing,
   purpose: KeyPurpose,
@@ -48,7 +55,10 @@ export const keysFor = (
   ...others.map(secret => derived(secret, purpose)),
 ]
 
-/** The keys that verify for a purpose: also the secrets themselves, with which tokens were signed before keys were derived. */
+/**
+ * The keys that verify for a purpose. They include the secrets themselves, which signed tokens
+ * before keys were derived.
+ */
 export const verifyingKeys = (ring: KeyRing, purpose: KeyPurpose): Uint8Array[] => [
   ...keysFor(ring, purpose),
   ...ring.map(secret => new TextEncoder().encode(secret)),

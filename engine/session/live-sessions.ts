@@ -4,15 +4,19 @@ import type { Db } from '../db/connection.ts'
 import type { Trx } from '../db/types.ts'
 
 export type LiveTokens = AuthTokens & {
-  /** Whose an access token is by its signature alone, which asks no database. Null as readAccess. */
+  /**
+   * Reads the caller from an access token by its signature alone, without the database. Null as for
+   * readAccess.
+   */
   readSigned: AuthTokens['readAccess']
-  /** What that caller may do now: null where its sign-in has been ended since. */
+  /** Returns the caller with its present rights; null when its sign-in has been ended. */
   standing: (caller: Bearer) => Promise<Bearer | null>
 }
 
 /**
- * Access tokens as long as their store's sign-ins have not been ended: each carries the number that its store had, and
- * ending all of them gives the store the next one. The store is asked at every call, so that it holds at once.
+ * Access tokens that end when their store's sign-ins are ended. Each token contains the store's
+ * session number; ending all sign-ins increases that number. The store's row is read at every call,
+ * so the end takes effect at once.
  */
 export function liveTokens(tokens: AuthTokens, { kysely }: Db): LiveTokens {
   const stateOf = (storeId: string) =>
@@ -25,7 +29,8 @@ export function liveTokens(tokens: AuthTokens, { kysely }: Db): LiveTokens {
     const store = await stateOf(caller.storeId)
     if (!store) return null
     if (caller.sessionNumber === store.session_number) return caller
-    // What the uninstalling itself has ended, and nothing since, may still learn how that went.
+    // The uninstall itself ended this sign-in, and nothing ended sign-ins since. Such a caller may
+    // still ask how the uninstall went.
     return store.status === 'uninstalled' && caller.sessionNumber === store.session_number - 1
       ? { ...caller, isLeaving: true }
       : null
@@ -43,7 +48,10 @@ export function liveTokens(tokens: AuthTokens, { kysely }: Db): LiveTokens {
   }
 }
 
-/** Ends every sign-in of a store: refresh tokens go, and access tokens of before are refused from now on. */
+/**
+ * Ends every sign-in of a store: deletes its refresh tokens, and makes all existing access tokens
+ * invalid.
+ */
 export async function endSessions(trx: Trx, storeId: string): Promise<void> {
   await trx
     .updateTable('stores')

@@ -3,7 +3,7 @@ import { rows, run } from '../db/raw.ts'
 import type { KeyPurpose, KeyRing } from './key-ring.ts'
 import { sealOf } from './seal.ts'
 
-/** Everything that is kept sealed: where, and by whose id. */
+/** All sealed columns, and the column with the id of the owner that each is bound to. */
 const sealedColumns: readonly {
   table: string
   owner: string
@@ -20,7 +20,10 @@ const sealedColumns: readonly {
   { table: 'staff_users', owner: 'user_id', column: 'totp_secret', purpose: 'secondFactors' },
 ]
 
-/** At a start: seals what older secrets have sealed by the newest, so that an old one may be taken out. */
+/**
+ * Runs at each start: seals everything again with the newest secret, so that operators can remove
+ * an old secret.
+ */
 export async function resealAll({ kysely }: Pick<Db, 'kysely'>, ring: KeyRing): Promise<void> {
   for (const { table, owner, column, purpose } of sealedColumns) {
     const seal = sealOf(ring, purpose)
@@ -31,7 +34,8 @@ export async function resealAll({ kysely }: Pick<Db, 'kysely'>, ring: KeyRing): 
     )
     for (const { id, sealed } of kept) {
       const renewed = seal.renew(id, sealed)
-      // Unless it was written, or sealed by another engine, just now.
+      // The condition on the old value skips rows that were just written, or sealed by another
+      // engine.
       if (renewed)
         await run(
           kysely,

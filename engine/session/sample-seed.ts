@@ -2,8 +2,9 @@ import type { EngineConfig } from '../config.ts'
 import { keyRing, keysFor } from './key-ring.ts'
 
 /**
- * Seeds the hash by which events are sampled: the senders choose the ids of events, and would choose those that come
- * first. By the oldest secret, so that a sample stays the same when a new one is put in front. A number of 64 bits.
+ * The seed of the hash that samples events. Senders choose the ids of events, so without a secret
+ * seed they could choose which events are sampled. It comes from the oldest secret, so that a
+ * sample stays the same when a new secret is added in front. Returns a number of 64 bits as text.
  */
 export function sampleSeed({ config }: { config: EngineConfig }): string {
   return Buffer.from(keysFor(keyRing(config), 'samples').at(-1)!)

@@ -1,12 +1,18 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { keysFor, type KeyPurpose, type KeyRing } from './key-ring.ts'
 
-/** Keeps what must not be read in the database: AES-256-GCM by a key of the ring, bound to whose it is: a store, or a member of staff. */
+/**
+ * Encrypts values that must not be readable in the database: AES-256-GCM with a key of the ring,
+ * bound to the id of the owner (a store or a member of staff).
+ */
 export type Seal = {
   close: (owner: string, text: string) => Buffer
-  /** Null for what a secret outside of the ring has sealed. */
+  /** Returns null when the value was sealed with a secret outside the ring. */
   open: (owner: string, sealed: Uint8Array) => string | null
-  /** The same sealed by the newest secret; null where it is so already, or cannot be opened. */
+  /**
+   * Seals the value again with the newest secret. Returns null when it already is, or cannot be
+   * opened.
+   */
   renew: (owner: string, sealed: Uint8Array) => Buffer | null
 }
 

@@ -23,7 +23,7 @@ export type ApiHealthOptions = {
 const shown = (state: BackupState | null): ApiHealth['backups'] =>
   state && { newestAt: state.newestAt?.toISOString() ?? null, problem: state.problem }
 
-/** The API's own health, asked of the database at this moment. */
+/** Serves the health of the API itself, read from the database at each call. */
 export function adminApiHealth(
   serve: StaffServe,
   { db, clock }: EngineContext,

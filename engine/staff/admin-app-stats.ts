@@ -11,10 +11,13 @@ import type { EngineContext } from '../context.ts'
 import { rows } from '../db/raw.ts'
 import type { StaffServe } from '../http/routes.ts'
 
-/** Late events come for two days, and the earth's calendars differ by one: days before these are final. */
+/**
+ * Late events arrive for two days, and calendars of time zones differ by one day. Days before the
+ * last four are final.
+ */
 const openDays = 4
 
-/** Stores and tests counted, and what shops' scripts reported day by day. */
+/** Serves counts of stores and tests, and what shops' scripts reported per day. */
 export function adminAppStats(serve: StaffServe, context: EngineContext): void {
   const {
     db: { kysely },
@@ -71,7 +74,8 @@ export function adminAppStats(serve: StaffServe, context: EngineContext): void {
     )
     const final = days.slice(openDays),
       open = days.slice(0, openDays)
-    // Counted once, since the events of a day may be very many. Of a demo shop the past may still be being filled.
+    // Final days are counted only once, because a day may have very many events. Demo shops are
+    // left out here: their past may still be being filled.
     await rows(
       kysely,
       `

@@ -44,7 +44,7 @@ const sorts = {
 }
 const appliedSorts = { code: sql`d.code`, store: sql`lower(s.name)`, at: sql`u.created_at` }
 
-/** Discount codes and who uses them. */
+/** Serves the discount codes and the stores that use them. */
 export function adminDiscounts(serve: StaffServe, { db: { kysely }, clock }: EngineContext): void {
   const hasEnded = (now: Date) =>
     sql<SqlBool>`(d.expires_at is not null and d.expires_at <= ${now})`

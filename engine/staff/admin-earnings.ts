@@ -26,7 +26,7 @@ const monthColumns = sql`m.month, count(distinct e.shop)::int as shops, count(e.
 const months = sql`earnings_months m join staff_users u on u.user_id = m.user_id left join earnings e on e.month = m.month group by m.month, m.file_name, m.uploaded_at, u.name`
 const lineSorts = { shop: sql`e.shop`, plan: sql`p.level, p.monthly_visitors`, net: sql`e.net` }
 
-/** What the platform paid out, as staff upload it. */
+/** Serves the platform's payouts and their upload by staff. */
 export function adminEarnings(serve: StaffServe, { db: { kysely }, clock }: EngineContext): void {
   serve('adminEarnings', async ({ query: { sort = 'month', descending = true, ...asked } }) => {
     const { rows, count } = await pageOf<MonthRow>(
@@ -87,7 +87,7 @@ export function adminEarnings(serve: StaffServe, { db: { kysely }, clock }: Engi
     const rows = readFile(csv, { planIds, today: at.toISOString().slice(0, 7) })
     const named = [...new Set(rows.map(({ month }) => month))].sort()
     await kysely.transaction().execute(async trx => {
-      // One upload after the other: two of the same month would each find it missing.
+      // One upload at a time: two uploads of the same month could both find it missing.
       await sql`select pg_advisory_xact_lock(hashtext('twinshelf earnings'))`.execute(trx)
       const known = (
         await trx
@@ -100,7 +100,7 @@ export function adminEarnings(serve: StaffServe, { db: { kysely }, clock }: Engi
       if (known.length > 0 && !replace)
         throw new HttpProblem(
           409,
-          `Uploaded before: ${known.join(', ')}. Replace what is there, or take those rows out of the file.`,
+          `Uploaded before: ${known.join(', ')}. Replace these months, or remove their rows from the file.`,
           known.map(month => ({ field: 'month', message: month })),
         )
       await trx.deleteFrom('earnings_months').where('month', 'in', named).execute()
@@ -148,25 +148,25 @@ const monthOf = (row: MonthRow): EarningsMonth => ({
   uploadedAt: row.uploadedAt.toISOString(),
 })
 
-/** Every row of the file, or a refusal that names the first cells at fault. */
+/** Reads all rows of the file. Throws a 400 that names the first wrong cells. */
 function readFile(
   csv: string,
   known: { planIds: ReadonlySet<string>; today: string },
 ): EarningsRow[] {
-  // Rows as a spreadsheet counts them: a blank one counts too.
+  // Numbers rows as a spreadsheet does: blank rows count too.
   const [header, ...lines] = cellsOf(csv)
     .map((cells, i) => ({ cells, row: i + 1 }))
     .filter(({ cells, row }) => row === 1 || cells.some(cell => cell !== ''))
   const wrongHeader = headerProblem(header?.cells ?? [])
   if (wrongHeader) throw refused([{ row: 1, column: null, message: wrongHeader }])
   if (lines.length === 0)
-    throw refused([{ row: 2, column: null, message: 'There is no row below the first.' }])
+    throw refused([{ row: 2, column: null, message: 'The file has no rows below the header.' }])
   if (lines.length > earningsLimits.rows)
     throw refused([
       {
         row: lines[earningsLimits.rows]!.row,
         column: null,
-        message: `At most ${earningsLimits.rows.toLocaleString('en')} rows are taken at once.`,
+        message: `A file may have at most ${earningsLimits.rows.toLocaleString('en')} rows.`,
       },
     ])
   const found: EarningsRow[] = [],
@@ -202,7 +202,7 @@ function cellsOf(csv: string): string[][] {
       {
         row: lines ?? 1,
         column: null,
-        message: 'This is not CSV: a quote is not closed, or stands where none may be.',
+        message: 'This is not CSV: a quotation mark is not closed, or is in a wrong place.',
       },
     ])
   }

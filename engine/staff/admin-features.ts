@@ -31,7 +31,7 @@ const sorts = {
   createdAt: sql`s.created_at`,
 }
 
-/** Feature flags of stores, and switching them. */
+/** Serves the feature flags of stores, and switches them. */
 export function adminFeatures(
   serve: StaffServe,
   { db: { kysely }, clock, publisher }: EngineContext,
@@ -52,7 +52,7 @@ export function adminFeatures(
   serve('switchFeatures', async ({ params: { id }, body: { on, off } }, staff) => {
     const both = on.filter(flag => off.includes(flag))
     if (both.length > 0)
-      throw new HttpProblem(400, `To be switched on and off at once: ${both.join(', ')}.`, [
+      throw new HttpProblem(400, `Both switched on and switched off: ${both.join(', ')}.`, [
         { field: 'off', message: 'A flag is switched on or off, not both.' },
       ])
     const storeId = knownId(id, 'store')
@@ -86,7 +86,7 @@ export function adminFeatures(
       if (isForScript) await publisher.request(trx, storeId)
       return isForScript
     })
-    // Not waited for: the shop may be slow, and what it does not take is tried again.
+    // Not awaited: the shop may be slow, and a failed publication is retried.
     if (publishes) void publisher.publish(storeId)
     return find(storeId)
   })

@@ -15,12 +15,12 @@ type Statement = {
   /** Tables and joins. */
   from: RawBuilder<unknown>
   where: RawBuilder<SqlBool>[]
-  /** What it is ordered by, then what keeps equals in place. */
+  /** `by` is the order; `tie` orders rows that are equal in it. */
   by: RawBuilder<unknown>
   tie: RawBuilder<unknown>
 }
 
-/** A page of the rows that a statement finds, and how many it finds in all. */
+/** Returns one page of the rows that a statement finds, and how many it finds in all. */
 export async function pageOf<Row>(
   on: Kysely<Schema>,
   { page = 0, perPage = 10, descending = false }: Asked,
@@ -31,7 +31,7 @@ export async function pageOf<Row>(
     select ${columns}, (count(*) over ())::int as found ${found} order by ${by} ${descending ? sql`desc` : sql`asc`} nulls last, ${tie} offset ${page * perPage} limit ${perPage}`.execute(
     on,
   )
-  // Past the last page there is no row to carry the count.
+  // Beyond the last page, no row carries the count.
   const count =
     rows[0]?.found ??
     (page === 0
@@ -40,7 +40,7 @@ export async function pageOf<Row>(
   return { rows, count }
 }
 
-/** Whether one of the columns holds the text, whatever its case. */
+/** SQL condition that the columns contain the text, ignoring case. No condition without a text. */
 export function holds(text: string | undefined, ...columns: string[]): RawBuilder<SqlBool>[] {
   const wanted = text?.trim().toLowerCase() ?? ''
   return wanted === ''
@@ -50,7 +50,9 @@ export function holds(text: string | undefined, ...columns: string[]): RawBuilde
       ]
 }
 
-/** The same of rows that are made here and not by the database: few, or known only when looked at together. */
+/**
+ * The same as `pageOf`, for rows in memory: for lists that are short or that SQL cannot compute.
+ */
 export function pageIn<Row>(
   rows: readonly Row[],
   { page = 0, perPage = 10, search = '', descending = false }: Asked,

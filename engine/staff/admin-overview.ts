@@ -25,11 +25,11 @@ import { audit } from './people/staff-audit.ts'
 import { actsAbout } from './people/staff-users.ts'
 
 const most = 10
-/** Leads that a store's page shows, the newest. */
+/** How many leads a store's page shows, newest first. */
 const maxLeads = 20
 const monthAgo = (now: Date) => new Date(now.getTime() - trendDays * day)
 
-/** The panel's first page, its search, and the page of one store. */
+/** Serves the panel's first page, its search, and the page of one store. */
 export function adminOverview(serve: StaffServe, context: EngineContext): void {
   const { db, clock } = context,
     { kysely } = db
@@ -189,7 +189,10 @@ export function adminOverview(serve: StaffServe, context: EngineContext): void {
   }
 }
 
-/** A subscription is on trial until the trial's end, and paid for from then on until it ends. The day under way is counted as it is now. */
+/**
+ * A subscription is on trial until the trial's end, and then paid for until it ends. Today is
+ * counted as of now.
+ */
 const daysSql = `
   select to_char(d.start, 'YYYY-MM-DD') as day,
     (select count(*)::int from stores s where s.created_at >= d.start and s.created_at < d.start + interval '1 day') as installs,

@@ -29,7 +29,7 @@ type Signs = {
   lastEventDay: string | null
 }
 
-/** How stores are, and a look at a shop's script. */
+/** Serves the health of stores, and a check of a shop's script. */
 export function adminStoreHealth(serve: StaffServe, context: EngineContext): void {
   const {
     db: { kysely },
@@ -70,7 +70,7 @@ export function adminStoreHealth(serve: StaffServe, context: EngineContext): voi
     if (!store) throw notFound('store')
     if (store.status !== 'installed') throw new HttpProblem(409, 'The store is uninstalled.')
     if (!store.url) throw new HttpProblem(409, 'Nothing has been published for this store yet.')
-    // The database's time, as that of a publication is: which of the two was later decides.
+    // Uses the database's clock, as the time of a publication does: the two are compared.
     const checked = {
       finding: await scriptOnShop(platform, store.shop, store.url, store.etag),
       checked_at: sql<Date>`now()`,
@@ -85,7 +85,7 @@ export function adminStoreHealth(serve: StaffServe, context: EngineContext): voi
   })
 }
 
-/** The stores that match, by name, each with its problems. */
+/** The matching stores with their problems, ordered by name. */
 export async function storeHealth(
   context: Pick<EngineContext, 'db' | 'clock'>,
   where: RawBuilder<SqlBool>,
@@ -104,7 +104,7 @@ export async function storeHealth(
 }
 
 function healthOf(store: StaffStore, signs: Signs, now: Date): StoreHealth {
-  // A newer publication makes an older look worthless.
+  // A check is out of date when the script was published after it.
   const isCheckOfNow =
     signs.checkedAt !== null && (signs.publishedAt === null || signs.checkedAt >= signs.publishedAt)
   const health = {

@@ -7,7 +7,7 @@ import { isOnTrial, trialDaysLeft } from '../../domain/stores/store-status.ts'
 import type { EngineContext } from '../context.ts'
 import { rows } from '../db/raw.ts'
 
-/** A store as staff's screens need it, with the visitors of its usage cycle. */
+/** A store as the staff's screens need it, with the visitors of its usage cycle. */
 export type StaffStore = {
   id: string
   shop: string
@@ -28,9 +28,9 @@ export type StaffStore = {
   isOnTrial: boolean
   daysLeft: number
   visitors: number
-  /** Null: none, or as many as come. */
+  /** Null: no plan, or a plan without a limit. */
   visitorLimit: number | null
-  /** Tests it has ever launched, and those that run. */
+  /** All tests that it has launched, and those that run now. */
   tests: number
   runningTests: number
 }
@@ -59,7 +59,7 @@ export const storeNameOf = ({ id, shop, name, isDemo }: StoreName): StoreName =>
   isDemo,
 })
 
-/** All stores that fit, by name. */
+/** All matching stores, ordered by name. */
 export async function staffStores(
   { db: { kysely }, clock }: Pick<EngineContext, 'db' | 'clock'>,
   where: RawBuilder<SqlBool>,

@@ -20,7 +20,7 @@ import { statusSince } from '../tests/test-statuses.ts'
 import type { StaffServe } from '../http/routes.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 
-/** A test's own columns beside those of its store. */
+/** Columns of a test and of its store. */
 type Row = StoreName &
   Pick<StaffTest, 'title' | 'kind' | 'status' | 'visitors'> & {
     testId: string
@@ -49,7 +49,7 @@ const sorts = {
   createdAt: sql`t.created_at`,
 }
 
-/** Tests of all stores, and those of them that need a look. */
+/** Serves the tests of all stores, and those with problems. */
 export function adminTests(serve: StaffServe, { db: { kysely }, clock }: EngineContext): void {
   serve('adminTests', async ({ query }) => {
     const { status, kind, sort = 'createdAt', descending = sort === 'createdAt' } = query
@@ -105,7 +105,7 @@ export function adminTests(serve: StaffServe, { db: { kysely }, clock }: EngineC
     return { tests, count, looked: rows.length, troubled: troubled.length, troubles }
   })
 
-  /** Every test that runs or is held, with what tells whether it is in order. */
+  /** All running and held tests, with the facts that show whether they have problems. */
   async function inHand(): Promise<FactsRow[]> {
     const { rows } = await sql<FactsRow>`
       select ${columns}, t.hold_cause as "holdCause", s.summary->'verdict'->>'kind' as verdict, coalesce((s.summary->'split'->>'broken')::boolean, false) as "isSplitBroken",

@@ -11,11 +11,14 @@ import type { EngineContext } from '../context.ts'
 import { knownId, notFound, type StaffServe } from '../http/routes.ts'
 import { audit } from './people/staff-audit.ts'
 
-/** An asking of the platform without an answer for this long died with its process. Milliseconds. */
+/**
+ * A request to the platform without an answer after this time belongs to a dead process.
+ * Milliseconds.
+ */
 const longestAsking = 15_000
 const week = 7
 
-/** Stores on trial, and moving the end of one. */
+/** Serves the stores on trial, and extends a trial. */
 export function adminTrials(serve: StaffServe, context: EngineContext): void {
   const {
     db: { kysely },
@@ -131,7 +134,7 @@ export function adminTrials(serve: StaffServe, context: EngineContext): void {
         detail: `${store.shop} by ${days} ${days === 1 ? 'day' : 'days'}`,
       })
     })
-    // The platform tells about it too; asked now, the answer shows the new end.
+    // The platform will report this too. Asking now lets the answer show the new end.
     await syncBilling(context, store.id).catch(error =>
       log.warn({ err: error, storeId: store.id }, 'the extended trial was not read'),
     )
@@ -146,7 +149,10 @@ async function find(context: Reading, id: string): Promise<StaffStore> {
   return store
 }
 
-/** A store's trial, under way, over or never begun. Throws HttpProblem 404 where there is no such store. */
+/**
+ * A store's trial: running, over, or never begun. Throws HttpProblem 404 when the store does not
+ * exist.
+ */
 export async function trialOf(context: Reading, id: string): Promise<Trial> {
   const store = await find(context, id)
   const extensions = await context.db.kysely

@@ -11,7 +11,7 @@ import type { EngineContext } from '../context.ts'
 import { imports } from '../imports/imports.ts'
 import type { StaffServe } from '../http/routes.ts'
 
-/** All that staff's panel shows and does. */
+/** Registers all calls of the staff panel. */
 export function admin(serve: StaffServe, context: EngineContext, options: ApiHealthOptions): void {
   adminFeatures(serve, context)
   adminTrials(serve, context)

@@ -3,7 +3,11 @@ import { sql } from 'kysely'
 import type { Db } from '../db/connection.ts'
 import { isMigrated } from '../db/migrate.ts'
 
-/** Alive: the process and its database answer, and shoppers' events are stored. Ready: they are also as this version needs them, the hub hears what other processes announce, and nothing is about to stop. */
+/**
+ * Serves /healthz and /readyz. Healthy: the process and its database answer, and shoppers' events
+ * are stored. Ready: also, the database has this version's migrations, the hub receives
+ * announcements of other processes, and the engine is not stopping.
+ */
 export function health(
   app: FastifyInstance,
   {
@@ -15,7 +19,7 @@ export function health(
     db: Db
     isHubReady: () => boolean
     isStopping: () => boolean
-    /** Why events are not stored just now. */ storingTrouble: () => string | null
+    /** Why events are not stored now, or null. */ storingTrouble: () => string | null
   },
 ): void {
   app.get('/healthz', async (request, reply) => {

@@ -5,7 +5,7 @@ import type { EngineContext } from '../context.ts'
 import type { StoresTable } from '../db/schema.ts'
 import type { Serve } from '../http/routes.ts'
 
-/** What a new merchant is asked, and that it is done. */
+/** Serves the questions to a new merchant, and the end of onboarding. */
 export function onboarding(serve: Serve, { db: { kysely }, clock, platform }: EngineContext): void {
   serve('industries', async () => industries)
   serve('setIndustries', async ({ body }, { storeId }) =>

@@ -3,20 +3,21 @@ import { cycleDays } from '../../domain/stores/store-status.ts'
 import { day } from '../../domain/time-units.ts'
 import { syncBilling } from '../plans/billing.ts'
 import type { EngineContext } from '../context.ts'
+import { uninstallKey } from '../db/installed.ts'
 import type { ShopRecord } from '../platform/adapter.ts'
 import type { Caller } from '../http/routes.ts'
 import { cancelErasure } from './shoppers/store-erasure.ts'
 import { followingZone } from '../reports/time-zone-change.ts'
 
 /**
- * The store of a shop that has just proved who it is. The first time it is made and its script published; a store that
- * was uninstalled is installed again with all it had.
+ * Signs in a shop whose identity was just verified. The first time, its store is created and its
+ * script published. An uninstalled store is installed again with its old data.
  */
 export async function signIn(context: EngineContext, shop: string): Promise<Caller> {
   const known = await find(context, shop)
   if (!known) return settled(context, await install(context, shop))
   if (known.status === 'uninstalled') return settled(context, await reinstall(context, known))
-  // The merchant may be back from approving a plan before the platform has told about it.
+  // The merchant may return from approving a plan before the platform has reported it.
   if (known.pending_plan !== null)
     await tolerated(context, known.storeId, () => syncBilling(context, known.storeId))
   return { storeId: known.storeId, shop }
@@ -73,6 +74,15 @@ async function reinstall(context: EngineContext, { storeId, shop }: Caller): Pro
     )
     if (back) {
       await cancelErasure(jobs, trx, storeId)
+      // An uninstall that was cut off holds up nothing more; taken up again, it ends
+      // (uninstall.ts).
+      await trx
+        .updateTable('jobs')
+        .set({ key: null })
+        .where('store_id', '=', storeId)
+        .where('key', '=', uninstallKey)
+        .where('status', 'not in', ['completed', 'errored'])
+        .execute()
       await publisher.request(trx, storeId)
     }
   })
@@ -80,7 +90,10 @@ async function reinstall(context: EngineContext, { storeId, shop }: Caller): Pro
   return { storeId, shop }
 }
 
-/** What is good to have from the platform at once, and no reason to refuse a sign-in. */
+/**
+ * Reads more data from the platform after an installation. A failure is logged and does not refuse
+ * the sign-in.
+ */
 async function settled(context: EngineContext, caller: Caller): Promise<Caller> {
   const { storeId, shop } = caller
   await tolerated(context, storeId, () => syncBilling(context, storeId))
@@ -105,13 +118,15 @@ async function tolerated(
   try {
     await work()
   } catch (error) {
-    log.warn({ err: error, storeId }, 'not learnt from the platform at sign-in')
+    log.warn({ err: error, storeId }, 'could not read from the platform at sign-in')
   }
 }
 
 /**
- * A shop that is ready has a subscription, a plan and nothing to be asked, so the gate lets its merchant in; any other
- * starts as never subscribed and not onboarded. The element editor is by flag alone (requirements 16.10), so the ready shop has it.
+ * A new store's row. A ready shop has a subscription, a plan and no open questions, so the gate
+ * lets its merchant in.
+ * Any other starts without a subscription and not onboarded. Only a flag opens the element editor
+ * (requirements 16.10), so the ready shop has that flag.
  */
 function newStore(
   platform: string,

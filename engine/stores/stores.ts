@@ -17,7 +17,7 @@ import type { WebhookTopics } from '../orders/webhooks.ts'
 import { endSessions } from '../session/live-sessions.ts'
 
 export function stores(serve: Serve, { db, clock, platform, publisher }: EngineContext): void {
-  // Not kept: that a trial is over is the clock's doing, and no row changes with it.
+  // Not cached: a trial ends with time, without a change of any row.
   serve('storeInfo', async (_, { storeId }) => storeInfo(await storeRow(db, storeId), clock()))
   serve('storeStatus', async (_, { storeId }) =>
     storeStatus(db, await storeRow(db, storeId), clock()),
@@ -51,13 +51,15 @@ export function stores(serve: Serve, { db, clock, platform, publisher }: EngineC
       if (numUpdatedRows > 0n) await publisher.request(trx, storeId)
       return numUpdatedRows > 0n
     })
-    // The script obeys it, and the collector does at once.
+    // The published script follows the rule too; the collector follows it at once.
     if (hasChanged) await publisher.publish(storeId)
     return storeInfo(await storeRow(db, storeId), clock())
   })
 }
 
-/** Whoever is signed in to the store signs in again through the shop's admin. */
+/**
+ * Serves the end of all sign-ins of a store. Merchants then sign in again through the shop's admin.
+ */
 export function sessionsOf(serve: Serve, { db: { kysely } }: EngineContext): void {
   serve('endSessions', async ({ params: { id } }, { storeId }) => {
     if (id !== storeId) throw notFound('store')
@@ -66,7 +68,10 @@ export function sessionsOf(serve: Serve, { db: { kysely } }: EngineContext): voi
   })
 }
 
-/** The shop's own record changed: what we keep of it follows. A store that has another name here keeps that. */
+/**
+ * Serves the webhook about changes of the shop's record, and updates the store. A store that the
+ * merchant has renamed keeps that name.
+ */
 export function storeTopics({
   db: { kysely },
   clock,
@@ -81,7 +86,7 @@ export function storeTopics({
         .executeTakeFirst()
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
       if (store.status !== 'installed') return
-      // Asked for rather than read from the delivery, which may be late.
+      // Ask the platform instead of using the delivery, which may be late.
       const { domain, origin, name, currency, timeZone, email } = await platform.shop(delivery.shop)
       await kysely.transaction().execute(trx =>
         followingZone(trx, { storeId: store.store_id, shop: delivery.shop }, () =>
@@ -136,7 +141,7 @@ async function storeStatus(
   const billed = (turn: Date | null) =>
     nextTurn(turn, plan?.is_annual ? yearDays : cycleDays, now)?.toISOString() ?? null
   return {
-    // The platform says nothing when a paid period follows another.
+    // The platform sends no message when the next paid period begins, so the dates are calculated.
     currentSubscriptionEnd: isActive
       ? billed(store.current_subscription_end)
       : (store.current_subscription_end?.toISOString() ?? null),

@@ -6,10 +6,10 @@ const whys = {
   gone: 'no longer there',
 } satisfies Record<Kept['why'], string>
 
-/** What stayed in the shop, and why. */
+/** Says what stayed in the shop, and why. */
 export const inWords = ({ what, why }: Kept): string => `${what} (${whys[why]})`
 
-/** `ended`: titles of winners that the script showed. */
+/** `kept`: what stayed in the shop. `ended`: titles of winners that needed the script. */
 export type Outcome = { kept: string[]; ended: string[] }
 
 const maxListed = 20
@@ -18,7 +18,7 @@ const listed = (things: string[]): string =>
   things.slice(0, maxListed).join('; ') +
   (things.length > maxListed ? ` and ${things.length - maxListed} more` : '')
 
-/** What an uninstall says at its end. */
+/** The message at the end of an uninstall. */
 export const doneMessage = ({ kept, ended }: Outcome): string =>
   [
     kept.length === 0

@@ -1,21 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { UninstallCategory } from '../../domain/stores/store-uninstall.ts'
 import type { EngineContext } from '../context.ts'
-import { uninstallKey } from '../db/installed.ts'
-import { endSessions } from '../session/live-sessions.ts'
-import type { JobRun, Jobs } from '../jobs/jobs.ts'
+import { isInstalledAgain, uninstallKey } from '../db/installed.ts'
+import type { JobRun } from '../jobs/jobs.ts'
 import { notFound, type Serve } from '../http/routes.ts'
-import { planErasure } from './shoppers/store-erasure.ts'
-import { endedWinners, scriptWinners, switchWinnersOff } from '../script/script-winners.ts'
-import { changeStatus } from '../tests/test-statuses.ts'
-import type { WebhookTopics } from '../orders/webhooks.ts'
-import type { Trx } from '../db/types.ts'
+import { endTests, markUninstalled } from './mark-uninstalled.ts'
+import { endedWinners, scriptWinners } from '../script/script-winners.ts'
 import { doneMessage, inWords, type Outcome } from './uninstall-words.ts'
 
-/** Uninstalling as a job, so that it ends once whatever happens meanwhile. */
+/** Serves uninstalling. It runs as a job, so that it finishes exactly once, even after crashes. */
 export function uninstall(serve: Serve, context: EngineContext): void {
   const {
     db: { kysely },
@@ -75,14 +70,14 @@ export function uninstall(serve: Serve, context: EngineContext): void {
       reason,
       requestedAt: requested_at.toISOString(),
       finishedAt: finished_at?.toISOString() ?? null,
-      // Several changes in one place are one to the merchant.
+      // The merchant sees several changes in one place as one.
       kept: [...new Set(kept)],
       ended: finished_at ? await endedWinners(kysely, storeId, requested_at, finished_at) : [],
     }
   })
 }
 
-/** Steps of the job, each of which may be begun again after a crash. */
+/** The steps of the job. Each may start again after a crash. */
 function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
   const {
     db: { kysely },
@@ -98,12 +93,14 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       .select('shop')
       .where('store_id', '=', storeId)
       .executeTakeFirstOrThrow()
+    if (await isInstalledAgain(kysely, storeId, id)) return over()
     let { ended, kept } = state as Partial<Outcome>
-    // Nothing new begins to run or is made in the shop from the asking on (`requireInstalled`), so both are ended for good.
+    // Once the uninstall is requested, nothing new starts or is created in the shop
+    // (`requireInstalled`). So the tests and the script end for good.
     if (!ended) {
       await progress(0.05, 'Ending all tests')
       await kysely.transaction().execute(trx => endTests(trx, storeId, clock()))
-      // A publication that is under way would put the script back after it was taken off.
+      // A running publication would put the script back after it was removed.
       await publisher.publish(storeId)
       await scriptFree(storeId, signal)
       await progress(0.1, 'Putting the shop back as it was')
@@ -119,30 +116,44 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       await checkpoint({ ended })
     }
     if (!kept) {
-      await progress(0.8, 'Looking whether all is as it was')
-      // A change that another process had begun before may have come behind the walk.
+      await progress(0.8, 'Checking that everything is as it was')
+      // Another process may have started a change before the uninstall that only arrived after the
+      // first walk.
       kept = (await context.journal.restore(storeId, {})).kept.map(inWords)
       await checkpoint({ ended, kept })
     }
-    // Before the store is marked: should the platform not answer, it is still installed and can be asked again.
+    if (await isInstalledAgain(kysely, storeId, id)) return over()
+    // Do this before the store is marked: if the platform does not answer, the store is still
+    // installed and the merchant can try again.
     await progress(0.85, 'Taking the app off the shop')
     await platform.uninstall(shop)
-    await kysely.transaction().execute(trx => markUninstalled(trx, jobs, storeId, clock()))
     const outcome: Outcome = {
       ended,
       kept: [...kept, ...(await context.journal.remaining(storeId))],
     }
-    await kysely
-      .updateTable('uninstalls')
-      .set({ finished_at: clock(), kept: JSON.stringify(outcome.kept) })
-      .where('store_id', '=', storeId)
-      .where('uninstall_id', '=', id)
-      .execute()
+    await kysely.transaction().execute(async trx => {
+      await markUninstalled(trx, jobs, storeId, clock())
+      await trx
+        .updateTable('uninstalls')
+        .set({ finished_at: clock(), kept: JSON.stringify(outcome.kept) })
+        .where('store_id', '=', storeId)
+        .where('uninstall_id', '=', id)
+        .execute()
+    })
     log.info({ storeId, kept: outcome.kept.length }, 'uninstalled')
     await progress(1, doneMessage(outcome))
+
+    /** The job was interrupted and the merchant has installed again: the new installation stays. */
+    async function over(): Promise<void> {
+      log.info({ storeId }, 'an interrupted uninstall ends: the app is installed again')
+      await progress(1, 'Uninstalled. The app has been installed again since.')
+    }
   }
 
-  /** Waits for another process's publication: it stops before its next word to the shop, and a process that died has it for seconds more (`takeScript`). */
+  /**
+   * Waits until no other process publishes. A publication stops before its next call to the shop;
+   * the lease of a dead process ends after some seconds (`takeScript`).
+   */
   async function scriptFree(storeId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted()
@@ -154,134 +165,4 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       await wait(200)
     }
   }
-}
-
-/** The platform uninstalled us itself: our access is gone already, so what remains in the shop is listed, not undone. */
-export function uninstallTopics(context: EngineContext): WebhookTopics {
-  const {
-    db: { kysely },
-    clock,
-    jobs,
-    log,
-  } = context
-  return {
-    'app/uninstalled': async delivery => {
-      const store = await kysely
-        .selectFrom('stores')
-        .select(['store_id', 'status', 'installed_at'])
-        .where('shop', '=', delivery.shop)
-        .executeTakeFirst()
-      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-      const { store_id: storeId } = store
-      // Told late, of an install before the present one; or of what a job of ours has done.
-      if (
-        store.status === 'uninstalled' ||
-        (store.installed_at && store.installed_at > new Date(delivery.triggeredAt))
-      )
-        return
-      // Not one that was asked for once and failed: this is the platform's own doing then.
-      const asked = await kysely
-        .selectFrom('uninstalls')
-        .innerJoin('jobs', join =>
-          join
-            .onRef('jobs.store_id', '=', 'uninstalls.store_id')
-            .on(sql`jobs.job_id::text`, '=', sql.ref('uninstalls.uninstall_id')),
-        )
-        .select('uninstall_id')
-        .where('uninstalls.store_id', '=', storeId)
-        .where('finished_at', 'is', null)
-        .where('jobs.status', 'not in', ['completed', 'errored'])
-        .orderBy('requested_at', 'desc')
-        .executeTakeFirst()
-      const kept = await context.journal.remaining(storeId)
-      const now = clock()
-      await kysely.transaction().execute(async trx => {
-        await markUninstalled(trx, jobs, storeId, now)
-        const done = { finished_at: now, kept: JSON.stringify(kept) }
-        // A job that is just doing this says later what it has kept.
-        if (asked)
-          await trx
-            .updateTable('uninstalls')
-            .set(done)
-            .where('store_id', '=', storeId)
-            .where('uninstall_id', '=', asked.uninstall_id)
-            .execute()
-        else
-          await trx
-            .insertInto('uninstalls')
-            .values({
-              store_id: storeId,
-              uninstall_id: randomUUID(),
-              category: null,
-              reason: null,
-              requested_at: now,
-              ...done,
-            })
-            .execute()
-      })
-      log.warn({ storeId, kept }, 'uninstalled by the platform')
-    },
-  }
-}
-
-async function endTests(trx: Trx, storeId: string, now: Date): Promise<void> {
-  const running = await trx
-    .selectFrom('tests')
-    .selectAll()
-    .where('store_id', '=', storeId)
-    .where('status', '!=', 'Ended')
-    .orderBy('test_id')
-    .forUpdate()
-    .execute()
-  for (const test of running) await changeStatus(trx, test, 'Ended', now)
-  // It waits until the app is off the shop, which publishes nothing; should that be given up, the script continues without them.
-  await trx
-    .updateTable('published_scripts')
-    .set({ wanted: sql`wanted + 1` })
-    .where('store_id', '=', storeId)
-    .execute()
-}
-
-/** Tests that came meanwhile end too. Sign-ins end at once; what they may still ask is how this went. The platform ends the subscription with the installation. */
-async function markUninstalled(trx: Trx, jobs: Jobs, storeId: string, now: Date): Promise<void> {
-  const store = await trx
-    .selectFrom('stores')
-    .select(['has_subscribed', 'current_subscription_end', 'status'])
-    .where('store_id', '=', storeId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
-  // Held first: whatever was being launched is there by now, or is refused.
-  await endTests(trx, storeId, now)
-  await switchWinnersOff(trx, storeId, now)
-  const end = store.current_subscription_end
-  await trx
-    .updateTable('stores')
-    .set({
-      status: 'uninstalled',
-      reinstall: false,
-      pending_plan: null,
-      next_bill: null,
-      trial: false,
-      updated_at: now,
-      ...(store.has_subscribed
-        ? {
-            subscription_status: 'Cancelled' as const,
-            current_subscription_end: end && end < now ? end : now,
-          }
-        : { subscription_status: null }),
-    })
-    .where('store_id', '=', storeId)
-    .execute()
-  // Our own address serves no script of it any more.
-  await trx
-    .updateTable('published_scripts')
-    .set({ body: null, gzip: null, brotli: null, etag: null, url: null })
-    .where('store_id', '=', storeId)
-    .execute()
-  // Once: the platform's word of it and our own job may both come.
-  if (store.status !== 'uninstalled') {
-    await endSessions(trx, storeId)
-    await planErasure(jobs, trx, storeId, now)
-  }
-  await trx.deleteFrom('subscription_asks').where('store_id', '=', storeId).execute()
 }

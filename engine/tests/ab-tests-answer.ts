@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Test, TestEvent } from '../../domain/tests/ab-test.ts'
+import { quotas } from '../../domain/quota.ts'
 import { movedEnd } from '../../domain/tests/planned-end.ts'
 import type { TestSummary } from '../../domain/reports/summary.ts'
 import { targetsOf } from './arm-states.ts'
@@ -16,7 +17,10 @@ import { stillSince } from './test-statuses.ts'
 
 type Row = Selectable<TestsTable>
 
-/** A test as the contract has it. Throws HttpProblem 404. */
+/** The newest events of a history. It holds a merchant's changes, and what the system adds. */
+const maxEvents = 2 * quotas.testChanges
+
+/** Reads a test in the form of the API contract. Throws HttpProblem 404. */
 export type AnswerTest = (storeId: string, testId: string) => Promise<Test>
 
 /** Reads a test with its histories, its stored result and its preview links. */
@@ -24,7 +28,8 @@ export const answerTest = (
   { db, clock }: Pick<EngineContext, 'db' | 'clock'>,
   previews: Previews,
 ): AnswerTest => {
-  // One query for nearly all of the report's head: the row, its two histories and its stored result.
+  // One query for nearly all of the report's head: the row, its two histories and its stored
+  // result.
   return async (storeId, testId) => {
     const row = await db.kysely
       .selectFrom('tests as t')
@@ -40,7 +45,9 @@ export const answerTest = (
         sql<
           TestEvent[] | null
         >`(select json_agg(json_build_object('kind', e.kind, 'at', e.at, 'detail', e.detail, 'value', e.value) order by e.at, e.seq)
-          from test_events e where e.store_id = t.store_id and e.test_id = t.test_id)`.as('events'),
+          from (select * from test_events l where l.store_id = t.store_id and l.test_id = t.test_id order by l.at desc, l.seq desc limit ${sql.lit(maxEvents)}) e)`.as(
+          'events',
+        ),
       ])
       .where('t.store_id', '=', storeId)
       .where('t.test_id', '=', testId)
@@ -93,7 +100,7 @@ type BaseRow = Pick<
   | 'is_demo'
   | 'is_imported'
 > & { still_since: Date | null }
-/** What list and report say alike. */
+/** The fields of a test that the list and the report share. */
 export function testBase(row: BaseRow, now: Date) {
   return {
     id: row.test_id,
@@ -147,7 +154,8 @@ function testContent(
     resourceIds: row.resource_ids,
     audienceIds: row.audience_ids,
     apiMode: row.kind === 'Api' ? (row.api_mode ?? 'automatic') : null,
-    holdCause: row.hold_cause, // A winner that an uninstall switched off is there to be applied again.
+    holdCause: row.hold_cause,
+    // Null for a winner that an uninstall switched off, so that the merchant can apply it again.
     appliedArm: row.winner_off_at ? null : row.applied_arm,
   }
 }

@@ -40,7 +40,7 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
       throw new HttpProblem(400, 'Give the test a name.', [
         { field: 'title', message: 'Give the test a name.' },
       ])
-    // Whether the shop is in order for it, only the shop can tell: asked before anything is held.
+    // Only the shop can tell whether the test can run there. We ask it before we lock anything.
     const trouble = status === 'Active' ? await troubleAtStart(storeId, testId) : null
     const isPublished = await db.kysely.transaction().execute(async trx => {
       if (status === 'Active') await requireInstalled(trx, storeId)
@@ -89,7 +89,8 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
   serve('deleteTest', async ({ params: { id } }, { storeId }) => {
     const testId = knownId(id, 'test')
     await db.kysely.transaction().execute(async trx => {
-      // Writers of its visitors’ events are done by then, or begin after it.
+      // This lock waits for transactions that write events of the test's visitors. Later ones begin
+      // after the deletion.
       await lockStores(trx, [storeId])
       const test = await heldTest(trx, storeId, testId)
       if (!test) throw notFound('test')
@@ -149,7 +150,10 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
     return { ended }
   })
 
-  /** Answers the status it came to: started by hand, a scheduled test is held like one whose time has come. */
+  /**
+   * Moves a test and returns its new status. A scheduled test that a merchant starts is put on hold
+   * when it cannot run, as at its scheduled time.
+   */
   async function moveTo(
     trx: Trx,
     test: Row,
@@ -169,7 +173,10 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
     return status
   }
 
-  /** What would keep a test that does not run from running; one that runs or is over has nothing to be asked. */
+  /**
+   * What prevents a scheduled, paused or held test from running. Null when nothing does, and for a
+   * test with another status.
+   */
   async function troubleAtStart(storeId: string, testId: string): Promise<HoldCause | null> {
     const test = await db.kysely
       .selectFrom('tests')
@@ -182,7 +189,7 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
   }
 }
 
-/** Shoppers who were put on a deleted test’s theme or template are still taken off it. */
+/** Keeps what the script needs to take shoppers off the theme or template of a deleted test. */
 async function keepLeftover(trx: Trx, test: Row, now: Date): Promise<void> {
   const { store_id, test_id } = test,
     leftover = leftoverOf(test, now)

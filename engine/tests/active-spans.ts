@@ -3,10 +3,10 @@ import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { day as dayLength, hour } from '../../domain/time-units.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 
-/** Half open, milliseconds; Infinity while it continues. */
+/** In milliseconds; `from` is included, `to` is not. `to` is Infinity while the span lasts. */
 export type Span = { from: number; to: number }
 
-/** When a test was Active, by its history, oldest first. */
+/** The spans in which a test was Active, from its history, oldest first. */
 export function activeSpans(history: readonly { status: TestStatus; at: number }[]): Span[] {
   const spans: Span[] = []
   for (const { status, at } of history) {
@@ -17,7 +17,10 @@ export function activeSpans(history: readonly { status: TestStatus; at: number }
   return spans
 }
 
-/** Days in the shop's time zone between two instants on which the test stood still, wholly or for a part. */
+/**
+ * The days between two instants, in the shop's time zone, on which the test was paused `wholly` or
+ * `partly`.
+ */
 export function pausedDays(
   spans: readonly Span[],
   timeZone: string,
@@ -43,7 +46,10 @@ export const timeRun = (spans: readonly Span[], from: number, to: number): numbe
     0,
   )
 
-/** The last days, `most` of them, on which a test that began at `from` ran from midnight to midnight; latest first. */
+/**
+ * The last days, at most `most`, on which a test that began at `from` ran from midnight to
+ * midnight; latest first.
+ */
 export function fullDays(
   spans: readonly Span[],
   timeZone: string,
@@ -54,7 +60,8 @@ export function fullDays(
   const still = pausedDays(spans, timeZone, from, now),
     first = nextDay(dayIn(timeZone, from))
   const days: string[] = []
-  // Noon of a day is on that day in any zone and across a change of clocks, counted back from its date alone.
+  // We count back from noon (UTC) of today's date, so that neither the time zone nor a change of
+  // clocks matters.
   for (
     let at = Date.parse(`${dayIn(timeZone, now)}T12:00:00Z`) - dayLength;
     days.length < most;
@@ -67,7 +74,7 @@ export function fullDays(
   return days
 }
 
-/** Every day that the half-open span touches. */
+/** Calls `tell` with every day that the span touches. */
 function eachDay(timeZone: string, from: number, to: number, tell: (day: string) => void): void {
   if (from >= to) return
   // A day has 23 hours at least.

@@ -9,7 +9,7 @@ import type { EngineContext } from '../context.ts'
 import { requireProducts } from '../prices/test-products.ts'
 import type { TestRow } from './test-statuses.ts'
 
-/** A test that was imported has nothing of ours in the shop. */
+/** Throws HttpProblem 409 for an imported test, because it has nothing of ours in the shop. */
 export async function requireOwn(
   context: EngineContext,
   storeId: string,
@@ -25,7 +25,10 @@ export async function requireOwn(
   if (imported) throw new HttpProblem(409, importedHasNoArms)
 }
 
-/** A test that is not over continues when what its arm needs is gone: the shop is asked before it is ended. */
+/**
+ * Checks that the arm of a test that has not ended can be applied. We ask the shop before we end
+ * the test, so that the test continues when something is missing. Throws HttpProblem 409.
+ */
 export async function requireReady(
   context: EngineContext,
   storeId: string,
@@ -46,7 +49,7 @@ export async function requireReady(
   if (kind) await requireApplicable[kind](context, test, arm)
 }
 
-/** Throws HttpProblem 409 where no arm of the test can be applied now. */
+/** Throws HttpProblem 409 when no arm of the test can be applied now. */
 export function refuse(test: TestRow): void {
   if (test.kind === 'Api')
     throw new HttpProblem(

@@ -19,11 +19,17 @@ import { addressOn, shopPath } from '../drafts/redirect-urls.ts'
 import type { TestRow } from './test-statuses.ts'
 
 type ApplyContext = Pick<EngineContext, 'db' | 'platform' | 'journal' | 'clock'>
-/** Names of what could not be changed, because it is gone or because somebody changed it in the shop since. */
+/**
+ * Names of things that we could not change, because they are `gone` or were `edited` in the shop
+ * since.
+ */
 export type NotChanged = { gone?: string[]; edited?: string[] }
 type ApplyTo = (context: ApplyContext, test: TestRow, arm: Arm) => Promise<NotChanged>
 
-/** Throws what prevents that an arm is applied, before anything is changed for it: a running test keeps running. */
+/**
+ * Throws HttpProblem when an arm cannot be applied, before anything changes. So a running test
+ * keeps running.
+ */
 export const requireApplicable: Record<TargetKind, (...of: Parameters<ApplyTo>) => Promise<void>> =
   {
     theme: async (context, test, arm) => {
@@ -61,7 +67,10 @@ async function themeOf({ platform, db }: ApplyContext, test: TestRow, arm: Arm):
   return themeId
 }
 
-/** The variant: the platform sends the page's visitors to it. Control: such a redirect of ours goes again. */
+/**
+ * Variant: the platform redirects the page's visitors to the variant's page. Control: that redirect
+ * is removed.
+ */
 export const applyUrl: ApplyTo = async (context, test, arm) => {
   const { store_id: storeId, test_id: testId } = test
   if (arm === 'control') return { edited: (await takeBack(context, storeId, testId)).edited }
@@ -85,15 +94,15 @@ async function redirectOf(
   const path = new URL(from, hosts.origin).pathname
   if (isSamePage(from, target))
     throw gone(
-      'Control and variant are one page that differs by its query: a redirect would lead it to itself. Change the page itself instead.',
+      'Control and variant are the same page with a different query, so a redirect would lead the page to itself. Change the page itself instead.',
     )
   return { path, target }
 }
 
 /**
- * The variant: what the control draws, the variant's template draws from now on. Home, cart and search have no
- * assignment: their own file takes the variant's content, after the original is kept under a dated suffix. Control: all
- * of that is taken back.
+ * Variant: everything that uses the control's template gets the variant's template. Home, cart and
+ * search have no assignment: their own file gets the variant's content, after we saved the original
+ * under a dated suffix. Control: all of that is undone.
  */
 export const applyTemplate: ApplyTo = async (context, test, arm) => {
   const { platform, journal, db } = context
@@ -120,8 +129,9 @@ export const applyTemplate: ApplyTo = async (context, test, arm) => {
 }
 
 /**
- * What the test is about, as far as the control draws it still, or the variant does already: an application that was
- * cut off is continued. Throws HttpProblem 409 when that is nothing.
+ * The test's resources that still use the control's template, or use the variant's already, because
+ * an interrupted application continues. `missing`: names of the chosen resources that use neither.
+ * Throws HttpProblem 409 when no resource is found.
  */
 async function drawn(
   { platform }: Pick<ApplyContext, 'platform'>,
@@ -139,7 +149,7 @@ async function drawn(
   )
   if (found.length === 0)
     throw gone(
-      `Nothing that this test is about uses the template ${templateName(type, control.suffix!)} any more, so there is nothing to give the variant to.`,
+      `No page of this test uses the template ${templateName(type, control.suffix!)} any more, so the variant cannot be applied.`,
     )
   const missing = wanted.filter(id => !found.some(each => each.id === id))
   return {
@@ -148,7 +158,10 @@ async function drawn(
   }
 }
 
-/** The variant's own template went when the test ended: it comes back as we last wrote it. */
+/**
+ * Writes the variant's own template again, as we last wrote it, because it was removed when the
+ * test ended.
+ */
 async function putBack(
   context: ApplyContext,
   test: TestRow,
@@ -199,7 +212,7 @@ async function replaceOwn(
     `before-${clock().toISOString().slice(0, 10)}`,
     new Set(templates.map(each => each.suffix)),
   )
-  // The original first: both are written, or neither.
+  // The copy of the original comes first. The shop writes both files or neither.
   await journal.writeFiles({
     storeId,
     testId,
@@ -211,7 +224,10 @@ async function replaceOwn(
   })
 }
 
-/** What an earlier application changed, and the test itself, goes from the shop, as far as it still is as we left it. */
+/**
+ * Undoes what an earlier application and the test itself changed in the shop, as far as the shop
+ * still holds what we wrote.
+ */
 export async function takeBack(
   { journal }: Pick<ApplyContext, 'journal'>,
   storeId: string,
@@ -233,5 +249,6 @@ function need(target: StoredTarget | null, arm: Arm): StoredTarget {
   if (!target) throw gone(`The ${arm} of this test shows nothing that could be applied.`)
   return target
 }
-const noExchange = () => gone('A Liquid template cannot be exchanged for another from here.')
+const noExchange = () =>
+  gone('A Liquid template cannot be replaced from here. Replace it in the theme’s code.')
 const gone = (message: string): HttpProblem => new HttpProblem(409, message)

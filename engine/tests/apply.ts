@@ -12,16 +12,18 @@ import { showPictures } from '../drafts/pictures/picture-shown.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 import { afterChange } from './test-checks.ts'
 import { applyPrices } from '../prices/test-products.ts'
-import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
+import { changeStatus, heldTest, noteApplication, type TestRow } from './test-statuses.ts'
 
-/** For so long a process that is applying may be thought alive. Seconds; a shop call takes 5 at most. */
+/** How long a process leases an application, in seconds. A call to the shop takes 5 at most. */
 const lease = 120
 
-/** Gives everyone one arm for good, in the shop itself and through the journal. */
+/**
+ * The API that makes one arm permanent for everyone, in the shop itself and through the journal.
+ */
 export function applying(serve: Serve, context: EngineContext, answer: AnswerTest): void {
   const underWay = new Map<string, { arm: Arm; done: Promise<void> }>()
 
-  /** A second click joins the first. */
+  /** A second click waits for the first. */
   async function once(storeId: string, testId: string, arm: Arm): Promise<void> {
     const key = `${storeId} ${testId}`
     const other = underWay.get(key)
@@ -47,9 +49,9 @@ export function applying(serve: Serve, context: EngineContext, answer: AnswerTes
 }
 
 /**
- * Ends the test if need be, changes the shop, and writes down what was applied. What is wanted is stored first: after a
- * crash the next check of the store's tests continues with it (`finishApplications`). Refused, nothing stays applied: what
- * was half done is undone by that check as well.
+ * Ends the test if needed, changes the shop, and stores what was applied. The wanted arm is stored
+ * first: after a crash, the next check of the store's tests continues (`finishApplications`). If
+ * something is refused, nothing stays applied: the same check undoes what was half done.
  */
 async function apply(
   context: EngineContext,
@@ -77,18 +79,7 @@ async function apply(
         .where('store_id', '=', storeId)
         .where('test_id', '=', testId)
         .execute()
-      await trx
-        .insertInto('test_events')
-        .values({
-          store_id: storeId,
-          test_id: testId,
-          kind: 'Modified',
-          at: clock(),
-          detail: 'Variant switched on again',
-          value: null,
-          mark: null,
-        })
-        .execute()
+      await noteApplication(trx, test, clock(), 'Variant switched on again')
       await publisher.request(trx, storeId)
       return 'on'
     }
@@ -139,8 +130,9 @@ async function apply(
 }
 
 /**
- * After a failure: what an applied variant changed and control has not undone yet stays. Whatever else is open was half
- * done for an arm that is not applied, and the check of the store's tests undoes it.
+ * After a failure to apply control, keeps those changes of the applied variant that were not undone
+ * yet. Other open changes were half done for an arm that is not applied; the check of the store's
+ * tests undoes them.
  */
 async function keepApplied(
   { journal }: Pick<EngineContext, 'journal'>,
@@ -150,7 +142,7 @@ async function keepApplied(
   if (applied_arm === 'variant' && wanted === 'control') await journal.keep(store_id, test_id)
 }
 
-/** Applications whose process died: they are continued. */
+/** Continues applications whose process died. */
 export async function finishApplications(context: EngineContext, storeId: string): Promise<void> {
   const {
     db: { kysely },
@@ -171,7 +163,7 @@ export async function finishApplications(context: EngineContext, storeId: string
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
       log.warn(
         { err: error, storeId, testId: test.test_id },
-        'an application that was cut off cannot be ended',
+        'an interrupted application could not be finished',
       )
       await keepApplied(context, test, test.applying_arm!)
       await kysely
@@ -184,7 +176,10 @@ export async function finishApplications(context: EngineContext, storeId: string
   }
 }
 
-/** May be done again from the start: what the shop holds already is no change. */
+/**
+ * Changes the shop and stores the applied arm. It can run again from the start: what the shop holds
+ * already is no change.
+ */
 async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<void> {
   const {
     db: { kysely },
@@ -194,10 +189,12 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
     jobs,
   } = context
   const { store_id: storeId, test_id: testId } = test
-  // The test may just be undone, as it has ended; no walk that begins from now on undoes it.
+  // The test has ended, so `restore` may be undoing it right now: wait for that. A `restore` that
+  // begins later leaves it alone.
   await journal.settled(storeId)
   const { gone = [], edited = [] } = await changeShop(context, test, arm)
-  // The winner's pictures stay, the loser's go, whichever way the test had ended before.
+  // An applied variant keeps its pictures. With control they are removed, however the test had
+  // ended before.
   if (arm === 'variant') await showPictures(context, storeId, testId)
   else {
     await journal.reopen(storeId, testId, 'picture')
@@ -222,19 +219,7 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
       .executeTakeFirst()
     if (!ended) return false
     await jobs.cancel(trx, storeId, crashKey(testId))
-    const detail = appliedWords(arm, gone, edited)
-    await trx
-      .insertInto('test_events')
-      .values({
-        store_id: storeId,
-        test_id: testId,
-        kind: 'Modified',
-        at: now,
-        detail,
-        value: null,
-        mark: null,
-      })
-      .execute()
+    await noteApplication(trx, test, now, appliedWords(arm, gone, edited))
     if (test.kind !== 'PageElement') return false
     await publisher.request(trx, storeId)
     return true
@@ -242,9 +227,13 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
   if (isPublished) await publisher.publish(storeId)
 }
 
-/** Names what could not be changed: because it is gone, or because somebody changed it in the shop since. */
+/**
+ * Changes the shop to this arm. Returns what could not be changed, because it is gone or was edited
+ * in the shop since.
+ */
 async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Promise<NotChanged> {
-  // The control's prices are what the shop held before the variant's were set: any others in it by now are the merchant's own.
+  // Control's prices are those from before the variant's prices were set. If the shop has other
+  // prices by now, they are the merchant's own.
   if (test.kind === 'Price')
     return arm === 'control'
       ? { gone: (await takeBack(context, test.store_id, test.test_id)).gone }
@@ -255,6 +244,6 @@ async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Prom
     : {}
 }
 
-/** Of the check that continues with an application when its process has died. */
+/** Key of the job that continues an application after its process died. */
 const crashKey = (testId: string): string => `apply:${testId}`
 const beingApplied = () => new HttpProblem(409, 'This test is being applied at this moment.')

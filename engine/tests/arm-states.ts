@@ -27,7 +27,10 @@ type Armed = Pick<
   'kind' | 'control_target' | 'variant_target' | 'control_url' | 'redirect_url'
 >
 
-/** What either arm shows, as the contract has it. A redirect's are its two addresses. */
+/**
+ * What each arm shows, in the form of the API contract. The arms of a redirect test are its two
+ * addresses.
+ */
 export const targetsOf = (row: Armed): [control: TestTarget | null, variant: TestTarget | null] =>
   row.kind === 'UrlRedirect'
     ? ([row.control_url, row.redirect_url].map(url =>
@@ -35,7 +38,10 @@ export const targetsOf = (row: Armed): [control: TestTarget | null, variant: Tes
       ) as [TestTarget | null, TestTarget | null])
     : [publicTarget(row.control_target), publicTarget(row.variant_target)]
 
-/** Whether what either arm needs is in the shop now, control first. Asks the shop. */
+/**
+ * Asks the shop whether it has what each arm needs. Throws HttpProblem 502 when the shop does not
+ * answer.
+ */
 export async function armStates(
   { platform }: Pick<EngineContext, 'platform'>,
   hosts: ShopHosts,
@@ -99,7 +105,10 @@ const stateOf: Record<TargetKind, Look> = {
   },
 }
 
-/** A shop that answers nothing at all just now says nothing about one page. */
+/**
+ * True if the shop has this page. When the home page does not answer either, we know nothing about
+ * the page: throws HttpProblem 502.
+ */
 async function isThere(
   platform: EngineContext['platform'],
   hosts: ShopHosts,

@@ -7,10 +7,13 @@ import { type DraftRow, shopHosts } from '../drafts/draft-rows.ts'
 import { findTemplate, liveTheme, type LiveTemplate } from '../themes/live-templates.ts'
 import { themesAlike } from '../themes/themes-alike.ts'
 
-/** Whether the variant shows what the control shows; `unknown` where the shop did not answer. */
+/** Whether the variant shows what the control shows; `unknown` when the shop did not answer. */
 export type Alike = 'same' | 'different' | 'unknown'
 
-/** Compares the contents of a draft's two templates or themes as they are in the shop now. Other kinds are compared elsewhere. */
+/**
+ * Compares the current contents of a draft's two templates or themes in the shop. Other kinds are
+ * compared elsewhere.
+ */
 export async function armsAlike(
   { db, platform, log }: Pick<EngineContext, 'db' | 'platform' | 'log'>,
   draft: DraftRow,
@@ -38,7 +41,10 @@ export async function armsAlike(
   }
 }
 
-/** Spaces and the order of keys make no difference on the page. */
+/**
+ * Compares two templates. Spaces and the order of keys are ignored, because they make no difference
+ * on the page.
+ */
 function templatesAlike(control: LiveTemplate, variant: LiveTemplate): boolean {
   const trees = [control, variant].map(({ format, file }) =>
     format === 'json' ? templateTree(file.body) : null,

@@ -3,17 +3,23 @@ import { keptTests, reservedTest } from '../../domain/tests/exclusion-choice.ts'
 import { hour } from '../../domain/time-units.ts'
 import type { EventStore, StoreTest, Visit } from '../events/fold/event-rows.ts'
 
-/** A script in a browser's cache may not know of a test that has just begun: as long it is left out of the verdict. Milliseconds. */
+/**
+ * A script in a browser's cache may not know about a test that has just begun. So the verdict
+ * ignores a test for this time, in milliseconds.
+ */
 export const layerGrace = 120_000
-/** A first visit is over after this; what it was given to was chosen among the tests of some moment in it. Milliseconds. */
+/**
+ * Maximum length of a first visit, in milliseconds. The script chose the visitor's test among the
+ * tests that ran at some moment of that visit.
+ */
 const longestVisit = 24 * hour
 
 type Running = Excluding & { from: number; isForAll: boolean; rivals: readonly string[] }
 
 /**
- * Whether a visitor who is exposed to this test at this moment belongs to another one of its layer: to one that disturbs it
- * and that they came into before; on a first visit, also to the one that they were given to. Both by the
- * functions that the script asks.
+ * True if a visitor who is exposed to this test at this moment belongs to another test of its
+ * layer: to a test that disturbs this one and that they entered before, or, on a first visit, to
+ * the test that was reserved for them. Both checks call the same functions as the script.
  */
 export function belongsElsewhere(
   test: StoreTest,
@@ -24,10 +30,10 @@ export function belongsElsewhere(
   const layer = layersAt(store, at).find(tests => tests.some(({ id }) => id === test.id))
   if (!layer) return false
   const rivals = new Map(layer.map(one => [one.id, one.rivals]))
-  // A browser names its tests in the order in which it came into them.
+  // A browser lists its tests in the order in which it entered them.
   const held = Object.keys(visit.claims).filter(id => rivals.has(id))
   if (!keptTests(held, id => rivals.get(id)!).includes(test.id)) return true
-  // Who is in an audience only the script can tell, and so among which tests it chose.
+  // Only the script knows who is in an audience, and so among which tests it chose.
   if (!visit.isNew || !layer.every(({ isForAll }) => isForAll)) return false
   const moments = [
     at - longestVisit,
@@ -42,7 +48,8 @@ export function belongsElsewhere(
   )
 }
 
-// A store is read again every two seconds; until then the same tests run at nearly every moment.
+// The layers, cached for each store. A store is read again every two seconds; until then the same
+// tests run at nearly every moment.
 const known = new WeakMap<EventStore, Map<string, Running[][]>>()
 
 function layersAt(store: EventStore, at: number): Running[][] {

@@ -11,12 +11,15 @@ export type ExcludingRow = Pick<
   'kind' | 'control_target' | 'variant_target' | 'resource_ids' | 'api_mode' | 'redirect_url'
 > & { pages: readonly string[] }
 
-/** What of a test, or of a draft as it would be launched, decides which others it could disturb. */
+/**
+ * The facts of a test, or of a draft as it would be launched, that decide which other tests it
+ * could disturb.
+ */
 export function excludingOf(id: string, row: ExcludingRow): Excluding {
   const templates = [row.control_target, row.variant_target].flatMap(target =>
     target?.templateType ? [pageTemplate(target.templateType, target.suffix ?? '')] : [],
   )
-  // The variant's visitors are at the page that they were sent to.
+  // The variant's visitors are on the page to which they were redirected.
   const pages =
     row.kind === 'UrlRedirect' && row.redirect_url
       ? [...row.pages, row.redirect_url.replace(/#.*/, '')]
@@ -57,7 +60,10 @@ export async function runningTests(reader: Reader, storeId: string): Promise<Run
 }
 
 export type InLayer = Required<Pick<ScriptTest, 'layer' | 'rivals'>>
-/** For those of a store's running tests that share their visitors with another: which layer they are in, and whom of it they disturb themselves. */
+/**
+ * For each running test that shares its visitors with another one: its layer, and the tests of that
+ * layer that it disturbs itself (`rivals`).
+ */
 export async function layersFor(reader: Reader, storeId: string): Promise<Map<string, InLayer>> {
   return new Map(
     layersOf(await runningTests(reader, storeId)).flatMap((tests, layer) =>
@@ -66,7 +72,7 @@ export async function layersFor(reader: Reader, storeId: string): Promise<Map<st
   )
 }
 
-/** The running tests that share their visitors with this draft once it runs, with these pages. */
+/** The running tests that would share their visitors with this draft, if it ran on these pages. */
 export async function sharingWith(
   reader: Reader,
   draft: Omit<ExcludingRow, 'pages'> & { store_id: string; draft_id: string },
@@ -79,7 +85,7 @@ export async function sharingWith(
   ) as RunningTest[]
 }
 
-/** The store's redirect tests that run, or may run again: as the shop would follow them. */
+/** The store's redirect tests that run or may run again, with the two addresses of each. */
 export async function redirectsOf(
   reader: Reader,
   storeId: string,

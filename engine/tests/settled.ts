@@ -4,11 +4,14 @@ import { rollUpTest } from '../reports/rollup-test.ts'
 import type { Trx } from '../db/types.ts'
 
 /*
- * A settled test has no visitors and no orders of its own any more. Its figures are those that were summed up last:
- * nothing sums them up again, makes them again or moves them to another calendar.
+ * A settled test has no stored visitors and orders any more. Its figures are those that were summed
+ * up last: nothing sums them up again, rebuilds them or moves them to another calendar.
  */
 
-/** Sums these tests up a last time, so that what is about to go is in their figures. */
+/**
+ * Sums these tests up a last time, so that their figures include the data that is about to be
+ * deleted.
+ */
 export async function sumUpLast(
   db: Db,
   storeId: string,
@@ -18,7 +21,7 @@ export async function sumUpLast(
   for (const testId of testIds) await rollUpTest(db, storeId, testId, now)
 }
 
-/** Over tests `t`. */
+/** A condition on rows `t` of `tests`. */
 export const isSettled = sql<SqlBool>`t.settled_at is not null`
 
 export async function settledTests(trx: Trx, storeId: string): Promise<Set<string>> {

@@ -2,21 +2,25 @@ import { clockTolerance } from '../../domain/events/event.ts'
 import type { StoreTest } from '../events/fold/event-rows.ts'
 
 /**
- * How long a change takes to reach every page of the shop: a script lives on in a browser's cache for 60 s, and a clock may
- * be off by up to a minute. Milliseconds.
+ * How long a change takes to reach every page of the shop, in milliseconds: a browser caches the
+ * script for 60 s, and a clock may be off by up to a minute.
  */
 export const stragglerGrace = 120_000
 
-/** While it ran, by what a page itself says that it showed: an exposure, a click, a measured page. Milliseconds. */
+/**
+ * True if the test ran at this moment (milliseconds). For events in which a page says what it
+ * showed: an exposure, a click, a measured page.
+ */
 export const isRunning = ({ spans }: Pick<StoreTest, 'spans'>, at: number): boolean =>
   spans.some(({ from, to }) => at >= from - clockTolerance && at < to + stragglerGrace)
 
 type Times = Pick<StoreTest, 'startAt' | 'endedAt' | 'spans'>
 
 /**
- * Whether what a visitor does counts for the test where nothing but the moment tells (milliseconds). Standing still and
- * continuing again take effect when every page knows: until then the original may still be on it. And until then every
- * process has heard of it, so that what is counted once is never judged otherwise later (decision 025).
+ * True if what a visitor does at this moment (milliseconds) counts for the test, when only the
+ * moment can tell. A pause and a resume take effect when every page knows about them; until then a
+ * page may still show what it showed before. By then every process knows about them too, so that
+ * what is counted once is never judged differently later (decision 025).
  */
 export const isCounting = (test: Times, at: number): boolean =>
   at >= test.startAt - clockTolerance &&
@@ -25,7 +29,10 @@ export const isCounting = (test: Times, at: number): boolean =>
 
 const none = -1
 
-/** Which time of standing still a moment falls into; `none` while it runs, before it began, and after its end. */
+/**
+ * The number of the pause that a moment falls into; `none` while the test runs, before it began,
+ * and after its end.
+ */
 function pauseAt({ spans, endedAt }: Omit<Times, 'startAt'>, at: number): number {
   for (let i = spans.length - 1; i >= 0; i--)
     if (i === 0 || at >= spans[i]!.from + stragglerGrace)
@@ -33,7 +40,10 @@ function pauseAt({ spans, endedAt }: Omit<Times, 'startAt'>, at: number): number
   return none
 }
 
-/** The same for one who met the test at `met`: what they do then is in a running test, even just after it continued. */
+/**
+ * The same for a visitor who met the test at `met`. If both moments fall into the same pause, the
+ * test had already resumed on the visitor's page, so the visit counts.
+ */
 export function isCountingFor(test: Times | undefined, met: number, at: number): boolean {
   const pause = test ? pauseAt(test, at) : none
   return pause === none || pause === pauseAt(test!, met)
@@ -42,8 +52,9 @@ export function isCountingFor(test: Times | undefined, met: number, at: number):
 const known = new WeakMap<ReadonlyMap<string, StoreTest>, number[]>()
 
 /**
- * What a session is kept in parts by: the latest moment at which a test of the store stood still or continued, 0 before any.
- * Within a part each test wholly runs or wholly stands still.
+ * The part of a session that a moment belongs to. Sessions are split at the moments when a test of
+ * the store pauses or resumes; the part is named by the latest of them, 0 before the first. Within
+ * a part each test runs all the time or is paused all the time.
  */
 export function partAt(tests: ReadonlyMap<string, StoreTest>, at: number): number {
   let marks = known.get(tests)

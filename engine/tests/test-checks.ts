@@ -30,7 +30,10 @@ import { changeStatus, type TestRow } from './test-statuses.ts'
 import { themeLacks } from '../themes/themes.ts'
 import type { Trx } from '../db/types.ts'
 
-/** Puts running tests of a store on hold: those that are named, or all. Answers the ids of those that were. */
+/**
+ * Puts running tests of a store on hold: the named ones, or all. Returns the ids of the tests that
+ * it put on hold.
+ */
 export async function holdTests(
   context: EngineContext,
   storeId: string,
@@ -61,7 +64,9 @@ export async function holdTests(
   return held
 }
 
-/** What keeps a test from running in the shop as it is now; null when nothing does. Asks the shop. */
+/**
+ * What keeps a test from running in the shop as it is now; null when nothing does. Asks the shop.
+ */
 export async function testTrouble(
   context: EngineContext,
   test: TestRow,
@@ -69,7 +74,9 @@ export async function testTrouble(
   return (await shopTrouble(context, test)) ?? (await splitTrouble(context.db, test))
 }
 
-/** The same for a test that is not running yet, or not any more: the store itself must be in order too. */
+/**
+ * The same for a test that is not running (yet or any more): the store itself must be in order too.
+ */
 export async function startTrouble(
   context: EngineContext,
   test: TestRow,
@@ -77,7 +84,10 @@ export async function startTrouble(
   return (await ownTrouble(context, test)) ?? (await shopTrouble(context, test))
 }
 
-/** What of that our own database alone tells: the plan, its visitors, a broken split. */
+/**
+ * The part of `startTrouble` that needs only our own database: the plan, its visitors, a broken
+ * split.
+ */
 export async function ownTrouble(on: DbAndClock, test: TestRow): Promise<HoldCause | null> {
   return (
     (await planTrouble(on.db, test)) ??
@@ -87,7 +97,10 @@ export async function ownTrouble(on: DbAndClock, test: TestRow): Promise<HoldCau
 }
 type DbAndClock = { db: Pick<Db, 'kysely'> } & Pick<EngineContext, 'clock'>
 
-/** No plan that is paid for, or one that does not open this kind of test, or its audiences (any more). */
+/**
+ * The cause when the store has no paid plan, or when its plan does not include (any more) this kind
+ * of test or its audiences. Null otherwise.
+ */
 export async function planTrouble(
   db: Pick<Db, 'kysely'>,
   { store_id, kind, audience_ids }: Pick<TestRow, 'store_id' | 'kind' | 'audience_ids'>,
@@ -101,7 +114,7 @@ export async function planTrouble(
   return closed ? holdCause('notIncluded', closedMessage(closed)) : null
 }
 
-/** No plan that is paid for. */
+/** The cause when the store has no paid plan; null when it has one. */
 export async function subscriptionTrouble(
   { kysely }: Pick<Db, 'kysely'>,
   storeId: string,
@@ -118,7 +131,10 @@ export async function subscriptionTrouble(
   return store.plan_id === null || hasLapsed(store) ? holdCause('notSubscribed') : null
 }
 
-/** This cycle's visitors have reached the plan's limit. During the trial there is none (requirements 12.7). */
+/**
+ * The cause when this cycle's visitors have reached the plan's limit; null otherwise. During the
+ * trial there is no limit (requirements 12.7).
+ */
 export async function limitTrouble(
   { db, clock }: DbAndClock,
   storeId: string,
@@ -189,15 +205,16 @@ async function splitTrouble(
     select summary->'verdict'->>'kind' as kind from test_summaries where store_id = ${store_id} and test_id = ${test_id}`.execute(
     kysely,
   )
-  // While forged visitors are being set aside, the split is between what it was and what it will be.
+  // While forged visitors are being set aside, the split is still changing.
   return row?.kind === 'splitBroken' && !(await isMoving(kysely, store_id))
     ? holdCause('splitBroken')
     : null
 }
 
 /**
- * Looks at a store's running tests, and puts those on hold that cannot continue; then undoes what tests that are over, and
- * drafts that are gone, have left in the shop. Ends early when the process is to stop: it is run again.
+ * Checks a store's running tests and puts those on hold that cannot continue. Then undoes what
+ * ended tests and deleted drafts have left in the shop. Stops early when the process is stopping,
+ * and runs again later.
  */
 export async function checkTests(
   context: EngineContext,
@@ -240,8 +257,9 @@ export async function checkTests(
 }
 
 /**
- * What follows a change of status, in its transaction: the script is published again when the set of running tests has
- * changed, and what an ended test had changed in the shop is undone. Answers whether to publish once it is committed.
+ * Does what follows a change of status, in its transaction: requests a new script if the set of
+ * running tests has changed, and adds a job that undoes what an ended test changed in the shop.
+ * Returns true if the caller must publish after the commit.
  */
 export async function afterChange(
   trx: Trx,

@@ -8,7 +8,7 @@ import { isId, type Serve } from '../http/routes.ts'
 import { resumeHeld } from './test-starts.ts'
 import { commitTime, statusSince } from './test-statuses.ts'
 
-/** Tests that the system has stopped, and the way back. */
+/** The API for tests that the system put on hold or suspended, and to resume them. */
 export function testHolds(serve: Serve, context: EngineContext): void {
   const {
     db: { kysely },
@@ -36,7 +36,8 @@ export function testHolds(serve: Serve, context: EngineContext): void {
       (await wanted.orderBy('created_at').execute()).map(test => [test.test_id, test]),
     )
     const answer: Output<'resumeOnHold'> = { resumed: [], refused: [] }
-    // One after the other: of two price tests on one product the first runs, and is the cause that the second does not.
+    // One after the other: if two price tests have the same product, the first runs and prevents
+    // the second.
     for (const id of testIds ?? tests.keys()) {
       const test = tests.get(id)
       const outcome = test?.status === 'OnHold' ? await resumeHeld(context, test) : null
@@ -55,8 +56,9 @@ export function testHolds(serve: Serve, context: EngineContext): void {
   })
 
   /**
-   * By when they came to this status. The instant to ask from next is the latest of those: by the clock, a change that
-   * is being committed at this moment would be missed.
+   * Tests that came to this status after `since`, in the order in which they came to it.
+   * `timestamp` is the `since` of the next request: the latest of these instants. The current time
+   * would not do, because it would miss a change that is being committed now.
    */
   async function stopped(
     storeId: string,

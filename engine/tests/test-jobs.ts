@@ -6,15 +6,21 @@ import type { JobRun } from '../jobs/jobs.ts'
 import { checkTests } from './test-checks.ts'
 import { endScheduled, startKey, startScheduled } from './test-schedule.ts'
 
-/** Before a shop that could not be reached is asked again. Milliseconds. */
+/** How long we wait before we ask an unreachable shop again, in milliseconds. */
 const retryAfter = minute
 
-/** What the system does with tests by itself. Each may be run again after a crash: what is done already is not done twice. */
+/**
+ * The jobs that start, end and check tests. Each may run again after a crash: what is done already
+ * is not done twice.
+ */
 export function testJobs(context: EngineContext): void {
   const { db, clock, jobs, log } = context
   const testOf = ({ payload }: JobRun) => String(payload['testId'])
 
-  /** That a shop cannot be reached says nothing about its tests: it is asked again later, for as long as it takes. */
+  /**
+   * If the shop cannot be reached, we know nothing about its tests. So we ask again later, as often
+   * as it takes.
+   */
   async function orLater(
     kind: 'scheduledStart' | 'testCheck',
     key: string,

@@ -15,7 +15,7 @@ import { stillSince } from './test-statuses.ts'
 
 type List = Output<'tests'>
 
-/** The summary's goals stand in the order of goal.ts; the list shows the primary one alone. */
+/** The result of the test's own goal. A summary has its goals in the order of goal.ts. */
 const primary = sql<GoalResult | null>`s.summary->'goals'->(array_position(array[${sql.join(goalNames)}]::text[], t.goal) - 1)`
 /** Counted visitors of both arms, of the test whose summary is `s`. */
 export const visitorsOfTest = sql<number>`coalesce((s.summary->'visitors'->>0)::int + (s.summary->'visitors'->>1)::int, 0)`
@@ -56,7 +56,8 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
     ) => {
       const found = search.trim().toLowerCase()
       const paging = { offset: page * perPage, limit: perPage, found, kind, goal }
-      // First: what changes while the list is read is a change for its page.
+      // Read the revision first: if something changes while we read the list, the page then sees a
+      // change.
       const revision = await revisionOfStore(db, storeId)
       const [overview, start, winners, foundIn, shown] = await Promise.all([
         overviewOf(storeId),
@@ -112,7 +113,8 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
         .leftJoin('test_summaries as s', join =>
           join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'),
         )
-    // The page first: a summary is some ten kB, and only what is shown or sorted by it is read.
+    // Choose the page first. A summary is some ten kB, so we read only those that are shown or
+    // sorted by.
     const order = sql`${sorts[sort]} ${descending ? sql`desc` : sql`asc`} nulls last, t.created_at desc, t.test_id`
     const rows = await withSummary(db.kysely)
       .innerJoin(
@@ -184,7 +186,7 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
   }
 
   type Filter = Pick<Paging, 'found' | 'kind' | 'goal'>
-  /** What a row of tests or drafts, called `t`, has to meet. */
+  /** Conditions for the rows `t` of tests or drafts. */
   function matching(storeId: string, { found, kind, goal }: Filter) {
     return [
       sql`t.store_id = ${storeId}`,
@@ -232,7 +234,10 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
     return { tests: [], drafts, count }
   }
 
-  /** How many there are in each tab, and what waits for the merchant: of a broken split nothing was found, whatever its verdict was before. */
+  /**
+   * The count of each tab, and what waits for the merchant. A test with a broken split counts as
+   * neither winner nor loser, whatever its verdict was before.
+   */
   async function overviewOf(storeId: string): Promise<Pick<List, 'counts' | 'digest'>> {
     const found = (kind: 'winner' | 'loser', status: 'Active' | 'Ended') =>
       sql`t.status = ${status} and t.verdict_kind = ${kind} and not ${isSplitBrokenOfTest}`
@@ -272,7 +277,10 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
     }
   }
 
-  /** The first steps of the store by what is there; nothing is asked once they were put away. */
+  /**
+   * Which first steps the store has done. Null once all are done or the merchant dismissed the
+   * list.
+   */
   async function startOf(storeId: string): Promise<StartChecklist | null> {
     const {
       rows: [done],

@@ -14,7 +14,10 @@ import type { OrderLine } from '../platform/adapter.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 
 type Answer = Output<'testOrders'>
-/** `shop`: where the orders are; null of an imported test, whose orders are in its file alone. */
+/**
+ * `shop`: the shop that has the orders; null for an imported test, whose orders are only in its
+ * file.
+ */
 type Found = Omit<Answer, 'rows'> & {
   rows: Omit<Answer['rows'][number], 'address'>[]
   notInFile: ImportFact[]
@@ -36,7 +39,10 @@ type TestRow = {
 }
 type Line = Answer['total']
 
-/** The orders behind a line of the ledger, judged by the ledger's own rule. Of their visitors it tells no more than the breakdowns that the plan opens. */
+/**
+ * The API for the orders behind a line of the ledger, judged by the ledger's own rule. It tells no
+ * more about their visitors than the breakdowns that the plan includes.
+ */
 export function testOrders(serve: Serve, { db, platform }: EngineContext): void {
   serve('testOrders', async ({ params: { id }, query: asked }, { storeId }) => {
     const { notInFile, shop, ...found } = await ledgerOrders(
@@ -58,8 +64,8 @@ export function testOrders(serve: Serve, { db, platform }: EngineContext): void 
 }
 
 /**
- * A page of a test's orders, the newest first. How many a line holds is what its ledger says, so that the two never
- * disagree: orders of the last two seconds may be missing. Throws HttpProblem 404.
+ * A page of a test's orders, newest first. Counts come from the ledger, so that the two never
+ * disagree; orders of the last two seconds may be missing. Throws HttpProblem 404.
  */
 export async function ledgerOrders(
   db: Pick<Db, 'kysely'>,
@@ -86,13 +92,13 @@ export async function ledgerOrders(
       count: 0,
       total: { orders: 0, amount: 0, refunds: 0 },
     }
-  // Merchants write a number with or without the sign that the platform puts before it.
+  // Merchants write an order number with or without the # that the platform puts before it.
   const search = (asked.search ?? '').trim().replace(/^#/, '')
   const span = [storeId, testId, from, to ?? 'infinity']
   const total = search
     ? await totalFound(db, [...span, ...patterns(search)], part)
     : lineOf(ledger, part)
-  // The walk ends with the last order of the part: it does not look through all that are older.
+  // The query ends with the last order of the part, so that it does not scan all older orders.
   const wanted = Math.min(pageSize, total.orders - page * pageSize)
   if (wanted <= 0) return { notInFile, shop, isKept, rows: [], count: total.orders, total }
   const values = [...span, ...(search ? patterns(search) : [])]
@@ -127,7 +133,11 @@ const inPart = (part: NonNullable<OrdersAsk['part']>): string =>
       ? `${reason} is null and v.arm = ${part === 'control' ? 0 : 1}`
       : `${reason} = '${part}'`
 
-/** By name or id, each from its beginning. "offset 0" keeps the test's span out of it: without statistics its index would be taken instead of those made for this. */
+/**
+ * Orders whose name or id begins with the search. "offset 0" keeps the test's span out of this
+ * query: without table statistics, the database would use the span's index instead of those for
+ * names and ids.
+ */
 const named = `(select * from (
   select * from orders n where n.store_id = $1 and n.name like $5 union select * from orders n where n.store_id = $1 and n.name like $6
   union select * from orders n where n.store_id = $1 and n.order_id like $5 offset 0) f)`

@@ -9,13 +9,13 @@ import type { AnswerTest } from './ab-tests-answer.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 import { afterChange, startTrouble } from './test-checks.ts'
 import { runOrHold } from './test-starts.ts'
-import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
+import { changeStatus, heldTest, requireRoomForChange, type TestRow } from './test-statuses.ts'
 import type { Trx } from '../db/types.ts'
 
 export const startKey = (testId: string): string => `start:${testId}`
 const endKey = (testId: string) => `end:${testId}`
 
-/** Starts and ends that come by themselves. */
+/** The API to schedule the start and the end of a test. */
 export function testSchedule(serve: Serve, context: EngineContext, answer: AnswerTest): void {
   const {
     db: { kysely },
@@ -41,7 +41,7 @@ export function testSchedule(serve: Serve, context: EngineContext, answer: Answe
         { launchAt: test.launch_at, automaticallyEndAt: test.automatically_end_at },
         now,
       )
-        // What stands and was not touched is not refused for having come.
+        // A stored instant that the request did not change is not refused because it has passed.
         .filter(
           ({ field }) =>
             field === 'launchAt' ||
@@ -50,6 +50,12 @@ export function testSchedule(serve: Serve, context: EngineContext, answer: Answe
         )
       if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
       const { launchAt: launch_at, automaticallyEndAt: automatically_end_at } = schedule
+      if (
+        isSame(launch_at, test.launch_at) &&
+        isSame(automatically_end_at, test.automatically_end_at)
+      )
+        return
+      await requireRoomForChange(trx, test)
       const shift =
         test.status === 'Scheduled' && launch_at && test.launch_at
           ? launch_at.getTime() - test.launch_at.getTime()
@@ -88,7 +94,9 @@ export function testSchedule(serve: Serve, context: EngineContext, answer: Answe
   })
 }
 
-/** The jobs that start and end a test; those that are not wanted any more are taken back. */
+const isSame = (a: Date | null, b: Date | null): boolean => a?.getTime() === b?.getTime()
+
+/** Adds the jobs that start and end a test. Cancels a job when its instant is null. */
 export async function scheduleJobs(
   trx: Trx,
   jobs: Jobs,
@@ -120,7 +128,10 @@ export async function scheduleJobs(
   else await jobs.cancel(trx, storeId, endKey(testId))
 }
 
-/** Starts a scheduled test whose time has come, or puts it on hold when something is not in order. One that was moved or ended meanwhile stays as it is. */
+/**
+ * Starts a scheduled test whose time has come, or puts it on hold when something prevents that. A
+ * test that was moved or ended meanwhile does not change.
+ */
 export async function startScheduled(
   context: EngineContext,
   storeId: string,
@@ -147,7 +158,7 @@ export async function startScheduled(
     const held = await heldTest(trx, storeId, testId)
     if (!held || !isDue(held)) return false
     const to = await runOrHold(trx, context, held, trouble)
-    // An end that came before the start did is due now.
+    // If the planned end has passed already, its job is due now.
     await scheduleJobs(trx, jobs, { ...held, launch_at: null })
     return afterChange(trx, context, held, to)
   })

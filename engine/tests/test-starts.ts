@@ -8,11 +8,12 @@ import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
- * The one place where a test that was made before starts to run: resumed, back from hold or suspension, or its
- * time has come. The test is held `for update`, its move is known to be legal, and `trouble` is what `startTrouble` has
- * found, which asks the shop and so comes before the transaction. What our own database alone decides is looked at here
- * again, one start of a price test at a time (a launch waits at the same lock). Returns what prevents it; then the
- * test stays as it was.
+ * The only place where an existing test starts to run: it is resumed, its hold or suspension ends,
+ * or its scheduled time has come. The caller has locked the test (`for update`), knows that the
+ * move is legal, and passes `trouble` from `startTrouble`, which asks the shop and so runs before
+ * the transaction. What our own database decides is checked here again, for one start of a price
+ * test at a time (a launch waits for the same lock). Returns what prevents the start, and then does
+ * not change the test; null when it runs.
  */
 export async function letRun(
   trx: Trx,
@@ -28,7 +29,9 @@ export async function letRun(
   return found
 }
 
-/** The same for a test that nobody waits for: it is put on hold when something prevents the start. Returns the result. */
+/**
+ * The same, but puts the test on hold when something prevents the start. Returns the new status.
+ */
 export async function runOrHold(
   trx: Trx,
   context: Pick<EngineContext, 'clock'>,
@@ -51,7 +54,10 @@ async function conflictTrouble(
     : null
 }
 
-/** A test on hold, back to running when its cause is gone; otherwise what prevents that. Null when it is not on hold. */
+/**
+ * Resumes a test on hold when its cause is gone; otherwise returns what prevents that. Null when
+ * the test is not on hold.
+ */
 export async function resumeHeld(
   context: EngineContext,
   test: TestRow,

@@ -7,7 +7,7 @@ import { quotas, quotaWords } from '../../domain/quota.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { minute } from '../../domain/time-units.ts'
 import type { TestsTable } from '../db/schema.ts'
-import type { Trx } from '../db/types.ts'
+import type { Reader, Trx } from '../db/types.ts'
 
 const eventOf = {
   Active: 'Start',
@@ -20,14 +20,15 @@ const eventOf = {
 
 export type TestRow = Selectable<TestsTable>
 
-/** Longer than any change takes from reading the clock to its commit. Milliseconds. */
+/** In milliseconds; longer than any change takes from reading the clock to its commit. */
 export const commitTime = minute
 
 /**
- * Moves a test, held `for update`, to a status already known to be legal: status, both histories, and the dates that
- * follow from it. Coming back to Active, or ending instead, moves a planned end that was still ahead by the whole
- * days the test stood still; a first start later than planned moves it as well. `hold`: why it is put on hold; kept
- * through a suspension.
+ * Moves a test to a status: writes the status, both histories, and the dates that follow from it.
+ * The caller has locked the test (`for update`) and knows that the move is legal. When a test
+ * resumes, or ends instead, a planned end in the future moves by the whole days of the pause. A
+ * first start later than planned moves it too. `hold`: why the test is put on hold; a suspension
+ * keeps that cause.
  */
 export async function changeStatus(
   trx: Trx,
@@ -76,11 +77,14 @@ export async function changeStatus(
     .execute()
 }
 
-/** The planned end of a test that was scheduled, by when it really starts. */
+/** The planned end of a scheduled test, moved by the delay of its real start. */
 const startedEnd = ({ ends_at, launch_at }: TestRow, now: Date): Date | null =>
   ends_at && launch_at ? new Date(ends_at.getTime() + now.getTime() - launch_at.getTime()) : ends_at
 
-/** Since when a test `t` has stood still; null while it runs, and of one that never ran or is over. */
+/**
+ * Since when a test `t` is paused, on hold or suspended. Null while it runs, for a test that never
+ * ran, and after its end.
+ */
 export const stillSince = sql<Date | null>`(case when t.status not in ('Active', 'Ended') then (select min(h.applied_on) from test_history h
   where h.store_id = t.store_id and h.test_id = t.test_id and h.seq > (select max(a.seq) from test_history a where a.store_id = t.store_id and a.test_id = t.test_id and a.status = 'Active')) end)`
 async function stoodSince(trx: Trx, { store_id, test_id }: TestRow): Promise<Date | null> {
@@ -93,7 +97,7 @@ async function stoodSince(trx: Trx, { store_id, test_id }: TestRow): Promise<Dat
   return row?.since ?? null
 }
 
-/** The test, held until the transaction ends; undefined when the store has none of this id. */
+/** The test, locked until the transaction ends; undefined when the store has none of this id. */
 export const heldTest = (trx: Trx, storeId: string, testId: string): Promise<TestRow | undefined> =>
   trx
     .selectFrom('tests')
@@ -103,19 +107,40 @@ export const heldTest = (trx: Trx, storeId: string, testId: string): Promise<Tes
     .forUpdate()
     .executeTakeFirst()
 
-/** Throws HttpProblem 409 when a test was changed as often as one may be. */
-export async function requireRoomForChange(
-  trx: Trx,
-  { store_id, test_id }: Pick<TestRow, 'store_id' | 'test_id'>,
-): Promise<void> {
-  const { count } = await trx
+type TestKey = Pick<TestRow, 'store_id' | 'test_id'>
+
+async function hasRoomForChange(on: Reader, { store_id, test_id }: TestKey): Promise<boolean> {
+  const { count } = await on
     .selectFrom('test_events')
     .select(eb => eb.fn.countAll<string>().as('count'))
     .where('store_id', '=', store_id)
     .where('test_id', '=', test_id)
     .executeTakeFirstOrThrow()
-  if (Number(count) >= quotas.testChanges) throw new HttpProblem(409, quotaWords.testChanges)
+  return Number(count) < quotas.testChanges
 }
 
-/** The latest instant at which a test came to the status it now has. */
+/** Throws HttpProblem 409 when a test has reached the limit of changes. */
+export async function requireRoomForChange(on: Reader, test: TestKey): Promise<void> {
+  if (!(await hasRoomForChange(on, test))) throw new HttpProblem(409, quotaWords.testChanges)
+}
+
+/**
+ * Adds an application to a test's history. Applying is always possible, so when the history is full
+ * the last application replaces the one before it.
+ */
+export async function noteApplication(
+  trx: Trx,
+  { store_id, test_id }: TestKey,
+  at: Date,
+  detail: string,
+): Promise<void> {
+  const mark = (await hasRoomForChange(trx, { store_id, test_id })) ? null : 'Applied'
+  await trx
+    .insertInto('test_events')
+    .values({ store_id, test_id, kind: 'Modified', at, detail, value: null, mark })
+    .onConflict(oc => oc.columns(['store_id', 'test_id', 'mark']).doUpdateSet({ at, detail }))
+    .execute()
+}
+
+/** When a test came to its current status. */
 export const statusSince = sql<Date>`(select h.applied_on from test_history h where h.store_id = t.store_id and h.test_id = t.test_id order by h.seq desc limit 1)`

@@ -11,14 +11,20 @@ import type { Trx } from '../db/types.ts'
 
 const suspendable: TestStatus[] = ['Active', 'OnHold', 'Paused']
 
-/** The subscription is frozen, cancelled or expired: what runs, waits or is paused stands still until it is active again. */
+/**
+ * Suspends the store's running, held and paused tests, because its subscription is frozen,
+ * cancelled or expired. They stay suspended until it is active again.
+ */
 export async function suspendTests(context: EngineContext, storeId: string): Promise<void> {
   await move(context, storeId, suspendable, (trx, test) =>
     changeStatus(trx, test, 'Suspended', context.clock()),
   )
 }
 
-/** The subscription is active again: each test is what it was before. One that ran is held where something keeps it from running now. */
+/**
+ * Gives suspended tests their earlier status back, because the subscription is active again. A test
+ * that ran is put on hold if something prevents it from running now.
+ */
 export async function resumeSuspended(context: EngineContext, storeId: string): Promise<void> {
   const troubles = await troublesOf(context, storeId)
   await move(context, storeId, ['Suspended'], async (trx, test) => {
@@ -29,8 +35,9 @@ export async function resumeSuspended(context: EngineContext, storeId: string): 
 }
 
 /**
- * What the shop has against each test that ran. One that it does not answer for just now is not kept suspended, nor are
- * the others: what our own database tells is looked at all the same (`letRun`), and the shop is asked again in minutes.
+ * What prevents each test that ran from running, by test id. If the shop does not answer for one
+ * test, neither that test nor the others stay suspended: `letRun` still checks our own database,
+ * and the shop is asked again within minutes.
  */
 async function troublesOf(
   context: EngineContext,
@@ -52,7 +59,10 @@ async function troublesOf(
       troubles.set(test.test_id, await startTrouble(context, test))
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error
-      log.warn({ err: error, storeId, testId: test.test_id }, 'test not looked at in its shop')
+      log.warn(
+        { err: error, storeId, testId: test.test_id },
+        'test could not be checked in its shop',
+      )
     }
   }
   return troubles

@@ -1,6 +1,7 @@
 /**
- * Tables with rows of tests that no foreign key ties to them, since collectors write into them all the time. A beacon that
- * comes just after its test was deleted leaves rows behind: retention takes them.
+ * Tables with rows of tests but without a foreign key to them, because collectors write into these
+ * tables all the time.
+ * A beacon that arrives just after its test was deleted leaves rows behind; retention deletes them.
  */
 export const withoutForeignKey = [
   'test_visitors',

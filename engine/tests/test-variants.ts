@@ -17,13 +17,16 @@ import { redirectsOf } from './exclusion.ts'
 import { findTemplate, liveTheme } from '../themes/live-templates.ts'
 import { requirePage } from '../drafts/redirect-urls.ts'
 import { type Caller, knownId, notFound, type Serve } from '../http/routes.ts'
-import { heldTest, type TestRow } from './test-statuses.ts'
+import { heldTest, requireRoomForChange, type TestRow } from './test-statuses.ts'
 import { themeLacks } from '../themes/themes.ts'
 import type { Input } from '../../domain/api/contract.ts'
 
 type Columns = Updateable<TestsTable>
 
-/** What the arms of a launched test show, whether it is still there, and a draft made after it. */
+/**
+ * The API for the arms of a launched test: whether the shop still has what they show, another
+ * variant for a test on hold, and a draft copied from the test.
+ */
 export function testVariants(
   serve: Serve,
   context: EngineContext,
@@ -58,10 +61,13 @@ export function testVariants(
     if (test.status !== 'OnHold') throw notOnHold(test)
     if (body.granular)
       throw refused('granular', 'You cannot change who takes part in a launched test.')
+    // Asked before anything is made in the shop, and once more while the test is held.
+    await requireRoomForChange(kysely, test)
     const columns = await choose[kind](caller, test, body)
     await kysely.transaction().execute(async trx => {
       const held = await heldTest(trx, storeId, test.test_id)
       if (held?.status !== 'OnHold') throw notOnHold(held ?? test)
+      await requireRoomForChange(trx, test)
       const now = clock()
       await trx
         .updateTable('tests')
@@ -144,7 +150,7 @@ export function testVariants(
             )
           ).target,
         )
-      // As we last wrote it, under the name it had: links to it stay right.
+      // Write it as we last wrote it, under its old name, so that links to it still work.
       await journal.writeFiles({
         storeId,
         testId: test.test_id,

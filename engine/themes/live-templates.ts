@@ -24,11 +24,14 @@ export type LiveTemplate = {
 
 export async function liveTheme(platform: Platform, shop: string): Promise<ThemeRecord> {
   const theme = (await platform.themes(shop)).find(each => each.role === 'live')
-  if (!theme) throw new HttpProblem(502, 'The shop names no live theme.')
+  if (!theme) throw new HttpProblem(502, 'Your shop has no live theme. Publish one first.')
   return theme
 }
 
-/** Every template of a theme that draws pages of the testable types. Of two formats of one template, the one the shop uses. */
+/**
+ * Every template of a theme that draws pages of the testable types. If a template exists in two
+ * formats, the one that the shop uses (JSON).
+ */
 export async function templatesOf(
   platform: Platform,
   shop: string,
@@ -66,14 +69,17 @@ export const isAssignedType = (type: TemplateType): type is AssignedType =>
 export const templateName = (type: TemplateType, suffix: string): string =>
   suffix ? `${type}.${suffix}` : type
 
-/** The pages of types that nothing is assigned to. */
+/** The pages of the types whose templates cannot be assigned. */
 export const ownPaths: Partial<Record<TemplateType, string[]>> = {
   home: ['/'],
   cart: ['/cart'],
   search: ['/search'],
 }
 
-/** What is assigned to a template; nothing for those that always use their own. */
+/**
+ * The resources that are assigned to a template; empty for types whose pages always use their own
+ * template.
+ */
 export async function assignedTo(
   platform: Platform,
   shop: string,
@@ -85,7 +91,10 @@ export async function assignedTo(
     : []
 }
 
-/** The chosen few, once it is sure that all of them are assigned to the template. Throws HttpProblem 400 at `granular`. */
+/**
+ * Returns these ids if all of them are assigned to the template. Otherwise throws HttpProblem 400
+ * at `granular`.
+ */
 export async function requireAssigned(
   platform: Platform,
   shop: string,
@@ -97,7 +106,7 @@ export async function requireAssigned(
     new HttpProblem(400, message, [{ field, message }])
   if (ids.length === 0) return []
   if (!isAssignedType(type))
-    throw refuse('granular', `There is but one ${type} page: nothing to choose from.`)
+    throw refuse('granular', `There is only one ${type} page, so choose none here.`)
   const assigned = new Set((await assignedTo(platform, shop, type, suffix)).map(each => each.id))
   const foreign = ids.findIndex(id => !assigned.has(id))
   if (foreign >= 0)
@@ -106,7 +115,10 @@ export async function requireAssigned(
 }
 
 export type Copied = { suffix: string; body: string; hash: string }
-/** Copies a template of the live theme under a suffix of ours, by the journal. Throws what keeps it from being copied. */
+/**
+ * Copies a template of the live theme under a suffix of ours, through the journal. Throws
+ * HttpProblem: 404 if there is no such template, 400 if it cannot be copied, 409 as `writeCopy`.
+ */
 export async function copyTemplate(
   context: CopyContext,
   of: { storeId: string; shop: string; testId: string | null },
@@ -126,7 +138,10 @@ export async function copyTemplate(
 
 type CopyContext = Pick<EngineContext, 'platform' | 'journal' | 'db' | 'clock'>
 
-/** Writes a template under a new suffix of ours into a theme. Throws HttpProblem 409 when the store has made as many today as one may. */
+/**
+ * Writes a template under a new suffix of ours into a theme. Throws HttpProblem 409 if the store
+ * has made as many copies in 24 hours as the quota allows.
+ */
 export async function writeCopy(
   { platform, journal, db, clock }: CopyContext,
   { storeId, shop, testId }: { storeId: string; shop: string; testId: string | null },
@@ -157,6 +172,6 @@ export async function writeCopy(
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const newSuffix = (): string =>
   `ts-${Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')}`
-/** What names a template of a theme. */
+/** The key of a template in its theme. */
 export const keyOf = ({ type, suffix }: { type: string; suffix: string }): string =>
   `${type} ${suffix}`

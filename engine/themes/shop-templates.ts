@@ -5,7 +5,10 @@ import type { Platform } from '../platform/adapter.ts'
 export const templateName = (type: string, suffix: string): string =>
   suffix ? `${type}.${suffix}` : type
 
-/** Which template draws each page of the shop, by path: those assigned to one, and home, cart and search. */
+/**
+ * Which template draws each page of the shop, by path: those assigned to one, and home, cart and
+ * search.
+ */
 export async function templateMap(platform: Platform, shop: string): Promise<Map<string, string>> {
   const map = new Map<string, string>()
   for (const type of assignedTypes)
@@ -16,7 +19,7 @@ export async function templateMap(platform: Platform, shop: string): Promise<Map
   return map
 }
 
-/** As page_days has it: without query and closing slash, in lower case. */
+/** A path as page_days stores it: without query and closing slash, in lower case. */
 export const plainPath = (path: string): string =>
   path
     .replace(/[?#].*/, '')

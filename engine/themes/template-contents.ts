@@ -23,7 +23,7 @@ import {
 } from './live-templates.ts'
 import type { Serve } from '../http/routes.ts'
 
-/** What the copy of a template that was made for a draft's variant holds, and changes in it. */
+/** Serves the content of the template copy that was made for a draft's variant, and changes it. */
 export function templateContents(serve: Serve, context: EngineContext): void {
   const {
     db: { kysely },
@@ -58,7 +58,7 @@ export function templateContents(serve: Serve, context: EngineContext): void {
           from,
           to: made.body,
         })
-        // What a browser found of the page is of before.
+        // Deletes the launch checks, because the browser saw the page as it was before.
         await kysely
           .deleteFrom('launch_checks')
           .where('store_id', '=', storeId)
@@ -98,7 +98,11 @@ async function contentOf(
   }
 }
 
-/** The copy that was made for a draft and its control as they are in the live theme, with what its sections are made of. */
+/**
+ * Reads the copy that was made for a draft, and its control, from the live theme, with the schemas
+ * of the copy's sections. Throws HttpProblem: 400 if the draft has no copy of ours, 404 if the live
+ * theme does not have it.
+ */
 async function templatesOf(
   { platform }: Pick<EngineContext, 'platform'>,
   { kind, variant_target: target, control_target: control }: DraftRow,

@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts'
 import type { Serve } from '../http/routes.ts'
 
-/** What of the shop has pages of its own, and which template draws each. */
+/** Serves the shop's resources that have pages of their own, and the template that draws each. */
 export function templateResources(serve: Serve, { platform }: EngineContext): void {
   serve(
     'templateResources',

@@ -7,6 +7,7 @@ import type { Template } from '../../domain/themes/template-record.ts'
 import { templateTypes, type TemplateType } from '../../domain/themes/template.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { day as dayLength } from '../../domain/time-units.ts'
+import { setAside } from '../events/fold/event-rows.ts'
 import { notAside } from '../events/store/visitors-aside.ts'
 import { sampleSeed } from '../session/sample-seed.ts'
 import type { EngineContext } from '../context.ts'
@@ -27,7 +28,9 @@ import { type Caller, notFound, type Serve } from '../http/routes.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 
 const historyDays = 28
-/** Views looked at; of shops that have more, the latest stand for all. */
+/**
+ * Maximum number of events that are read. In shops that have more, the latest ones stand for all.
+ */
 const sampled = 100_000
 
 export function templates(serve: Serve, context: EngineContext): void {
@@ -56,12 +59,12 @@ export function templates(serve: Serve, context: EngineContext): void {
       })
       .execute()
     const made = (await list(caller, [type])).find(each => each.suffix === copy.suffix)
-    // Taken away again by somebody else between the two.
+    // Somebody removed the copy between the two calls.
     if (!made) throw notFound(`template as ${templateName(type, copy.suffix)}`)
     return made
   })
 
-  /** Throws HttpProblem 409 when the store has as many copies as one may have. */
+  /** Throws HttpProblem 409 if the store has as many copies as the quota allows. */
   async function requireRoomForCopy({ storeId, shop }: Caller): Promise<void> {
     const theme = await liveTheme(platform, shop)
     const there = new Set((await templatesOf(platform, shop, theme.id)).map(keyOf))
@@ -142,7 +145,10 @@ export function templates(serve: Serve, context: EngineContext): void {
     return new Map(rows.map(({ key, ...test }) => [key, test]))
   }
 
-  /** Different visitors of each list of paths in the last full days, by the latest views; none where nobody was seen at all. */
+  /**
+   * Number of different visitors of each list of paths in the last `historyDays` full days,
+   * estimated from the latest events; empty if there were no visitors.
+   */
   async function visitorsOf(storeId: string, lists: string[][]): Promise<Map<string[], number>> {
     const { time_zone: zone } = await kysely
       .selectFrom('stores')
@@ -162,7 +168,7 @@ export function templates(serve: Serve, context: EngineContext): void {
     const { rows } = await sql<{ path: string; visitors: string[] }>`
       select split_part(path, '?', 1) as path, array_agg(distinct visitor_id) as visitors from (
         select latest.* from generate_series(${to}::date - 1, ${from}::date, interval '-1 day') d(day),
-          lateral (select path, visitor_id from events where store_id = ${storeId} and day = d.day::date and day >= ${from} and day < ${to} and not is_bot and visitor_id not like ${importedLike} and ${sql.raw(notAside())} order by hashtextextended(id, ${sampleSeed(context)}::int8), id limit ${sampled}) latest
+          lateral (select path, visitor_id from events where store_id = ${storeId} and day = d.day::date and day >= ${from} and day < ${to} and not is_bot and visitor_id not like ${importedLike} and ${sql.raw(notAside())} and set_aside <> ${setAside.farOff} order by hashtextextended(id, ${sampleSeed(context)}::int8), id limit ${sampled}) latest
         limit ${sampled}) sample group by 1`.execute(kysely)
     const all = new Set(rows.flatMap(row => row.visitors)),
       byPath = new Map(rows.map(row => [row.path, row.visitors]))
@@ -176,6 +182,9 @@ export function templates(serve: Serve, context: EngineContext): void {
   }
 }
 
-/** The platform tells when a file was changed, not made: it was there at the latest when the theme was, or when it was changed. */
+/**
+ * The platform says when a file was last changed, not when it was made. It existed at the latest
+ * when the theme was made, or at its own last change if that is earlier.
+ */
 const firstSeen = ({ file }: LiveTemplate, theme: ThemeRecord): string =>
   file.updatedAt < theme.createdAt ? file.updatedAt : theme.createdAt

@@ -1,7 +1,10 @@
 import type { Platform } from '../platform/adapter.ts'
 import type { ThemeFile } from '../platform/themes.ts'
 
-/** Where two themes are most likely to differ first: the rest is only asked for while all of it is the same. */
+/**
+ * In this order: the folders in which themes are most likely to differ come first. The next folder
+ * is read only if all before it are equal.
+ */
 const themeFolders = [
   'templates/',
   'config/',
@@ -13,7 +16,7 @@ const themeFolders = [
   'locales/',
 ]
 
-/** Whether two themes have the same files: no visitor could tell one from the other. */
+/** Whether two themes have the same files, so that no visitor could tell one from the other. */
 export async function themesAlike(
   platform: Platform,
   shop: string,

@@ -60,7 +60,10 @@ export function themes(serve: Serve, { db: { kysely }, platform, clock }: Engine
   })
 }
 
-/** What pages of the shop are drawn by and the theme has not: by suffix where something is assigned, else the type's own. */
+/**
+ * The templates that the shop's pages use and this theme does not have. For types with assignment:
+ * each suffix that is in use; for all other types: the type's own template.
+ */
 export async function missingTemplates(
   platform: Platform,
   shop: string,
@@ -94,7 +97,10 @@ const themeRecord = ({ id, name, role, createdAt, updatedAt }: ThemeRecord): The
   updatedAt,
 })
 
-/** In words, what of the shop's pages one of its themes could not draw; null when it draws them all. Asks the shop. */
+/**
+ * Says in words which templates of the shop's pages a theme lacks; null if it has them all. Asks
+ * the shop.
+ */
 export async function themeLacks(
   platform: Platform,
   shop: string,
@@ -103,7 +109,7 @@ export async function themeLacks(
   return missingWords(theme, await missingTemplates(platform, shop, theme.id))
 }
 
-/** In words, what of the shop's pages a theme could not draw. */
+/** Says in words which templates a theme lacks; null if none. */
 function missingWords(
   { name }: Pick<ThemeRecord, 'name'>,
   missing: readonly MissingTemplate[],
@@ -130,7 +136,10 @@ const compatibility = (
   checkedAt: checkedAt.toISOString(),
 })
 
-/** What happens to themes and products in the shop: running tests are looked at again at once, and open screens are told. */
+/**
+ * The handlers of the shop's webhooks about themes and products. They check running tests again at
+ * once, and tell open pages about changed themes.
+ */
 export function shopTopics(context: EngineContext): WebhookTopics {
   const {
     db: { kysely },
@@ -154,7 +163,8 @@ export function shopTopics(context: EngineContext): WebhookTopics {
         .executeTakeFirst()
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
       if (store.status !== 'installed') return
-      // Asked of the shop, outside the transaction: the delivery itself may be late.
+      // Asks the shop itself, because the delivery may be late; and outside the transaction,
+      // because that may take long.
       const { themeId } = await act(store, body)
       await kysely.transaction().execute(async trx => {
         if (!(await isFirstDelivery(trx, store.storeId, delivery, clock()))) return

@@ -10,8 +10,9 @@ import { Inserted, Palette } from '../drafts/elements/element-insert.tsx'
 import { PictureUpload } from '../drafts/picture-upload.tsx'
 
 /*
- * Parts of islands as the server draws them, for the page of the design system: what is only shown once an element was
- * picked in the shop cannot be met there otherwise. No page loads this.
+ * Parts of islands as the server draws them, for the page of the design system. Some of them show
+ * only after an element was picked in the shop, so that page could not show them otherwise. No page
+ * loads this file in the browser.
  */
 const brand: BrandPalette = {
   colours: [
@@ -56,7 +57,7 @@ const nothing = (): void => {}
 
 const draw = (of: string, node: ReactNode): string => renderToString(node, { identifierPrefix: of })
 
-/** HTML of each. */
+/** Functions that return the HTML of each part. */
 export const specimens = {
   elementControls: () =>
     draw(

@@ -6,12 +6,18 @@ export type Answer =
   | { done: 'conflict'; version: number; at: string }
   | { done: 'failed'; why: string }
 
-/** Longest that one save may take, and the most that a browser sends of a page that is being left. */
+/**
+ * The timeout of one save (milliseconds), and the most characters that a browser sends for a page
+ * that is being left.
+ */
 const timeout = 15_000,
   keptAlive = 60_000
 
 const signature = 'savedBy'
-/** Who sends the form itself, for those saves that go before and after it. */
+/**
+ * Writes into the form who sends it, so that the server can order this save among those before and
+ * after it.
+ */
 export function sign(form: HTMLFormElement, savedBy: string): void {
   const known = form.elements.namedItem(signature)
   const field =
@@ -23,10 +29,13 @@ export function sign(form: HTMLFormElement, savedBy: string): void {
   field.value = savedBy
 }
 
-/** What undo and redo send for the server to put back (edit-watch.ts). */
+/** The field in which undo and redo send what the server must restore (edit-watch.ts). */
 const restoreField = 'restore'
 
-/** The form's fields as they are sent; its version, who sends it and what is put back are no fields that anyone types. */
+/**
+ * The form's fields as they are sent, without those that nobody types in: the version, the sender
+ * and what is restored.
+ */
 function fieldsOf(form: HTMLFormElement): string {
   const data = new FormData(form)
   for (const name of ['version', signature, restoreField]) data.delete(name)
@@ -35,17 +44,23 @@ function fieldsOf(form: HTMLFormElement): string {
   ).toString()
 }
 
-/** The fields as the page came: what is typed before a script is there to hear it is stored no more than what is typed later. */
+/**
+ * The fields as the page was loaded. What was typed before the script started is not stored yet
+ * either.
+ */
 function drawnFields(form: HTMLFormElement): string {
   const drawn = form.cloneNode(true) as HTMLFormElement
   drawn.reset()
   return fieldsOf(drawn)
 }
 
-/** Of a page that is left no browser sends more than so much. */
+/** Whether the fields are too long for a browser to send them while the page is being left. */
 export const isTooLongToKeep = (fields: string): boolean => fields.length >= keptAlive
 
-/** What of a form is stored, and what is not yet. `isSent`: it is on its way by the page's leaving. */
+/**
+ * Tracks which fields of a form are stored. `isSent`: a save was sent because the page is being
+ * left or hidden.
+ */
 export function dirtyState(form: HTMLFormElement) {
   let known = drawnFields(form)
   return {
@@ -55,17 +70,20 @@ export function dirtyState(form: HTMLFormElement) {
     stored: (sent: string) => {
       known = sent
     },
-    // The same once more would be refused once more.
+    // The same fields, sent again, would be refused again.
     refused: (sent: string) => {
       known = sent
     },
   }
 }
 
-/** Names this page among all that save the same draft. */
+/** A name for this page, different from all other pages that save the same draft. */
 export const pageName = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-/** One save of a form's fields. `version`: of the draft that they were drawn from. `savedBy`: the page, and the number of its save. */
+/**
+ * One save of a form's fields. `version`: the draft's version that they were drawn from. `savedBy`:
+ * the page, and the number of its save.
+ */
 export type Save = { action: string; fields: string; version: string; savedBy: string }
 export const saveOf = (form: HTMLFormElement, fields: string, savedBy: string): Save => ({
   action: form.action,
@@ -76,7 +94,10 @@ export const saveOf = (form: HTMLFormElement, fields: string, savedBy: string): 
 export const versionField = (form: HTMLFormElement): HTMLInputElement =>
   form.elements.namedItem('version') as HTMLInputElement
 
-/** Posts the fields as the form itself would; the server answers with what came of it. */
+/**
+ * Posts the fields as the form itself would. Resolves to the server's answer, or to `failed` with
+ * the reason; it never rejects.
+ */
 export async function post(
   { action, fields, version, savedBy }: Save,
   isLeaving: boolean,
@@ -108,14 +129,15 @@ export async function post(
 
 const leftKey = (form: HTMLFormElement): string => `left.${new URL(form.action).pathname}`
 /**
- * Notes the save that is sent as the page is left. The page that comes next may be drawn before the server has it, and
- * would show the older words: it takes the note and sends the same save again, which the server knows.
+ * Stores the save that is sent while the page is being left. The next page may be drawn before the
+ * server has stored that save, and would show the old text. So the next page takes this note and
+ * sends the same save again; the server recognises it.
  */
 export function noteLeft(form: HTMLFormElement, save: Save): void {
   try {
     sessionStorage.setItem(leftKey(form), JSON.stringify(save))
   } catch {
-    /* A browser that keeps nothing shows what it was answered. */
+    /* Without storage, the next page shows what the server answered. */
   }
 }
 export function takeLeft(form: HTMLFormElement): Save | null {
@@ -128,7 +150,10 @@ export function takeLeft(form: HTMLFormElement): Save | null {
   }
 }
 
-/** Puts messages at their fields and takes away those that are no longer true. The focus stays where it is. Islands of the form hear them by an event. */
+/**
+ * Shows messages at their fields and removes messages that are no longer true. The focus stays
+ * where it is. Islands of the form get the messages by an event.
+ */
 export function tell(form: HTMLFormElement, problems: readonly FieldProblem[]): void {
   document.dispatchEvent(
     new CustomEvent('draft:problems', {
@@ -173,7 +198,10 @@ function describe(control: Element, id: string, isWrong: boolean): void {
 
 let refreshes = 0,
   newest = 0
-/** What the page says of the stored draft (`data-fresh`), drawn again. What is being used stays until the next time. */
+/**
+ * Fetches the page again and redraws the parts that describe the stored draft (`data-fresh`). A
+ * part that has the focus is left for the next time.
+ */
 export async function refresh(form: HTMLFormElement): Promise<void> {
   const mine = ++refreshes
   const response = await fetch(form.action, {
@@ -185,7 +213,7 @@ export async function refresh(form: HTMLFormElement): Promise<void> {
   }).catch(() => null)
   if (response?.status !== 200 || !form.isConnected) return
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
-  // An answer that is slow says what was.
+  // A slow answer may be older than one that arrived before it.
   if (mine < newest) return
   newest = mine
   for (const old of form.querySelectorAll('[data-fresh][id]')) {
@@ -204,7 +232,10 @@ type Heard = {
   online: () => void
 }
 
-/** Listens to all that a form has to be saved for; `mustAsk`: whether the browser asks before the page is left. Answers what ends it. */
+/**
+ * Listens to everything that makes a save necessary. `mustAsk`: whether the browser asks before the
+ * page is left. Returns a function that stops listening.
+ */
 export function notify(
   form: HTMLFormElement,
   { touched, leave, mustAsk, seen, submitted, online }: Heard,
@@ -213,14 +244,15 @@ export function notify(
     { signal } = ending
   form.addEventListener('input', touched, { signal })
   form.addEventListener('change', touched, { signal })
-  // Islands write fields that nobody types in: after a button of theirs, or a pick on the shop's own page.
+  // Islands also write fields when nobody types: after one of their buttons, or after a pick on the
+  // shop's own page.
   const later = () => setTimeout(touched, 50)
   form.addEventListener('click', later, { signal })
   form.addEventListener('keyup', later, { signal })
   addEventListener('message', later, { signal })
   form.addEventListener('draft:touched', touched, { signal })
   form.addEventListener('submit', submitted, { signal })
-  // Before the page that comes next is asked for: otherwise it would show what stood there before.
+  // Save before the browser requests the next page, which would otherwise show the old state.
   addEventListener(
     'beforeunload',
     event => {

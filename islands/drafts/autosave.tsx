@@ -23,7 +23,7 @@ export type AutosaveProps = {
   version: number
   /** When the draft was last saved, by the shop's clock. */
   at: string
-  /** Messages that stand at fields of this page already. */
+  /** How many messages the fields of this page show. */
   problems: number
   /** Whether the fields of this page are those of the stored draft. */
   isStored: boolean
@@ -34,13 +34,13 @@ type State =
   | { is: 'failed'; why: string }
   | { is: 'conflict'; version: number; at: string }
 
-/** Rest after the last key before it is saved. Milliseconds. */
+/** Pause after the last key before the fields are saved. Milliseconds. */
 const rest = 800
 
 /**
- * Whether what stands in the editor is stored, and the storing of it: after a rest in typing and when the page is left.
- * Without a script the Save button does all of that. Nothing is ever put in place of what somebody else saved unless
- * that is chosen here.
+ * Shows whether the editor's fields are stored, and stores them: after a pause in typing, and when
+ * the page is left. Without a script the Save button does all of that. It never overwrites what
+ * somebody else saved, unless the merchant chooses that here.
  */
 export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
   const [state, setState] = useState<State>(
@@ -57,7 +57,8 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
     if (!form) return
     let timer: ReturnType<typeof setTimeout> | undefined,
       flight: Promise<void> | null = null
-    // `isHeld`: something typed is not stored, and will not be by itself. `isGoing`: the page is left by what stores it.
+    // `isHeld`: something typed is not stored, and will not be without the merchant. `isGoing`: the
+    // merchant leaves the page by a button that settles what is stored.
     let isHalted = false,
       isHeld = !isStored,
       isGoing = false,
@@ -68,11 +69,11 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       sending: string | null = null
     const state = dirtyState(form),
       page = pageName()
-    // The history of the editor knows its own saves by it.
+    // The editor's history recognises its own saves by this name.
     form.dataset['page'] = page
 
     const take = (answer: Answer, sent: string, mine: number, isLeft: boolean): void => {
-      // What was sent after it is answered already.
+      // A later save has been answered already.
       if (mine < answered) return
       answered = mine
       isHeld = answer.done !== 'saved'
@@ -89,16 +90,18 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
         return setState({ is: 'refused', count: answer.problems.length })
       }
       state.stored(sent)
-      // The note is of the newest save: the answer to an earlier one may come while the page is being left. The next page
-      // may have been drawn before the save that it notes was stored, so that one it keeps.
+      // The note is about the newest save, and the answer to an earlier save may arrive while the
+      // page is being left. A save that was sent while leaving keeps its note: the next page may
+      // have been drawn before that save was stored.
       if (mine === turn && !isLeft) takeLeft(form)
       lastAt = answer.at
       setState({ is: 'saved', at: answer.at })
       void refresh(form)
     }
     /**
-     * One at a time; what was typed meanwhile goes after it. Only a page that is left waits for nothing: the server
-     * knows it again and takes it after its last. `hidden`: the page may be gone before there is an answer.
+     * Runs one save at a time; what was typed meanwhile is saved after it. Only a page that is
+     * being left does not wait: the server recognises the page and takes this save after its last
+     * one. `hidden`: the page may be gone before there is an answer.
      */
     const save = async (when: 'rested' | 'hidden' | 'left' = 'rested'): Promise<void> => {
       clearTimeout(timer)
@@ -121,7 +124,8 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       flight = own
       await own
     }
-    // What is stored now may be typed again while something else is on its way: then that is not stored for long.
+    // While a save runs, the merchant may type the stored values again. The running save will
+    // replace them in the store, so they count as not stored.
     const isUnstored = (): boolean =>
       state.isDirty() || (sending !== null && sending !== state.now())
     const touched = (): void => {
@@ -142,13 +146,14 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       if (document.visibilityState !== 'hidden') state.isSent = false
       else if (isUnstored() && !state.isSent) void save('hidden')
     }
-    /** A save under way gives the draft another version than the form would be sent with. */
+    /** Waits for a running save, which gives the draft another version than the form would send. */
     const submitted = (event: SubmitEvent): void => {
       clearTimeout(timer)
       if (!flight) {
         state.isSent = isGoing = true
         sign(form, `${page}.${++turn}`)
-        // The answer may be long in coming: what is typed until then is stored at once, before the page that follows is drawn.
+        // The answer may take long. What is typed until then is stored at once, before the next
+        // page is drawn.
         pace = 0
         return
       }
@@ -176,9 +181,10 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       flight = post(left, false).then(answer => {
         flight = null
         if (answer.done !== 'saved' || String(answer.version) === versionField(form).value) return
-        // Drawn before that was stored: drawn again. What is typed here already is never put over it unasked.
+        // This page was drawn before that save was stored, so it is loaded again. What the merchant
+        // has typed here already is never overwritten without asking.
         if (state.isDirty()) return touched()
-        // Typed now, it would be gone with this page.
+        // Text that is typed now would be lost with this page.
         isHalted = form.inert = true
         setState({ is: 'saving', at: lastAt })
         location.reload()

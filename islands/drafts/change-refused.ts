@@ -6,8 +6,9 @@ import type { FoundBySelector } from './picker/picker-store.ts'
 export type Refused = Partial<Record<'selector' | 'name' | 'value', string>>
 
 /**
- * What of a change would be refused when it is saved, as far as it can be told here, by field: nothing of the kind is
- * shown in the frame either. Markup is the engine's to judge: to parse it on this page would already be too much.
+ * The parts of a change that would be refused when it is saved, as far as this page can tell, by
+ * field. The frame does not show such a change either. Only the engine judges markup: to parse it
+ * on this page would already be a risk.
  */
 export function refusedParts(
   { selector, kind, name, value }: ScriptChange,

@@ -20,7 +20,7 @@ type ChangeRowProps = {
   onEdit: (part: Partial<Row>) => void
   onRemove: () => void
 }
-/** One change in the words of CSS: which element, what is done to it, and what it becomes. */
+/** One change in terms of CSS: which element, what is done to it, and what it becomes. */
 export function ChangeRow({ row, groups, at, problems, onEdit, onRemove }: ChangeRowProps) {
   const words = changeKindWords[row.kind]
   const field = (part: string) => `changes.${at}.${part}`
@@ -153,7 +153,7 @@ export function ChangeRow({ row, groups, at, problems, onEdit, onRemove }: Chang
   )
 }
 
-/** Picking needs a script; where there is none the fields do. */
+/** Picking needs a script. Without one, the merchant fills in the fields. */
 function PickButton({
   purpose,
   words,
@@ -174,7 +174,7 @@ function PickButton({
 }
 
 type Words = { tone: 'good' | 'warn' | 'bad'; text: string } | null
-/** What the selector finds on the page in the frame, once it has been counted there. */
+/** What the selector finds on the page in the frame; null until it has been counted there. */
 function useFound(selector: string): Words {
   const found = usePicker().found.get(selector)
   return found && selector.trim() ? foundWords(found) : null
@@ -235,7 +235,10 @@ function Field({
 }
 
 type Hints = { hints: Record<'selector' | 'name' | 'value', string>; refused: Refused }
-/** What the browser itself can tell about a row as it is typed; after the first paint, as the server has no CSS parser. */
+/**
+ * What the browser itself can tell about a row while it is typed. It does so after the first paint,
+ * because the server has no CSS parser.
+ */
 function useHints({ selector, kind, name, value }: ScriptChange): Hints {
   const [told, setTold] = useState<Hints>({
     hints: { selector: '', name: '', value: '' },
@@ -252,7 +255,7 @@ function useHints({ selector, kind, name, value }: ScriptChange): Hints {
         value.trim() &&
         CSS.supports(name.trim(), 'inherit') &&
         !CSS.supports(name.trim(), value.trim())
-          ? 'This property does not take this value.'
+          ? 'This value is not valid for this property.'
           : '',
     }
     setTold({ hints, refused: refusedParts({ selector, kind, name, value }, found) })

@@ -21,13 +21,16 @@ import { forgetPage, picker, usePicker } from './picker/picker-store.ts'
 
 export type ChangesEditorProps = {
   changes: FormChange[]
-  /** Pages by group, where there are several. */
+  /** Pages by group, when there are several groups. */
   groups?: string[][]
-  /** Messages by field: `changes`, `changes.2.selector`, or as the engine calls it. */
+  /** Messages by field: `changes`, `changes.2.selector`, or the engine's name of the field. */
   problems: Record<string, string>
-  /** The change to show unfolded: the first at fault, or one just added. */
+  /** Index of the change to show unfolded: the first with a problem, or one just added. */
   open: number | null
-  /** Of the store's brand style: what is offered first, and what inserted pieces look like. */
+  /**
+   * The store's brand style: colours and fonts that are offered first, and the look of inserted
+   * pieces.
+   */
   brand?: BrandPalette
   look?: PieceLook | null
   /** Pages that the test is about. */
@@ -39,9 +42,10 @@ const limit = 50
 const noBrand: BrandPalette = { colours: [], fonts: [] }
 
 /**
- * The changes, by element. Fields are named `changes.N.selector` and so on and belong to the page's form; the add and
- * remove buttons submit it when no script runs, and here save that round trip. The frame beside it (preview-frame.tsx)
- * shows them as they are edited and brings what is picked there.
+ * The changes of a draft, grouped by element. Their fields are named `changes.N.selector` and so
+ * on, and belong to the page's form. Without a script the add and remove buttons submit the form;
+ * with it they need no request. The frame beside this list (preview-frame.tsx) shows the changes as
+ * they are edited, and reports what the merchant picks there.
  */
 export function ChangesEditor({
   changes,
@@ -64,7 +68,7 @@ export function ChangesEditor({
   const [isAlive, setAlive] = useState(false)
   const { known } = usePicker()
   const list = useRef<HTMLUListElement>(null)
-  /** What gets the focus once it is drawn, as found in the list. */
+  /** Selector, within the list, of the control that gets the focus once it is drawn. */
   const focus = useRef<string | null>(null)
   const isFirst = useRef(true)
   const { rows, bare } = state
@@ -81,7 +85,7 @@ export function ChangesEditor({
         ...(groups[1] && groups[group] && { pages: groups[group] }),
       })),
     })
-    // Whoever saves the form by itself hears of changes by its events, and these were not typed.
+    // Autosave learns about changes from the form's events, and this change was not typed.
     if (!isFirst.current) list.current?.dispatchEvent(new Event('input', { bubbles: true }))
     isFirst.current = false
   }, [rows])
@@ -93,7 +97,7 @@ export function ChangesEditor({
   }, [state])
   useEffect(() => forgetPage, [])
 
-  /** Messages are about what was sent: another list has none. */
+  /** Messages are about the list that was sent, so they go when the list changes. */
   const act = (given: ChangesAct): void => {
     if (given.do !== 'open') setTold({})
     dispatch(given)
@@ -101,7 +105,7 @@ export function ChangesEditor({
   const edit = (at: number, part: Partial<FormChange>): void => {
     const row = rows[at]!
     dispatch({ do: 'edit', key: row.key, part: edited(row, part, known.get(row.selector)) })
-    // It goes once its own field is touched.
+    // The message of a field goes once that field is edited.
     const { [`changes.${at}.${Object.keys(part)[0]}`]: _, ...rest } = told
     setTold(rest)
   }
@@ -110,7 +114,8 @@ export function ChangesEditor({
     act({ do: 'add', change: emptyChange })
   }
   useEffect(() => {
-    // Undo and redo: the fields must be drawn by the time they are read again.
+    // For undo and redo: they read the fields right after this event, so the fields must be drawn
+    // by then.
     const load = (event: Event): void =>
       flushSync(() => act({ do: 'load', changes: (event as CustomEvent<FormChange[]>).detail }))
     document.addEventListener('draft:changes', load)
@@ -141,7 +146,7 @@ export function ChangesEditor({
           })
       },
       onMove: (selector, to, isPicked) => {
-        // The bar that had the focus is gone.
+        // The bar of the picker had the focus, and is gone now.
         if (isPicked) focus.current = firstControl
         act({ do: 'pick', selector })
         act({ do: 'move', selector, ...to })
@@ -230,7 +235,7 @@ export function ChangesEditor({
   )
 }
 
-/** Finds the fields of the element that is open. */
+/** Selector of the first field of the open element. */
 const firstControl =
   '.change > details[open] :is(.inserted, .element-controls) :is(input, textarea, select)'
 

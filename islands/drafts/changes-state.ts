@@ -1,7 +1,10 @@
 import type { FormChange } from '../../domain/drafts/draft-form-posted.ts'
 import type { ChangeKind } from '../../domain/script/script-config.ts'
 
-/** A change in the list. `element`: changes of one number are about one element and stand together. */
+/**
+ * A change in the list. Changes with the same `element` number are about one element and are shown
+ * together.
+ */
 export type Row = FormChange & { key: number; element: number }
 
 export type ChangesState = {
@@ -15,35 +18,47 @@ export type ChangesState = {
   next: number
 }
 
-/** What a visual control sets: one row of this kind (and CSS property or attribute) per element. */
+/**
+ * What a visual control sets: an element has at most one row of each kind (and CSS property or
+ * attribute).
+ */
 export type Setting = { kind: ChangeKind; name: string; value: string }
 
 export type ChangesAct =
-  /** Another list in place of this one: undo and redo. */
+  /** Replaces the whole list: undo and redo. */
   | { do: 'load'; changes: readonly FormChange[] }
   | { do: 'open'; element: number | null }
-  /** Opens the element that this selector finds, among the changes or as a new one without any. */
+  /** Opens the element that this selector finds: one that has changes, or a new one without any. */
   | { do: 'pick'; selector: string }
-  /** A new row, of an element of its own where none is named. */
+  /** Adds a row; for a new element when none is given. */
   | { do: 'add'; change: FormChange; element?: number }
   | { do: 'edit'; key: number; part: Partial<FormChange> }
-  /** What is dragged or inserted is known by its selector: it may have been picked in the same moment. */
+  /**
+   * A moved element, and one that gets a piece inserted beside it, is named by its selector: it may
+   * have been picked in the same moment.
+   */
   | { do: 'move'; selector: string; name: 'before' | 'after'; target: string; isHome?: boolean }
   | { do: 'beside'; selector: string; value: string }
   | { do: 'set'; element: number; setting: Setting }
   | { do: 'reset'; element: number; kind: ChangeKind; name?: string }
-  /** The same for what this selector finds, beside the element that is open: the link around it, the picture in it. */
+  /**
+   * The same for another element, found by its selector: the link around the open element, or the
+   * picture in it.
+   */
   | { do: 'setBeside'; element: number; selector: string; setting: Setting }
   | { do: 'resetBeside'; selector: string; kind: ChangeKind; name: string }
-  /** All changes of an element, and what is done to it from now on, are about this selector. */
+  /** Gives this selector to all changes of an element, and to those that will be added. */
   | { do: 'aim'; element: number; selector: string }
   | { do: 'remove'; keys: number[] }
 
-/** Changes of one selector on the same pages are about one element. */
+/**
+ * Makes the state from stored changes. Changes with the same selector on the same pages are about
+ * one element. `open` is the index of the change to show unfolded.
+ */
 export function changesState(changes: readonly FormChange[], open: number | null): ChangesState {
   const elements = new Map<string, number>()
   const rows = changes.map((change, key) => {
-    // What names no element yet stands by itself.
+    // A change without a selector gets an element number of its own.
     const same = change.selector.trim() ? `${change.group ?? 0} ${change.selector}` : `blank ${key}`
     if (!elements.has(same)) elements.set(same, changes.length + key)
     return { ...change, key, element: elements.get(same)! }
@@ -116,7 +131,8 @@ export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesStat
     case 'beside': {
       const element = elementOf(state, act.selector)
       if (element === null) return state
-      // Back where the control has it, as long as what it stands beside was not moved itself.
+      // The element is back where the control has it, so its move is removed; unless the element
+      // beside it was moved itself.
       if (
         act.do === 'move' &&
         act.isHome &&
@@ -146,7 +162,8 @@ export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesStat
       const { element, kind, name = '' } = act
       const selector = selectorOf(state, element)
       const left = rows.filter(row => row.element !== element || !isOf(row, { kind, name }))
-      // The last change gone, its element stays open to be changed in another way.
+      // When its last change is gone, the element stays open so that it can be changed in another
+      // way.
       const isBare = selector !== null && !left.some(row => row.element === element)
       return { ...state, rows: left, bare: isBare ? { element, selector } : bare }
     }
@@ -160,7 +177,10 @@ export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesStat
   }
 }
 
-/** The selector that an element's next change is about; null for an element that is not there. */
+/**
+ * The selector that an element's next change will have; null for an element that is not in the
+ * list.
+ */
 export const selectorOf = ({ rows, bare }: ChangesState, element: number): string | null =>
   rows.find(row => row.element === element)?.selector ??
   (bare?.element === element ? bare.selector : null)
@@ -169,11 +189,14 @@ const elementOf = ({ rows, bare }: ChangesState, selector: string): number | nul
   rows.find(row => row.selector === selector)?.element ??
   (bare?.selector === selector ? bare.element : null)
 
-/** Of a move the name says where to: there is one for each element. */
+/** The name of a move is the side of its target, so it is not compared: an element has one move. */
 const isOf = (row: Row, { kind, name }: { kind: ChangeKind; name: string }): boolean =>
   row.kind === kind && (kind === 'move' || row.name.trim() === name)
 
-/** Rows that are in both lists stay the same rows, and what was changed is shown unfolded. */
+/**
+ * Replaces the list. Rows that are in both lists keep their keys, and the element that was changed
+ * is shown unfolded.
+ */
 function loaded(state: ChangesState, changes: readonly FormChange[]): ChangesState {
   const left = [...state.rows],
     isEdit = changes.length === left.length

@@ -1,10 +1,13 @@
 import type { ChoiceAsk, ChoiceShown } from '../../domain/drafts/pictures/choice-picture.ts'
 
-/** How often pictures that are being drawn are asked for, at first and at most, and for how long in all. Milliseconds. */
+/**
+ * How long to wait between requests for pictures that are being drawn, at first and at most, and
+ * when to stop. Milliseconds.
+ */
 const first = 1_000,
   longest = 5_000,
   timeout = 180_000
-/** Asked for at once at most, and attempts that may fail in a row. */
+/** How many pictures one request asks for at most, and how many requests in a row may fail. */
 const most = 40,
   maxFailures = 4
 
@@ -14,7 +17,7 @@ let wait = first,
   failures = 0,
   timer: ReturnType<typeof setTimeout> | undefined
 
-/** Asks for pictures of the choices on the screen, and puts each in its place once it is drawn. */
+/** Requests pictures of the choices that are on the screen, and shows each one once it is drawn. */
 const watch = new IntersectionObserver(
   entries => {
     for (const { isIntersecting, target } of entries) {
@@ -25,7 +28,7 @@ const watch = new IntersectionObserver(
     wait = first
     since = performance.now()
     clearTimeout(timer)
-    // One answer for all that came into view together.
+    // One request for all choices that came into view together.
     timer = setTimeout(() => void ask(), 50)
   },
   { rootMargin: '120px' },
@@ -43,7 +46,7 @@ async function ask(): Promise<void> {
   for (const place of places) {
     const answer = answers?.find(({ of }) => of === place.dataset.choice)
     show(place, answer)
-    // Until the page is loaded again, what failed has failed.
+    // A picture that has failed is not requested again until the page is loaded again.
     if (answer && !answer.isDrawing) done(place)
   }
   const isLate = performance.now() - since > timeout || failures >= maxFailures
@@ -90,7 +93,7 @@ function show(place: HTMLElement, answer: ChoiceShown | undefined): void {
     say(place, answer.isDrawing ? 'Drawing the picture…' : (answer.problem ?? 'No picture yet'))
 }
 
-/** Only once it is there: what it replaces stays until then. */
+/** Shows a picture once it has loaded; what it replaces stays until then. */
 async function put(place: HTMLElement, src: string): Promise<void> {
   const picture = new Image(640, 400)
   picture.alt = place.dataset.alt!

@@ -6,11 +6,14 @@ export type ContentPictureProps = Uploads & {
   label: string
   /** Id of the field that holds the picture's address. */
   field: string
-  /** What the field holds when the page comes. */
+  /** What the field holds when the page is loaded. */
   address: string
 }
 
-/** The picture of a content setting: the one that its field names, and another one from this computer. The field is the form's own. */
+/**
+ * The picture of a content setting: shows the one that its field names, and uploads another from
+ * this computer. The field belongs to the form.
+ */
 export function ContentPicture({ to, shop, label, field, address }: ContentPictureProps) {
   const [shown, setShown] = useState(address)
   useEffect(() => {
@@ -23,7 +26,7 @@ export function ContentPicture({ to, shop, label, field, address }: ContentPictu
   const write = (value: string): void => {
     const input = fieldOf(field)
     input.value = value
-    // As if it were typed: the form saves itself by that.
+    // As if it were typed: the form saves itself on these events.
     for (const type of ['input', 'change']) input.dispatchEvent(new Event(type, { bubbles: true }))
   }
   return (

@@ -2,13 +2,22 @@ import type { Fields } from './edit-history.ts'
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** What the form holds besides the draft: what a save stands on, where on the step one is, and what only a button of the step takes. */
+/**
+ * Fields of the form that are not part of the draft: what a save is based on, where in the step the
+ * merchant is, and what only a button of the step reads.
+ */
 const notOfDraft =
   /^(version|savedBy|act|restore|content\.(version|was)|products(Page|Variants)|page(Type|Search)|granular|suffix|rule\..*)$/
-/** The list of changes is one value: its island draws its fields. */
+/**
+ * Fields of the list of changes. Undo treats the list as one value, because its island draws these
+ * fields.
+ */
 export const changesNames = /^changes(\.|$)/
 
-/** The draft's fields of the form. A box that is not ticked and a group without a choice have no value. */
+/**
+ * Reads the draft's fields from the form. A box that is not ticked, and a group without a choice,
+ * has an empty list.
+ */
 export function readFields(form: HTMLFormElement): Fields {
   const fields: Fields = {},
     own = controls(form),
@@ -20,14 +29,17 @@ export function readFields(form: HTMLFormElement): Fields {
   return fields
 }
 
-/** The fields as the page came, before anybody typed. */
+/** The fields as the page was loaded, before anybody typed. */
 export function drawnFields(form: HTMLFormElement): Fields {
   const drawn = form.cloneNode(true) as HTMLFormElement
   drawn.reset()
   return readFields(drawn)
 }
 
-/** Fills fields of the form; null, and nothing is filled, where one of them is not on this page. Answers the controls that it filled. */
+/**
+ * Fills fields of the form and returns the controls that it filled. Returns null, and fills
+ * nothing, when one of the fields is not on this page.
+ */
 export function fillFields(
   form: HTMLFormElement,
   values: Record<string, string[] | null>,
@@ -38,7 +50,7 @@ export function fillFields(
     const choices = own.filter(isTicked),
       texts = own.filter(control => !isTicked(control))
     const left = [...(given ?? [])]
-    // A hidden field before boxes stands for none of them.
+    // A hidden field before boxes, with the value '', means that no box is ticked.
     const typed = texts.map(() =>
       choices.length > 0
         ? left.splice(left.indexOf(''), left.includes('') ? 1 : 0)[0]
@@ -60,13 +72,14 @@ export function fillFields(
 }
 
 function write(control: Control, value: string): void {
-  // A colour field holds nothing but a colour; the server draws a text field for anything else.
+  // A colour field can hold only a colour. For any other value it becomes a text field, as the
+  // server would draw it.
   if (control.type === 'color' && !/^#[0-9a-f]{6}$/i.test(value))
     (control as HTMLInputElement).type = 'text'
   control.value = value
 }
 
-/** What a field is called, in the words beside it. */
+/** The label of a field, as the page shows it; '' when there is none. */
 export function fieldLabel(form: HTMLFormElement, name: string): string {
   const own = controls(form).filter(each => each.name === name)
   const control = own.find(each => each.type !== 'hidden')
@@ -102,6 +115,7 @@ const controls = (form: HTMLFormElement): Control[] =>
       each.type !== 'file' &&
       !each.matches('[readonly]') &&
       !notOfDraft.test(each.name) &&
-      // How the preview is looked at is nothing of the draft either.
+      // Controls of other islands, such as the zoom of the preview, are not part of the draft
+      // either.
       (!each.closest('[data-island]') || changesNames.test(each.name)),
   )

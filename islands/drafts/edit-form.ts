@@ -32,11 +32,13 @@ export const changesIn = (fields: Record<string, string[] | null>) =>
 export const versionOf = (form: HTMLFormElement): number =>
   Number(form.querySelector<HTMLInputElement>('[name=version]')?.value ?? 0)
 
-/** What the step stores besides its fields, as the page gives it. */
+/** What the step stores besides its fields, as the page gives it; null when there is nothing. */
 export const keptOf = (form: HTMLFormElement): string | null =>
   form.querySelector('#draft-kept')?.textContent ?? null
 
-/** The query that leads back to what the form shows: its step, and of a list its page. */
+/**
+ * The query that leads back to what the form shows: its step and, for a list, the page of the list.
+ */
 export function placeOf(form: HTMLFormElement): string {
   const value = (name: string) => form.querySelector<HTMLInputElement>(`[name=${name}]`)?.value
   const query = new URLSearchParams({ step: stepOf(new URL(form.action).search) }),

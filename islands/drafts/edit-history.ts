@@ -5,26 +5,29 @@ export type Fields = Record<string, string[]>
 /** What was changed in fields. null: the field was not there. */
 export type FieldChange = Record<string, { before: string[] | null; after: string[] | null }>
 
-/** One step of the merchant's work on a draft, which can be undone and done again. */
+/** One step of the merchant's work on a draft, which can be undone and redone. */
 export type Edit = {
   /** What was changed, in words: "Hypothesis", "Text of Add to cart". */
   label: string
-  /** Where in the editor its fields stand: the query of the page's address. */
+  /** Where in the editor its fields are: the query of the page's address. */
   at: string
   fields: FieldChange
-  /** What the editor's step had stored besides its fields, before and after; only the server can put it back. */
+  /**
+   * What the editor's step had stored besides its fields, before and after. Only the server can
+   * restore it.
+   */
   kept?: { before: string; after: string }
 }
-/** The newest edit stands last in `past`, and the one that is done again first stands last in `future`. */
+/** The newest edit is the last in `past`. The edit that is redone first is the last in `future`. */
 export type EditHistory = { past: Edit[]; future: Edit[] }
 
 export const noHistory: EditHistory = { past: [], future: [] }
 
-/** A tab keeps at most so many edits of a draft, and so many characters of them. */
+/** A tab keeps at most this many edits of a draft, and this many characters of JSON. */
 export const maxEdits = 100,
   maxCharacters = 400_000
 
-/** What differs between two readings of the form; null where nothing does. */
+/** What differs between two readings of the form; null when nothing does. */
 export function fieldChange(before: Fields, after: Fields): FieldChange | null {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   const changed = [...names].filter(name => !isSame(before[name], after[name]))
@@ -35,8 +38,8 @@ export function fieldChange(before: Fields, after: Fields): FieldChange | null {
 }
 
 /**
- * Adds an edit. What was undone before it cannot be done again. `isTyping`: letters typed one after the other are one
- * edit, as long as they go into the fields of the edit before.
+ * Adds an edit. Edits that were undone before it can no longer be redone. `isTyping`: letters that
+ * are typed one after another are one edit, as long as they go into the fields of the edit before.
  */
 export function record({ past }: EditHistory, edit: Edit, isTyping = false): EditHistory {
   const last = past.at(-1)
@@ -48,23 +51,23 @@ export function record({ past }: EditHistory, edit: Edit, isTyping = false): Edi
       return isSame(before, after) ? [] : [[name, { before, after }]]
     }),
   )
-  // Typed and taken back by the browser's own undo: nothing is left of it.
+  // The text was typed and then removed by the browser's own undo: nothing is left of the edit.
   if (Object.keys(fields).length === 0) return { past: past.slice(0, -1), future: [] }
   return bounded([...past.slice(0, -1), { ...last, fields }])
 }
 
-/** The edit that comes next in a direction. */
+/** The edit that is undone or redone next; undefined when there is none. */
 export const nextEdit = ({ past, future }: EditHistory, direction: Direction): Edit | undefined =>
   (direction === 'undo' ? past : future).at(-1)
 
-/** The history once its next edit is undone, or done again. */
+/** The history after its next edit is undone or redone. */
 export function moved({ past, future }: EditHistory, direction: Direction): EditHistory {
   if (direction === 'undo')
     return { past: past.slice(0, -1), future: [...future, ...past.slice(-1)] }
   return { past: [...past, ...future.slice(-1)], future: future.slice(0, -1) }
 }
 
-/** What an edit's fields hold once it is undone, or done again. */
+/** The values of an edit's fields after it is undone or redone. */
 export const valuesOf = ({ fields }: Edit, direction: Direction): Record<string, string[] | null> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { before, after }]) => [
@@ -84,7 +87,10 @@ const continues = (last: Edit, edit: Edit): boolean =>
   last.at === edit.at &&
   Object.keys(edit.fields).every(name => name in last.fields)
 
-/** The oldest edits go first. One that is too long by itself cannot be undone, nor can what came before it. */
+/**
+ * Keeps the history within its limits; the oldest edits go first. An edit that alone is too long
+ * cannot be undone, nor can any edit before it.
+ */
 function bounded(past: Edit[]): EditHistory {
   let characters = 0
   const kept = past

@@ -8,47 +8,52 @@ import {
   record,
 } from './edit-history.ts'
 
-/** What a tab keeps of a draft from one of its pages to the next. */
+/** What a tab remembers about a draft from one page of the editor to the next. */
 export type Session = {
   history: EditHistory
   /** The draft’s version, as far as this tab knows it. */
   version: number
-  /** Pages of this tab that saved the draft, by the names that they saved it under. */
+  /** The latest pages of this tab that saved the draft, by the names that they sent. */
   pages: string[]
-  /** The page that was open last: its place, its fields, and what its step had stored besides them. */
+  /**
+   * The page that was open last: its place, its fields, and what its step had stored besides them.
+   */
   at: string
   fields: Fields
   kept: string | null
-  /** What this tab has sent on its way to the next page. */
+  /** What this tab sent when it left for the next page. */
   going: Going | null
 }
-/** A form that was submitted by a button, or an edit that is undone on its own page. */
+/**
+ * A form that was submitted by a button, or an edit that is undone or redone on the page where it
+ * was made.
+ */
 export type Going = { act: string; label: string } | { edit: Direction }
 
-/** A page of the editor as it came. */
+/** A page of the editor as it was loaded. */
 export type Arrived = {
   at: string
   version: number
   fields: Fields
   kept: string | null
-  /** The page that made this version of the draft, where the server knows it. */
+  /** The page that made this version of the draft; null when the server does not know it. */
   by: string | null
-  /** The server stored nothing, as somebody else had saved the draft. */
+  /** The server stored nothing, because somebody else had saved the draft. */
   isConflict: boolean
-  /** The page says that something is wrong: what was asked for may not be done. */
+  /** The page shows a problem: what was requested may not have been done. */
   isRefused: boolean
 }
 export type Arrival = {
   history: EditHistory
-  /** The draft was changed by somebody else: its history is gone. */
+  /** Somebody else changed the draft, so its history is lost. */
   isElsewhere: boolean
-  /** An edit that is to be undone or done again on this page. */
+  /** Set when an edit must be undone or redone on this page. */
   edit: Direction | null
-  /** An edit that the server has undone or done again. */
+  /** Set when the server has undone or redone an edit. */
   done: Direction | null
 }
 
-/** What becomes of the history on a page that has just come. */
+/** Decides what happens to the history on a page that has just been loaded. */
 export function arrive(session: Session | null, page: Arrived): Arrival {
   const nothing: Arrival = { history: noHistory, isElsewhere: false, edit: null, done: null }
   if (!session) return nothing
@@ -70,12 +75,18 @@ export function arrive(session: Session | null, page: Arrived): Arrival {
     : { ...same, edit: going.edit }
 }
 
-/** Acts whose outcome stands on the page that follows. What a save alone changes was recorded as it was typed. */
+/**
+ * Acts whose result shows on the next page. What only a save changes was recorded while it was
+ * typed.
+ */
 const ownAct = /^(\w+)\.\w+:/
-/** Acts that show something and change nothing. What was typed before them is stored with them, as an edit of its own. */
+/**
+ * Acts that show something and change nothing. What was typed before them is stored with them, as a
+ * separate edit.
+ */
 const shows =
   /^(products\.(open|page|variants|preview|check)|page\.find|template\.look|theme\.check|split\.audience):/
-/** What an act of a step did is the difference between two pages of it. */
+/** Records an act of a step: it is the difference between the step's page before and after it. */
 function acted(
   { history, at, fields, kept }: Session,
   { act, label }: { act: string; label: string },
@@ -96,7 +107,10 @@ export const stepOf = (at: string): string => new URLSearchParams(at).get('step'
 
 const keyOf = (draft: string): string => `edits.${draft}`
 
-/** A browser that keeps nothing says so by throwing: then the history lasts as long as the page. */
+/**
+ * Returns null when nothing is stored, also when the browser throws because it stores nothing: the
+ * history then lasts as long as the page.
+ */
 export function readSession(draft: string): Session | null {
   try {
     return JSON.parse(sessionStorage.getItem(keyOf(draft)) ?? 'null') as Session | null
@@ -110,7 +124,7 @@ export function keepSession(draft: string, session: Session): void {
     sessionStorage.setItem(keyOf(draft), text)
   } catch {
     try {
-      // Other drafts of this tab go first.
+      // Remove the histories of other drafts in this tab to make room.
       for (const name of Object.keys(sessionStorage))
         if (name.startsWith(keyOf(''))) sessionStorage.removeItem(name)
       sessionStorage.setItem(keyOf(draft), text)

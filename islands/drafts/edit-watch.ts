@@ -16,25 +16,29 @@ import { showToast } from '../page/toasts.ts'
 export type Watched = {
   form: HTMLFormElement
   draft: string
-  /** The page that made the draft's present version; null where that is not known. */
+  /** The page that made the draft's present version; null when it is not known. */
   by: string | null
   isConflict: boolean
   isRefused: boolean
-  /** Called with what can be undone and done again, and with what has just happened, in words. */
+  /**
+   * Called with the labels of what can be undone and redone (null: nothing), and with a sentence
+   * about what has just happened.
+   */
   tell: (next: { undo: string | null; redo: string | null }, said?: string) => void
 }
 
-/** Longest rest between two keys that are one edit. Milliseconds. */
+/** Longest pause between two keys that belong to one edit. Milliseconds. */
 const restInTyping = 3000
 
-/** A field is written this long after its key at most. Milliseconds. */
+/** A field changes at most this long after its key. Milliseconds. */
 const keyLag = 250
-const done: Record<Direction, string> = { undo: 'Undone', redo: 'Done again' }
+const done: Record<Direction, string> = { undo: 'Undone', redo: 'Redone' }
 const elsewhere = 'This draft was changed elsewhere. Earlier changes can no longer be undone here.'
 
 /**
- * Writes down what is done to the draft in this form, undoes it and does it again. The fields are filled as if they
- * were typed, so that they are saved like anything else and conflicts with others are seen.
+ * Records what is done to the draft in this form, undoes it and redoes it. It fills the fields as
+ * if they were typed, so that they are saved like anything else and conflicts with other people's
+ * saves are noticed.
  */
 export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Watched): {
   step: (direction: Direction) => void
@@ -59,12 +63,14 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
   let typedAt = 0,
     recordedAt = 0,
     wasTyped = false
-  /** What the browser's own undo said it did to a text field. */
+  /** The input type of the last event of a text field: it names the browser's own undo and redo. */
   let native = '',
     isRedoing = false
-  /** Islands say that their fields changed as they are being filled. */
+  /** Set while fields are being filled: islands report then that their fields have changed. */
   let isFilling = false
-  /** The text field in use, and what it held when the app, not the person, wrote it last. */
+  /**
+   * The text field that has the focus, and its value when the app, not the person, last wrote it.
+   */
   let used: { field: HTMLInputElement | HTMLTextAreaElement; was: string } | null = null
 
   const keep = (): void => {
@@ -113,7 +119,7 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     keep()
     show()
   }
-  // Before any island hears of it and draws its fields again.
+  // In the capture phase: before any island gets the event and redraws its fields.
   form.addEventListener(
     'input',
     event => {
@@ -124,7 +130,7 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     },
     { signal, capture: true },
   )
-  // Islands write fields after a button of theirs, or a pick on the shop's own page.
+  // Islands write fields after one of their buttons, or after a pick on the shop's own page.
   const later = (): void => {
     setTimeout(() => {
       if (!signal.aborted) look()
@@ -135,7 +141,7 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
   for (const type of ['click', 'keyup']) form.addEventListener(type, later, { signal })
   addEventListener('message', later, { signal })
   document.addEventListener('draft:conflict', forget, { signal })
-  // Pressed in the preview, which is a page of the shop.
+  // The keys were pressed in the preview, which is a page of the shop.
   document.addEventListener('draft:undo', event => step((event as CustomEvent<Direction>).detail), {
     signal,
   })
@@ -150,11 +156,11 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     going = { edit: direction }
     keep()
     if (edit.at !== placeOf(form)) return location.assign(`${location.pathname}${edit.at}`)
-    // What it was about is gone from this page.
+    // The fields of this edit are no longer on this page.
     history = { ...history, [direction === 'undo' ? 'past' : 'future']: [] }
     going = null
     keep()
-    show(`Cannot be ${direction === 'undo' ? 'undone' : 'done again'}: ${edit.label}`)
+    show(`Cannot be ${direction === 'undo' ? 'undone' : 'redone'}: ${edit.label}`)
   }
   const apply = (edit: Edit, direction: Direction): boolean => {
     const values = valuesOf(edit, direction),
@@ -185,7 +191,7 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     show(`${done[direction]}: ${edit.label}`)
     return true
   }
-  /** What only the server can put back goes with the form, and the page comes again. */
+  /** Submits the form with what only the server can restore; then the page is loaded again. */
   const restore = (edit: Edit, direction: Direction): void => {
     const values = {
       act: `${stepOf(edit.at)}.restore:`,
@@ -212,7 +218,7 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
         own = new URL(form.action).pathname
       if (!pathname.startsWith(own)) return
       look()
-      // It said that what is lost cannot be brought back.
+      // The dialog said that what is discarded cannot be restored.
       if (new FormData(target).has('discard')) history = noHistory
       if (!going) {
         const act =
@@ -254,7 +260,7 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     event => {
       const direction = undoKeys(event)
       if (!direction || event.defaultPrevented || document.querySelector('dialog[open]')) return
-      // What is typed in a field since it has the focus is taken back by the browser, letter by letter.
+      // The browser itself undoes, letter by letter, what was typed since the field got the focus.
       if (
         used?.field === event.target &&
         (direction === 'undo' ? used.field.value !== used.was : isRedoing)

@@ -1,7 +1,9 @@
 import { changeWord } from '../../domain/drafts/change-kind.ts'
 import type { FormChange } from '../../domain/drafts/draft-form-posted.ts'
 
-/** "Text of Add to cart", "New element", "3 changes": what an edit did to the list of changes. */
+/**
+ * Names what an edit did to the list of changes: "Text of Add to cart", "New element", "3 changes".
+ */
 export function changesLabel(
   before: readonly FormChange[],
   after: readonly FormChange[],
@@ -29,7 +31,10 @@ function about(change: FormChange, nameOf: (selector: string) => string): string
   return name ? `${word} of ${name}` : word
 }
 
-/** Those of a list that are not in the other, each counted as often as it stands there. */
+/**
+ * The changes of a list that the other list does not have. A change that occurs several times is
+ * counted each time.
+ */
 function without(list: readonly FormChange[], other: readonly FormChange[]): FormChange[] {
   const left = other.map(key)
   return list.filter(change => {

@@ -19,15 +19,18 @@ import { Icon } from '../icon.tsx'
 export type LengthPlannerProps = {
   facts: PlannerFacts
   choice: PlannerChoice
-  /** Whether the visitors a day are the shop's own; otherwise the form has a field for them. */
+  /**
+   * Whether the visitors per day come from the shop's own history; otherwise the form has a field
+   * for them.
+   */
   source: 'shop' | 'guess' | 'none'
   hasHistory: boolean
   timeZone: string
-  /** Id of the form whose fields it follows and sets. */
+  /** Id of the form whose fields it reads and sets. */
   form: string
 }
 
-/** Of the drawing: days at its top, and its height in pixels. */
+/** Of the drawing: how many days its top means, and its height in pixels. */
 const maxDays = 118,
   height = 160
 const yOf = (days: number): number =>
@@ -35,8 +38,8 @@ const yOf = (days: number): number =>
 const xOf = (effect: number): number => Number((100 * placeOfEffect(effect)).toFixed(2))
 
 /**
- * How long the test would take for the smallest change worth finding: a slider on a curve, which sets the form's own
- * field. Without a script the table says the same of the stored draft.
+ * Shows how long the test would take for the smallest change worth finding: a slider on a curve,
+ * which sets the form's own field. Without a script the table shows the same for the stored draft.
  */
 export function LengthPlanner({
   facts,
@@ -112,14 +115,17 @@ export function LengthPlanner({
 
 type Shown = Pick<LengthPlannerProps, 'facts' | 'choice' | 'timeZone'>
 
-/** Days against change. Words stand outside the stretched part, so that they keep their shape at any width. */
+/**
+ * The curve of days by change. Its texts are outside the stretched part, so that they keep their
+ * shape at any width.
+ */
 function Curve({ facts, choice }: Shown) {
   const daysAt = (percent: number) =>
     Math.max(
       planLimits.shortestDays,
       planAt(facts, { ...choice, minimumEffect: percent / 100 }).daysNeeded ?? 0,
     )
-  // From the last point above the drawing on: what leaves it is said in words.
+  // Start at the last point above the drawing. A text names what is higher.
   const points = effectSteps.map(percent => ({ x: xOf(percent / 100), days: daysAt(percent) })),
     first = Math.max(
       0,
@@ -231,7 +237,7 @@ function Rows({ facts, choice, timeZone }: Shown) {
   )
 }
 
-/** The choice as the form's fields have it now; what cannot be read stays as it was. */
+/** The choice in the form's fields now. A field that cannot be read keeps its value from before. */
 function choiceIn(
   form: HTMLFormElement,
   before: PlannerChoice,

@@ -6,10 +6,13 @@ type Heard = {
   onFailed: (why: string) => void
 }
 
-/** Longest that one may take. Milliseconds. */
+/** The timeout of one upload. Milliseconds. */
 const timeout = 120_000
 
-/** Sends a file as the form that it would be; fetch does not tell how far it is. Answers with what stops it. */
+/**
+ * Uploads a file as a form would. It uses XMLHttpRequest, because fetch does not report progress.
+ * Returns a function that cancels the upload.
+ */
 export function sendPicture(
   to: string,
   file: File,

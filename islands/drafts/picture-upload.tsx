@@ -4,17 +4,23 @@ import { pictureLimits, pictureTypes, pictureWords } from '../../domain/drafts/p
 import { Icon } from '../icon.tsx'
 import { sendPicture } from './picture-send.ts'
 
-/** Where files of a draft are sent to (paths.draftUploads), and the origin of the shop, whose pictures we may show. */
+/**
+ * Where a draft's files are uploaded to (paths.draftUploads), and the origin of the shop, whose
+ * pictures our pages may show.
+ */
 export type Uploads = { to: string; shop: string }
-/** Of the draft that an island edits; null where nothing can be uploaded. */
+/** For the draft that an island edits; null when nothing can be uploaded. */
 export const UploadsOf = createContext<Uploads | null>(null)
 
 export type PictureUploadProps = Uploads & {
   /** What the picture is for, as the field beside it says: "Picture". */
   label: string
-  /** Address of the picture that is shown; '' for none. One that begins with a slash is the shop's own. */
+  /**
+   * Address of the picture that is shown; '' for none. An address that begins with a slash is on
+   * the shop.
+   */
   address: string
-  /** An uploaded picture's address. The field for addresses is the caller's. */
+  /** Called with the address of an uploaded picture. The caller has the field for it. */
   onAddress: (address: string) => void
 }
 type Sending =
@@ -22,7 +28,10 @@ type Sending =
   | { is: 'sending'; part: number }
   | { is: 'failed'; why: string }
 
-/** The picture, and another one from this computer, chosen or dropped. Without a script its address is typed. */
+/**
+ * Shows the picture, and uploads another from this computer, chosen or dropped. Without a script
+ * the merchant types its address.
+ */
 export function PictureUpload({ to, shop, label, address, onAddress }: PictureUploadProps) {
   const id = useId()
   const [sending, setSending] = useState<Sending>({ is: 'no' })
@@ -106,7 +115,7 @@ export function PictureUpload({ to, shop, label, address, onAddress }: PictureUp
   )
 }
 
-/** The picture itself. Our pages may show the shop's own pictures alone. */
+/** The picture itself. Our pages may show only pictures of the shop, so any other is left out. */
 function Shown({ address, shop }: { address: string; shop: string }) {
   const [broken, setBroken] = useState('')
   if (!address.trim() || broken === address || !URL.canParse(address, shop)) return null

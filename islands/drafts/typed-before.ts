@@ -2,9 +2,9 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 const fields = 'input:not([type=hidden], [type=checkbox], [type=radio]), textarea, select'
 
 /**
- * What was typed into these fields before their island was there to hear it. React takes what it finds for what it drew
- * itself, and would put its own in place of it at the next drawing: so the fields are as they were drawn for now, and
- * what this answers with types it all again.
+ * Finds what was typed into an island's fields before the island started. React takes the values
+ * that it finds for its own, and would overwrite them the next time it draws. So this resets the
+ * fields to the values that were drawn, and returns functions that type everything again.
  */
 export const typedBefore = (island: Element): (() => void)[] =>
   [...island.querySelectorAll<Field>(fields)]
@@ -15,7 +15,7 @@ export const typedBefore = (island: Element): (() => void)[] =>
           'selectionStart' in field ? ([field.selectionStart, field.selectionEnd] as const) : null
       if (!(field instanceof HTMLSelectElement)) field.value = field.defaultValue
       return () => {
-        // React watches the element's own property; nobody types through that.
+        // React intercepts the element's own property, so the prototype's setter is used.
         Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')!.set!.call(
           field,
           value,

@@ -7,16 +7,22 @@ export type UndoRedoProps = {
   /** Id of the form whose fields are the draft's. */
   form: string
   draft: string
-  /** The page that made the draft's present version; null where that is not known. */
+  /** The page that made the draft's present version; null when it is not known. */
   by: string | null
-  /** The page was refused because somebody else had saved the draft, or for what is wrong in it. */
+  /**
+   * The page was refused: because somebody else had saved the draft, or because something in it is
+   * wrong.
+   */
   isConflict: boolean
   isRefused: boolean
 }
 type Watch = { step: (direction: Direction) => void; end: () => void }
 const nothing = { undo: null, redo: null } as Record<Direction, string | null>
 
-/** Takes back what was done in the editor, and does it again. What does the work is loaded once the page is there. */
+/**
+ * Undo and redo buttons of the editor. The code behind them (edit-watch.ts) is loaded after the
+ * page.
+ */
 export function UndoRedo({ form: id, draft, by, isConflict, isRefused }: UndoRedoProps) {
   const [next, setNext] = useState(nothing)
   const [said, setSaid] = useState('')

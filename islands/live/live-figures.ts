@@ -1,13 +1,16 @@
 const minute = 60_000
 import { patch } from './live-patch.ts'
 
-/** How often the figures' revision is asked for, and how long at most when the server does not answer. Milliseconds. */
+/**
+ * How often the revision of the figures is requested, and the longest wait when the server does not
+ * answer. Milliseconds.
+ */
 const every = 5_000,
   longest = minute
-/** How often at most a screen reader is told. */
+/** How often a screen reader is told at most. Milliseconds. */
 const toldEvery = minute
 
-/** The page whose figures are shown; none on pages that show none. */
+/** The part of the page that shows figures; null on pages without any. */
 const shown = () => document.querySelector<HTMLElement>('main[data-figures]')
 let failures = 0,
   updatedAt = 0,
@@ -15,7 +18,7 @@ let failures = 0,
   timer: ReturnType<typeof setTimeout> | undefined,
   isLooking = false
 
-/** Keeps the figures of an open page as they are now, as long as somebody can see it. */
+/** Keeps the figures of an open page up to date, as long as the page is visible and not idle. */
 async function look(): Promise<void> {
   clearTimeout(timer)
   const main = shown()
@@ -48,7 +51,7 @@ async function update(main: HTMLElement): Promise<void> {
     revision = await answer.text()
   if (!answer.ok) throw new Error(`${answer.status}`)
   if (revision === main.dataset.figures) return
-  // A dialog that the address asked for is open, and stays so.
+  // A dialog that the address asked for is open already and stays open, so do not ask for it again.
   const page = new URL(href)
   page.searchParams.delete('ask')
   const response = await fetch(page, {
@@ -66,7 +69,7 @@ async function update(main: HTMLElement): Promise<void> {
       .querySelector<HTMLElement>('main[data-figures]')
   if (!fresh) throw new Error(`${response.status}`)
   await released(main)
-  // It was left for another meanwhile, or htmx has just brought a part of it.
+  // The merchant may have left the page meanwhile, or htmx may have replaced this part.
   if (location.href !== href || !main.isConnected) return
   patch(main, fresh)
   window.htmx.process(main)
@@ -78,13 +81,19 @@ declare global {
   }
 }
 
-/** A click whose button changes between press and release would be nobody's. */
+/**
+ * Resolves when nothing in this part is pressed. If a button changed between press and release, its
+ * click would be lost.
+ */
 async function released(part: Element): Promise<void> {
   while (part.querySelector('a:active, button:active, summary:active, label:active, input:active'))
     await new Promise(resolve => setTimeout(resolve, 50))
 }
 
-/** How old the figures are in sight; to a screen reader now and then, and only that there are new ones. */
+/**
+ * Shows how old the figures are. Tells a screen reader now and then that there are new figures, and
+ * nothing else.
+ */
 function say(): void {
   const [age, news] = document.querySelectorAll('.live-note > span')
   if (!age || !news || updatedAt === 0) return
@@ -95,13 +104,13 @@ function say(): void {
       : `Updated ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} ago`
   if (updatedAt <= toldAt || Date.now() - toldAt < toldEvery) return
   toldAt = Date.now()
-  // The same words again would not be read out.
+  // A screen reader would not read the same text again.
   news.textContent = ''
   setTimeout(() => {
     news.textContent = 'The figures were updated.'
   }, 100)
 }
 
-// Who comes back to the page sees what is new at once.
+// A merchant who comes back to the page sees new figures at once.
 document.addEventListener('visibilitychange', () => void look())
 void look()

@@ -1,8 +1,14 @@
-/** Many files of a theme are told about one by one: all of them are one look at the store. Milliseconds. */
+/**
+ * Changes in many files of a theme are reported one by one, and lead to a single request.
+ * Milliseconds.
+ */
 const gathered = 300
 
 let soon: ReturnType<typeof setTimeout> | undefined
-/** The bar and the navigation of an open page, after something of the store has changed. Loaded with the first such change. */
+/**
+ * Redraws the bar and the navigation of an open page soon after something in the store has changed.
+ * This module is loaded with the first such change.
+ */
 export function refreshSoon(): void {
   clearTimeout(soon)
   soon = setTimeout(() => void refresh(), gathered * (1 + Math.random()))
@@ -10,7 +16,10 @@ export function refreshSoon(): void {
 
 let refreshes = 0,
   newest = 0
-/** The bar and the navigation as they are now. The content may be a half-filled form and stays. */
+/**
+ * Fetches and redraws the bar and the navigation. The content may be a half-filled form, so it
+ * stays.
+ */
 async function refresh(): Promise<void> {
   const { href } = location,
     mine = ++refreshes
@@ -19,7 +28,8 @@ async function refresh(): Promise<void> {
   }).catch(() => null)
   if (response?.status !== 200) return
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
-  // An answer that is slow says what was, and of a page that was left meanwhile, where one is not.
+  // A slow answer may be older than one that came before it. It may also be about a page that was
+  // left meanwhile.
   if (mine < newest) return
   newest = mine
   if (location.href !== href) return refreshSoon()
@@ -27,7 +37,7 @@ async function refresh(): Promise<void> {
     const old = document.querySelector(part),
       now = fresh.querySelector(part)
     if (!old || !now || old.outerHTML === now.outerHTML) continue
-    // Nobody loses the place they are at.
+    // Nobody must lose the focus.
     if (old.contains(document.activeElement))
       old.addEventListener('focusout', refreshSoon, { once: true })
     else old.replaceWith(now)

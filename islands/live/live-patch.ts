@@ -1,7 +1,8 @@
 /**
- * Makes a part of the page that stands open like a newer one of the same address, and leaves alone what the person does
- * in it: an element that is in both stays the same element, so it keeps focus, scroll, selection and listeners. What
- * is open, typed, ticked or focused is not touched; neither are islands, which are told their new properties instead.
+ * Makes a part of an open page equal to a newer version from the same address, without disturbing
+ * what the person does in it. An element that is in both versions stays the same element, so it
+ * keeps focus, scroll position, selection and listeners. What is open, typed, ticked or focused is
+ * not touched. Islands are not touched either; an event gives them their new properties.
  */
 export function patch(old: Element, fresh: Element): void {
   if (isHeld(old) || old.isEqualNode(fresh)) return
@@ -12,20 +13,20 @@ export function patch(old: Element, fresh: Element): void {
   patchChildren(old, fresh)
 }
 
-/** Somebody is in it, or it is not the page's own. */
+/** The person is using this element, or it does not belong to the page. */
 const isHeld = (element: Element): boolean =>
   element.matches(
     'dialog[open], details.menu[open], [popover]:popover-open, [hx-preserve], .content-waiting, [aria-busy=true], noscript, .live-note',
   )
 
-/** What would lose something if it went: then it stays until the next time. */
+/** Removing this element would disturb the person, so it stays until the next time. */
 const isNeeded = (element: Element): boolean =>
   element.contains(document.activeElement) ||
   isHeld(element) ||
   element.querySelector('dialog[open], details.menu[open], [popover]:popover-open') !== null
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
-/** A control that somebody has changed, or is in. */
+/** A control that the person has changed, or that has the focus. */
 function isTouched(element: Element): boolean {
   if (!element.matches('input:not([type=hidden]), textarea, select')) return false
   const control = element as Control
@@ -41,7 +42,7 @@ function isTouched(element: Element): boolean {
   )
 }
 
-/** Attributes that scripts and the browser set on what the server has drawn. */
+/** Attributes that scripts and the browser set on elements that the server drew. */
 const notOurs = /^(data-htmx-|data-alive$|aria-busy$|inert$|open$)/
 
 function patchAttributes(old: Element, fresh: Element): void {
@@ -51,7 +52,10 @@ function patchAttributes(old: Element, fresh: Element): void {
     if (!notOurs.test(name) && !fresh.hasAttribute(name)) old.removeAttribute(name)
 }
 
-/** An island's markup is React's once it is alive; its properties stand in the script behind it. */
+/**
+ * Once an island is alive, React owns its markup. Its properties are in the script element after
+ * it.
+ */
 function patchIsland(island: HTMLElement, fresh: HTMLElement): void {
   if (!('alive' in island.dataset)) island.innerHTML = fresh.innerHTML
 }
@@ -84,7 +88,10 @@ function patchChildren(parent: Element, fresh: Element): void {
   for (const node of left) if (!(node instanceof Element && isNeeded(node))) node.remove()
 }
 
-/** Which of the nodes that are left is this one: by its name, or the first of its kind. */
+/**
+ * Finds the node that corresponds to this one among those that are left: the first of the same kind
+ * and name.
+ */
 function sameAs(node: ChildNode, left: Set<ChildNode>): ChildNode | undefined {
   const name = nameOf(node),
     kind = kindOf(node)
@@ -94,7 +101,10 @@ function sameAs(node: ChildNode, left: Set<ChildNode>): ChildNode | undefined {
 const kindOf = (node: ChildNode): string =>
   node instanceof Element ? `${node.tagName} ${node.classList[0] ?? ''}` : node.nodeName
 
-/** What tells an element from its siblings: its id; of a row what it is about. */
+/**
+ * What tells an element from its siblings: its id; for a row, what it is about; '' when nothing
+ * does.
+ */
 function nameOf(node: ChildNode): string {
   if (!(node instanceof Element)) return ''
   if (node.id) return node.id
@@ -105,7 +115,7 @@ function nameOf(node: ChildNode): string {
   return named?.id ?? link?.getAttribute('href') ?? node.querySelector('th')?.textContent ?? ''
 }
 
-/** Elements that are moved lose the focus. */
+/** Moves an element and gives it the focus back, which moving takes away. */
 function move(parent: Element, node: ChildNode, before: ChildNode | null): void {
   const active = document.activeElement
   parent.insertBefore(node, before)

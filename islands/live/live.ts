@@ -1,12 +1,16 @@
 import { waitAfter } from '../../domain/backoff.ts'
 import type { LiveMessage } from '../../domain/jobs/job.ts'
 
-/** A server that is away for long is not asked by every open page all the time. */
+/**
+ * The waits grow, so that the open pages do not overload a server that is down for long.
+ * Milliseconds.
+ */
 const timeout = { firstWait: 500, longestWait: 30_000 }
 
 /**
- * What happens in the store while its page is open, told over one WebSocket: the document gets `live:job` with the job,
- * and `live:themes`. Nothing on a page needs it, and a page of no store has none.
+ * Reports what happens in the store while its page is open, over one WebSocket: the document gets
+ * the events `live:job`, with the job, and `live:themes`. Nothing on a page needs it, and a page
+ * without a store does not open it.
  */
 export function watchLive(): void {
   const path = document.querySelector<HTMLElement>('[data-live]')?.dataset.live
@@ -39,7 +43,10 @@ function listen(path: string, failures = 0): void {
   socket.onclose = () => listenAgain(path, failures + 1)
 }
 
-/** A page that nobody looks at lets its session end; who comes back to it loads it again. */
+/**
+ * Connects again after a wait. An idle page does not connect, so that its session can end; when the
+ * person comes back, the page is loaded again.
+ */
 function listenAgain(path: string, failures: number): void {
   const isIdle = 'idle' in document.documentElement.dataset
   setTimeout(

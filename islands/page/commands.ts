@@ -1,6 +1,7 @@
 /**
- * Buttons with `command` and `commandfor` in browsers that do not know these words (Safari before 26.2, Firefox before
- * 144), loaded there alone: the two commands that our pages use. test/house/browsers.test.ts holds that there are no others.
+ * Makes buttons with `command` and `commandfor` work in browsers that do not know these attributes
+ * (Safari before 26.2, Firefox before 144); only these load it. It knows the two commands that our
+ * pages use. test/house/browsers.test.ts checks that there are no others.
  */
 export function watchCommands(): void {
   document.addEventListener('click', ({ target }) => {
@@ -9,7 +10,7 @@ export function watchCommands(): void {
       button &&
       (document.getElementById(button.getAttribute('commandfor')!) as HTMLDialogElement | null)
     if (button?.getAttribute('command') === 'close') dialog?.close()
-    // What is open already must not be opened again: that throws.
+    // showModal throws when the dialog is open already.
     else if (dialog && !dialog.open) dialog.showModal()
   })
 }

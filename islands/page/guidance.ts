@@ -1,4 +1,7 @@
-/** The in-app guidance tool looks again after each navigation (requirements 3.7): its script's tag names the function to call. */
+/**
+ * The in-app guidance tool must look again after each navigation (requirements 3.7). The tag of its
+ * script names the function to call.
+ */
 export function watchGuidance(
   script: HTMLScriptElement,
   onNavigation: (arrived: () => void) => void,
@@ -10,7 +13,7 @@ export function watchGuidance(
     for (const name of path)
       [owner, found] = [found, (found as Record<string, unknown> | null | undefined)?.[name]]
     if (typeof found !== 'function') return false
-    // What it does wrong is its own affair.
+    // An error of the tool must not break the page.
     try {
       found.call(owner)
     } catch (error) {
@@ -18,7 +21,7 @@ export function watchGuidance(
     }
     return true
   }
-  // It may have been faster than this script.
+  // The tool may have loaded before this script.
   if (!reload()) script.addEventListener('load', reload, { once: true })
   onNavigation(reload)
 }

@@ -1,13 +1,20 @@
 import { addressInAdmin, pathInAdmin } from '../../domain/stores/host-address.ts'
 import type { showToast } from './toasts.ts'
 
-/** What the page was given to speak with the admin that frames it (server/platform-host.ts). */
+/**
+ * What the page needs for messages to the admin that frames it (server/platform-host.ts): the
+ * admin's address, and the type of the message.
+ */
 const { admin, says } =
   document.querySelector<HTMLScriptElement>('script[data-admin]')?.dataset ?? {}
 
-/** Tells the admin that frames the app at which path it is, so that its address follows: now, and whenever that changes. */
+/**
+ * Tells the admin that frames the app the app's path, so that the admin's address follows: now, and
+ * whenever the path changes.
+ */
 export function tellHost(): void {
-  // To ask again for the answer to a form would be to ask for nothing: the address stays the form's page.
+  // The answer to a form cannot be loaded again by its address, so the admin keeps the address of
+  // the form's page.
   if (!admin || !says || 'posted' in document.documentElement.dataset) return
   const { origin } = new URL(admin)
   const tell = () => parent.postMessage({ type: says, path: pathInAdmin(location) }, origin)
@@ -22,7 +29,10 @@ export function tellHost(): void {
   tell()
 }
 
-/** Copies the address that opens a page inside the admin: of the button's path, or of this very page. `say` is given, so that every page's script stays in one file. */
+/**
+ * Copies the address that opens a page inside the admin: the page of the button's path, or this
+ * page. `say` is a parameter, so that the script that every page loads stays one file.
+ */
 export async function copyLink(button: HTMLElement, say: typeof showToast): Promise<void> {
   const address = addressInAdmin(admin ?? '', button.dataset['copyLink'] || pathInAdmin(location))
   button.closest('details')?.removeAttribute('open')
@@ -31,6 +41,6 @@ export async function copyLink(button: HTMLElement, say: typeof showToast): Prom
     await navigator.clipboard.writeText(address)
     say('Link copied')
   } catch {
-    say(`Your browser does not let us copy. The link is ${address}`, 'plain')
+    say(`Your browser does not allow copying. Copy this link yourself: ${address}`, 'plain')
   }
 }

@@ -1,7 +1,7 @@
 import { idleAfter } from '../../domain/idle.ts'
 import { showToast } from './toasts.ts'
 
-/** What counts as somebody being there. */
+/** Events that show that somebody is there. */
 const signs = [
   'pointerdown',
   'pointermove',
@@ -12,7 +12,10 @@ const signs = [
   'visibilitychange',
 ] as const
 
-/** Flags the page after an hour without anybody (`data-idle` on its root), and loads it again when they are back, unless that would lose what they typed. */
+/**
+ * Marks the page after an hour without these events (`data-idle` on its root). When the person
+ * comes back, it loads the page again, unless that would lose what they typed.
+ */
 export function watchIdle(): void {
   const root = document.documentElement
   const typedIn = new Set<HTMLFormElement>()
@@ -27,7 +30,7 @@ export function watchIdle(): void {
 
   const isBack = () => {
     if (document.visibilityState === 'hidden') return
-    // A machine that slept has run no timer.
+    // While a machine sleeps, its timers do not run.
     const wasAway = 'idle' in root.dataset || Date.now() - lastAt >= idleAfter
     lastAt = Date.now()
     if (!wasAway) return
@@ -35,14 +38,15 @@ export function watchIdle(): void {
     const wasFlagged = 'idle' in root.dataset
     delete root.dataset.idle
     showToast(
-      'This page stood open for over an hour and may be out of date. It was not reloaded, so that nothing you typed is lost.',
+      'This page was open for over an hour and may be out of date. We did not reload it, so that nothing you typed is lost. Save your work, then reload the page.',
       'plain',
     )
     if (wasFlagged) look()
   }
   for (const sign of signs) addEventListener(sign, isBack, { capture: true, passive: true })
 
-  // A search leaves what was typed in the address. A form that is sent leaves the page, or htmx takes it away.
+  // A search form keeps what was typed in the address. A form that is sent leaves the page, or htmx
+  // removes it.
   document.addEventListener(
     'input',
     ({ target }) => {
@@ -51,6 +55,6 @@ export function watchIdle(): void {
     },
     true,
   )
-  // The answer to a form would be asked for by sending the form again.
+  // To load the answer to a form again would send the form again.
   const mayLose = () => 'posted' in root.dataset || [...typedIn].some(form => form.isConnected)
 }

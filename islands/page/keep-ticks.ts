@@ -1,8 +1,9 @@
 type Task = { target: Element | null; fragment: DocumentFragment }
 
 /**
- * A list that is replaced while somebody ticks (`data-keeps-ticks`): what is ticked in it is so in its successor too,
- * which was asked for before. What that does not show is carried along unseen.
+ * Keeps the ticks of a list (`data-keeps-ticks`) that is replaced while somebody ticks: the new
+ * list was requested before the last ticks. Ticks of rows that the new list does not show are kept
+ * in hidden fields.
  */
 export function watchTicks(): void {
   document.addEventListener('htmx:before:swap', event => {

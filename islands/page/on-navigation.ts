@@ -1,8 +1,14 @@
-/** Where the merchant is, as far as htmx goes: an address that Back leads to is in the bar before its page is there. */
+/**
+ * The path of the page that htmx shows. After Back, the address bar changes before the page is
+ * there.
+ */
 let path = location.pathname
 const arrivals: (() => void)[] = []
 
-/** Calls back after each navigation that htmx made: another path, not the same page in another order. A page that was loaded is one already. */
+/**
+ * Calls back after each navigation that htmx made to another path; not when the same page comes in
+ * another order, and not for the first load.
+ */
 export function onNavigation(arrived: () => void): void {
   arrivals.push(arrived)
 }
@@ -12,7 +18,7 @@ export function watchNavigation(): void {
     const { request } = (
       event as CustomEvent<{ ctx: { request: { headers: Record<string, string> } } }>
     ).detail.ctx
-    // Otherwise the server takes the page that Back leads to for the one it was asked from.
+    // Otherwise the server takes the page that Back leads to for the page that sent the request.
     if (request.headers['HX-History-Restore-Request'])
       request.headers['HX-Current-URL'] = location.origin + path
   })

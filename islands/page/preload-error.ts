@@ -1,7 +1,13 @@
-/** Raised on `window` when a stylesheet or a script of the page could not be had; `detail` is the Error. */
+/**
+ * Dispatched on `window` when a stylesheet or a script of the page could not be loaded; `detail` is
+ * the Error.
+ */
 export const preloadErrorEvent = 'preloadError'
 
-/** Raises the event and says it on the page, unless somebody who listens prevents that. The page works without what is missing. */
+/**
+ * Dispatches the event and shows a note on the page, unless a listener prevents that. The page
+ * works without what is missing.
+ */
 export function raisePreloadError(what: string, cause?: unknown): void {
   const error = new Error(what, { cause })
   if (
@@ -17,18 +23,22 @@ export function raisePreloadError(what: string, cause?: unknown): void {
   reload.type = 'button'
   reload.textContent = 'Reload'
   reload.addEventListener('click', () => location.reload())
-  note.append('A part of this page could not be loaded. It works without it. ', reload)
-  // In the page's own content, so that it covers nothing one needs.
+  note.append('A part of this page could not be loaded. The page works without it. ', reload)
+  // In the page's own content, so that it covers nothing that people need.
   const place = document.querySelector('main') ?? document.body
   place.prepend(note)
 }
 
-/** A stylesheet that could not be had has no rules, however early that happened; a script tells only while somebody listens. */
+/**
+ * Reports stylesheets and scripts that could not be loaded. A missing stylesheet has no rules, so
+ * it is found even if it failed early; a script reports its failure only to somebody who listens at
+ * that moment.
+ */
 export function watchLoading(): void {
   document.addEventListener(
     'error',
     ({ target }) => {
-      // Scripts of others are often kept away on purpose, and no page needs them.
+      // Scripts of other sites are often blocked on purpose, and no page needs them.
       if (target instanceof HTMLScriptElement && target.src.startsWith(`${location.origin}/`))
         raisePreloadError(`Unable to load ${target.src}`)
     },
@@ -42,7 +52,10 @@ export function watchLoading(): void {
   else addEventListener('load', check, { once: true })
 }
 
-/** Browsers give a failed one a sheet all the same: an empty one, or one whose rules may not be read. */
+/**
+ * Whether a stylesheet is missing. Browsers give a failed one a sheet too: an empty one, or one
+ * whose rules may not be read.
+ */
 function isMissing({ sheet }: HTMLLinkElement): boolean {
   try {
     return !sheet?.cssRules.length

@@ -1,7 +1,10 @@
-/** What the pointer is pressed on. */
+/** The node that the pointer is pressed on; null when it is not pressed. */
 let pressed: Node | null = null
 
-/** Settles when nothing in this part is pressed: were it replaced between press and release, the click would be lost. */
+/**
+ * Resolves when nothing in this part is pressed. If the part were replaced between press and
+ * release, the click would be lost.
+ */
 export async function released(part: Node): Promise<void> {
   while (part.contains(pressed)) await new Promise(resolve => setTimeout(resolve, 50))
 }
@@ -14,7 +17,7 @@ export function watchPress(): void {
     },
     true,
   )
-  // The last: it was let go of outside the window.
+  // A `pointermove` without a button: the button was released outside the window.
   for (const type of ['pointerup', 'pointercancel', 'pointermove'] as const)
     addEventListener(
       type,

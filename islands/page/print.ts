@@ -1,4 +1,7 @@
-/** The browser's own print, which also makes a PDF. A button asks for it; the page then says when it was printed. */
+/**
+ * Opens the browser's own print dialog, which can also make a PDF, when its button is pressed. The
+ * page then says when it was printed.
+ */
 export function watchPrint(): void {
   document.addEventListener('click', event => {
     const button = (event.target as Element).closest('[data-print]')

@@ -1,9 +1,13 @@
-/** Distance from the button, as the stylesheet has it where browsers place the menu by themselves. */
+/**
+ * Distance from the button in pixels. The stylesheet has the same, for browsers that place the menu
+ * themselves.
+ */
 const gap = 2
 
 /**
- * A row's menu, made when its button is first pressed: the menu that all rows share with the row's id in it. From then
- * on the button opens it as any button with a popover does, and no longer asks the server for it.
+ * Makes a row's menu when its button is first pressed: the menu that all rows share, with the row's
+ * id in it. From then on the button opens it like any button with a popover, without asking the
+ * server.
  */
 export function openRowMenu(button: HTMLButtonElement): void {
   const template = document.querySelector('#row-menu')
@@ -17,7 +21,10 @@ export function openRowMenu(button: HTMLButtonElement): void {
   button.click()
 }
 
-/** Places a row's menu beside its button, for browsers without `position-area` (Safari before 26, Firefox before 147). */
+/**
+ * Places a row's menu beside its button, for browsers without `position-area` (Safari before 26,
+ * Firefox before 147).
+ */
 function placeRowMenus(): void {
   document.addEventListener(
     'beforetoggle',
@@ -32,7 +39,7 @@ function placeRowMenus(): void {
     if (menu) place(menu)
   }
   for (const move of ['scroll', 'resize']) addEventListener(move, again, true)
-  // Opened while this was on its way.
+  // A menu may have been opened while this script was loading.
   again()
 }
 
@@ -41,7 +48,7 @@ function place(menu: HTMLElement): void {
   if (!button) return
   const { top, right, bottom } = button.getBoundingClientRect(),
     { clientWidth, clientHeight } = document.documentElement
-  // Where there is more room; its own size is not known before it is shown.
+  // Below or above, where there is more room. The menu's own size is not known before it is shown.
   const isBelow = bottom + top < clientHeight
   menu.style.margin = '0'
   // A long menu in a low window scrolls.

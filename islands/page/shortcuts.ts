@@ -2,7 +2,7 @@
 type Shortcut = {
   keys: string[]
   what: string
-  /** False where the page has nothing to do it with. */ isHere: () => boolean
+  /** False when there is nothing on the page for it. */ isHere: () => boolean
   act: () => void
 }
 
@@ -47,7 +47,7 @@ const shortcuts: Shortcut[] = [
   follow(['g', 's'], 'Go to Settings', '.nav-list a[href^="/settings"]'),
   follow(['g', 'n'], 'Go to Notifications', '.store-menu a[href^="/settings/notifications"]'),
   follow(['g', 'b'], 'Go to Plan & Billing', '.store-menu a[href^="/settings/billing"]'),
-  // These are heard in fields too, by islands/drafts/edit-watch.ts.
+  // islands/drafts/edit-watch.ts handles these, in fields too.
   { keys: [isMac ? '⌘Z' : 'Ctrl+Z'], what: 'Undo', isHere: () => isEditor(), act: () => {} },
   { keys: [isMac ? '⇧⌘Z' : 'Shift+Ctrl+Z'], what: 'Redo', isHere: () => isEditor(), act: () => {} },
   { keys: ['?'], what: 'Show this list', isHere: () => true, act: () => show() },
@@ -55,7 +55,8 @@ const shortcuts: Shortcut[] = [
 
 const kept = 'shortcuts'
 let isOff = false
-// A browser that keeps nothing for a frame of another site says so by throwing; then the choice is of this page alone.
+// A browser that stores nothing for a frame of another site throws; then the choice lasts as long
+// as the page.
 try {
   isOff = localStorage.getItem(kept) === 'off'
 } catch {
@@ -63,7 +64,10 @@ try {
 }
 
 let first: string | null = null
-/** A key outside a field, alone or as the second of two. Nothing is done under an open dialog. */
+/**
+ * Handles a key that was pressed outside a field, alone or as the second of two. Does nothing while
+ * a dialog is open.
+ */
 export function press(key: string): void {
   if (isOff || document.querySelector('dialog[open]')) return
   const pressed = first === null ? [key] : [first, key]
@@ -74,7 +78,7 @@ export function press(key: string): void {
   else if (here.some(({ keys }) => keys.length > 1 && keys[0] === key)) first = key
 }
 
-/** What can be pressed on this page, and whether to listen for it at all (WCAG 2.1.4). */
+/** Shows the shortcuts of this page, and a switch that turns them off (WCAG 2.1.4). */
 export function show(): void {
   const dialog = document.createElement('dialog'),
     switched = make('input', { type: 'checkbox', checked: !isOff })
@@ -115,7 +119,7 @@ export function show(): void {
     try {
       localStorage.setItem(kept, isOff ? 'off' : 'on')
     } catch {
-      /* of this page alone */
+      /* the choice lasts as long as the page */
     }
   })
   document.body.append(dialog)

@@ -1,4 +1,7 @@
-/** The notice for small screens goes at once, and nothing that was typed with it: the browser is only told to remember. */
+/**
+ * Removes the notice for small screens at once, without loading the page, so that nothing typed is
+ * lost. The request only makes the browser remember it.
+ */
 export function watchSmallScreen(): void {
   document.addEventListener('submit', event => {
     const form = event.target as HTMLFormElement,
@@ -7,7 +10,7 @@ export function watchSmallScreen(): void {
     event.preventDefault()
     note.remove()
     void fetch(form.action, { method: 'POST', redirect: 'manual', keepalive: true }).catch(() => {
-      /* then it is there again on the next page */
+      /* then the notice is there again on the next page */
     })
   })
 }

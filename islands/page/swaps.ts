@@ -13,9 +13,11 @@ const underWay = new Set<Context>(),
   waits = new WeakMap<Context, ReturnType<typeof setTimeout>>()
 
 /**
- * How parts of a page are replaced. One that is slow to come says so after `timeout` milliseconds; one that cannot be
- * had is asked for as a whole page; nothing is replaced under a finger. `data-decides` on what asks: until the answer is
- * there, what stands in the part is of the choice before, and cannot be acted on.
+ * Controls how htmx replaces parts of a page. A part that takes longer than `timeout` milliseconds
+ * shows that it is loading. Instead of a part that cannot be loaded, the whole page is loaded.
+ * Nothing is replaced while the pointer is pressed on it. `data-decides` on the element that sends
+ * the request: until the answer is there, the part still shows the choice before, so it cannot be
+ * used.
  */
 export function watchSwaps(timeout: number): void {
   watchPress()
@@ -39,7 +41,7 @@ export function watchSwaps(timeout: number): void {
       const answer = await ask(...asked),
         text = await answer.text()
       await released(target)
-      // Another may have taken its place meanwhile.
+      // Another request may have replaced this one meanwhile.
       signal.throwIfAborted()
       return Object.assign(answer, { text: async () => text })
     }
@@ -54,7 +56,7 @@ export function watchSwaps(timeout: number): void {
     holdBack(target)
   })
 
-  // A part that cannot be had is asked for as a whole page, which says what is wrong.
+  // Instead of a part that cannot be loaded, the whole page is loaded, and says what is wrong.
   document.addEventListener('htmx:before:response', event => {
     const { request, response } = contextOf(event)
     if (request.method !== 'GET' || !response || response.status < 400) return
@@ -66,18 +68,18 @@ export function watchSwaps(timeout: number): void {
     if (request.method === 'GET' && !isLeaving) location.href = request.action
   })
   watchLeaving()
-  // Until htmx is there, it hears nothing.
+  // htmx hears no events before it has started.
   document.addEventListener('htmx:after:process', tellEarlier, { once: true })
 }
 
-/** The page is on its way to another. What it had asked for may fail by that, and must not lead back to where it belonged. */
+/** The page is being left. Its requests may fail because of that, and must not lead back to it. */
 let isLeaving = false
 function watchLeaving(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   addEventListener('beforeunload', () => {
     isLeaving = true
     clearTimeout(timer)
-    // What is only downloaded leaves nothing.
+    // A download does not leave the page.
     timer = setTimeout(() => {
       isLeaving = false
     }, 30_000)
@@ -87,14 +89,20 @@ function watchLeaving(): void {
   })
 }
 
-/** One that is replaced by another ends after that has begun. */
+/**
+ * Makes a part inert while a request with `data-decides` runs for it. A request that is replaced
+ * ends only after the new one has begun, so all of them are looked at.
+ */
 function holdBack(part: HTMLElement): void {
   part.inert = [...underWay].some(
     ({ target, sourceElement }) => target === part && 'decides' in sourceElement.dataset,
   )
 }
 
-/** What was typed and chosen in a page whose scripts were still on their way is told now: otherwise a part would stay as it was before. */
+/**
+ * Repeats the events for what was typed and chosen while the page's scripts were still loading;
+ * otherwise parts of the page would not follow.
+ */
 function tellEarlier(): void {
   for (const control of document.querySelectorAll<Control>('input, select, textarea')) {
     if (!control.closest('[hx-trigger]') || !isTouched(control)) continue
@@ -111,7 +119,7 @@ function isTouched(control: Control): boolean {
       !control.selectedOptions[0]?.defaultSelected
     )
   if (control instanceof HTMLTextAreaElement) return control.value !== control.defaultValue
-  // Of the radio buttons that changed, the one that is chosen now.
+  // When radio buttons changed, only the one that is chosen now counts.
   if (control.type === 'radio') return control.checked && !control.defaultChecked
   return control.type === 'checkbox'
     ? control.checked !== control.defaultChecked

@@ -6,7 +6,10 @@ const shapes: Record<Toast['tone'], string> = {
   plain: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2ZM8 7.5v3.2M8 5.2v.1',
 }
 
-/** What the browser says, as the server's toasts look. Loaded with the first one. */
+/**
+ * Makes a toast for a message of the browser; it looks like the server's toasts. Loaded with the
+ * first one.
+ */
 export function toastOf({ text, tone }: Toast): HTMLElement {
   const toast = document.createElement('div')
   toast.className = 'toast'

@@ -1,21 +1,26 @@
 import { toastsShown, type Toast } from '../../domain/toast.ts'
 
-/** Dispatched on `document` by whoever has something short to say; `detail` is the toast. */
+/** Dispatched on `document` to show a short message; `detail` is the toast. */
 export const toastEvent = 'toast'
 
-/** Says something short at the foot of the page. For islands too: it needs no script of its own there. */
+/**
+ * Shows a short message at the foot of the page. Islands can use it too: it loads no further script
+ * for them.
+ */
 export const showToast = (text: string, tone: Toast['tone'] = 'good'): void => {
   document.dispatchEvent(new CustomEvent<Toast>(toastEvent, { detail: { text, tone } }))
 }
 
-/** Closes toasts by their button, adds what the browser says, and keeps to the most there may be. */
+/**
+ * Closes toasts by their button, adds the browser's own messages, and limits how many there are.
+ */
 export function watchToasts(): void {
   const region = () => document.getElementById('toasts')
   document.addEventListener('click', ({ target }) => {
     const toast =
       target instanceof Element && target.closest('.toast button') ? target.closest('.toast') : null
     if (!toast) return
-    // The focus continues to the next one, not back to the top of the page.
+    // The focus moves to the next toast, not back to the top of the page.
     const next = (toast.nextElementSibling ?? toast.previousElementSibling)?.querySelector('button')
     if (toast.contains(document.activeElement)) next?.focus()
     toast.remove()

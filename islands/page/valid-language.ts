@@ -1,5 +1,5 @@
-// A browser of a system without a locale names its language "C" or "" (WebKit does), which Intl refuses. uPlot asks Intl
-// for that very language as it is loaded, so it has to be a valid one before.
+// On a system without a locale a browser names its language "C" or "" (WebKit does), which Intl
+// refuses. uPlot gives that language to Intl when it is loaded, so it must be made valid before.
 try {
   Intl.getCanonicalLocales(navigator.language)
 } catch {

@@ -5,7 +5,10 @@ export type ChartProps = {
   label: string
   unit: ChartUnit
   currency: string
-  /** First day, YYYY-MM-DD, and how many there are up to the later of today and the planned end. */
+  /**
+   * First day, YYYY-MM-DD, and the number of days up to today or the planned end, whichever is
+   * later.
+   */
   from: string
   days: number
   series: ChartSeries[]
@@ -14,10 +17,16 @@ export type ChartProps = {
   plannedEnd: number | null
 }
 
-/** Of the plot, in pixels; the words of the planned end stand above it, the days below. */
+/**
+ * Top, bottom and height of the plot, in pixels. The label of the planned end is above it, the days
+ * are below.
+ */
 export const top = 18,
   bottom = 200,
   height = bottom - top
 
-/** The share of the plot that days to come need to have, so that words fit there on a narrow screen too. */
+/**
+ * The share of the plot that the days to come must have, so that texts fit there on a narrow screen
+ * too.
+ */
 export const roomForWords = 0.4

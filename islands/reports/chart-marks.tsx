@@ -2,10 +2,13 @@
 import { type ChartProps, top, bottom, height } from './chart-frame.ts'
 import { round } from './chart-scale.ts'
 
-/** The share of the plot that the word takes on a narrow screen. */
+/** The share of the plot that the word "Paused" takes on a narrow screen. */
 const wordsOfPause = 0.2
 
-/** Paused days, shaded from edge to edge; a day paused in part is shaded more lightly. Neighbours make one band. */
+/**
+ * Paused days, shaded over the plot's whole height; a day that was paused in part is shaded more
+ * lightly. Neighbouring days make one band.
+ */
 export function Pauses({
   paused,
   days,

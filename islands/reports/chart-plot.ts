@@ -6,16 +6,17 @@ const tokens = { control: '--control', variant: '--accent' }
 
 type PlotOptions = {
   series: ChartSeries[]
-  /** Days on the axis, the planned ones included. */
+  /** How many days the axis has, including the planned ones. */
   days: number
   limit: number
-  /** The day under the pointer, null when it leaves. */
+  /** Called with the day under the pointer, and with null when the pointer leaves. */
   onDay: (day: number | null) => void
 }
 
 /**
- * Draws the lines on a canvas over the SVG's own axes. Loaded on demand: it is the one heavy part of the report.
- * Colours are read from the stylesheet at each drawing, so a change of the colour scheme needs only a redraw.
+ * Draws the lines on a canvas over the SVG's own axes. Loaded on demand, because it is the one
+ * heavy part of the report. Colours are read from the stylesheet at each drawing, so a change of
+ * the colour scheme needs only a redraw.
  */
 export function drawPlot(mount: HTMLElement, options: PlotOptions) {
   const hidden = new Set<number>()
@@ -34,7 +35,7 @@ export function drawPlot(mount: HTMLElement, options: PlotOptions) {
   }
   return {
     toggle,
-    /** New figures; what is hidden and where the pointer is stay. */
+    /** Shows new figures. Hidden lines stay hidden, and the pointer stays where it is. */
     update: (drawing: Pick<PlotOptions, 'series' | 'days' | 'limit'>) => {
       const { left, top } = plot.pointer()
       plot.destroy()
@@ -52,7 +53,7 @@ export function drawPlot(mount: HTMLElement, options: PlotOptions) {
 
 function plotOf(mount: HTMLElement, { series, days, limit, onDay }: PlotOptions) {
   const axis = Array.from({ length: days }, (_, day) => day)
-  // With a trend, the days lie faintly below it.
+  // Where there is a trend, the days are drawn faintly below it.
   const lines = series
     .flatMap((s, index) => [
       ...(s.trend ? [{ index, arm: s.arm, values: s.values, isFaint: true }] : []),
@@ -102,7 +103,10 @@ function plotOf(mount: HTMLElement, { series, days, limit, onDay }: PlotOptions)
   }
 }
 
-/** A token's present colour. A custom property alone answers with its `light-dark()` text, so it is asked through an element. */
+/**
+ * A token's present colour. A custom property itself returns its `light-dark()` text, so the colour
+ * is computed on an element.
+ */
 function colour(within: HTMLElement, token: string): string {
   const probe = within.appendChild(document.createElement('span'))
   probe.style.color = `var(${token})`

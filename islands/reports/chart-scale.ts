@@ -2,19 +2,25 @@ import { formatCount, formatDay, formatRate } from '../../domain/figures.ts'
 import { formatMoney, minorDigits } from '../../domain/money.ts'
 import { day as dayLength } from '../../domain/time-units.ts'
 
-/** One drawn line: a figure per day, null where there is none (a paused day, or before the data gates open). */
+/**
+ * One drawn line: a figure per day, null where there is none (a paused day, or before the data
+ * gates open).
+ */
 export type ChartSeries = {
   label: string
   arm: 'control' | 'variant'
   values: (number | null)[]
-  /** The same without the unrest of single days, which then are drawn faintly behind it. */
+  /**
+   * The same figures, smoothed over several days. The single days are then drawn faintly behind it.
+   */
   trend?: (number | null)[]
 }
 export type ChartUnit = 'chance' | 'rate' | 'money' | 'count'
 
 /**
- * The highest figure that the scale has to hold. With a trend it is the trend that is read: one day of a single large
- * order would lay it on the floor, so days beyond half as much again are cut off at the top.
+ * The highest figure that the scale must hold. Where there is a trend, people read the trend: one
+ * day with a single large order would press it flat. So days above 1.5 times the trend are cut off
+ * at the top.
  */
 export function highest(series: readonly ChartSeries[]): number {
   const most = (figures: readonly (number | null)[]) =>
@@ -24,7 +30,10 @@ export function highest(series: readonly ChartSeries[]): number {
   return trends > 0 ? Math.min(days, trends * 1.5) : days
 }
 
-/** Round figures from 0 to at least `max`, four steps apart; chances always run to 100%, counts go in whole steps. */
+/**
+ * Five round figures from 0 to at least `max`, at equal steps. Chances always run to 100%, counts
+ * go in whole steps.
+ */
 export function ticks(unit: ChartUnit, max: number): number[] {
   if (unit === 'chance') return [0, 0.25, 0.5, 0.75, 1]
   const rough = Math.max(max, least[unit]) / 4
@@ -44,7 +53,7 @@ export function formatUnit(
   onAxis: boolean,
 ): string {
   if (unit === 'money') return onAxis ? axisMoney(value, currency) : formatMoney(value, currency)
-  // The mean of some days may lie between two counts.
+  // The mean of several days may be between two counts.
   if (unit === 'count')
     return onAxis ? short(value) : Number.isInteger(value) ? formatCount(value) : value.toFixed(1)
   if (!onAxis) return formatRate(value, unit === 'chance' ? 1 : 2)
@@ -73,13 +82,16 @@ const short = (count: number): string =>
 const shortFrom = 10_000
 
 const utc = (day: string): number => Date.parse(`${day}T00:00:00Z`)
-/** The calendar day so many days after another, YYYY-MM-DD. */
+/** The calendar day that is this many days after another, YYYY-MM-DD. */
 export const dayAfter = (from: string, days: number): string =>
   new Date(utc(from) + days * dayLength).toISOString().slice(0, 10)
 
-/** Beyond these, days are told with their year, and an axis names months. */
+/** With more days than this, a day is shown with its year, and the axis names months. */
 export const manyDays = 120
-/** Day numbers to label and their words: about five, evenly spaced, the first among them; of many days the firsts of months. */
+/**
+ * The day numbers to label, and their labels: about five, evenly spaced, beginning with the first
+ * day. With many days: the first days of months.
+ */
 export function labelled(from: string, days: number): { day: number; label: string }[] {
   if (days <= manyDays) {
     const step = Math.max(1, Math.ceil(days / 5))
@@ -94,7 +106,7 @@ export function labelled(from: string, days: number): { day: number; label: stri
   for (let month = start.getUTCDate() === 1 ? 0 : 1; ; month += every) {
     const first = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + month, 1),
       day = Math.round((first - start.getTime()) / dayLength)
-    // A label at the very end would stand over the edge.
+    // A label at the very end would go over the edge.
     if (day > days * 0.95) return labels
     labels.push({ day, label: months.format(first) })
   }
@@ -105,7 +117,10 @@ const months = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
 })
 
-/** SVG path through the days that have a figure; a gap starts a new stroke, and a day on its own is a dot. `at` gives a point's place. */
+/**
+ * SVG path through the days that have a figure. A gap starts a new stroke, and a single day between
+ * two gaps is a dot. `at` gives a point's place.
+ */
 export function linePath(
   values: (number | null)[],
   at: (day: number, value: number) => [number, number],

@@ -3,14 +3,17 @@ import { formatRate } from '../../domain/figures.ts'
 import { type ChartProps, top, bottom } from './chart-frame.ts'
 import { formatUnit } from './chart-scale.ts'
 
-/** Of a chance: what it says there, and how far below the line the words stand in the plot. */
+/**
+ * Levels of the chance to win: the text of each, and how far below its line the text is in the plot
+ * (pixels).
+ */
 export const rules: [value: number, words: string, gap: number][] = [
   [0.95, 'variant wins', 15],
   [0.05, 'control wins', -5],
   [0.5, 'no difference', -5],
 ]
 
-/** Two lines of words in the margin, about a height of the plot. */
+/** Two lines of text in the margin, centred on a height of the plot. */
 export const Beside = ({
   y,
   words: [first, second],
@@ -29,8 +32,8 @@ export const Beside = ({
 )
 
 /**
- * A dot at each line's last figure and, with two lines, its name and value: in the days to come, or in the margin. They are
- * kept their own height apart and within the plot.
+ * A dot at each line's last figure and, with two lines, its name and value: in the days to come, or
+ * in the margin. These texts are kept at least their own height apart, and inside the plot.
  */
 export function Ends({
   series,
@@ -60,7 +63,8 @@ export function Ends({
     hasRoom ? 16 : 32,
     hasRoom ? 11 : 17,
   )
-  // Of two lines that end on different days, the words of the shorter would lie on the other.
+  // When two lines end on different days, the text of the shorter one would be over the longer
+  // line. So both texts start at the later day.
   const last = Math.max(...ends.map(end => end.day))
   return ends.map((end, i) => {
     const value =
@@ -88,7 +92,10 @@ export function Ends({
   })
 }
 
-/** Heights of words, from above, each at least `gap` below the one before and all of them `edge` within the plot. */
+/**
+ * Heights of the texts, from above: each at least `gap` below the one before, and all of them at
+ * least `edge` inside the plot.
+ */
 function apart(heights: number[], gap: number, edge: number): number[] {
   const close = heights.length > 1 && heights[1]! - heights[0]! < gap
   const middle = heights.reduce((sum, height) => sum + height, 0) / heights.length

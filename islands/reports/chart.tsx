@@ -25,8 +25,9 @@ type Plot = {
 }
 
 /**
- * The drawing is SVG from the server on; the browser's plot lies over its lines and adds the read-out and the legend's
- * toggles. Axes, rules and shading stay SVG, so nothing moves when the plot arrives. Words come last, above every line.
+ * The server draws the chart as SVG. In the browser, a plot is drawn over its lines and adds the
+ * read-out and the legend's toggles. Axes, rules and shading stay SVG, so nothing moves when the
+ * plot arrives. Texts come last, above every line.
  */
 export function Chart(props: ChartProps) {
   const { label, unit, currency, from, days, series, paused, plannedEnd } = props
@@ -39,12 +40,13 @@ export function Chart(props: ChartProps) {
   const limit = marks.at(-1)!
   const words = marks.map(mark => formatUnit(unit, mark, currency, true))
   const past = series[0]!.values.length
-  // Words never lie over a line: days to come have none, and without them there is a margin beside the plot.
+  // Texts never go over a line. They are in the days to come, where there are no lines, or else in
+  // a margin beside the plot.
   const hasRoom = past <= days * (1 - roomForWords),
     isNamed = series.length > 1 || unit === 'chance'
   const gutter = `${Math.max(...words.map(word => word.length)) > 5 ? ' chart-wide' : ''}${isNamed && !hasRoom ? ' chart-margin' : ''}`
 
-  // The page may bring new figures (live-figures.ts): hover and legend stay as they are.
+  // The page may bring new figures (live-figures.ts). Hover and legend stay as they are then.
   const latest = useRef<Drawing>({ series, days, limit })
   useEffect(() => {
     latest.current = { series, days, limit }
@@ -58,7 +60,7 @@ export function Chart(props: ChartProps) {
         if (gone || !mount.current) return
         plot.current = drawPlot(mount.current, { ...latest.current, onDay: setDay })
         setReady(true)
-        // Without the plot the drawing and its table stay as they are.
+        // If the plot cannot be loaded, the drawing and its table stay as they are.
       },
       (error: unknown) => raisePreloadError('Unable to load chart-plot', error),
     )
@@ -106,7 +108,7 @@ export function Chart(props: ChartProps) {
                 ),
             )}
           {plannedEnd !== null && <PlannedEnd at={plannedEnd / days} />}
-          {/* What lies above the plot is cut off; a line on the floor keeps its whole width. */}
+          {/* Cuts off what is above the plot. A line at the bottom keeps its whole width. */}
           <svg
             className="chart-lines"
             y={top - 2}

@@ -1,6 +1,6 @@
 const quote = 0x22,
   lineEnd = 0x0a
-/** Counts the records of a CSV as its bytes come: a line end within quotes is text. */
+/** Counts the records of a CSV file as its bytes arrive. A line end inside quotes is text. */
 export function csvRows(): { add: (bytes: Uint8Array) => void; count: () => number } {
   let rows = 0,
     isQuoted = false
@@ -11,17 +11,23 @@ export function csvRows(): { add: (bytes: Uint8Array) => void; count: () => numb
         else if (byte === lineEnd && !isQuoted) rows++
       }
     },
-    // The first is the header.
+    // The first record is the header.
     count: () => Math.max(0, rows - 1),
   }
 }
 
-/** Bytes of a local file header before its name (APPNOTE 4.3.7), and those that a name of ours may have. */
+/**
+ * How many bytes of a local file header come before its name (APPNOTE 4.3.7), and how many bytes a
+ * name of ours has at most.
+ */
 const headerBytes = 30,
   longestName = 64
 const mark = [0x50, 0x4b, 3, 4]
 
-/** Says of an archive which file's bytes are coming, and counts the records of the one that is named `table`. */
+/**
+ * Reads an archive as its bytes arrive: says which file is arriving (null before the first), and
+ * counts the records of the file that is named `table`.
+ */
 export function zipRows(table: string): {
   add: (bytes: Uint8Array) => Promise<void>
   file: () => string | null
@@ -33,7 +39,8 @@ export function zipRows(table: string): {
     inflating: WritableStreamDefaultWriter<BufferSource> | null = null
   const inflate = (): WritableStreamDefaultWriter<BufferSource> => {
     const { readable, writable } = new DecompressionStream('deflate-raw')
-    // What follows the table in the archive is no part of its stream: that ends the reading.
+    // The bytes that follow the table in the archive are not part of its stream: they end the
+    // reading with an error.
     void readable.pipeTo(new WritableStream({ write: rows.add })).catch(() => {})
     return writable.getWriter()
   }
@@ -54,7 +61,7 @@ export function zipRows(table: string): {
         file = header.name
         from = header.data
       }
-      // A header may begin in what has come and end in what is to come.
+      // A header may begin in these bytes and end in the next ones.
       const kept = Math.max(from, all.length - headerBytes - longestName)
       await pass(all.subarray(from, kept))
       held = all.slice(kept)
@@ -71,7 +78,10 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
   return both
 }
 
-/** The first whole header with a name like a file's at or after a place. Compressed bytes may look like the mark alone. */
+/**
+ * The first whole header, at or after a position, that has a name like a file's. The mark alone is
+ * not enough: compressed bytes may contain it.
+ */
 function nextHeader(
   bytes: Uint8Array,
   from: number,

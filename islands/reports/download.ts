@@ -1,15 +1,19 @@
 import { minute } from '../../domain/time-units.ts'
 import { csvRows, zipRows } from './download-rows.ts'
 
-/** How far a download is. `rows`: those of the table of orders. */
+/**
+ * How far a download is. `rows`: how many rows of the table of orders have arrived. `file`: the
+ * file of an archive that is arriving.
+ */
 export type Progress = { bytes: number; rows: number; file: string | null }
-/** A download that came to nothing; the message is for a person. */
+/** A download that failed; the message is for a person. */
 export class DownloadProblem extends Error {}
 
 /**
- * Fetches a file and hands it to the browser to save under the server's name for it. Throws DownloadProblem, or what the
- * signal was stopped with. False: it was no file, and the browser is on its way to what the server says instead.
- * `watch` is given what says how far it is, at any moment.
+ * Fetches a file and gives it to the browser to save under the server's name for it. Throws
+ * DownloadProblem, or the reason with which the signal was aborted. Returns false when the answer
+ * was not a file: then the browser opens what the server says instead. `watch` gets a function that
+ * returns the progress at any moment.
  */
 export async function download(
   href: string,
@@ -20,12 +24,12 @@ export async function download(
   if (!response.ok)
     throw new DownloadProblem(
       response.status === 404
-        ? 'This test is not there any more.'
-        : 'Twinshelf could not make the file at the moment.',
+        ? 'This test no longer exists.'
+        : 'Twinshelf could not make the file. Try again in a moment.',
     )
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
   if (!name || !response.body) {
-    // The session is over, say.
+    // The answer is not a file; the session is over, for example.
     location.assign(href)
     return false
   }
@@ -41,11 +45,11 @@ export async function download(
 function broken(signal: AbortSignal): () => never {
   return () => {
     signal.throwIfAborted()
-    throw new DownloadProblem('The connection broke off before the end, and nothing was saved.')
+    throw new DownloadProblem('The connection was lost, and nothing was saved.')
   }
 }
 
-/** Passes everything on and counts what came. */
+/** Passes all bytes on and counts them. */
 function watched(
   name: string,
   watch: (progress: () => Progress) => void,
@@ -71,6 +75,6 @@ function save(blob: Blob, name: string): void {
   link.href = url
   link.download = name
   link.click()
-  // The browser reads it after the click.
+  // The browser reads the blob after the click.
   setTimeout(() => URL.revokeObjectURL(url), minute)
 }

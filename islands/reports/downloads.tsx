@@ -6,7 +6,7 @@ import { Icon } from '../icon.tsx'
 import { showToast } from '../page/toasts.ts'
 
 export type DownloadsProps = {
-  /** Rows of the table of orders: all of the ledger's. */
+  /** How many rows the table of orders has: all orders of the ledger. */
   orders: number
 }
 type Kind = 'results' | 'orders' | 'all'
@@ -14,16 +14,22 @@ type Wanted = {
   id: number
   kind: Kind
   href: string
-  /** What the focus goes back to: the link itself is in a menu that has closed. */ opener: HTMLElement
+  /** Gets the focus back: the link itself is in a menu that has closed. */ opener: HTMLElement
 }
 
 const titles: Record<Kind, string> = { results: 'Results', orders: 'Orders', all: 'Zip of all' }
 const nothing: Progress = { bytes: 0, rows: 0, file: null }
-/** What is quicker is not told about; and how often the rest is. Milliseconds. */
+/**
+ * A download that is quicker than `timeout` shows no progress; a longer one updates it every
+ * `beat`. Milliseconds.
+ */
 const timeout = 2_000,
   beat = 200
 
-/** Takes the page's links to files upon itself, so that a long one says how far it is and can be stopped. */
+/**
+ * Handles clicks on the page's links to files, so that a long download shows how far it is and can
+ * be stopped.
+ */
 export function Downloads({ orders }: DownloadsProps) {
   const [wanted, setWanted] = useState<Wanted[]>([])
   useEffect(() => {
@@ -48,7 +54,7 @@ export function Downloads({ orders }: DownloadsProps) {
       const { href } = link,
         opener = menu?.querySelector('summary') ?? link,
         kind = link.dataset['download'] as Kind
-      // One that is on its way is not begun again.
+      // A download that is running is not started again.
       setWanted(all =>
         all.some(each => each.kind === kind) ? all : [...all, { id: ++made, kind, href, opener }],
       )
@@ -173,7 +179,7 @@ function Download({
   )
 }
 
-/** What is being done, and how far it is where that is known. */
+/** What is being done, and which share of it is done; null when that is not known. */
 function reading(
   kind: Kind,
   { bytes, rows, file }: Progress,
@@ -185,7 +191,7 @@ function reading(
       ? `${formatCount(Math.ceil(bytes / 1000))} kB`
       : `${(bytes / 1_000_000).toFixed(1)} MB`
   if (kind === 'results' || orders === 0) return { words: size, share: null }
-  // Orders that came in since the page did are rows too.
+  // Orders that arrived after the page was loaded are rows too.
   const all = Math.max(orders, rows),
     share = rows / all,
     counted = `${formatCount(rows)} of ${formatCount(all)}`

@@ -1,8 +1,8 @@
 export {}
 
 /**
- * The figures under the pointer on staff's charts, or at the place that the arrow keys chose. They are read from the
- * table below the chart, which is what there is without scripts.
+ * Shows the figures under the pointer on the staff's charts, or at the place that the arrow keys
+ * chose. They are read from the table below the chart, which is also there without scripts.
  */
 for (const chart of document.querySelectorAll<HTMLElement>('.staff-chart')) watchChart(chart)
 
@@ -83,7 +83,10 @@ function watchChart(chart: HTMLElement): void {
   })
 }
 
-/** How far down a line is at a place, in the drawing's units, which are pixels in height; null where it has no value. */
+/**
+ * How far down a line is at a place, in the drawing's units, which are pixels in height; null when
+ * the line has no value there.
+ */
 function heightAt(svg: SVGSVGElement, tone: string, x: number): number | null {
   for (const line of svg.querySelectorAll<SVGPolylineElement>(`polyline[data-line=${tone}]`))
     for (const point of line.points) if (Math.abs(point.x - x) < 0.2) return point.y

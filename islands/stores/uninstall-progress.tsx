@@ -6,17 +6,20 @@ import { Icon } from '../icon.tsx'
 type Shown = Pick<Job, 'id' | 'status' | 'message' | 'progress'>
 export type UninstallProgressProps = {
   job: Shown
-  /** Where the job can be asked for. */
+  /** The address that returns the job. */
   progress: string
-  /** Where to go once it is done. */
+  /** The address to go to once the job is done. */
   done: string
-  /** What was asked for, to be asked for again, and the page that asks. */
+  /** The form that starts the same job again: its address and its fields. */
   again: { action: string; fields: Record<string, string> }
 }
-/** With no news for so long the job is asked for. Milliseconds. */
+/** After this long without news, the job is requested. Milliseconds. */
 const quiet = 2_000
 
-/** The uninstalling as it continues: told about by the page's WebSocket, and asked for whenever nothing is told. */
+/**
+ * The progress of the uninstall: the page's WebSocket reports it, and the job is requested whenever
+ * there is no news.
+ */
 export function UninstallProgress({ job: first, progress, done, again }: UninstallProgressProps) {
   const [job, setJob] = useState(first)
   const [isLost, setLost] = useState(false)
@@ -43,12 +46,13 @@ export function UninstallProgress({ job: first, progress, done, again }: Uninsta
       try {
         const response = await fetch(progress, { headers: { 'hx-request': 'true' } })
         if (isGone) return
-        // The store is no longer ours, or its session is over: the server names the page to continue with.
+        // The store is no longer ours, or its session is over: the server names the page to
+        // continue with.
         const to = response.headers.get('hx-redirect')
         if (to) return location.replace(to)
         if (response.ok) return take((await response.json()) as Shown)
       } catch {
-        // No answer is told below.
+        // The page shows below that there is no answer.
       }
       if (isGone) return
       setLost(true)
@@ -72,7 +76,7 @@ export function UninstallProgress({ job: first, progress, done, again }: Uninsta
         <p className="banner" data-tone="bad" role="alert">
           <Icon name="warning" />
           <span>
-            <strong>It stopped before the end.</strong> {job.message}
+            <strong>The uninstall stopped before it was finished.</strong> {job.message}
           </span>
         </p>
         <p>
@@ -94,14 +98,14 @@ export function UninstallProgress({ job: first, progress, done, again }: Uninsta
         <div className="row">
           <span role="status">
             {isLost
-              ? 'Twinshelf does not answer at the moment; asking again'
+              ? 'Twinshelf does not answer. Trying again'
               : (job.message ?? 'Waiting to begin')}
           </span>
           <span className="figures">{percent}%</span>
         </div>
         <progress value={percent} max={100} aria-label={`Uninstalling, ${percent}% done`} />
       </div>
-      <p className="note">You can leave this page: it goes on without it.</p>
+      <p className="note">You can leave this page. The uninstall continues.</p>
     </div>
   )
 }

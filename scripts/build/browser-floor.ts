@@ -1,20 +1,24 @@
-/** A browser's first version that has something; null: none has it yet. */
+/** The first version of each browser that has a feature; null: no version has it yet. */
 export type Since = { chrome: number | null; firefox: number | null; safari: number | null }
 
 /**
- * The oldest browsers that the app's pages are made for. Scripts and stylesheets are built for them, and
- * test/house/browsers.test.ts looks for what they do not have. Said in README.md and docs/operators.md too.
+ * The oldest browsers that the app's pages support. Scripts and stylesheets are built for them, and
+ * test/house/browsers.test.ts finds features that they do not have. README.md and docs/operators.md
+ * name them too.
  */
 export const appFloor = { chrome: 123, firefox: 125, safari: 17.5 } satisfies Since
-/** The oldest browsers that run the shop's script; in older ones shoppers see the shop as it is. `target` is what the build writes. */
+/**
+ * The oldest browsers that run the shop's script. In older ones, shoppers see the shop unchanged.
+ * `shopperTarget` is the syntax that the build writes.
+ */
 export const shopperFloor = { chrome: 80, firefox: 74, safari: 13.1 } satisfies Since
 export const shopperTarget = 'es2020'
 
-/** For esbuild. */
+/** The same for esbuild. */
 export const appTargets: string[] = Object.entries(appFloor).map(
   ([browser, version]) => browser + version,
 )
-/** For lightningcss, which writes a version into one number. */
+/** The same for lightningcss, which encodes a version as one number. */
 export const appStyleTargets: Record<keyof Since, number> = {
   chrome: styleVersion(appFloor.chrome),
   firefox: styleVersion(appFloor.firefox),

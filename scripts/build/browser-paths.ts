@@ -1,13 +1,15 @@
 import { existsSync, globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The first of these programs on the PATH. */
+/** Path of the first of these programs on the PATH; null when there is none. */
 const onPath = (...names: string[]): string | null =>
   names
     .flatMap(name => (process.env['PATH'] ?? '').split(delimiter).map(folder => join(folder, name)))
     .find(path => existsSync(path)) ?? null
 
-/** FIREFOX_PATH, one on the PATH or in a usual place; null when there is none. */
+/**
+ * Path of Firefox: FIREFOX_PATH, one on the PATH, or one in a usual place; null when there is none.
+ */
 export const findFirefox = (): string | null =>
   process.env['FIREFOX_PATH'] ??
   onPath('firefox-esr', 'firefox') ??
@@ -16,7 +18,10 @@ export const findFirefox = (): string | null =>
   ) ??
   null
 
-/** WebKitGTK's driver, its browser and a screen that nobody sees, as Debian and its like have them; null when one of them is not there. */
+/**
+ * Paths of WebKitGTK's driver, its browser and a virtual screen, as on Debian and its derivatives;
+ * null when one of them is missing.
+ */
 export function findWebKit(): { driver: string; browser: string; screen: string } | null {
   const driver = onPath('WebKitWebDriver'),
     screen = onPath('xvfb-run')

@@ -10,7 +10,11 @@ import { stylesheet } from './stylesheet.ts'
 
 const outdir = 'public/built/app'
 
-/** Writes stylesheet, scripts and icons to public/built/app/ under names of their content, with brotli and gzip beside each, and the list of them. */
+/**
+ * Writes the stylesheets, scripts and icons to public/built/app/. File names contain a hash of the
+ * content. Also writes brotli and gzip versions of each, the merchants' guide, and the manifest
+ * with the file names.
+ */
 export async function buildApp(): Promise<void> {
   rmSync(outdir, { recursive: true, force: true })
   mkdirSync(outdir, { recursive: true })
@@ -25,7 +29,7 @@ export async function buildApp(): Promise<void> {
   add('app.css', await stylesheet())
   for (const sheet of globSync('public/sheets/*.css')) {
     const css = await stylesheet(sheet)
-    // One without rules is still a line that orders the layers.
+    // A sheet without rules still contains the line that orders the layers.
     if (Buffer.from(css).includes('{')) add(basename(sheet), css)
   }
   add('logo.svg', readFileSync('public/icons/logo.svg'))
@@ -50,7 +54,10 @@ export async function buildApp(): Promise<void> {
   writeFileSync(`${outdir}/manifest.json`, JSON.stringify(manifest))
 }
 
-/** Entry scripts with the chunks each brings along, the entry first. React is in none that a page without islands loads. */
+/**
+ * Bundles the entry scripts, each with its chunks, the entry first. A page without islands loads no
+ * React.
+ */
 async function bundledScripts(): Promise<Record<string, Map<string, Uint8Array>>> {
   const entries = { 'page.js': 'islands/page.ts', 'islands.js': 'islands/boot.ts' }
   const made: Record<string, Map<string, Uint8Array>> = {}
@@ -91,7 +98,7 @@ async function bundledScripts(): Promise<Record<string, Map<string, Uint8Array>>
   return made
 }
 
-/** What every page carries: esbuild's own minifier leaves 3% more. */
+/** Minifies the script of every page with terser: esbuild's own minifier leaves it 3% larger. */
 async function squeezed(script: string): Promise<Uint8Array> {
   const { code = '' } = await minify(script, { module: true, ecma: 2020, compress: { passes: 2 } })
   return Buffer.from(code)

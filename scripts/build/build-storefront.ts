@@ -23,10 +23,13 @@ import { addresses, sampleTests, threes, threeTests } from './storefront-samples
 
 const placeholder = '__TWINSHELF_CONFIG__'
 
-/** Bytes of gzip that the script may have with three tests inside (5 kB). */
+/** Maximum size of the script in bytes after gzip, with three tests inside (5 kB). */
 const budget = 5000
 
-/** Writes the storefront script's sources and its preview to public/built/, where the engine finds them. Throws when some three tests take it over its budget. */
+/**
+ * Writes the sources of the storefront script and its preview to public/built/, where the engine
+ * finds them. Prints the sizes. Throws when the script with `threeTests` is over its budget.
+ */
 export async function buildStorefront(): Promise<{ bytes: number; gzip: number }> {
   const { sources, preview } = await bundleStorefront()
   mkdirSync('public/built', { recursive: true })
@@ -53,7 +56,7 @@ const sizeOf = (source: string) => ({
   gzip: gzipSync(source, { level: 9 }).length,
 })
 
-/** Where each part of the script comes from: the file, and what of it. */
+/** The source of each part of the script: the file, and the name of its export. */
 const partFiles: Record<ScriptPart, [file: string, name: string]> = {
   elements: ['changes', 'applyChanges'],
   pages: ['own-pages', 'changesHere'],
@@ -72,10 +75,13 @@ const partFiles: Record<ScriptPart, [file: string, name: string]> = {
   log: ['log', 'logVisit'],
 }
 
-/** Acts whose kind is another word in the language, or in the runtime. */
+/**
+ * Kinds of changes whose export has another name, because the kind is a word of the language or of
+ * the runtime.
+ */
 const actNames: Partial<Record<ChangeKind, string>> = { class: 'classes', hide: 'hidden' }
 
-/** What parts may use of the runtime without carrying it again. */
+/** Functions of the runtime that parts may call, so that parts need no copy of them. */
 const shared: Record<string, string[]> = {
   'storefront/guard': ['guarded', 'on', 'hide', 'cover'],
   'domain/tests/assignment': ['assign', 'fnv1a32'],
@@ -87,10 +93,12 @@ const shared: Record<string, string[]> = {
 
 const sharedNames = Object.values(shared).flat()
 
-/** The script's sources, and the preview script with the placeholder for its configuration. */
+/**
+ * Bundles the script's sources, and the preview script with a placeholder for its configuration.
+ */
 export async function bundleStorefront(): Promise<{ sources: ScriptSources; preview: string }> {
   const names = Object.keys(partFiles) as ScriptPart[]
-  // One book of short names, so that parts can call the runtime's functions by theirs.
+  // One cache of short names, so that parts can call the runtime's functions by their short names.
   const nameCache = {
     props: {
       props: Object.fromEntries(
@@ -98,7 +106,8 @@ export async function bundleStorefront(): Promise<{ sources: ScriptSources; prev
       ),
     },
   }
-  // One after the other: which was squeezed first would change the other's names, and its size with them.
+  // One after the other: the order of minifying decides the names in the cache, and with them the
+  // sizes.
   const preview = await bundlePreview(),
     usual = await bundleRuntime(nameCache)
   const parts: Partial<ScriptSources['parts']> = {}
@@ -108,7 +117,7 @@ export async function bundleStorefront(): Promise<{ sources: ScriptSources; prev
     acts[kind] = await bundlePart('change-acts', actNames[kind] ?? kind, nameCache)
   const runtimes = { [nameOfRuntime([])]: usual }
   for (const on of switchChoices.filter(on => on.length > 0))
-    // A copy: names that only this runtime has are none that a part may call.
+    // A copy of the cache: parts must not call names that only this runtime has.
     runtimes[nameOfRuntime(on)] = await bundleRuntime(structuredClone(nameCache), on)
   return {
     sources: {
@@ -123,7 +132,10 @@ export async function bundleStorefront(): Promise<{ sources: ScriptSources; prev
 export const withConfig = (source: string, config: ScriptConfig): string =>
   source.replace(placeholder, () => JSON.stringify(config))
 
-/** Declarations written alike pack better. What is never assigned again runs the same. */
+/**
+ * Writes all declarations as `let`, because equal text compresses better. Variables that are never
+ * reassigned behave the same.
+ */
 const alike = (code: string): string => code.replace(/\b(const|var)\b/g, 'let')
 
 const settings = {
@@ -135,7 +147,7 @@ const settings = {
   logLevel: 'warning',
 } as const
 
-// esbuild's own minifier leaves 6% more, in a file that every shopper of every shop loads.
+// esbuild's own minifier leaves the file 6% larger, and every shopper of every shop loads it.
 const compress = {
   ecma: 2020,
   passes: 3,
@@ -146,7 +158,10 @@ const compress = {
   keep_fargs: false,
 } as const
 
-/** Names in one order in the runtime and every part, about that of the letters' frequency: what is written alike packs well. Which order packs best was found by trying. */
+/**
+ * Short names are given in the same order in the runtime and in every part, close to the frequency
+ * of letters, because equal text compresses well. The order was found by trying.
+ */
 const letters = 'esratodcmlfhuipRbwgynOEkNTSxvCIADULHFPMWqGYBKjVzJQXZ$_'
 
 const shortName = (n: number): string =>
@@ -154,7 +169,10 @@ const shortName = (n: number): string =>
     ? letters[n]!
     : shortName(Math.floor(n / letters.length) - 1) + letters[n % letters.length]!
 
-/** Properties of what never leaves the script: neither stored nor sent, nor of the browser's own, nor read by their names where the script is put together. */
+/**
+ * Properties that may be renamed: those of objects that never leave the script. They are not stored
+ * or sent, do not belong to the browser, and are not read by name where the script is composed.
+ */
 const own = new RegExp(
   `^(canRedirect|newId|isForced|sendNow|store|tested|facts|redirect|arm|other|${Object.keys(memberNames).join('|')})$`,
 )
@@ -167,7 +185,7 @@ const squeeze: MinifyOptions = {
     nth_identifier: { get: shortName },
     properties: { regex: own, builtins: true },
   },
-  // Comparisons become == with it, which says the same of what is compared here.
+  // This turns some comparisons into ==, which gives the same result for the values compared here.
   compress: { ...compress, lhs_constants: false, booleans_as_integers: true },
 }
 
@@ -186,7 +204,10 @@ async function bundlePreview(): Promise<string> {
   return code
 }
 
-/** What the source asks for by these names (storefront/consent.ts) is decided here, and code that is never reached is left out. */
+/**
+ * Replaces the switches in the source (storefront/consent.ts) with constants, so that unreachable
+ * code is left out.
+ */
 const defined = (on: readonly RuntimeSwitch[]): Record<string, string> =>
   Object.fromEntries(
     runtimeSwitches.map(name => [`__TWINSHELF_SWITCHES__.${name}`, String(on.includes(name))]),
@@ -196,7 +217,8 @@ async function bundleRuntime(
   nameCache: object,
   on: readonly RuntimeSwitch[] = [],
 ): Promise<string> {
-  // Names of the modules' own, told in one list: esbuild answers with what each is called in the bundle.
+  // Exports the shared names from one module: esbuild's output then tells what each is called in
+  // the bundle.
   const contents = [
     "import './storefront/main.ts'",
     ...Object.entries(shared).map(
@@ -223,7 +245,10 @@ async function bundleRuntime(
   return `(()=>{${alike(code)}})();`
 }
 
-/** One function of a file, with all it needs beside the runtime's own, as an expression that can stand in an object. */
+/**
+ * Bundles one function of a file, with everything it needs except the runtime's shared functions,
+ * as an expression that can be a property's value.
+ */
 async function bundlePart(file: string, name: string, nameCache: object): Promise<string> {
   const own = new RegExp(
     `/(${Object.keys(shared)
@@ -258,7 +283,7 @@ async function bundlePart(file: string, name: string, nameCache: object): Promis
     })
     .trim()
     .replace(/globalThis\.part = (\w+);?$/, 'return $1')
-  // A second file of the part calls it by a name of its own.
+  // A second file of the part imports the function under an alias.
   const text = aliases.reduce(
     (text, [own, name]) => text.replaceAll(new RegExp(`\\b${own}\\b`, 'g'), name),
     imported,

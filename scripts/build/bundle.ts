@@ -15,7 +15,7 @@ const programs = {
   launcher: 'scripts/launcher.ts',
 }
 
-/** Bundles the programs into dist/: our own code only, packages stay imports. */
+/** Bundles the programs into dist/. Only our own code is bundled; packages stay imports. */
 export async function bundlePrograms(): Promise<void> {
   rmSync('dist', { recursive: true, force: true })
   const missing = Object.values(programs).filter(path => !existsSync(path))
@@ -35,7 +35,10 @@ export async function bundlePrograms(): Promise<void> {
   })
 }
 
-/** A file finds what lies beside it (themes, migrations, public/) by `import.meta.url`; in dist/ that must still mean the source's own place. */
+/**
+ * Files use `import.meta.url` to find files beside them (themes, migrations, public/). In dist/ it
+ * must still mean the place of the source file.
+ */
 const sourcePlaces: Plugin = {
   name: 'source places',
   setup({ onLoad }) {

@@ -16,7 +16,10 @@ const sources = [
   'package-lock.json',
 ]
 
-/** Whether the built program is missing or older than anything it is built from. A folder's own time tells about deleted files. */
+/**
+ * Whether the built program is missing or older than any of its sources. The modification time of a
+ * folder reveals deleted files.
+ */
 export function isStale(): boolean {
   if (!existsSync('dist/main.js')) return true
   const built = statSync('dist/main.js').mtimeMs

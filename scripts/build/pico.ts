@@ -1,6 +1,9 @@
 import type { Selector, SelectorComponent, Visitor } from 'lightningcss'
 
-/** What Pico styles and no page of ours has, or ours styles whole: where one of these stands in a selector, that is left out. */
+/**
+ * Elements, classes and attribute values that Pico styles but that our pages do not have, or that
+ * we style completely ourselves. Selectors with one of these are removed.
+ */
 const unused = {
   elements: ['article', 'mark'],
   classes: ['close', 'contrast', 'grid', 'outline', 'secondary'],
@@ -12,8 +15,8 @@ const unused = {
 }
 
 /**
- * Leaves out of Pico, which is half of the common stylesheet, what our own sheets take the place of: the values on the
- * root that tokens.css sets as well, and rules for what there is not.
+ * A visitor that removes the parts of Pico that our own sheets replace: variables on the root that
+ * tokens.css sets too, and rules for things we do not have. Pico is half of the common stylesheet.
  */
 export function withoutUnusedPico(tokens: ReadonlySet<string>): Visitor<Record<never, never>> {
   let isPico = false,
@@ -40,14 +43,17 @@ export function withoutUnusedPico(tokens: ReadonlySet<string>): Visitor<Record<n
   }
 }
 
-/** `:root`, also in one of the schemes; Pico names others beside it that we do not have. */
+/**
+ * Whether a selector is `:root`, also in one of the colour schemes. Pico lists other selectors
+ * beside it that we do not use.
+ */
 const isRoot = ([first, ...others]: Selector): boolean =>
   ((first?.type === 'pseudo-class' && (first.kind === 'root' || first.kind === 'host')) ||
     (first?.type === 'attribute' && first.name === 'data-theme')) &&
   !others.some(({ type }) => type === 'combinator')
 
 function isUnused(selector: Selector): boolean {
-  // The sign of what is under way; ours is another.
+  // Pico's loading indicator; we have our own.
   const [first] = selector
   if (first?.type === 'attribute' && first.name === 'aria-busy') return true
   return selector
@@ -63,7 +69,9 @@ function isUnused(selector: Selector): boolean {
     )
 }
 
-/** Itself; of the only alternative there is what that asks for. */
+/**
+ * The parts of a component: itself, or the parts of the only alternative in `:is()` or `:where()`.
+ */
 const partsOf = (part: SelectorComponent): SelectorComponent[] =>
   part.type === 'pseudo-class' &&
   (part.kind === 'is' || part.kind === 'where') &&

@@ -1,19 +1,19 @@
 import type { ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
 
-/** All sets of three. */
+/** All combinations of three items. */
 export const threes = <T>(all: readonly T[]): T[][] =>
   all.flatMap((a, i) =>
     all.slice(i + 1).flatMap((b, j) => all.slice(i + j + 2).map(c => [a, b, c])),
   )
 
-/** Where a sample's script sends its events. */
+/** The shop and the addresses in a sample script. */
 export const addresses = {
   shop: 'fern-and-kiln.demo-shop.test',
   collect: 'https://app.twinshelf.example/collect?q7Rf',
   preview: 'https://app.twinshelf.example/s/preview.js?shop=fern-and-kiln.demo-shop.test&token=',
 }
 
-/** Three tests as merchants build them: what the budget is measured with. */
+/** Three typical tests of merchants: the budget is checked with these. */
 export const threeTests: ScriptConfig = {
   ...addresses,
   tests: [
@@ -64,7 +64,10 @@ export const threeTests: ScriptConfig = {
 
 const half = [0.5, 0.5] as [number, number]
 
-/** One test of each kind, and one for an audience: any three of them must fit. */
+/**
+ * One test of each kind, and one for an audience. The build prints the largest script with any
+ * three of them.
+ */
 export const sampleTests: { name: string; test: ScriptTest }[] = [
   { name: 'page element', test: threeTests.tests[0]! },
   { name: 'URL redirect', test: threeTests.tests[1]! },

@@ -4,16 +4,19 @@ import { PurgeCSS } from 'purgecss'
 import { appStyleTargets } from './browser-floor.ts'
 import { withoutUnusedPico } from './pico.ts'
 
-/** Our own markup, and the elements that the charts' library makes. Its classes, `u-` and a name, it puts together while it runs. */
+/**
+ * Sources of our markup, and of the elements that the chart library creates. It builds its class
+ * names (`u-…`) at run time.
+ */
 const ours = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}', 'server/page/page.ts'],
   uplot = 'node_modules/uplot/dist/uPlot.esm.js'
 const content = [...ours, uplot]
 
-/** This file and all it imports in one, with every rule. */
+/** This stylesheet with all its imports, with every rule. */
 export const wholeStylesheet = (filename = 'public/app.css'): Uint8Array =>
   bundle({ filename, targets: appStyleTargets }).code
 
-/** The same, minified and without the rules that no view and no island has a use for. */
+/** The same, minified, and without rules that no view and no island needs. */
 export async function stylesheet(filename = 'public/app.css'): Promise<Uint8Array> {
   const [purged] = await new PurgeCSS().purge({
     css: [{ raw: Buffer.from(trimmedStylesheet(filename)).toString() }],
@@ -52,7 +55,10 @@ export async function stylesheet(filename = 'public/app.css'): Promise<Uint8Arra
   }).code
 }
 
-/** Without targets: with them, a visitor makes lightningcss put lists of selectors into an `:is()` that browsers take for empty. */
+/**
+ * The stylesheet without Pico's unused parts. No targets here: with targets, a visitor makes
+ * lightningcss put lists of selectors into an `:is()` that browsers treat as empty.
+ */
 export const trimmedStylesheet = (filename = 'public/app.css'): Uint8Array =>
   transform({
     filename: 'app.css',
@@ -60,17 +66,20 @@ export const trimmedStylesheet = (filename = 'public/app.css'): Uint8Array =>
     visitor: withoutUnusedPico(tokens()),
   }).code
 
-/** What our own values are called, whichever of them Pico has a value for, too. */
+/** Names of our own variables. Pico sets some of them too. */
 const tokens = (): Set<string> =>
   new Set(readFileSync('public/styles/tokens.css', 'utf8').match(/--[\w-]+(?=:)/g))
 
-/** The common stylesheet sets what the pages' own ones go by. */
+/** Variables that the pages' own sheets read. The common stylesheet sets them. */
 const sheetVariables = (): string[] =>
   globSync('public/sheets/*.css').flatMap(
     file => readFileSync(file, 'utf8').match(/--[\w-]+/g) ?? [],
   )
 
-/** Elements, attributes, and every word of every string: class names are there, comments and prose are not. */
+/**
+ * Finds elements, attributes, and every word of every string. This includes class names, and
+ * excludes comments and prose.
+ */
 function namesIn(source: string): string[] {
   const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|^import .*$/gm, '')
   const texts = [
@@ -79,7 +88,10 @@ function namesIn(source: string): string[] {
   return texts.flatMap(text => text?.match(/[\w-]+/g) ?? [])
 }
 
-/** Class names that are put together while the page runs: of `chart-pause-${kind}` the source holds only the beginning. */
+/**
+ * Class names that are built while the page runs: for `chart-pause-${kind}` the source only
+ * contains the beginning.
+ */
 const beginnings = (): RegExp[] =>
   [...new Set(allOf(ours).match(/[a-z][\w-]*-(?=\$\{)/g))].map(name => new RegExp(`^${name}`))
 
@@ -89,7 +101,11 @@ const allOf = (files: string[]): string =>
     .join('\n')
 
 type IsUsed = (name: string, value: string) => boolean
-/** Pico styles every role and kind of input there is. States (aria-*, open, disabled …) may be set at any time and are not asked about. */
+/**
+ * Checks whether our markup uses an attribute's value, because Pico styles every role and every
+ * kind of input. States (aria-*, open, disabled …) may be set at any time, so they always count as
+ * used.
+ */
 function usedAttributes(): IsUsed {
   const source = allOf(ours)
   return (name, value) => {
@@ -101,7 +117,10 @@ function usedAttributes(): IsUsed {
   }
 }
 
-/** A selector that names what no page has. Alternatives in :is() and :where() are dead together or not at all. */
+/**
+ * Whether a selector matches nothing on our pages. Alternatives in :is() and :where() are only dead
+ * when all are dead.
+ */
 const isDead = (selector: Selector, isUsed: IsUsed): boolean =>
   selector.some(part => {
     if (part.type === 'attribute')

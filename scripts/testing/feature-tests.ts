@@ -4,8 +4,9 @@ import { basename } from 'node:path'
 export type FeatureTests = { tap: string[]; browser: string[] }
 
 /**
- * The tests of these features in every layer: those in a room of a feature's name, and those whose own name begins with
- * it ("reports" also finds report-tabs.spec.ts). Throws for a word that no test answers to.
+ * Finds the tests of these features in every layer: tests in a room with a feature's name, and
+ * tests whose own name begins with it ("reports" also finds report-tabs.spec.ts). Throws for a
+ * feature without tests.
  */
 export function testsOf(features: readonly string[]): FeatureTests {
   const all = {
@@ -17,7 +18,7 @@ export function testsOf(features: readonly string[]): FeatureTests {
   )
   if (unknown.length > 0)
     throw new Error(
-      `No test is of ${unknown.join(', ')}. Name a room, such as reports or drafts, or the beginning of a test’s name.`,
+      `There are no tests of ${unknown.join(', ')}. Name a room, such as reports or drafts, or the beginning of a test’s name.`,
     )
   const own = (files: string[]) =>
     files.filter(file => features.some(feature => isOf(file, feature))).sort()

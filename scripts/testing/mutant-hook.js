@@ -1,4 +1,5 @@
-// Loads one module in a changed form, for `npm run mutants`: MUTANT_URL names it, MUTANT_FILE holds it. Child processes inherit both.
+// For `npm run mutants`: loads one module with a fault. MUTANT_URL names the module, MUTANT_FILE
+// has its changed source. Child processes inherit both.
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 

@@ -16,13 +16,19 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { ensureChromium } from '../chromium.ts'
 
-/** What one test file ran: of each source file, the offsets at which code that ran begins and ends in turn. */
+/**
+ * What one test file ran. For each source file: the offsets at which executed code begins and ends,
+ * alternating.
+ */
 type Ran = {
   seconds: number
   test: string
   sources: Record<string, { hash: string; edges: number[] }>
 }
-/** Of a place in a source file: the test files that ran it with the seconds each takes; null where nobody knows. */
+/**
+ * For a place in a source file: the test files that ran it, with the seconds each takes. Null when
+ * unknown.
+ */
 export type Covering = (file: string, offset: number) => Map<string, number> | null
 
 const folder = '.mutants/coverage'
@@ -30,8 +36,8 @@ const hashOf = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 12)
 
 /**
- * Runs each test file of a layer by itself once, and again only when it has changed, and remembers which places of the
- * layer's code it ran. A source that has changed since is not known of.
+ * Runs each test file of a layer alone once, and again only when it has changed. Remembers which
+ * places of the layer's code it ran. For a source file that has changed since, the answer is null.
  */
 export async function coverageOf(layer: string, jobs: number): Promise<Covering> {
   mkdirSync(folder, { recursive: true })
@@ -106,7 +112,7 @@ async function run(test: string, layer: string): Promise<Ran> {
   worker.on('message', message => {
     if (message === 'next') worker.send({ file: queue.shift() }, () => {})
   })
-  // A test that fails as it is would seem to notice every fault.
+  // A test that fails without a fault would seem to notice every fault.
   let fails = false
   createInterface({ input: worker.stdout! }).on('line', line => {
     fails ||= /^\s*not ok/.test(line) && !/# (SKIP|TODO)/.test(line)
@@ -117,13 +123,13 @@ async function run(test: string, layer: string): Promise<Ran> {
   if (fails || code !== 0) throw new Error(`${test} fails without a fault.`)
   const seconds = (performance.now() - start) / 1000,
     sources: Ran['sources'] = {}
-  // The process that it started may have run parts of the layer as well; each wrote a file of its own.
+  // Child processes may have run parts of the layer as well; each wrote its own file.
   for (const name of readdirSync(into)) {
     for (const { url, functions } of (
       JSON.parse(readFileSync(join(into, name), 'utf8')) as V8Coverage
     ).result) {
       const file = url.startsWith('file:') ? relative(process.cwd(), fileURLToPath(url)) : ''
-      // What is translated before it runs has other offsets.
+      // Files that are compiled before they run (.tsx) have other offsets.
       if (!file.startsWith(`${layer}/`) || !file.endsWith('.ts')) continue
       const edges = edgesOf(functions.flatMap(({ ranges }) => ranges)),
         before = sources[file]
@@ -139,7 +145,7 @@ async function run(test: string, layer: string): Promise<Ran> {
 type V8Range = { startOffset: number; endOffset: number; count: number }
 type V8Coverage = { result: { url: string; functions: { ranges: V8Range[] }[] }[] }
 
-/** Ranges lie within each other, and the innermost says whether its code ran. */
+/** Ranges are nested, and the innermost one says whether its code ran. */
 function edgesOf(ranges: V8Range[]): number[] {
   const inner = [...ranges].sort(
     (a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset,
@@ -168,7 +174,7 @@ function edgesOf(ranges: V8Range[]): number[] {
   return edges
 }
 
-/** What ran in one of two processes. */
+/** Merges the edges of two processes: code that ran in either of them. */
 function either(a: number[], b: number[]): number[] {
   const isIn = (edges: number[], at: number): boolean =>
     edges.filter(edge => edge <= at).length % 2 === 1

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 
-/** One fault; `source` is the whole file with it, `offset` where it begins. */
+/** One fault. `source` is the whole file with the fault; `offset` is where it begins. */
 export type Mutant = {
   key: string
   file: string
@@ -14,7 +14,10 @@ export type Mutant = {
   source: string
 }
 
-/** Names a fault by its text, however it is laid out: so what is known of it outlives a change of format or place. `nth`: of several alike. */
+/**
+ * Names a fault by its text without layout, so that results survive a change of format or place.
+ * `nth` numbers faults with the same text.
+ */
 export function keyOf(
   fault: { file: string; mutator?: string; original: string; replacement: string },
   nth = '',
@@ -28,7 +31,7 @@ export function inOneLine(code: string): string {
   return code.replace(/\s+/g, ' ').trim()
 }
 
-/** Every fault of a layer but those in texts and log lines. */
+/** All faults of a layer, except those in string literals and log lines. */
 export async function mutantsOf(layer: string): Promise<Mutant[]> {
   const quiet = Object.assign(() => {}, { isDebugEnabled: () => false }),
     silent = new Proxy(

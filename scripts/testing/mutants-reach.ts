@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Which test files import each file, the nearest first. */
+/** The test files that import each file, directly or not, nearest first. */
 export function reachOfTests(): Map<string, string[]> {
   const imports = new Map<string, string[]>()
   const importsOf = (file: string): string[] => {
@@ -38,9 +38,10 @@ export function reachOfTests(): Map<string, string[]> {
 }
 
 /**
- * How much of a file's name a test's name has, from 0 to 1, and half more in the room of the same name: one stem names
- * a feature in every layer. A test that asks the call of that name (`adminTests` of admin-tests.ts) comes before all
- * others.
+ * How similar a test's name is to a file's name, from 0 to 1, and 0.5 more when both are in the
+ * room of the same name:
+ * one stem names a feature in every layer. A test that mentions the call of that name (`adminTests`
+ * of admin-tests.ts) comes before all others.
  */
 function alikeness(file: string, test: string): number {
   const called = basename(file)

@@ -1,6 +1,7 @@
-// Loaded before any Node process (NODE_OPTIONS='--import …'): a share of the requests that its servers get wait for a
-// while before they are looked at, as on a slow machine or line. What takes for granted that something has happened by
-// then comes to light. SLOW_ANSWERS seeds it; the order of requests, and so what is slow, is never quite the same.
+// Preload for any Node process (NODE_OPTIONS='--import …'): delays some of the requests to its
+// servers, as on a slow machine or connection. This reveals code and tests that assume that
+// something has already happened. SLOW_ANSWERS is the seed; but the order of requests varies, so
+// the slow ones are never quite the same.
 import { Server } from 'node:http'
 
 const share = 0.3,
@@ -17,7 +18,7 @@ Server.prototype.emit = function (name, ...given) {
   )
     return emit.call(this, name, ...given)
   setTimeout(() => {
-    // Nobody would answer, or close, what comes to a server that is closed.
+    // A closed server would neither answer the request nor close its socket.
     if (this.listening) emit.call(this, name, ...given)
     else given[0].socket.destroy()
   }, random() * longest)

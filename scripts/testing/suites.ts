@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** What one suite came to. `note` says why nothing ran, where nothing could. */
+/** The result of one suite. `note` says why it could not run. */
 export type SuiteResult = {
   name: string
   passed: number
@@ -14,7 +14,10 @@ export type SuiteResult = {
 }
 type Environment = Record<string, string | undefined>
 
-/** Prints a line for each suite and their sum alone on the last one. Answers the exit code: 1 when anything failed or nothing ran. */
+/**
+ * Prints a line for each suite, and their sum alone on the last line. Returns the exit code: 1 when
+ * anything failed or nothing ran.
+ */
 export function tellResults(results: SuiteResult[]): number {
   console.log('')
   for (const { name, passed, failed, seconds, note } of results)
@@ -26,7 +29,7 @@ export function tellResults(results: SuiteResult[]): number {
   return sum('failed') > 0 || sum('passed') === 0 ? 1 : 0
 }
 
-/** A check that either holds or does not: types, lint, build. */
+/** Runs a check that either passes or fails: types, lint, build. */
 export async function runCheck(
   name: string,
   command: string,
@@ -39,9 +42,9 @@ export async function runCheck(
 }
 
 /**
- * tap over the tests at these paths: folders, or files by pattern. Two processes (`jobs`) take one file after the other,
- * see tap-together.ts. `timeout`: of a file, in seconds. Of each file the direct points are counted, and a file that fails
- * is shown whole.
+ * Runs tap over the tests at these paths: folders, or files by pattern. Two processes (`jobs`) take
+ * one file after the other, see tap-together.ts. `timeout`: seconds per file. Counts the top-level
+ * assertions of each file, and prints the whole output of a file that fails.
  */
 export async function runTap(
   name: string,
@@ -50,7 +53,7 @@ export async function runTap(
   { except, timeout = 120, jobs = 2 }: { except?: RegExp; timeout?: number; jobs?: number } = {},
 ): Promise<SuiteResult> {
   const start = performance.now()
-  // Named one by one: a folder holds the tests' own tools too.
+  // Files are listed one by one, because the folders also contain test helpers.
   const found = paths.map(path =>
     globSync(path.endsWith('.test.ts') ? path : `${path}/**/*.test.ts`),
   )
@@ -65,12 +68,18 @@ export async function runTap(
   return { name, ...counts, seconds: since(start) }
 }
 
-/** What one process leaves behind reaches no more files than these. */
+/** Files that one process runs, so that leftovers of a file can only affect that many others. */
 const filesAProcess = 25
-/** Seconds that tap has, after the time of a file, to give the file up. One that waits for what never comes it cannot. */
+/**
+ * Seconds that tap has after a file's timeout to abort the file. A file that waits forever cannot
+ * be aborted, so then the process is killed.
+ */
 const grace = 20
 
-/** One process, which takes files off the list until it has had its share, the list is empty, or a file ends it. */
+/**
+ * Runs one process, which takes files off the list until it has had its share, the list is empty,
+ * or a file ends it.
+ */
 async function runWorker(
   files: string[],
   env: Environment,
@@ -90,7 +99,7 @@ async function runWorker(
     'pipe',
     'ipc',
   )
-  /** Files of which nothing was heard yet. */
+  /** Files without any output so far. */
   const untold = new Set<string>()
   let current: string | undefined,
     taken = 0,
@@ -98,13 +107,13 @@ async function runWorker(
     pointsFailed = 0,
     late: NodeJS.Timeout | undefined
   worker.on('message', message => {
-    // tap tells its own parent how long it may take.
+    // Other messages are tap's own, about its timeout.
     if (message !== 'next') return
     clearTimeout(late)
     current = taken++ < filesAProcess ? files.shift() : undefined
     if (current !== undefined) untold.add(current)
     late = setTimeout(() => worker.kill('SIGKILL'), (timeout + grace) * 1000)
-    // Gone already where it crashed; what it was at is told below.
+    // The worker may already be gone after a crash. Its current file is reported below.
     worker.send({ file: current }, () => {})
   })
   const output = createInterface({ input: worker.stdout! })
@@ -113,7 +122,8 @@ async function runWorker(
     worker.once('exit', code => {
       clearTimeout(late)
       resolve(code)
-      // Whatever it started may live on, and holds this pipe: what the process itself said has come by then.
+      // Child processes may live on and keep this pipe open. The worker's own output has arrived by
+      // now.
       setTimeout(() => {
         output.close()
         worker.stdout!.destroy()
@@ -134,7 +144,7 @@ async function runWorker(
     }
     untold.delete(title!.replace(/ # time=.*/, ''))
     console.log(`${not ? '✗' : '✓'} ${title!.replace(' # time=', '  ')}`)
-    // A file that fails with no failing point of its own: it timed out or held nothing.
+    // The file failed without a failing assertion: it timed out or contains no test.
     if (not && pointsFailed === 0) counts.failed++
     if (not) console.log(lines.join('\n'))
     lines = []
@@ -145,7 +155,7 @@ async function runWorker(
   for (const file of untold)
     if (file !== current) {
       counts.failed++
-      console.log(`✗ ${file}: its process told nothing about it`)
+      console.log(`✗ ${file}: its process reported nothing about it`)
     }
   if (current !== undefined) {
     counts.failed++
@@ -153,7 +163,10 @@ async function runWorker(
   } else if (code !== 0 && counts.failed === 0) counts.failed = 1
 }
 
-/** Playwright over the folders given; counts come from its JSON report. A flaky test counts as failed. */
+/**
+ * Runs Playwright over these folders. The counts come from its JSON report. A flaky test counts as
+ * failed.
+ */
 export async function runPlaywright(
   name: string,
   paths: string[],

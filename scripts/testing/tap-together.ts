@@ -3,10 +3,11 @@ import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import tap, { type Test } from 'tap'
 
-// A process of `runTap` (suites.ts): test files one after the other, as its parent names them. The argument is the time
-// that a file may take, in seconds. To load the app and to compile the database takes longer than most files test, so
-// they share it. Each file imports `tap` as ever and gets a subtest of its own: what it tears down ends with the file,
-// and the output is that of `tap run` over the same files.
+// A worker process of `runTap` (suites.ts): runs test files one after the other, as its parent
+// names them. The argument is the timeout of a file in seconds. Files share the process, because
+// loading the app and compiling the database takes longer than most files test. Each file imports
+// `tap` as usual but gets its own subtest: its teardowns run when the file ends, and the output is
+// like that of `tap run` over the same files.
 const subtests = new Map<string, Test>()
 Object.assign(globalThis, { tapSubtests: subtests })
 const scheme = 'tap-of:'
@@ -25,12 +26,14 @@ registerHooks({
       : next(url, context),
 })
 
-// tap ends for good as soon as nothing holds the process: while it waits for its parent, or for what holds none by itself.
+// Keeps the process alive. Otherwise tap would end while the process waits for its parent, or for
+// something that does not keep it alive.
 const holding = setInterval(() => {}, 2 ** 30)
 const timeout = Number(process.argv[2]) * 1000
-// Each file has its own.
+// No timeout for the whole process: each file has its own.
 tap.setTimeout(0)
-// A stage that several files share hangs its end on tap itself, which would end as soon as it waited for a next file.
+// A fixture that several files share registers its teardown on tap itself. tap would run it and end
+// as soon as it waits for the next file, so the teardowns are collected and run at the end.
 const ends: (() => unknown)[] = []
 Object.assign(tap, { teardown: (end: () => unknown) => ends.unshift(end) })
 for (let file = await nextFile(); file; file = await nextFile()) {
@@ -43,7 +46,7 @@ for (let file = await nextFile(); file; file = await nextFile()) {
 
 for (const end of ends) await end()
 clearInterval(holding)
-// What a failed file left open (a server, a child process) may not keep this process.
+// Things that a failed file left open (a server, a child process) must not keep this process alive.
 setTimeout(() => process.exit(), 5_000).unref()
 
 async function nextFile(): Promise<string | undefined> {

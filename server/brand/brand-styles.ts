@@ -31,8 +31,10 @@ type Edit = Form & { Params: { pattern?: string } }
 type Brand = Output<'generateBrandStyle'>
 
 /**
- * Reading the shop's look, seeing it, keeping and editing it. What was read is held nowhere until it is kept: the
- * review reads again (the engine answers the same as long as the shop does), and keeping names by a mark what was shown.
+ * Pages that read the shop's brand style, show it for review, save it and edit it. The app stores
+ * nothing between these pages: the review reads the shop again (the engine answers the same as long
+ * as the shop does), and so does the save. The review's form carries a hash of what it showed
+ * (`mark`); when the save reads something else, it answers 409 with a new review.
  */
 export function brandStyles(app: FastifyInstance): void {
   app.get(paths.settings('brand-styles'), async (request, reply) =>
@@ -66,7 +68,7 @@ export function brandStyles(app: FastifyInstance): void {
     await apiOf(request).saveBrandStyle({
       body: { brandStyle: brand.brandStyle, availableFonts: brand.fonts, update: false },
     })
-    toast(request, reply, 'Brand styles kept.')
+    toast(request, reply, 'Brand styles saved.')
     return seeOther(request, reply, placeOf(String(request.body.edit ?? ''), brand.brandStyle))
   })
 
@@ -110,14 +112,18 @@ export function brandStyles(app: FastifyInstance): void {
   })
   app.post<Edit>(edit, async (request, reply) => {
     const style = await keptStyle(request)
-    if (!style) throw new HttpProblem(404, 'No brand styles are kept that could be edited.')
+    if (!style)
+      throw new HttpProblem(404, 'There are no saved brand styles to edit. Import them first.')
     return request.params.pattern
       ? savePattern(request, reply, style, request.params.pattern)
       : saveFonts(request, reply, style)
   })
 }
 
-/** Where a part of the style is edited; without one, what is kept. */
+/**
+ * Path of the page that edits a part of the style ("fonts" or the name of a pattern). For any other
+ * name, the settings page with the saved style.
+ */
 function placeOf(part: string, { patterns }: BrandStyle): string {
   if (part === 'fonts') return paths.brandStyles('edit')
   return patternNames(patterns).includes(part)
@@ -125,18 +131,24 @@ function placeOf(part: string, { patterns }: BrandStyle): string {
     : paths.settings('brand-styles')
 }
 
-/** A style of our own to change, where the shop cannot be read and nothing is kept. */
+/**
+ * Saves a plain style that the merchant can change, for a shop that cannot be read. Saves nothing
+ * when the store already has a style.
+ */
 async function byHand(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (await apiOf(request).brandStyle({}))
     return seeOther(request, reply, paths.settings('brand-styles'))
   await apiOf(request).saveBrandStyle({
     body: { brandStyle: plainBrandStyle, availableFonts: plainFonts, update: false },
   })
-  toast(request, reply, 'Plain brand styles kept. Change them to look like your shop.')
+  toast(request, reply, 'Plain brand styles saved. Change them to look like your shop.')
   return seeOther(request, reply, paths.settings('brand-styles'))
 }
 
-/** What the shop looks like now; null when it cannot be read, which is answered then. */
+/**
+ * Reads the shop's brand style. When that fails, sends the import page with the reason and returns
+ * null. Throws HttpProblem 401.
+ */
 async function readShop(request: FastifyRequest, reply: FastifyReply): Promise<Brand | null> {
   try {
     return await apiOf(request).generateBrandStyle({})
@@ -152,7 +164,7 @@ async function readShop(request: FastifyRequest, reply: FastifyReply): Promise<B
   }
 }
 const unread: Record<number, string> & { 502: string } = {
-  502: 'It did not answer, or with something that is no page.',
+  502: 'It did not answer, or did not send a page.',
   504: 'It took too long to answer.',
 }
 
@@ -195,7 +207,10 @@ async function review(
 const markOf = (brand: Brand): string =>
   createHash('sha256').update(JSON.stringify(brand)).digest('base64url')
 
-/** The style that is kept, or null; a pattern's name that none could have is no page. */
+/**
+ * The saved style, or null. Throws HttpProblem 404 when the pattern in the path cannot be a
+ * pattern's name.
+ */
 async function keptStyle(request: FastifyRequest<Edit>): Promise<BrandStyle | null> {
   const { pattern } = request.params
   if (pattern && !isPatternName(pattern)) throw noPattern()
@@ -255,13 +270,16 @@ type Saving = {
   form: (isReplaced: boolean) => JSX.Element
 }
 
-/** Keeps what the form says; draws it again when it is refused, or only to be shown. */
+/**
+ * Saves the edited style. Sends the form again when it has problems (422), when the merchant only
+ * wants to see the result, or when the saved style was replaced meanwhile (409).
+ */
 async function save(
   request: FastifyRequest<Edit>,
   reply: FastifyReply,
   { style, isValid, edited, fonts, form }: Saving,
 ): Promise<FastifyReply> {
-  // The form was drawn of another style than the one that is kept now.
+  // True when the saved style is no longer the one that the form was made from.
   const isReplaced = request.body.id !== style.id
   const again = (status: number, replaced = isReplaced) =>
     page(request, reply.code(status), { route: 'edit-brand-style' }, form(replaced))

@@ -6,7 +6,10 @@ import { AudienceDialog, type AudienceDialogProps } from '../../views/drafts/dra
 
 const blank = { name: '', values: {} }
 
-/** The dialog of an audience of the store, or of a new one. Throws HttpProblem 404 for one that is not the store's own. */
+/**
+ * The dialog for an audience of the store (`wanted` is its id) or for a new one (`wanted` is
+ * "new"). Throws HttpProblem 404 when the store has no such audience of its own.
+ */
 export async function audienceDialog(
   api: Api,
   draftId: string,

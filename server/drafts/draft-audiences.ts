@@ -20,7 +20,7 @@ import { apiOf, storeOf } from '../session/visit.ts'
 
 type Ids = { Params: { id: string; audience: string }; Body: Posted }
 
-/** The store's audiences, made and changed beside the draft that needs them. */
+/** Creates, changes and deletes the store's audiences, in a dialog of the draft editor. */
 export function draftAudiences(app: FastifyInstance): void {
   app.post<Ids>(paths.draftAudience(':id', ':audience'), async (request, reply) => {
     const {
@@ -49,15 +49,23 @@ export function draftAudiences(app: FastifyInstance): void {
     try {
       if (audience === 'new') {
         const made = await api.createAudience({ body: input })
-        // Whoever makes one from a draft means it for the draft.
+        // A merchant who makes an audience in a draft wants to use it in this draft. A draft has at
+        // most 10 audiences.
         const draft = await api.draft({ params: { id } })
         const chosen = draft.audienceIds.filter(each => each !== everyone)
-        if (chosen.length < 10)
+        const isChosen = chosen.length < 10
+        if (isChosen)
           await api.updateDraft({
             params: { id },
             body: { audienceIds: [...chosen, made.id], version: draft.version },
           })
-        toast(request, reply, `Audience “${made.name}” is made, and chosen for this test.`)
+        toast(
+          request,
+          reply,
+          isChosen
+            ? `Audience “${made.name}” is created and chosen for this test.`
+            : `Audience “${made.name}” is created. This test already has 10 audiences: remove one to choose it.`,
+        )
       } else {
         const changed = await api.updateAudience({ params: { id: audience }, body: input })
         toast(request, reply, `Audience “${changed.name}” is saved.`)
@@ -92,7 +100,10 @@ export function draftAudiences(app: FastifyInstance): void {
   })
 }
 
-/** What the engine refuses is said in the dialog, at its field where it names one. */
+/**
+ * Shows the dialog again with the engine's refusal, at its field if it names one. Throws every
+ * other error again.
+ */
 function refusedBy(
   error: unknown,
   request: FastifyRequest<Ids>,
@@ -107,7 +118,10 @@ function refusedBy(
   })
 }
 
-/** The editor with the dialog still open over it, as it was typed. */
+/**
+ * Sends the editor with the dialog open. `over` has what the merchant typed and what is wrong with
+ * it.
+ */
 async function again(
   request: FastifyRequest<Ids>,
   reply: FastifyReply,

@@ -12,13 +12,19 @@ import { barePage, seeOther } from '../page/page.ts'
 import { queryOf } from '../http/query.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 
-/** The button that launches a draft whatever is worth knowing of it. */
+/** Act of the button that launches a draft in spite of its warnings. */
 export const launchSurely = 'launchSurely'
-/** Where the merchant is asked once more. */
+/**
+ * Path of the review step with the dialog that asks whether to launch. With `now` it asks even
+ * while the browser check runs.
+ */
 export const askBeforeLaunch = (id: string, ask: '1' | 'now' = '1'): string =>
   `${paths.draft(id)}?step=review&ask=${ask}`
 
-/** The list before a launch while it is being looked through: the part of the review that is redrawn. */
+/**
+ * The list of checks before a launch. The review step fetches it again while the browser check
+ * runs.
+ */
 export function draftChecks(app: FastifyInstance): void {
   app.get<{ Params: { id: string } }>(paths.draftChecks(':id'), async (request, reply) => {
     const { id } = request.params,
@@ -27,13 +33,18 @@ export function draftChecks(app: FastifyInstance): void {
       return seeOther(request, reply, `${paths.draft(id)}?step=review`)
     const draft = await api.draft({ params: { id } })
     const { list, dialogs } = await checksShown(request, api, draft)
-    // Whoever waited for the browser in order to launch is asked now.
+    // The merchant waited for the browser check in order to launch. Reload the page, so that it
+    // asks now.
     if (dialogs) return reply.header('hx-refresh', 'true').code(204).send()
     return barePage(request, reply, { title: 'Before launch', route: 'draft' }, list)
   })
 }
 
-/** The list of the review step, and the dialog by which a launch that led here is asked about. */
+/**
+ * The list of checks for the review step, and the dialog that asks whether to launch. `dialogs` is
+ * null when no launch led here, when a red check prevents the launch, and while the browser check
+ * runs (except with `ask=now`).
+ */
 export async function checksShown(
   request: FastifyRequest,
   api: Api,
@@ -79,7 +90,7 @@ export async function checksShown(
 
 export const checkActs: Record<string, Act> = {
   check: async ({ api, draft }) => void (await api.startDraftChecks({ params: { id: draft.id } })),
-  // Out of a launch that was asked about, to which it leads back.
+  // A button of the launch dialog: it starts the browser check, and the page asks again afterwards.
   checkFirst: async ({ api, draft }) => {
     await api.startDraftChecks({ params: { id: draft.id } })
     return { ask: '1' }
@@ -87,14 +98,15 @@ export const checkActs: Record<string, Act> = {
 }
 
 /**
- * Whether a launch first goes to the review: there is a warning, or a problem that no field of the
- * draft fixes, or no browser has looked at the pages as they are now. Then one is sent, and the merchant asked after it.
+ * Whether a launch first goes to the review step: for new prices, for a warning, for a problem that
+ * no field of the draft fixes, and when no browser has checked the pages as they are now. In the
+ * last case this starts the browser check.
  */
 export async function mustAsk(api: Api, draft: TestDraft): Promise<boolean> {
   const found = await api.draftChecks({ params: { id: draft.id } }),
     lines = linesOf(found)
   if (heldUpBy(lines).length > 0) return true
-  // Other reds the launch itself refuses, at their fields.
+  // The launch refuses the other red checks itself, at their fields.
   if (redsOf(lines).length > 0) return false
   if (isUnseen(found.browser)) await api.startDraftChecks({ params: { id: draft.id } })
   // New prices are confirmed at every launch.

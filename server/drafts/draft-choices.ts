@@ -14,7 +14,10 @@ import { apiOf, downloadOf } from '../session/visit.ts'
 
 type WithId = { Params: { id: string } }
 
-/** Pictures of what a draft can choose, for the page's script: it asks for those that are on the screen. */
+/**
+ * Pictures of the themes, templates and pages that a draft can choose. The page's script requests
+ * those that are on the screen.
+ */
 export function draftChoices(app: FastifyInstance): void {
   app.post<WithId & { Body: Posted }>(
     paths.draftChoices(':id'),
@@ -32,7 +35,7 @@ export function draftChoices(app: FastifyInstance): void {
     const of = queryOf(request).get('of') ?? '',
       picture = of.length > 0 && of.length <= 200 ? await fileOf(request, of) : null
     if (!picture) throw new HttpProblem(404, 'There is no such picture.')
-    // Its address names the moment at which it was taken.
+    // The address contains the time when the picture was taken, so the answer never changes.
     return reply
       .header('cache-control', 'private, max-age=604800, immutable')
       .type(picture.type)
@@ -43,7 +46,10 @@ export function draftChoices(app: FastifyInstance): void {
 const fileOf = (request: FastifyRequest, of: string) =>
   downloadOf(request)('choicePicture', { query: { of } })
 
-/** What the views draw. Choices without their pictures are better than none. */
+/**
+ * The pictures of the choices, for the views. When the engine fails (5xx), the choices are shown
+ * without pictures.
+ */
 export async function choicesShown(api: Api, draftId: string): Promise<ChoicesShown> {
   const { canDraw, pictures } = await api.choicePictures({}).catch((error: unknown) => {
     if (error instanceof HttpProblem && error.status >= 500) return { canDraw: false, pictures: [] }

@@ -5,12 +5,15 @@ import { DiscardVariant } from '../../views/drafts/draft-discard.tsx'
 import { type ActContext, postedText, refused, type ShowContext } from './steps/draft-step.ts'
 import { queryOf } from '../http/query.ts'
 
-/** What the dialog sends along with the act that it asks about. */
+/** Field that the dialog adds to the act once the merchant has confirmed. */
 const sure = 'discard'
-/** Acts of the steps after which the variant's copy is gone. Where a page is opened with another, nothing is asked. */
+/** Acts that delete the variant's copy. For any other act in `?ask=` no dialog is shown. */
 const asked = /^(page\.(choose|remove)|template\.(control|remove)):[\w:./-]*$/
 
-/** Where the merchant is asked before an act deletes a copy that was changed; null where nothing is lost, or it was asked. */
+/**
+ * The query of a page that asks before the act deletes a copy with changes. Null when nothing would
+ * be lost, or when the merchant has confirmed.
+ */
 export async function asksFirst({
   api,
   draft,
@@ -20,13 +23,16 @@ export async function asksFirst({
   return { ask: postedText(posted, 'act') }
 }
 
-/** Throws HttpProblem 400 where a new variant would take the place of a copy that was changed: its page is an old one. */
+/**
+ * Throws HttpProblem 400 when a new variant would replace a copy with changes. Only an outdated
+ * page asks for that.
+ */
 export async function requireNoEdits({ api, draft }: ActContext): Promise<void> {
   if (await isEditedCopy(api, draft))
     throw refused('variant', 'There is already a variant with changed content. Remove it first.')
 }
 
-/** As the shop has it now: somebody may have changed it there. */
+/** Asks the shop, because someone may have changed the copy there. */
 async function isEditedCopy(api: Api, { id, variant }: TestDraft): Promise<boolean> {
   return (
     variant?.isOurs === true &&
@@ -34,7 +40,7 @@ async function isEditedCopy(api: Api, { id, variant }: TestDraft): Promise<boole
   )
 }
 
-/** The question that the page's address asks. */
+/** The dialog that asks about the act in `?ask=` of the page's address. */
 export function discardDialog({ request, draft, props }: ShowContext): { dialogs?: JSX.Element } {
   const act = queryOf(request).get('ask') ?? ''
   if (request.method !== 'GET' || !draft.variant?.isOurs || !asked.test(act)) return {}

@@ -32,7 +32,7 @@ export type EditorState = {
   isConflict?: true
 }
 
-/** Answers with the editor at a step, or where the first problem is. */
+/** Sends the editor, open at the requested step, or at the step with the first problem. */
 export async function editor(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -77,7 +77,10 @@ export async function editor(
   )
 }
 
-/** Of a copy that nobody has changed since it was made. The shop is asked: it may have been edited in the theme editor. */
+/**
+ * The problem of a template copy that is still unchanged, so that both arms are the same; empty for
+ * any other draft. Asks the shop, because the copy may have been edited in the theme editor.
+ */
 async function openContent(api: Api, draft: TestDraft): Promise<FieldProblem[]> {
   if (
     targetKind(draft.kind) !== 'template' ||
@@ -89,13 +92,16 @@ async function openContent(api: Api, draft: TestDraft): Promise<FieldProblem[]> 
     const { variant } = await api.draftTemplateStatus({ params: { id: draft.id } })
     return variant.changeState === 'Unmodified' ? [sameArms(draft.kind, true)] : []
   } catch (error) {
-    // A shop that does not answer says nothing about its templates.
+    // The shop does not answer, so we cannot know whether the copy has changed.
     if (error instanceof HttpProblem && error.status === 502) return []
     throw error
   }
 }
 
-/** The shop's pages, those that a draft is about, and the preview links of the first of these. */
+/**
+ * All pages of the shop, the pages that the draft tests, and the preview links of both arms on the
+ * first of these.
+ */
 export async function testedPreviews(
   api: Api,
   draft: TestDraft,

@@ -15,15 +15,19 @@ import { productsOf } from './draft-products.ts'
 import { type Act, type ActContext, refused } from './steps/draft-step.ts'
 
 /*
- * What steps of the editor store besides their form's fields, as their pages hold it for undo and redo
- * (islands/drafts/edit-watch.ts), and how it is stored again.
+ * Undo and redo for what the steps of the editor store besides the fields of their forms. `kept…`
+ * makes the snapshot that the page holds (islands/drafts/edit-watch.ts); `restore…` is the act that
+ * stores a snapshot again.
  */
 
 const Id = Type.String({ maxLength: 200 }),
   Ids = Type.Array(Id, { maxItems: 1000 })
 const Maybe = <T extends Type.TSchema>(type: T) => Type.Union([type, Type.Null()])
 
-/** An act that stores what was kept. It came back from a browser, so it may be anything. */
+/**
+ * An act that stores a snapshot again. The snapshot comes from a browser, so it may be anything: a
+ * malformed one is refused at `field`.
+ */
 function restore<T extends Type.TSchema>(
   schema: T,
   field: string,
@@ -35,7 +39,7 @@ function restore<T extends Type.TSchema>(
     try {
       kept = JSON.parse(String(context.posted['restore']))
     } catch {
-      /* nothing that can be read */
+      /* not JSON: refused below */
     }
     if (!shape.Check(kept))
       throw refused(field, 'This change can no longer be undone. Make it again by hand.')
@@ -57,7 +61,9 @@ export const restoreTheme = (choose: Act) =>
     else if (variant) await api.removeVariant({ params: { id } })
   })
 
-/** A copy of ours is made again: it has no suffix that stays. */
+/**
+ * The variant's suffix is null for a copy that we made: it is made again and gets another suffix.
+ */
 const Targets = Type.Object({
   control: Maybe(Type.Object({ type: Type.Enum([...templateTypes]), suffix: Id })),
   variant: Maybe(Type.Object({ suffix: Maybe(Id) })),
@@ -102,7 +108,7 @@ const Content = Type.Array(
   Type.Object({ ...Part.properties, blocks: Type.Array(Part, { maxItems: 200 }) }),
   { maxItems: 200 },
 )
-/** Order and visibility. What stands in the sections are fields. */
+/** Order and visibility of sections and blocks. Their contents are fields of the form. */
 export const keptContent = ({ sections }: TemplateContent): Type.Static<typeof Content> =>
   sections.map(({ id, isShown, blocks }) => ({
     id,
@@ -145,7 +151,10 @@ function shownAs(
   const was = kept.find(part => part.id === id)
   return was && was.isShown !== isShown ? [{ id, isShown: was.isShown }] : []
 }
-/** Parts that are new since stay where they stand, behind the others. Undefined where nothing moves. */
+/**
+ * Parts that are new since the snapshot come after the others, in their present order. Undefined
+ * when nothing moves.
+ */
 function inOrder(now: readonly { id: string }[], kept: readonly Part[]): string[] | undefined {
   const ids = now.map(({ id }) => id),
     known = kept.map(({ id }) => id)

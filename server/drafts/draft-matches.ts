@@ -9,7 +9,10 @@ import { apiOf, storeOf } from '../session/visit.ts'
 
 type Asked = { Params: { id: string }; Querystring: { urlPatterns?: string | string[] } }
 
-/** Which pages of the shop the patterns of a draft's form mean, before they are saved: the part of the page that is redrawn while they are typed. */
+/**
+ * The shop's pages that match the URL patterns in a draft's form, before they are saved. The page
+ * fetches this part again while the merchant types.
+ */
 export function draftMatches(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get<Asked>(paths.draftMatches(':id'), async (request, reply) => {
     const {

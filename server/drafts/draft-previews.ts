@@ -14,7 +14,7 @@ import { apiOf, downloadOf, storeOf } from '../session/visit.ts'
 type WithId = { Params: { id: string } }
 type Picture = { Params: { id: string; hypothesis: string; device: string } }
 
-/** Both arms of a draft on a phone, and the pictures that are taken of them. */
+/** The pages that show both arms of a draft on a phone, and screenshots of both arms. */
 export function draftPreviews(app: FastifyInstance): void {
   app.get<WithId>(paths.draftPreviews(':id'), async (request, reply) => {
     const api = apiOf(request),
@@ -40,7 +40,7 @@ export function draftPreviews(app: FastifyInstance): void {
       const { jobId } = await api.updateDraftScreenshots({ params: { id } })
       return seeOther(request, reply, `${paths.draftPictures(id)}?job=${encodeURIComponent(jobId)}`)
     } catch (error) {
-      // There is no browser on the server to take them, or too many are waiting.
+      // 503: the server has no browser that could take them. 429: too many jobs are waiting.
       if (!(error instanceof HttpProblem) || ![429, 503].includes(error.status)) throw error
       return pictures(
         request,
@@ -82,7 +82,10 @@ async function pictures(
   )
 }
 
-/** The taking of pictures by its id; null for none, and for a job of another kind. */
+/**
+ * The screenshot job with this id. Null without an id, for an unknown id and for a job of another
+ * kind.
+ */
 async function jobOf(api: Api, id: string | null) {
   if (!id) return null
   try {

@@ -16,7 +16,10 @@ import { barePage, seeOther } from '../page/page.ts'
 import { queryOf } from '../http/query.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 
-/** What a search for products finds while it is typed, and how many of them are ticked: parts of the dialog that adds them. */
+/**
+ * Two parts of the dialog that adds products: the results of a search while the merchant types, and
+ * the button with the number of ticked products.
+ */
 export function draftProducts(app: FastifyInstance): void {
   app.get<{ Params: { id: string } }>(paths.draftProducts(':id'), async (request, reply) => {
     const { id } = request.params,
@@ -40,7 +43,10 @@ export function draftProducts(app: FastifyInstance): void {
   })
 }
 
-/** What the shop has of it, and which of that the draft has already. */
+/**
+ * The products and product variants that the shop has for this search, and the ids of the products
+ * that the draft already has.
+ */
 export async function pickProps(
   request: FastifyRequest,
   api: Api,
@@ -69,14 +75,16 @@ export async function pickProps(
         outcomes.product(api.productVariants({ params: { id, productId }, query: { ...cursor } })),
       )
     } catch (error) {
-      // Deleted in the shop while it was looked at.
+      // The product was deleted in the shop meanwhile.
       if (error instanceof HttpProblem && error.status === 404) return null
       throw error
     }
   }
 }
 
-/** A cursor that is none any more, or never was, begins at the first page. */
+/**
+ * Asks from a cursor on. When the cursor is no longer valid (400 or 422), asks for the first page.
+ */
 async function fromCursor<T>(
   at: CursorAt | null,
   ask: (at: CursorAt | Record<string, never>) => Promise<T>,

@@ -7,7 +7,10 @@ import { priceField } from '../../domain/products/product-form.ts'
 
 type Storable = ReturnType<typeof storable>
 
-/** Field of the form that the engine's stands for: of several groups of pages each counts its own changes. */
+/**
+ * The form's name for a field of the engine. The engine counts changes within each group of pages,
+ * the form through all groups.
+ */
 export function fieldOfForm(
   field: string,
   { changes }: Pick<Storable, 'changes'>,
@@ -29,7 +32,10 @@ export function fieldOfForm(
   return changeField(field.replace(/^schedule\./, ''))
 }
 
-/** Changes with the pages they are made on. One of a group that is not there is of the first. */
+/**
+ * The changes, grouped by the pages they are made on. A change of a group that does not exist goes
+ * to the first group.
+ */
 export const groupsOf = ({ changes, pages }: Pick<Storable, 'changes' | 'pages'>): PageGroup[] =>
   pages.map((urlPatterns, i) => ({
     urlPatterns,
@@ -38,7 +44,7 @@ export const groupsOf = ({ changes, pages }: Pick<Storable, 'changes' | 'pages'>
       .map(({ group: _, ...action }) => action),
   }))
 
-/** Whether the changes of the form are those that are stored, however they are grouped there. */
+/** Whether the form has the changes that are stored, in whatever groups they are stored. */
 export function changesAlike(
   { domSelectors }: TestDraft,
   parsed: Pick<Storable, 'changes' | 'pages'>,

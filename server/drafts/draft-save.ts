@@ -10,23 +10,30 @@ import type { DraftUpdate, PageSave } from '../../domain/drafts/draft-update.ts'
 import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
 import { changesAlike, fieldOfForm, groupsOf } from './draft-save-changes.ts'
 
-/** What came of a posted editor form: where it leads, or why it stays. `form` is always what was typed. */
+/** The result of a posted editor form. `form` is always what the merchant typed. */
 export type Saved =
   | { done: 'saved'; draft: TestDraft }
   | { done: 'launched'; testId: string }
-  /** Stored, not launched: the merchant is asked once more. */
+  /** Stored but not launched: the merchant must confirm the launch. */
   | { done: 'asked'; draft: TestDraft }
-  /** The fields of `problems` are not stored. The others are where the page saved by itself, or where only the launch is refused. */
+  /**
+   * The fields in `problems` are not stored. The other fields are stored only by an autosave, or
+   * when only the launch was refused.
+   */
   | { done: 'refused'; draft: TestDraft; form: DraftForm; problems: FieldProblem[] }
-  /** Somebody saved another version meanwhile; `draft` is theirs, and nothing of ours is stored. */
+  /**
+   * Someone else saved another version meanwhile. `draft` is that version; nothing of this form is
+   * stored.
+   */
   | { done: 'conflict'; draft: TestDraft; form: DraftForm }
 
 /** What a step of the editor stores with the draft, besides its fields. */
 export type OwnPart = { update: Pick<DraftUpdate, 'products'>; problems: FieldProblem[] }
 
 /**
- * Whose draft is saved, and how its form is read. `part`: what the step adds to the save. `keep` then stores in the shop
- * what the step has there (draft-steps.ts). `mustAsk`: whether to ask before launching it.
+ * A draft to save, and how to read its form. `part` returns what the step adds to the save. `keep`
+ * then stores in the shop what the step keeps there (draft-steps.ts). `mustAsk` says whether the
+ * merchant must confirm the launch.
  */
 export type Saving = {
   api: Api
@@ -40,22 +47,32 @@ export type Saving = {
   mustAsk: (draft: TestDraft) => Promise<boolean>
 }
 
-/** What the page saves by itself: nobody waits for its answer, so a field that is wrong keeps no other from being stored. */
+/**
+ * Act of a save that the page's script sends on its own. A wrong field does not keep the others
+ * from being stored, because the merchant does not wait for the answer.
+ */
 export const autosave = 'autosave'
 
-/** Stores what was typed; with `launch`, launches it when nothing prevents that. Each problem is told at its field. */
+/**
+ * Stores what was typed and, with `launch`, launches the draft when nothing prevents it. Each
+ * problem names its field.
+ */
 export async function saveDraft(wanted: Saving): Promise<Saved> {
   const { api, id, launch } = wanted
   try {
     return await save(wanted)
   } catch (error) {
-    // The second click of a double click on Launch finds the draft gone, at whatever step; the engine knows what became of it.
+    // After a double click on Launch, any call for the second request may find the draft gone. The
+    // engine then names the test that the first request launched.
     if (!launch || !(error instanceof HttpProblem) || error.status !== 404) throw error
     return { done: 'launched', testId: (await api.launchDraft({ params: { id } })).testId }
   }
 }
 
-/** "1234-5678.3" as the island sends it (islands/drafts/autosave-form.ts). */
+/**
+ * Reads the page's id and the sequence number of this save, as the island sends them: "1234-5678.3"
+ * (islands/drafts/autosave-form.ts). Undefined when there are none.
+ */
 export function savedBy({ savedBy: text }: Posted): PageSave | undefined {
   const [, page, turn] = /^([\w-]{1,64})\.([1-9]\d{0,5})$/.exec(String(text)) ?? []
   return page ? { page, turn: Number(turn) } : undefined
@@ -81,7 +98,8 @@ async function save(wanted: Saving): Promise<Saved> {
   ]
   const by = savedBy(posted),
     version = /^\d{1,9}$/.test(String(posted.version)) ? Number(posted.version) : undefined
-  // Nothing is stored: the form stays that of the version it was made from, so that somebody else's is told when it is saved.
+  // Nothing is stored. The form keeps the version that it was made from, so that its next save
+  // still reports a version that someone else saved.
   if (problems.length > 0 && !isPart) {
     const isOwn = by !== undefined && stored.savedBy === by.page
     const drawn = { ...stored, version: isOwn ? stored.version : (version ?? stored.version) }
@@ -109,7 +127,7 @@ async function save(wanted: Saving): Promise<Saved> {
     }
     return { done: 'refused', draft: stored, form, problems: toldAt(error.fields) }
   }
-  // What was typed as this was on its way came before it.
+  // A later save of the same page arrived before this one, so this one changed nothing.
   if (draft.isLate)
     return launch ? launchSaved(wanted, draft, formOf(draft, timeZone)) : { done: 'saved', draft }
   problems.push(...toldAt(draft.problems ?? []), ...(await keep(draft)))
@@ -143,7 +161,9 @@ async function launchSaved(
   }
 }
 
-/** Only the shop can tell whether a redirect's page is its own and is there. */
+/**
+ * Asks the shop whether a changed redirect URL is one of its pages and exists. Only the shop knows.
+ */
 async function redirectProblems(
   api: Api,
   stored: TestDraft,
@@ -166,11 +186,12 @@ async function redirectProblems(
 }
 
 /*
- * A page that is being left may send a save while its last one is on its way, and `stored` may be of before that one. So
- * whatever it typed is sent whether or not it differs from `stored`: the engine compares it with what stands by then.
+ * A page that the merchant leaves may send a save while its previous save is still on its way, and
+ * `stored` may be older than both. So all that the page typed is sent, even where it equals
+ * `stored`: the engine compares it with what is stored by then.
  */
 
-/** Start and end: those that were not touched to the very second that is stored. */
+/** Start and end. A time that the merchant did not change keeps its stored second. */
 function scheduleOf(
   { launchAt, automaticallyEndAt }: TestDraft,
   { schedule }: Storable,

@@ -16,7 +16,7 @@ import type {
 import { choicesShown } from './draft-choices.ts'
 import { layoutOf } from '../page/layout.ts'
 
-/** What of the shop is listed at most to choose from. */
+/** The most resources of the shop that a step lists. */
 const listed = 250
 
 export const typeOf = (text: string | undefined): TemplateType | undefined =>
@@ -24,7 +24,10 @@ export const typeOf = (text: string | undefined): TemplateType | undefined =>
 export const assignedTypeOf = (type: string | null | undefined): AssignedType | undefined =>
   assignedTypes.find(each => each === type)
 
-/** What the steps of templates show: the live theme's templates, where the arms stand, and what the control draws. */
+/**
+ * What the template steps show: the live theme's templates, the state of both arms in the shop, and
+ * the resources that use the control's template.
+ */
 export async function templateProps(
   request: FastifyRequest,
   api: Api,
@@ -50,7 +53,10 @@ export async function templateProps(
   return { templates, states, resources, editorOf, pictures }
 }
 
-/** Links to the shop's own editor of the live theme, at a template's file. */
+/**
+ * Makes links to a template's file in the shop's editor of the live theme, or to the list of themes
+ * when none is live.
+ */
 export function templateEditor(
   request: FastifyRequest,
   themes: readonly Theme[],

@@ -10,7 +10,10 @@ type WithId = { Params: { id: string } }
 /** Milliseconds that a file may take to arrive: 5 MB at one megabit a second. */
 const usualTime = 45_000
 
-/** Pictures for a draft's variant, sent by the editor as a form with one file. Answers JSON: the picture, or what is wrong with it. */
+/**
+ * Pictures for a draft's variant, sent by the editor as a form with one file. Answers JSON: the
+ * picture, or what is wrong with it.
+ */
 export function draftUploads(app: FastifyInstance, { time = usualTime } = {}): void {
   const takePlace = uploadPlaces()
   app.register(async uploads => {
@@ -23,9 +26,10 @@ export function draftUploads(app: FastifyInstance, { time = usualTime } = {}): v
       async (request, reply) => {
         let giveBack: (() => void) | undefined
         try {
-          // The end of a request that has broken off already is never reported again.
-          if (request.raw.destroyed) throw new HttpProblem(400, 'The request broke off.')
-          // Before a byte of the file is taken in.
+          // A request that has broken off already never reports its end, so its slot would stay
+          // taken.
+          if (request.raw.destroyed) throw new HttpProblem(400, 'The upload was interrupted.')
+          // Takes the slot before any byte of the file is read.
           giveBack = takePlace(storeOf(request).id)
           const file = await fileOf(request, time)
           return await apiOf(request).addPicture({
@@ -44,7 +48,7 @@ export function draftUploads(app: FastifyInstance, { time = usualTime } = {}): v
 }
 
 const tooSlow = 'The upload took too long. Try again, or choose a smaller picture.'
-/** What the framework says of a body over its limit. */
+/** The framework's error codes for a body over the limit. */
 const tooLarge = ['FST_REQ_FILE_TOO_LARGE', 'FST_ERR_CTP_BODY_TOO_LARGE']
 
 async function fileOf(request: FastifyRequest, time: number): Promise<Buffer> {

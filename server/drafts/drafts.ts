@@ -128,7 +128,10 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
   }
 }
 
-/** What a button asks for once the form is saved: another step, or something a step does of its own. */
+/**
+ * Does what the button asked for, after the form is saved: duplicates the draft, goes to another
+ * step, or runs an act of a step.
+ */
 async function actOn(
   request: FastifyRequest<WithId>,
   reply: FastifyReply,
@@ -167,7 +170,8 @@ async function actOn(
         error.status === 404
       )
         throw error
-      // What the shop or the engine refuses is said at its field, or above the step where it names none.
+      // Show what the shop or the engine refuses at its field, or above the step if it names no
+      // field.
       const now = await api.draft({ params: { id: draft.id } })
       return editor(request, reply.code(422), {
         draft: now,
@@ -188,7 +192,7 @@ async function actOn(
   )
 }
 
-/** What the page's own script is told about a save it made by itself. */
+/** Answers an autosave with JSON for the page's script. */
 function autosaved(request: FastifyRequest, reply: FastifyReply, saved: Saved): FastifyReply {
   const at = (draft: TestDraft) => formatTime(draft.updatedAt, storeOf(request).timeZone)
   reply.header('cache-control', 'no-store').type('application/json; charset=utf-8')
@@ -201,11 +205,14 @@ function autosaved(request: FastifyRequest, reply: FastifyReply, saved: Saved): 
       return reply.send({ done: 'conflict', version: saved.draft.version, at: at(saved.draft) })
     case 'launched':
     case 'asked':
-      throw new Error('A save that nobody asked for launches nothing.')
+      throw new Error('An autosave must not launch a test.')
   }
 }
 
-/** Adding or removing a row when no script runs: the page comes back with what was typed; nothing is stored yet. */
+/**
+ * Adds or removes a row of changes when scripts are off. The page comes back with what was typed;
+ * nothing is stored yet.
+ */
 async function editRows(
   request: FastifyRequest<WithId>,
   reply: FastifyReply,

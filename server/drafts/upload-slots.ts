@@ -1,11 +1,13 @@
 import { HttpProblem } from '../../domain/problem.ts'
 
-/** Files that are in memory at a time. Each takes up to four times its size on its way to the engine and in it. */
+/**
+ * The most files in memory at a time. Each takes up to four times its size, here and in the engine.
+ */
 export const uploadSlots = { perStore: 3, inAll: 8 } as const
 
 /**
- * Lets so many uploads be under way at a time. The function it answers takes a place for a store, and answers with what
- * gives it back; throws HttpProblem 429 when none is free.
+ * Limits how many uploads are under way. The function it returns takes a slot for a store and
+ * returns a function that frees the slot. It throws HttpProblem 429 when no slot is free.
  */
 export function uploadPlaces({ perStore, inAll } = uploadSlots): (storeId: string) => () => void {
   const taken = new Map<string, number>()

@@ -12,7 +12,10 @@ type Properties = Record<string, string | number | boolean>
 
 export type Usage = { sender: UsageSender; clock: () => Date }
 
-/** Tells the product's own analytics of what the merchant did; nothing when they are not configured. Never delays or fails the answer. */
+/**
+ * Sends an event about what the merchant did to the product's own analytics, if they are
+ * configured. Never delays the answer or makes it fail.
+ */
 export function track(
   request: FastifyRequest,
   event: UsageEvent,
@@ -21,7 +24,10 @@ export function track(
   tell(request, event, properties)
 }
 
-/** Tells about a navigation that ends on this page (requirements 3.8): its path without what was asked of it, and its name. The first page of a report is the test viewed. */
+/**
+ * Sends an event about a navigation that ends on this page (requirements 3.8): its path without the
+ * query, and its name. The first page of a report also sends "Test Viewed".
+ */
 export function trackPage(request: FastifyRequest, route: Route | null): void {
   const path = pathOf(request),
     from = previousPath(request)
@@ -38,7 +44,10 @@ export function trackPage(request: FastifyRequest, route: Route | null): void {
     tell(request, 'Test Viewed', { testId: report.split('/')[2]! })
 }
 
-/** Another page of the app: not an act, not the page one is on already in another order, and not what a browser fetches in advance. */
+/**
+ * Whether the merchant went to another page of the app. False for a POST, for the same page with
+ * another query, and for a page that the browser fetches in advance.
+ */
 function isNavigation({ method, headers, url }: FastifyRequest, from: string | null): boolean {
   return (
     method === 'GET' &&
@@ -48,14 +57,14 @@ function isNavigation({ method, headers, url }: FastifyRequest, from: string | n
   )
 }
 
-/** Path of the page of ours that this one was asked from. */
+/** Path of the app's page that made this request; null when it came from elsewhere. */
 function previousPath(request: FastifyRequest): string | null {
   const { headers } = request
   const from = URL.parse(String(headers['hx-current-url'] ?? headers.referer ?? ''))
   return from?.origin === layoutOf(request).origins.app ? from.pathname : null
 }
 
-/** The store is who is told about, by its id: nothing that names a person. */
+/** Names the store by its id, and sends nothing that identifies a person. */
 function tell(
   request: FastifyRequest,
   event: UsageEvent,

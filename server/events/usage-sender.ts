@@ -4,7 +4,7 @@ import { type Backoff, waitAfter } from '../../domain/backoff.ts'
 import { minute } from '../../domain/time-units.ts'
 import type { KnownAbout } from '../about.ts'
 
-/** A call of Segment's tracking API, as its batch takes it. */
+/** One call of Segment's tracking API, in the form that its batches take. */
 export type UsageMessage = {
   type: 'track'
   messageId: string
@@ -15,23 +15,32 @@ export type UsageMessage = {
   context?: object
 }
 export type UsageSender = {
-  /** Takes a message along with the next batch. Neither waits nor throws. */
+  /** Adds a message to the next batch. Neither waits nor throws. */
   add: (message: UsageMessage) => void
-  /** Sends what waits, as far as that goes quickly. */
+  /** Sends the queued messages without retries, then closes the connection. */
   close: () => Promise<void>
 }
 
 /** A batch may hold 2,500 calls and 500 kB, one call 32 kB: this is far below both. */
 const perBatch = 100
-/** What waits while the other side cannot be reached; older ones are dropped beyond it. */
+/**
+ * The most messages that are queued while Segment cannot be reached. Beyond it the oldest are
+ * dropped.
+ */
 const maxWaiting = 2000
-/** Milliseconds in which messages gather; what is waited at the end to learn whether anybody wants them. */
+/**
+ * In milliseconds. `gathering`: how long messages are collected before they are sent. `atTheEnd`:
+ * how long `close` waits to learn whether there is a write key.
+ */
 export type UsageTiming = { gathering: number; atTheEnd: number }
 const usageTiming: UsageTiming = { gathering: 2000, atTheEnd: 1000 }
 /** Milliseconds that one attempt may take. */
 const timeout = 5000
 
-/** Sends usage to the product's own analytics in batches: nothing without a write key, and never in anybody's way. */
+/**
+ * Sends usage events to the product's own analytics in batches, in the background. Sends nothing
+ * when there is no write key.
+ */
 export function usageSender({
   origin,
   about,
@@ -75,7 +84,8 @@ export function usageSender({
   async function send(): Promise<void> {
     while (waiting.length > 0) {
       const known = about.now()
-      // Not asked yet, or it could not be: whether anybody wants to know will be seen.
+      // The API has not answered yet, so it is unknown whether there is a write key. Try again
+      // later.
       if (!known) return soon(waitAfter(++failures, 0, retries))
       if (known.writeKey === null) {
         waiting = []
@@ -104,7 +114,7 @@ export function usageSender({
       await body.dump()
       if (statusCode < 300) return 'done'
       log.warn({ status: statusCode, count: batch.length }, 'usage was refused')
-      // What it cannot read today it cannot read tomorrow.
+      // Segment would refuse the same batch again, so it is dropped.
       return statusCode === 429 || statusCode >= 500 ? 'later' : 'done'
     } catch (error) {
       log.warn({ err: error }, 'usage cannot be sent')
@@ -130,7 +140,7 @@ export function usageSender({
           new Promise(resolve => setTimeout(resolve, atTheEnd).unref()),
         ])
       await flush()
-      // What was added while the last batch was under way.
+      // Send the messages that were added while the last batch was under way.
       await flush()
       await pool.destroy()
     },

@@ -5,7 +5,10 @@ import type { AppConfig } from '../config.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { usageSender, type UsageTiming } from './usage-sender.ts'
 
-/** The product's own analytics, tag manager and guidance tool. Whatever is not configured is neither asked, told nor loaded. */
+/**
+ * The product's own analytics, tag manager and guidance tool. Nothing is sent to a tool that is not
+ * configured, and nothing is loaded from it.
+ */
 export function vendors(
   app: FastifyInstance,
   {
@@ -23,7 +26,7 @@ export function vendors(
   const about = aboutOf(upstream, clock, app.log)
   const sender = usageSender({ origin: config.SEGMENT_ORIGIN, about, log: app.log, timing })
   app.decorate('usage', { sender, clock })
-  // So that the first page knows already.
+  // Ask early, so that the first page already has the answer.
   app.addHook('onListen', async () => {
     about.now()
   })

@@ -13,20 +13,22 @@ import { neverKept } from '../http/security.ts'
 import { track } from '../events/usage-events.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 
-/** What Google sends the merchant back with. */
+/** What Google adds to the address when it sends the merchant back. */
 type Consent = { code: string; state: string }
-/** How long it waits for the merchant's word, which is how long the state is good. Seconds. */
+/** Seconds within which the merchant must confirm. The state is valid for as long. */
 const life = 600
-/** Of the 4096 bytes that a browser takes for a cookie. */
+/** The most characters of a packed consent. A browser accepts cookies of up to 4096 bytes. */
 const largest = 3600
 
 /**
- * Letting us in at Google's (docs/decisions/012): from the app's page to Google's, back to the app outside any frame,
- * where the merchant says for which store it was, and to the shop's admin again. What Google sends along is held by the
- * one browser that came back with it, and is taken only from a merchant who is signed in to the store that asked.
+ * Connects Google Analytics (docs/decisions/012). The merchant goes from the app's page to Google,
+ * then back to the app outside any frame, confirms there which store the access is for, and returns
+ * to the shop's admin. The code from Google is kept in a cookie of the browser that came back with
+ * it. It is accepted only from a merchant who is signed in to the store that asked for it.
  */
 export function googleConnect(app: FastifyInstance): void {
-  // Outside the frame this signs in again, in cookies that Google's way back will see.
+  // This page opens outside the frame, so the merchant signs in again. These cookies are also sent
+  // when Google redirects back.
   app.get(paths.analytics('connect'), async (request, reply) => {
     const url = await apiOf(request)
       .connectGa({})
@@ -52,7 +54,8 @@ export function googleConnect(app: FastifyInstance): void {
     if (!consent) return withoutConsent(request, reply)
     const { name, options } = cookieFor(request)
     reply.setCookie(name, '', { ...options, maxAge: 0 })
-    // Google takes a code once: the second click of a double click learns what came of the first.
+    // Google accepts a code only once. On a double click, the second request gets the outcome of
+    // the first.
     const key = `${storeOf(request).id} ${consent.code}`
     let outcome = finishing.get(key)
     if (!outcome)
@@ -61,7 +64,10 @@ export function googleConnect(app: FastifyInstance): void {
   })
 }
 
-/** Where Google sends the merchant. Whose session is needed is read from the state; whether that is true is checked with it at the end. */
+/**
+ * The page to which Google redirects the merchant. The state says which shop's session is needed;
+ * it is verified only at the end, when the connection is made.
+ */
 export function googleReturn(app: FastifyInstance): void {
   app.get(paths.googleReturn(), async (request, reply) => {
     const query = queryOf(request)
@@ -70,14 +76,18 @@ export function googleReturn(app: FastifyInstance): void {
       packed = pack(consent)
     if (query.has('error')) return toAdmin(request, reply, 'denied')
     if (!consent.code || !shop || packed.length > largest) return toAdmin(request, reply, 'expired')
-    // Out of the address, so that it stands in no history and goes to nobody on the way through signing in.
+    // A cookie takes the code out of the address, so that it is in no history and is not passed
+    // along while the merchant signs in.
     const { name, options } = cookieFor(request)
     reply.setCookie(name, packed, { ...options, maxAge: life })
     return neverKept(reply).redirect(withQuery(paths.analytics('finish'), { shop }), 302)
   })
 }
 
-/** How it ended; nothing is said of a plan without it, since the page does. */
+/**
+ * The outcome to show. Undefined when the plan does not include the connection, because the page
+ * says so itself.
+ */
 async function finish(request: FastifyRequest, body: Consent): Promise<Outcome | undefined> {
   try {
     await apiOf(request).finishGa({ body })
@@ -91,24 +101,33 @@ async function finish(request: FastifyRequest, body: Consent): Promise<Outcome |
 
 const endings: Record<number, Outcome> = { 400: 'expired', 409: 'partly', 504: 'slow' }
 
-/** Used up by the first of two clicks, or too old. */
+/** Answers when there is no consent: the first of two clicks has used it, or it is too old. */
 async function withoutConsent(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const settings = await apiOf(request).gaSettings({})
   return toAdmin(request, reply, settings?.connected ? undefined : 'expired')
 }
 
-/** A plan without it: the page says so. */
+/**
+ * Ignores a 403: the plan does not include the connection, and the page says so. Throws every other
+ * error.
+ */
 const closed = (error: unknown): undefined => {
   if (!(error instanceof HttpProblem) || error.status !== 403) throw error
 }
 
 const adminPage = (request: FastifyRequest): string =>
   addressInAdmin(layoutOf(request).host.app, paths.settings('integrations'))
-/** Back into the shop's admin, which frames the app. */
+/**
+ * Redirects back to the shop's admin, which shows the app in a frame. `ga` is the outcome to show
+ * there.
+ */
 const toAdmin = (request: FastifyRequest, reply: FastifyReply, ga?: Outcome): FastifyReply =>
   neverKept(reply).redirect(withQuery(adminPage(request), { ga }), 303)
 
-/** Never within a frame: the way to Google and back is the browser's own window. */
+/**
+ * The cookie is never used in a frame: the merchant goes to Google and back in the browser's own
+ * window.
+ */
 function cookieFor(request: FastifyRequest) {
   const secure = layoutOf(request).origins.app.startsWith('https:')
   return {
@@ -120,7 +139,10 @@ function cookieFor(request: FastifyRequest) {
 const pack = ({ code, state }: Consent): string =>
   Buffer.from(JSON.stringify([code, state])).toString('base64url')
 
-/** Only what `pack` could have written: a browser can send any cookie. */
+/**
+ * The consent in the cookie. Null for anything that `pack` cannot have written, because a browser
+ * can send any cookie.
+ */
 function consentOf(request: FastifyRequest): Consent | null {
   const packed = request.cookies[cookieFor(request).name]
   if (!packed || packed.length > largest) return null
@@ -135,7 +157,7 @@ function consentOf(request: FastifyRequest): Consent | null {
   }
 }
 
-/** Shop in a state's payload. Read, not trusted. */
+/** The shop that the payload of a state names. It is not verified here. */
 function shopIn(state: string): string | undefined {
   try {
     const { shop } = JSON.parse(Buffer.from(state.split('.')[1] ?? '', 'base64url').toString()) as {

@@ -19,7 +19,10 @@ import { apiOf } from '../session/visit.ts'
 
 type Form = { Body: Posted }
 
-/** The merchant's own Google Analytics. Letting us in is in `google-connect.ts`. `timeout`: milliseconds that a page waits for Google. */
+/**
+ * Settings of the merchant's own Google Analytics. `google-connect.ts` connects it. `timeout`:
+ * milliseconds that a page waits for Google.
+ */
 export function integrations(
   app: FastifyInstance,
   { timeout = 4_000 }: { timeout?: number | undefined } = {},
@@ -70,7 +73,10 @@ export function integrations(
   )
   app.post(paths.analytics('disconnect'), act('disconnectGa', 'Google Analytics is disconnected.'))
 
-  /** The page as things stand, and why the act was not done. */
+  /**
+   * Sends the page with the present settings and the reason why the act failed. Throws HttpProblem
+   * 401 and other errors.
+   */
   async function refused(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -80,14 +86,16 @@ export function integrations(
     const isFailure = error.status >= 500
     if (isFailure) request.log.error({ err: error }, 'Google Analytics not changed')
     return show(request, reply.code(error.status), timeout, {
-      refusal: isFailure ? (failures[error.status] ?? failures[502]) : error.message,
+      refusal: isFailure
+        ? (failures[error.status] ?? failures[502])
+        : `Nothing was changed. ${error.message}`,
     })
   }
 }
 const failures: Record<number, string> & { 502: string } = {
-  502: 'Google did not answer as it should. Try again in a minute.',
-  503: 'Google asks us to wait. Try again in a minute.',
-  504: 'Google took too long to answer. It may have been done nevertheless: look below.',
+  502: 'Nothing was changed. Google did not answer as it should. Try again in a minute.',
+  503: 'Nothing was changed. Google asks us to wait. Try again in a minute.',
+  504: 'Google took too long to answer. The change may still have been made: check the settings below.',
 }
 
 type Said = { outcome?: Outcome | undefined; refusal?: string; problems?: FieldProblem[] }
@@ -104,9 +112,10 @@ async function show(
     ...said,
     isOpen: open,
     connection,
-    // A link needs no settings of its own to be made: none can be made without a client at Google.
+    // Without a connection, ask the engine for a link to Google. It has none when no Google client
+    // is configured.
     isSetUp: connection !== null || (open && (await apiOf(request).connectGa({})) !== null),
-    // Anybody can write an address; only what is so is said.
+    // Anyone can type `?ga=connected` into the address, so say it only when it is true.
     outcome: outcome === 'connected' && !connection?.settings.connected ? undefined : outcome,
   }
   return page(request, reply, { route: 'settings-integrations' }, h(Integrations, props))
@@ -127,7 +136,7 @@ async function connectionOf(
       ? null
       : asked(api.gaMeasurementIds({ query: { propertyId: settings.propertyId } }), timeout),
   ])
-  // Being refused may have ended the connection.
+  // Google's refusal may have ended the connection, so read the settings again.
   return {
     settings: 'refused' in accounts ? ((await api.gaSettings({})) ?? settings) : settings,
     accounts,
@@ -135,7 +144,10 @@ async function connectionOf(
   }
 }
 
-/** What Google says within the time there is. What it does not say is no reason to keep the page from the merchant. */
+/**
+ * Google's answer, if it comes within the timeout. Failures become values, because the merchant
+ * should get the page without Google too.
+ */
 async function asked<T>(answer: Promise<T | null>, timeout: number): Promise<Asked<T>> {
   let timer: NodeJS.Timeout | undefined
   try {

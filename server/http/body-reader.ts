@@ -2,17 +2,21 @@ import type { Readable } from 'node:stream'
 import { HttpProblem } from '../../domain/problem.ts'
 
 export type BodyLimits = {
-  /** Milliseconds from its first to its last byte. */
+  /** Milliseconds that a body may take to arrive. */
   time: number
-  /** Bytes of all bodies together that have come only in part. */
+  /** The most bytes of all incomplete bodies together. */
   held: number
 }
-/** A body of at most `limit` bytes, whole. Rejects with HttpProblem 413 or 503, or as the stream fails. */
+/**
+ * Reads a whole body of at most `limit` bytes. Rejects with HttpProblem 413 (too large), 503 (too
+ * slow) or 400 (broken off).
+ */
 export type BodyReader = (from: Readable, limit: number) => Promise<Buffer>
 
 /**
- * Takes bodies in before anything is done with them: a client that stops half way holds nothing but its own bytes. When
- * all of those are too many, the body that has been on its way the longest is given up, so that new ones still come in.
+ * Reads each body completely before anything else happens, so that a slow client takes up only
+ * memory, and only for its own bytes. When all incomplete bodies together are too large, rejects
+ * the oldest, so that new ones still arrive.
  */
 export function bodyReader({ time, held }: BodyLimits): BodyReader {
   const underWay = new Set<(problem: HttpProblem) => void>()
@@ -29,7 +33,7 @@ export function bodyReader({ time, held }: BodyLimits): BodyReader {
         from.off('data', onData).off('end', onEnd).off('error', onBreak).off('close', onBreak)
         settle()
       }
-      // What still comes is let go by, and how it ends concerns nobody.
+      // Discard what still arrives, and ignore how it ends.
       const giveUp = (problem: HttpProblem): void =>
         end(() => {
           from.on('error', () => {}).resume()
@@ -39,11 +43,12 @@ export function bodyReader({ time, held }: BodyLimits): BodyReader {
         size += chunk.length
         bytes += chunk.length
         if (size > limit) return giveUp(tooLarge())
-        // One buffer that doubles: a body that comes byte by byte would be kept as a million small ones.
+        // Use one buffer that doubles: a body that arrives byte by byte would otherwise be kept as
+        // a million small buffers.
         if (size > body.length)
           body = Buffer.concat([body], Math.min(limit, Math.max(size, 2 * body.length)))
         chunk.copy(body, size - chunk.length)
-        // The oldest stands first; this one may be it.
+        // The set lists the oldest body first. It may be this one.
         for (const giveUpOldest of underWay) {
           if (bytes <= held) break
           giveUpOldest(tooSlow())
@@ -58,6 +63,9 @@ export function bodyReader({ time, held }: BodyLimits): BodyReader {
     })
 }
 
-export const tooLarge = () => new HttpProblem(413, 'This is larger than can be taken in.')
-/** Not 408: the shop's script takes whatever is the request's own fault for settled, and would forget its events. */
+export const tooLarge = () => new HttpProblem(413, 'This request is too large.')
+/**
+ * Not 408: after a 4xx the shop's script drops its events, because sending them again would not
+ * help.
+ */
 const tooSlow = () => new HttpProblem(503, 'The request did not arrive in time. Send it again.')

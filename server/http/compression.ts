@@ -1,14 +1,15 @@
 import { constants, type ZlibOptions, type ZstdOptions } from 'node:zlib'
 
-/** zstd is given the options of gzip, which knows nothing of this one. */
+/** zstd gets the same options as gzip. gzip ignores this one. */
 const zlibOptions: ZlibOptions & ZstdOptions = {
   params: { [constants.ZSTD_c_compressionLevel]: 5 },
 }
 
 /**
- * How pages are compressed: zstd for browsers that take it (all but Safari), two levels above its usual one: a list
- * of fifty tests is 5% smaller for 0.3 ms more; brotli at a quality that costs half of the next one for the others. At once and not
- * by a stream of its own for each answer, which costs more than the compressing: pages are far below a megabyte.
+ * How pages are compressed. Browsers that accept zstd (all except Safari) get it two levels above
+ * its default: a list of fifty tests is 5% smaller for 0.3 ms more. The others get brotli at a
+ * quality that costs half as much as the next one. Pages are far below a megabyte, so they are
+ * compressed in one call: a stream for each answer would cost more than the compression itself.
  */
 export const compression = {
   encodings: ['zstd' as const, 'br' as const, 'gzip' as const],

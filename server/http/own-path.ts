@@ -2,7 +2,10 @@ import { ownAddress } from '../../domain/stores/own-address.ts'
 
 const nowhere = 'http://own.invalid'
 
-/** The text as a path (and query) of this app, or null when a browser could read it as leading anywhere else. */
+/**
+ * The text as a path (and query) of this app. Null when a browser could read it as an address
+ * outside the app.
+ */
 export function ownPath(text: string | undefined): string | null {
   if (!text || text.length > 2048 || !text.startsWith('/') || text.startsWith('//')) return null
   const url = ownAddress(text, nowhere)

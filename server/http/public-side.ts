@@ -5,21 +5,27 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { fairTurns } from '../upstream/fair-turns.ts'
 import { type BodyLimits, bodyReader, tooLarge } from './body-reader.ts'
 
-/** Of the engine's public side: what each path may take, in bytes. */
+/**
+ * The paths of the engine's public side, and the most bytes that the body of a request may have.
+ */
 const limits: [path: string, bytes: number][] = [
   ['/collect', 64 * 1024],
   ['/s/*', 0],
   ['/webhooks/*', 1024 * 1024],
 ]
 /**
- * Beacons under way to the engine, those that may wait for it, and for how long (milliseconds).
- * Browsers keep the events of the others, and send them again. A shop has at most half of each
- * (fair-turns.ts).
+/**
+ * How many beacons are under way to the engine, how many may wait for it, and for how long
+ * (milliseconds). Browsers keep the events of refused beacons and send them again. A shop has at
+ * most half of each (fair-turns.ts).
  */
 const beaconTurns = { underWay: 128, waiting: 400, wait: 30_000 }
 const tooMuch = () => new HttpProblem(503, 'Too much is waiting. Send these events again.')
 const usualLimits: BodyLimits = { time: 15_000, held: 64 * 1024 * 1024 }
-/** Headers that concern one connection alone. */
+/**
+ * Headers that are not passed on: those of a single connection, cookies, and those that are set
+ * here.
+ */
 const ofConnection = new Set([
   'connection',
   'keep-alive',
@@ -35,7 +41,10 @@ const ofConnection = new Set([
   'expect',
 ])
 
-/** `addressHeader`: the edge's, which is read here. The engine trusts this app, so what a client wrote there must not reach it. */
+/**
+ * `addressHeader`: the edge's header with the client's address. It is read here and not passed on:
+ * the engine trusts this app, so what a client wrote into it must not reach the engine.
+ */
 export type PublicSideOptions = {
   upstreamOrigin: string
   addressHeader?: string | undefined
@@ -43,15 +52,16 @@ export type PublicSideOptions = {
 }
 
 /**
- * The engine's public side on the app's own port: script, collector and webhooks. Bodies are passed on byte for byte,
- * since webhooks are signed over them, and only once they are whole: each connection to the engine is taken up for as
- * long as the engine needs, never for as long as a client does, nor by its reading of the answer.
+ * The engine's public side on the app's own port: script, collector and webhooks. Bodies are passed
+ * on byte for byte, because webhooks are signed over them. Requests and answers are read completely
+ * before they are passed on, so that a slow client never holds a connection to the engine.
  */
 export async function publicSide(
   app: FastifyInstance,
   { upstreamOrigin, addressHeader, bodies = usualLimits }: PublicSideOptions,
 ): Promise<void> {
-  // Apart, since beacons may wait for their store's turn: one store's take no other store's script or webhooks with them.
+  // Two pools, because beacons may wait for their store's turn: they must not hold up the script
+  // and the webhooks of other stores.
   const [beacons, others] = [beaconTurns.underWay, 64].map(
     connections =>
       new Pool(upstreamOrigin, { connections, headersTimeout: 30_000, bodyTimeout: 30_000 }),
@@ -70,7 +80,8 @@ export async function publicSide(
     return readBody(payload, limit)
   })
   app.setErrorHandler((error: HttpProblem | FastifyError, request, reply) => {
-    // Whatever the client did wrong says so itself; everything else is the engine's being away.
+    // An error of the client has its own status. Every other error means that the engine cannot be
+    // reached.
     const status =
       error instanceof HttpProblem
         ? error.status

@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 
-/** What the shop's admin gave with the first page goes along to every next one (requirements 3.1, 3.2), if it can be what it should. */
+/**
+ * Query parameters that the shop's admin adds to the first page. Every next page gets them too
+ * (requirements 3.1, 3.2), if they match these patterns.
+ */
 const carriedForms = {
   host: /^[\w+/=-]{1,255}$/,
   shop: /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63}){1,4}$/,
@@ -25,17 +28,17 @@ export function carriedFrom(query: URLSearchParams): Carried {
   return carried
 }
 
-/** A shop's platform domain as a query names it, or nothing when it could not be one. */
+/** The shop's platform domain in a query. Undefined when it is missing or malformed. */
 export const shopOf = (query: URLSearchParams): string | undefined => carriedFrom(query).shop
 
-/** The path with these added to its query; what it says itself stays. */
+/** The path with these values added to its query. A value that the path already has stays. */
 export function withQuery(path: string, values: Record<string, string | undefined>): string {
   const [before, hash] = path.split('#', 2) as [string, string | undefined]
   const [bare, own] = before.split('?', 2) as [string, string | undefined]
   const query = new URLSearchParams(own)
   for (const [name, value] of Object.entries(values))
     if (value !== undefined && !query.has(name)) query.set(name, value)
-  // "?launched" stays as it was written.
+  // Keeps "?launched" without an equals sign.
   const text = query.toString().replace(/=(?=&|$)/g, '')
   return `${bare}${text && `?${text}`}${hash === undefined ? '' : `#${hash}`}`
 }

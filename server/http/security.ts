@@ -3,7 +3,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 
 export type Origins = { app: string; shop: string; admin: string }
 
-/** Headers of every answer; over https the browser is told to stay there. */
+/** Sets the headers of every answer. Over https they tell the browser to stay on https. */
 export function commonHeaders(app: FastifyInstance, { app: own }: Origins): void {
   app.addHook('onRequest', async (_, reply) => {
     setCommonHeaders(reply, own)
@@ -11,13 +11,19 @@ export function commonHeaders(app: FastifyInstance, { app: own }: Origins): void
 }
 
 export function setCommonHeaders(reply: FastifyReply, own: string): void {
-  // The origin goes along to the app itself alone: a form's Origin header depends on it.
+  // Browsers send a referrer only to the app itself. Without any, a form's Origin header would be
+  // "null".
   reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin')
   if (own.startsWith('https:'))
     reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
 }
 
-/** Policy of an HTML answer: scripts by its nonce, framed by this shop's admin and nobody else, staff's pages by nobody. Pictures are the shop's too: its products'. Forms may end in signing in at the admin. `others`: origins of the scripts that the page brings along, and nothing else of theirs; `frames`: of what it frames beside the shop. */
+/**
+ * Content security policy of an HTML answer. Scripts need the nonce. Only this shop's admin may
+ * frame the page, and nobody may frame staff's pages. Pictures may come from the shop, for its
+ * products. Forms may end in a sign-in at the admin. `others`: origins of the vendors' scripts that
+ * the page loads. `frames`: what the page frames besides the shop.
+ */
 export const policy = (
   nonce: string,
   { shop, admin }: Origins,
@@ -27,7 +33,10 @@ export const policy = (
 ): string =>
   `default-src 'none'; script-src ${[`'nonce-${nonce}'`, ...others].join(' ')}; style-src 'self'; img-src ${["'self' data:", shop, ...others].filter(Boolean).join(' ')}; connect-src ${["'self'", ...others].join(' ')}; frame-src ${[shop, ...frames].filter(Boolean).join(' ')}; form-action 'self' ${admin}; frame-ancestors ${isFramed ? admin : "'none'"}; object-src 'none'; base-uri 'none'`
 
-/** A change of state must come from a page of ours: cookies alone prove nothing (ASVS 3.5.1). */
+/**
+ * Refuses changes (HttpProblem 403) that do not come from a page of the app: cookies alone prove
+ * nothing (ASVS 3.5.1).
+ */
 export function sameOriginChanges(app: FastifyInstance, { app: own }: Origins): void {
   app.addHook('onRequest', async request => {
     if (request.method === 'GET' || request.method === 'HEAD' || isOwn(request, own)) return
@@ -41,6 +50,6 @@ function isOwn({ headers }: FastifyRequest, own: string): boolean {
   return headers.origin === undefined ? site === 'same-origin' : headers.origin === own
 }
 
-/** Answers hold what one merchant alone may see. */
+/** Forbids caching, because the answer is for one merchant only. */
 export const neverKept = (reply: FastifyReply): FastifyReply =>
   reply.header('cache-control', 'no-store')

@@ -11,7 +11,7 @@ import { page, seeOther } from '../page/page.ts'
 import { track } from '../events/usage-events.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 
-/** Ended tests that are listed below the proposals. */
+/** The most ended tests that are listed below the proposals. */
 const learntFrom = 100
 
 export function liftAssist(app: FastifyInstance): void {
@@ -36,7 +36,7 @@ export function liftAssist(app: FastifyInstance): void {
     )
   })
 
-  // A draft opened from a proposal; one that is open already is shown.
+  // Makes a draft from a proposal. Opens the draft that the proposal already has, if there is one.
   app.post<{ Body: Posted }>(paths.recommendations(), async (request, reply) => {
     const api = apiOf(request)
     const assist = (await api.liftAssists({ query: {} })).assists.find(
@@ -50,12 +50,15 @@ export function liftAssist(app: FastifyInstance): void {
   })
 }
 
-/** What there is to learn from ended tests is shown without the shop too. */
+/**
+ * The proposals; null when the plan does not include them. When the shop does not answer, none and
+ * the reason: the page still shows the ended tests.
+ */
 async function proposalsOf(api: Api): Promise<LiftAssists | null> {
   try {
     return await api.liftAssists({ query: {} })
   } catch (error) {
-    // The plan was left since this session looked.
+    // The plan has changed since this session read it.
     if (error instanceof HttpProblem && error.status === 403) return null
     if (!(error instanceof HttpProblem) || error.status < 500) throw error
     return {

@@ -19,11 +19,11 @@ export type HubTiming = Backoff & {
 }
 export type HubLinkOptions = {
   url: string
-  /** Of the store, and good now. */
+  /** Returns a token of the store that is valid now. */
   token: () => string
   timing: HubTiming
   log: FastifyBaseLogger
-  /** From here on events are heard. What happened before is not told again. */
+  /** Called when events arrive from here on. Earlier events are not sent again. */
   onUp: () => void
   onDown: () => void
   onEvent: (event: HubEvent, job: Job | null) => void
@@ -31,9 +31,9 @@ export type HubLinkOptions = {
 export type HubLink = { stop: () => void }
 
 /**
- * A connection to the engine's hub that is kept up until it is stopped. The official client comes back by itself after
- * 0, 2, 10 and 30 s and then stops (requirements 26.20); a first start that fails, and an end after which it gives up, are tried again
- * here, ever more seldom (decision 008).
+ * Keeps a connection to the engine's hub until it is stopped. The official client reconnects by
+ * itself after 0, 2, 10 and 30 s and then stops (requirements 26.20). This function starts it again
+ * after that, and after a first start that fails, with growing waits (decision 008).
  */
 export function linkHub({
   url,
@@ -61,7 +61,10 @@ export function linkHub({
     onDown()
   }
 
-  /** Settles when the connection has ended for good, with whether the client had tried in vain to come back; throws when it could not be started. */
+  /**
+   * Resolves when the connection has ended for good, with whether the client had tried in vain to
+   * reconnect. Rejects when the connection could not be started.
+   */
   async function connectOnce(): Promise<boolean> {
     let isTrying = false
     // `WebSocket` is an option that the client's types leave out.
@@ -122,15 +125,16 @@ export function linkHub({
   return {
     stop: () => {
       stopping.abort()
-      // It waits for an attempt under way, which the aborted socket ends.
+      // `stop` waits for an attempt to connect that is under way. The abort above ends it.
       current?.stop().catch((error: unknown) => log.warn({ err: error }, 'hub not left'))
     },
   }
 }
 
 /**
- * The wait before the connection is started again, after so many failures in a row (endless: the client had tried for as
- * long as it does). It grows to the longest that the client itself waits: jobs are asked for meanwhile. Milliseconds.
+ * Milliseconds to wait before the connection is started again. `failures`: how many in a row
+ * (Infinity when the client has stopped reconnecting). The wait grows up to the client's own
+ * longest wait; jobs are polled meanwhile.
  */
 export const waitToStart = (
   failures: number,
@@ -144,7 +148,10 @@ export const waitToStart = (
 
 const isJob = Compile(Job)
 
-/** The WebSocket of Node's own kind, whose attempt to connect ends: the client itself would wait for a silent server without end. */
+/**
+ * Undici's WebSocket with a timeout in milliseconds for the attempt to connect. Without it the
+ * client would wait for a silent server without end.
+ */
 function patientSocket(timeout: number, signal: AbortSignal) {
   return class extends WebSocket {
     constructor(

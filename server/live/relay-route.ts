@@ -7,28 +7,34 @@ import { queryOf, shopOf } from '../http/query.ts'
 import type { Relay, Socket } from './relay.ts'
 import { renewedBefore, tokenEnd } from '../session/session.ts'
 
-/** Pages listen and say nothing. */
+/** The most bytes of a message from a page. Pages only listen. */
 const largestFrame = 1024
 
 export type OpenPage = Parameters<Relay['connect']>[1]
 
-/** Where open pages listen. Whoever is no page of ours with a session is turned away without a word. */
+/**
+ * The WebSocket on which open pages listen for news. A request without a session, or from another
+ * site, gets an empty 403.
+ */
 export async function liveRoute(
   app: FastifyInstance,
   { relay, auth: { jar, session: sessionOf, apiSession, origin } }: { relay: Relay; auth: Auth },
 ): Promise<void> {
   await app.register(websocket, {
     options: { maxPayload: largestFrame, perMessageDeflate: false },
-    // A browser that breaks the WebSocket protocol, or whose line breaks: nothing of ours went wrong.
+    // The browser broke the WebSocket protocol, or its connection broke. The app did nothing wrong,
+    // so this is not logged.
     errorHandler: (_error, socket: Socket) => socket.terminate(),
     preClose: done => {
-      // Pages come back at once: to plain answers, since nobody would let go of a socket half way between the two.
+      // Pages reconnect at once. They must get plain HTTP answers now: a WebSocket that is opened
+      // during the shutdown would never be closed.
       app.server.removeAllListeners('upgrade')
       relay.close().then(() => done(), done)
     },
   })
   const renewals = new WeakMap<IncomingMessage, string[]>()
-  // The answer that opens a WebSocket is not Fastify's, and a session may have been renewed for it.
+  // Fastify does not send the answer that opens a WebSocket. When the session was renewed for it,
+  // the new cookies are added here.
   const { websocketServer } = app as unknown as {
     websocketServer: {
       on: (event: 'headers', listener: (lines: string[], request: IncomingMessage) => void) => void
@@ -47,7 +53,7 @@ export async function liveRoute(
         request.raw,
         jar.lines(session.renewed).map(line => `Set-Cookie: ${line}`),
       )
-    // Whose token it is, the API says.
+    // The API says which store the token belongs to.
     const { store } = await apiSession(session.token).shell()
     const job = query.get('job')
     return {

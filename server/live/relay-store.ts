@@ -8,9 +8,9 @@ import { type HubLink, type HubTiming, linkHub } from './relay-hub.ts'
 export type Listener = {
   tell: (text: string) => void
   token: string
-  /** When that ends, in milliseconds since 1970. */
+  /** When the token must be renewed, in milliseconds since 1970. */
   until: number
-  /** The job it shows, if any. */
+  /** Id of the job that the page shows, or null. */
   watches: string | null
 }
 
@@ -18,24 +18,27 @@ export type StoreRelayOptions = {
   hubUrl: string
   timing: HubTiming & { linger: number }
   log: FastifyBaseLogger
-  /** A job as it stands; null when there is none. */
+  /** Reads a job from the API; null when there is none. */
   readJob: (id: string, token: string) => Promise<Job | null>
-  /** What the app keeps of the store is out of date. */
+  /** Called when what the app has cached of the store is out of date. */
   onChange: () => void
-  /** Nobody has listened for a while. */
+  /** Called when no page has listened for a while (`linger`). */
   onIdle: () => void
 }
 
 export type StoreRelay = {
   join: (listener: Listener) => void
   leave: (listener: Listener) => void
-  /** A job that has just been asked for. */
+  /** Starts to follow a job that was just requested. */
   track: (job: Job) => void
   size: () => number
   close: () => void
 }
 
-/** What happens in one store, told to its open pages: heard from the hub, and while that is down asked for. */
+/**
+ * Sends the news of one store to its open pages. The news come from the engine's hub; while the hub
+ * is down, jobs are polled.
+ */
 export function storeRelay({
   hubUrl,
   timing,
@@ -45,18 +48,21 @@ export function storeRelay({
   onIdle,
 }: StoreRelayOptions): StoreRelay {
   const listeners = new Set<Listener>()
-  /** Those that are not finished, as last heard of; null for one that is still to be read. */
+  /** Unfinished jobs by id, in their last known state; null for a job that was not read yet. */
   const jobs = new Map<string, Job | null>()
   const closing = new AbortController()
   let link: HubLink | null = null
-  /** Of the last page that left. */
+  /** The token of the last page that left. */
   let last: Pick<Listener, 'token' | 'until'> | null = null
   let isUp = false,
     wasUp = false,
     isPolling = false
   let idle = setTimeout(onIdle, timing.linger).unref()
 
-  /** Of the pages that are open the one that is good for longest: a page that joined later may end sooner, and is no reason to ask in vain. */
+  /**
+   * The token of the open page whose token is valid for longest, which need not be the newest page.
+   * Without open pages, the token of the last one that left; null when there was none.
+   */
   const token = (): string | null =>
     [...listeners].reduce(
       (best, each) => (best && best.until >= each.until ? best : each),
@@ -81,7 +87,7 @@ export function storeRelay({
     const before = jobs.get(id)
     try {
       const job = await readJob(id, token()!)
-      // An event that came meanwhile tells about a later moment.
+      // An event that arrived meanwhile is newer than this answer.
       if (closing.signal.aborted || jobs.get(id) !== before) return
       if (job) learn(job)
       else jobs.delete(id)
@@ -91,7 +97,10 @@ export function storeRelay({
   }
   const readAll = (): Promise<unknown> => Promise.all([...jobs.keys()].map(read))
 
-  /** Events are not replayed, so jobs are asked for as long as none are heard, and until each was read once. */
+  /**
+   * Polls jobs while the hub is down, because it does not replay events, and until each job was
+   * read once.
+   */
   async function poll(): Promise<void> {
     const isNeeded = () =>
       token() !== null &&

@@ -3,7 +3,8 @@ import { usualBackoff } from '../../domain/backoff.ts'
 import { hubTiming, type Job } from '../../domain/jobs/job.ts'
 import type { HubTiming } from './relay-hub.ts'
 import { type Listener, type StoreRelay, storeRelay } from './relay-store.ts'
-import { read, type Upstream } from '../upstream/upstream.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { read } from '../upstream/upstream-calls.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 
 /** The part of a WebSocket we use (the ws package has no types of its own). */
@@ -16,7 +17,10 @@ export type Socket = {
   on: (event: 'close' | 'pong' | 'message', listener: () => void) => unknown
 }
 
-/** Milliseconds. `linger`: a store's connection outlives its last page by this, since the next one is just being loaded. */
+/**
+ * In milliseconds. `linger`: how long a store's connection stays open after its last page has left,
+ * because the next page may be loading.
+ */
 export type RelayTiming = HubTiming & { linger: number; ping: number; goodbye: number }
 const relayTiming: RelayTiming = {
   ...hubTiming,
@@ -26,19 +30,25 @@ const relayTiming: RelayTiming = {
   goodbye: 1_000,
 }
 
-/** Pages of one store; far more is a mistake. */
+/** The most open pages of one store. More would be a mistake. */
 const maxPerStore = 500
-/** Bytes that may wait for a page that does not read; beyond, it is dropped and gets the state again when it is back. */
+/**
+ * The most bytes that wait for a page that does not read. Beyond it the page is disconnected; it
+ * gets the state again when it reconnects.
+ */
 const maxWaiting = 256 * 1024
-/** WebSocket's code for "service restart": the page comes back. */
+/** WebSocket's code for "service restart": the page reconnects. */
 const comeBack = 1012
 
 export type Relay = {
   /** Whether another page of the store may listen now. */
   hasRoom: (storeId: string) => boolean
-  /** It is closed when its session's token ends, and comes back with another. */
+  /**
+   * Connects a page. Its socket is closed when its session's token must be renewed, and the page
+   * reconnects with a new one.
+   */
   connect: (socket: Socket, page: { storeId: string } & Omit<Listener, 'tell'>) => void
-  /** A job of the store that was asked for just now. */
+  /** Starts to follow a job of the store that was just requested. */
   track: (storeId: string, job: Job) => void
   /** How many pages are connected. */
   count: () => number
@@ -46,17 +56,20 @@ export type Relay = {
 }
 
 export type RelayOptions = {
-  /** Of the engine. */
+  /** Origin of the engine. */
   origin: string
   upstream: Pick<Upstream, 'send'>
   clock: () => Date
   log: FastifyBaseLogger
-  /** Drops what is kept of a store, which has changed. */
+  /** Drops what is cached of a store, because the store has changed. */
   forget: (storeId: string) => void
   timing?: Partial<RelayTiming> | undefined
 }
 
-/** Between the engine's hub and the open pages (requirements 27.15): one connection for each store that has some, and each page hears of its own store alone. */
+/**
+ * Connects the open pages with the engine's hub (requirements 27.15): one connection for each store
+ * with open pages. Each page gets only the news of its own store.
+ */
 export function startRelay({
   origin,
   upstream,

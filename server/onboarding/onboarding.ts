@@ -13,7 +13,10 @@ import { apiOf, storeOf } from '../session/visit.ts'
 
 type Form = { Body: Posted }
 
-/** Four short steps from an approved plan to the first test. The page that was asked for at first goes along, and is where they end. */
+/**
+ * Four short steps from an approved plan to the first test. The page that the merchant asked for at
+ * first is carried along as `from`, and the last step leads to it.
+ */
 export function onboarding(app: FastifyInstance): void {
   const start = paths.welcome(),
     contact = paths.welcome('contact'),
@@ -107,7 +110,7 @@ export function onboarding(app: FastifyInstance): void {
       )
     const api = apiOf(request)
     await api.setExperience({ body: value })
-    // Whoever came straight here has not said that they begin.
+    // A merchant who came straight to this step has not started the onboarding yet.
     await api.startOnboarding({})
     await api.setOnboarded({})
     toast(request, reply, 'Your store is set up')
@@ -115,7 +118,10 @@ export function onboarding(app: FastifyInstance): void {
   })
 }
 
-/** Names, address and phone are the platform's to know; without them the step asks for the store's name alone. */
+/**
+ * The platform knows the merchant's name, address and phone. When it does not answer, the step asks
+ * only for the store's name.
+ */
 async function contactProps(request: FastifyRequest) {
   const merchant = await apiOf(request)
     .userAutofill({})
@@ -139,7 +145,10 @@ const fromOf = (request: FastifyRequest): string | null =>
 const withFrom = (request: FastifyRequest, path: string): string =>
   withQuery(path, { from: fromOf(request) ?? undefined })
 
-/** The page asked for at first, if it is one of ours for a store that is ready; else the tests. */
+/**
+ * Where the onboarding leads: the page that was asked for at first, if it is a page of the app for
+ * a store that is set up; otherwise the list of tests. The query loses the parameters in `passing`.
+ */
 export function onboardingEnd(asked: string | null): string {
   const from = ownPath(asked ?? undefined)
   if (!from) return paths.home()
@@ -149,7 +158,10 @@ export function onboardingEnd(asked: string | null): string {
   for (const name of passing) own.delete(name)
   return own.size > 0 ? `${path}?${own}` : path
 }
-/** What the shop's admin and the gate put into an address for one request alone; host, shop and code are carried. */
+/**
+ * Query parameters that the shop's admin and the gate add for a single request. host, shop and code
+ * are carried along elsewhere.
+ */
 const passing = [
   'embedded',
   'timestamp',

@@ -10,7 +10,10 @@ const types: Record<string, string> = {
 }
 const folder = new URL('../../public/built/app/', import.meta.url)
 
-/** Names of the built files: "app.css" → "/built/app-2f8a….css"; empty for a stylesheet that holds no rules. Throws when nothing has been built. */
+/**
+ * Names of the built files: "app.css" → "/built/app-2f8a….css"; empty for a stylesheet that holds
+ * no rules. Throws when nothing has been built.
+ */
 export function builtAssets(): (name: string) => string {
   let manifest: Record<string, string>
   try {
@@ -26,7 +29,10 @@ export function builtAssets(): (name: string) => string {
   return name => (manifest[name] ? `/built/${manifest[name]}` : '')
 }
 
-/** Serves the built files from memory, compressed when they were built. Their names change with their content, so they never go out of date. */
+/**
+ * Serves the built files from memory, compressed when they were built. Their names change with
+ * their content, so they never go out of date.
+ */
 export function assets(app: FastifyInstance): void {
   const files = new Map<string, Built>()
   for (const name of readdirSync(folder)) {

@@ -2,8 +2,10 @@ import { escapeHtml } from '../../views/document.ts'
 import { type Carried, withQuery } from '../http/query.ts'
 
 /**
- * Lays host, shop and code on every link, form and request of the page that stays in the app. Done on the finished
- * text, so that no view has to think of it; quotes are escaped in text and in JSON alike, so only real attributes match.
+ * Adds host, shop and code to the address of every link, form and htmx request of the page that
+ * stays in the app.
+ * This is done on the finished HTML, so that no view has to do it. Quotes are escaped in text and
+ * in JSON, so only real attributes match.
  */
 export function carry(html: string, carried: Carried): string {
   if (Object.keys(carried).length === 0) return html
@@ -14,6 +16,9 @@ export function carry(html: string, carried: Carried): string {
   )
 }
 
-/** An address of another site that is written without its scheme begins with two slashes, or with what browsers read as such. */
+/**
+ * Matches paths of the app. Without its scheme, an address of another site begins with two slashes,
+ * or with a slash and a backslash, which browsers read in the same way.
+ */
 const own =
   / (href|action|formaction|hx-(?:get|post|put|patch|delete))="(\/(?![/\\]|built\/)[^"]*)"/g

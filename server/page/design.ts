@@ -38,7 +38,10 @@ const groups: Record<DesignPart, DesignGroup[]> = {
 }
 const drawn = new Map<DesignPart, DrawnGroup[]>()
 
-/** The living page of the design system. The specimens of a part are drawn once: they depend on nothing but the views. */
+/**
+ * The page of the design system. The specimens of a part are rendered once, because they depend
+ * only on the views.
+ */
 export function design(app: FastifyInstance): void {
   app.get(paths.design(), (request, reply) => {
     const asked = queryOf(request).get('part') ?? 'tokens'
@@ -47,7 +50,7 @@ export function design(app: FastifyInstance): void {
     const part = asked as DesignPart
     let specimens = drawn.get(part)
     if (!specimens) drawn.set(part, (specimens = groups[part].map(drawGroup)))
-    // One without rules has no address.
+    // A stylesheet without rules has no address.
     const sheets = designParts[part].sheets
       .map(sheet => layoutOf(request).asset(`${sheet}.css`))
       .filter(Boolean)
@@ -74,8 +77,9 @@ const drawGroup = ({ specimens, ...group }: DesignGroup): DrawnGroup => ({
 type Place = { group: string; number: number; caption: string; scheme: Scheme }
 
 /**
- * A view as a specimen: it may stand on the page as often as it likes, and it does nothing. Ids and what refers to them
- * get the place's name, landmarks are told apart, links stay here, forms and their buttons post nothing.
+ * Makes a specimen of a view's HTML: it may occur several times on the page, and nothing in it
+ * acts. Ids and references to them get the specimen's id as a suffix, landmarks get different
+ * labels, links lead to the specimen's group, and forms and buttons send nothing.
  */
 function specimen(html: string, { group, number, caption, scheme }: Place): string {
   const place = captionId(group, number, scheme)
@@ -86,7 +90,7 @@ function specimen(html: string, { group, number, caption, scheme }: Place): stri
       .join(' ')
   return (
     html
-      // An island is shown as the server draws it: nothing comes alive here.
+      // An island is shown as the server renders it: it is not hydrated.
       .replace(/ data-island="[^"]*" hx-ignore(?:="[^"]*")?/g, '')
       .replace(/<script type="application\/json">[\s\S]*?<\/script>/g, '')
       .replace(

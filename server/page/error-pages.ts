@@ -23,7 +23,10 @@ import { isStaffAdmitted } from '../staff/staff-visit.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 import { admit, apiOf, isAdmitted, shellOf, storeOf } from '../session/visit.ts'
 
-/** Every error as a page: in the shell when the visit got that far. What went wrong inside stays in the log, under the uuid that is shown. */
+/**
+ * Shows every error as a page, inside the shell when the request was admitted. Details of internal
+ * errors go only to the log, under the uuid that the page shows.
+ */
 export function errorPages(app: FastifyInstance, auth: Auth, staffAuth: StaffAuth): void {
   app.setErrorHandler(async (error: FastifyError | HttpProblem, request, reply) => {
     const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
@@ -35,7 +38,8 @@ export function errorPages(app: FastifyInstance, auth: Auth, staffAuth: StaffAut
         },
         'request failed',
       )
-    // The session ended between two calls: the same page again, after signing in. Where an uninstall ended it, nobody can sign in.
+    // The session ended between two calls: sign in, then show the same page again. After an
+    // uninstall nobody can sign in, so show the page for that.
     if (error instanceof UpstreamProblem && status === 401 && isAdmitted(request)) {
       const { id, shop } = storeOf(request)
       return leave(
@@ -56,7 +60,8 @@ export function errorPages(app: FastifyInstance, auth: Auth, staffAuth: StaffAut
       return (await enterStaff(request, reply, staffAuth))
         ? show(request, reply, 404, null)
         : sendToLogin(request, reply)
-    // A merchant who is signed in keeps the shell around them, whatever state the store is in; nobody is sent to sign in for a page that is not there.
+    // A merchant who is signed in sees the 404 inside the shell, whatever state the store is in.
+    // Nobody has to sign in for a page that does not exist.
     const visit = await visitOf(request, reply, auth).catch((error: unknown) => {
       request.log.warn({ err: error }, 'no shell for a page that is not there')
       return null
@@ -66,15 +71,21 @@ export function errorPages(app: FastifyInstance, auth: Auth, staffAuth: StaffAut
   })
 }
 
-/** Nothing of ours has a NUL in its path, and no database could look for one. Forms are looked at by the API, which names their fields. */
+/**
+ * Refuses paths with a NUL (400): no page has one, and the database cannot search for one. The API
+ * checks forms, and names their fields.
+ */
 export function plainPaths(app: FastifyInstance): void {
   app.addHook('onRequest', async request => {
     if (/%00|\0/.test(pathOf(request)))
-      throw new HttpProblem(400, 'This address holds a character that no address has.')
+      throw new HttpProblem(400, 'This address contains a character that is not allowed.')
   })
 }
 
-/** An address that cannot even be read: no hook has run for it. */
+/**
+ * Answers 400 for an address that Fastify cannot read. No hook has run for it, so this sets the
+ * common headers.
+ */
 export function unreadable(origin: string): NonNullable<FastifyServerOptions['frameworkErrors']> {
   return (_, request, reply) => {
     setCommonHeaders(reply, origin)

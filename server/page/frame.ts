@@ -8,15 +8,24 @@ import type { ShellData } from '../upstream/api-session.ts'
 import { renderedForGood } from './render-cache.ts'
 import type { Layout } from './layout.ts'
 
-/** The one place that the store may be at; null while it may go where it likes. */
+/**
+ * The only page that the store may use now, such as the choice of a plan. Null when it may use
+ * every page.
+ */
 export const placeOf = ({ store, status }: ShellData): string | null =>
   startupRedirect({ store, status, path: paths.settings() })?.to ?? null
 
-/** Whether the top bar is all there is: no link is shown that the gate would turn back. */
+/**
+ * Whether the page has only the top bar, without the navigation: the gate would turn its links
+ * back.
+ */
 export const isWide = (shell: ShellData, route: Route | null): boolean =>
   route?.layout === 'fullscreen' || placeOf(shell) !== null
 
-/** What stands before a page's content. It changes only with the store's own data, which stays the same object until then. */
+/**
+ * The HTML before a page's content. It is cached by `shell`, which stays the same object until the
+ * store's data changes.
+ */
 export function frameHtml(
   shell: ShellData,
   route: Route | null,

@@ -13,7 +13,7 @@ import { queryOf } from '../http/query.ts'
 import { storeIdOf } from '../session/session.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 
-/** Pages for those without a session. */
+/** Pages that need no session. */
 export function guestPages(
   app: FastifyInstance,
   { host, auth }: { host: PlatformHost; auth: Auth },
@@ -26,7 +26,7 @@ export function guestPages(
   app.get(paths.uninstalled(), async (request, reply) => {
     const asked = queryOf(request).get('store')
     const store = asked && /^[a-z0-9-]{1,63}$/.test(asked) ? asked : null
-    // An address that names no shop that could be is nobody's own.
+    // No session belongs to a malformed shop name.
     const own = asked && !store ? null : await ownStore(request, reply, auth, store)
     if (own?.store?.status === 'installed')
       return barePage(request, reply, {}, h(Installed, { store: own.store }))
@@ -39,7 +39,11 @@ export function guestPages(
   })
 }
 
-/** What the browser's own session of that shop may know, as long as it has one: of an uninstalling since it began some minutes after. */
+/**
+ * What the browser's own session of that shop may know about the store, while there is such a
+ * session; null otherwise. A session can still ask about an uninstall for some minutes after it
+ * began.
+ */
 async function ownStore(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -56,7 +60,7 @@ async function ownStore(
       if (error instanceof UpstreamProblem && error.status === 401) return null
       throw error
     })
-    // The cookie is that of the shop that is named.
+    // The cookie belongs to the shop that the address names.
     if (!store) return { store, last: await uninstalledSince(api, storeIdOf(session.token)) }
     if (name !== null && shopName(store.shop) !== name) return null
     return { store, last: await api.lastUninstall({ params: { id: store.id } }) }

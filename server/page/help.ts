@@ -5,7 +5,7 @@ import { paths } from '../../domain/paths.ts'
 import { Guide, type GuideProps } from '../../views/guide.tsx'
 import { barePage } from './page.ts'
 
-/** The merchants' guide, for everyone: made of docs/merchants.md by the build. */
+/** The merchants' guide. It needs no session. The build makes it from docs/merchants.md. */
 export function help(app: FastifyInstance): void {
   const guide = JSON.parse(
     readFileSync(new URL('../../public/built/app/guide.json', import.meta.url), 'utf8'),

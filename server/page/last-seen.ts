@@ -9,22 +9,23 @@ import { layoutOf } from './layout.ts'
 import { storeOf } from '../session/visit.ts'
 
 /**
- * Up to when a browser has seen what was put on hold, and what was suspended: the instants that the API gave to ask
- * from. `looked` is the page of notifications; `told`, the notices over the list that were put away.
+ * Up to when a browser has seen the tests that were put on hold and those that were suspended:
+ * instants that the API gave, to ask from the next time. `looked`: seen on the notifications page.
+ * `told`: notices above the list of tests that were dismissed.
  */
 export type Look = { onHold: string; suspended: string }
 type Place = 'looked' | 'told'
 
-/** Seconds that a browser remembers it. */
+/** Seconds that a browser keeps these cookies. */
 const remembered = 365 * 86_400
 
 export function lastSeen(request: FastifyRequest, place: Place): Look | null {
   const [onHold, suspended] = (request.cookies[cookieName(request, place)] ?? '').split('_')
-  // Only what `look` could have written: a browser can send any cookie.
+  // Accepts only what `look` can have written, because a browser can send any cookie.
   return lookOf({ onHold, suspended })
 }
 
-/** A look as it was posted or kept; null when it is none. */
+/** Reads a look from a form or a cookie; null when it is malformed. */
 export const lookOf = ({ onHold, suspended }: { [K in keyof Look]?: unknown }): Look | null =>
   isInstant(onHold) && isInstant(suspended) ? { onHold, suspended } : null
 
@@ -40,7 +41,7 @@ export function look(
   })
 }
 
-/** Notices over the list that were put away one by one (`noticeKey`). */
+/** Keys (`noticeKey`) of the notices above the list that were dismissed one by one. */
 export const putAway = (request: FastifyRequest): ReadonlySet<string> =>
   new Set(
     (request.cookies[cookieName(request, 'away')] ?? '')
@@ -48,7 +49,7 @@ export const putAway = (request: FastifyRequest): ReadonlySet<string> =>
       .filter(isNoticeKey)
       .slice(-mostAway),
   )
-/** A cookie has 4 kB, and older ones are long over. */
+/** A cookie holds 4 kB, and older notices are no longer shown anyway. */
 const mostAway = 50
 
 export function putAwayToo(request: FastifyRequest, reply: FastifyReply, key: string): void {
@@ -59,7 +60,7 @@ export function putAwayToo(request: FastifyRequest, reply: FastifyReply, key: st
   })
 }
 
-/** What was stopped after a look, or all that is. */
+/** The tests that were put on hold or suspended since a look; without a look, all that are. */
 export async function stoppedSince(
   api: Api,
   since: Look | null,

@@ -3,14 +3,14 @@ import type { Extras } from '../../views/document.ts'
 import type { PlatformHost } from '../platform-host.ts'
 import type { Origins } from '../http/security.ts'
 
-/** What every document of a server is made of. */
+/** What every page of a server needs. */
 export type Layout = {
   origins: Origins
   host: PlatformHost
   asset: (name: string) => string
   /** Where the Docs link leads. */
   docs: string
-  /** Scripts of others that pages bring along, as far as they are configured. */
+  /** Scripts of vendors that pages load, as far as they are configured. */
   extras: () => Extras
 }
 

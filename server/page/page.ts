@@ -22,25 +22,28 @@ import { trackPage } from '../events/usage-events.ts'
 import { shellOf } from '../session/visit.ts'
 
 export type PageOptions = {
-  /** In place of the route's own, on a page that shows one thing of many. */
+  /** Replaces the route's title, on a page that shows one item of many. */
   title?: string
-  /** Name of the route whose page this is, where the address is another's: the answer to a form, say. */
+  /**
+   * Name of the page's route, when the address belongs to another route, as in the answer to a
+   * form.
+   */
   route?: string
-  /** Side navigation folded to icons or not, where a page of the route is otherwise than the route. */
+  /** Whether the side navigation is folded to icons, when this page differs from its route. */
   rail?: boolean
-  /** In place of the route's stylesheet, or of a page that is no route's. */
+  /** Replaces the route's stylesheet, or is that of a page without a route. */
   sheet?: string
-  /** Only to be read: it comes without the page's script. */
+  /** A page that is only read: it loads no script. */
   isText?: boolean
   /** The meeting scheduler, where the page shows it. */
   scheduler?: Scheduler | undefined
-  /** The figures that the page shows: it keeps them up to date by itself (islands/live/live-figures.ts). */
+  /** The figures that the page shows and keeps up to date (islands/live/live-figures.ts). */
   figures?: Figures
 }
-/** What is on the page: a view, or one that is rendered already (`render-cache.ts`). */
+/** The content of a page: a view, or HTML that is already rendered (`render-cache.ts`). */
 export type Content = JSX.Element | { html: string }
 
-/** Answers with a page of the shell, in its route's layout. The status is the reply's own. */
+/** Sends a page inside the shell, in its route's layout. The reply keeps its status. */
 export function page(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -54,13 +57,14 @@ export function page(
   const shell = shellOf(request),
     wide = isWide(shell, route),
     rail = options.rail ?? route?.rail ?? false
-  // The answer to a form cannot be asked for again.
+  // The answer to a form cannot be requested again, so its figures are not live.
   const figures = (request.method === 'GET' && options.figures) || null
   const main = `<main${wide ? '' : ' class="content"'} id="content"${figures ? ` data-figures="${figures.revision}" data-asks-figures="${paths.figures(figures.test)}"` : ''}>${figures ? liveNote : ''}${blocked(request)}${htmlOf(content)}</main>`
   if (asksContent(request))
     return sendContent(request, reply, carry(main, carriedFrom(queryOf(request))), figures)
   const body = `${frameHtml(shell, route, rail, layout)}${smallScreenHtml(request)}${main}${upgrade ? renderToString(upgrade) : ''}`
-  // A view may be another page's too; an error is the page of no address.
+  // Track a page by its address, because `options.route` may name another page. An error page has
+  // no address of its own.
   trackPage(request, options.route === 'error' ? route : (routeOf(pathOf(request)) ?? route))
   return send(request, reply, {
     title: options.title ?? route?.title ?? 'Twinshelf',
@@ -73,7 +77,9 @@ export function page(
   })
 }
 
-/** Answers with a page outside the shell, for those who are not signed in or whose store cannot be shown. */
+/**
+ * Sends a page outside the shell, for people who are not signed in or whose store cannot be shown.
+ */
 export function barePage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -94,7 +100,7 @@ export function barePage(
 const routeFor = (request: FastifyRequest, { route }: PageOptions): Route | null =>
   route ? routeNamed(route) : routeOf(pathOf(request))
 
-/** Sends the browser on to a page of the app after a change. */
+/** Redirects the browser (303) to a page of the app after a change. */
 export const seeOther = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -109,10 +115,10 @@ export type Sent = {
   sheets?: readonly string[]
   extras?: Extras
   isText?: boolean
-  /** A merchant's page: the admin that frames it is told where it is. */
+  /** A merchant's page: it tells the admin that frames it which path it shows. */
   inAdmin?: boolean
 }
-/** Answers with a whole document. */
+/** Sends a whole HTML document. */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -167,7 +173,11 @@ const originsOf = ({ tagManager, guidance, scheduler }: Extras): string[] => [
   ),
 ]
 
-/** Of a page that htmx asks for only a part is taken, and what is marked to be added elsewhere. A script that looks at the page itself (islands/live/live.ts) takes none. */
+/**
+ * htmx uses only a part of the page that it requests, and adds what is marked to be added
+ * elsewhere, so it gets `MoreToasts`. The app's own scripts that fetch a part (islands/live/) get
+ * none: toasts then wait for the next page.
+ */
 function toasts(request: FastifyRequest, reply: FastifyReply): string {
   if (request.headers['hx-request-type'] === 'partial') return ''
   const taken = takeToasts(request, reply)
@@ -175,7 +185,7 @@ function toasts(request: FastifyRequest, reply: FastifyReply): string {
   return renderToString(h(request.headers['hx-request'] ? MoreToasts : Toasts, { toasts: taken }))
 }
 
-/** Why a navigation ended here instead (`gate.ts`). */
+/** The notice why a navigation ended on this page instead (`gate.ts`). */
 function blocked(request: FastifyRequest): string {
   const reason = queryOf(request).get('blocked')
   return reason !== null && Object.hasOwn(blockedReasons, reason)
@@ -183,7 +193,7 @@ function blocked(request: FastifyRequest): string {
     : ''
 }
 
-/** Where the page says that it has brought itself up to date. */
+/** Where the page says that it has updated itself. */
 const liveNote = renderToString(h(LiveNote, {}))
 const noToasts = renderToString(h(Toasts, { toasts: [] }))
 export const htmlOf = (content: Content): string =>

@@ -1,28 +1,34 @@
 import { bytesOfText, keptWithin } from '../../domain/stores/shoppers/kept.ts'
 import { minute as minuteLength } from '../../domain/time-units.ts'
 
-/** As bytes: one character beyond Latin 1 makes a whole text take twice as many. */
+/**
+ * HTML is kept as bytes, because one character beyond Latin 1 doubles the memory that a string
+ * takes.
+ */
 type Drawn = { minute: number; html: Buffer }
 let newest = 0
 const drawn = keptWithin<Drawn>(32 * 1024 * 1024, ({ minute }) => minute < newest)
-/** Markup is kept under its data's number, so that it keeps no data alive. */
+/**
+ * Gives each data object a number for the cache's keys, so that the cache keeps no data in memory.
+ */
 const numbers = new WeakMap<object, number>()
 let last = 0
 
 /**
- * The markup of a view of this data, drawn again only when the data is another object (an answer that changed is, see
- * shared-answers.ts), when anything else it shows is another (`key`), or with the next minute: ages are told in days.
- * All browsers of a store share it, so `key` must tell everything that is not in the data.
+ * The HTML of a view of this data, cached. It is rendered again when the data is another object (a
+ * changed answer is, see shared-answers.ts), when `key` changes, and in the next minute, because
+ * views show ages in days. All browsers of a store share it, so `key` must contain everything that
+ * the view shows and that is not in the data.
  */
 export function renderedOnce(data: object, now: Date, key: string, draw: () => string): string {
   return keep(data, Math.floor(now.getTime() / minuteLength), key, draw)
 }
 
-/** The same for what does not change with time. */
+/** The same, for a view that does not change with time. */
 export const renderedForGood = (data: object, key: string, draw: () => string): string =>
   keep(data, Infinity, key, draw)
 
-/** What all kept markup takes. */
+/** Bytes that all cached HTML takes. */
 export const drawnBytes = (): number => drawn.bytes()
 
 function keep(data: object, minute: number, key: string, draw: () => string): string {

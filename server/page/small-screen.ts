@@ -12,7 +12,10 @@ const dismissed = 'small-screen'
 const remembered = 365 * 86_400
 const drawn = new Map<string, string>()
 
-/** What small screens are told (requirements 4.10), above the page's content, until this browser has dismissed it. */
+/**
+ * The notice for small screens (requirements 4.10) above the page's content; empty once this
+ * browser has dismissed it.
+ */
 export function smallScreenHtml(request: FastifyRequest): string {
   if (request.cookies[dismissed] === 'dismissed') return ''
   const { home: admin } = layoutOf(request).host
@@ -21,7 +24,10 @@ export function smallScreenHtml(request: FastifyRequest): string {
   return html
 }
 
-/** Dismissing it. Beside the gate: the notice is also on pages that a store may not leave. */
+/**
+ * Dismisses the notice. This is not behind the gate, because the notice is also on pages that a
+ * store may not leave.
+ */
 export function smallScreen(app: FastifyInstance): void {
   app.post(paths.dismissSmallScreen(), (request, reply) => {
     const { app: own } = layoutOf(request).origins

@@ -3,12 +3,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Toast, toastLength, toastsShown, toastTones } from '../../domain/toast.ts'
 import { layoutOf } from './layout.ts'
 
-/** They wait for the next page in a cookie, so that they outlive a redirect on whatever machine answers it. Seconds. */
+/**
+ * Seconds that toasts wait for the next page. They wait in a cookie, so that any machine can show
+ * them after a redirect.
+ */
 const life = 120
-/** Of 4096 bytes that a browser takes for name, value and attributes. */
+/**
+ * The most characters of packed toasts. A browser accepts 4096 bytes for name, value and
+ * attributes.
+ */
 const largest = 3600
 
-/** Says something short on the next page this browser is shown: what was just done, or could not be. Call it before answering. */
+/**
+ * Shows a short message on the next page in this browser: what was done, or could not be done. Call
+ * it before the reply is sent.
+ */
 export function toast(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -24,7 +33,7 @@ export function toast(
   reply.setCookie(name, packed(toasts), { ...options, maxAge: life })
 }
 
-/** What waits to be said to this browser. It is said now, and not again. */
+/** The toasts that wait for this browser. Clears them, so that each is shown once. */
 export function takeToasts(request: FastifyRequest, reply: FastifyReply): Toast[] {
   const toasts = waitingOf(request)
   if (toasts.length === 0) return toasts
@@ -37,7 +46,10 @@ export function takeToasts(request: FastifyRequest, reply: FastifyReply): Toast[
 const waitingOf = (request: FastifyRequest): Toast[] =>
   (request.toasts ??= unpacked(request.cookies?.[cookieFor(request).name]))
 
-/** Over https the pages live in a third-party iframe, as the session does (`cookies.ts`). */
+/**
+ * Over https the pages are in a third-party iframe, so this cookie has the attributes of the
+ * session's cookie (`cookies.ts`).
+ */
 function cookieFor(request: FastifyRequest) {
   const isSecure = layoutOf(request).origins.app.startsWith('https:')
   const options = {
@@ -55,7 +67,10 @@ const packed = (toasts: Toast[]): string =>
     JSON.stringify(toasts.map(({ text, tone }) => [toastTones.indexOf(tone), text])),
   ).toString('base64url')
 
-/** Only what `packed` could have written: a browser can send any cookie. */
+/**
+ * The toasts in a cookie. Accepts only what `packed` can have written, because a browser can send
+ * any cookie.
+ */
 function unpacked(value: string | undefined): Toast[] {
   if (!value || value.length > 4096) return []
   try {

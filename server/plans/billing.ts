@@ -11,7 +11,7 @@ import { chooserOf } from './plan-chooser.ts'
 import { planAsked, tellOutcome } from './plan-outcome.ts'
 import { shellOf } from '../session/visit.ts'
 
-/** What the store pays for, and changing it. */
+/** The page that shows what the store pays for and changes it. */
 export function billing(
   app: FastifyInstance,
   { clock, ...options }: PlanActsOptions & { clock: () => Date },

@@ -23,13 +23,16 @@ export type PlanPage = {
   draw: (request: FastifyRequest, reply: FastifyReply, beside: Beside) => Promise<FastifyReply>
 }
 export type PlanActsOptions = {
-  /** Where a meeting is booked; null: we write. */
+  /** Where merchants book a meeting. Null: we write to them. */
   scheduler: Scheduler | null
 }
 
 const leadId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A page that offers plans, with what can be done on it: taking one out, and asking for one that is agreed in person. */
+/**
+ * A page that offers plans, with its acts: subscribing to a plan, and requesting a custom plan that
+ * is agreed in person.
+ */
 export function planPage(
   app: FastifyInstance,
   { path, route, draw }: PlanPage,
@@ -40,7 +43,8 @@ export function planPage(
       id = query.get('ask') === 'talk' ? query.get('lead') : null
     if (!id || !leadId.test(id)) return draw(request, reply, {})
     const asked = { ...lead(request, id), form: await autofill(request) }
-    // The meeting is with somebody: who is not known, or is somebody else, says so first.
+    // A meeting needs a name and an email address. Show the form first when they are unknown, or
+    // when the merchant asks for the form.
     return draw(request, reply, {
       lead:
         asked.form.email === '' || query.has('form')
@@ -76,7 +80,7 @@ export function planPage(
       const isCode = error.fields.some(({ field }) => field.endsWith('discountCode'))
       return draw(request, reply.code(isCode ? 422 : error.status), {
         problem: isCode
-          ? 'The discount code is not valid any more, so the plan was not asked for. The prices below are those of now.'
+          ? 'The discount code is not valid any more, so we did not change your plan. The prices below are without the code.'
           : error.message,
       })
     }
@@ -101,7 +105,7 @@ export function planPage(
     const form = typed(request.body)
     const { range: _, ...said } = form
     const asked = { ...lead(request, request.params.id), form }
-    // Under the field stands the same in either case (requirements 15.3).
+    // The message under the field is the same for both problems (requirements 15.3).
     const isWrong = leadProblems(said).length > 0
     if (isWrong)
       return draw(request, reply.code(422), {
@@ -138,7 +142,10 @@ const typed = (body: Posted['Body']): LeadForm => ({
   range: visitorRanges.find(range => range === body.range) ?? empty.range,
 })
 
-/** What the platform knows of the merchant; a form that is not filled in is better than none. */
+/**
+ * The form, filled in with what the platform knows about the merchant. It stays empty when the
+ * platform does not answer.
+ */
 const autofill = async (request: FastifyRequest): Promise<LeadForm> => {
   const known = await apiOf(request)
     .userAutofill({})
@@ -148,13 +155,15 @@ const autofill = async (request: FastifyRequest): Promise<LeadForm> => {
     : empty
 }
 
-/** The chooser's own state, as the query has it. */
+/** The state of the plan chooser, from the query. */
 const stateIn = (request: FastifyRequest): [string, string][] =>
   [...queryOf(request)].filter(([name]) => name === 'visitors' || name === 'billing')
 
 /**
- * To the shop's admin, which lets nobody frame it. A form that opened in place of the frame would leave the session
- * behind: over https that lives in the frame alone. So a page in the frame leads out of it.
+ * Leads to the shop's admin, where the merchant approves the plan. Nobody may frame that page. A
+ * form that replaced the frame with it would lose the session, which over https exists only inside
+ * the frame. So a page in the frame gets a link that leads out of it (`inFrame`); any other is
+ * redirected. Throws when the address is not the admin's.
  */
 function approve(
   request: FastifyRequest,

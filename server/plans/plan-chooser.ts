@@ -21,10 +21,13 @@ import { outcomes } from '../upstream/api-outcomes.ts'
 import { carriedFrom, queryOf } from '../http/query.ts'
 import { apiOf, shellOf } from '../session/visit.ts'
 
-/** What stands on a page of plans beside the plans: what was wrong, and the dialog of a custom plan. */
+/** What a page of plans shows besides the plans: a problem, and the dialog for a custom plan. */
 export type Beside = { problem?: string; lead?: LeadProps }
 
-/** The plans as the store may take them at the choice of the query, with the code it carries. */
+/**
+ * The plans that the store can choose, for the visitors and the billing period in the query, with
+ * the discount code that the query carries.
+ */
 export async function chooserOf(
   request: FastifyRequest,
   page: string,
@@ -73,7 +76,9 @@ export async function allPlansOf(
   }
 }
 
-/** What was chosen on a page that says so in its own address. */
+/**
+ * The query for a choice, on a page that keeps the choice in its address; empty without a choice.
+ */
 export const stateOf = (choice: PlanChoice | null): string =>
   choice
     ? `?${new URLSearchParams({ visitors: String(choice.visitors), billing: choice.isAnnual ? 'annual' : 'monthly' })}`
@@ -98,7 +103,9 @@ function actsOf(
   }
 }
 
-/** The code that came along in the query (requirements 4.19). One that is not good for anything is as none at all. */
+/**
+ * The discount of the code in the query (requirements 4.19). An invalid code is treated as no code.
+ */
 async function discountOf(request: FastifyRequest): Promise<DiscountCheck> {
   const { code } = carriedFrom(queryOf(request))
   if (code === undefined) return invalidDiscount

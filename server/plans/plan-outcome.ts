@@ -7,17 +7,23 @@ import { toast } from '../page/toasts.ts'
 import { queryOf } from '../http/query.ts'
 import { apiOf, shellOf, visitBy } from '../session/visit.ts'
 
-/** The shop tells about an approval by a message of its own, which may arrive after the merchant does. Milliseconds. */
+/**
+ * In milliseconds: how long, and how often, to ask for the outcome. The shop reports an approval in
+ * a webhook, which may arrive after the merchant.
+ */
 const timeout = 3000,
   lookEvery = 150
 
-/** The plan that the merchant comes back from approving, or declining, in the shop's admin; null for anybody else. */
+/**
+ * The plan that the merchant has just approved or declined in the shop's admin; null when they come
+ * from elsewhere.
+ */
 export const planAsked = (request: FastifyRequest): Plan | null => {
   const id = queryOf(request).get(askedPlan)
   return shellOf(request).plans.find(plan => plan.id === id) ?? null
 }
 
-/** Says on the next page what came of it. */
+/** Waits for the outcome, and shows it as a toast on the next page. */
 export async function tellOutcome(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -33,7 +39,8 @@ export async function tellOutcome(
       plans.find(({ id }) => id === store.planId) ?? null,
     )
     const left = giveUpAt - performance.now()
-    // A plan for the next cycle stays pending; whether it was declined may take a moment to be known.
+    // A plan for the next billing cycle stays pending. Wait one second for the news that it was
+    // declined.
     if ((outcome === 'waiting' && left > 0) || (outcome === 'later' && left > timeout - 1000))
       continue
     const { text, tone } = planOutcomeWords(
@@ -42,7 +49,7 @@ export async function tellOutcome(
       status.nextBill ? formatDate(status.nextBill, store.timeZone) : null,
     )
     toast(request, reply, text, tone)
-    // What the page's frame was drawn from is from before the answer.
+    // The cached data of the page's frame is older than the outcome.
     return visitBy(request).forget()
   }
 }

@@ -18,7 +18,7 @@ import { apiOf, shellOf, storeOf } from '../session/visit.ts'
 
 type PlansPagesOptions = PlanActsOptions & {
   clock: () => Date
-  /** Where a store that may go nowhere else writes to. */ supportEmail: string | null
+  /** Where a store without a plan can write for help. */ supportEmail: string | null
 }
 
 const lapses: Record<string, Lapse['how']> = {
@@ -27,7 +27,7 @@ const lapses: Record<string, Lapse['how']> = {
   Frozen: 'frozen',
 }
 
-/** Where the gate sends a store that has no plan to work under, and the way out of there. */
+/** The pages to which the gate sends a store without a usable plan, and where it can choose one. */
 export function plansPages(
   app: FastifyInstance,
   { clock, supportEmail, ...options }: PlansPagesOptions,

@@ -7,14 +7,17 @@ import { isOpen } from '../session/access.ts'
 import { chooserOf } from './plan-chooser.ts'
 import { pathOf, queryOf } from '../http/query.ts'
 
-/** The plan-upgrade modal (requirements 4.14), over whatever page of `app` a closed feature was met on: the page's address with `ask=upgrade` and the feature. */
+/**
+ * The plan-upgrade modal (requirements 4.14). It opens over the page of `app` on which the merchant
+ * met a closed feature: the page's address with `ask=upgrade` and `feature`.
+ */
 export function planUpgrade(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.addHook('preHandler', async request => {
     const query = queryOf(request)
     if (request.method !== 'GET' || query.get('ask') !== 'upgrade') return
     const capability = capabilities.find(name => name === query.get('feature')),
       level = capability && openingLevel(capability)
-    // It may have been opened meanwhile.
+    // The feature may have been opened meanwhile.
     if (!capability || level === null || isOpen(request, capability)) return
     const { offers, discount, acts, current, nextCycle } = await chooserOf(
       request,
@@ -35,5 +38,5 @@ export function planUpgrade(app: FastifyInstance, { clock }: { clock: () => Date
   })
 }
 
-/** The dialog that a request asked for. */
+/** The upgrade dialog that the request asked for, or null. */
 export const upgradeAsked = (request: FastifyRequest): JSX.Element | null => request.upgradeDialog

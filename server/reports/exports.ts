@@ -11,7 +11,10 @@ const calls = {
   all: 'exportZip',
 } as const satisfies Record<Exported, FileCallName>
 
-/** A test's figures as files, passed on as the API makes them: nothing is kept here, and who goes away stops the making. */
+/**
+ * A test's figures as files, streamed from the API. Nothing is kept here. When the browser
+ * disconnects, the API stops making the file.
+ */
 export function exports(app: FastifyInstance): void {
   for (const what of Object.keys(calls) as Exported[])
     app.get<{ Params: { id: string } }>(paths.testExport(':id', what), (request, reply) =>
@@ -27,7 +30,7 @@ async function send(
 ): Promise<FastifyReply> {
   const file = await downloadOf(request)(call, { params: { id } })
   if (!file) throw new HttpProblem(404, 'There is no such test.')
-  // The API names its files in plain letters.
+  // The API's file names need no escaping.
   return reply
     .header('content-disposition', `attachment; filename="${file.name ?? `${call}.csv`}"`)
     .header('cache-control', 'private, no-store')

@@ -4,10 +4,16 @@ import { minute as minuteLength } from '../../domain/time-units.ts'
 import { neverKept } from '../http/security.ts'
 import { isAdmitted, storeOf } from '../session/visit.ts'
 
-/** What the figures of a page are of: a test's report, or the list. `revision` is the API's for what is shown. */
+/**
+ * Which figures a page shows: those of a test's report or, without `test`, those of the list.
+ * `revision` is the API's revision of what is shown.
+ */
 export type Figures = { revision: string; test?: string }
 
-/** An open page that has heard of new figures names their revision by this, and is answered with its content alone. */
+/**
+ * An open page asks for new figures with this header, which names their revision. The answer is
+ * only the page's content.
+ */
 const header = 'twinshelf-figures'
 const maxBytes = 16 * 1024 * 1024
 export type DrawnContent = {
@@ -17,9 +23,10 @@ export type DrawnContent = {
 }
 
 /**
- * New figures bring every open page of a store back at once. The first one draws the content, the others are given
- * what it drew: under everything that it depends on, which is the store, the address, the revision that was really
- * shown, the minute, and what else this browser has told by its cookies.
+ * When a store has new figures, all its open pages request them at once. The first request renders
+ * the content, and the others get the same content from a cache. The key holds everything that the
+ * content depends on: the store, the address, the revision that was really shown, the minute, and
+ * the other cookies of the browser.
  */
 export function liveContent(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   const own: DrawnContent = {
@@ -44,15 +51,15 @@ export function liveContent(app: FastifyInstance, { clock }: { clock: () => Date
       resolve()
     }
   })
-  // Whatever the answer was: those who wait ask for themselves then.
+  // Whatever the answer was, the requests that waited for it now continue.
   app.addHook('onResponse', async request => settle(request))
   app.addHook('onRequestAbort', async request => settle(request))
 }
 
-/** Whether only the content is asked for, by a page that stays. */
+/** Whether an open page asks for its content only. */
 export const asksContent = (request: FastifyRequest): boolean => wantedOf(request) !== null
 
-/** Answers such a page with the content that was drawn for it, and keeps that for others. */
+/** Answers an open page with its new content, and caches the content for other pages. */
 export function sendContent(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -61,7 +68,7 @@ export function sendContent(
 ): FastifyReply {
   const { drawnContent: own } = request.server
   if (own && figures && reply.statusCode === 200) {
-    // Under what it shows, whatever was asked for.
+    // Cached under the revision that it shows, which need not be the one that was asked for.
     const key = keyOf(request, figures.revision, own.minute())
     const bytes = Buffer.from(html)
     own.kept.set(key, bytes, bytesOfText(key) + bytes.length)
@@ -85,7 +92,8 @@ function wantedOf(request: FastifyRequest): string | null {
 }
 
 function keyOf(request: FastifyRequest, revision: string, minute: number): string {
-  // The session's own only say which store it is.
+  // The session's cookies only say which store it is, and the key holds that. Toasts are not in the
+  // content.
   const cookies = Object.entries(request.cookies)
     .filter(([name]) => !/^(__Host-)?(ts_|toasts)/.test(name))
     .toSorted()

@@ -6,8 +6,9 @@ import { queryOf, shopOf } from '../http/query.ts'
 import { neverKept } from '../http/security.ts'
 
 /**
- * What open pages ask every few seconds: the revision of their figures, as text. It is one small call of the API and
- * nothing else, since a page that stands open has passed the gate already; its content has to pass it again.
+ * The revision of a page's figures, as text. Open pages ask for it every few seconds, so it is one
+ * small call of the API and does not go through the gate: an open page has passed it already, and
+ * its new content must pass it again.
  */
 export function liveFigures(
   app: FastifyInstance,
@@ -28,7 +29,7 @@ export function liveFigures(
       })
       return reply.send(revision)
     } catch (error) {
-      // No page is drawn for a script; it asks again, or stops.
+      // A script asked, so no error page is sent. It asks again, or stops.
       if (error instanceof HttpProblem) return reply.code(error.status).send('')
       throw error
     }

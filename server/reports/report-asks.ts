@@ -21,16 +21,17 @@ export type Asked = {
   today: string
   store: { currency: string; timeZone: string }
   carried: Carried
-  /** The overview under what is asked for. */ shown: Overview
+  /** The overview below the dialog. */ shown: Overview
 }
 
 /**
- * What a report was asked for by a link: an act that only the shop can say more of before it is confirmed, or what lies
- * behind a figure. Null: nothing, or what its state does not allow.
+ * The dialog that a link on a report asks for with `?ask=`: the confirmation of an act for which
+ * the shop must be asked first, or the orders behind a figure. Null when nothing is asked for, or
+ * when the test's state does not allow it.
  */
 export async function askedOf(asked: Asked): Promise<OpenDialog | null> {
   const { api, test, query, today } = asked
-  // Asked for two things at once: what is meant by that is nobody's guess.
+  // An address that asks for two dialogs gets none.
   const ask = query.getAll('ask').length === 1 ? query.get('ask') : null
   if (ask === 'orders') return ordersDialog(asked)
   const arm = arms.find(name => ask === `apply-${name}`)
@@ -53,7 +54,7 @@ export async function askedOf(asked: Asked): Promise<OpenDialog | null> {
     : null
 }
 
-/** What can be found out beforehand of what applying will change. */
+/** What is known in advance about what applying the arm will change. */
 async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promise<ApplyFacts> {
   const { id, kind } = test
   const target = targetKind(kind)
@@ -64,7 +65,8 @@ async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promis
     kind === 'Price' && arm === 'variant' ? repricedIn(api, id) : [],
   ])
   const state = states?.[arm]
-  // Our own template that went with the end of the test comes back when it is applied; control needs nothing except for a theme.
+  // Applying makes a template of ours again that was deleted when the test ended, so it need not
+  // exist. The control must exist only in a theme test.
   const isNeeded =
     arm === 'variant' ? !(target === 'template' && test.variant?.isOurs) : kind === 'Theme'
   return {
@@ -79,7 +81,7 @@ async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promis
   }
 }
 
-/** Tested prices that the shop has changed by now, as the shop's own check says it. */
+/** Messages about tested prices that the shop has changed meanwhile, from the shop's own check. */
 async function repricedIn(api: Api, id: string): Promise<string[]> {
   const changed = (await api.validateTestProducts({ params: { id } })).problems.filter(
     ({ cause }) => cause === 'priceChanged',
@@ -99,7 +101,10 @@ async function repricedIn(api: Api, id: string): Promise<string[]> {
     .map(({ message }) => message)
 }
 
-/** With what the shop has to choose from. */
+/**
+ * The dialog that replaces the variant of a test on hold, with the shop's templates or themes to
+ * choose from.
+ */
 export async function variantDialog(
   api: Api,
   test: Test,

@@ -8,7 +8,10 @@ import type { Asked } from './report-asks.ts'
 
 const parts: readonly LedgerPart[] = ['all', 'control', 'variant', ...exclusions]
 
-/** The orders behind a line of a test's ledger. What the address cannot mean is taken as the usual. */
+/**
+ * The dialog with the orders behind a line of a test's ledger. Invalid values in the address count
+ * as the defaults.
+ */
 export async function ordersDialog({
   api,
   test,
@@ -24,7 +27,8 @@ export async function ordersDialog({
       query: { part, page, pageSize: ordersPerPage, ...(search && { search }) },
     })
   const found = await ask(asked)
-  // Beyond the end, by hand or because the line has become shorter.
+  // The page is beyond the end: someone typed it, or the line has fewer orders now. Show the first
+  // page.
   const isBeyond = found.rows.length === 0 && found.count > 0
   const state = isBeyond ? { ...asked, page: 0 } : asked
   return {

@@ -11,7 +11,7 @@ import type { Asked, Content } from './report-tabs.ts'
 
 type List = { api: Api; params: { id: string }; query: NonNullable<Input<'byDevice'>['query']> }
 
-/** A tab of one list. */
+/** A tab with one list. */
 export const listTab =
   (breakdown: Breakdown, ask: (list: List) => Promise<BreakdownList>) =>
   async ({ request, state, testing }: Asked): Promise<Content> => {
@@ -22,7 +22,7 @@ export const listTab =
     }
   }
 
-/** What narrows the figures of a tab. */
+/** The filters of a tab, as the query of a call. */
 export const filtersOf = ({ device, visitors, channels: chosen, country }: TabState) => ({
   device,
   visitors,
@@ -30,7 +30,7 @@ export const filtersOf = ({ device, visitors, channels: chosen, country }: TabSt
   ...(country !== 'all' && { country }),
 })
 
-/** What the engine is asked for one of a tab's lists. */
+/** The call of the engine for one of a tab's lists. */
 export const listOf = (request: FastifyRequest, state: TabState, name: ListName): List => {
   const { testId: id, pageSize } = state,
     { page: at, sort, descending } = state[name]

@@ -22,9 +22,12 @@ import {
 } from '../../views/reports/tabs/report-tab-links.tsx'
 import { isOpen } from '../session/access.ts'
 
-/** What an address says that all of a report's pages hand on. `unknown`: filters set to what there is not, taken as the usual. */
+/**
+ * The choices in an address that all pages of a report carry along. `unknown`: filters with an
+ * invalid value, which count as not set.
+ */
 export function chosenIn(query: URLSearchParams): { chosen: Chosen; unknown: FilterName[] } {
-  // Together by comma, or one by one as a form sends them.
+  // Separated by commas, or one by one as a form sends them.
   const named = query
     .getAll('channels')
     .flatMap(value => value.split(','))
@@ -57,7 +60,7 @@ export function chosenIn(query: URLSearchParams): { chosen: Chosen; unknown: Fil
   }
 }
 
-/** What the address asks of a tab; anything it cannot mean is taken as the usual. */
+/** The state of a tab, from its address. Invalid values count as the defaults. */
 export function stateOf(testId: string, tab: PartTab, query: URLSearchParams): TabState {
   return {
     testId,
@@ -88,8 +91,8 @@ function numberIn(text: string | null, from: number, to: number): number | null 
 }
 
 /**
- * The tab as this test can be shown: no list is sorted by how arms compare that are not compared, and no filter asks
- * for what an imported file does not say.
+ * Fits a tab's state to the test. A list is not sorted by a comparison of arms when the arms are
+ * not compared, and filters for facts that an imported file does not contain are dropped.
  */
 export function fitting(state: TabState, test: Pick<Test, 'notInFile' | 'summary'>): TabState {
   const usual = (list: ListState): ListState =>
@@ -105,11 +108,14 @@ export function fitting(state: TabState, test: Pick<Test, 'notInFile' | 'summary
     country: untold('country') ? noFilters.country : state.country,
   }
 }
-/** Whether `fitting` may change it. */
+/** Whether `fitting` may change the state. */
 export const mayNeedFitting = (state: TabState): boolean =>
   isFiltered(state) || isCompared(state.list.sort) || isCompared(state.second.sort)
 
-/** A filter opens no more than the breakdown by the same thing would. One that is not open is left out, and said so. */
+/**
+ * Drops filters that the store may not use: a filter needs the same capability as the breakdown by
+ * the same thing. `refused` lists the capabilities that are missing, so that the page can say so.
+ */
 export function allowed(
   request: FastifyRequest,
   state: TabState,

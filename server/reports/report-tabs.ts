@@ -34,13 +34,13 @@ import { filtersOf, listOf, listTab } from './report-tab-list.ts'
 
 type TabRoute = { Params: { id: string } }
 
-/** What a tab shows, and how many rows its lists have where they have pages. */
+/** What a tab shows, and the number of rows in each of its lists that has pages. */
 export type Content = { view: JSX.Element; counts?: Partial<Record<ListName, number>> }
 
-/** What a tab is drawn from. */
+/** What the contents of a tab are made from. */
 export type Asked = { request: FastifyRequest; state: TabState; testing: Promise<Test> }
 
-/** The report's tabs beside its overview (`reports.ts`). */
+/** The report's tabs besides its overview (`reports.ts`). */
 export function reportTabs(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   for (const { name } of partTabs)
     app.get<TabRoute>(paths.report(':id', name), (request, reply) =>
@@ -68,7 +68,8 @@ async function show(
     content,
     hasFilters ? countriesOf(request, state) : null,
   ])
-  // Beyond the end, by hand or because rows were fewer this time.
+  // A list's page is beyond the end: someone typed it, or there are fewer rows now. Show the first
+  // page.
   const beyond = (['list', 'second'] as const).filter(
     name => (counts[name] ?? 0) > 0 && state[name].page * state.pageSize >= counts[name]!,
   )
@@ -126,7 +127,10 @@ const closedBy = (request: FastifyRequest, tab: PartTab): Capability | null => {
   return access && !isOpen(request, access) ? access : null
 }
 
-/** Most countries that a filter offers, those with the most visitors: as many rows as the API gives at once. */
+/**
+ * The most countries that the filter offers, those with the most visitors: as many rows as the API
+ * returns at once.
+ */
 const countriesOffered = 100
 
 async function countriesOf(
@@ -150,7 +154,7 @@ const contents: Record<PartTab, (asked: Asked) => Promise<Content>> = {
   subscriptions: async ({ request, state, testing }) => {
     const { api, params, query } = listOf(request, state, 'list')
     const { currency } = storeOf(request)
-    // The figures are of all types together: their few rows have no pages.
+    // The figures need the rows of all order types together. There are few, so they have no pages.
     const [list, test] = await Promise.all([
       api.byOrderType({ params, query: { ...query, page: 0, pageSize: 100 } }),
       testing,
@@ -191,7 +195,8 @@ const contents: Record<PartTab, (asked: Asked) => Promise<Content>> = {
         : null,
       testing,
     ])
-    // Without a visitor there is no country and nothing to search in, and one list that says so is enough.
+    // Without visitors there are no countries and nothing to search. The first list says so, which
+    // is enough.
     const some = kinds.count > 0 || test.isImported
     const view = stack(
       h(BreakdownCard, { breakdown: 'visitors', state, list: kinds, name: null, test, currency }),
@@ -258,7 +263,7 @@ const contents: Record<PartTab, (asked: Asked) => Promise<Content>> = {
   },
 }
 
-/** What either arm's shoppers pay in a price test; null in a test of another kind. */
+/** The prices in both arms of a price test; null in a test of another kind. */
 async function pricesOf(
   request: FastifyRequest,
   state: TabState,

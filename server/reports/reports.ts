@@ -24,7 +24,7 @@ export function reports(app: FastifyInstance, { clock }: { clock: () => Date }):
         ? {
             notice: {
               tone: 'good',
-              text: 'Test launched. Visitors of its pages meet it from now on; the first figures come in within seconds of the first visit.',
+              text: 'Test launched. Visitors to its pages see it from now on. The first figures appear seconds after the first visit.',
             },
           }
         : {},
@@ -34,7 +34,10 @@ export function reports(app: FastifyInstance, { clock }: { clock: () => Date }):
   app.get<ReportRoute>(paths.report(':id', 'overview'), show)
 }
 
-/** The overview, with what an act on it came to. What its address asks for and cannot mean is taken as the usual. */
+/**
+ * Sends the overview of a report. `extra` is the result of an act on it. Invalid values in the
+ * address count as the defaults.
+ */
 export async function report(
   request: FastifyRequest<ReportRoute>,
   reply: FastifyReply,
@@ -49,7 +52,8 @@ export async function report(
   const { goal, metric, ...filters } = chosenIn(query).chosen
   const dailyOf = (wanted: Metric) => api.dailyBy({ params: { id, metric: wanted } })
   const testing = api.test({ params: { id } })
-  // The primary goal is known with the test alone; a goal asked for need not wait for it.
+  // The primary goal is known only with the test. The figures of a goal in the address need not
+  // wait for the test.
   const shownOf = (test: Test): Overview => ({
     goal: goal ?? test.goal,
     metric: metric === (goal ?? test.goal) ? null : metric,
@@ -61,7 +65,7 @@ export async function report(
     metric === null
       ? running
       : Promise.resolve(going).then(shown => (shown === metric ? running : dailyOf(metric)))
-  // As the engine dates what it keeps.
+  // The date in UTC, as the engine stores dates.
   const today = clock().toISOString().slice(0, 10)
   const asking = extra.dialog
     ? null

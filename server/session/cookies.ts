@@ -3,21 +3,30 @@ import { fastifyCookie, type SerializeOptions } from '@fastify/cookie'
 import type { AuthTokens } from '../../domain/calls/session.ts'
 import { shopName } from '../../domain/startup.ts'
 
-/** What a browser holds of one shop's session: the short-lived token, and the one it is renewed with. */
+/** The session of one shop in a browser: the short-lived token, and the token that renews it. */
 export type SessionCookies = {
   shop: string
   token: string | undefined
   refreshToken: string | undefined
 }
 export type CookieJar = {
-  /** The session of the shop a request names; of the only one there is when it names none. */
+  /**
+   * The session of the shop that a request names. Without a name: the only session that there is;
+   * null when there are several.
+   */
   of: (request: FastifyRequest, shop: string | undefined) => SessionCookies | null
   set: (reply: FastifyReply, tokens: AuthTokens) => void
-  /** What `set` sets, as header lines: for an answer that is no reply. */
+  /**
+   * The values of the `Set-Cookie` headers that `set` adds, for an answer that Fastify does not
+   * send.
+   */
   lines: (tokens: AuthTokens) => string[]
 }
 
-/** How every cookie of ours is set. Over https the pages live in a third-party iframe: partitioned, and bound to this very host. */
+/**
+ * The attributes of every cookie of the app. Over https the pages are in a third-party iframe, so
+ * the cookies are partitioned. They are bound to this host.
+ */
 export const cookieManners = (appOrigin: string) => ({
   path: '/',
   httpOnly: true,
@@ -69,6 +78,9 @@ export function cookieJar(appOrigin: string): CookieJar {
   }
 }
 
-/** A browser can send any cookie; only what could be a token goes into a header. */
+/**
+ * Drops what cannot be a token, because a browser can send any cookie and the token goes into a
+ * header.
+ */
 const plain = (value: string | undefined): string | undefined =>
   value && /^[\w.-]+$/.test(value) ? value : undefined

@@ -19,18 +19,25 @@ export type Auth = {
   apiSession: (token: string) => ApiSession
   signIn: (request: FastifyRequest, reply: FastifyReply, idToken: string) => Promise<FastifyReply>
   clock: () => Date
-  /** The app's own. */
+  /** The app's origin. */
   origin: string
 }
 
-/** Marks the way back from signing in, with its moment: a browser that comes without a session right then keeps no cookies. */
+/**
+ * Query parameter on the way back from signing in, with the time. A browser that then still has no
+ * session keeps no cookies.
+ */
 export const signedIn = 'signed_in'
 const wayBack = minute
 
-/** The life of a request to a merchant's page: sign-in, session, shell data, gate. No handler of `app` runs before the gate spoke. */
+/**
+ * What happens to a request for a merchant's page: sign-in, session, shell data, gate. No handler
+ * of `app` runs before the gate has decided.
+ */
 export function gate(app: FastifyInstance, auth: Auth): void {
   app.addHook('onRequest', async (request, reply) => {
-    // No page ends in a slash but the first; the router would take one for an empty parameter.
+    // Only the home page's path ends in a slash. The router would take another one for an empty
+    // parameter.
     if (pathOf(request) !== paths.home() && pathOf(request).endsWith('/'))
       return reply.callNotFound()
     const query = queryOf(request)
@@ -41,7 +48,10 @@ export function gate(app: FastifyInstance, auth: Auth): void {
   })
 }
 
-/** Makes the visit of a request, or names the place it has to go to: by its session, then by the state of its store. */
+/**
+ * Admits a request and returns null, or returns the path to redirect it to: first by its session,
+ * then by the state of its store.
+ */
 async function enter(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -53,7 +63,7 @@ async function enter(
     path = pathOf(request)
   const carried = { ...carriedFrom(query), from: remembered(request, query, auth.origin) }
   const redirect = startupRedirect({ ...visit.shell, path })
-  // Of a store that uninstalled us there is nothing to navigate: that comes first.
+  // A store that has uninstalled the app cannot navigate, so this redirect comes first.
   const blocked = redirect?.to.startsWith(paths.uninstalled())
     ? null
     : blockedNavigation({
@@ -67,7 +77,10 @@ async function enter(
   return null
 }
 
-/** Who asks, by the session's cookies, whatever state the store is in; or the place to sign in at. */
+/**
+ * The merchant's visit by the cookies of the session, whatever state the store is in; or the path
+ * to sign in at.
+ */
 export async function visitOf(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -89,7 +102,10 @@ export async function visitOf(
   }
 }
 
-/** How the app was uninstalled since the token of `api` was made, which is all that it may still ask; null for a token that has just ended, and where that cannot be told. */
+/**
+ * How the app was uninstalled after the token of `api` was made. Such a token may ask for nothing
+ * else. Null when the token has just expired, and when the API cannot tell.
+ */
 export const uninstalledSince = (
   api: ApiSession['api'],
   storeId: string,
@@ -99,7 +115,10 @@ export const uninstalledSince = (
     throw error
   })
 
-/** Signed in by the shop's admin, and back to the same page; unless that has just been tried. */
+/**
+ * The path that signs the merchant in at the shop's admin and leads back to the same page. When
+ * that was just tried, the page that says that there is no session.
+ */
 function signInPath(request: FastifyRequest, now: Date, origin: string): string {
   const query = queryOf(request)
   const keepsNoCookies = Math.abs(now.getTime() - Number(query.get(signedIn) ?? NaN)) < wayBack
@@ -108,27 +127,38 @@ function signInPath(request: FastifyRequest, now: Date, origin: string): string 
     : signInAgain(request, origin)
 }
 
-/** The way to sign in, and back to where the request was made: to the page itself, or to the one that posted. */
+/**
+ * The path that signs in and leads back to the page of the request, or to the page that posted it.
+ */
 export const signInAgain = (request: FastifyRequest, origin: string): string =>
   withQuery(paths.auth(), { ...carriedFrom(queryOf(request)), from: pageOf(request, origin) })
 
-/** Another page of the app. htmx fetches its parts itself and cannot be sent to another site by a plain redirect. */
+/**
+ * Redirects to another page of the app. htmx follows redirects by fetch, which cannot reach another
+ * site, so it gets the address in a header.
+ */
 export function leave(request: FastifyRequest, reply: FastifyReply, to: string): FastifyReply {
   if (request.headers['hx-request']) return reply.header('hx-redirect', to).code(204).send()
   return reply.redirect(to, request.method === 'GET' ? 302 : 303)
 }
 
-/** The page of ours that a request was made from; null on arrival from anywhere else. Pages send their address to us alone. */
+/**
+ * The page of the app that made the request; null when the merchant came from elsewhere. Browsers
+ * send the address of a page only to the app itself (`security.ts`).
+ */
 function previousOf({ headers }: FastifyRequest, origin: string): URL | null {
   const referer = URL.parse(headers.referer ?? '')
   return referer?.origin === origin ? referer : null
 }
 
-/** The first page that was asked for, through as many redirects as it takes. */
+/** The page that was asked for first, kept through all redirects. */
 const remembered = (request: FastifyRequest, query: URLSearchParams, origin: string): string =>
   ownPath(query.get('from') ?? undefined) ?? pageOf(request, origin)
 
-/** What was posted is lost; the page it came from is not. Where that was itself the answer to a form, the page above it. */
+/**
+ * The page to lead back to. What was posted is lost, so for a POST it is the page with the form. If
+ * that was itself the answer to a form, it is the nearest page above.
+ */
 function pageOf(request: FastifyRequest, origin: string): string {
   if (request.method === 'GET') return request.url
   const from = previousOf(request, origin)

@@ -3,13 +3,19 @@ import type { SessionCookies } from './cookies.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 
-/** A usable token, and the new pair of tokens when it had to be fetched for it. */
+/** A usable token, and the new pair of tokens if it had to be renewed. */
 export type Session = { token: string; renewed?: AuthTokens }
-/** Refreshed this long before it expires (requirements 26.1), and callers within the wait share one result. Milliseconds. */
+/**
+ * In milliseconds. A token is renewed this long before it expires (requirements 26.1). Requests get
+ * the result of a renewal that ended less than `sharedFor` ago.
+ */
 export const renewedBefore = 30_000
 const sharedFor = 50
 
-/** Makes a session of a browser's cookies: null when it has none that can still be used. Throws when the API cannot be asked. */
+/**
+ * Makes a session from a browser's cookies. Null when they can no longer be used. Throws when the
+ * API does not answer.
+ */
 export function sessions(
   { auth }: Pick<Upstream, 'auth'>,
   clock: () => Date,
@@ -42,10 +48,16 @@ export function sessions(
   }
 }
 
-/** The store that a token was made for; empty for what is none. Read, not trusted: the API checks the signature at every call. */
+/**
+ * Id of the store that a token was made for; '' when the text is no token. Not verified here: the
+ * API checks the signature at every call.
+ */
 export const storeIdOf = (token: string): string => String(claimsOf(token)['sub'] ?? '')
 
-/** When a token ends, in milliseconds since 1970. Read, not trusted: the API checks the signature at every call. */
+/**
+ * When a token ends, in milliseconds since 1970; 0 when the text is no token. Not verified here:
+ * the API checks the signature at every call.
+ */
 export function tokenEnd(token: string): number {
   const { exp } = claimsOf(token)
   return typeof exp === 'number' ? exp * 1000 : 0

@@ -10,7 +10,10 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { neverKept } from '../http/security.ts'
 import { type Auth, signedIn } from './gate.ts'
 
-/** Takes the shop admin's one-minute token out of the query: the same page follows without it, so that it stands in no history. */
+/**
+ * Exchanges the shop admin's one-minute token in the query for a session. Redirects to the same
+ * page without the token, so that it is in no history.
+ */
 export const signInBy =
   (upstream: Upstream, jar: CookieJar, clock: () => Date) =>
   async (request: FastifyRequest, reply: FastifyReply, idToken: string): Promise<FastifyReply> => {
@@ -27,7 +30,10 @@ export const signInBy =
     return reply.redirect(`${ownPath(pathOf(request)) ?? paths.home()}?${query}`, 302)
   }
 
-/** The sign-in endpoint: the shop's admin, where the merchant is signed in, sends them back with a fresh token. */
+/**
+ * The sign-in endpoint. It redirects to the shop's admin, where the merchant is signed in. The
+ * admin sends them back with a new token.
+ */
 export function signIn(
   app: FastifyInstance,
   { host, jar, session }: { host: PlatformHost } & Pick<Auth, 'jar' | 'session'>,
@@ -36,13 +42,14 @@ export function signIn(
     const query = queryOf(request)
     const from = ownPath(query.get('from') ?? undefined) ?? paths.home()
     const back = new URL(from, 'http://own.invalid')
-    // A used-up mark or token must not follow the merchant around.
+    // A token or mark that was used must not stay in the address.
     for (const name of ['id_token', signedIn, 'from']) back.searchParams.delete(name)
     const returnTo = withQuery(back.pathname + back.search, carriedFrom(query))
     return reply.redirect(`${host.session}?${new URLSearchParams({ return_to: returnTo })}`, 302)
   })
 
-  // The session is renewed, whatever is left of it; a page that stays open for long asks for this.
+  // Renews the session, even when its token is still valid. A page that stays open for long
+  // requests this.
   app.post(paths.auth(), async (request, reply) => {
     const cookies = jar.of(request, shopOf(queryOf(request)))
     const renewed =

@@ -8,21 +8,21 @@ export type Visit = {
   api: Api
   shell: ShellData
   download: ApiSession['download']
-  /** The next page reads the store again. */ forget: () => void
+  /** Drops the cached store, so that the next page reads it again. */ forget: () => void
 }
 
 export const admit = (request: FastifyRequest, visit: Visit): void => {
   request.visit = visit
 }
-/** Also of a request that was refused before it had its places. */
+/** Also answers for a request that was refused before `requestState` gave it its properties. */
 export const isAdmitted = ({ visit }: Partial<FastifyRequest>): boolean => Boolean(visit)
-/** Throws on a route that does not stand behind the gate. */
+/** Throws on a route that is not behind the gate. */
 export function visitBy({ visit }: FastifyRequest): Visit {
-  if (!visit) throw new Error('This route does not stand behind the gate.')
+  if (!visit) throw new Error('This route is not behind the gate.')
   return visit
 }
 export const apiOf = (request: FastifyRequest): Api => visitBy(request).api
-/** Files of the API, as the merchant who asks. */
+/** Fetches files from the API with the merchant's token. */
 export const downloadOf = (request: FastifyRequest): ApiSession['download'] =>
   visitBy(request).download
 export const shellOf = (request: FastifyRequest): ShellData => visitBy(request).shell

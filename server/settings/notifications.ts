@@ -8,7 +8,7 @@ import { page, seeOther } from '../page/page.ts'
 import { toast } from '../page/toasts.ts'
 import { apiOf, shellOf } from '../session/visit.ts'
 
-/** What needs the merchant, and which of it is new to this browser. */
+/** The page of what needs the merchant's attention. It marks what is new to this browser. */
 export function notifications(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.settings('notifications'), async (request, reply) => {
     const { store, status, plans } = shellOf(request)
@@ -46,7 +46,7 @@ export function notifications(app: FastifyInstance, { clock }: { clock: () => Da
     )
   })
 
-  // What stays on hold says why on the page that comes next.
+  // The next page says why a test stays on hold.
   app.post(paths.resumeHeld(), async (request, reply) => {
     const { resumed, refused } = await apiOf(request).resumeOnHold({ body: {} })
     toast(

@@ -23,7 +23,10 @@ type SettingsOptions = {
 }
 type Form = { Body: Posted }
 
-/** What is known of the store and the merchant, and how to reach us. Billing, brand styles, integrations and uninstalling are handlers of their own. */
+/**
+ * Settings of the store's account, its preferences, and support. Billing, brand styles,
+ * integrations, notifications and uninstalling have handlers of their own.
+ */
 export function settings(app: FastifyInstance, { supportEmail, clock }: SettingsOptions): void {
   app.get('/settings', (request, reply) => seeOther(request, reply, paths.settings()))
 
@@ -56,7 +59,7 @@ export function settings(app: FastifyInstance, { supportEmail, clock }: Settings
   app.post(paths.endSessions(), async (request, reply) => {
     await apiOf(request).endSessions({ params: { id: storeOf(request).id } })
     toast(request, reply, 'Everybody is signed out. You are signed in again in this browser.')
-    // This session has ended with the others: the shop's admin makes another.
+    // This session has ended too. The shop's admin makes a new one.
     return reply.redirect(
       withQuery(paths.auth(), {
         ...carriedFrom(queryOf(request)),
@@ -145,7 +148,10 @@ export function settings(app: FastifyInstance, { supportEmail, clock }: Settings
     return seeOther(request, reply, paths.settings('preferences'))
   })
 
-  /** With the choices of a refused form in place of what is kept. */
+  /**
+   * Sends the preferences. After a refused form they show what was chosen there instead of what is
+   * stored.
+   */
   async function preferences(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -177,7 +183,7 @@ export function settings(app: FastifyInstance, { supportEmail, clock }: Settings
   }
 }
 
-/** Keeps it and continues; what the API refuses is said at its field. */
+/** Saves, and redirects with a toast. A field that the API refuses is shown with its problem. */
 async function kept(
   request: FastifyRequest,
   reply: FastifyReply,

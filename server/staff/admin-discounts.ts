@@ -30,7 +30,10 @@ import { staffPage } from './staff-page.ts'
 import { staffApiOf } from './staff-visit.ts'
 import { toast } from '../page/toasts.ts'
 
-/** Discount codes of plans: all, used, and a new one. */
+/**
+ * Staff's pages of discount codes for plans: all codes, the codes that stores have used, and a new
+ * code.
+ */
 export function adminDiscounts(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.admin('plan-discounts/codes'), async (request, reply) => {
     const state = listState(request, {
@@ -102,7 +105,10 @@ export function adminDiscounts(app: FastifyInstance, { clock }: { clock: () => D
   }
 }
 
-/** What was typed as the API takes it; what is no number goes as one that it refuses, so that its words are shown at the field. */
+/**
+ * The form as the API takes it. Text that is no number becomes -1, which the API refuses, so that
+ * its message is shown at the field.
+ */
 function inputOf({
   code,
   valueType,

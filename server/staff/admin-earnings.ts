@@ -25,14 +25,16 @@ import { toast } from '../page/toasts.ts'
 type Given = {
   fileName: string
   csv: string
-  /** It was asked about before, and is to be put in place of what is there. */ isConfirmed: boolean
+  /** The staff member has confirmed that the file replaces the months that are stored. */
+  isConfirmed: boolean
 }
 const longestName = 200
 
-/** Payouts by month, and the upload of a file of them. */
+/** Staff's pages of payouts by month, and the upload of a file with payouts. */
 export function adminEarnings(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.register(async own => {
-    // A line end may come as two characters where the file had one.
+    // Browsers send each line end of a form's field as two characters, so the field may be longer
+    // than the file.
     await own.register(multipart, {
       throwFileSizeLimit: false,
       limits: {
@@ -64,7 +66,7 @@ export function adminEarnings(app: FastifyInstance, { clock }: { clock: () => Da
         toast(
           request,
           reply,
-          `${rows === 1 ? 'One row' : `${rows} rows`} of ${months.map(({ month }) => monthName(month)).join(', ')} ${rows === 1 ? 'was' : 'were'} taken in.`,
+          `${rows === 1 ? 'One row' : `${rows} rows`} of ${months.map(({ month }) => monthName(month)).join(', ')} ${rows === 1 ? 'was' : 'were'} uploaded.`,
         )
         return await seeOther(request, reply, paths.admin('earnings'))
       } catch (error) {
@@ -125,7 +127,7 @@ async function ofMonth(
   )
 }
 
-/** The file of the form, or what is wrong with it as a file; what it says is the API's to judge. */
+/** The file in the form, or what is wrong with it as a file. The API checks what it contains. */
 async function givenOf(request: FastifyRequest): Promise<Given | FieldProblem> {
   const wrong = (message: string): FieldProblem => ({ field: 'file', message })
   if (!request.isMultipart()) throw new HttpProblem(415, 'The form sends a file.')
@@ -150,7 +152,7 @@ async function givenOf(request: FastifyRequest): Promise<Given | FieldProblem> {
       } else if (part.fieldname === 'fileName') name = String(part.value)
     }
   } catch {
-    throw new HttpProblem(400, 'The form did not arrive as it should.')
+    throw new HttpProblem(400, 'The upload was interrupted. Try again.')
   }
   if (!bytes || (bytes.length === 0 && name === '')) return wrong('Choose a file.')
   const text = textOf(bytes)
@@ -165,7 +167,10 @@ async function givenOf(request: FastifyRequest): Promise<Given | FieldProblem> {
   }
 }
 
-/** Null for what is no plain text. Line ends become one character, as JSON writes each as two. */
+/**
+ * The bytes as text; null when they are not plain UTF-8 text. Line ends become one character each,
+ * because JSON writes each such character as two.
+ */
 function textOf(bytes: Buffer): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n')

@@ -14,7 +14,7 @@ import { toast } from '../page/toasts.ts'
 
 const storesPath = paths.admin('health/stores')
 
-/** How stores and the API are, and the product in figures. */
+/** Staff's pages of the health of stores and of the API, and of the product's figures. */
 export function adminHealth(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(storesPath, async (request, reply) => {
     const state = listState(request, {

@@ -10,7 +10,7 @@ import { staffApiOf } from './staff-visit.ts'
 
 const firstPage = { page: 0, perPage: 1 }
 
-/** Where staff arrive: whether anything is wrong, and what a search of everything finds. */
+/** Staff's home page: whether anything is wrong, or the results of a search through everything. */
 export function adminHome(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.admin(), async (request, reply) => {
     const call = staffApiOf(request)

@@ -7,12 +7,12 @@ import { pathOf, queryOf } from '../http/query.ts'
 type Form<S extends string> = {
   sorts: readonly S[]
   usual: { sort: S; descending: boolean }
-  /** What may narrow it, and the values each may have. */
+  /** The filters of the list, with the values that each may have. */
   filters?: Record<string, readonly string[]>
 }
 export type ListState<S extends string> = StaffListState & { sort: S }
 
-/** What a list's address asks for; anything it cannot mean is taken as the usual. */
+/** The state of a list, from its address. Invalid values count as the defaults. */
 export function listState<S extends string>(
   request: FastifyRequest,
   { sorts, usual, filters = {} }: Form<S>,
@@ -41,7 +41,7 @@ export function listState<S extends string>(
   }
 }
 
-/** The same as a call of the API is asked. */
+/** The query of the API's call for this state. */
 export const listAsked = <S extends string>({
   page,
   perPage,
@@ -50,7 +50,10 @@ export const listAsked = <S extends string>({
   search,
 }: ListState<S>) => ({ page, perPage, sort, descending, ...(search && { search }) })
 
-/** Beyond the end, after something has gone or by hand: the first page is nearer to what was meant than none. Null when the page is there. */
+/**
+ * Redirects to the first page when the page is beyond the end: someone typed it, or rows have gone.
+ * Null when the page exists.
+ */
 export function beyondTheEnd(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -71,7 +74,7 @@ export const fieldText = (body: Record<string, unknown> | undefined, name: strin
   return typeof value === 'string' ? value : ''
 }
 
-/** What is wrong with a form, by field. Anything else that went wrong is thrown on. */
+/** The problems of a form's fields in a refusal of the API. Throws every other error again. */
 export function refusedFields(error: unknown): FieldProblem[] {
   if (error instanceof HttpProblem && error.status < 500 && error.fields.length > 0)
     return error.fields

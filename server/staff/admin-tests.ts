@@ -8,7 +8,7 @@ import { beyondTheEnd, listAsked, listState } from './admin-list.ts'
 import { staffPage } from './staff-page.ts'
 import { staffApiOf } from './staff-visit.ts'
 
-/** Tests of every store, and those that need a look. */
+/** Staff's pages of the tests of all stores, and of tests that need attention. */
 export function adminTests(app: FastifyInstance): void {
   app.get(paths.admin('tests'), async (request, reply) => {
     const state = listState(request, {

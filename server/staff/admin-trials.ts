@@ -95,7 +95,7 @@ export function adminTrials(app: FastifyInstance, { clock }: { clock: () => Date
   })
 }
 
-/** The store's page; with what was typed and what is wrong with it, after a form that was refused. */
+/** Sends a store's page. After a refused form it has what was typed and its problems. */
 async function show(
   request: FastifyRequest<PostedWithId>,
   reply: FastifyReply,

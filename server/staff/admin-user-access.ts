@@ -19,7 +19,10 @@ type Show = (
   twoStep: Partial<TwoStep>,
 ) => Promise<FastifyReply>
 
-/** What the member's own card asks for, by the page's address. */
+/**
+ * The state of the card for two-step sign-in, from the page's address. Empty on the page of another
+ * member.
+ */
 export async function twoStepAsked(
   request: FastifyRequest<PostedWithId>,
 ): Promise<Partial<TwoStep>> {
@@ -29,7 +32,7 @@ export async function twoStepAsked(
   return { ask: asked === 'codes' || asked === 'off' ? asked : null }
 }
 
-/** Two-step sign-in of members, and their sessions one by one. */
+/** The acts on members' two-step sign-in, and on their sessions one by one. */
 export function adminUserAccess(
   app: FastifyInstance,
   {
@@ -48,7 +51,7 @@ export function adminUserAccess(
       { route: 'admin-user' },
       h(RecoveryCodes, { codes, href: paths.admin('users', request.params.id), isSignIn: false }),
     )
-  /** Nobody but the member. */
+  /** The API, for members who change their own account. Throws HttpProblem 403 for anyone else. */
   const own = (request: FastifyRequest<PostedWithId>) => {
     if (staffUserOf(request).id !== request.params.id)
       throw new HttpProblem(403, 'Only members themselves can change this.')

@@ -25,7 +25,7 @@ import { toast } from '../page/toasts.ts'
 
 const userPath = routeNamed('admin-user').path
 
-/** Staff's own accounts. */
+/** Staff's pages of their own accounts. */
 export function adminUsers(
   app: FastifyInstance,
   { clock, cookie }: { clock: () => Date; cookie: StaffCookie },
@@ -130,7 +130,7 @@ export function adminUsers(
   })
 }
 
-/** A member's page; with what was typed and what is wrong with it, after a form that was refused. */
+/** Sends a member's page. After a refused form it has what was typed and its problems. */
 const showUser =
   (clock: () => Date) =>
   async (
@@ -175,7 +175,10 @@ function back(
   return reply.redirect(paths.admin('users', request.params.id), 303)
 }
 
-/** What could not be an id is nobody's, rather than a mistake in what was asked. */
+/**
+ * The id in the path. Throws HttpProblem 404 when it is too long to be one, where the API would
+ * answer 400.
+ */
 function idOf({ params: { id } }: FastifyRequest<PostedWithId>): { id: string } {
   if (id.length > 64) throw new HttpProblem(404, 'There is no such member of staff.')
   return { id }

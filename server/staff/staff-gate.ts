@@ -10,17 +10,18 @@ import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 
 export type StaffAuth = { upstream: Upstream; cookie: StaffCookie }
 
-/** Staff's area: no handler of `app` runs for anybody but a member of staff who is signed in. */
+/** Protects staff's panel: handlers of `app` run only for a member of staff who is signed in. */
 export function staffGate(app: FastifyInstance, auth: StaffAuth): void {
   app.addHook('onRequest', async (request, reply) => {
-    // Written in another way it would reach the same handler, but not the headers that are chosen by the path.
+    // Another spelling of the path would reach the same handler, but get the wrong headers, which
+    // depend on the path.
     if (!isAdmin(pathOf(request)))
       throw new HttpProblem(404, 'The page may have been moved or deleted.')
     if (!(await enterStaff(request, reply, auth))) return sendToLogin(request, reply)
   })
 }
 
-/** Makes the visit of a member of staff; false for anybody else. */
+/** Admits a member of staff. Returns false for anyone else. */
 export async function enterStaff(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,14 +35,14 @@ export async function enterStaff(
     return true
   } catch (error) {
     if (!(error instanceof UpstreamProblem) || ![401, 403].includes(error.status)) throw error
-    // A 403: the password was right, and signing in continues at /login.
+    // A 403 means that the password was right, and that signing in continues at /login.
     if (error.status === 403) return false
     cookie.clear(reply)
     return false
   }
 }
 
-/** To sign in, and back to the same page. What was posted is lost on the way. */
+/** Redirects to the sign-in, which leads back to the same page. What was posted is lost. */
 export function sendToLogin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const from = request.method === 'GET' && request.url.length <= 1024 ? request.url : paths.admin()
   const to = `${paths.login()}?${new URLSearchParams({ from })}`

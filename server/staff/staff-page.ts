@@ -7,10 +7,12 @@ import { type Content, htmlOf, type PageOptions, send } from '../page/page.ts'
 import { pathOf } from '../http/query.ts'
 import { staffUserOf } from './staff-visit.ts'
 
-/** Also of a page that is no route's: it stands in the same shell. */
+/** The stylesheet of a page without a route, which is in the same shell. */
 const staffSheet = 'staff'
 
-/** Answers with a page of staff's, in their own shell and in nobody's frame. The status is the reply's own. */
+/**
+ * Sends a page of staff's panel, in its own shell. Nobody may frame it. The reply keeps its status.
+ */
 export function staffPage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -12,7 +12,7 @@ import type { StaffAuth } from './staff-gate.ts'
 import { staffApi } from './staff-session.ts'
 import { toast } from '../page/toasts.ts'
 
-/** The page a member was on their way to, if it is one of ours. */
+/** The page that the member asked for, if it is a page of the app; otherwise null. */
 export const fromOf = (request: FastifyRequest): string | null =>
   ownPath(queryOf(request).get('from') ?? undefined)
 export const destination = (request: FastifyRequest): string => fromOf(request) ?? paths.admin()
@@ -20,7 +20,10 @@ export const destination = (request: FastifyRequest): string => fromOf(request) 
 type Wrong = { status: number; problem: string | null; fields: FieldProblem[] }
 const nothingWrong: Wrong = { status: 200, problem: null, fields: [] }
 
-/** The page of what a sign-in with the right password still needs; null for one that is finished, or over. */
+/**
+ * Sends the page of what a sign-in still needs after the right password. Null when the sign-in is
+ * finished or has expired.
+ */
 export async function secondStep(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -49,7 +52,10 @@ export async function secondStep(
   )
 }
 
-/** Where staff finish a sign-in: by a code, or by setting up where codes come from. */
+/**
+ * The forms with which staff finish a sign-in: with a code, or by setting up the app that shows
+ * codes.
+ */
 export function staffSecondStep(app: FastifyInstance, auth: StaffAuth): void {
   const { upstream, cookie } = auth
 
@@ -96,7 +102,7 @@ export function staffSecondStep(app: FastifyInstance, auth: StaffAuth): void {
             : null
       if (again) return again
     }
-    // Finished in another window, or ten minutes ago.
+    // The sign-in was finished in another window, or expired after ten minutes.
     toast(request, reply, 'This sign-in is over. Sign in again.', 'bad')
     return reply.redirect(
       `${paths.login()}?${new URLSearchParams({ from: destination(request) })}`,

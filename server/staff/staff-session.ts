@@ -6,22 +6,29 @@ import {
   staffContract,
   type StaffInput,
 } from '../../domain/staff/staff-contract.ts'
-import { read, type Upstream } from '../upstream/upstream.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { read } from '../upstream/upstream-calls.ts'
 
 export type StaffCookie = {
   of: (request: FastifyRequest) => string | undefined
-  /** `device`: what makes this browser one where the member has signed in; kept for longer than the session. */
+  /**
+   * `device`: a token that marks this browser as one where the member has signed in. It is kept
+   * longer than the session.
+   */
   set: (reply: FastifyReply, token: string, expiresAt: string, device: string | null) => void
-  /** The same without a session: after a mailed link. */
+  /** Sets the device's token without a session, after a mailed link. */
   setDevice: (reply: FastifyReply, device: string) => void
   device: (request: FastifyRequest) => { device?: string }
   clear: (reply: FastifyReply) => void
 }
 
-/** As long as browsers keep a cookie. */
+/** The longest time that browsers keep a cookie: 400 days. */
 const deviceSeconds = 400 * 24 * 60 * 60
 
-/** What a browser holds of a staff session. Staff's pages stand in nobody's frame, so it goes along from our own pages alone. */
+/**
+ * The cookies of a staff session. Nobody may frame staff's pages, so browsers send these cookies
+ * only from the app's own pages.
+ */
 export function staffCookie(appOrigin: string): StaffCookie {
   const isSecure = appOrigin.startsWith('https:')
   const name = isSecure ? '__Host-twinshelf_staff' : 'twinshelf_staff'
@@ -36,7 +43,7 @@ export function staffCookie(appOrigin: string): StaffCookie {
     reply.setCookie(deviceName, device, { ...options, maxAge: deviceSeconds })
   }
   return {
-    // A browser can send any cookie; only what could be a token goes into a header.
+    // A browser can send any cookie. Only what can be a token goes into a header.
     of: ({ cookies }) =>
       /^staff-[\w-]{43}$/.test(cookies?.[name] ?? '') ? cookies[name] : undefined,
     set: (reply, token, expiresAt, device) => {
@@ -54,7 +61,10 @@ export function staffCookie(appOrigin: string): StaffCookie {
   }
 }
 
-/** The API as the member of staff with this token may call it. Nothing is kept between calls, and no token is refreshed (requirements 16.18). */
+/**
+ * The API with the token of a member of staff. Nothing is cached between calls, and no token is
+ * refreshed (requirements 16.18).
+ */
 export function staffApi(upstream: Upstream, token: string): StaffApi {
   const call = async (name: StaffCallName, input: StaffInput<StaffCallName>) => {
     const text = await upstream.sendForStaff(name, input, token)

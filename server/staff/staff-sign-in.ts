@@ -56,7 +56,7 @@ export function staffSignIn(app: FastifyInstance, auth: StaffAuth): void {
         { body: { email, password, ...cookie.device(request), ...(userAgent && { userAgent }) } },
         request.ip,
       )
-      // A session that this browser had before ends with the new one's beginning.
+      // The new session replaces the one that this browser had before.
       await signOut(request).catch(() => {})
       cookie.set(reply, token, expiresAt, device)
       if (needs)
@@ -65,7 +65,7 @@ export function staffSignIn(app: FastifyInstance, auth: StaffAuth): void {
           303,
         )
     } catch (error) {
-      // What the API would not even compare is no password of anybody's.
+      // 400: the API did not even compare the password, so it cannot be right.
       if (error instanceof HttpProblem && [400, 401].includes(error.status))
         return again(422, 'E-mail and password do not match.')
       if (error instanceof HttpProblem && error.status === 429) return again(429, error.message)
@@ -121,7 +121,7 @@ export function staffSignIn(app: FastifyInstance, auth: StaffAuth): void {
     return reply.redirect(paths.login(), 303)
   })
 
-  /** Ends the session of this browser, finished or not. */
+  /** Ends the session of this browser, whether its sign-in is finished or not. */
   async function signOut(request: FastifyRequest): Promise<void> {
     const token = cookie.of(request)
     if (token)
@@ -152,7 +152,10 @@ export function staffSignIn(app: FastifyInstance, auth: StaffAuth): void {
     return reply.redirect(`${paths.reset()}?sent`, 303)
   }
 
-  /** The form of a link, with what was wrong; or that the link no longer works. */
+  /**
+   * Sends the form that sets a password, with its problems; or the page that says that the link no
+   * longer works.
+   */
   async function setting(
     request: FastifyRequest,
     reply: FastifyReply,

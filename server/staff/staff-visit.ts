@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { StaffUser } from '../../domain/staff-calls/users.ts'
 import type { StaffApi } from '../../domain/staff/staff-contract.ts'
 
-/** A signed-in member of staff on a page of theirs. */
+/** A signed-in member of staff on a page of their panel. */
 export type StaffVisit = { api: StaffApi; user: StaffUser }
 
 export const admitStaff = (request: FastifyRequest, visit: StaffVisit): void => {
@@ -10,9 +10,9 @@ export const admitStaff = (request: FastifyRequest, visit: StaffVisit): void => 
 }
 export const isStaffAdmitted = ({ staffVisit }: Partial<FastifyRequest>): boolean =>
   Boolean(staffVisit)
-/** Throws on a route that does not stand behind staff's gate. */
+/** Throws on a route that is not behind the staff gate. */
 export function staffVisitBy({ staffVisit }: FastifyRequest): StaffVisit {
-  if (!staffVisit) throw new Error("This route does not stand behind staff's gate.")
+  if (!staffVisit) throw new Error("This route is not behind staff's gate.")
   return staffVisit
 }
 export const staffApiOf = (request: FastifyRequest): StaffApi => staffVisitBy(request).api

@@ -15,7 +15,10 @@ import type { Relay } from '../live/relay.ts'
 import { neverKept } from '../http/security.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 
-/** Leaving: the reason, the job that does it as it continues, and where it ends. */
+/**
+ * The pages of an uninstall: the form with the reason, the progress of the job, and where it leads
+ * at the end.
+ */
 export function uninstall(
   app: FastifyInstance,
   { relay, clock }: { relay: Pick<Relay, 'track'>; clock: () => Date },
@@ -49,7 +52,7 @@ export function uninstall(
       return seeOther(request, reply, paths.uninstalling(jobId))
     } catch (error) {
       if (error instanceof HttpProblem && error.fields.length > 0) return again(error.fields)
-      // Done already, from another window or in the shop's admin.
+      // The app is already uninstalled, from another window or in the shop's admin.
       if (error instanceof HttpProblem && error.status === 409)
         return seeOther(request, reply, paths.uninstalled(shopName(shop)))
       throw error
@@ -63,7 +66,8 @@ export function uninstall(
     const job = (await jobOf(api, queryOf(request).get('job'))) ?? (await jobOf(api, last?.jobId))
     if (!job) return seeOther(request, reply, paths.settings('uninstall'))
     if (job.status === 'completed') {
-      // Asked for again: what is kept of the store may be of before. One that was installed again is at home.
+      // Ask the API again, because the cached store may be older than the uninstall. The app may
+      // also be installed again by now.
       const { status } = await api.storeInfo({})
       return seeOther(
         request,
@@ -100,7 +104,7 @@ export function uninstall(
   })
 }
 
-/** The form, with what was posted in it. */
+/** Sends the form, filled in with what was posted. */
 async function form(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -128,7 +132,10 @@ async function form(
 const lastOf = (request: FastifyRequest): Promise<LastUninstall | null> =>
   apiOf(request).lastUninstall({ params: { id: storeOf(request).id } })
 
-/** The uninstalling of this id; null for none, and for a job of another kind. */
+/**
+ * The uninstall job with this id. Null without an id, for an unknown id and for a job of another
+ * kind.
+ */
 async function jobOf(api: Api, id: string | null | undefined): Promise<Job | null> {
   if (!id) return null
   try {

@@ -15,7 +15,10 @@ import { apiOf } from '../session/visit.ts'
 export type Act = ReportRoute & { Body: Posted }
 type Status = NonNullable<TestUpdate['status']>
 
-/** What a merchant does to a running test. A pause and an end are things one makes; a pause can be lifted. */
+/**
+ * The acts on a launched test: pause, resume, start, end and rename. A POST makes a pause, and a
+ * DELETE lifts it.
+ */
 export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   const change =
     (status: Status, done: string) => async (request: FastifyRequest<Act>, reply: FastifyReply) => {
@@ -25,13 +28,14 @@ export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }):
       } = request
       try {
         const test = await apiOf(request).updateTest({ params: { id }, body: { status } })
-        // Started by hand, a test that is not in order is put on hold instead: its report says why.
+        // When a merchant starts a test that has a problem, it is put on hold instead. Its report
+        // says why.
         if (test.status === status) toast(request, reply, `“${test.title}” ${done}`)
         else
           toast(
             request,
             reply,
-            `“${test.title}” is ${statusLabels[test.status].toLowerCase()}: ${test.holdCause?.message ?? 'something is not in order.'}`,
+            `“${test.title}” is ${statusLabels[test.status].toLowerCase()}: ${test.holdCause?.message ?? 'its report says why.'}`,
             'bad',
           )
       } catch (error) {
@@ -41,7 +45,7 @@ export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }):
     }
   app.post<Act>(paths.pause(':id'), change('Paused', 'is paused. Everyone sees the control.'))
   app.delete<Act>(paths.pause(':id'), change('Active', 'runs again.'))
-  // What a form without scripts can send in place of the DELETE.
+  // A form without scripts sends this instead of the DELETE.
   app.post<Act>(paths.resume(':id'), change('Active', 'runs.'))
   app.post<Act>(paths.end(':id'), change('Ended', 'has ended. Everyone sees the control.'))
 
@@ -72,7 +76,11 @@ export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }):
   })
 }
 
-/** The test has changed since the page was drawn: what prevents the act is told where the act began. That the test is in the wanted state already is no error. */
+/**
+ * Answers an act that the engine refused (409 or 422), because the test has changed since the page
+ * was shown: gives the reason where the act began. It is no error when the test already has the
+ * `wanted` status. Throws every other error.
+ */
 export async function refused(
   request: FastifyRequest<Act>,
   reply: FastifyReply,

@@ -31,7 +31,7 @@ type Unfinished = { id: string; title: string; status: string }[]
 type WithBody = { Body: Posted }
 const perPage = 100
 
-/** Acts on many tests at once, on a draft from its row, and putting away what the list told about. */
+/** The list's acts: on several tests at once, on a draft from its row, and dismissing notices. */
 export function listActs(app: FastifyInstance): void {
   chosenTests(app)
   app.post<WithBody>(paths.dismissChecklist(), async (request, reply) => {
@@ -54,7 +54,7 @@ export function listActs(app: FastifyInstance): void {
         )
         return seeOther(request, reply, paths.draft(copy))
       } catch (error) {
-        // The plan does not open this kind any more, or the shop refuses the copy.
+        // The plan no longer includes this kind of test, or the shop refuses the copy.
         if (!(error instanceof HttpProblem) || ![403, 409, 422].includes(error.status)) throw error
         toast(request, reply, error.message, 'bad')
         return seeOther(request, reply, backTo(body.back) ?? paths.tests('Draft'))
@@ -69,7 +69,8 @@ export function listActs(app: FastifyInstance): void {
     const api = apiOf(request),
       back = backTo(posted) ?? paths.home()
     const unfinished = await unfinishedOf(api, scope)
-    // What ends is what was named: tests that came since are asked for again. That some have ended meanwhile changes nothing.
+    // Only tests that the dialog named may end, so ask again when there are others now. It does not
+    // matter when some have ended meanwhile.
     const named = new Set(String(ids ?? '').split(' '))
     if (unfinished.some(({ id }) => !named.has(id)))
       return seeOther(
@@ -110,7 +111,9 @@ export function listActs(app: FastifyInstance): void {
   )
 }
 
-/** The dialog that a list was asked for by a link; null for none, and for what is gone. */
+/**
+ * The dialog that a link asks a list for with `?ask=`. Null without one, and when its test is gone.
+ */
 export async function askedOfList(
   api: Api,
   query: URLSearchParams,
@@ -144,7 +147,9 @@ export async function askedOfList(
   }
 }
 
-/** The menu of a row, for browsers without scripts. Null when the row is not on this page any more. */
+/**
+ * The menu of a row, for browsers without scripts. Null when the row is not on this page any more.
+ */
 function rowActs(
   state: ListState,
   { tests, drafts }: Output<'tests'>,
@@ -168,7 +173,7 @@ async function oneTest(
 ): Promise<JSX.Element | null> {
   const test = await api.test({ params: { id } })
   const [Dialog, to] = dialogs[ask]
-  // It has moved on: its row says to what.
+  // The test's status has changed. Its row shows the new one.
   if (
     (to && !canMove('merchant', test.status, to)) ||
     (ask === 'start' && test.status !== 'Scheduled')
@@ -186,12 +191,11 @@ async function deleteDraft(api: Api, id: string): Promise<JSX.Element> {
     act: 'Delete draft',
     keep: 'Keep it',
     isOpen: true,
-    children:
-      'The draft and all its settings are lost; what was made in the shop for it goes as well.',
+    children: 'This deletes the draft, its settings, and what was made for it in the shop.',
   })
 }
 
-/** Every test that could be ended, with the word for its state. */
+/** Every test that can be ended, with the label of its status. */
 async function unfinishedOf(api: Api, scope: Scope): Promise<Unfinished> {
   const of = async (status: ListTab): Promise<Unfinished> => {
     const found: Unfinished = []

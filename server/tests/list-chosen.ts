@@ -24,11 +24,14 @@ const asks: Partial<Record<ListAsk, ChosenAct>> = {
   'delete-chosen': 'delete',
   'delete-drafts': 'delete-drafts',
 }
-/** As many as a page of the list shows. */
+/** The most rows in one request. */
 const most = 100
 const isId = (id: string): boolean => /^[\w-]{1,64}$/.test(id)
 
-/** Ends or deletes what was chosen in the list, one after the other: what is refused keeps nothing else from being done. */
+/**
+ * Ends or deletes the rows chosen in the list, one after the other. A refusal does not stop the
+ * others.
+ */
 export function chosenTests(app: FastifyInstance): void {
   for (const act of chosenActs)
     app.post<{ Body: Posted }>(paths.chosen(act), async (request, reply) => {
@@ -51,7 +54,7 @@ export function chosenTests(app: FastifyInstance): void {
     })
 }
 
-/** Does it to one; null when it is done, or was done already. */
+/** Acts on one row. Returns the refusal, or null when the act is done now or was done before. */
 async function refusalOf(api: Api, act: ChosenAct, id: string): Promise<Refused | null> {
   const params = { id }
   try {
@@ -61,7 +64,7 @@ async function refusalOf(api: Api, act: ChosenAct, id: string): Promise<Refused 
     return null
   } catch (error) {
     if (!(error instanceof HttpProblem) || error.status >= 500 || error.status === 401) throw error
-    // A second click of two finds it done.
+    // The first request of a double click has deleted it.
     if (error.status === 404) return null
     const test = act === 'delete-drafts' ? await api.draft({ params }) : await api.test({ params })
     return act === 'end' && 'status' in test && test.status === 'Ended'
@@ -70,7 +73,10 @@ async function refusalOf(api: Api, act: ChosenAct, id: string): Promise<Refused 
   }
 }
 
-/** The dialog that names what was ticked; null when nothing of it is on this page of the list any more. */
+/**
+ * The dialog that names the ticked rows. Null when none of them is on this page of the list any
+ * more.
+ */
 export function chosenDialog(
   query: URLSearchParams,
   ask: ListAsk,

@@ -7,7 +7,7 @@ export const perPage = 50
 const tabs = new Map(Object.entries(listTabSlugs).map(([tab, slug]) => [slug, tab as ListTab]))
 export const listTabOf = (slug: string): ListTab | undefined => tabs.get(slug)
 
-/** What a list's address asks for; anything it cannot mean is taken as the usual. */
+/** The state of a list, from its address. Invalid values count as the defaults. */
 export function listStateOf(tab: ListTab, query: URLSearchParams): ListState {
   const sort = listSorts.find(name => name === query.get('sort')) ?? usualSort(tab)
   const number = Number(query.get('page') ?? 1)
@@ -23,10 +23,13 @@ export function listStateOf(tab: ListTab, query: URLSearchParams): ListState {
   }
 }
 
-/** Stands for the app in an address without a host. */
+/** The origin for an address without a host. */
 const own = 'http://app'
 
-/** The list that an act began from, by the address its form carries; null when it names no page of ours that acts begin from. */
+/**
+ * The page from which an act began, by the address in its form: a list, or the notifications. Null
+ * for any other address.
+ */
 export function backTo(posted: unknown): string | null {
   if (typeof posted !== 'string' || !URL.canParse(posted, own)) return null
   const { origin, pathname, searchParams, hash } = new URL(posted, own)

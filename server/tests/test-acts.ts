@@ -22,10 +22,10 @@ import { sharedFlights } from '../upstream/shared-flight.ts'
 import { toast } from '../page/toasts.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 
-/** Deleted tests whose ids are kept for a while. */
+/** The most ids of deleted tests that are remembered. */
 const remembered = 500
 
-/** What else is done to a launched test: applied, scheduled, copied, deleted, and its variant set again. */
+/** Further acts on a launched test: apply, duplicate, delete, schedule, and replace the variant. */
 export function testActs(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.post<Act>(paths.testAct(':id', 'apply'), async (request, reply) => {
     const {
@@ -43,7 +43,7 @@ export function testActs(app: FastifyInstance, { clock }: { clock: () => Date })
     return seeOther(request, reply, backTo(body.back) ?? paths.report(id))
   })
 
-  // A double click is one copy.
+  // A double click makes one copy.
   const copying = sharedFlights<string>()
   app.post<Act>(paths.testAct(':id', 'duplicate'), async (request, reply) => {
     const { id } = request.params
@@ -59,14 +59,15 @@ export function testActs(app: FastifyInstance, { clock }: { clock: () => Date })
         ),
       )
     } catch (error) {
-      // The plan does not open this kind any more.
+      // The plan no longer includes this kind of test.
       if (error instanceof HttpProblem && error.status === 403)
         return refused(request, reply, clock, new HttpProblem(409, error.message))
       return refused(request, reply, clock, error)
     }
   })
 
-  // The second click of two finds it gone, which is what was wanted; of any other test that is not there it is told.
+  // The second request of a double click finds the test gone, which is what the merchant wanted.
+  // Any other missing test is an error.
   const deleted = new Set<string>()
   app.post<Act>(paths.testAct(':id', 'delete'), async (request, reply) => {
     const {
@@ -153,7 +154,10 @@ export function testActs(app: FastifyInstance, { clock }: { clock: () => Date })
   })
 }
 
-/** What was done, and to what it could not be: the engine has written it down as the last change. */
+/**
+ * What applying an arm has changed, and what it could not change: the engine records it as the last
+ * change.
+ */
 const lastChange = (test: Test): string =>
   test.events.findLast(
     ({ kind, detail }) => kind === 'Modified' && / applied| switched on/.test(detail ?? ''),
@@ -163,11 +167,16 @@ const appliedWords = (test: Test): string => `${lastChange(test) || 'Applied'}.`
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.trim() : undefined
-/** A field of another kind of test, say: told over the report, where there is no such field. */
+/**
+ * Turns a 400, such as a field of another kind of test, into a 409: the report has no such field,
+ * so `refused` shows the message above it.
+ */
 const asConflict = (error: unknown): unknown =>
   error instanceof HttpProblem && error.status === 400 ? new HttpProblem(409, error.message) : error
 
-/** Only what was changed is sent: a field holds whole minutes, and what it stands for may not. */
+/**
+ * Only changed times are sent: a field holds whole minutes, and the stored time may have seconds.
+ */
 function scheduleFrom(
   typed: ScheduleForm,
   stands: ScheduleForm,

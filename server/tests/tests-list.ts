@@ -38,7 +38,7 @@ async function list(
 ): Promise<FastifyReply> {
   const query = queryOf(request),
     api = apiOf(request)
-  // A form without scripts sends the fields, too, that nothing was chosen in.
+  // A form without scripts also sends the fields in which nothing was chosen.
   if (formFields.some(name => query.get(name) === ''))
     return seeOther(
       request,
@@ -70,7 +70,7 @@ async function list(
       listPath({ tab: listTabs.find(name => found.foundIn?.[name]) ?? tab, search, kind, goal }),
     )
   const pages = Math.ceil(found.count / perPage)
-  // Beyond the end after a deletion, or by hand: the last page is nearer to what was meant than none.
+  // The page is beyond the end, after a deletion or because someone typed it. Show the first page.
   if (at > 0 && at >= pages) return seeOther(request, reply, without(request.url, ['page']))
   const store = storeOf(request),
     carried = carriedFrom(query)
@@ -90,19 +90,24 @@ async function list(
   )
 }
 
-/** The card that offers to switch winners on again, after a reinstall; empty for every other store. */
+/**
+ * The card that offers to switch winners on again, after a reinstall; empty for every other store.
+ */
 function winnersOff({ scriptWinners }: Output<'tests'>): string {
   const winners = scriptWinners.filter(({ isOn }) => !isOn)
   return winners.length > 0 ? renderToString(h(WinnersOff, { winners })) : ''
 }
 
-/** What the system has stopped since this browser last put the notice away; all of it for a browser that never has. */
+/**
+ * The notices of tests that the system has stopped since this browser last dismissed them; all of
+ * them when it never has.
+ */
 async function stopped(
   request: FastifyRequest,
   counts: Output<'tests'>['counts'],
   state: ListState,
 ): Promise<string> {
-  // Nearly always nothing is, and then nothing more is asked.
+  // Usually no test is stopped, and the API need not be asked.
   if (counts.OnHold + counts.Suspended === 0) return ''
   const away = putAway(request)
   const { onHold, suspended } = await stoppedSince(apiOf(request), lastSeen(request, 'told'))

@@ -4,12 +4,18 @@ import type { Output } from '../../domain/api/contract.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
 
-/** What a product call answered 403, or a batch without its list, comes to (requirements 25.1, 25.2). */
+/**
+ * The message for a product call that was answered 403, and for a batch without its list
+ * (requirements 25.1, 25.2).
+ */
 export const priceTestingClosed = closedMessage('PriceTesting')
 
-/** What some answers of the API mean to a merchant (docs/requirements.md, "25 What errors lead to"). Anything not said here is thrown on. */
+/**
+ * What some answers of the API mean to a merchant (docs/requirements.md, "25 What errors lead to").
+ * Every other error is thrown again.
+ */
 export const outcomes = {
-  /** Any product call. */
+  /** For every product call. */
   product: async <T>(answer: Promise<T>): Promise<T> => {
     try {
       return await answer

@@ -12,35 +12,45 @@ import type { StoreInfo, StoreStatus } from '../../domain/stores/store.ts'
 import { tokenEnd } from '../session/session.ts'
 import { sharedAnswers, type SharedAnswers } from './shared-answers.ts'
 import { ownerOf } from './token-owner.ts'
-import { type Download, pathOf, read, type Upstream } from './upstream.ts'
+import type { Download, Upstream } from './upstream.ts'
+import { pathOf, read } from './upstream-calls.ts'
 
-/** What every page knows of its store. The same object as long as nothing in it changed. */
+/**
+ * The data of the store that every page needs. It is the same object until something in it changes.
+ */
 export type ShellData = { store: StoreInfo; status: StoreStatus; plans: Plan[] }
 export type ApiSession = {
   api: Api
   shell: () => Promise<ShellData>
-  /** Reads again what is asked for next; `storeId` is null before anything was read. */
+  /**
+   * `forget` drops what is cached, so that the next call reads it again. `storeId` is null before
+   * the shell was read.
+   */
   forget: () => void
   storeId: () => string | null
-  /** A file as it comes. */
+  /** A file as a stream. */
   download: <N extends FileCallName>(name: N, input: Input<N>) => Promise<Download | null>
 }
 export type ApiSessions = ((token: string) => ApiSession) & {
-  /** Something of this store was changed by others than these sessions. */
+  /** Call it when something else than these sessions has changed this store. */
   forget: (storeId: string) => void
-  /** What is kept just now: how many sessions and answers, and the bytes they take together. */
+  /** How many sessions and answers are cached now, and the bytes they take together. */
   kept: () => { sessions: number; answers: number; bytes: number }
 }
-/** Milliseconds the shell's data may be old; a change made through this session ends it at once. */
+/**
+ * Milliseconds for which the shell's data is cached. A change made through this session ends this
+ * at once.
+ */
 const shellLife = 10_000
-/** Bytes that all kept answers may take, and all sessions. */
+/** The most bytes that all cached answers, and all sessions, may take. */
 const most = { answers: 48 * 1024 * 1024, sessions: 32 * 1024 * 1024 }
-/** Of a session, measured: its functions and what it knows to be under way. */
+/** Bytes of a session, measured: its functions and its calls under way. */
 const perSession = 24 * 1024
 
 /**
- * The API as each signed-in browser sees it. A session is one token's: it is given only what the API has answered to
- * exactly this token. Equal answers to browsers of one store are one object (shared-answers.ts).
+ * The API as each signed-in browser sees it. A session belongs to one token, and gets only what the
+ * API has answered to exactly this token. Equal answers to browsers of one store are one object
+ * (shared-answers.ts).
  */
 export function apiSessions(
   upstream: Upstream,
@@ -83,7 +93,10 @@ function apiSession(
   let shell: { until: number; data: Promise<ShellData> } | null = null
   let storeId: string | null = null
 
-  /** Identical GETs under way at the same moment are one; a change ends the sharing, so that nobody who asks after it gets what was read before. */
+  /**
+   * Identical GET requests under way at the same time share one call. A change ends the sharing, so
+   * that no request after it gets an older answer.
+   */
   function get<N extends JsonCallName>(name: N, input: Input<N>): Promise<Output<N>> {
     const path = pathOf(name, input)
     const key = `${name} ${path}`
@@ -126,7 +139,7 @@ function apiSession(
   ) as Api
 
   async function loadShell(): Promise<ShellData> {
-    // Plans stay until a change of subscription forces them (requirements 12.1).
+    // Plans are loaded once for a session (requirements 12.1).
     plans ??= api.plans({}).catch((error: unknown) => {
       plans = null
       throw error

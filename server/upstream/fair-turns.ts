@@ -1,21 +1,23 @@
-/** Lets calls begin in turn. Nothing is kept of a key that has no call under way and none that waits. */
+/** Lets calls begin in turn. A key without calls under way or waiting takes no memory. */
 export type FairTurns = {
   /**
-   * Answers when the call may begin, with the function to call at its end. Rejects with the
-   * signal's reason when that comes first, and with the queue's refusal where nobody more may wait.
+   * Resolves when the call may begin, with the function to call at its end. Rejects with the
+   * signal's reason when the signal aborts first, and with the queue's refusal when the queue is
+   * full.
    */
   take: (key: string, signal: AbortSignal) => Promise<() => void>
-  /** How many keys something is kept of. */
+  /** How many keys have calls under way or waiting. */
   keys: () => number
 }
-/** How many calls may wait, and what the others are told. Keys share these as they share turns. */
+/** How many calls may wait, and the error for further ones. Keys share the places evenly. */
 type Queue = { places: number; refusal: () => Error }
 type Lane = { underWay: number; waiting: Set<() => void> }
 
 /**
- * At most `each` calls of a key are under way at once, and never more than there is still room for among all: `all` in
- * total. So keys whose calls do not end leave room for one that asks later, and as many keys as want room share it
- * evenly. The calls of a key begin in the order in which they were asked for.
+ * At most `all` calls are under way in total, and at most `each` of one key. A key begins a call
+ * only while it has fewer under way than there are free places for all. So keys whose calls do not
+ * end leave room for a key that asks later, and keys that want room share it evenly. The calls of
+ * one key begin in the order in which they were requested.
  */
 export function fairTurns({
   all,

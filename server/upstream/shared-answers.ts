@@ -1,24 +1,27 @@
 import type { JsonCallName } from '../../domain/api/contract.ts'
 import { bytesOfText, keptWithin } from '../../domain/stores/shoppers/kept.ts'
-import { read } from './upstream.ts'
+import { read } from './upstream-calls.ts'
 
 /** What the API answered last, shared by all browsers of a store. */
 export type SharedAnswers = {
-  /** An answer that reads as the last one did is the same object: it need not be parsed, checked or drawn again. */
+  /**
+   * Returns the same object for the same text as the last time, so that it need not be parsed,
+   * checked or rendered again.
+   */
   known: (owner: string, call: string, name: JsonCallName, text: string) => unknown
-  /** Several answers as one object, which is the same as long as each of them is. */
+  /** Several answers as one object, which stays the same object as long as each of them does. */
   together: <T extends Record<string, object>>(owner: string, parts: T) => T
   bytes: () => number
   size: () => number
 }
 
-/** An answer as text and as objects: measured, these take about three times as much again. */
+/** Memory that an answer takes, as text and as objects, for each byte of its text (measured). */
 const perTextByte = 2.5
 
 /**
- * `owner` is the store that the asking token says it is for. What is given is always made of the text that the API has
- * just answered to that very token, so a browser can be given nothing that the API did not tell it: an answer is
- * shared only with those who were told the same, word for word, and never between owners.
+ * `owner` is the store that the token of the request names. The text is always what the API has
+ * just answered to exactly this token, so a browser cannot get anything that the API did not tell
+ * it: an answer is shared only between requests that got the same text, and never between owners.
  */
 export function sharedAnswers(maxBytes: number): SharedAnswers {
   const answers = keptWithin<{ text: string; value: unknown }>(maxBytes)

@@ -1,4 +1,7 @@
-/** Runs what is asked for under one key once at a time: who asks meanwhile (a double click) is given the same outcome. */
+/**
+ * Runs only one call of a key at a time. A request that arrives meanwhile (a double click) gets the
+ * same outcome.
+ */
 export function sharedFlights<T>(): (key: string, start: () => Promise<T>) => Promise<T> {
   const underWay = new Map<string, Promise<T>>()
   return (key, start) => {

@@ -1,4 +1,7 @@
-/** The store that a token says it is for; read, not trusted. One that says none shares nothing. */
+/**
+ * The store that a token names, which is not verified. A token that names none is its own owner, so
+ * that it shares nothing.
+ */
 export function ownerOf(token: string): string {
   try {
     const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {

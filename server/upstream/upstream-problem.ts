@@ -1,6 +1,9 @@
 import { HttpProblem, type FieldProblem, type Problem } from '../../domain/problem.ts'
 
-/** The API did not do what was asked. `cause` and `upstreamUuid` are for the log; the message is for a person. */
+/**
+ * The API did not answer, or refused. `cause` and `upstreamUuid` are for the log; the message is
+ * for a person.
+ */
 export class UpstreamProblem extends HttpProblem {
   readonly upstreamUuid: string | undefined
   constructor(
@@ -19,9 +22,13 @@ export const unreachable = (cause: unknown) =>
 export const tooSlow = (cause: unknown) =>
   new UpstreamProblem(504, 'Twinshelf took too long to fetch its data.', { cause })
 export const nonsense = (cause: unknown) =>
-  new UpstreamProblem(502, 'Twinshelf got an answer from its data that it cannot read.', { cause })
+  new UpstreamProblem(502, 'Twinshelf received data that it cannot read.', { cause })
 
-/** A refusal in the API's one error shape, or in none: a plain string is the message (requirements 8.23), a page of HTML says nothing. */
+/**
+ * Makes an error of an answer that is no success. The body may be the API's error object; a plain
+ * string, which is the message (requirements 8.23); or anything else, such as HTML, which is
+ * ignored.
+ */
 export function refusal(status: number, contentType: string, text: string): UpstreamProblem {
   const { message, uuid, fields } = isJson(contentType) ? problemOf(text) : {}
   if (status >= 500)
@@ -42,7 +49,7 @@ const ownWords: Record<number, string> = {
   401: 'You are signed out.',
   403: 'This store may not do that.',
   404: 'There is nothing at this address.',
-  409: 'It has changed meanwhile.',
+  409: 'This was changed meanwhile. Reload the page.',
   429: 'Too many requests at once. Wait a moment and try again.',
 }
 

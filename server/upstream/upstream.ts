@@ -1,8 +1,7 @@
-import { Compile, type Validator } from 'typebox/compile'
 import type { Readable } from 'node:stream'
 import { Pool } from 'undici'
 import { type Backoff, usualBackoff, waitAfter } from '../../domain/backoff.ts'
-import { type Call, callPath } from '../../domain/api/call.ts'
+import type { Call } from '../../domain/api/call.ts'
 import type { AuthTokens } from '../../domain/calls/session.ts'
 import {
   contract,
@@ -19,6 +18,7 @@ import {
 import { quotas } from '../../domain/quota.ts'
 import { fairTurns } from './fair-turns.ts'
 import { ownerOf } from './token-owner.ts'
+import { type AnyCallName, calls, pathOf, read, type Values } from './upstream-calls.ts'
 import {
   isJson,
   nonsense,
@@ -31,65 +31,73 @@ import {
 export type Timeouts = Backoff & {
   /** Milliseconds one attempt may take. */
   timeout: number
-  /** Milliseconds after which no further attempt is begun. */
+  /** Milliseconds after which no further attempt begins. */
   deadline: number
 }
 const usualTimeouts: Timeouts = { timeout: 5000, deadline: 7000, ...usualBackoff }
 const attempts = 4
-/** How many times as long a call may take that waits for others in turn. */
+/** How many times as long a `slow` call may take: the engine waits for others in it. */
 const slowness = 4
 const largestAnswer = 8 * 1024 * 1024
-/** Connections to the API that stores and staff share; and those beside them for what is asked for no store: sign-ins, readiness. */
+/**
+ * Connections to the API. Stores and staff share `shared`; calls for no store, such as sign-ins and
+ * readiness, have `others` in addition.
+ */
 const connections = { shared: 64, others: 16 }
 
-/** The merchants' calls and staff's; whose token is sent with one decides which it opens. */
-const calls = { ...contract, ...staffContract }
-type AnyCallName = CallName | StaffCallName
-
-type Values = {
-  params?: Record<string, string>
-  query?: Record<string, string | number | boolean | undefined>
-  body?: object
-}
-
-/** `turnsOf`: among whose calls this one takes its turn (fair-turns.ts). `address`: of the browser, where calls are limited by it. */
+/**
+ * `turnsOf`: the key under which the call takes its turn (fair-turns.ts). `address`: the browser's
+ * address, for calls that are limited by it.
+ */
 type Asker = { token?: string; turnsOf?: string; address?: string | undefined }
-// A token may name any store: no name of one is that of staff.
+// A token may name any store. With this prefix none of them has the key of staff.
 const turnsOfStore = (token: string) => `store ${ownerOf(token)}`
 
-/** Sends calls of the contract to the API. Answers are text: who asked may know it already and save the parsing. */
+/**
+ * Sends calls of the contract to the API. Answers are text, because a caller that knows the text
+ * already need not parse it.
+ */
 export type Upstream = {
   /** The text of a 2xx answer, or null for a status that means "none". Throws `UpstreamProblem`. */
   send: <N extends CallName>(name: N, input: Input<N>, token?: string) => Promise<string | null>
-  /** The same for a call of staff's, by a token of theirs. */
+  /** The same for a call of staff, with a staff token. */
   sendForStaff: <N extends StaffCallName>(
     name: N,
     input: StaffInput<N>,
     token: string,
   ) => Promise<string | null>
-  /** A file as it comes, without waiting for its end. Throws `UpstreamProblem`; null for a status that means "none". */
+  /**
+   * A file as a stream, without waiting for its end. Throws `UpstreamProblem`; null for a status
+   * that means "none".
+   */
   download: <N extends FileCallName>(
     name: N,
     input: Input<N>,
     token: string,
   ) => Promise<Download | null>
-  /** Signs in by the platform's token, or by our own refresh token, for a browser at this address: sign-ins are limited by it. */
+  /**
+   * Signs in with the platform's token, or with our refresh token. `address` is the browser's,
+   * because sign-ins are limited by address.
+   */
   auth: (input: Input<'auth'>['body'], address?: string) => Promise<AuthTokens>
-  /** A call of staff's that needs no token, for a browser at this address: these too are limited by it. */
+  /**
+   * A call of staff that needs no token. `address` is the browser's, because these calls are
+   * limited by address too.
+   */
   forStaff: <N extends StaffCallName>(
     name: N,
     input: StaffInput<N>,
     address: string,
   ) => Promise<StaffOutput<N>>
-  /** Whether the API says that it may be given work. */
+  /** Whether the API says that it can take requests. */
   isReady: () => Promise<boolean>
   close: () => Promise<void>
 }
 
-/** `name` is what the API would have a browser save it as; null for what is to be shown. */
+/** `name` is the file name under which browsers save it; null for a file that browsers show. */
 export type Download = { type: string; name: string | null; body: Readable }
 
-/** `platform`: the name that stands for {platform} in the API's paths. */
+/** `platform` replaces {platform} in the API's paths. */
 export function createUpstream(
   origin: string,
   platform: string,
@@ -103,14 +111,15 @@ export function createUpstream(
     connect: { timeout: wait.timeout },
     maxResponseSize: largestAnswer,
   })
-  // Files may be of any size and take as long as their readers do.
+  // Files may have any size, and the browsers that read them may be slow: their bodies have no
+  // timeout.
   const files = new Pool(origin, {
     connections: connections.shared,
     headersTimeout: wait.timeout,
     bodyTimeout: 0,
     connect: { timeout: wait.timeout },
   })
-  // Calls that wait for a shop hold a connection each: those of a few stores must not hold all of them.
+  // A call that waits for a shop holds a connection. A few stores must not hold all of them.
   const share = { all: connections.shared, each: quotas.appCalls }
   const callTurns = fairTurns(share),
     fileTurns = fairTurns(share)
@@ -195,7 +204,7 @@ export function createUpstream(
     let end: (() => void) | undefined
     try {
       end = await fileTurns.take(turnsOfStore(token), AbortSignal.timeout(wait.timeout))
-      // The whole file may take long; only its beginning is waited for.
+      // The timeout is for the beginning of the file. The whole file may take long.
       response = await files.request({
         method: call.method,
         path: pathOf(name, input as Values, platform),
@@ -242,34 +251,6 @@ export function createUpstream(
       await Promise.all([pool.destroy(), files.destroy()])
     },
   }
-}
-
-/** Path and query of a call, as they are sent. */
-export function pathOf(
-  name: AnyCallName,
-  { params = {}, query = {} }: Values,
-  platform = '',
-): string {
-  const path = callPath(calls[name].path, platform, params)
-  const asked = new URLSearchParams()
-  for (const [key, value] of Object.entries(query))
-    if (value !== undefined) asked.set(key, String(value))
-  return asked.size > 0 ? `${path}?${asked}` : path
-}
-
-const validators = new Map<AnyCallName, Validator>()
-/** Parses an answer and holds it against the contract: what the views get is what they were typed for. */
-export function read<T>(name: AnyCallName, text: string): T {
-  let check = validators.get(name)
-  if (!check) validators.set(name, (check = Compile(calls[name].response)))
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw nonsense(error)
-  }
-  if (!check.Check(value)) throw nonsense(`${name}: not what the contract says`)
-  return value as T
 }
 
 const isTimeout = (error: unknown): boolean => {

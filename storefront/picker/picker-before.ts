@@ -2,15 +2,18 @@ import type { ElementStyles } from '../../domain/drafts/element-style.ts'
 import { bodyOf, childrenOf, findAll } from './picker-document.ts'
 import { stylesOf } from './picker-style.ts'
 
-/** Elements whose styles are kept: the changed ones and what is in them, at most this many. */
+/**
+ * Styles are kept for at most this many elements: the changed ones and the elements inside them.
+ */
 const keptAtMost = 3000
 
 const twins = new WeakMap<Element, Element>()
 const styles = new WeakMap<Element, ElementStyles>()
 
 /**
- * Keeps the page as it is before any change is made: what an element says, how it is found and how it looks in the
- * control is read from here. The copy lies in a document of its own, where no picture is loaded and no code runs.
+ * Keeps a copy of the page before any change is made. What an element says, how it is found and how
+ * it looks in the control is read from what is kept here. The copy is a separate document, where no
+ * picture is loaded and no code runs.
  */
 export function keepPage(changed: readonly Element[]): void {
   const copy = document.implementation.createHTMLDocument()
@@ -29,7 +32,10 @@ function pair(element: Element, twin: Element): void {
   })
 }
 
-/** The element in the page as it was; the element itself where nothing was changed, or where a change brought it. */
+/**
+ * The element's counterpart in the page before the changes; the element itself when nothing was
+ * changed, or when a change inserted it.
+ */
 export const twinOf = (element: Element): Element => twins.get(element) ?? element
 
 /** How the element looked before any change. */

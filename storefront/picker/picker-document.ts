@@ -1,6 +1,6 @@
 /**
- * Reading a page that may hinder it: a form with a field called "parentElement" or "id" hides its own
- * properties, so everything is read by the prototypes' own readers.
+ * Reads a page that may interfere: a form with a field called "parentElement" or "id" hides its own
+ * properties of these names, so everything is read by the getters of the prototypes.
  */
 const reader = <T>(prototype: object, name: string): ((node: Node) => T) => {
   const { get } = Object.getOwnPropertyDescriptor(prototype, name)!
@@ -26,7 +26,10 @@ export const classesOf = (element: Element): string[] => [
 export const matches = (element: Element, selector: string): boolean =>
   Element.prototype.matches.call(element, selector)
 
-/** What a person reads in an element, in one line: scripts and styles have text too. */
+/**
+ * The text that a person reads in an element, in one line. Text inside scripts and styles is left
+ * out.
+ */
 export function textOf(element: Element): string {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   let text = ''
@@ -38,7 +41,7 @@ export function textOf(element: Element): string {
 }
 const unread = new Set(['script', 'style', 'template', 'noscript'])
 
-/** Elements that the picker and the preview put there themselves. */
+/** Elements that the picker and the preview insert themselves. */
 export const ownTags = ['twinshelf-picker', 'twinshelf-preview']
 const unseen = new Set([
   ...ownTags,
@@ -70,7 +73,10 @@ export function isPickable(element: Element): boolean {
   return width > 0 && height > 0
 }
 
-/** All that a selector finds; null for one that is none. What we added ourselves is not there. */
+/**
+ * All elements that a selector finds, except those that we inserted; null when it is not a valid
+ * selector.
+ */
 export function findAll(selector: string, root: ParentNode = document): Element[] | null {
   try {
     const prototype = root instanceof Document ? Document.prototype : Element.prototype
@@ -82,6 +88,6 @@ export function findAll(selector: string, root: ParentNode = document): Element[
   }
 }
 
-/** The child of the page's root that holds all that is shown. A document may be the copy of picker-before.ts. */
+/** The page's body, which holds all that is shown. `page` may be the copy of picker-before.ts. */
 export const bodyOf = (page: Document): HTMLElement =>
   reader<HTMLElement>(Document.prototype, 'body')(page)

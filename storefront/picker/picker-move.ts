@@ -1,7 +1,7 @@
 import { twinOf } from './picker-before.ts'
 import { boxOf, childrenOf, isPickable, parentOf } from './picker-document.ts'
 
-/** Where an element is to go: beside one of its siblings. */
+/** Where an element will move: beside one of its siblings. */
 export type Spot = { target: Element; name: 'before' | 'after' }
 
 const siblingsOf = (element: Element): Element[] => {
@@ -9,14 +9,14 @@ const siblingsOf = (element: Element): Element[] => {
   return parent ? childrenOf(parent).filter(isPickable) : []
 }
 
-/** One step up or down among its siblings; null at either end. */
+/** The place one step up or down among the element's siblings; null at either end. */
 export function placeBeside(element: Element, to: 'up' | 'down'): Spot | null {
   const row = siblingsOf(element)
   const target = row[row.indexOf(element) + (to === 'up' ? -1 : 1)]
   return target ? { target, name: to === 'up' ? 'before' : 'after' } : null
 }
 
-/** Whether an element that goes to this spot stands where the control has it. */
+/** Whether the element, once moved to this spot, is at the same place as in the control. */
 export function isHome(element: Element, { target, name }: Spot): boolean {
   const twin = twinOf(element),
     parent = parentOf(twin),
@@ -27,7 +27,10 @@ export function isHome(element: Element, { target, name }: Spot): boolean {
   )
 }
 
-/** The place among its siblings that is nearest to a point; null where it would stay where it is. */
+/**
+ * The place among the element's siblings that is nearest to a point; null when the element would
+ * not move.
+ */
 export function placeAt(element: Element, x: number, y: number): Spot | null {
   const row = siblingsOf(element),
     at = row.indexOf(element)
@@ -43,7 +46,7 @@ export function placeAt(element: Element, x: number, y: number): Spot | null {
   return { target: near.target, name: isBefore ? 'before' : 'after' }
 }
 
-/** The edge of the target that the element would stand at, to be drawn as a line. */
+/** The edge of the target where the element would be inserted, to be drawn as a line. */
 export function edgeOf({ target, name }: Spot): {
   left: number
   top: number
@@ -56,7 +59,9 @@ export function edgeOf({ target, name }: Spot): {
   return { left, top: name === 'before' ? top - 2 : top + height - 2, width, height: 4 }
 }
 
-/** Whether siblings stand side by side: the second begins before the first ends. */
+/**
+ * Whether siblings are side by side: each of the first two begins above the middle of the other.
+ */
 function liesAcross([one, other]: Element[]): boolean {
   if (!one || !other) return false
   const first = boxOf(one),

@@ -13,14 +13,17 @@ const css = `
     font: 15px/1.4 -apple-system, "Segoe UI", Inter, Roboto, sans-serif; text-overflow: ellipsis; white-space: nowrap; pointer-events: none; }
   @media (forced-colors: active) { .box { outline-color: Highlight; } .line { background: Highlight; forced-color-adjust: none; } }`
 
-/** A layer of ours over the page, with boxes of its own. Its style is a constructed sheet and CSSOM: a strict policy of the shop stops neither. */
+/**
+ * Adds a layer of ours over the page, with its own boxes. Its style is a constructed sheet and
+ * CSSOM, because a strict content security policy of the shop blocks neither.
+ */
 function layer(): { host: HTMLElement; part: (className: string) => HTMLElement } {
   const host = document.createElement('twinshelf-picker')
   const shadow = host.attachShadow({ mode: 'closed' })
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   shadow.adoptedStyleSheets = [sheet]
-  // Told aloud by the editor, which stands beside.
+  // The editor beside the page announces these labels to screen readers.
   host.setAttribute('aria-hidden', 'true')
   bodyOf(document).append(host)
   return {
@@ -35,7 +38,9 @@ function layer(): { host: HTMLElement; part: (className: string) => HTMLElement 
 }
 
 type Outline = { show: (element: Element | null, label: string) => void; stop: () => void }
-/** A box around an element, and its name; both follow it as the page scrolls. */
+/**
+ * A box around an element, and a label with its name. Both follow the element as the page scrolls.
+ */
 function outliner(box: HTMLElement, name: HTMLElement): Outline {
   let shown: Element | null = null
   box.hidden = name.hidden = true
@@ -67,14 +72,14 @@ function outliner(box: HTMLElement, name: HTMLElement): Outline {
 }
 
 /**
- * A pane of glass over the page: it takes every press of the mouse, so that nothing of the page hears of one, and shows
- * which element is meant.
+ * A transparent layer over the page. It catches every press of the mouse, so that the page does not
+ * receive it, and shows which element would be picked.
  */
 export type Overlay = {
-  /** What the mouse is over, below the glass. */
+  /** The element of the page that is under the mouse, below the layer. */
   at: (x: number, y: number) => Element | null
   outline: (element: Element | null, label: string) => void
-  /** A line where an element that is dragged would stand. */
+  /** Draws a line where a dragged element would be inserted; null hides it. */
   line: (place: Spot | null) => void
   glass: HTMLElement
   remove: () => void
@@ -109,7 +114,10 @@ export function overlay(): Overlay {
   }
 }
 
-/** The outline that stays around the element whose changes are open in the editor. */
+/**
+ * Outlines the element whose changes are open in the editor. Returns a function that removes the
+ * outline.
+ */
 export function markElement(element: Element, label: string): () => void {
   const { host, part } = layer()
   const { show, stop } = outliner(part('box kept'), part('name'))

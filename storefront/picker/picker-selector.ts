@@ -17,16 +17,20 @@ import {
   tagOf,
 } from './picker-document.ts'
 
-/** At most this many are "all like this": more are a page's furniture. */
+/**
+ * A selector that finds more elements than this is not offered as "all like this": it matches parts
+ * that the whole page is built of.
+ */
 const alikeAtMost = 200
-/** Ancestors that a selector may begin at, nearest first. */
+/** How many ancestors a selector may begin at, nearest first. */
 const anchorsAtMost = 8
 const landmarks = new Set(['header', 'nav', 'main', 'footer', 'aside', 'form', 'dialog'])
 
 /**
- * The shortest selector that finds this element alone and will continue doing so: by an id that somebody chose, by a hook
- * in its data, by classes that mean something, by those inside of the nearest part of the page that has one; by where
- * it stands only when nothing else is left.
+ * The shortest selector that finds this element alone and will continue to do so. It tries, in this
+ * order: an id that a person chose, a hook in a data attribute, classes that mean something, these
+ * names inside the nearest ancestor that has one, and the element's position only when nothing else
+ * is left.
  */
 export function selectorOf(element: Element): string {
   const page = documentOf(element)
@@ -46,7 +50,8 @@ export function selectorOf(element: Element): string {
     }
   for (const { selector, element: anchor } of anchors) {
     const path = pathFrom(anchor, element)
-    // One step below what has a name is a description too; further down the whole way has to be said.
+    // The last step below a named ancestor is enough when it finds the element alone. Otherwise the
+    // selector gives the whole path.
     const short = `${selector} ${path.at(-1)!}`
     if (isAlone(short)) return short
     const long = [selector, ...path].join(' > ')
@@ -55,7 +60,10 @@ export function selectorOf(element: Element): string {
   return ['body', ...pathFrom(bodyOf(page), element)].join(' > ')
 }
 
-/** Finds the element and the others that are like it; '' where nothing says that any are. */
+/**
+ * A selector that finds the element and others like it; '' when nothing shows that there are
+ * others.
+ */
 export function alikeOf(element: Element): string {
   const page = documentOf(element),
     body = bodyOf(page)
@@ -77,7 +85,7 @@ export function alikeOf(element: Element): string {
   return ''
 }
 
-/** Selectors by what the element itself is called, best first. */
+/** Selectors made from the element's own names, best first. */
 function namesOf(element: Element): string[] {
   const tag = tagSelector(element)
   const id = attributeOf(element, 'id')
@@ -107,7 +115,10 @@ function namesOf(element: Element): string[] {
   ].filter(Boolean)
 }
 
-/** Ancestors that one selector finds alone, nearest first; the page's landmarks among them. */
+/**
+ * Ancestors that a selector finds alone, nearest first. Landmarks of the page may be found by their
+ * tag.
+ */
 function anchorsOf(element: Element): { selector: string; element: Element }[] {
   const anchors: { selector: string; element: Element }[] = [],
     page = documentOf(element),
@@ -126,7 +137,10 @@ function anchorsOf(element: Element): { selector: string; element: Element }[] {
   return anchors
 }
 
-/** The steps from an ancestor down to the element, each by its place among those of its kind. */
+/**
+ * The steps from an ancestor down to the element, each by its position among siblings with the same
+ * tag.
+ */
 function pathFrom(ancestor: Element, element: Element): string[] {
   const path: string[] = []
   for (let at: Element | null = element; at && at !== ancestor; at = parentOf(at))

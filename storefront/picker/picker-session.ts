@@ -17,22 +17,29 @@ import { startPicking, type Picker } from './picker.ts'
 import { labelOf, pickedOf } from './picker-words.ts'
 import { followScroll } from '../preview/preview-scroll.ts'
 
-/** How often and how many times the page says that it is ready, for two minutes. It may be there long before the editor's script is. */
+/**
+ * How often (milliseconds) and how many times the page says that it is ready: for two minutes. The
+ * page may be there long before the editor's script.
+ */
 const readyEvery = 250,
   readyTimes = 480
 
-/** Now, or as soon as the whole page is there. */
+/** Calls `act` now, or as soon as the whole page is parsed. */
 export const whenThere = (act: () => void): void =>
   document.readyState === 'loading' ? on('DOMContentLoaded', act) : act()
 
-/** The window the editor may be in: around this frame, or the one that opened this window. null: neither. */
+/**
+ * The window that may hold the editor: the one around this frame, or the one that opened this
+ * window. null when there is neither.
+ */
 export const editorWindow = (): Window | null =>
   window.parent !== window ? window.parent : (window.opener as Window | null)
 
 /**
- * Does what the editor asks for: only the one window it may be in, only from the origin that the signed configuration
- * names, only in the session whose nonce that window has given. `onBegin` is called once, with the changes as they
- * stand in the editor (null: those that are saved), and with what brings the page to where it stood.
+ * Does what the editor asks. It accepts messages only from the one window that may hold the editor,
+ * only from the origin that the signed configuration names, and only with the nonce that this
+ * window has given. `onBegin` is called once, with the changes as they are in the editor (null: use
+ * the saved ones), and with a function that scrolls the page back to where it was.
  */
 export function serveEditor(
   editor: Window,
@@ -41,9 +48,12 @@ export function serveEditor(
 ): { remember: (selectors: string[]) => void } {
   let nonce = ''
   let picker: Picker | null = null
-  /** What selectors found before the changes were made: an element that was removed is still found. */
+  /**
+   * What each selector found before the changes were made, so that a removed element is still
+   * found.
+   */
   const before = new Map<string, Found>()
-  /** The first element that each found, wherever a change has put it since. */
+  /** The first element that each selector found, even if a change has moved it since. */
   const firsts = new Map<string, Element>()
   let unmark = (): void => {}
   const say = (message: PageMessage): void => editor.postMessage(sealed(message, nonce), origin)
@@ -134,7 +144,7 @@ export function serveEditor(
     if (!message) return
     if (message.type === 'begin') {
       if (!message.nonce) return
-      // The same may come twice, when the page had to say twice that it is ready.
+      // The editor may send this twice, when the page had to say twice that it is ready.
       const isFirst = !nonce
       nonce = message.nonce
       const { changes, at } = message
@@ -171,7 +181,7 @@ export function serveEditor(
     event.preventDefault()
     say({ type: 'pressed', keys })
   })
-  // Parts that the shop's own code draws are there by then.
+  // Parts that the shop's own code draws exist by then.
   on('load', () => {
     if (nonce && asked.length > 0) tell()
   })

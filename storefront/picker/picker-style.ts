@@ -16,7 +16,10 @@ export function stylesOf(element: Element): ElementStyles {
   return Object.fromEntries(values) as ElementStyles
 }
 
-/** The colour that lies under an element, as "#7a4a2b"; '' where it lies on a picture. */
+/**
+ * The background colour behind an element, as "#7a4a2b"; '' when a picture is behind it or the
+ * colour is not known.
+ */
 export function groundOf(element: Element): string {
   const layers: Colour[] = []
   for (let above = parentOf(element); above; above = parentOf(above)) {
@@ -33,7 +36,10 @@ export function groundOf(element: Element): string {
   )
 }
 
-/** Browsers answer for some colours in the words of the stylesheet, oklch(…) for one: what is seen is painted and read. */
+/**
+ * Converts a colour to rgba(…). Browsers return some colours in the notation of the stylesheet, for
+ * example oklch(…), so the colour is painted on a canvas and read back.
+ */
 function plainColour(value: string): string {
   if (parseColour(value)) return value
   const canvas = document.createElement('canvas').getContext('2d')
@@ -44,7 +50,7 @@ function plainColour(value: string): string {
   return `rgba(${r}, ${g}, ${b}, ${a! / 255})`
 }
 
-/** Families that the page's stylesheets bring along. */
+/** Font families that the page's stylesheets load. */
 export const fontsOf = (): string[] =>
   [
     ...new Set(

@@ -56,7 +56,9 @@ const nouns: Record<string, string> = {
 }
 const spoken = 40
 
-/** An element as a person would call it: "Button “Add to cart”", "Picture “Ash glaze mug”", "Block". */
+/**
+ * An element as a person would call it: "Button “Add to cart”", "Picture “Ash glaze mug”", "Block".
+ */
 export function labelOf(element: Element): string {
   const tag = tagOf(element)
   const noun =
@@ -77,13 +79,16 @@ export function labelOf(element: Element): string {
   return said ? `${noun} “${said.length > spoken ? `${said.slice(0, spoken)}…` : said}”` : noun
 }
 
-/** Blocks stand in blocks and read alike; a name tells them apart. */
+/** Blocks contain other blocks with the same text, so a class name tells them apart. */
 function blockOf(element: Element): string {
   const name = classesOf(element).find(isLastingClass)
   return name ? `Block .${name}` : 'Block'
 }
 
-/** All that the editor is told about an element that was picked: as it is in the control, whatever changes are shown. */
+/**
+ * Everything that the editor is told about a picked element: as it is in the control, whatever
+ * changes are shown.
+ */
 export function pickedOf(shown: Element): Picked {
   const element = twinOf(shown),
     page = documentOf(element)
@@ -134,7 +139,7 @@ function besideOf(element: Element | null, address: string): Beside {
     alt: value('alt'),
   }
 }
-/** Elements that only dress a text. */
+/** Elements that only format a text. */
 const inline = new Set([
   'span',
   'b',

@@ -20,9 +20,9 @@ const steps: Record<string, PickStep> = {
   Enter: 'pick',
 }
 const moves: Record<string, PickStep> = { ArrowUp: 'moveUp', ArrowDown: 'moveDown' }
-/** Further than a hand trembles in a click. Pixels. */
+/** A press that moves further than this is a drag, not a click by a trembling hand. Pixels. */
 const dragBegins = 6
-/** Presses that the page must not hear of while an element is being picked. */
+/** Events that the page must not receive while an element is being picked. */
 const presses = [
   'pointerdown',
   'pointerup',
@@ -36,8 +36,9 @@ const presses = [
 ] as const
 
 /**
- * Lets the merchant point at an element of the page, with the mouse or with the keys, until one is picked or `stop`.
- * One that is dragged, or moved by the keys, goes to another place among its siblings.
+ * Lets the merchant point at an element of the page, with the mouse or the keys, until one is
+ * picked or `stop` is called. An element that is dragged, or moved with the keys, goes to another
+ * place among its siblings.
  */
 export function startPicking({ onOutline, onPick, onMove, onEnd }: Heard): Picker {
   const { at, glass, outline, line, remove } = overlay()
@@ -74,7 +75,7 @@ export function startPicking({ onOutline, onPick, onMove, onEnd }: Heard): Picke
     else if (to === 'moveUp' || to === 'moveDown') {
       if (current) move(current, placeBeside(current, to === 'moveUp' ? 'up' : 'down'))
     }
-    // What the keys begin at is on the screen: the page stays where it is.
+    // The element that the keys begin at is on the screen, so the page does not scroll to it.
     else show(current ? neighbour(current, to) : firstOf(at), current !== null)
   }
   const pointed = (x: number, y: number): Element | null => {
@@ -94,7 +95,7 @@ export function startPicking({ onOutline, onPick, onMove, onEnd }: Heard): Picke
     line(held.place)
   }
   const onPress = (event: Event): void => {
-    // Keys that end up as clicks come from elsewhere, and code's own clicks are nobody's.
+    // Events that code makes are not the merchant's.
     if (!event.isTrusted) return
     hush(event)
     const { clientX: x, clientY: y } = event as MouseEvent
@@ -102,12 +103,12 @@ export function startPicking({ onOutline, onPick, onMove, onEnd }: Heard): Picke
       show(pointed(x, y))
       held = current && { element: current, x, y, isDragged: false, place: null }
     }
-    // The browser takes the pointer for a gesture of its own: nothing was dropped.
+    // The browser has taken over the pointer for a gesture, so nothing was dropped.
     if (event.type === 'pointercancel') {
       held = null
       line(null)
     }
-    // A finger that has dragged makes no click.
+    // A finger that has dragged causes no click event.
     const isDropped =
       event.type === 'pointerup' &&
       held?.isDragged &&
@@ -139,7 +140,9 @@ export function startPicking({ onOutline, onPick, onMove, onEnd }: Heard): Picke
   return { step, stop }
 }
 
-/** Where the keys begin: what is in the middle of the window, or the first thing of the page. */
+/**
+ * Where the keys begin: the element in the middle of the window, or the first element of the page.
+ */
 function firstOf(at: (x: number, y: number) => Element | null): Element | null {
   const middle = at(innerWidth / 2, innerHeight / 2)
   return middle && isPickable(middle) ? middle : (within(bodyOf(document))[0] ?? null)
@@ -157,7 +160,7 @@ function neighbour(
   return row[row.indexOf(element) + (to === 'next' ? 1 : -1)] ?? null
 }
 
-/** Children that can be pointed at; of one without a box of its own, its children. */
+/** Children that can be pointed at. A child without a box is replaced by its own children. */
 function within(element: Element, depth = 0): Element[] {
   return childrenOf(element).flatMap(child =>
     isPickable(child) ? [child] : depth < 8 ? within(child, depth + 1).filter(isPickable) : [],

@@ -10,7 +10,10 @@ const css = `
   @media (max-width: 480px) { span { flex-basis: 100%; } }
   @media print { div { display: none; } }`
 
-/** The bar at the bottom of a previewed page: which arm of which test this is, the way to the other one, and out. */
+/**
+ * The bar at the bottom of a previewed page: which arm of which test this is, the way to the other
+ * one, and out.
+ */
 export function showBar({
   arm,
   title,
@@ -19,7 +22,7 @@ export function showBar({
 }: NonNullable<ScriptConfig['previewing']>): void {
   const host = document.createElement('twinshelf-preview')
   const shadow = host.attachShadow({ mode: 'open' })
-  // A constructed sheet: a shop whose policy forbids inline styles still shows the bar.
+  // A constructed sheet also works in a shop whose policy forbids inline styles.
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   shadow.adoptedStyleSheets = [sheet]
@@ -54,6 +57,6 @@ export function showBar({
   bar.append(close)
   shadow.append(bar)
   document.body.append(host)
-  // The shop's own footer must stay in reach.
+  // The shop's own footer must stay visible above the bar.
   document.body.style.setProperty('padding-bottom', `${bar.offsetHeight}px`)
 }

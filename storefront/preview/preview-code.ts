@@ -1,7 +1,10 @@
 import { elementProblem, partProblems } from '../../domain/drafts/safe-html.ts'
 import type { ScriptChange } from '../../domain/script/script-config.ts'
 
-/** Whether a change that the editor asks to be shown would be refused when it is saved. Its markup is read in a document of its own, where nothing runs or loads. */
+/**
+ * Whether a change that the editor asks to show would be refused when it is saved. Its markup is
+ * parsed in a separate document, where nothing runs or loads.
+ */
 export function holdsCode(change: ScriptChange): boolean {
   const { kind, value } = change
   return (
@@ -19,10 +22,14 @@ export function holdsCode(change: ScriptChange): boolean {
   )
 }
 
-/** Characters. */
+/** How many characters are parsed at most, in all passes together. */
 const readLimit = 20_000_000
 
-/** An element begins with "<" and a letter: wherever that stands, in text, a comment or an attribute, some place makes an element of it. */
+/**
+ * An element begins with "<" and a letter. Inside a text, a comment or an attribute it is no
+ * element yet, but some place in a page would make one of it. So the value is also parsed from each
+ * "<" with a letter.
+ */
 function markup(value: string): ParentNode {
   const { body } = document.implementation.createHTMLDocument('')
   let read = 0
@@ -30,7 +37,7 @@ function markup(value: string): ParentNode {
     const template = document.createElement('template')
     template.innerHTML = value.slice(at)
     body.append(template)
-    // Only tags within tags within tags take so long: they are not shown.
+    // Only deeply nested tags take this long. The change then counts as code and is not shown.
     if ((read += value.length - at) > readLimit) template.innerHTML = '<script></script>'
     if (read > readLimit) break
   }

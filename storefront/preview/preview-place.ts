@@ -3,13 +3,17 @@ import { isAt, takeAlong, targetOf } from '../../domain/tests/redirect-url.ts'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
 import { isTested, pathOf } from '../core.ts'
 
-/** What the page says of itself stands at its own tag of the script; the preview's tag is another. */
+/**
+ * What the page says about itself. These facts are on the page's own script tag; the preview script
+ * has another tag.
+ */
 export const pageFacts = (): DOMStringMap =>
   document.querySelector<HTMLElement>('script[data-template]')?.dataset ?? {}
 
 /**
- * Where the previewed arm of a redirect, template or theme test is shown, when that is not here. Unlike a visit it asks
- * neither split nor audience; an address that has been asked for already is not asked for again.
+ * The address where the previewed arm of a redirect, template or theme test is shown; null when
+ * that is this page. Unlike a visit, a preview ignores split and audience. An address that was
+ * requested already is not requested again.
  */
 export function placeToBe(
   { to, view, theme, ...test }: ScriptTest,
@@ -29,7 +33,8 @@ export function placeToBe(
   const parameter = view ? viewParameter : themeParameter
   const wanted = arm === 0 ? '' : view ? view[1].replace(/^[^.]*\.?/, '') : names[1]
   const place = new URL(here)
-  // The live theme is asked for by an empty name, the assigned template by none at all.
+  // An empty theme name asks for the live theme. Leaving out the parameter asks for the assigned
+  // template.
   if (arm === 0 && view) place.searchParams.delete(parameter)
   else place.searchParams.set(parameter, wanted)
   return place.href === here.href ? null : place

@@ -2,13 +2,16 @@ import type { Place } from '../../domain/drafts/picker-message.ts'
 import { on } from '../guard.ts'
 
 export type Scroll = {
-  /** To a place on this page; one on another page is ignored. */
+  /** Scrolls to a place on this page; a place on another page is ignored. */
   to: (place: Place) => void
-  /** The same, and again while the page grows, until it is scrolled by somebody else. */
+  /** Does the same, and again while the page grows, until something else scrolls the page. */
   back: (place: Place) => void
 }
 
-/** Tells where a person scrolls this page to, and scrolls it for the editor without telling. */
+/**
+ * Reports where a person scrolls this page to, and scrolls it for the editor without reporting
+ * that.
+ */
 export function followScroll(tell: (place: Place) => void): Scroll {
   const path = location.pathname
   let x = scrollX,
@@ -22,7 +25,8 @@ export function followScroll(tell: (place: Place) => void): Scroll {
     x = scrollX
     y = scrollY
   }
-  // The editor knows where this page was; the browser would put it back before there is anything to scroll.
+  // The editor knows how far this page was scrolled. The browser would restore that before the page
+  // is long enough.
   history.scrollRestoration = 'manual'
   on('scroll', () => {
     if (isDue) return

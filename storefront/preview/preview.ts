@@ -17,12 +17,16 @@ import { previewToken, rememberPreview } from './preview-link.ts'
 import { pageFacts, placeToBe } from './preview-place.ts'
 import { showPrices } from '../prices.ts'
 
-/** The preview script, served by the engine for one signed token: one arm of one test whatever split and audience say, and nothing recorded. */
+/**
+ * The preview script, which the engine serves for one signed token. It shows one arm of one test,
+ * whatever split and audience say, and records nothing.
+ */
 declare const __TWINSHELF_CONFIG__: ScriptConfig
 
 /**
- * How long a page waits, covered, for the editor to say how its changes stand; and one that was loaded again, which is the
- * editor's doing: it is there, and what is saved may be older by now. Milliseconds.
+ * How long a covered page waits until the editor says what its changes are. A page that was
+ * reloaded waits longer: the editor caused the reload, so it is there, and its changes may be newer
+ * than the saved ones. Milliseconds.
  */
 const timeout = 1500,
   timeoutAgain = 7000
@@ -42,7 +46,7 @@ function preview({ tests: [test], previewing }: ScriptConfig): void {
   if (test.api) answerPreview(test, arm)
   if (arm && test.prices && isTested(test, pathOf(here.href))) showPrices([test], facts, '')
 
-  // A draft that names no page yet is shown wherever the merchant is.
+  // A draft that names no page yet is shown on every page that the merchant opens.
   const isHere = arm === 1 && (test.pages.length === 0 || isTested(test, pathOf(here.href)))
   const show = (changes: ScriptChange[] = []): void => {
     const made = changes.filter(
@@ -62,7 +66,7 @@ function preview({ tests: [test], previewing }: ScriptConfig): void {
   }
 }
 
-/** The shop's code hears the arm that is previewed, and nothing is kept of its asking. */
+/** Tells the shop's code the arm that is previewed. Nothing is stored when the code asks. */
 function answerPreview({ isManual: _, ...test }: ScriptTest, arm: 0 | 1): void {
   const memory: VisitorMemory = {
     visitor: 'preview',
@@ -81,7 +85,10 @@ function answerPreview({ isManual: _, ...test }: ScriptTest, arm: 0 | 1): void {
   )
 }
 
-/** In the editor's frame, or in the window beside it: shows the changes as they stand there, and lets elements be picked. */
+/**
+ * Runs in the editor's frame, or in the window that the editor opened. Shows the changes as they
+ * are in the editor, and lets the merchant pick elements.
+ */
 function edit(
   editor: Window,
   origin: string,
@@ -97,7 +104,8 @@ function edit(
   const settle = guarded((changes: ScriptChange[] | undefined, after: () => void) => {
     if (isShown) return
     isShown = true
-    // What the selectors find is counted on the control's page, which has to be there whole.
+    // What the selectors find is counted on the control's page, which must be parsed completely
+    // first.
     whenThere(() => {
       session.remember(
         (changes ?? []).flatMap(({ selector, kind, value }) =>
@@ -110,18 +118,18 @@ function edit(
     })
   })
   const session = serveEditor(editor, origin, (changes, comeBack) => {
-    // Too late, and what is shown is not what stands there.
+    // The editor answered too late, and what is shown differs from what it has.
     if (isShown && !isAgain && changes && said(changes) !== said(saved ?? [])) location.reload()
     else settle(changes ?? saved, comeBack)
   })
-  // The editor's script may be off: then this is a preview like any other.
+  // The editor's script may not run: then this is a preview like any other.
   setTimeout(() => settle(saved, bar), isAgain ? timeoutAgain : timeout)
   keepAlong()
 }
 
 const said = (changes: ScriptChange[]): string => JSON.stringify(changes.map(publishedChange))
 
-/** Links lead on in the same arm, even where two frames of the editor share one memory. */
+/** Makes links lead to the same arm, even where two frames of the editor share one memory. */
 function keepAlong(): void {
   const token = previewToken()
   if (!token) return

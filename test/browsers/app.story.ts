@@ -12,7 +12,7 @@ story.beforeAll(async () => {
 })
 story.afterAll(() => product?.stop())
 
-/** The app in a window of its own, signed in by the shop's admin on the way. */
+/** Opens the app outside the admin's frame. On the way the shop's admin signs the merchant in. */
 async function open(tab: Tab, path: string): Promise<void> {
   await tab.goto(product!.app + path)
   await until(
@@ -27,7 +27,7 @@ async function createDraft(tab: Tab, title: string): Promise<void> {
   await tab.write({ role: 'textbox', name: 'Name of the test' }, title)
 }
 const aliveChanges = '[data-island=changes-editor][data-alive]'
-/** To the changes of every product's page, once a script runs there. */
+/** Opens the step Changes for all product pages and waits until its island is hydrated. */
 async function chooseProducts(tab: Tab): Promise<void> {
   await tab.click({ role: 'button', name: /Pages$/ })
   await tab.write('[name=urlPatterns]', '/products/*')
@@ -39,7 +39,7 @@ const isLoaded = async (tab: Tab): Promise<void> => {
 }
 const isModal = (tab: Tab) =>
   tab.evaluate(() => document.querySelector('dialog[open]')?.matches(':modal') ?? false)
-/** How far an open menu stands from the corner of its button; it may be above or below. */
+/** Distance in pixels between an open menu and its button's corner. The menu may open above or below. */
 const menuGap = (tab: Tab) =>
   tab.evaluate(() => {
     const menu = document.querySelector('.row-menu:popover-open')!,
@@ -51,7 +51,7 @@ const menuGap = (tab: Tab) =>
       Math.min(Math.abs(top - beside.bottom), Math.abs(bottom - beside.top)),
     )
   })
-/** How many charts have something drawn; all of them must fit their places. */
+/** Counts the charts that have something drawn. All charts must fit their places. */
 const drawnCharts = (tab: Tab) =>
   tab.evaluate(
     () =>
@@ -72,7 +72,7 @@ const drawnCharts = (tab: Tab) =>
       }).length,
   )
 
-story('list: search, filters, tabs, a row’s menu, and many at once', async ({ visitor }) => {
+story('list: search, filters, tabs, a row’s menu, acts on several rows', async ({ visitor }) => {
   for (const title of ['First of two', 'Second of two']) {
     await createDraft(visitor, title)
     await visitor.click({ role: 'button', name: 'Save' })
@@ -94,7 +94,7 @@ story('list: search, filters, tabs, a row’s menu, and many at once', async ({ 
 
   await visitor.click({ role: 'button', name: `Actions for ${past}` })
   await visitor.see({ role: 'link', name: 'Open report' })
-  expect(await menuGap(visitor), 'the menu stands at its button').toBeLessThan(6)
+  expect(await menuGap(visitor), 'the menu is next to its button').toBeLessThan(6)
   await visitor.press('Escape')
   await visitor.miss({ role: 'link', name: 'Open report' })
   await visitor.click({ role: 'button', name: `Actions for ${past}` })
@@ -122,7 +122,7 @@ story('list: search, filters, tabs, a row’s menu, and many at once', async ({ 
 })
 
 story(
-  'report: charts are drawn, tabs change in place, its words are edited in a dialog',
+  'report: charts are drawn, tabs change in place, texts are edited in a dialog',
   async ({ visitor }) => {
     await open(visitor, '/tests/list/ended')
     await visitor.click({ role: 'link', name: new RegExp(`^${past}`) })
@@ -141,7 +141,7 @@ story(
     await expect.poll(() => drawnCharts(visitor)).toBe(2)
     expect(
       await visitor.evaluate(() => (window as { marked?: boolean }).marked),
-      'no page was loaded again',
+      'the page was not loaded again',
     ).toBe(true)
     await visitor.click({ role: 'checkbox', name: 'Show as table' })
     await visitor.see('.chart-table table')
@@ -178,7 +178,7 @@ story(
 )
 
 story(
-  'editor: an element is picked in the shop’s page and changed by its controls, and all of it is kept',
+  'editor: an element is picked in the shop’s page and changed by its controls, and all changes are saved',
   async ({ visitor }) => {
     await createDraft(visitor, 'By another browser')
     await chooseProducts(visitor)
@@ -190,7 +190,7 @@ story(
         button,
         name,
       )
-    /** The picker's own layer, over the whole page, takes the mouse. */
+    /** Picks the element at the selector, or drags it to `to`. The picker's layer covers the page and receives the mouse. */
     const point = async (selector: string, to?: string) => {
       await visitor.see(aliveChanges)
       await visitor.click({ role: 'button', name: 'Pick an element' })
@@ -219,7 +219,7 @@ story(
     await expect.poll(() => style('fontSize')).toBe('23px')
     await visitor.write({ role: 'textbox', name: 'Background' }, '#0b3d4f')
     await expect.poll(() => style('backgroundColor')).toBe('rgb(11, 61, 79)')
-    // “Saved” may be said of the change before.
+    // “Saved” on the screen may mean the change before, so ask the server.
     await until('saved by itself', () =>
       visitor.evaluate(async () => (await (await fetch(location.href)).text()).includes('#0b3d4f')),
     )
@@ -265,7 +265,7 @@ story(
 )
 
 story(
-  'a running test: its figures follow, it is ended by a dialog, and its variant is applied',
+  'a running test: its figures update themselves, a dialog ends it, and its variant is applied',
   async ({ visitor }) => {
     await createDraft(visitor, 'Ends today')
     await chooseProducts(visitor)
@@ -287,7 +287,7 @@ story(
       )
     await expect.poll(visitors, { timeout: 60_000 }).toBe(8)
     expect(await visitor.text('.live-note')).toContain('Updated just now')
-    // The chance to win has no figure yet.
+    // Only one chart: the chance to win has no value yet.
     await expect.poll(() => drawnCharts(visitor)).toBe(1)
 
     const end = { role: 'button', name: 'End test' } as const,

@@ -8,7 +8,7 @@ import { findFirefox, findWebKit } from '../../scripts/build/browser-paths.ts'
 type Own = { visitor: Tab }
 type Shared = { engineName: 'Firefox' | 'WebKit'; engine: Browser }
 
-/** Stories in the browser of the project: `visitor` is a tab of somebody who was never here. */
+/** Stories in the browser of the project: `visitor` is a tab with no cookies or storage. */
 export const story: TestType<Own, Shared> = base.extend<Own, Shared>({
   engineName: ['Firefox', { scope: 'worker', option: true }],
   engine: [

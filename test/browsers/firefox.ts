@@ -6,7 +6,7 @@ import puppeteer, {
 } from 'puppeteer-core'
 import { Tab, type Browser, type Driver } from './tab.ts'
 
-/** Firefox by WebDriver BiDi. */
+/** Starts Firefox and drives it by WebDriver BiDi. */
 export async function openFirefox(executablePath: string): Promise<Browser> {
   const browser = await puppeteer.launch({
     browser: 'firefox',
@@ -38,7 +38,7 @@ function driverOf(page: Page): Driver<ElementHandle> {
   }
   return {
     goto: async url => void (await page.goto(url)),
-    // Its own goBack() waits for a load that a page from the back-forward cache never has.
+    // Not goBack(): it waits for a load event, which a page from the back-forward cache never fires.
     go: async steps => {
       await (steps === 0 ? page.reload() : page.evaluate('history.back()'))
     },
@@ -76,13 +76,13 @@ type Place = { x: number; y: number }
 type Box = Place & {
   width: number
   height: number
-  /** How much larger it is drawn than it is laid out. */ scale: number
+  /** Drawn size divided by layout size. */ scale: number
 }
 function boxOf(element: Element): Box {
   const { x, y, width, height } = element.getBoundingClientRect()
   return { x, y, width, height, scale: width / (element as HTMLElement).offsetWidth }
 }
-/** The middle of an element, in the window's own pixels: a frame may be drawn smaller than the page in it is laid out. */
+/** The middle of an element in pixels of the window. A frame may be scaled, so its page's pixels are not the window's. */
 function placeIn(frame: Box | null, { x, y, width, height }: Box): Place {
   const { x: left, y: top, scale } = frame ?? { x: 0, y: 0, scale: 1 }
   return { x: left + (x + width / 2) * scale, y: top + (y + height / 2) * scale }

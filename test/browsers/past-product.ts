@@ -10,11 +10,11 @@ import { startProduct, type Product } from '../e2e/product.ts'
 /** The ended test that the product begins with. */
 export const past = 'Spring banner'
 
-/** The product with one past test, taken in from a file: without figures a report has no charts. */
+/** Starts the product with one past test, imported from a file: without figures a report has no charts. */
 export async function startWithPast(): Promise<Product> {
   const product = await startProduct({ CHROMIUM_PATH: 'off' })
   await install(product)
-  // The database is the import's alone meanwhile.
+  // The import needs the database for itself.
   await product.kill()
   const file = join(product.dataDir, 'past.csv')
   writeFileSync(file, pastTest())
@@ -28,7 +28,7 @@ export async function startWithPast(): Promise<Product> {
   return product
 }
 
-/** As the shop's admin does when the app is opened there for the first time. */
+/** Installs the app: loads the frame that the shop's admin shows when a merchant first opens the app. */
 async function install({ shop }: Product): Promise<void> {
   const admin = await (await fetch(`${shop}/admin/apps/twinshelf`)).text()
   const { status } = await fetch(
@@ -38,7 +38,7 @@ async function install({ shop }: Product): Promise<void> {
   expect(status).toBeLessThan(400)
 }
 
-/** Ten days of sixty visitors, of whom every ninth of control and every sixth of the variant buys. */
+/** A CSV file: ten days of sixty visitors. In control 2 of 9 visitors buy, in the variant 2 of 6. */
 function pastTest(): string {
   const rows = Array.from({ length: 600 }, (_, i) => {
     const arm = i % 2 ? 'variant' : 'control',
@@ -53,7 +53,7 @@ function pastTest(): string {
 
 const agent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
-/** New visitors of the shop who meet a test, as their browsers tell it. */
+/** Sends the exposures of `count` new visitors to the collector, as their browsers would. */
 export async function sendVisitors(product: Product, testId: string, count: number): Promise<void> {
   const at = Date.now()
   for (let i = 0; i < count; i++) {

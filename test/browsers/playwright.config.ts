@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
 
-/** The stories that hold in every browser. Playwright only runs them here: the browsers have drivers of their own (npm run browsers). */
+/** Stories that must pass in every browser (npm run browsers). Playwright only runs the tests: each browser has its own driver. */
 export default defineConfig<object, { engineName: 'Firefox' | 'WebKit' }>({
   testDir: '.',
   testMatch: '*.story.ts',

@@ -53,7 +53,7 @@ story('arms: the variant is on the page, and the visitor keeps it', async ({ vis
     .poll(async () => (await stored(visitor))?.tests['test-element-2'])
     .toEqual([1, everything])
   await visitor.goto('about:blank')
-  // What the browser keeps and what is told are the same: nothing of a stage is lost.
+  // The stages in the browser's storage equal those in the beacons: no stage is lost.
   await expect.poll(() => shop.beacons.at(-1)?.tests['test-element-2']).toEqual([1, everything])
   expect(
     shop
@@ -102,7 +102,7 @@ story(
 )
 
 story(
-  'prices: the arm’s price is on the page, in the sum of the choice as well',
+  'prices: the arm’s price is on the page, also after another product variant is chosen',
   async ({ visitor }) => {
     const price: ScriptTest = {
       id: 'test-price-1',
@@ -159,7 +159,7 @@ story('events: view, click, add to cart and checkout arrive, each once', async (
 })
 
 story(
-  'speed: told as far as the browser measures it, and not at all where it does not',
+  'speed: a browser that measures it sends it, and any other sends no such event',
   async ({ visitor }) => {
     await open({ tests: [element], pages: { '/': '<h1>Old</h1>', '/b': '<h1>Old</h1>' } })
     await visitor.goto(shop.origin)
@@ -187,7 +187,7 @@ story(
 )
 
 story(
-  'consent: who refuses sees the original, and nothing is stored or sent',
+  'consent: a visitor who refuses sees the control, nothing is stored or sent',
   async ({ visitor }) => {
     const refused = '<script>shopPrivacy = { analyticsAllowed: false }</script>'
     await open({

@@ -1,23 +1,23 @@
-/** What is on a page to be found: a role and its name, as a person would say it, or a selector. */
+/** An element to find on a page: its role and accessible name, or a selector. */
 export type Target = { role: keyof typeof roles; name: string | RegExp } | string
 
-/** What each browser's driver can do; `Element` is its own handle of an element. */
+/** What each browser's driver can do. `Element` is the driver's type for a handle of an element. */
 export type Driver<Element = unknown> = {
   goto: (url: string) => Promise<void>
-  /** A step back in the tab's history; 0 loads the page again. */
+  /** −1 goes back in the tab's history; 0 reloads the page. */
   go: (steps: -1 | 0) => Promise<void>
-  /** An expression in the page, or in the frame at the selector. A promise is waited for. */
+  /** Evaluates an expression in the page, or in the frame at the selector. Awaits a promise. */
   evaluate: (expression: string, frame?: string) => Promise<unknown>
-  /** The element that an expression gives; null when it gives none. */
+  /** The element that an expression returns, or null. */
   element: (expression: string, frame?: string) => Promise<Element | null>
   click: (element: Element, frame?: string) => Promise<void>
   type: (element: Element, text: string, frame?: string) => Promise<void>
   press: (key: Key, held: Held[]) => Promise<void>
-  /** The mouse's button goes down in the middle of the first element and up in the middle of the last. Nothing is scrolled, and whatever lies on top takes it. */
+  /** Presses the mouse in the middle of the first element and releases it in the middle of the last. Does not scroll. The topmost element gets the events. */
   drag: (elements: Element[], frame?: string) => Promise<void>
-  /** A file for a file field. */
+  /** Chooses a file in a file field. */
   upload: (element: Element, path: string) => Promise<void>
-  /** What the window shows, as PNG. */
+  /** A screenshot of the window, as PNG. */
   picture: () => Promise<Buffer>
 }
 export type Key = 'Escape' | 'Enter' | 'z'
@@ -25,7 +25,7 @@ export type Held = 'Control' | 'Shift'
 /** A browser that is open. */
 export type Browser = {
   version: string
-  /** A tab of somebody who was never here. The one before is closed. */
+  /** Opens a tab with no cookies or storage. Closes the tab before. */
   visit: () => Promise<Tab>
   close: () => Promise<void>
 }
@@ -41,7 +41,7 @@ const roles = {
   combobox: 'select',
   image: 'svg[role=img], canvas',
 }
-/** Longest that anything may take. Milliseconds. */
+/** The timeout of every action, in milliseconds. */
 const timeout = 30_000
 
 export class Tab {
@@ -58,10 +58,10 @@ export class Tab {
   reload = (): Promise<void> => this.#driver.go(0)
   press = (key: Key, ...held: Held[]): Promise<void> => this.#driver.press(key, held)
   picture = (): Promise<Buffer> => this.#driver.picture()
-  /** What is in the frame at the selector. */
+  /** A tab that acts inside the frame at the selector. */
   frame = (selector: string): Tab => new Tab(this.#driver, selector)
 
-  /** What the function gives in the page. It must need nothing from around it but what it is given. */
+  /** Runs the function in the page. It may use its arguments only, nothing from the scope around it. */
   async evaluate<Given extends unknown[], Answer>(
     act: (...given: Given) => Answer,
     ...given: Given
@@ -80,12 +80,12 @@ export class Tab {
       selector,
     )
 
-  /** As soon as it is there and can be clicked. */
+  /** Waits until the element is there, then clicks it. */
   click(target: Target): Promise<void> {
     return this.#act(target, element => this.#driver.click(element, this.#frame))
   }
 
-  /** In place of what stands there. */
+  /** Replaces the text of a field. */
   async write(target: Target, text: string): Promise<void> {
     await this.#act(target, async element => {
       await this.#driver.evaluate(`${finder(target)}.value = ''`, this.#frame)
@@ -93,11 +93,11 @@ export class Tab {
     })
   }
 
-  /** With the mouse, from one element to another, or a click on one alone: whatever lies on top takes it. */
+  /** Drags from one element to another, or clicks when there is one. The topmost element gets the events. */
   drag(...targets: [Target, ...Target[]]): Promise<void> {
     return until(targets.map(nameOf).join(' and '), async () => {
       const elements: unknown[] = []
-      // One after the other: WebDriver is in one frame at a time.
+      // One at a time: WebDriver works in one frame at a time.
       for (const target of targets) elements.push(await this.#find(target))
       if (elements.includes(null)) return false
       await this.#driver.drag(elements, this.#frame)
@@ -115,7 +115,7 @@ export class Tab {
     })
   }
 
-  /** A file for a file field, which may itself be hidden. */
+  /** Chooses a file in a file field. The field may be hidden. */
   async upload(selector: string, path: string): Promise<void> {
     await until(selector, async () => {
       const element = await this.#driver.element(
@@ -127,12 +127,12 @@ export class Tab {
     })
   }
 
-  /** Until it is there. */
+  /** Waits until the target is visible. */
   async see(target: Target): Promise<void> {
     await this.#act(target, async () => {})
   }
 
-  /** Until it has gone. */
+  /** Waits until the target is gone. */
   async miss(target: Target): Promise<void> {
     await until(`no ${nameOf(target)}`, async () => !(await this.has(target)))
   }
@@ -149,7 +149,7 @@ export class Tab {
   }
 }
 
-/** Waits for a condition. What is thrown meanwhile (a page that is just being left) is a no; the last of it is told. */
+/** Waits until `holds` returns true. An error (the page is just being left) counts as false. After the timeout throws an error whose cause is the last of them. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const late = AbortSignal.timeout(timeout)
   for (
@@ -173,7 +173,7 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
 const nameOf = (target: Target): string =>
   typeof target === 'string' ? target : `${target.role} ${String(target.name)}`
 
-/** The first that can be seen: by its label, its own words, or what it is described by. */
+/** JavaScript that finds the first visible element by its aria-label, aria-labelledby, label or text. */
 function finder(target: Target): string {
   const [selector, source, flags] =
     typeof target === 'string' ? [target, '', ''] : [roles[target.role], ...patternOf(target.name)]
@@ -207,7 +207,7 @@ function firstOf(selector: string, name: RegExp): Element | null {
   )
 }
 
-/** As the browser does when a person chooses. */
+/** Selects the option and fires the same events as when a person chooses it. */
 function chooseIn(select: HTMLSelectElement, label: string): boolean {
   const option = [...select.options].find(each => each.label === label)
   if (!option) return false

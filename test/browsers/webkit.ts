@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { freePort } from '../ports.ts'
 import { Tab, until, type Browser, type Driver } from './tab.ts'
 
-/** Where its parts are: the driver that speaks WebDriver, the browser it starts, and the screen that both need. */
+/** Paths of the WebDriver server, of the browser that it starts, and of xvfb-run, the virtual screen for both. */
 export type WebKitPaths = { driver: string; browser: string; screen: string }
 type Call = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<T>
 type Reference = Record<string, string>
-/** The name by which WebDriver tells an element from any other object. */
+/** The key that marks an element in WebDriver's JSON. */
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
 const keys = { Escape: '\uE00C', Enter: '\uE007', Control: '\uE009', Shift: '\uE008', z: 'z' }
 
-/** WebKitGTK's small browser, by WebDriver over HTTP, on a screen that nobody sees. */
+/** Starts WebKitGTK's MiniBrowser on a virtual screen and drives it by WebDriver over HTTP. */
 export async function openWebKit({ driver, browser, screen }: WebKitPaths): Promise<Browser> {
   const port = await freePort(),
     said: string[] = []
@@ -49,7 +49,7 @@ export async function openWebKit({ driver, browser, screen }: WebKitPaths): Prom
   return {
     version: `WebKitGTK ${session.capabilities.browserVersion}`,
     visit: async () => {
-      // What a browser keeps ends with its session.
+      // A new session is the only way to clear cookies and storage.
       if (!isFresh) {
         await end()
         session = await begin()
@@ -71,7 +71,7 @@ export async function openWebKit({ driver, browser, screen }: WebKitPaths): Prom
 function driverOf(call: Call): Driver<Reference> {
   const run = <T>(expression: string) =>
     call<T>('POST', '/execute/sync', { script: `return ${expression}`, args: [] })
-  /** A session is in one frame at a time. */
+  /** Switches the session to a frame, or to the page. A session is in one frame at a time. */
   const within = async (frame?: string) => {
     await call('POST', '/frame', { id: null })
     if (frame !== undefined)
@@ -127,7 +127,7 @@ function driverOf(call: Call): Driver<Reference> {
     },
     picture: async () => Buffer.from(await call<string>('GET', '/screenshot'), 'base64'),
     press: async (key, held) => {
-      // Keys go to the frame that was asked last, until the window has the focus again.
+      // Focus the window first: otherwise keys go to the frame that the session used last.
       await within()
       await run('window.focus()')
       const down = [...held, key].map(name => keys[name])

@@ -18,7 +18,7 @@ const office = [
 ]
 
 t.test(
-  'production without a password: the back office is closed and says so; shop and app go on',
+  'in production without a password the back office is closed with a message; shop and app work',
   async t => {
     const secret = { DEMO_APP_SECRET: 'x'.repeat(16) }
     t.equal(isAdminClosed(demoShopConfig({ NODE_ENV: 'production', ...secret })), true)
@@ -39,7 +39,11 @@ t.test(
           ...env,
         }),
       )
-    t.match(warned({}), /DEMO_ADMIN_ORIGIN/, 'a theme’s scripts would run beside it')
+    t.match(
+      warned({}),
+      /DEMO_ADMIN_ORIGIN/,
+      'scripts of a theme would run on the back office’s origin',
+    )
     t.match(warned({ DEMO_ADMIN_ORIGIN: 'https://shop.test:8443' }), /DEMO_ADMIN_ORIGIN/)
     t.equal(warned({ DEMO_ADMIN_ORIGIN: 'https://back-office.test' }), null)
     t.match(warned({ DEMO_ADMIN_PASSWORD: '' }), /DEMO_ADMIN_PASSWORD/)
@@ -60,7 +64,7 @@ t.test(
   },
 )
 
-t.test('with a password nobody comes in without it', async t => {
+t.test('when a password is set, nobody enters the back office without it', async t => {
   const now = { at: new Date('2026-03-01T10:00:00Z') }
   const { app } = await openShop(t, { adminPassword: password, clock: () => now.at })
   const merchant = shopperOf({ app } as Parameters<typeof shopperOf>[0])
@@ -129,7 +133,7 @@ t.test('with a password nobody comes in without it', async t => {
   t.equal(
     (await merchant.form('/admin/sign-in', { password })).statusCode,
     303,
-    'a browser that was signed in before is not kept out',
+    'a browser that was signed in before is not blocked',
   )
   await merchant.form('/admin/sign-out', {})
   await guess(merchant, 10)
@@ -139,7 +143,7 @@ t.test('with a password nobody comes in without it', async t => {
 })
 
 t.test(
-  'the back office has a host name of its own, where none of the shop’s pages are',
+  'the back office has its own host name, which serves none of the shop’s public pages',
   async t => {
     const { app } = await openShop(t, { adminOrigin, adminPassword: password })
     const at = (origin: string, url: string, method: 'GET' | 'POST' = 'GET') =>

@@ -21,7 +21,7 @@ const frameOf = async ({ app }: TestShop, url: string) => {
 }
 const shop = 'fern-and-kiln.demo-shop.test'
 
-t.test('the admin frames the app, says who it is for, and signs all of it', async t => {
+t.test('the admin frames the app, names shop and user in its address, and signs it', async t => {
   const demo = await openShop(t, { clock: now })
   const src = (await frameOf(demo, '/admin/apps/twinshelf')) as URL
   t.equal(src.origin + src.pathname, `${appOrigin}/`)
@@ -35,7 +35,7 @@ t.test('the admin frames the app, says who it is for, and signs all of it', asyn
   t.not(
     said['hmac'],
     signature(without, appSecret),
-    'an altered parameter does not fit the signature',
+    'the signature does not match a changed parameter',
   )
 
   const { payload, protectedHeader } = await jwtVerify(
@@ -51,11 +51,11 @@ t.test('the admin frames the app, says who it is for, and signs all of it', asyn
     jwtVerify(said['id_token']!, new TextEncoder().encode(appSecret), {
       currentDate: new Date(now().getTime() + 61_000),
     }),
-    'a minute later it is over',
+    'the token expires after a minute',
   )
 })
 
-t.test('the signature is the platform’s: sorted by name, spaces as %20, without hmac', async t => {
+t.test('the signature covers parameters sorted by name, spaces as %20, without hmac', async t => {
   t.equal(
     signature(
       [
@@ -87,7 +87,7 @@ t.test('the signature is the platform’s: sorted by name, spaces as %20, withou
 })
 
 t.test(
-  'a deep link frames that page of the app, and cannot leave it or bring its own signature along',
+  'a deep link frames that page of the app; it cannot lead to another site or bring its own signature',
   async t => {
     const demo = await openShop(t, { clock: now })
     const src = (await frameOf(
@@ -149,7 +149,7 @@ t.test('the session page leads back into the app with a fresh token, and nowhere
   )
 })
 
-t.test('the admin is nobody’s frame, and its session is the browser’s alone', async t => {
+t.test('no site can frame the admin, and scripts cannot read its session cookie', async t => {
   const demo = await openShop(t)
   for (const url of ['/admin', '/admin/apps/twinshelf']) {
     const { headers, cookies } = await demo.app.inject(url)
@@ -158,7 +158,7 @@ t.test('the admin is nobody’s frame, and its session is the browser’s alone'
   }
 })
 
-t.test('the admin API asks for its bearer on every call', async t => {
+t.test('every call of the admin API needs the bearer token', async t => {
   const demo = await openShop(t)
   const calls = [
     ['GET', '/admin/api/shop.json'],
@@ -186,7 +186,11 @@ t.test('the admin API asks for its bearer on every call', async t => {
       t.equal(statusCode, 401, `${url} with ${authorization}`)
     }
   }
-  t.equal((await demo.app.inject('/assets/twinshelf.js')).statusCode, 404, 'nothing was published')
+  t.equal(
+    (await demo.app.inject('/assets/twinshelf.js')).statusCode,
+    404,
+    'no script was published',
+  )
   t.same((await demo.app.inject({ url: '/admin/api/shop.json', headers: bearer })).json(), {
     shop,
     domain: new URL(shopOrigin).host,
@@ -212,7 +216,7 @@ t.test('the admin API asks for its bearer on every call', async t => {
 })
 
 t.test(
-  'a published script is served from the shop, packed, with its etag, and is there after a restart',
+  'the shop serves a published script compressed, with its etag, also after a restart',
   async t => {
     const script = `/* é */ console.log("${'x'.repeat(2000)}")`
     const demo = await openShop(t)

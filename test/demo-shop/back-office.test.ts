@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openShop, shopperOf, temporaryFolder, type TestShop } from './support/demo-shop.ts'
 
-/** What apps would have been told: nobody takes these deliveries, so they wait. */
+/** Counts the webhooks that the shop wants to send. Nothing receives them here, so all of them wait. */
 const waiting = async ({ app }: TestShop): Promise<number> =>
   Number(/(\d+) webhooks are waiting/.exec((await app.inject('/admin')).body)?.[1] ?? 0)
 const pages = [
@@ -15,7 +15,7 @@ const pages = [
   '/admin/apps',
 ]
 
-t.test('every page of the back office is whole, nobody’s frame, and in the menu', async t => {
+t.test('every page of the back office is complete, not framable, and in the menu', async t => {
   const { app } = await openShop(t)
   for (const url of pages) {
     const { statusCode, body, headers } = await app.inject(url)
@@ -33,7 +33,7 @@ t.test('every page of the back office is whole, nobody’s frame, and in the men
     t.equal((await app.inject(url)).statusCode, 404, url)
 })
 
-t.test('a change that another site asks for in the merchant’s name is refused', async t => {
+t.test('a change that another site sends from the merchant’s browser is refused', async t => {
   const shop = await openShop(t)
   const form = {
     'content-type': 'application/x-www-form-urlencoded',
@@ -57,7 +57,7 @@ t.test('a change that another site asks for in the merchant’s name is refused'
 })
 
 t.test(
-  'a template file is edited: kept to the byte, drawn, and refused with the reason and the text still there',
+  'an edited template file is stored byte for byte and shown; a refusal keeps the text and gives the reason',
   async t => {
     const shop = await openShop(t)
     const { form, get } = shopperOf(shop)
@@ -72,7 +72,7 @@ t.test(
         .replaceAll('&amp;', '&')
     const before = await text()
     t.match(before, /<section class="hero">[^]*\{% schema %\}/)
-    // As a browser sends it.
+    // With CRLF line ends, as a browser sends a textarea.
     const save = (name: string, body: string, more = {}) =>
       form('/admin/themes/160001/file', { name, body: body.replaceAll('\n', '\r\n'), ...more })
     t.equal((await save('sections/hero.liquid', before)).statusCode, 303)
@@ -88,7 +88,7 @@ t.test(
     const refused = await save('sections/hero.liquid', '{% if %}<b>mine</b>')
     t.equal(refused.statusCode, 422)
     t.match(refused.body, /role="alert">sections\/hero\.liquid: /)
-    t.match(refused.body, '{% if %}&lt;b&gt;mine', 'what was typed is not lost')
+    t.match(refused.body, '{% if %}&lt;b&gt;mine', 'the form keeps the text')
     t.match((await get('/')).body, '<p>Before all else</p>')
 
     t.match(
@@ -109,7 +109,7 @@ t.test(
     t.equal(
       (await save('templates/product.json', '', { delete: '1' })).statusCode,
       422,
-      'what the theme needs stays',
+      'a file that the theme needs cannot be deleted',
     )
   },
 )
@@ -119,7 +119,7 @@ t.test('themes are published, deleted and restored', async t => {
   const { form, get } = shopperOf(shop)
   const act = async (id: string, what: string) =>
     (await form(`/admin/themes/${id}/${what}`, {})).statusCode
-  t.equal(await act('160001', 'delete'), 409, 'not the published one')
+  t.equal(await act('160001', 'delete'), 409, 'the published theme cannot be deleted')
   t.equal(await act('160002', 'publish'), 303)
   t.match((await get('/')).body, 'For kitchens that are used')
   t.equal(await act('160001', 'delete'), 303)
@@ -127,7 +127,7 @@ t.test('themes are published, deleted and restored', async t => {
   t.match(
     (await get('/?preview_theme_id=160001')).body,
     'For kitchens that are used',
-    'what is gone cannot be previewed',
+    'a deleted theme cannot be previewed',
   )
   t.match((await get('/admin/themes')).body, 'Restore Kiln')
   t.equal(await act('160001', 'restore'), 303)
@@ -136,7 +136,7 @@ t.test('themes are published, deleted and restored', async t => {
 })
 
 t.test(
-  'a product’s prices, template and status are edited; what is wrong is said, and nothing of it kept',
+  'a product’s prices, template and status are edited; a wrong value is named and nothing is stored',
   async t => {
     const shop = await openShop(t)
     const { form, get } = shopperOf(shop)
@@ -156,7 +156,7 @@ t.test(
     for (const wrong of ['0', '-1', 'free', '1.234', '']) {
       const refused = await form(url, { [price]: wrong, suffix: '', status: 'archived' })
       t.equal(refused.statusCode, 422, wrong)
-      t.match(refused.body, `value="${wrong}"`, 'what was typed is not lost')
+      t.match(refused.body, `value="${wrong}"`, 'the form keeps the value')
     }
     t.match((await get('/products/oak-spoon')).body, '$21.50')
     t.equal((await form(url, { status: 'gone' })).statusCode, 422)
@@ -170,11 +170,15 @@ t.test(
     t.equal((await get(url)).statusCode, 404)
     t.equal((await form(url, { [price]: '1' })).statusCode, 404)
     await form(`${url}/restore`, {})
-    t.match((await get('/products/oak-spoon')).body, '$21.50', 'it comes back as it was')
+    t.match(
+      (await get('/products/oak-spoon')).body,
+      '$21.50',
+      'a restored product has its price again',
+    )
   },
 )
 
-t.test('all of it is there after a restart', async t => {
+t.test('all changes of the back office are there after a restart', async t => {
   const dataDir = temporaryFolder(t)
   const first = await openShop(t, { dataDir })
   const { form } = shopperOf(first)

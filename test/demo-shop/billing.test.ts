@@ -49,7 +49,7 @@ async function opened(test: Parameters<typeof openShop>[0], startsSubscribed = f
   }
 }
 
-t.test('the shop comes with a subscription, once', async t => {
+t.test('a new shop has one subscription, and a restart adds no second', async t => {
   const { all, shop } = await opened(t, true)
   t.match(await all(), [
     { plan_id: 'advanced-100k-monthly', status: 'ACTIVE', trial_ends_at: null },
@@ -64,7 +64,7 @@ t.test('the shop comes with a subscription, once', async t => {
   )
 })
 
-t.test('approving begins it, with its trial; the next replaces it', async t => {
+t.test('approval starts a subscription and its trial; the next one replaces it', async t => {
   const { create, press, all, statuses, at, shop } = await opened(t)
   const first = await create({ trial_days: 14 })
   t.match(first, { status: 'PENDING', confirmation_url: /\/admin\/billing\// })
@@ -86,10 +86,14 @@ t.test('approving begins it, with its trial; the next replaces it', async t => {
   await press(`billing/${second.id}/approve`)
   t.same(await statuses(), ['core-100k-annual ACTIVE', 'core-50k-monthly CANCELLED'])
   t.equal((await all())[0]!.current_period_ends_at, at(365))
-  t.equal((await all())[1]!.current_period_ends_at, at(0), 'the old one ended now')
+  t.equal(
+    (await all())[1]!.current_period_ends_at,
+    at(0),
+    'the replaced subscription ended at once',
+  )
 })
 
-t.test('what waits for the next cycle begins with it; a period follows a period', async t => {
+t.test('a smaller plan waits for the next billing cycle; periods follow each other', async t => {
   const { create, press, all, statuses, now, at } = await opened(t)
   await press(`billing/${(await create()).id}/approve`)
   const end = at(30)
@@ -111,7 +115,7 @@ t.test('what waits for the next cycle begins with it; a period follows a period'
 })
 
 t.test(
-  'declined, expired after two days, frozen, cancelled: each from its own state alone',
+  'a subscription is declined, frozen or cancelled from the right state only, and expires after two days',
   async t => {
     const { create, press, statuses, now, shop } = await opened(t)
     const declined = await create()
@@ -127,7 +131,7 @@ t.test(
       'This subscription is expired',
     )
     const active = await create({ plan_id: 'kept' })
-    t.equal((await press(`billing/${active.id}/freeze`)).statusCode, 409, 'not approved yet')
+    t.equal((await press(`billing/${active.id}/freeze`)).statusCode, 409, 'it is not approved yet')
     for (const step of ['approve', 'freeze', 'unfreeze', 'cancel'])
       t.equal((await press(`billing/${active.id}/${step}`)).statusCode, 303, step)
     for (const step of ['approve', 'freeze', 'unfreeze', 'cancel'])
@@ -155,7 +159,7 @@ t.test('a running trial can be made longer', async t => {
   t.equal((await api('PUT', `app_subscriptions/${id}/trial`, { days: 1 })).statusCode, 409)
 })
 
-t.test('requests that are not right are refused by field', async t => {
+t.test('a wrong request is refused, and the answer names the field', async t => {
   const { api } = await opened(t)
   for (const [field, over] of [
     ['plan_id', { plan_id: 'a b' }],
@@ -177,7 +181,7 @@ t.test('requests that are not right are refused by field', async t => {
 })
 
 t.test(
-  'without the app in the shop its access is refused, its script and subscriptions are gone, and the admin offers to install it',
+  'after an uninstall the app’s access is refused, its script and subscriptions are gone, and the admin offers to install it',
   async t => {
     const { shop, api, press, all, create } = await opened(t, true)
     await create()
@@ -194,7 +198,7 @@ t.test(
     t.equal(
       (await api('POST', 'uninstall')).statusCode,
       200,
-      'asked for by an app that does not know yet',
+      'an app that does not know yet may uninstall again',
     )
     t.notMatch((await shop.app.inject('/')).body, '/assets/twinshelf.js')
     t.equal((await shop.app.inject('/assets/twinshelf.js')).statusCode, 404)

@@ -36,15 +36,11 @@ const mug = 10100,
   spoon = 30100
 
 t.test(
-  'from the product’s form to the order: attributes travel along, delivery is not in the subtotal',
+  'from the product’s form to the order: the order has the cart’s attributes, its subtotal has no delivery',
   async t => {
     const shop = await openShop(t, { clock: () => new Date('2026-11-20T15:00:00Z') })
     const shopper = shopperOf(shop)
-    t.equal(
-      (await shopper.get('/cart')).cookies.length,
-      0,
-      'a cart begins with the first thing in it',
-    )
+    t.equal((await shopper.get('/cart')).cookies.length, 0, 'an empty cart has no cookie')
     const added = await shopper.form('/cart/add', {
       id: String(mug),
       'options[Size]': '350 ml',
@@ -54,7 +50,7 @@ t.test(
     t.equal(added.statusCode, 303)
     t.equal(added.headers['location'], '/cart')
     t.match(added.cookies[0], { name: 'cart', path: '/', sameSite: 'Lax' })
-    t.notOk(added.cookies[0]!.httpOnly, 'the shop’s scripts may read it')
+    t.notOk(added.cookies[0]!.httpOnly, 'the shop’s scripts may read the cart’s cookie')
 
     const cart = (await shopper.get('/cart.js')).json<Cart>()
     t.match(
@@ -63,7 +59,7 @@ t.test(
         items: [{ id: bigIronMug, quantity: 1, line_price: 3800 }],
         attributes: { [cartAttribute]: 'visitor-1' },
       },
-      'the chosen options decide, whatever id the form was drawn with',
+      'the chosen options decide, not the id in the form',
     )
     await shopper.form('/cart', {
       [`updates[${bigIronMug}]`]: '2',
@@ -75,7 +71,7 @@ t.test(
     t.match((await shopper.get('/checkout')).body, '$76.00')
     const paid = await shopper.form('/checkout', address)
     t.equal(paid.statusCode, 303)
-    t.notOk(shopper.cookies.has('cart'), 'the cart is over')
+    t.notOk(shopper.cookies.has('cart'), 'the cart’s cookie is gone after the checkout')
     t.match(
       (await shopper.get(paid.headers['location'] as string)).body,
       /Thank you, Ada Lind[\s\S]*\$76\.00/,
@@ -98,7 +94,7 @@ t.test(
   },
 )
 
-t.test('scripts: add, change, update, attributes merge and an empty one is taken out', async t => {
+t.test('scripts add, change and update; attributes merge, and an empty one is removed', async t => {
   const shopper = shopperOf(await openShop(t))
   t.match(
     (
@@ -129,7 +125,7 @@ t.test('scripts: add, change, update, attributes merge and an empty one is taken
   )
 })
 
-t.test('what the cart refuses leaves it as it was', async t => {
+t.test('a refused request does not change the cart', async t => {
   const shopper = shopperOf(await openShop(t))
   await shopper.json('/cart/add.js', { id: mug })
   const wrong: [object, number][] = [
@@ -158,7 +154,7 @@ t.test('what the cart refuses leaves it as it was', async t => {
     (await shopper.json('/cart/add.js', { id: spoon }, { origin: 'https://evil.example' }))
       .statusCode,
     403,
-    'another site’s page',
+    'a page of another site is refused',
   )
   t.equal(
     (
@@ -172,10 +168,14 @@ t.test('what the cart refuses leaves it as it was', async t => {
   )
 })
 
-t.test('the checkout names what is missing and loses nothing that was typed', async t => {
+t.test('the checkout names each missing field and keeps what the shopper typed', async t => {
   const shop = await openShop(t)
   const shopper = shopperOf(shop)
-  t.equal((await shopper.get('/checkout')).headers['location'], '/cart', 'nothing to pay for')
+  t.equal(
+    (await shopper.get('/checkout')).headers['location'],
+    '/cart',
+    'an empty cart has no checkout',
+  )
   await shopper.json('/cart/add.js', { id: spoon })
   const { statusCode, body } = await shopper.form('/checkout', {
     ...address,
@@ -190,7 +190,7 @@ t.test('the checkout names what is missing and loses nothing that was typed', as
   t.same((await shop.app.inject({ url: '/admin/api/orders.json', headers: bearer })).json(), [])
 })
 
-t.test('one cart becomes one order, however often it is sent', async t => {
+t.test('one cart becomes one order, even when the checkout is sent several times', async t => {
   const shop = await openShop(t)
   const shopper = shopperOf(shop)
   await shopper.json('/cart/add.js', { id: spoon })
@@ -208,7 +208,7 @@ t.test('one cart becomes one order, however often it is sent', async t => {
 })
 
 t.test(
-  'test orders say so; only the shop itself may date an order back, and never ahead',
+  'test orders are marked; only the shop itself may set an order’s date, and only in the past',
   async t => {
     const shop = await openShop(t, { clock: () => new Date('2026-11-20T15:00:00Z') })
     const order = async (fields: object, headers: Record<string, string> = {}) => {
@@ -238,17 +238,17 @@ t.test(
     t.same(
       between.map(o => o.created_at),
       ['2026-11-01T08:30:00.000Z'],
-      'half open',
+      'the range includes its start and excludes its end',
     )
   },
 )
 
-t.test('an order’s page is for who has its address', async t => {
+t.test('the number of an order does not open its page', async t => {
   const { app } = await openShop(t)
   t.equal((await app.inject('/orders/1001')).statusCode, 404)
 })
 
-t.test('carts that are old, bought or too many are deleted', t => {
+t.test('old carts, bought carts and those above the limit are deleted', t => {
   const db = openDatabase(temporaryFolder(t))
   const now = { at: Date.parse('2026-11-20T15:00:00Z') }
   const carts = openCarts(db, () => new Date(now.at))
@@ -265,18 +265,18 @@ t.test('carts that are old, bought or too many are deleted', t => {
   db.exec(`insert into orders (id, token, cart_token, created_at, is_test, customer, lines, attributes, note, subtotal, shipping)
     values ('1', '1', '${bought.token}', '', 0, '', '', '', '', 0, 0)`)
   carts.clear()
-  t.equal(count(), 1, 'the bought one')
-  t.equal(carts.find(old.token)?.token, old.token, 'just not too old')
+  t.equal(count(), 1, 'the bought cart is deleted')
+  t.equal(carts.find(old.token)?.token, old.token, 'a cart just below the maximum age stays')
   now.at += 1
   carts.clear()
-  t.equal(count(), 0, 'the old one')
+  t.equal(count(), 0, 'the old cart is deleted')
 
   db.exec('begin')
   const first = begin()
   now.at += 1
   for (let n = 0; n < cartsKept + 150; n++) begin()
   db.exec('commit')
-  t.ok(count() < cartsKept + 100, 'cleared as they are made')
-  t.equal(carts.find(first.token), null, 'the one longest untouched has gone')
+  t.ok(count() < cartsKept + 100, 'making carts also deletes old ones')
+  t.equal(carts.find(first.token), null, 'the cart that was unchanged for longest is gone')
   t.end()
 })

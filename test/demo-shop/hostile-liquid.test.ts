@@ -14,13 +14,13 @@ const put = (name: string, body: string) =>
   })
 const page = (url = '/pages/about') =>
   app.inject({ url: `${url}?preview_theme_id=${theme}`, headers: { accept: 'text/html' } })
-/** What a section of the about page draws, by this Liquid. */
+/** Appends this Liquid to a section of the about page and requests the page. */
 const before = startingFiles('harbour').get('sections/main-page.liquid')!
 const drawn = async (liquid: string) => {
   t.equal((await put('sections/main-page.liquid', before + liquid)).statusCode, 200)
   let longest = 0,
     last = performance.now()
-  // How long the process that takes events stood still meanwhile.
+  // Measures the longest time that the process was blocked and could take no events.
   const beat = setInterval(() => {
     longest = Math.max(longest, performance.now() - last)
     last = performance.now()
@@ -30,7 +30,7 @@ const drawn = async (liquid: string) => {
   return { ...answer, statusCode: answer.statusCode, body: answer.body, stood: longest }
 }
 
-/** What LiquidJS stops by itself is told in its place on the page; what it does not, ends the page. */
+/** Where LiquidJS stops the template itself, the page shows the error in its place (200). Otherwise the whole page fails. */
 const hostile: [why: string, liquid: string, status: number][] = [
   [
     'loops in loops',
@@ -56,7 +56,7 @@ const hostile: [why: string, liquid: string, status: number][] = [
   ],
 ]
 
-t.test('hostile Liquid takes no time from the process, and the shop goes on', async t => {
+t.test('hostile Liquid does not block the process, and the shop still works', async t => {
   t.equal(
     (await put('snippets/endless.liquid', '{% render "endless" %}{% render "endless" %}'))
       .statusCode,
@@ -69,21 +69,21 @@ t.test('hostile Liquid takes no time from the process, and the shop goes on', as
       [status, status === 503 ? /takes too long or too much/ : /Liquid error/],
       why,
     )
-    t.ok(stood < 1_500, `${why}: the process stood still for ${Math.round(stood)} ms`)
+    t.ok(stood < 1_500, `${why}: the process was blocked for ${Math.round(stood)} ms`)
     t.equal(
       (await app.inject('/products/oak-spoon')).statusCode,
       200,
-      `${why}: the shop’s own theme is drawn`,
+      `${why}: the published theme still works`,
     )
   }
   t.match(
     await drawn('<p>{{ 1 | plus: 2 }} and {{ cart.item_count }}</p>'),
     { statusCode: 200, body: /<p>3 and 0<\/p>/ },
-    'and then again as before',
+    'good Liquid works again after that',
   )
 })
 
-t.test('a change that is no theme is refused in words, there as here', async t => {
+t.test('a template with invalid Liquid is refused with the reason', async t => {
   t.match((await put('sections/main-page.liquid', '{% if %}{% nonsense %}')).json(), {
     fields: [{ field: 'sections/main-page.liquid', message: /invalid value expression/ }],
   })
@@ -93,7 +93,7 @@ t.test('a change that is no theme is refused in words, there as here', async t =
   t.equal((await page()).statusCode, 200)
 })
 
-t.test('only what the shop came with, and copies of its templates, is drawn here', t => {
+t.test('only the shop’s starting files and copies of its templates run in this process', t => {
   const starting = startingFiles('harbour')
   const own = (more: [string, string][]) => isOwnLiquid(new Map([...starting, ...more]), starting)
   const copy = [...starting].find(([name]) => /^templates\/.*\.liquid$/.test(name))

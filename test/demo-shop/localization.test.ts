@@ -11,7 +11,7 @@ const withScript = (shop: TestShop) =>
     headers: { ...bearer, 'content-type': 'text/javascript' },
     payload: 'window.x=1',
   })
-/** What a page's script tag says, by name. */
+/** The data attributes of a page's script tag, by name. */
 const factsIn = (html: string) =>
   Object.fromEntries(
     [
@@ -49,7 +49,7 @@ type Order = {
   }[]
 }
 
-t.test('a page says which theme and template drew it, what it is about and for whom', async t => {
+t.test('a page’s script tag names its theme, template, resource and country', async t => {
   const shop = await openShop(t)
   await withScript(shop)
   const facts = async (path: string) => factsIn((await shop.app.inject(path)).body)
@@ -62,19 +62,19 @@ t.test('a page says which theme and template drew it, what it is about and for w
       template: pageTemplate('product', 'story'),
       resource: String((await facts('/products/pour-over-set'))['resource']),
     },
-    'the one it is assigned to',
+    'the template that the product is assigned to',
   )
   t.match(await facts('/products/ash-glaze-mug?view=story'), { template: 'product.story' })
   t.match(
     await facts('/products/ash-glaze-mug?view=nothing'),
     { template: 'product' },
-    'the one that was drawn, not the one that was asked for',
+    'the template that was used, not the one in the address',
   )
   t.match(await facts('/products/ash-glaze-mug?view=story&preview_theme_id=160002'), {
     theme: '160002',
     template: 'product.story',
   })
-  t.same(await facts('/'), { ...plain, template: 'index' }, 'nothing is said of what is not there')
+  t.same(await facts('/'), { ...plain, template: 'index' }, 'a page without a resource names none')
   t.same(await facts('/cart'), { ...plain, template: 'cart' })
   t.same(await facts('/search?q=mug'), { ...plain, template: 'search' })
   t.same(await facts('/nowhere'), { ...plain, template: '404' })
@@ -84,7 +84,7 @@ t.test('a page says which theme and template drew it, what it is about and for w
 })
 
 t.test(
-  'a theme that a link asks for stays for the browser’s session, until the live one is asked for',
+  'a theme in a link stays for the browser’s session, or until a link asks for the live theme',
   async t => {
     const shopper = shopperOf(await openShop(t))
     const theme = async (path: string) =>
@@ -97,31 +97,31 @@ t.test(
     t.equal(
       asked.cookies[0]!.maxAge ?? asked.cookies[0]!.expires,
       undefined,
-      'it ends with the session',
+      'the cookie ends with the session',
     )
     t.equal(await theme('/cart'), '160002')
     t.equal(
       await theme('/products/oak-spoon?preview_theme_id=1'),
       '160002',
-      'one that is none changes nothing',
+      'an unknown theme changes nothing',
     )
     t.equal(
       (await shopper.get('/?preview_theme_id=160002')).cookies.length,
       0,
-      'nor does the same again',
+      'the same theme again sets no cookie',
     )
-    t.equal(await theme('/?preview_theme_id='), '160001', 'empty: the live one again')
+    t.equal(await theme('/?preview_theme_id='), '160001', 'an empty id means the live theme')
     t.equal(await theme('/'), '160001')
     await shopper.get('/?preview_theme_id=160002')
-    t.equal(await theme('/?preview_theme_id=160001'), '160001', 'and so by its id')
+    t.equal(await theme('/?preview_theme_id=160001'), '160001', 'the live theme’s id does the same')
     t.equal(shopper.cookies.has('preview_theme'), false)
     shopper.cookies.set('preview_theme', '../../etc')
-    t.equal(await theme('/'), '160001', 'a cookie of no theme')
+    t.equal(await theme('/'), '160001', 'a cookie with an unknown theme is ignored')
   },
 )
 
 t.test(
-  'country and currency are chosen in the footer of either theme, and the page says them',
+  'shoppers choose country and currency in the footer of both themes, and the page uses them',
   async t => {
     const shop = await openShop(t)
     await withScript(shop)
@@ -160,7 +160,7 @@ t.test(
   },
 )
 
-t.test('what is no country, no currency or no page of the shop', async t => {
+t.test('an unknown country or currency is refused, and a foreign return page ignored', async t => {
   const shopper = shopperOf(await openShop(t))
   for (const [fields, field] of [
     [{ currency: 'XXX' }, 'currency'],
@@ -170,7 +170,7 @@ t.test('what is no country, no currency or no page of the shop', async t => {
     const refused = await shopper.json('/localization', fields)
     t.equal(refused.statusCode, 422)
     t.match(refused.json<object>(), { fields: [{ field }] })
-    t.equal(shopper.cookies.size, 0, 'nothing is kept')
+    t.equal(shopper.cookies.size, 0, 'no cookie is set')
   }
   for (const return_to of [
     '//evil.example',
@@ -189,7 +189,7 @@ t.test('what is no country, no currency or no page of the shop', async t => {
 })
 
 t.test(
-  'cart, checkout and order are in the buyer’s currency; the shop’s own money stays beside it',
+  'cart, checkout and order are in the shopper’s currency; the order also keeps the shop’s currency',
   async t => {
     const shop = await openShop(t)
     const shopper = shopperOf(shop)
@@ -243,12 +243,12 @@ t.test(
     t.match(
       paidBack.json<Order>(),
       { refunded: '54.00', presentment: { refunded: '49.68' } },
-      'all of it in either money',
+      'the full amount in both currencies',
     )
   },
 )
 
-t.test('a subscription is renewed in the currency and at the rate it began with', async t => {
+t.test('a subscription renews in its first order’s currency and at its rate', async t => {
   const now = { at: new Date('2026-11-20T15:00:00Z') }
   const shop = await openShop(t, { clock: () => now.at })
   const shopper = shopperOf(shop)

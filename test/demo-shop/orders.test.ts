@@ -105,7 +105,7 @@ t.test(
   },
 )
 
-t.test('an order says what it is, and its lines add up after what the plan takes off', async t => {
+t.test('an order has its details, and its lines add up after the plan’s discount', async t => {
   const shop = await openShop(t)
   const id = await candleId(shop)
   const mixed = await buy(shop, [{ id, quantity: 2, selling_plan: plan }, { id: spoon }])
@@ -131,7 +131,7 @@ t.test('an order says what it is, and its lines add up after what the plan takes
 })
 
 t.test(
-  'renewals are made when they fall due, once each, on their own day, and name the first order',
+  'each renewal is made once when it is due, is dated to its due day, and names the first order',
   async t => {
     const dataDir = temporaryFolder(t)
     const now = { at: Date.parse('2026-11-20T15:00:00Z') }
@@ -146,7 +146,11 @@ t.test(
     now.at += 30 * day - 1
     t.equal(await renew(shop), 0)
     now.at += 1
-    t.same(await Promise.all([renew(shop), renew(shop)]), [1, 0], 'asked twice at once, made once')
+    t.same(
+      await Promise.all([renew(shop), renew(shop)]),
+      [1, 0],
+      'two requests at once make one renewal',
+    )
     const renewal = (await ordersOf(shop)).at(-1)!
     t.match(renewal, {
       order_type: 'renewal',
@@ -158,7 +162,7 @@ t.test(
     t.same(
       [renewal.note_attributes, renewal.line_items.length],
       [[], 1],
-      'no visit led to it, and what was bought once is not sent again',
+      'a renewal has no visitor, and one-time items are not sent again',
     )
     t.match((await shop.app.inject('/admin/orders/1002')).body, /Renewal[\s\S]*#1001/)
 
@@ -168,10 +172,14 @@ t.test(
     t.same(
       (await ordersOf(again)).slice(2).map(order => order.created_at),
       ['2027-01-19T15:00:00.000Z', '2027-02-18T15:00:00.000Z'],
-      'a shop that was off makes up for it when it opens',
+      'a shop that was off makes its missed renewals when it opens',
     )
     now.at += maxRenewals * 30 * day
-    t.equal(await renew(again), maxRenewals - 3, 'more than are made at once, and then it ends')
+    t.equal(
+      await renew(again),
+      maxRenewals - 3,
+      'all that are due are made, even more than 20; then the subscription ends',
+    )
     now.at += 30 * day
     t.equal(await renew(again), 0)
     const { statusCode, headers } = await again.app.inject({
@@ -197,7 +205,7 @@ t.test('a refund is paid once, up to what is left, and the app is told', async t
   t.match((await merchant.get('/admin/orders/1001')).body, 'value="36.00"')
   const pay = (amount: string, already: string) =>
     merchant.form('/admin/orders/1001/refund', { amount, already })
-  // Deliveries that wait together arrive in any order.
+  // Webhooks that wait at the same time may arrive in any order.
   await shop.delivered()
   t.equal((await pay('10.50', '0.00')).statusCode, 303)
   await shop.delivered()
@@ -231,7 +239,7 @@ t.test('a refund is paid once, up to what is left, and the app is told', async t
     refunded: '36.00',
     subtotal_price: '36.00',
   })
-  t.match((await merchant.get('/admin/orders/1001')).body, 'All of it was paid back.')
+  t.match((await merchant.get('/admin/orders/1001')).body, 'The whole order was refunded.')
   t.equal(
     (
       await shop.app.inject({
@@ -254,7 +262,7 @@ t.test('a refund is paid once, up to what is left, and the app is told', async t
   )
 })
 
-/** The app's side of the webhooks, which takes everything. Answers its origin. */
+/** A server for webhooks that accepts everything. Returns its origin. */
 async function receiver(t: Test, take: (topic: string, body: unknown) => void): Promise<string> {
   const app = Fastify()
   app.post('/webhooks/*', request => {

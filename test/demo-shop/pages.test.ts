@@ -4,7 +4,7 @@ import { shopPages } from '../../demo-shop/catalogue/search.ts'
 import { appOrigin, bearer, openShop, shopOrigin } from './support/demo-shop.ts'
 
 t.test(
-  'the catalogue is a shop’s: 24 products, each with one to six product variants, ids and addresses of their own',
+  'the catalogue has 24 products, each with one to six product variants, a unique id and a unique address',
   async t => {
     t.equal(products.length, 24)
     t.same(
@@ -34,7 +34,7 @@ for (const [theme, id] of [
   ['Harbour', '160002'],
 ]) {
   t.test(
-    `${theme} draws every page of the shop, whole and well formed, with the app's script first`,
+    `${theme} draws every page of the shop as complete valid HTML, with the app's script first`,
     async t => {
       const shop = await openShop(t)
       await shop.app.inject({
@@ -63,7 +63,7 @@ for (const [theme, id] of [
         t.match(body, new RegExp(`/assets/${id}/`), `${path} uses its own assets`)
         t.equal(body.match(/<h1\b/g)?.length, 1, `${path} has one heading`)
         t.ok(body.trimEnd().endsWith('</html>'), path)
-        t.notMatch(body, /\{\{|\{%|undefined|\[object/, `${path} leaves nothing undrawn`)
+        t.notMatch(body, /\{\{|\{%|undefined|\[object/, `${path} has no unrendered Liquid`)
         t.equal(
           headers['content-security-policy'],
           `frame-ancestors 'self' ${appOrigin}`,
@@ -81,7 +81,7 @@ t.test('no script is mentioned while none is published', async t => {
 })
 
 t.test(
-  'templates: a product may be assigned an alternate one, `view` asks for one, one that is not there falls back',
+  'a product may have an alternate template, `view` asks for one, and a missing template falls back to the usual one',
   async t => {
     const { app } = await openShop(t)
     const draws = async (path: string) =>
@@ -104,7 +104,7 @@ t.test(
   },
 )
 
-t.test('what shoppers type is shown as text', async t => {
+t.test('shoppers’ input is escaped', async t => {
   const { app } = await openShop(t)
   const { body } = await app.inject(
     `/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`,
@@ -113,7 +113,7 @@ t.test('what shoppers type is shown as text', async t => {
   t.match(body, '&lt;script&gt;')
 })
 
-t.test('search finds what begins with the words, collections sort', async t => {
+t.test('search finds products by the beginning of words, and collections sort', async t => {
   const { app } = await openShop(t)
   const found = async (path: string) =>
     [...(await app.inject(path)).body.matchAll(/class="card" href="\/products\/([a-z-]+)"/g)].map(
@@ -134,7 +134,7 @@ t.test('search finds what begins with the words, collections sort', async t => {
   ])
 })
 
-t.test('every picture a page names is drawn; others are not found', async t => {
+t.test('every picture that a page names exists; other addresses are not found', async t => {
   const { app } = await openShop(t)
   for (const { pictures } of products) {
     for (const { src } of pictures) {
@@ -154,7 +154,7 @@ t.test('every picture a page names is drawn; others are not found', async t => {
     t.equal((await app.inject(path)).statusCode, 404, path)
 })
 
-t.test('crawlers find robots.txt and a sitemap whose pages are there', async t => {
+t.test('crawlers find robots.txt and a sitemap whose pages exist', async t => {
   const { app } = await openShop(t)
   t.match((await app.inject('/robots.txt')).body, `Sitemap: ${shopOrigin}/sitemap.xml`)
   const urls = [...(await app.inject('/sitemap.xml')).body.matchAll(/<loc>([^<]+)<\/loc>/g)].map(

@@ -40,7 +40,7 @@ type Order = {
 }
 
 t.test(
-  'a visitor of the variant pays its price wherever a cart is priced; pages keep the shop’s own',
+  'a visitor in the variant pays its price in cart and checkout; other pages show the shop’s price',
   async t => {
     const shop = await openShop(t)
     await setRules(shop, [rule])
@@ -49,7 +49,7 @@ t.test(
     t.match(
       stamped.cookies,
       [{ name: 'cart', path: '/' }],
-      'the script begins the cart where there is none',
+      'the script’s request makes a cart when there is none',
     )
     t.match((await shopper.json('/cart/add.js', { id: mug, quantity: 2 })).json<Cart>(), {
       items: [{ original_price: 2900, price: 2900, line_price: 5800 }],
@@ -71,7 +71,7 @@ t.test(
     t.match(
       (await shopper.json('/cart/add.js', { id: mug })).json<Cart>(),
       { total_price: 1800 + 2900, attributes: as(inVariant).attributes },
-      'what was taken out and put in again',
+      'a product that was removed and added again has the variant’s price',
     )
     const order = (await shopper.json('/checkout', address)).json<Order>()
     t.match(order.line_items, [
@@ -81,13 +81,13 @@ t.test(
     t.match(
       (await shopper.json('/cart/add.js', { id: mug })).json<Cart>(),
       { attributes: {}, total_price: 3400 },
-      'a new cart knows nothing of the one before',
+      'a new cart has nothing from the cart before',
     )
   },
 )
 
 t.test(
-  'control, and whoever is in no test, pay what the shop asks; an arm cannot be claimed',
+  'visitors in control or in no test pay the shop’s price; nobody can choose an arm by an attribute',
   async t => {
     const shop = await openShop(t)
     await setRules(shop, [rule])
@@ -95,14 +95,18 @@ t.test(
       (await shopperOf(shop).json('/cart/add.js', { id: mug, attributes })).json<Cart>().items[0]!
         .price
     t.equal(await price(as(inControl).attributes), 3400, 'control')
-    t.equal(await price({}), 3400, 'nobody')
+    t.equal(await price({}), 3400, 'no visitor')
     t.equal(await price({ [cartAttribute]: inVariant }), 3400, 'not in the test')
-    t.equal(await price({ [priceAttribute]: rule.id }), 3400, 'in it, but nobody')
-    t.equal(await price(as(inControl, `${rule.id}:1`).attributes), 3400, 'an arm claimed')
+    t.equal(await price({ [priceAttribute]: rule.id }), 3400, 'in the test, but no visitor')
+    t.equal(
+      await price(as(inControl, `${rule.id}:1`).attributes),
+      3400,
+      'with an arm in the test’s attribute',
+    )
     t.equal(
       await price({ ...as(inControl).attributes, arm: '1', [`${priceAttribute}_arm`]: 'variant' }),
       3400,
-      'by other names',
+      'with an arm in other attributes',
     )
     t.equal(await price(as(inVariant, 'test-2').attributes), 3400, 'an unknown test')
     t.equal(await price(as(inVariant, `test-2,${rule.id}`).attributes), 2900, 'one of several')
@@ -110,12 +114,12 @@ t.test(
     t.equal(
       await price(as('__proto__').attributes),
       assign(rule.id, '__proto__', rule.weights) ? 2900 : 3400,
-      'another’s id is another’s arm',
+      'any text as visitor id gets that id’s arm',
     )
   },
 )
 
-t.test('currencies and selling plans lie on top', async t => {
+t.test('currencies and selling plans apply to the variant’s price', async t => {
   const shop = await openShop(t)
   const shopper = shopperOf(shop)
   const candle = Number(
@@ -154,7 +158,7 @@ t.test('currencies and selling plans lie on top', async t => {
 })
 
 t.test(
-  'a cart that nobody touched for a fortnight is begun anew, and knows nothing of the old one',
+  'a cart that was unchanged for 14 days is replaced by an empty one without the old attributes',
   async t => {
     const now = { at: new Date('2026-11-01T12:00:00Z') }
     const shop = await openShop(t, { clock: () => now.at })
@@ -176,7 +180,7 @@ t.test(
 )
 
 t.test(
-  'rules are set as a whole, stay over a restart, and go with the last one or with the app',
+  'rules are replaced as a whole, survive a restart, and are gone after an empty list or an uninstall',
   async t => {
     const shop = await openShop(t)
     const price = async (of: TestShop) =>
@@ -199,7 +203,7 @@ t.test(
       t.equal(refused.statusCode, 422, JSON.stringify(rules))
       t.match(refused.json<{ fields: object[] }>().fields, [{ field }])
     }
-    t.equal(await price(shop), 3400, 'none of those is kept')
+    t.equal(await price(shop), 3400, 'no refused rule is stored')
     t.equal((await setRules(shop, [rule])).statusCode, 200)
     await shop.close()
     const again = await openShop(t, { dataDir: shop.dataDir })

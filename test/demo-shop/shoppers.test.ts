@@ -22,7 +22,7 @@ import { appKey, appOrigin, appSecret, temporaryFolder } from './support/demo-sh
 
 const day = 86_400_000
 
-/** A whole engine and a whole demo shop on ports of their own. */
+/** Starts an engine and a demo shop, each on its own port. The test's title is the seed of its shoppers: another title gives other shoppers. */
 async function startBoth(t: Test) {
   const [ofEngine, ofShop] = [await holdPort(), await holdPort()]
   const [engineOrigin, shopOrigin] = [
@@ -77,7 +77,7 @@ async function startBoth(t: Test) {
   return {
     shopOrigin,
     engineOrigin,
-    /** Launches it at that moment. */
+    /** Launches a test at that moment. */
     launch: async ({ draft, domSelectors }: DemoTest, at: Date) => {
       now.shifted = at
       token = await signIn()
@@ -93,7 +93,7 @@ async function startBoth(t: Test) {
     },
     shoppers: (options: Omit<ShoppersOptions, 'shopOrigin' | 'appSecret' | 'seed'>) =>
       runShoppers({ shopOrigin, appSecret, seed: t.name, ...options }),
-    /** What the report says, in the shoppers' own words. */
+    /** The report's figures, in the shape of what the shoppers did. */
     reported: async (id: string): Promise<Deeds['tests'][number]['arms']> => {
       await shop.delivered()
       await engine.rollUp()
@@ -129,7 +129,7 @@ t.test(
       t.same(await product.reported(id), ofTest(deeds, id))
       t.ok(
         ofTest(deeds, id).every(arm => arm.exposed > 10),
-        'both arms were met',
+        'visitors saw both arms',
       )
     }
     t.ok(ofTest(deeds, element).some(arm => arm.revenue > 0))
@@ -163,7 +163,7 @@ t.test(
     const product = await startBoth(t)
     const id = await product.launch(button, new Date())
     let requests = 0
-    // Of five requests one fails before the collector, one is stored but its answer is lost.
+    // Of every five requests, one fails before the collector and one is stored but its response is lost.
     const flaky = createServer((request, response) => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))

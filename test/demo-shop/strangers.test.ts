@@ -4,7 +4,7 @@ import t from 'tap'
 import { day } from '../../domain/time-units.ts'
 import { address, bearer, openShop, shopperOf } from './support/demo-shop.ts'
 
-t.test('a renewal is shown to no one who guesses the cart it is stored under', async t => {
+t.test('a renewal is not shown to a visitor who guesses its cart’s token', async t => {
   let now = new Date('2026-09-01T10:00:00Z')
   const shop = await openShop(t, { clock: () => now })
   const ada = shopperOf(shop)
@@ -25,14 +25,14 @@ t.test('a renewal is shown to no one who guesses the cart it is stored under', a
 })
 
 t.test(
-  'a cart that was bought is found no more, and what comes after is another order',
+  'a cart that was bought is not found again, and the next purchase is another order',
   async t => {
     const shop = await openShop(t)
     const ada = shopperOf(shop)
     await ada.form('/cart/add', { id: '30100' })
     const token = ada.cookies.get('cart')!
     const first = await ada.form('/checkout', address)
-    // The answer was lost: the browser has its cookie still.
+    // As if the response was lost: the browser still has its cookie.
     ada.cookies.set('cart', token)
     t.equal((await ada.get('/cart.js')).json<{ item_count: number }>().item_count, 0)
     await ada.form('/cart/add', { id: '10100' })
@@ -43,7 +43,7 @@ t.test(
 )
 
 t.test(
-  'strangers place so many orders in a minute, and none where the disk has no room',
+  'strangers can place a limited number of orders a minute, and none when the disk is full',
   async t => {
     let hasRoom = true
     const shop = await openShop(t, { ordersAMinute: 2, hasRoom: () => hasRoom })
@@ -53,13 +53,13 @@ t.test(
       return (await shopper.json('/checkout', address, headers)).statusCode
     }
     t.same([await order(), await order(), await order()], [201, 201, 429])
-    t.equal(await order(bearer), 201, 'the shop itself may')
+    t.equal(await order(bearer), 201, 'the limit does not apply to the shop itself')
     hasRoom = false
     t.equal(await order(bearer), 503)
   },
 )
 
-t.test('no order holds what no app could store', async t => {
+t.test('an order has no text that Postgres cannot store', async t => {
   const shop = await openShop(t)
   for (const text of ['x\u0000y', 'half \ud83d'])
     t.equal(
@@ -95,9 +95,9 @@ t.test('a delivery that is refused for two days is not sent again', async t => {
   t.equal(asked, 1)
 })
 
-t.test('a path of very many slashes is no work', async t => {
+t.test('a path with very many slashes is answered fast', async t => {
   const shop = await openShop(t)
   const path = `/a${'/'.repeat(15_000)}x`
-  // What took the square of its length would take minutes: the test’s own time tells.
+  // Quadratic time would take minutes here and exceed the test's timeout.
   t.equal((await shop.app.inject({ url: path, headers: { accept: 'text/html' } })).statusCode, 404)
 })

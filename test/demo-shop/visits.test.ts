@@ -55,7 +55,7 @@ const visits = (count: number, lift: number): [Shopper, Visit][] =>
   })
 
 t.test(
-  'the lift asked for is the true relative change of buying; adding and clicking follow it',
+  'the configured lift is the relative change of the purchase rate; adds and clicks follow it',
   async t => {
     const rates = (lift: number) => {
       const sums = [0, 1].map(() => ({ met: 0, bought: 0, added: 0, clicked: 0 }))
@@ -79,12 +79,12 @@ t.test(
     t.ok(Math.abs(bought - 0.5) < 0.16, `bought ${bought}`)
     t.ok(added > 0.2 && added < 0.5, `added ${added}`)
     t.ok(clicked > 0.04, `clicked ${clicked}`)
-    t.ok(Math.abs(rates(0)[0]) < 0.16, 'no lift, no change')
+    t.ok(Math.abs(rates(0)[0]) < 0.16, 'without a lift the arms buy equally')
   },
 )
 
 t.test(
-  'what shoppers tell is what the script tells: arms by the one function, one exposure a test, redirects followed',
+  'simulated shoppers send what the script sends: arms from assign(), one exposure per test, followed redirects',
   async t => {
     let redirected = 0
     for (const [{ person, memory }, { beacons, events }] of visits(3000, 0.2)) {
@@ -107,7 +107,7 @@ t.test(
         redirected++
         t.ok(
           events.some(e => e.kind === 'view' && e.path.startsWith('/pages/gift-guide-2026')),
-          'and arrived',
+          'the shopper arrived at the redirect’s page',
         )
         t.equal(met[1], 7, 'assigned, exposed, applied')
       }
@@ -117,7 +117,7 @@ t.test(
 )
 
 t.test(
-  'shoppers tell what the script does: products of views and adds, speed of tested pages, consent',
+  'shoppers send what the script sends: products of views and adds, speed of tested pages, consent',
   async t => {
     const told = visits(1500, 0.2).flatMap(([{ person }, { beacons, purchase }]) =>
       beacons.map(beacon => ({ person, beacon, purchase })),
@@ -155,13 +155,13 @@ t.test(
               products.find(({ variants }) => variants.some(variant => variant.id === id))!.id,
             ),
           ),
-          'what is bought was added',
+          'each bought product was added to the cart before',
         )
     }
     const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
     t.ok(
       measured > 500 && middle(speeds['phone']!) > middle(speeds['desktop']!) * 1.1,
-      'phones are slower',
+      'pages load slower on phones',
     )
     t.ok(told.some(({ beacon }) => beacon.consent) && told.some(({ beacon }) => !beacon.consent))
   },
@@ -173,7 +173,7 @@ t.test('the same seed gives the same shoppers, another gives others', async t =>
   t.notSame(one('a').events[0]!.id, one('b').events[0]!.id)
 })
 
-t.test('a crowd is plausible: phones lead, some bots, some who refuse, quiet nights', async t => {
+t.test('many shoppers are plausible: most use phones, some are bots, nights are quiet', async t => {
   const chance = chanceOf('crowd'),
     aside = chanceOf('crowd aside')
   const people = Array.from({ length: 5000 }, () => meetPerson(chance, aside))
@@ -198,7 +198,7 @@ t.test('a crowd is plausible: phones lead, some bots, some who refuse, quiet nig
   t.ok(times.filter(at => hour(at) === 19).length > 5 * times.filter(at => hour(at) === 3).length)
 })
 
-t.test('the demo data’s past has no gap and every test begins and ends in it once', async t => {
+t.test('the demo data’s past has no gap, and each test begins and ends in it once', async t => {
   const now = new Date(noon)
   const phases = demoPhases(now)
   phases.slice(1).forEach((phase, i) => t.same(phase.from, phases[i]!.to))
@@ -216,7 +216,7 @@ t.test('the demo data’s past has no gap and every test begins and ends in it o
 })
 
 t.test(
-  'nobody buys what is not on sale any more, and nobody else buys otherwise for it',
+  'nobody buys a product that is no longer on sale, and this changes no other purchase',
   async t => {
     const popular = [
       '/products/ash-glaze-mug',

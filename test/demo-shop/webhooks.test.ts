@@ -9,7 +9,7 @@ import { address, appSecret, openShop, shopperOf, temporaryFolder } from './supp
 
 type Delivery = { url: string; headers: IncomingHttpHeaders; body: string; at: number }
 
-/** The app's side of the webhooks: an HTTP server that answers what the test says and remembers all it was told. */
+/** An HTTP server for webhooks. It answers as the test says and remembers every delivery. */
 async function receiver(t: Test, answer: (nth: number) => number | 'hang up') {
   const deliveries: Delivery[] = []
   const waiting: (() => void)[] = []
@@ -41,13 +41,13 @@ async function receiver(t: Test, answer: (nth: number) => number | 'hang up') {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     deliveries,
-    /** Settles when so many have come. */
+    /** Resolves when this many deliveries have come. */
     count: (wanted: number) => until(() => deliveries.length >= wanted),
     until,
   }
 }
 
-/** Longer than a test waits. */
+/** Longer than any test waits, so a delivery with this wait does not happen. Milliseconds. */
 const anHour = 3_600_000
 const buy = async (shop: Awaited<ReturnType<typeof openShop>>, visitor: string) => {
   const shopper = shopperOf(shop)
@@ -59,7 +59,7 @@ const buy = async (shop: Awaited<ReturnType<typeof openShop>>, visitor: string) 
   return (await shopper.json('/checkout', address)).json<{ id: string }>()
 }
 
-t.test('an order is told once, signed over its raw body', async t => {
+t.test('an order is sent once, and the signature covers the raw body', async t => {
   const app = await receiver(t, () => 200)
   const shop = await openShop(t, {
     engineOrigin: app.origin,
@@ -89,7 +89,7 @@ t.test('an order is told once, signed over its raw body', async t => {
     refunded: '0.00',
     test: false,
     note_attributes: [{ name: cartAttribute, value: 'visitor-1' }],
-    // What no signature covers in the headers.
+    // The signed body repeats the facts of the headers, which no signature covers.
     delivery: {
       id: headers['x-demo-delivery-id'],
       topic: 'orders/create',
@@ -99,7 +99,7 @@ t.test('an order is told once, signed over its raw body', async t => {
   })
 })
 
-t.test('what is not taken comes again, unchanged, after a growing wait', async t => {
+t.test('a failed delivery is sent again, unchanged, after growing waits', async t => {
   const app = await receiver(t, nth => (nth === 1 ? 503 : nth === 2 ? 'hang up' : 204))
   const shop = await openShop(t, { engineOrigin: app.origin })
   await buy(shop, 'visitor-1')
@@ -110,13 +110,13 @@ t.test('what is not taken comes again, unchanged, after a growing wait', async t
   t.equal(
     new Set(app.deliveries.map(d => d.headers['x-demo-delivery-id'])).size,
     1,
-    'one delivery, however often it is tried',
+    'all attempts have the same delivery id',
   )
   const waits = [second.at - first.at, third.at - second.at]
   t.ok(waits[0]! >= 790 && waits[1]! >= 1590, `about 1 and 2 seconds: ${waits.join(', ')}`)
 })
 
-t.test('when the app is back, what waited longer need not wait on', async t => {
+t.test('after one success, older deliveries are sent without waiting longer', async t => {
   let isUp = false
   const app = await receiver(t, () => (isUp ? 200 : 503))
   const shop = await openShop(t, { engineOrigin: app.origin, webhookWait: anHour })
@@ -131,7 +131,7 @@ t.test('when the app is back, what waited longer need not wait on', async t => {
   )
 })
 
-t.test('a delivery that the app refuses holds up nobody else', async t => {
+t.test('a delivery that the app refuses does not delay the others', async t => {
   const app = await receiver(t, nth => (nth === 1 ? 400 : 200))
   const shop = await openShop(t, { engineOrigin: app.origin, webhookWait: anHour })
   const [first, second] = [await buy(shop, 'visitor-1'), await buy(shop, 'visitor-2')]
@@ -167,7 +167,7 @@ t.test(
     isUp = true
     const before = app.deliveries.length
     await startProcess(t, dataDir, app.origin)
-    // The first one's last words may arrive after its end.
+    // Deliveries of the first process may still arrive after its end.
     const told = () =>
       new Set(app.deliveries.slice(before).map(d => (JSON.parse(d.body) as { id: string }).id))
     await app.until(() => told().size >= 5)
@@ -183,7 +183,7 @@ async function post(url: string, body: object, cookie = ''): Promise<Response> {
   })
 }
 
-/** The demo shop as a process of its own. */
+/** Starts the demo shop in another process. */
 async function startProcess(
   t: Test,
   dataDir: string,

@@ -12,7 +12,7 @@ import { storeFeatures } from '../../domain/stores/store.ts'
 import { kindAvailable, kindWords, testKindNames } from '../../domain/tests/test-kind.ts'
 
 type Level = keyof typeof planLevels
-/** Levels that open it by themselves, and those at which the flag opens it ('none': without a plan). */
+/** All plan levels; 'none' is a store without a plan. In each row of the table: the levels that include the capability, and the levels at which the feature flag opens it. */
 const everyLevel: (Level | 'none')[] = ['none', 'Grandfathered', 'Core', 'Advanced', 'Pro']
 const table: [
   words: string,
@@ -73,7 +73,7 @@ for (const [words, named, byPlan, withFlag] of table)
     })
   }
 
-t.test('every capability has its row, and words for those to whom it is closed', async t => {
+t.test('every capability has its row, and a message for stores without it', async t => {
   t.same(table.flatMap(([, named]) => named).sort(), [...capabilities].sort())
   t.equal(
     closedMessage('CustomAudiences'),
@@ -92,7 +92,7 @@ t.test('every capability has its row, and words for those to whom it is closed',
 })
 
 t.test(
-  'what a merchant is told of a closed capability: its name, what it does, and the lowest level that opens it by itself',
+  'the words about a closed capability: its name, what it does, and the lowest plan level that includes it',
   async t => {
     for (const capability of capabilities) {
       const { name, verb, what } = aboutCapability(capability)
@@ -115,7 +115,7 @@ t.test(
 )
 
 t.test(
-  'what a merchant is told of a kind of test that is open: one sentence, abbreviations in capitals',
+  'the words about an available kind of test: one sentence, with abbreviations in capitals',
   async t => {
     t.same(testKindNames.map(kindAvailable), [
       'Theme tests are available for your store.',

@@ -4,7 +4,7 @@ import { bytesWords, isNearlyFull, leastFree, spaceWords } from '../../domain/di
 const gigabyte = 1_000_000_000
 
 t.test(
-  'a disk is nearly full below its reserve, and below what the database needs in any case',
+  'a disk is nearly full below its reserve or below the minimum that the database needs',
   async t => {
     t.equal(isNearlyFull({ free: 1.01 * gigabyte, size: 20 * gigabyte }, 5), false)
     t.equal(isNearlyFull({ free: 0.99 * gigabyte, size: 20 * gigabyte }, 5), true)

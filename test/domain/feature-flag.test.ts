@@ -8,7 +8,7 @@ import {
 } from '../../domain/feature-flag.ts'
 import { featureFlags } from '../../domain/stores/store.ts'
 
-t.test('each flag has its name and what it does, and stands in one group', async t => {
+t.test('each flag has a label, an effect and one group', async t => {
   t.equal(new Set(featureFlags.map(flag => flagWords[flag].label)).size, featureFlags.length)
   for (const flag of featureFlags)
     t.match(flagWords[flag], { label: /^[A-Z]\w+/, effect: /^[A-Z].+\.$/ }, flag)
@@ -29,7 +29,7 @@ t.test('a change of a script flag publishes the script again', async t => {
   )
 })
 
-t.test('what is switched here is laid over what others have switched meanwhile', async t => {
+t.test('switched flags are changed, and flags that others switched meanwhile stay', async t => {
   t.same(
     changedFlags(['DomTesting', 'ApiTesting'], {
       on: ['VisitorReporting'],

@@ -26,7 +26,7 @@ import { changeStates, templateKinds } from '../../domain/tests/test-target.ts'
 import { Template } from '../../domain/themes/template-record.ts'
 import { Theme } from '../../domain/themes/theme.ts'
 
-// Names and numbers that others rely on. What is added beside them does no harm; a change of one of them breaks somebody.
+// Names and numbers that other programs rely on. Adding new ones is safe; changing one of these breaks a program.
 
 type Row = { body?: string[]; query?: string[]; response?: string[]; none?: number[] }
 const { calls, hub } = JSON.parse(readFileSync('test/cases/calls.json', 'utf8')) as {
@@ -37,7 +37,7 @@ const words = (list: string) => list.split(/,? /)
 const fieldsOf = (schema: TSchema | undefined) =>
   Object.keys((schema as Partial<TObject> | undefined)?.properties ?? {})
 
-t.test('every call takes and answers the fields that it is known for', async t => {
+t.test('every call has the documented fields in its requests and responses', async t => {
   const form = (method: string, path: string) => `${method} ${path.replace(/:\w+/g, ':x')}`
   const declared = new Map(
     Object.values<Call>(contract).map(call => [form(call.method, call.path), call]),
@@ -60,7 +60,7 @@ t.test('every call takes and answers the fields that it is known for', async t =
   }
 })
 
-t.test('what is stored and answered has the fields that it is known for', async t => {
+t.test('stored and returned objects have the documented fields', async t => {
   const known: [string, TSchema, string][] = [
     [
       'store',
@@ -99,7 +99,7 @@ t.test('what is stored and answered has the fields that it is known for', async 
     for (const field of words(fields)) t.ok(fieldsOf(schema).includes(field), `${what}: ${field}`)
 })
 
-t.test('names that are stored and sent', async t => {
+t.test('names that are stored and sent do not change', async t => {
   const features =
     'VisitorReporting CustomAudiences LiftAssists SubscriptionReporting UrlRedirectTests Ga4Integration ApiTesting PriceTesting DomTesting'
   t.same(storeFeatures, words(features))
@@ -127,7 +127,7 @@ t.test('names that are stored and sent', async t => {
   t.same(visitorRanges, words('1M-2M, 2M-3M, 3M-4M, 5M+'))
 })
 
-t.test('each level of plan lists what it adds', async t =>
+t.test('each plan level lists the features that it adds', async t =>
   t.same(
     planTiers.map(({ name, features }) => [name, features.join(', ').toLowerCase()]),
     [
@@ -147,7 +147,7 @@ t.test('each level of plan lists what it adds', async t =>
   ),
 )
 
-t.test('numbers that are fixed', async t => {
+t.test('fixed numbers do not change', async t => {
   t.same(
     hubTiming,
     {

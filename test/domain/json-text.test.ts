@@ -11,7 +11,7 @@ import {
 const many = 20_000
 const text = (value: string, count = many) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value])))
-/** A tree whose members cannot be gone through. */
+/** A tree that throws when its members are iterated. */
 function unread(given: string): JsonNode {
   const tree = jsonTree(given)!
   return Object.defineProperty(tree, 'members', {
@@ -21,7 +21,7 @@ function unread(given: string): JsonNode {
   })
 }
 
-t.test('a value is found by its key, however many there are', async t => {
+t.test('a value is found by its key without iterating over all members', async t => {
   const [one, same, other] = [unread(text('a')), unread(text('a')), unread(text('b'))]
   t.equal(scalarAt(one, 'k7'), 'a')
   t.equal(memberOf(one, 'none'), undefined)
@@ -30,7 +30,7 @@ t.test('a value is found by its key, however many there are', async t => {
   t.equal(isSameJson(one, unread(text('a', many - 1))), false)
 })
 
-t.test('of a key that stands there twice the last counts, and is the one that changes', async t => {
+t.test('when a key occurs twice, the last one is read and the last one is changed', async t => {
   const twice = '{"a": 1, "b": 2, "a": 3}',
     tree = jsonTree(twice)!
   t.equal(scalarAt(tree, 'a'), 3)

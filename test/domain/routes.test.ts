@@ -6,13 +6,13 @@ const { pages } = JSON.parse(readFileSync('test/cases/routes.json', 'utf8')) as 
   pages: { path: string; guard: string; redirects?: string }[]
 }
 
-t.test('every page of the product, with its guard, in its order', async t => {
+t.test('the table lists every page with its guard in a fixed order', async t => {
   t.equal(pages.length, 54)
   t.same(
     routes.map(({ path, guard, redirects }) => ({ path, guard, ...(redirects && { redirects }) })),
     pages.map(({ path, guard, redirects }) => ({ path, guard, ...(redirects && { redirects }) })),
   )
-  t.equal(new Set(routes.map(({ name }) => name)).size, routes.length, 'names are told apart')
+  t.equal(new Set(routes.map(({ name }) => name)).size, routes.length, 'all names differ')
 })
 
 t.test('a path finds its route', async t => {
@@ -47,7 +47,7 @@ t.test('a path finds its route', async t => {
 })
 
 t.test(
-  "staff's pages and signing in there may be framed by nobody, all others have the shop's admin around them",
+  "no site may frame the staff's pages and their sign-in; only the shop's admin frames all others",
   async t => {
     for (const { path, guard, unframed } of routes)
       t.equal(unframed ?? false, guard === 'admin' || path === '/login' || path === '/reset', path)

@@ -23,7 +23,7 @@ const noPlan = '/overlay/noplan',
   select = '/overlay/selectplan',
   gone = '/uninstalled?store=fern-and-kiln'
 
-// One row for each rule (requirements 9.5 to 9.10) and its edges: store, subscription, asked path, where it leads.
+// One row for each rule (requirements 9.5 to 9.10) and each edge case: store, subscription, requested path, redirect.
 const cases: [
   name: string,
   store: Store,
@@ -71,12 +71,12 @@ t.equal(
   startupRedirect({ store: ready, status: { subscriptionStatus: 'Frozen' }, path: '/' })
     ?.isLockedOut,
   true,
-  'the lockout is on',
+  'the merchant is locked out',
 )
 t.equal(
   startupRedirect({ store: fresh, status: { subscriptionStatus: null }, path: '/' })?.isLockedOut,
   undefined,
-  'and off without a plan',
+  'a store without a plan is not locked out',
 )
 
 // Every state of a store on every kind of page, and from every page to every other.
@@ -102,7 +102,7 @@ const storeOf = ([uninstalled, reinstall, onboarded, subscribed, planned]: boole
   },
   status: { subscriptionStatus: subscribed ? ('Active' as const) : ('Cancelled' as const) },
 })
-t.equal(new Set(startup.map(({ store }) => String(store))).size, 32, 'every state')
+t.equal(new Set(startup.map(({ store }) => String(store))).size, 32, 'all states are in the file')
 for (const { store, to } of startup)
   for (const [page, path] of Object.entries(pages)) {
     const answer = startupRedirect({ ...storeOf(store), path })
@@ -110,14 +110,14 @@ for (const { store, to } of startup)
     t.equal(
       answer?.isLockedOut ?? false,
       to[page] === '/overlay/noplan',
-      'the lockout is on where it leads',
+      'the merchant is locked out where the redirect leads to the overlay',
     )
   }
 
 t.equal(
   new Set(navigation.map(({ store, previous }) => `${store} ${previous}`)).size,
   8 * 7,
-  'every state from every page',
+  'all states on all pages are in the file',
 )
 const back: Record<BlockedReason, string> = {
   onboarded: '/',
@@ -144,10 +144,10 @@ t.equal(
     previous: '/overlay/selectplan',
   }),
   null,
-  'an act on the page is no leaving',
+  'an act on the page is no navigation',
 )
 
-// However it begins, a browser that follows (and sends the same page as where it came from) comes to rest.
+// A browser that follows the redirects (and always sends the same previous page) stops after fewer than four steps.
 for (const {
   store: [onboarded, subscribed, planned],
   previous,

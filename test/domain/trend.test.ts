@@ -25,23 +25,23 @@ const point = (
   }
 }
 
-t.test('a trend is what the last days come to', async t => {
+t.test('a trend is the figure of the last days together', async t => {
   const rates = Array.from({ length: 9 }, (_, i) => point(i, i < 7 ? 1 : 10, i < 7 ? 10 : 10))
   t.same(
     trendOf('ConversionRate', rates, 0, 7),
     [null, null, null, null, null, null, 7 / 70, 16 / 70, 25 / 70],
-    'of a rate the days taken together',
+    'the trend of a rate adds up the days’ counts and denominators',
   )
   const counts = Array.from({ length: 8 }, (_, i) => point(i, i, null))
   t.same(
     trendOf('Orders', counts, 1, 7),
     [null, null, null, null, null, null, 3, 4],
-    'of a count the mean of a day',
+    'the trend of a count is its mean per day',
   )
   const paused = Array.from({ length: 8 }, (_, i) =>
     point(i, i === 6 ? 0 : 7, null, i === 6 ? 'wholly' : 'no'),
   )
-  t.same(trendOf('Orders', paused, 0, 7).slice(6), [null, 7], 'a day of pause is none')
+  t.same(trendOf('Orders', paused, 0, 7).slice(6), [null, 7], 'a paused day does not count')
   t.same(
     trendOf(
       'BounceRate',
@@ -50,12 +50,12 @@ t.test('a trend is what the last days come to', async t => {
       7,
     ).at(-1),
     null,
-    'nothing to divide by',
+    'the denominator is 0',
   )
   t.same([28, 120, 121, 365, 730].map(trendDays), [0, 0, 7, 7, 28])
 })
 
-t.test('every metric has an address of its own', async t => {
+t.test('every metric has its own word in an address', async t => {
   t.equal(new Set(metricNames.map(metricSlug)).size, 12)
   for (const metric of metricNames) t.equal(metricOfSlug(metricSlug(metric)), metric)
   t.equal(metricSlug('RevenuePerSession'), 'revenue-per-visitor')
@@ -63,7 +63,7 @@ t.test('every metric has an address of its own', async t => {
     t.equal(metricOfSlug(nonsense), null, nonsense)
 })
 
-t.test('the worst step is where the arms part most, and none while they lose alike', async t => {
+t.test('the worst step is where the arms differ most; none while they lose equally', async t => {
   const of = (assigned: number, applied: number, exposed: number, recorded: number) => ({
     assigned,
     applied,
@@ -87,7 +87,7 @@ t.test('the worst step is where the arms part most, and none while they lose ali
 })
 
 t.test(
-  'page speed is rated by the published bounds, each of which still belongs to the better side',
+  'page speed is rated by the published limits, and a value at a limit gets the better rating',
   async t => {
     t.same(
       [2500, 2501, 4000, 4001].map(value => rateSpeed('lcp', value)),

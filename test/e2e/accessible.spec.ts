@@ -14,8 +14,8 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => product.stop())
 
-/** Reports with figures, and every step of every kind of draft; the other pages are looked at in every-route.spec.ts. */
-test('axe finds nothing on reports, drafts and lists with data, light and dark, and nothing is cut off', async ({
+/** Checks reports with figures and every step of every kind of draft. every-route.spec.ts checks the other pages. */
+test('axe finds no violation on reports, drafts and lists with data, light and dark, and nothing is cut off', async ({
   page,
 }) => {
   test.setTimeout(420_000)
@@ -28,7 +28,7 @@ test('axe finds nothing on reports, drafts and lists with data, light and dark, 
       .all())
       reports.add(new URL((await link.getAttribute('href'))!, product.app).pathname)
   }
-  expect(reports.size, 'three of the demo’s tests run, four are over').toBe(7)
+  expect(reports.size, 'three of the demo’s tests run, four have ended').toBe(7)
   const drafts: string[] = []
   for (const kind of testKindNames) {
     await openApp(page, product)
@@ -54,7 +54,7 @@ test('axe finds nothing on reports, drafts and lists with data, light and dark, 
     '/tests/list/running?search=nothing-like-it',
     paths.draft(),
     ...drafts,
-    // A rate and an amount; of the other goals only the words differ.
+    // One rate and one amount: the other goals differ only in words.
     ...(['ConversionRate', 'RevenuePerSession'] as const).map(
       goal => `${first}?goal=${goals[goal].short.toLowerCase()}`,
     ),
@@ -71,14 +71,16 @@ test('axe finds nothing on reports, drafts and lists with data, light and dark, 
   expect(found).toEqual([])
 })
 
-test('a report’s metric, its ledger’s orders and its paper, in the browser', async ({ page }) => {
+test('a report’s metric, the orders of its ledger and its print view work in the browser', async ({
+  page,
+}) => {
   await openApp(page, product)
   await page.goto(product.app + paths.tests('Ended'))
   const report =
     product.app + (await page.locator('tbody th a[href*="/tests/"]').first().getAttribute('href'))!
   await page.goto(report)
   await expect(page.locator('.chart-plotted')).toHaveCount(2)
-  // On a finer screen the plots stay where they are.
+  // The plots stay in their places at another screen density.
   const screen = await page.context().newCDPSession(page),
     size = page.viewportSize()!
   for (const deviceScaleFactor of [1.5, 2, 1]) {
@@ -137,11 +139,11 @@ test('a report’s metric, its ledger’s orders and its paper, in the browser',
   ).toBeLessThanOrEqual(0)
 })
 
-/** Steps that are alike for all kinds are looked at once. */
+/** Steps that are the same for all kinds are checked once. */
 const isShared = new Set(['goal', 'split'])
 const isSeen = new Set<string>()
 
-/** Charts whose canvas is not drawn for this screen, does not fill its place, or leaves its card. */
+/** Charts whose canvas has the wrong density, does not fill its place, or extends beyond its card. */
 function misplacedPlots(): string[] {
   const edges = (element: Element) => {
     const { left, top, right, bottom } = element.getBoundingClientRect()

@@ -7,7 +7,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => stage.stop())
 
-/** A redirect test, running. */
+/** Creates and launches a redirect test. Returns its id. */
 async function launched(title: string, controlUrl: string): Promise<string> {
   const { id } = await stage.call('createDraft', {
     body: { kind: 'UrlRedirect', title, controlUrl, redirectUrl: '/pages/gift-guide-2026' },
@@ -15,7 +15,7 @@ async function launched(title: string, controlUrl: string): Promise<string> {
   return (await stage.call('launchDraft', { params: { id } })).testId
 }
 
-test('a merchant pauses from the list, is told of a hold, resumes, applies a winner and takes it back', async ({
+test('a merchant pauses from the list, sees a hold, resumes, applies a winner and undoes it', async ({
   page,
 }) => {
   test.setTimeout(120_000)
@@ -30,12 +30,12 @@ test('a merchant pauses from the list, is told of a hold, resumes, applies a win
   await stage.call('launchDraft', { params: { id: draft } })
   await page.goto(await stage.address())
 
-  // By keyboard alone: the row's menu, the question, the act.
+  // With the keyboard only: the row's menu, the confirmation, the act.
   const acts = page.getByRole('button', { name: 'Actions for Shorter gift guide' })
   await acts.press('Enter')
   await page.getByRole('link', { name: 'Pause…' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Pause Shorter gift guide?' })
-  // Where the focus is counts from when the page's script has made it a modal one.
+  // Wait until the page's script has made the dialog modal: only then the focus is final.
   await expect(page.locator('dialog:modal').and(dialog)).toBeVisible()
   await dialog.getByRole('button', { name: 'Pause test' }).press('Enter')
   await expect(
@@ -43,7 +43,7 @@ test('a merchant pauses from the list, is told of a hold, resumes, applies a win
   ).toBeVisible()
   await expect(acts).toHaveCount(0)
 
-  // The shop publishes the other theme: the theme test is put on hold, and the list says so at its top.
+  // The shop publishes the other theme: the theme test goes on hold, and a notice at the top of the list says so.
   const publish = (id: string) => page.request.post(`${stage.shop}/admin/themes/${id}/publish`)
   await publish(other!.id)
   const notice = page.getByRole('region', { name: 'Stopped since you last looked' })
@@ -64,7 +64,7 @@ test('a merchant pauses from the list, is told of a hold, resumes, applies a win
   await expect(page.getByText('“A calmer theme” runs.')).toBeVisible()
   await expect(notice).toHaveCount(0)
 
-  // Applying says what it changes in the shop, and control takes it back.
+  // The confirmation says what applying changes in the shop. Applying control undoes it.
   await page.goto(`${stage.app}/tests/${guide}`)
   const more = page.locator('.page-actions summary', { hasText: 'More' })
   await more.click()
@@ -86,7 +86,7 @@ test('a merchant pauses from the list, is told of a hold, resumes, applies a win
     `${stage.shop}/pages/gift-guide`,
   )
 
-  // All that is unfinished, by name.
+  // The dialog names all unfinished tests.
   await page.goto(stage.app)
   await page.locator('.page-actions summary', { hasText: 'More' }).click()
   await page.getByRole('link', { name: 'End all tests…' }).click()

@@ -8,7 +8,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => product.stop())
 
-/** The app at this path in a window of its own, signed in by the shop's admin on the way. */
+/** Opens the app at this path outside the admin's frame. On the way the shop's admin signs the merchant in. Returns the console's warnings and errors. */
 async function open(page: Page, path = '/'): Promise<string[]> {
   const complaints: string[] = []
   page.on('console', message => {
@@ -23,10 +23,10 @@ async function draft(page: Page, title: string): Promise<void> {
   await page.getByRole('button', { name: 'Create a page element test' }).click()
   await page.getByRole('textbox', { name: 'Name of the test' }).fill(title)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  // A new draft is saved, too: this one is when the page has its name.
+  // A new draft is saved as well. This draft is saved when the page's title has its name.
   await expect(page).toHaveTitle(new RegExp(title))
 }
-/** Set on the window, it is there for as long as the page was not loaded again. */
+/** Sets a mark on the window, which is lost when the page is loaded again. */
 const mark = (page: Page | Frame) =>
   page.evaluate(() => {
     ;(window as { marked?: boolean }).marked = true
@@ -48,7 +48,7 @@ test('the list changes in place, keeps its address, and goes back', async ({ pag
   await expect(page.getByRole('searchbox')).toBeFocused()
   await page.keyboard.type('sticky')
   await expect(page.getByRole('row')).toHaveCount(2)
-  await expect(page, 'what nothing is chosen in is not in it').toHaveURL(/drafts\?search=sticky$/)
+  await expect(page, 'empty filters are not in the address').toHaveURL(/drafts\?search=sticky$/)
   await expect(page.getByRole('searchbox')).toBeFocused()
   await page.getByRole('link', { name: 'Draft', exact: true }).click()
   await expect(page).toHaveURL(/\?search=sticky&sort=title/)
@@ -64,7 +64,7 @@ test('the list changes in place, keeps its address, and goes back', async ({ pag
   expect(complaints).toEqual([])
 })
 
-test('menus and dialogs open and close in browsers of before the command attributes and position-area, too', async ({
+test('menus and dialogs also open and close in browsers without command attributes and position-area', async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -77,7 +77,7 @@ test('menus and dialogs open and close in browsers of before the command attribu
     )
     document.adoptedStyleSheets = [sheet]
     delete (HTMLButtonElement.prototype as { commandForElement?: Element }).commandForElement
-    // What the browser would do by itself is then left undone.
+    // Prevents the browser's built-in action, so that only our script acts.
     addEventListener('command', event => event.preventDefault(), true)
   })
   await open(page)
@@ -111,7 +111,7 @@ test('menus and dialogs open and close in browsers of before the command attribu
   await page.getByRole('link', { name: 'Back to drafts' }).click()
   const button = page.getByRole('button', { name: 'Actions for Larger pictures' }),
     menu = page.locator('.row-menu:popover-open')
-  /** From the button's corner to the menu's: across, and down where it is below or up where it is above. */
+  /** Distance from the button's corner to the menu's: horizontal, then vertical, positive when the menu is below. */
   const gaps = async () => {
     const [at, list] = [(await button.boundingBox())!, (await menu.boundingBox())!]
     return [
@@ -124,7 +124,7 @@ test('menus and dialogs open and close in browsers of before the command attribu
   await expect.poll(gaps).toEqual([0, 2])
   await page.keyboard.press('Escape')
   await expect(menu).toHaveCount(0)
-  // Little room in all: above, and no higher than there is room.
+  // In a low window the menu opens above the button and is only as high as the room there.
   await page.setViewportSize({ width: 1100, height: 300 })
   await button.evaluate(element => element.scrollIntoView({ block: 'end' }))
   await button.click()
@@ -146,18 +146,18 @@ test('the address of the shop’s admin follows the app, and a copied link opens
   const draft = page.url(),
     name = app.getByRole('textbox', { name: 'Name of the test' })
   await page.reload()
-  await expect(name, 'loaded again it is the same page').toHaveValue('Longer names')
+  await expect(name, 'a reload shows the same page').toHaveValue('Longer names')
   await app.getByRole('link', { name: 'Back to drafts' }).click()
   await expect(page).toHaveURL(`${admin}/tests/list/drafts`)
   await app.getByRole('searchbox').fill('longer')
-  await expect(page, 'parts of a page are told as well').toHaveURL(
+  await expect(page, 'the admin’s address also follows changes within a page').toHaveURL(
     `${admin}/tests/list/drafts?search=longer`,
   )
   await page.goBack()
   await expect(page).toHaveURL(`${admin}/tests/list/drafts`)
   await page.goBack()
   await expect(page).toHaveURL(draft)
-  await expect(name, 'one step back is one page back').toHaveValue('Longer names')
+  await expect(name, 'one step back goes back one page').toHaveValue('Longer names')
   await page.goForward()
   await expect(page).toHaveURL(`${admin}/tests/list/drafts`)
 
@@ -173,7 +173,7 @@ test('the address of the shop’s admin follows the app, and a copied link opens
   ).toHaveValue('Longer names')
   await colleague.close()
 
-  // Only what our own frame says is believed, and only as far as it names a page of ours.
+  // The admin accepts messages only from our own frame, and only paths of our app.
   await page.evaluate(() => {
     const seen: string[] = Object.assign(window, { seen: [] as string[] }).seen
     const replace = history.replaceState.bind(history)
@@ -201,7 +201,9 @@ test('the address of the shop’s admin follows the app, and a copied link opens
   ])
 })
 
-test('a small screen is told so once, and nothing is cut off', async ({ page }) => {
+test('a small screen shows a note until it is dismissed, and nothing is cut off', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 800 })
   await open(page)
   const note = page.getByText('best viewed on a larger screen')
@@ -210,7 +212,7 @@ test('a small screen is told so once, and nothing is cut off', async ({ page }) 
     'href',
     `${product.shop}/admin`,
   )
-  // It goes at once; that it stays away is stored by a request behind it.
+  // The note disappears at once; a request stores that it was dismissed.
   const stored = page.waitForResponse(response => response.request().method() === 'POST')
   await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
   await expect(note).toBeHidden()
@@ -248,7 +250,7 @@ test('without scripts the same links and forms load the page', async ({ browser 
   await context.close()
 })
 
-test('a part that cannot be had becomes a page that says why', async ({ page }) => {
+test('a part that cannot be loaded is replaced by a full page that says why', async ({ page }) => {
   await open(page, '/tests/list/drafts')
   await page.route('**/tests/list/ended*', route =>
     route.request().headers()['hx-request'] ? route.abort() : route.continue(),
@@ -273,7 +275,7 @@ test('a part that cannot be had becomes a page that says why', async ({ page }) 
   await expect(page).toHaveURL(/\/tests\/list\/paused/)
 })
 
-test('a stylesheet or script that cannot be had is raised and said, and the page works without it', async ({
+test('a stylesheet that cannot be loaded raises an event, and the page says so and offers a reload', async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -297,7 +299,7 @@ test('a stylesheet or script that cannot be had is raised and said, and the page
   expect(await raised()).toEqual([])
 })
 
-test('nobody else may frame the app', async ({ page }) => {
+test('another site cannot frame the app', async ({ page }) => {
   const evil = product.engine
   await page.route(`${evil}/`, route =>
     route.fulfill({
@@ -309,7 +311,7 @@ test('nobody else may frame the app', async ({ page }) => {
   await expect.poll(() => page.frames()[1]?.url()).toMatch(/chrome-error/)
 })
 
-test('all kinds of test are in sight at once, and a list is worked by the keyboard', async ({
+test('all kinds of test are visible without scrolling, and a list works with the keyboard', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
@@ -318,11 +320,12 @@ test('all kinds of test are in sight at once, and a list is worked by the keyboa
   await expect(cards).toHaveCount(7)
   for (const card of await cards.all()) {
     const box = (await card.boundingBox())!
-    expect(box.y + box.height, 'above the fold').toBeLessThanOrEqual(900)
+    expect(box.y + box.height, 'visible without scrolling').toBeLessThanOrEqual(900)
     const button = (await card.getByRole('button').boundingBox())!
-    expect(button.width, 'the heading stays as it is; its ground is the card').toBeLessThan(
-      box.width,
-    )
+    expect(
+      button.width,
+      'the button is narrower than its card, but the whole card can be clicked',
+    ).toBeLessThan(box.width)
   }
   await cards.nth(2).click({ position: { x: 20, y: 20 } })
   await page.getByRole('textbox', { name: 'Name of the test' }).fill('Worked by keys')
@@ -367,7 +370,7 @@ test('all kinds of test are in sight at once, and a list is worked by the keyboa
   await page.locator('body').press('?')
   await page.getByText('More', { exact: true }).click()
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
-  await expect(help, 'turned off, it opens by the menu alone').toHaveCount(1)
+  await expect(help, 'when shortcuts are off, only the menu opens the help').toHaveCount(1)
   await use.check()
   await help.getByRole('button', { name: 'Close' }).click()
   await page.locator('body').press('c')

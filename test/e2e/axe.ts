@@ -1,16 +1,16 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 
-/** The rules that look at colours; of all others the dark page is the light one once more. */
+/** The rules about colours. Only they are checked on the dark page: for all other rules it equals the light page. */
 const ofColours = ['color-contrast', 'link-in-text-block']
 
-/** What axe finds on a page in the light and in the dark, a line each. Frames are left to their own pages' tests, which is why axe needs no second page to put frames together in. */
+/** Axe's findings on a page in light and dark, one per line. Frames are excluded: the tests of their own pages check them, so axe needs no second page to combine frames (legacy mode). */
 export async function axeFinds(page: Page): Promise<string[]> {
   const found: string[] = []
-  // Until then a page is what it is without scripts.
+  // Wait for all islands: before that the page is the one without scripts.
   await page.waitForFunction(() => !document.querySelector('[data-island]:not([data-alive])'))
   for (const colorScheme of ['light', 'dark'] as const) {
-    // Colours that are on their way to others would be neither.
+    // No transitions: axe would measure colours in the middle of a change.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     const axe = new AxeBuilder({ page })
       .setLegacyMode()

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test'
 
-/** A window as a person has it: its width in CSS pixels and how many of the screen's pixels make one of them. */
+/** A window: its size in CSS pixels, and the number of screen pixels per CSS pixel. */
 export type Screen = { width: number; height: number; density: number }
 /** A wide screen at 150%, a small laptop, and a phone. */
 export const screens: readonly Screen[] = [
@@ -8,7 +8,7 @@ export const screens: readonly Screen[] = [
   { width: 1100, height: 800, density: 1 },
   { width: 390, height: 844, density: 2 },
 ]
-/** Every width at every density, for `npm run pictures`: the suite has no time for all nine. */
+/** Every width at every density, for `npm run pictures`. All nine would take too long in the suite. */
 export const allScreens: readonly Screen[] = screens.flatMap(screen =>
   [1, 1.5, 2].map(density => ({ ...screen, density })),
 )
@@ -20,7 +20,7 @@ export function cdpOf(page: Page): Promise<CDPSession> {
   return session
 }
 
-/** Gives the page another window without loading it again. `null` takes it back. */
+/** Gives the page another window size without a reload. `null` restores the first size. */
 export async function showOn(page: Page, screen: Screen | null): Promise<void> {
   const cdp = await cdpOf(page)
   if (!screen) return void (await cdp.send('Emulation.clearDeviceMetricsOverride'))
@@ -32,13 +32,13 @@ export async function showOn(page: Page, screen: Screen | null): Promise<void> {
   })
 }
 
-/** What is cut off, overlaps or lies outside of the window on each screen, a line each. */
+/** Elements that are cut off, overlap or extend beyond the window on each screen, one per line. */
 export async function boxFaults(page: Page, on: readonly Screen[] = screens): Promise<string[]> {
   const found: string[] = []
   const { pathname, search } = new URL(page.url())
   for (const screen of on) {
     await showOn(page, screen)
-    // Whoever draws by size (charts, scaled previews) has heard of the new one by the second frame.
+    // Two frames: by then everything that draws by size (charts, scaled previews) has the new size.
     await page.evaluate(
       () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     )
@@ -53,7 +53,7 @@ export async function boxFaults(page: Page, on: readonly Screen[] = screens): Pr
   return found
 }
 
-/** Runs in the page, so it may use nothing from outside. */
+/** Runs in the page, so it may use nothing from this module. */
 function faultsOfPage(): string[] {
   type Box = { left: number; top: number; right: number; bottom: number }
   const faults = new Set<string>()
@@ -69,7 +69,7 @@ function faultsOfPage(): string[] {
   }
   const dialog = [...document.querySelectorAll('dialog[open]')].at(-1)
   const root = dialog ?? document.body
-  // Only what floats over the page on purpose may lie over something else.
+  // Only elements that float over the page on purpose may cover others.
   const floats = (element: Element): boolean => {
     for (let at: Element | null = element; at && at !== root; at = at.parentElement) {
       const { position } = getComputedStyle(at)
@@ -95,7 +95,7 @@ function faultsOfPage(): string[] {
     }
     return false
   }
-  /** The part of a box that its ancestors leave in sight. */
+  /** The part of a box that its ancestors do not clip. */
   const clipped = (box: Box, of: Element): Box => {
     let { left, top, right, bottom } = box
     for (
@@ -128,7 +128,7 @@ function faultsOfPage(): string[] {
     )
   }
 
-  // Every line of text that is seen, and what it can be clipped by.
+  // Every visible line of text, with the element whose ancestors may clip it.
   const lines: { box: Box; element: Element }[] = []
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
   while (walker.nextNode()) {
@@ -188,7 +188,7 @@ function faultsOfPage(): string[] {
   const overlap = (a: Box, b: Box, by: number): boolean =>
     Math.min(a.right, b.right) - Math.max(a.left, b.left) > by &&
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > by
-  // Lines of one paragraph lie close; those of two different ones never over one another.
+  // Lines of one element may touch. Lines of different elements must not overlap.
   const sorted = lines.toSorted((a, b) => a.box.top - b.box.top)
   sorted.forEach((one, i) => {
     for (let j = i + 1; j < sorted.length && sorted[j]!.box.top < one.box.bottom; j++) {
@@ -207,7 +207,7 @@ function faultsOfPage(): string[] {
       element =>
         isSeen(element) && !isHiddenText(element) && !floats(element) && !element.closest('svg'),
     )
-    // A link in a text may begin at the end of one line and end in the next: each part is a box of its own.
+    // A link may begin at the end of one line and end in the next: each part is a separate box.
     .flatMap(element =>
       [
         ...(getComputedStyle(element).display === 'inline'
@@ -224,7 +224,7 @@ function faultsOfPage(): string[] {
         !overlap(one.box, other.box, 2)
       )
         continue
-      // A radio of a tile or a segment lies under its own words on purpose, and a row's link covers the row.
+      // The radio button of a tile or segment is under its label's text on purpose.
       if (
         one.element.closest('label') &&
         one.element.closest('label') === other.element.closest('label')

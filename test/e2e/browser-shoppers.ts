@@ -3,7 +3,7 @@ import { assign } from '../../domain/tests/assignment.ts'
 import type { ArmIndex, PerArm } from '../../domain/arm.ts'
 import { chromiumArgs, ensureChromium } from '../../scripts/chromium.ts'
 
-/** What one shopper saw and did, as they and their browser know it. */
+/** What one shopper saw and did, as recorded in the browser. */
 export type Deeds = {
   visitor: string
   arm: ArmIndex
@@ -11,7 +11,7 @@ export type Deeds = {
   added: boolean
   orders: number[]
 }
-/** `visitor`: who the script finds them to be, where the arm matters. `clicks`: only that, beside looking. */
+/** `visitor`: the visitor id that the script finds in storage, set where the arm matters. `clicks`: the shopper looks and clicks, and does nothing else. */
 export type Plan = {
   index: number
   isPhone: boolean
@@ -21,7 +21,7 @@ export type Plan = {
   visitor?: string
 }
 
-/** Plans that mix phones, adders and buyers, the same at every run. Half of the buyers are in either arm; chance puts the others into theirs. */
+/** Plans that mix phones, adders and buyers, the same at every run. Buyers alternate between the arms; the other shoppers' arms are random. */
 export const plansFor = (count: number, testId: string): Plan[] => {
   const visitorIn = visitorsOf(testId)
   return Array.from({ length: count }, (_, index) => {
@@ -36,7 +36,7 @@ export const plansFor = (count: number, testId: string): Plan[] => {
   })
 }
 
-/** Six shoppers: both arms on both screens; the variant's do more. */
+/** Six shoppers: both arms on both screens. Shoppers in the variant do more. */
 export const plansOfBothArms = (testId: string): Plan[] => {
   const visitorIn = visitorsOf(testId)
   return ['buys', 'buys', 'adds', 'buys', 'looks', 'clicks'].map((deed, index) => ({
@@ -49,7 +49,7 @@ export const plansOfBothArms = (testId: string): Plan[] => {
   }))
 }
 
-/** New visitors, each of the arm that is asked for. */
+/** Makes ids of new visitors in the given arm. */
 const visitorsOf = (testId: string) => {
   let n = 0
   return (arm: number): string => {
@@ -61,7 +61,7 @@ const visitorsOf = (testId: string) => {
 }
 export const evenly: PerArm<number> = [0.5, 0.5]
 
-// Beacons carry the browser's own user agent whatever a context claims, and a headless one is rightly taken for a bot.
+// Beacons carry the browser's own user agent, not that of the context, and the collector treats a headless browser as a bot. So the browser itself gets another user agent.
 const agents = { desktop: devices['Desktop Chrome'].userAgent, phone: devices['Pixel 7'].userAgent }
 const launch = (userAgent: string) =>
   chromium.launch({
@@ -108,7 +108,7 @@ export async function sendShoppers(
   return deeds
 }
 
-/** Notes every text that `selector` shows in any frame of any page of this tab, from the first frame on; also of pages that lead on to another. */
+/** Records every text that `selector` shows in any painted frame of any page of this tab, from the first frame, also on pages that redirect. */
 async function watchFrames(context: BrowserContext, selector: string): Promise<void> {
   await context.addInitScript(selector => {
     const key = 'seenInFrames'
@@ -116,7 +116,7 @@ async function watchFrames(context: BrowserContext, selector: string): Promise<v
     const look = () => {
       const node = document.querySelector(selector),
         text = node?.textContent?.trim()
-      // What the script covers is not painted.
+      // An element that the script hides is not painted.
       if (text && node!.checkVisibility()) {
         Object.assign(window, { hasSeen: true })
         if (!seen.has(text)) sessionStorage.setItem(key, JSON.stringify([...seen.add(text)]))
@@ -127,7 +127,7 @@ async function watchFrames(context: BrowserContext, selector: string): Promise<v
   }, selector)
 }
 
-/** Waits for the watched element's first frame on this page; no frame of any page so far may have shown anything but `text`. */
+/** Waits for the watched element's first frame on this page. Fails when any frame of any page so far showed another text than `text`. */
 export async function expectOnly(page: Page, text: string): Promise<void> {
   await page.waitForFunction(() => 'hasSeen' in window)
   expect(
@@ -136,7 +136,7 @@ export async function expectOnly(page: Page, text: string): Promise<void> {
   ).toEqual([text])
 }
 
-/** The visitor's id as the script keeps it, and the arm that id belongs to. Waits out a redirect. */
+/** The visitor's id from the script's storage, and the arm of that id. Waits for a redirect to finish. */
 export async function visitorOf(
   page: Page,
   testId: string,
@@ -147,7 +147,7 @@ export async function visitorOf(
       () => (JSON.parse(localStorage.getItem('_ts') ?? '{}') as { visitor?: string }).visitor,
     )
   let visitor = ''
-  // In the middle of a redirect there is no page to ask.
+  // During a redirect the page cannot be evaluated, so retry.
   await expect
     .poll(async () => (visitor = (await read().catch(() => undefined)) ?? ''), {
       message: 'the script keeps a visitor',
@@ -157,7 +157,7 @@ export async function visitorOf(
   return { visitor, arm: assign(testId, visitor, weights) }
 }
 
-/** Puts what the product page offers in the cart, by its own form, and goes there. A theme that adds by script stays on its page. */
+/** Submits the product page's form and goes to the cart. A theme that adds by script stays on the product page, so follow its link. */
 export async function addToCart(page: Page): Promise<void> {
   await page.locator('form[action="/cart/add"] button[type=submit]').first().click()
   const link = page.getByRole('link', { name: 'See the cart' })
@@ -178,7 +178,7 @@ const customer = {
   country: 'United States',
 }
 
-/** From the cart through the checkout to the thank-you page; returns the order's value before tax and delivery as the shopper reads it, in minor units of what they pay in. */
+/** Goes from the cart through the checkout to the thank-you page. Returns the order's subtotal (before tax and delivery) that the shopper reads, in minor units of the shopper's currency. */
 export async function buy(
   page: Page,
   atCheckout: () => Promise<void> = async () => {},
@@ -197,9 +197,9 @@ export async function buy(
   return Math.round(Number(subtotal.replace(/[^\d.]/g, '')) * 100)
 }
 
-/** A shopper goes when the browser has handed over all it had to tell. */
+/** Waits until the script has sent all its events. Then the shopper may leave. */
 async function leave(page: Page): Promise<void> {
-  // Before, the script may have nothing to tell yet.
+  // Before the load event the script may not have recorded its events yet.
   await page.waitForLoadState('load')
   await page.evaluate(() => new Promise(resolve => setTimeout(resolve)))
   await expect
@@ -213,7 +213,7 @@ async function leave(page: Page): Promise<void> {
     .toBe(0)
 }
 
-/** Per arm, what a report must say of these deeds. */
+/** The figures per arm that a report must show for these deeds. */
 export function expectedOf(deeds: Deeds[]) {
   return ([0, 1] as const).map(arm => {
     const those = deeds.filter(d => d.arm === arm)

@@ -4,7 +4,7 @@ import { startStage, type Stage } from './stage.ts'
 
 let stage: Stage
 test.beforeAll(async () => {
-  // Nothing of a draft may depend on which process of the app answers.
+  // Two app processes: a draft must not depend on which one answers.
   stage = await startStage({ apps: 2 })
 })
 test.afterAll(() => stage.stop())
@@ -14,11 +14,11 @@ const button = (page: Page, name: 'Undo' | 'Redo') =>
   page.getByRole('button', { name, exact: true })
 const hypothesis = (page: Page) => page.getByRole('textbox', { name: 'Hypothesis' })
 
-test('what is typed is stored by itself; a second tab, a mistake, a lost line and a reload lose nothing', async ({
+test('typed text is saved automatically; a second tab, a mistake, a lost connection and a reload lose nothing', async ({
   page,
   context,
 }) => {
-  // Many steps, with two tabs and lines that are lost on purpose: a busy machine takes two minutes.
+  // There are many steps, two tabs and connections that fail on purpose: a busy machine takes two minutes.
   test.setTimeout(300_000)
   await page.goto(await stage.address())
   const draft = await stage.call('createDraft', {
@@ -35,15 +35,15 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect.poll(async () => (await stored()).hypothesisDescription).toBe('They hesitate.')
   await expect(
     page.locator('.steps').getByRole('button', { name: /Goal and hypothesis ?, done/ }),
-    'what the page says of the draft follows',
+    'the page updates what it says about the draft',
   ).toBeVisible()
 
-  // The other tab knows nothing of it: its words are kept on screen and stored by nobody until that is chosen.
+  // The other tab has an old version: its text stays on the screen and is not saved until the merchant chooses so.
   await hypothesis(other).fill('Mine.')
   await expect(state(other)).toContainText('yours is not saved')
   await expect(
     other.locator('.toast'),
-    'what was done before is not undone over somebody else’s',
+    'edits from before another person’s version cannot be undone',
   ).toContainText('This draft was changed elsewhere.')
   await expect(button(other, 'Undo')).toHaveAttribute('aria-disabled', 'true')
   await other.getByRole('textbox', { name: 'Name of the test' }).fill('Typed on')
@@ -56,7 +56,7 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect(hypothesis(page)).toHaveValue('Mine.')
   expect((await stored()).hypothesisDescription).toBe('Mine.')
 
-  // A mistake is told at its field, and the focus stays in it.
+  // A wrong value has a message at its field, and the focus stays in the field.
   const change = page.getByRole('textbox', { name: 'Smallest change worth finding' })
   await change.fill('0')
   await expect(page.locator('#minimumEffect-problem')).toHaveText('Write a number from 1 to 100.')
@@ -68,7 +68,7 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect(page.locator('#minimumEffect-problem')).toHaveCount(0)
   expect((await stored()).minimumEffect).toBe(0.2)
 
-  // The planner follows the fields; its slider sets one of them, which is stored as if it were typed.
+  // The planner follows the fields. Its slider sets a field, which is saved as if typed.
   const planner = page.locator('.planner'),
     slider = planner.getByRole('slider', { name: 'Smallest change worth finding' })
   await expect(planner.getByText(/^At least 14 days, planned end/)).toBeVisible()
@@ -85,7 +85,7 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
     'Undo: Smallest change worth finding (Ctrl+Z)',
   )
   await page.keyboard.press('Control+z')
-  await expect(slider, 'what is drawn of a field follows').toHaveAttribute(
+  await expect(slider, 'the slider follows its field').toHaveAttribute(
     'aria-valuetext',
     '20%, 28 days',
   )
@@ -97,7 +97,7 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   )
   await expect.poll(stored).toMatchObject({ minimumEffect: 0.2 })
 
-  // Typed again as it is stored, while another text is on its way.
+  // The stored text is typed again while another text is being saved.
   const { version } = await stored(),
     posted = Promise.withResolvers<() => void>()
   let isNext = true
@@ -124,14 +124,14 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect(state(page)).toHaveText(/^Saved \d/)
   expect((await stored()).hypothesisDescription).toBe('Written in a tunnel.')
 
-  // Gone before it was at rest.
+  // Reload before the automatic save starts.
   await hypothesis(page).fill('Reloaded at once.')
   await page.reload()
   await expect(hypothesis(page)).toHaveValue('Reloaded at once.')
   await expect(state(page)).toHaveText(/^Saved \d/)
   await other.close()
 
-  // What was done can be undone on the next page too, from whatever step.
+  // An edit can be undone on the next page too, from any step.
   await expect(button(page, 'Undo')).toHaveAttribute('title', 'Undo: Hypothesis (Ctrl+Z)')
   await page.getByRole('radio', { name: /Average order value/ }).check()
   await page.locator('.steps').getByRole('button', { name: 'Review' }).click()
@@ -146,21 +146,21 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
     .poll(stored)
     .toMatchObject({ goal: 'ConversionRate', hypothesisDescription: 'Reloaded at once.' })
 
-  // A save is under way, one more word is typed, and the page is hidden, or left for good: neither meets its own save as somebody else's.
+  // During a save one more word is typed, and the page is hidden or left. In both cases its own save must not look like another person's.
   await whileSaving(page, 'And hidden.')
   await hypothesis(page).fill('Looked away.')
   await expect
     .poll(async () => (await stored()).hypothesisDescription)
     .toBe('Looked away. And hidden.')
   await expect(state(page)).toHaveText(/^Saved \d/)
-  // The answer to the save under way comes before the page is gone, and the save that is sent as it goes is lost: the next page sends it.
+  // The response of the running save arrives before the page is left, and the save that is sent on leaving is lost: the next page sends it.
   await whileSaving(page, 'And left.')
   const loaded = page.waitForEvent('load')
   await hypothesis(page).fill('Gone on.')
   await loaded
   await expect(hypothesis(page)).toHaveValue('Gone on. And left.')
 
-  // Saved by hand, and typed on before that is answered; then the form itself comes late.
+  // The merchant clicks Save and types more before the response. The form's request arrives after that text was saved.
   const sent = page.waitForRequest(
     request => request.isNavigationRequest() && request.method() === 'POST',
   )
@@ -176,7 +176,7 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
     },
   )
   await hypothesis(page).press('Control+End')
-  // Not by a locator's click, which would wait for the page that follows, and take the focus.
+  // Not by a locator's click: it would wait for the next page and take the focus.
   await page.getByRole('button', { name: 'Save', exact: true }).evaluate((save: HTMLElement) => {
     setTimeout(() => save.click())
   })
@@ -192,10 +192,10 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect(hypothesis(page)).toHaveValue('Gone on. And left. Typed on.')
   await expect(state(page)).toHaveText(/^Saved \d/)
 
-  // A mistake keeps nothing else from being stored, and is not left behind unasked.
+  // A wrong value does not stop other fields from being saved, and leaving the page asks first.
   await change.fill('0')
   await hypothesis(page).fill('Good beside bad.')
-  // The mistake alone may have been sent before the words were there.
+  // Poll: an earlier save may have only the wrong value, before the text was typed.
   await expect
     .poll(stored)
     .toMatchObject({ hypothesisDescription: 'Good beside bad.', minimumEffect: 0.2 })
@@ -210,10 +210,10 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect(change).toHaveValue('20')
   expect(asked).toEqual(['beforeunload'])
   await page.reload()
-  expect(asked, 'nobody is asked of what is stored').toHaveLength(1)
+  expect(asked, 'leaving does not ask when everything is saved').toHaveLength(1)
 })
 
-/** While the next save is under way a word is typed, and the page hidden, or loaded again while its last save is lost. */
+/** During the next save this adds a word, and then hides the page ('And hidden.') or reloads it and loses the last save ('And left.'). */
 const whileSaving = (page: Page, word: 'And hidden.' | 'And left.') =>
   page.evaluate(more => {
     const send = window.fetch
@@ -240,7 +240,7 @@ const whileSaving = (page: Page, word: 'And hidden.' | 'And left.') =>
     }
   }, word)
 
-test('audiences are made in a dialog over the draft', async ({ page }) => {
+test('a merchant creates an audience in a dialog on the draft', async ({ page }) => {
   await page.goto(await stage.address())
   const draft = await stage.call('createDraft', {
     body: { kind: 'PageElement', title: 'For some' },
@@ -265,7 +265,7 @@ test('audiences are made in a dialog over the draft', async ({ page }) => {
   await expect(button(page, 'Undo')).toHaveAttribute('title', /^Undo: Create audience/)
 })
 
-test('a tick that is set while a search is under way is not lost', async ({ page }) => {
+test('a box that is ticked during a search stays ticked', async ({ page }) => {
   await page.goto(await stage.address())
   const draft = await stage.call('createDraft', {
     body: { kind: 'Price', title: 'Ticked in haste' },
@@ -316,7 +316,7 @@ test('a tick that is set while a search is under way is not lost', async ({ page
   expect(products.map(({ title }) => title).toSorted()).toEqual([found, unseen].toSorted())
 })
 
-test('a part of the page that fails as the page is left does not lead back to it', async ({
+test('a part of the page that fails while the page is left does not lead back to it', async ({
   page,
 }) => {
   await page.goto(await stage.address())

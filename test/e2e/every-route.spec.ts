@@ -4,7 +4,7 @@ import { axeFinds } from './axe.ts'
 import { boxFaults } from './boxes.ts'
 import { startStage, type Stage } from './stage.ts'
 
-/** Every page that a store can be shown, in the state that it is shown in: nothing for axe to find, nothing cut off on any screen, and all of it by keyboard. */
+/** Checks every page in every state of a store that shows it: axe finds no violation, nothing is cut off on any screen, and the keyboard reaches every control. */
 type Row = { path: string; guard: string } & Record<string, string | number>
 const { pages } = JSON.parse(readFileSync('test/cases/routes.json', 'utf8')) as { pages: Row[] }
 const subscribed = {
@@ -73,7 +73,7 @@ for (const [state, columns] of Object.entries(states)) {
         typeof answer === 'number' &&
         path !== '/login',
   )
-  test(`axe finds nothing on what a store sees that is ${state}, nothing is cut off, and the keyboard reaches all of it`, async ({
+  test(`pages of a store that is ${state}: axe finds no violation, nothing is cut off, and the keyboard reaches every control`, async ({
     page,
   }) => {
     test.setTimeout(300_000)
@@ -92,7 +92,7 @@ for (const [state, columns] of Object.entries(states)) {
   })
 }
 
-/** What can be acted on and is seen, but that Tab never comes to. Of a group of radio buttons Tab comes to one. */
+/** Visible controls that Tab does not reach. In a group of radio buttons Tab reaches one, which is enough. */
 async function unreached(page: Page): Promise<string[]> {
   const count = await page.evaluate(() => {
     const acts = [

@@ -28,7 +28,7 @@ const prices = [
 const inEuros = 2815
 const dollars = (minor: number): string => `$${(minor / 100).toFixed(2)}`
 
-test('a price: set by a rule, shown and charged alike in every place and in another currency, and made the shop’s own', async ({
+test('a price test: a rule sets the price, every place shows and charges it, also in another currency, and it becomes the shop’s price', async ({
   page,
 }) => {
   test.setTimeout(300_000)
@@ -76,7 +76,7 @@ test('a price: set by a rule, shown and charged alike in every place and in anot
       expect([visitor, arm]).toEqual([plan.visitor, wanted])
       expect(
         await shopper.locator('script[type="application/ld+json"]').textContent(),
-        'machines are told the control’s',
+        'structured data has control’s price',
       ).toContain(paysEuros ? '31.28' : '34.00')
       const orders: number[] = []
       if (plan.clicks) await shopper.locator('.product-form .pill').first().click()

@@ -24,7 +24,7 @@ import {
 import { startProduct, type Product } from './product.ts'
 import { uploadPicture } from './upload-picture.ts'
 
-/* Kinds that show another theme, template or text, each from an empty editor to an applied winner. */
+/* Tests of the kinds that show another theme, template or text, each from an empty editor to an applied winner. */
 let product: Product
 test.beforeAll(async () => {
   product = await startProduct()
@@ -39,12 +39,12 @@ type Meeting = {
   path: string
   selector: string
   texts: PerArm<string>
-  /** Whether what is bought is bought on a tested page. */ sells: boolean
+  /** True when the shoppers add to the cart on a tested page, which counts as a click. */ sells: boolean
   click: (shopper: Page) => Promise<void>
   look?: (shopper: Page, arm: 0 | 1) => Promise<void>
 }
 
-/** Shoppers of both arms, on both screens, meet what is tested; the report then says what they did, and nothing else. */
+/** Sends shoppers of both arms on both screens to the test. Then the report must show exactly what they did. */
 async function meet(
   page: Page,
   testId: string,
@@ -69,7 +69,7 @@ async function meet(
         if (path !== mug) await shopper.goto(product.shop + mug)
         await addToCart(shopper)
         if (plan.buys) orders.push(await buy(shopper))
-        // The arm stays, after the order too.
+        // The arm stays the same, also after the order.
         await meetIt()
       }
       return {
@@ -90,18 +90,20 @@ async function meet(
   await expect.poll(() => readReport(page, product, testId), { timeout: 90_000 }).toEqual(expected)
 }
 
-/** What the shop itself says, where no script runs. */
+/** The HTML that the shop serves, without running scripts. */
 const source = async (page: Page, path: string): Promise<string> =>
   (await page.request.get(product.shop + path)).text()
 const clickOption = (shopper: Page) =>
   shopper.locator('.product-form .pill, .product-form select').first().click()
 
-test('a theme: half of the visitors see the other one, and it is published', async ({ page }) => {
+test('a theme test: half of the visitors see the other theme, and the winner is published', async ({
+  page,
+}) => {
   const title = 'A calmer theme'
   const app = await openApp(page, product)
   await createDraft(app, 'theme', title)
   await goTo(app, 'Theme')
-  // Drawn when it is on the screen; it takes no more room than before.
+  // The picture is drawn when it scrolls into view.
   await expect(app.getByRole('img', { name: 'Picture of Harbour' })).toBeVisible({
     timeout: 60_000,
   })
@@ -131,7 +133,7 @@ test('a theme: half of the visitors see the other one, and it is published', asy
     'The theme “Harbour” is published: it draws every page of the shop.',
   )
   expect(await source(page, '/')).toContain(`data-theme="${drawnBy(1)}"`)
-  // And back, for the tests below.
+  // Apply control again for the tests below.
   const report = await openReport(page, product, id)
   await report.locator('.page-actions summary', { hasText: 'More' }).click()
   await report.getByRole('link', { name: 'Apply control…' }).click()
@@ -140,7 +142,7 @@ test('a theme: half of the visitors see the other one, and it is published', asy
   expect(await source(page, '/')).toContain(`data-theme="${drawnBy(0)}"`)
 })
 
-test('the shop’s own code: it asks, shows, and its developer ships the winner', async ({
+test('an API test: the shop’s code asks for the arm and shows it, and its developer ships the winner', async ({
   page,
 }) => {
   const texts: PerArm<string> = ['Leaves on Monday', 'Yours by Friday'],
@@ -175,7 +177,7 @@ test('the shop’s own code: it asks, shows, and its developer ships the winner'
     ),
   ).toBeVisible()
   await expect(report.getByRole('link', { name: /apply/i })).toHaveCount(0)
-  // Over: somebody who was in the variant is shown the control.
+  // The test has ended: a visitor of the variant sees the control.
   const plan = plansOfBothArms(id)[1]!
   await sendShoppers(
     [plan],
@@ -188,7 +190,7 @@ test('the shop’s own code: it asks, shows, and its developer ships the winner'
   )
 })
 
-test('the content of one page: a heading is changed in the editor, and the page keeps it', async ({
+test('a page content test: a heading is changed in the editor, and the page keeps it', async ({
   page,
 }) => {
   const title = 'Say who we are',
@@ -243,7 +245,7 @@ test('the content of one page: a heading is changed in the editor, and the page 
   expect(await source(page, '/pages/shipping')).toContain(texts[0])
 })
 
-test('a template: its copy is changed in the shop’s theme editor, and every product gets it', async ({
+test('a template test: the copy is changed in the shop’s theme editor, and every product gets it', async ({
   page,
 }) => {
   const title = 'A plainer button',

@@ -14,7 +14,7 @@ import {
 } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 
-/** `npm run soak` sends more. */
+/** The number of shoppers. `npm run soak` sends more. */
 const visitors = Number(process.env['SHOPPERS'] ?? 600)
 let product: Product
 test.beforeAll(async () => {
@@ -24,7 +24,7 @@ test.afterAll(async () => {
   await product.stop()
 })
 
-test('killed twice while shoppers come, it has every acknowledged event and order exactly once', async ({
+test('after two kills while shoppers come, every acknowledged event and order is counted exactly once', async ({
   page,
 }) => {
   test.setTimeout(420_000)
@@ -54,7 +54,7 @@ test('killed twice while shoppers come, it has every acknowledged event and orde
   }
   expect(await exited).toBe(0)
   const summary = lines.join('\n')
-  expect(summary, 'the kill was felt').toMatch(/sent again [1-9]/)
+  expect(summary, 'some events were sent again because of the kill').toMatch(/sent again [1-9]/)
   const deeds = ['control', 'variant'].map(arm =>
     figuresOf(lines.find(line => line.startsWith(arm))!),
   )
@@ -62,13 +62,13 @@ test('killed twice while shoppers come, it has every acknowledged event and orde
   await expect.poll(() => readReport(page, product, testId), { timeout: 120_000 }).toEqual(deeds)
 })
 
-test('asked to stop, it ends in time whatever its clients do, and has closed its database', async () => {
+test('on SIGTERM the process ends in time with any open connections, and closes its database', async () => {
   const sockets = [product.app, product.engine, product.shop].flatMap(origin =>
     [
       'GET / HTTP/1.1\r\nhost: x\r\n',
       'POST /collect HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 1000\r\n\r\n{',
       'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n',
-      // A great many answers that nobody reads.
+      // Many responses that the client does not read.
       'GET /help HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(50),
     ].map(text => {
       const socket = connect(Number(new URL(origin).port), 'localhost')
@@ -80,7 +80,7 @@ test('asked to stop, it ends in time whatever its clients do, and has closed its
     }),
   )
   await Promise.all(sockets.map(socket => socket.connecting && once(socket, 'connect')))
-  // After 20 seconds it would have ended with another code.
+  // The process ends with another code when closing takes more than 20 seconds.
   expect(await product.stop(), product.output()).toBe(0)
   sockets.forEach(socket => socket.destroy())
 })

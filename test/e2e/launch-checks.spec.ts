@@ -9,7 +9,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => product.stop())
 
-test('a browser looks at the pages before a launch, and tests that share visitors are asked about', async ({
+test('a browser checks the pages before a launch, and the merchant confirms tests that share visitors', async ({
   page,
 }) => {
   test.setTimeout(240_000)
@@ -19,9 +19,9 @@ test('a browser looks at the pages before a launch, and tests that share visitor
   await goTo(app, 'Pages')
   await app.getByLabel('Pages to test').fill('/products/ash-glaze-mug')
   await addTextChange(app, '.no-such-button', 'Ships tomorrow')
-  // From any step a browser goes first.
+  // “Launch test” on any step first starts the browser's check.
   await app.getByRole('button', { name: 'Launch test' }).click()
-  // Drawn again by itself, until the browser is done.
+  // The list updates itself until the browser is done.
   await expect(list.getByText('“.no-such-button” finds nothing on the tested pages.')).toBeVisible({
     timeout: 90_000,
   })

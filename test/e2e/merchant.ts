@@ -1,7 +1,7 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test'
 import type { Product } from './product.ts'
 
-/** The app as a merchant meets it: framed by the shop's admin, signed in by it. */
+/** Opens the app as a merchant does: in the frame of the shop's admin, which signs the merchant in. */
 export async function openApp(page: Page, product: Product): Promise<FrameLocator> {
   await page.goto(`${product.shop}/admin/apps/twinshelf`)
   const app = page.frameLocator('iframe')
@@ -9,7 +9,7 @@ export async function openApp(page: Page, product: Product): Promise<FrameLocato
   return app
 }
 
-/** From the tests list into the editor of a new draft of this kind. */
+/** Goes from the tests list to the editor and creates a draft of this kind. */
 export async function createDraft(
   app: FrameLocator,
   kind: 'page element' | 'URL redirect' | 'theme' | 'template' | 'page content' | 'API' | 'price',
@@ -22,25 +22,25 @@ export async function createDraft(
   await app.getByRole('textbox', { name: 'Name of the test' }).fill(title)
 }
 
-/** Moves to a step of the editor, which saves the one before. */
+/** Goes to a step of the editor. This saves the step before. */
 export async function goTo(app: FrameLocator, step: string): Promise<void> {
   await app.locator('.steps').getByRole('button', { name: step }).click()
   await expect(app.locator('.steps [aria-current=step]')).toContainText(step)
 }
 
-/** The question before a launch, once the browser that is sent to the pages has seen them. */
+/** The dialog before a launch. It opens when the browser has checked the pages. */
 export async function launchQuestion(app: FrameLocator): Promise<Locator> {
   const dialog = app.getByRole('dialog', { name: /^Launch / })
   await expect(dialog).toBeVisible({ timeout: 90_000 })
   return dialog
 }
 
-/** Launches and returns the id of the test, from the address the app's frame then has. */
+/** Launches the test. Returns its id from the address of the app's frame. */
 export async function launch(page: Page, app: FrameLocator): Promise<string> {
   await app.getByRole('button', { name: 'Launch test' }).click()
   const launched = app.getByText('Test launched.'),
     asked = app.getByRole('dialog', { name: /^Launch / })
-  // A product that has a browser sends it to the pages first, and asks after it.
+  // With a browser the product checks the pages first and then opens a dialog.
   await expect(launched.or(asked)).toBeVisible({ timeout: 90_000 })
   if (await asked.isVisible())
     await asked.getByRole('button', { name: /^Launch (test|anyway|new prices)$/ }).click()
@@ -62,7 +62,7 @@ export type ReportFigures = {
   revenue: number
 }
 
-/** What the report's page says per arm, in whole visitors, orders and cents: read from the tables a merchant reads. */
+/** The figures per arm (visitors, orders, cents), read from the tables on the report's page. */
 export async function readReport(
   page: Page,
   product: Product,
@@ -96,7 +96,7 @@ export async function readReport(
 
 const figure = (text: string): number => Number(text.split('\n')[0]!.replace(/[$,\s]/g, ''))
 
-/** Adds the first change: a new text for what the selector finds. */
+/** Adds the first change: a new text for the element at the selector. */
 export async function addTextChange(
   app: FrameLocator,
   selector: string,
@@ -108,7 +108,7 @@ export async function addTextChange(
   await app.locator('[name="changes.0.value"]').fill(text)
 }
 
-/** A running test's report, in the shop's admin. */
+/** Opens a running test's report in the shop's admin. */
 export async function openReport(
   page: Page,
   product: Product,
@@ -118,7 +118,7 @@ export async function openReport(
   return page.frameLocator('iframe')
 }
 
-/** Ends a running test and gives everyone its variant; the question `says` what that changes in the shop. */
+/** Ends a running test and applies its variant. `says` is the text of the dialog about what changes in the shop. */
 export async function endAndApply(
   page: Page,
   product: Product,
@@ -134,7 +134,7 @@ export async function endAndApply(
   await expect(app.getByText(/^Variant applied \d/)).toBeVisible({ timeout: 60_000 })
 }
 
-/** Opens a link of the app that leads to a theme's file in the back office, changes the file there and comes back. */
+/** Follows the app's link to a theme file in the back office, changes the file there and returns. */
 export async function editInShop(
   page: Page,
   link: Locator,
@@ -147,9 +147,9 @@ export async function editInShop(
   await tab.close()
 }
 
-/** Changes the theme's file that this page of the back office shows. */
+/** Changes the theme file on this page of the back office. */
 export async function changeFile(page: Page, change: (body: string) => string): Promise<void> {
-  // A file of which half is there yet would be saved as that half.
+  // Wait for the load: otherwise half a file would be saved.
   await page.waitForLoadState()
   const body = page.locator('textarea[name=body]')
   await body.fill(change(await body.inputValue()))
@@ -157,6 +157,6 @@ export async function changeFile(page: Page, change: (body: string) => string): 
     next = page.waitForEvent('load')
   await page.getByRole('button', { name: 'Save' }).click()
   expect((await saved).status(), 'the file is saved').toBe(303)
-  // A tab that is closed on its way to the next page may never tell that it is.
+  // Wait for the next page: a tab that is closed during a navigation may never report its close.
   await next
 }

@@ -21,10 +21,10 @@ test.beforeAll(async () => {
   await stage.store(fresh)
 })
 test.afterAll(() => stage.stop())
-// One store goes through all of it.
+// All tests use one store, in this order.
 test.describe.configure({ mode: 'serial' })
 
-/** The app as the shop's admin frames it. */
+/** Opens the app in the frame of the shop's admin. */
 async function open(page: Page, path = ''): Promise<FrameLocator> {
   await page.goto(`${stage.shop}/admin/apps/twinshelf${path}`)
   const app = page.frameLocator('iframe')
@@ -33,14 +33,14 @@ async function open(page: Page, path = ''): Promise<FrameLocator> {
 }
 const heading = (app: FrameLocator, name: string | RegExp) =>
   app.getByRole('heading', { level: 1, name })
-/** At the shop's own page, out of the frame, and back. */
+/** Approves on the shop's page outside the frame and returns to the app. */
 async function approve(page: Page, what: string): Promise<void> {
   await page.waitForURL(/\/admin\/billing\//)
   await expect(page.getByRole('heading', { level: 2 })).toContainText(what)
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.waitForURL(/\/admin\/apps\/twinshelf/)
 }
-/** What a plan's card says that it costs: the yearly price stands on the monthly one too. */
+/** The main price on a plan's card. A monthly card also shows the annual price elsewhere. */
 const price = (card: Locator) => card.locator('.plan-price')
 const nothingFound = async (page: Page) =>
   expect(
@@ -49,19 +49,19 @@ const nothingFound = async (page: Page) =>
     ),
   ).toEqual([])
 
-test('a new store chooses a plan, approves it at the shop, answers four steps and is at its tests', async ({
+test('a new store chooses a plan, approves it at the shop, answers four steps and arrives at its tests', async ({
   page,
 }) => {
   const app = await open(page, '/recommendations')
   await expect(heading(app, 'Choose your plan')).toBeVisible()
   const core = app.getByRole('article', { name: 'Core' })
   await expect(price(core)).toHaveText('$99 a month')
-  // Along the slider by arrow keys: the offers alone are fetched again.
+  // Arrow keys move the slider, and only the offers are fetched again.
   await app.getByRole('radio', { name: '100k' }).focus()
   await page.keyboard.press('ArrowRight')
   await expect(price(core)).toHaveText('$179 a month')
   await expect(app.getByRole('radio', { name: '250k' })).toBeFocused()
-  // Until the offers are those of the choice, none can be taken out.
+  // No plan can be chosen until the offers match the slider.
   const answer = Promise.withResolvers<void>()
   await page.route(
     /billing=annual/,
@@ -92,7 +92,7 @@ test('a new store chooses a plan, approves it at the shop, answers four steps an
   await expect(app.getByRole('radio', { name: 'Kitchen and tableware' })).toBeChecked()
   await app.getByRole('radio', { name: '2–5' }).check()
   await app.getByRole('button', { name: 'Continue' }).click()
-  // Every step has a way back: it has to be this one's.
+  // Every step has a link “Back”, so wait for this step first.
   await expect(app.getByRole('radio', { name: 'I have run a few' })).toBeVisible()
   await app.getByRole('link', { name: 'Back' }).click()
   await expect(app.getByRole('radio', { name: '2–5' })).toBeChecked()
@@ -108,7 +108,7 @@ test('a new store chooses a plan, approves it at the shop, answers four steps an
 test('a smaller plan is confirmed first, and starts at the next billing cycle', async ({
   page,
 }) => {
-  // What is chosen before the page's script is there counts as well.
+  // A choice before the page's script has loaded counts too.
   const script = Promise.withResolvers<void>()
   await page.route('**/built/page-*.js', async route => {
     await script.promise
@@ -138,7 +138,7 @@ test('a smaller plan is confirmed first, and starts at the next billing cycle', 
   await expect(app.getByText(/Core 50k starts at the next billing cycle/)).toBeVisible()
 })
 
-test('talking to sales: a dialog that holds the focus, says what is missing, and tells what comes', async ({
+test('talking to sales: a dialog keeps the focus, names missing fields, and says what happens next', async ({
   page,
 }) => {
   const app = await open(page, '/settings/billing')
@@ -170,7 +170,7 @@ test('talking to sales: a dialog that holds the focus, says what is missing, and
   await nothingFound(page)
 })
 
-test('a store that lost its plan sees why, and takes one out again, without scripts too', async ({
+test('a store that lost its plan sees why and chooses a plan again, also without scripts', async ({
   browser,
 }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
@@ -209,7 +209,7 @@ test('a store that lost its plan sees why, and takes one out again, without scri
   await context.close()
 })
 
-test('a closed feature offers the plan that opens it: a modal over its page, gone by Escape and not asked for again', async ({
+test('a closed feature offers the plan that includes it in a modal dialog; Escape closes it, and it does not open again by itself', async ({
   page,
 }) => {
   const app = await open(page, '/recommendations')

@@ -2,11 +2,11 @@ import { expect, type Page } from '@playwright/test'
 import { paths } from '../../domain/paths.ts'
 import type { Product } from './product.ts'
 
-/** A report and the list that stand open while others act on the test: they follow by themselves and disturb nobody. */
+/** A report and the tests list that stay open while the test changes. They update themselves and keep what the merchant does on them. */
 export type OpenPages = {
-  /** They show these visitors of each arm, with a dialog open and text typed in it all the while. */
+  /** Expects these visitors of each arm, while a dialog with typed text stays open. */
   expectVisitors: (visitors: [number, number]) => Promise<void>
-  /** They show that it has ended, with the legend of its chart as it was chosen. */
+  /** Expects the test as ended, and the chart's legend as it was set. */
   expectEnded: () => Promise<void>
 }
 
@@ -18,7 +18,7 @@ export async function openPages(
   const open = async (path: string) => {
     const opened = await page.context().newPage()
     await opened.goto(product.app + path)
-    // Set on the window, it is there for as long as the page was not loaded again.
+    // A mark on the window, which is lost when the page is loaded again.
     await opened.evaluate(() => {
       ;(window as { marked?: boolean }).marked = true
     })
@@ -53,14 +53,14 @@ export async function openPages(
       await expect(name).toHaveValue('Half typed')
       await expect(name).toBeFocused()
       await expect(search).toBeFocused()
-      await expect(row.getByRole('checkbox'), 'what is ticked stays so').toBeChecked()
+      await expect(row.getByRole('checkbox'), 'the ticked box stays ticked').toBeChecked()
       await expect(list.getByText('chosen')).toBeVisible()
-      expect([await isSame(report), await isSame(list)], 'no page was loaded again').toEqual([
+      expect([await isSame(report), await isSame(list)], 'neither page was loaded again').toEqual([
         true,
         true,
       ])
       await dialog.getByRole('button', { name: 'Cancel' }).click()
-      // The charts came with the first visitor.
+      // The report has charts since the first visitor.
       await report.getByRole('button', { name: 'Control', exact: true }).click()
       await report.evaluate(() => scrollTo(0, 400))
     },
@@ -72,7 +72,7 @@ export async function openPages(
       )
       expect(await report.evaluate(() => scrollY)).toBe(400)
       await expect(row).toHaveCount(0, { timeout: 30_000 })
-      await expect(list.getByText('chosen'), 'nothing is ticked any more').toBeHidden()
+      await expect(list.getByText('chosen'), 'no box is ticked any more').toBeHidden()
       await expect(search).toBeFocused()
       expect([await isSame(report), await isSame(list)]).toEqual([true, true])
       await Promise.all([report.close(), list.close()])

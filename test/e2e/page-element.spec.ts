@@ -38,7 +38,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => product.stop())
 
-test('a merchant tests a button, a dozen shoppers meet it, and the report says what they did', async ({
+test('a merchant tests a button, 12 shoppers see it, and the report shows what they did', async ({
   page,
   browser,
 }) => {
@@ -70,7 +70,7 @@ test('a merchant tests a button, a dozen shoppers meet it, and the report says w
         await addToCart(shopper)
         if (plan.buys) orders.push(await buy(shopper))
       }
-      // The arm stays on every page, and after the order.
+      // The arm stays the same on every page and after the order.
       for (const next of [products[(plan.index + 1) % products.length]!, handle]) {
         await shopper.goto(`${product.shop}/products/${next}`)
         await expect(shopper.locator(button)).toHaveText(shown)
@@ -86,7 +86,7 @@ test('a merchant tests a button, a dozen shoppers meet it, and the report says w
   expect(new Set(deeds.map(d => d.visitor)).size).toBe(12)
   expect(
     Math.min(...expected.map(arm => arm.orders)),
-    'both arms have buyers, or nothing is compared',
+    'both arms have buyers, otherwise this compares nothing',
   ).toBeGreaterThan(0)
   await expect.poll(() => readReport(page, product, testId), { timeout: 90_000 }).toEqual(expected)
   await open.expectVisitors([expected[0]!.visitors, expected[1]!.visitors])

@@ -13,10 +13,10 @@ test.afterAll(() => product.stop())
 
 const shopPage = (page: Page): Frame => page.frames().find(frame => frame.name() === 'preview')!
 const label = (app: FrameLocator) => app.locator('.picker-label b')
-test('with the keyboard alone a page element test is built and launched', async ({ page }) => {
+test('a page element test is built and launched with the keyboard only', async ({ page }) => {
   test.setTimeout(240_000)
   const app = await openApp(page, product)
-  /** Tab, and nothing else, until this has the focus; backwards where that is nearer. */
+  /** Presses only Tab (or Shift+Tab, when that is shorter) until the target has the focus. */
   const tabTo = async (
     target: ReturnType<FrameLocator['locator']>,
     key: 'Tab' | 'Shift+Tab' = 'Tab',
@@ -46,17 +46,17 @@ test('with the keyboard alone a page element test is built and launched', async 
   await page.keyboard.press('Enter')
   await app.getByRole('button', { name: 'Pick an element' }).waitFor()
   await expect.poll(() => page.frames().some(frame => frame.name() === 'preview')).toBe(true)
-  // The last things of the page: the list of changes stands after the shop's page, with all its links.
+  // Backwards: the list of changes is at the end of the page, after the shop's page and all its links.
   await tabTo(app.getByRole('button', { name: 'Pick an element' }), 'Shift+Tab')
   await page.keyboard.press('Enter')
-  // It begins in the middle of the page, which may be a picture that has not come yet.
+  // The picker starts in the middle of the page, maybe on a picture that has not loaded yet.
   await expect(label(app)).toContainText(/^(?!Waiting)./)
-  // Up ends at the outermost part of the page.
+  // ArrowUp stops at the outermost part of the page.
   for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowUp')
   await expect(label(app)).toContainText('Main part')
   await walkTo(page, app, 'Button “Add to cart”')
   await page.keyboard.press('Enter')
-  // The first of the element's controls has the focus.
+  // The element's first control has the focus.
   await expect(app.getByLabel('Text', { exact: true })).toBeFocused()
   await expect(app.getByLabel('Text', { exact: true })).toHaveValue('Add to cart')
   await page.keyboard.press('ControlOrMeta+A')
@@ -69,9 +69,9 @@ test('with the keyboard alone a page element test is built and launched', async 
   await expect(app.getByText('Test launched.')).toBeVisible()
 })
 
-/** By the arrow keys: inside wherever the element is inside, on wherever it is not. */
+/** Walks with the arrow keys: down into each element that contains the wanted one, and to the next sibling otherwise. */
 async function walkTo(page: Page, app: FrameLocator, wanted: string): Promise<void> {
-  // Which way to go is what a person sees; here the page is asked.
+  // A person sees which way to go. The test reads it from the page.
   const path = await shopPage(page).evaluate(selector => {
     const steps: string[] = []
     const isSeen = (element: Element) =>
@@ -92,7 +92,7 @@ async function walkTo(page: Page, app: FrameLocator, wanted: string): Promise<vo
   await expect(label(app)).toHaveText(wanted)
 }
 
-test('by the visual controls alone, without a selector or CSS: launched in a dozen clicks, read on the open report, applied in four more', async ({
+test('only visual controls, no selector or CSS: a test is launched in 12 clicks, read on the open report, and applied in 4 more', async ({
   page,
 }) => {
   test.setTimeout(240_000)
@@ -118,7 +118,7 @@ test('by the visual controls alone, without a selector or CSS: launched in a doz
   await goTo(app, 'Changes')
   await app.getByRole('button', { name: 'Pick an element' }).click()
   await expect(label(app)).toContainText('“')
-  // The picker's own layer, over the whole page, takes the click.
+  // The picker's layer covers the page and receives the click, so the click is forced.
   await shopPage(page)
     .locator('h1')
     .click({ position: { x: 10, y: 10 }, force: true })
@@ -140,7 +140,7 @@ test('by the visual controls alone, without a selector or CSS: launched in a doz
     launched = clicks
   expect(launched, 'from the admin to a launched test').toBeLessThanOrEqual(12)
 
-  // The launch leads to the report. It stays open: what shoppers do comes to it by itself.
+  // The launch leads to the report. It stays open and updates itself while shoppers come.
   const shoppers = spawn(
     process.execPath,
     ['scripts/shoppers.ts', '--visitors', '200', '--lift', '0', '--test', id, '--seed', 'path'],

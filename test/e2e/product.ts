@@ -7,7 +7,7 @@ import { test } from '@playwright/test'
 import { freePort } from '../ports.ts'
 import { copyPreparedDatabase } from './prepared-database.ts'
 
-/** The whole product as `npm start` runs it: one process, three ports, a data folder of its own, no demo data. */
+/** The whole product as `npm start` runs it: one process, three ports, its own data folder, no demo data. */
 export type Product = {
   app: string
   engine: string
@@ -15,20 +15,20 @@ export type Product = {
   dataDir: string
   /** Everything the process wrote to its two outputs. */
   output: () => string
-  /** What a script needs to know to find this product, and no other. */
+  /** The environment with which a script uses this product. */
   env: NodeJS.ProcessEnv
-  /** As a power cut does: SIGKILL. */
+  /** Kills the process with SIGKILL, as a power cut would. */
   kill: () => Promise<void>
   /** Starts the same product again on the same data and ports. */
   restart: () => Promise<void>
-  /** Orderly stop; removes the data and answers the exit code, null where a signal ended it. */
+  /** Stops the process by SIGTERM and removes the data. Returns the exit code, or null when a signal ended the process. */
   stop: () => Promise<number | null>
 }
 
-/** Builds nothing: the suite's global set-up has done so. Resolves when the app is ready for a person. */
+/** Starts the product. The suite's global setup has built it. Resolves when the app answers pages. */
 export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
   const dataDir = mkdtempSync(join(tmpdir(), 'twinshelf-e2e-'))
-  // Demo data is made by a first start alone.
+  // Only a first start on an empty folder makes demo data.
   if (settings['DEMO_DATA'] !== 'on')
     await withTimeout(() =>
       copyPreparedDatabase(dataDir, async folder => {
@@ -66,7 +66,7 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
   let child: ChildProcess
   let output = ''
   const launch = async () => {
-    // The database in WebAssembly is compiled the quick way: the machine's time goes into the tests.
+    // --liftoff-only compiles the database's WebAssembly fast, which leaves more time for the tests.
     child = spawn(process.execPath, ['--liftoff-only', '--enable-source-maps', 'dist/main.js'], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -109,10 +109,10 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
   }
 }
 
-/** Longest that a start may take, with a month of demo data on a slow machine; one that ended is not waited for. Milliseconds. */
+/** Timeout of a start with a month of demo data on a slow machine. A process that has ended fails at once. Milliseconds. */
 const timeout = 300_000
 
-/** The hook or test that waits for a start is given the time for it beside its own. */
+/** Adds the timeout of a start to the timeout of the present test or hook, and runs `act`. */
 export function withTimeout<T>(act: () => Promise<T>): Promise<T> {
   test.setTimeout(test.info().timeout + timeout)
   return act()

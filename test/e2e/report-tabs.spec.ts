@@ -18,7 +18,7 @@ test.beforeAll(async () => {
 test.afterAll(() => product.stop())
 
 const sites = 12
-/** One shopper from each of so many sites, every third on a phone and in France, as their browsers tell it; each looks at a product of their own. */
+/** Sends one shopper from each site to the collector. Every third is on a phone and in France. Each looks at another product. */
 async function sendShoppers(page: Page, testId: string): Promise<void> {
   const at = Date.now()
   for (let i = 0; i < sites; i++) {
@@ -64,7 +64,7 @@ async function sendShoppers(page: Page, testId: string): Promise<void> {
   }
 }
 
-test('tabs keep the place, filters and pages are addresses, and all of it works without scripts', async ({
+test('tabs keep the scroll position, filters and pages have addresses, and everything works without scripts', async ({
   page,
   browser,
 }) => {
@@ -87,7 +87,7 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
     await expect(page.getByText(`1–10 of ${sites} sites`)).toBeVisible({ timeout: 1000 })
   }).toPass()
 
-  // The same document all along: nothing below loads a page.
+  // The document stays the same: nothing below loads a page.
   await page.evaluate(() => {
     document.documentElement.dataset['marked'] = 'true'
   })
@@ -108,7 +108,7 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await tabs.getByRole('link', { name: 'Overview' }).click()
   await expect(
     page.locator('[data-island=chart][data-alive]'),
-    'charts come alive on a page that came without any',
+    'charts are hydrated on a page that was loaded without charts',
   ).toHaveCount(2)
   expect(await scrolled()).toBe(80)
   expect(await isSamePage()).toBe(true)
@@ -142,7 +142,7 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await page.getByRole('link', { name: 'Next page' }).scrollIntoViewIfNeeded()
   await page.getByRole('link', { name: 'Next page' }).click()
   await expect(page.getByText(`11–12 of ${sites} sites`)).toBeVisible()
-  expect(await scrolled(), 'no jump to the top').toBeGreaterThan(0)
+  expect(await scrolled(), 'the page does not jump to the top').toBeGreaterThan(0)
   const search = page.getByRole('searchbox', { name: 'Search sites' })
   await search.pressSequentially('site-7')
   await expect(page.locator('#by-referrer-rows tbody')).toHaveCount(1)
@@ -150,13 +150,13 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await expect(page).toHaveURL(/search=site-7/)
   await device.selectOption('Desktop')
   await expect(page).toHaveURL(/device=desktop.*search=site-7/)
-  await expect(search, 'a filter loses nothing that was typed').toHaveValue('site-7')
+  await expect(search, 'a filter keeps the typed search').toHaveValue('site-7')
   await page.locator('#by-country-rows').getByRole('link', { name: 'Country' }).click()
   await expect(page).toHaveURL(/device=desktop.*search=site-7.*countrySort=value/)
   await search.fill('site-8')
   await expect(page).toHaveURL(/search=site-8.*countrySort=value|countrySort=value.*search=site-8/)
   await page.locator('#by-country-rows').getByRole('link', { name: 'Country' }).click()
-  await expect(page, 'the other list’s links know what was typed since').toHaveURL(
+  await expect(page, 'links of the other list include the search that was typed later').toHaveURL(
     /search=site-8.*countrySort=value&countryDescending=true/,
   )
 
@@ -164,7 +164,7 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await expect(page.getByText(`1–10 of ${sites} products`)).toBeVisible()
   await page.getByRole('link', { name: 'Viewed' }).click()
   await expect(page).toHaveURL(tab('products', '?device=desktop&sort=viewers'))
-  // What the shop calls them is asked of it in the background.
+  // The app asks the shop for product names in the background, so retry.
   await expect(async () => {
     await page.goto(tab('products', '?search=plate'))
     await expect(page.locator('#by-product-rows tbody')).toHaveCount(2, { timeout: 500 })
@@ -177,7 +177,7 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await expect(page.locator('#by-product-rows tbody')).toHaveText([/^Dinner plate/, /^Side plate/])
   await expect(page).toHaveURL(/search=plate.*sort=viewers/)
 
-  // Two requests at once: the answer to the first comes first, and the last click counts.
+  // Two requests at once: the first is answered first, and the last click counts.
   await tabs.getByRole('link', { name: 'Devices' }).click()
   await expect(current).toHaveText('Devices')
   const filtered = page
@@ -193,7 +193,7 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await expect(current).toHaveText('Channels')
   await page.unrouteAll()
 
-  // An answer that comes between press and release waits for the click.
+  // A response that arrives between press and release of the mouse waits for the click.
   const answer = Promise.withResolvers<void>()
   await page.route(/\/channels\?.*device=/, async route => {
     await answer.promise
@@ -214,7 +214,7 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
 
   await page.goto(`${product.app}${paths.report(testId)}?goal=rpv&ask=orders&part=all`)
   await page.getByRole('button', { name: 'Close' }).click()
-  await expect(page, 'loaded again, it stays closed').toHaveURL(
+  await expect(page, 'after a reload it stays closed').toHaveURL(
     `${product.app}${paths.report(testId)}?goal=rpv`,
   )
 

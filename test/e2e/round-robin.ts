@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 
 export type AppProcesses = { close: () => Promise<void> }
 
-/** Several processes of the app, and before them a proxy at `port` that gives each request to the next of them. */
+/** Starts several processes of the app and a proxy on `port` that sends each request to the next process. */
 export async function startAppProcesses(
   count: number,
   port: number,
@@ -27,7 +27,7 @@ export async function startAppProcesses(
       answer.pipe(outgoing)
     })
     passed.on('error', () => outgoing.destroy())
-    // A page that is gone takes nothing back that it has sent.
+    // When the page goes away before its request is complete, cancel the forwarded request.
     incoming.on('error', () => passed.destroy())
     incoming.pipe(passed)
   })

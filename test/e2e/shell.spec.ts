@@ -31,7 +31,7 @@ test.afterAll(async () => {
   await others.close()
 })
 
-/** What the browser complains of on this page. */
+/** Collects the browser's errors and warnings on this page. */
 function complaints(page: Page): string[] {
   const found: string[] = []
   page.on('console', message => {
@@ -40,7 +40,7 @@ function complaints(page: Page): string[] {
   page.on('pageerror', error => found.push(error.message))
   return found
 }
-/** Set on the window, it is there for as long as the page was not loaded again. */
+/** Sets a mark on the window, which is lost when the page is loaded again. */
 const mark = (page: Page) =>
   page.evaluate(() => {
     ;(window as { marked?: boolean }).marked = true
@@ -50,7 +50,7 @@ const isMarked = (page: Page) =>
 const listTab = (page: Page, name: RegExp) =>
   page.getByRole('navigation', { name: 'Tests by status' }).getByRole('link', { name })
 
-test('toasts stay until they are closed, stack, and are twenty at most', async ({ page }) => {
+test('toasts stay until they are closed, stack, and are at most 20', async ({ page }) => {
   const found = complaints(page)
   await page.clock.install()
   await page.goto(product.app + paths.settings())
@@ -76,7 +76,10 @@ test('toasts stay until they are closed, stack, and are twenty at most', async (
   await expect(toasts.nth(1)).toHaveText('<b>Second</b>')
   await toasts.first().getByRole('button', { name: 'Close' }).click()
   await expect(toasts).toHaveText(['<b>Second</b>'])
-  await expect(toasts.getByRole('button', { name: 'Close' }), 'the focus goes on').toBeFocused()
+  await expect(
+    toasts.getByRole('button', { name: 'Close' }),
+    'the focus moves to the next toast',
+  ).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(toasts).toHaveCount(0)
   for (let i = 0; i < 25; i++) await say(`Number ${i}`)
@@ -88,10 +91,7 @@ test('toasts stay until they are closed, stack, and are twenty at most', async (
   expect(found).toEqual([])
 })
 
-test('a toast of an act is on the page that htmx takes a part of, too', async ({
-  page,
-  context,
-}) => {
+test('a toast also appears when htmx swaps only a part of the page', async ({ page, context }) => {
   await page.goto(product.app)
   await mark(page)
   const packed = Buffer.from(JSON.stringify([[0, 'Draft deleted']])).toString('base64url')
@@ -104,7 +104,10 @@ test('a toast of an act is on the page that htmx takes a part of, too', async ({
   await expect(page.locator('.toast')).toHaveText(['Draft deleted'])
 })
 
-test('the top bar and the navigation lead where they say', async ({ page, context }) => {
+test('the links of the top bar and the navigation lead to their pages', async ({
+  page,
+  context,
+}) => {
   await page.goto(product.app)
   await page.goto(`${product.app}/?host=aG9z&code=SAVE20`)
   const bar = page.getByRole('banner')
@@ -141,7 +144,7 @@ test('the top bar and the navigation lead where they say', async ({ page, contex
   await expect(side.locator('[aria-current=page]')).toHaveText('Settings')
 })
 
-test('a small screen is told so above the page on every layout, until it is dismissed; the browser remembers that', async ({
+test('every layout shows a note on a small screen until it is dismissed; the browser remembers that', async ({
   page,
   browser,
   context,
@@ -181,7 +184,7 @@ test('a small screen is told so above the page on every layout, until it is dism
   await another.close()
 })
 
-test('after an hour without anybody the page is loaded anew, but not over what was typed', async ({
+test('after an idle hour the page is loaded again, but not when it has typed text', async ({
   page,
 }) => {
   await page.clock.install()
@@ -192,10 +195,10 @@ test('after an hour without anybody the page is loaded anew, but not over what w
   await expect(flag).toHaveCount(0)
   await page.mouse.move(300, 300)
   await page.clock.runFor('40:00')
-  await expect(flag, 'somebody was there').toHaveCount(0)
+  await expect(flag, 'the mouse moved').toHaveCount(0)
   await page.clock.runFor('21:00')
   await expect(flag).toHaveCount(1)
-  expect(await isMarked(page), 'nobody is there to see it').toBe(true)
+  expect(await isMarked(page), 'the page is not loaded while nobody uses it').toBe(true)
   const loaded = page.waitForEvent('load')
   await page.mouse.move(310, 310)
   await loaded
@@ -216,7 +219,7 @@ test('after an hour without anybody the page is loaded anew, but not over what w
   await expect(page.locator('.toast')).toHaveCount(1)
   await page.clock.runFor('01:00:01')
   await page.mouse.move(340, 340)
-  await expect(page.locator('.toast'), 'and the next time again').toHaveCount(2)
+  await expect(page.locator('.toast'), 'the next idle hour shows another toast').toHaveCount(2)
 
   await page.goto(product.app)
   await mark(page)
@@ -224,10 +227,13 @@ test('after an hour without anybody the page is loaded anew, but not over what w
   const slept = page.waitForEvent('load')
   await page.keyboard.press('Tab')
   await slept
-  expect(await isMarked(page), 'a machine that slept runs no timers').toBe(false)
+  expect(
+    await isMarked(page),
+    'the page was loaded again, although timers do not run while the machine sleeps',
+  ).toBe(false)
 })
 
-test('the list keeps its place from tab to tab; everything else begins at the top', async ({
+test('the list keeps its scroll position from tab to tab; other pages start at the top', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 260 })
@@ -254,7 +260,7 @@ test('the list keeps its place from tab to tab; everything else begins at the to
   expect(await at()).toBe(0)
 })
 
-test('the guidance tool looks again after each navigation, and analytics are told of it once', async ({
+test('the guidance tool runs after each navigation, and analytics get one event for it', async ({
   page,
 }) => {
   const found = complaints(page)
@@ -263,7 +269,7 @@ test('the guidance tool looks again after each navigation, and analytics are tol
       .filter(({ path }) => path === '/v1/batch')
       .flatMap(({ body }) => (JSON.parse(body) as { batch: UsageMessage[] }).batch)
       .map(({ event, properties }) => `${event} ${properties['path']}`)
-  // What was told before still gathers: a page nobody else opens here marks its end, for messages are sent in order.
+  // Earlier events may still be on their way. They are sent in order, so wait for the event of a page that only this line opens.
   await page.goto(product.app + paths.settings('brand-styles'))
   await expect.poll(() => told().at(-1)).toBe('Page Viewed /settings/brand-styles')
   await page.goto(product.app)
@@ -292,7 +298,7 @@ test('the guidance tool looks again after each navigation, and analytics are tol
   expect(found).toEqual([])
 })
 
-test('scripts of others that are kept away or fail hurt nothing', async ({ page }) => {
+test('blocked or failing scripts of vendors do not break the app', async ({ page }) => {
   await page.route(`${others.origin}/gtm.js*`, route => route.abort())
   await page.route(`${others.origin}/guide.js*`, route =>
     route.fulfill({
@@ -312,7 +318,7 @@ test('scripts of others that are kept away or fail hurt nothing', async ({ page 
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a sheet or an island that cannot be had is raised and said, with a reload', async ({
+test('a stylesheet or island that cannot be loaded raises an event and shows an alert with a reload', async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -335,13 +341,13 @@ test('a sheet or an island that cannot be had is raised and said, with a reload'
   await page.locator('.steps').getByRole('button', { name: 'Changes' }).click()
   await expect(page.locator('.steps [aria-current=step]')).toContainText('Changes')
   await expect.poll(raised).toMatch(/^Unable to load .*islands-/)
-  await expect(page.getByRole('alert')).toContainText('It works without it.')
+  await expect(page.getByRole('alert')).toContainText('The page works without it.')
   await page.getByRole('textbox', { name: 'Name of the test' }).fill('Without islands')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText(/^Saved/)).toBeVisible()
 })
 
-test('the first load of a page without islands is 35 kB at most, and htmx its only library', async ({
+test('the first load of a page without islands is at most 35 kB, and htmx is its only library', async ({
   browser,
 }) => {
   const context = await browser.newContext()
@@ -362,7 +368,7 @@ test('the first load of a page without islands is 35 kB at most, and htmx its on
     paths.help(),
     '/nowhere',
   ]) {
-    // A first load keeps nothing of an earlier one.
+    // A new context: a first load has no cached files.
     const first = await browser.newContext({ storageState })
     const fresh = await first.newPage()
     const loading: Promise<{ url: string; bytes: number }>[] = []
@@ -380,7 +386,7 @@ test('the first load of a page without islands is 35 kB at most, and htmx its on
       loaded.reduce((sum, { bytes }) => sum + bytes, 0),
       `${path} ${JSON.stringify(loaded)}`,
     ).toBeLessThanOrEqual(35_000)
-    // This product has a guidance tool; only such a one loads what calls it.
+    // Ignore the script for the guidance tool, which is loaded only where a guidance tool is configured, as here.
     const scripts = loaded.filter(
       ({ url }) => url.endsWith('.js') && !url.startsWith('/built/guidance-'),
     )

@@ -4,7 +4,7 @@ import { codeAt } from '../engine/support/totp.ts'
 import { axeFinds } from './axe.ts'
 import { type Product, startProduct } from './product.ts'
 
-/** Staff as they come in: invited by configuration, by a link from the log, with a password of their own. */
+/** Staff sign-in: a member is invited by configuration, follows the link in the log and sets a password. */
 let product: Product
 test.beforeAll(async () => {
   product = await startProduct({ ADMIN_EMAIL: 'jonas@twinshelf.test' })
@@ -14,13 +14,13 @@ test.afterAll(async () => {
 })
 
 const password = 'a kettle, a shelf, a lamp'
-/** What was mailed to this address so far, which in development is the log. */
+/** The mails to this address so far. In development the log has them. */
 const mailsTo = (email: string) =>
   product
     .output()
     .split('\n')
     .filter(text => text.includes(`"to":"${email}"`))
-/** The link in the mail that comes after `known` others: it is written after the page that promises it. */
+/** The link in the next mail after `known` mails. It waits: the mail is written after the page that announces it. */
 const linkTo = async (email: string, known = 0): Promise<string> => {
   await expect.poll(() => mailsTo(email).length).toBeGreaterThan(known)
   return /http:\/\/localhost:\d+\/reset\?token=[\w-]+/.exec(mailsTo(email).at(-1)!)![0]
@@ -36,7 +36,7 @@ async function logOut(page: Page): Promise<void> {
   await page.locator('.store-menu summary').click()
   await page.getByRole('button', { name: 'Log out' }).click()
 }
-/** On the page that shows the secret; the recovery codes that follow. */
+/** Turns the second factor on, on the page that shows the secret. Returns the recovery codes. */
 async function turnOn(page: Page): Promise<string[]> {
   const secret = (await page.locator('.secret-key').textContent())!.replaceAll(' ', '')
   await page.getByLabel('Code from the app').fill(codeAt(secret, new Date()))
@@ -45,7 +45,7 @@ async function turnOn(page: Page): Promise<string[]> {
   return page.locator('.recovery-codes code').allTextContents()
 }
 
-test('an invited member sets a password, signs in, adds another and disables them', async ({
+test('an invited member sets a password, signs in, adds another member and disables that one', async ({
   page,
 }) => {
   await page.goto(await linkTo('jonas@twinshelf.test'))
@@ -130,7 +130,7 @@ test('an invited member sets a password, signs in, adds another and disables the
   await expect(page).toHaveURL(/\/login\?from=/)
 })
 
-test('axe finds nothing on any page of the panel', async ({ page }) => {
+test('axe finds no violation on any page of the panel', async ({ page }) => {
   test.setTimeout(240_000)
   await page.goto(`${product.app}/admin`)
   await signIn(page, 'jonas@twinshelf.test')
@@ -144,14 +144,14 @@ test('axe finds nothing on any page of the panel', async ({ page }) => {
   }
 })
 
-test('without scripts it works the same', async ({ browser }) => {
+test('the staff panel works the same without scripts', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${product.app}/reset`)
   const known = mailsTo('jonas@twinshelf.test').length
   await page.getByLabel('E-mail').fill('jonas@twinshelf.test')
   await page.getByRole('button', { name: 'Mail me a link' }).click()
-  await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Check your e-mail' })).toBeVisible()
   await page.goto(await linkTo('jonas@twinshelf.test', known))
   await page.getByLabel('New password').fill(password)
   await page.getByRole('button', { name: 'Set password' }).click()
@@ -174,7 +174,7 @@ test('without scripts it works the same', async ({ browser }) => {
   await context.close()
 })
 
-test('nobody frames the sign-in', async ({ page }) => {
+test('no site can frame the sign-in', async ({ page }) => {
   await page.goto(product.shop)
   const answered = page.waitForResponse(/\/login$/)
   await page.evaluate(url => {

@@ -7,8 +7,8 @@ import { holdPort } from '../ports.ts'
 import { startAppProcesses } from './round-robin.ts'
 
 /*
- * The product on a database that a test may change by hand: engine, app and the real demo shop in one process, for
- * stage.ts. It is told what to do over IPC and answers when it is done.
+ * The process of stage.ts: engine, app and the real demo shop in one process, on a database that a test may change.
+ * It gets orders over IPC and answers when each is done.
  */
 export type Order = { id: number } & (
   | { store: Updateable<StoresTable> }
@@ -18,7 +18,7 @@ export type Order = { id: number } & (
 
 const { port, release } = await holdPort()
 const origin = `http://localhost:${port}`
-// The shop signs merchants in by the real time, which the engine's platform goes by.
+// The shop signs merchants in with the real time, and the engine's platform checks tokens by it.
 let ahead = 0
 const clock = () => new Date(Date.now() + ahead)
 const started = await startWithShop(
@@ -65,7 +65,7 @@ async function startSeveral(): Promise<{ close: () => Promise<void> }> {
 }
 
 async function obey(order: Order): Promise<unknown> {
-  // What the app keeps of a store for some seconds would be of before.
+  // Move the clock 11 seconds: the app caches a store for some seconds and would show the old state.
   if ('store' in order) ahead += 11_000
   if ('address' in order) return `${origin}/?id_token=${await started.idToken()}`
   if ('call' in order) return started.call(order.call as 'createDraft', order.input as never)

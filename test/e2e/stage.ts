@@ -6,21 +6,21 @@ import type { CallName, Input, Output } from '../../domain/api/contract.ts'
 import { withTimeout } from './product.ts'
 import type { Order } from './stage-process.ts'
 
-/** The product with its database at hand, so that a store can be put into any state. */
+/** The product with access to its database, so that a test can put a store into any state. */
 export type Stage = {
   app: string
   shop: string
   storeId: string
   /** Puts the store into a state. */
   store: (state: Updateable<StoresTable>) => Promise<void>
-  /** A call of the API as the merchant. */
+  /** Calls the API as the merchant. */
   call: <N extends CallName>(name: N, input: Input<N>) => Promise<Output<N>>
-  /** Where a browser is signed in as the merchant. */
+  /** An address that signs a browser in as the merchant. */
   address: () => Promise<string>
   stop: () => Promise<void>
 }
 
-/** `apps`: processes that serve the app, each request by the next of them. */
+/** `apps`: the number of processes that serve the app. Each request goes to the next process. */
 export async function startStage({ apps = 1 }: { apps?: number } = {}): Promise<Stage> {
   const child = fork('test/e2e/stage-process.ts', [String(apps)], {
     execArgv: ['--liftoff-only', '--import=./jsx.js', '--disable-warning=ExperimentalWarning'],

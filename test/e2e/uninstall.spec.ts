@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => product.stop())
 
-/** The engine's API as the merchant whose browser this is: for what no screen does yet. */
+/** Calls the engine's API as the merchant of this browser, for acts that no screen has yet. */
 async function call<N extends CallName>(page: Page, name: N, input: Input<N>): Promise<Output<N>> {
   const token = (await page.context().cookies(product.app)).find(
     cookie => cookie.name === 'ts_fern-and-kiln',
@@ -31,7 +31,7 @@ async function call<N extends CallName>(page: Page, name: N, input: Input<N>): P
 }
 
 type File = { name: string; body: string }
-/** All of the shop that the app can change, as the platform's own API has it: while the app is installed. */
+/** Everything in the shop that the app can change, read by the platform's API. Works only while the app is installed. */
 async function shopState() {
   const get = async <T>(path: string): Promise<T> => {
     const response = await fetch(`${product.shop}/admin/api/${path}`, {
@@ -75,7 +75,7 @@ async function template(
   return `templates/${type}.${variant!.suffix}.json`
 }
 
-test('uninstalled by mouse, the shop is what it was before, but for an applied winner and the merchant’s own edit, which are listed', async ({
+test('after an uninstall by mouse the shop is as before, except an applied winner and the merchant’s own edit, which are listed', async ({
   page,
 }) => {
   test.setTimeout(420_000)
@@ -83,7 +83,7 @@ test('uninstalled by mouse, the shop is what it was before, but for an applied w
   const app = await openApp(page, product)
   expect(await inShop()).toContain('twinshelf.js')
 
-  // Two templates of ours in the theme, of which the merchant makes one their own; tests that run, and one that was won.
+  // Two of our templates are in the theme, and the merchant edits one of them. Tests run, and one winner is applied.
   const ours = await template(page, 'PageContent', 'page'),
     own = await template(page, 'Template', 'product')
   const element = await call(page, 'createDraft', {
@@ -155,7 +155,7 @@ test('uninstalled by mouse, the shop is what it was before, but for an applied w
   await expect(left.getByRole('listitem')).toHaveCount(2)
   expect(await inShop(), 'the script is gone').not.toContain('twinshelf.js')
 
-  // Installed again, the app may look.
+  // Install the app again, because only an installed app may read the shop.
   await page.goto(`${product.shop}/admin/apps`)
   await page.getByRole('button', { name: 'Install app' }).click()
   await page.waitForURL(/\/admin\/apps\/twinshelf$/)
@@ -170,7 +170,7 @@ test('uninstalled by mouse, the shop is what it was before, but for an applied w
   expect(after.redirects).toEqual(expect.arrayContaining(before.redirects))
 })
 
-test('taken off in the shop’s admin it ends in the same state, and what remains is listed', async ({
+test('an uninstall in the shop’s admin ends in the same state, and what remains is listed', async ({
   page,
 }) => {
   const app = await openApp(page, product)
@@ -190,9 +190,12 @@ test('taken off in the shop’s admin it ends in the same state, and what remain
       { timeout: 30_000 },
     )
     .toEqual(['platform', true])
-  await expect(call(page, 'storeInfo', {}), 'the sign-in ended with it').rejects.toThrow(/401/)
+  await expect(
+    call(page, 'storeInfo', {}),
+    'the uninstall ended the merchant’s session',
+  ).rejects.toThrow(/401/)
   expect(await inShop()).not.toContain('twinshelf.js')
-  // Within some seconds the app has forgotten what it kept of the store.
+  // The app caches the store for some seconds, so retry.
   await expect(async () => {
     await page.goto(product.app)
     await expect(page).toHaveURL(/\/uninstalled\?store=fern-and-kiln/, { timeout: 1_000 })
@@ -205,13 +208,13 @@ test('taken off in the shop’s admin it ends in the same state, and what remain
   ).toBeVisible()
 })
 
-test('all of it stops in the middle and starts again: the open page ends in the truth', async ({
+test('after a kill and a restart during an uninstall, the open page shows the right end', async ({
   page,
 }) => {
   test.setTimeout(300_000)
   const own = await startProduct()
   try {
-    // Should the job have ended before the kill, its page is asked for only when there is somebody to answer.
+    // If the job ends before the kill, its page is requested. Hold that request until the process runs again.
     const restarted = Promise.withResolvers<void>()
     await page.route('**/uninstalled?*', async route => {
       await restarted.promise

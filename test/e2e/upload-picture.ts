@@ -2,7 +2,7 @@ import { expect, type FrameLocator, type Page } from '@playwright/test'
 import sharp from 'sharp'
 import { pictureLimits, pictureWords } from '../../domain/drafts/pictures/picture.ts'
 
-/** The upload control of a page's content: what it refuses, an upload that is stopped, one that is dropped, and the result in its place. */
+/** Checks the upload control of a page's content: refused files, a cancelled upload, a dropped file, and the result in its field. */
 export async function uploadPicture(page: Page, app: FrameLocator): Promise<void> {
   const upload = app.getByRole('group', { name: 'Upload: Picture' }),
     choose = upload.locator('input[type=file]')
@@ -20,7 +20,7 @@ export async function uploadPicture(page: Page, app: FrameLocator): Promise<void
   })
     .png()
     .toBuffer()
-  // Under way until it is stopped.
+  // No response: the upload runs until it is cancelled.
   await page.route('**/uploads', () => {})
   await choose.setInputFiles(file('kiln.png', picture))
   await expect(upload.getByRole('progressbar')).toBeVisible()

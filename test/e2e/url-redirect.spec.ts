@@ -21,7 +21,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => product.stop())
 
-test('a merchant tests one page against another, and no exposure is lost on the way', async ({
+test('a merchant tests one page against another, and the redirect loses no exposure', async ({
   page,
   browser,
 }) => {
@@ -52,7 +52,7 @@ test('a merchant tests one page against another, and no exposure is lost on the 
         await addToCart(shopper)
         if (plan.buys) orders.push(await buy(shopper))
       }
-      // Back on the tested page the arm is the same; a second visit is no second exposure.
+      // On the tested page again the arm is the same, and a second visit is no second exposure.
       await shopper.goto(`${product.shop}${control}`, { waitUntil: 'commit' })
       await shopper.waitForURL(`${product.shop}${arm === 0 ? control : variant}`)
       await expectOnly(shopper, headings[arm])
@@ -60,7 +60,7 @@ test('a merchant tests one page against another, and no exposure is lost on the 
     },
     '.template-page h1',
   )
-  // Somebody who opens the variant's page by its own address takes no part.
+  // A visitor who opens the variant's page directly is not in the test.
   const stranger = await browser.newPage()
   await stranger.goto(product.shop + variant)
   await expect(stranger).toHaveURL(product.shop + variant)

@@ -1,9 +1,9 @@
 import type { Since } from '../../scripts/build/browser-floor.ts'
 
 export type Feature = Since & {
-  /** How it looks in the text of a script or stylesheet. */
+  /** Finds the feature in the text of a script or stylesheet. */
   pattern: RegExp
-  /** Why it may be used all the same, where the page is as usable without it. */
+  /** Why the feature may still be used: the page is as usable without it. */
   harmless?: string
 }
 const feature = (
@@ -14,7 +14,7 @@ const feature = (
   harmless?: string,
 ): Feature => ({ pattern, chrome, firefox, safari, ...(harmless && { harmless }) })
 
-/** Since when browsers have what scripts are tempted to use. Source: MDN's browser-compat-data. */
+/** The browser versions that first have each feature of scripts. Source: MDN's browser-compat-data. */
 export const scriptFeatures: Feature[] = [
   feature(/\.(at|findLast|findLastIndex)\(/, 97, 104, 15.4),
   feature(/\.replaceAll\(/, 85, 77, 13.1),
@@ -63,7 +63,7 @@ export const scriptFeatures: Feature[] = [
   feature(/\.caretPositionFromPoint\(/, 128, 20, 18.4),
 ]
 
-/** Of elements and attributes, in views and islands. */
+/** Features of elements and attributes in views and islands. */
 export const markupFeatures: Feature[] = [
   feature(/\s(command|commandfor)=/, 135, 144, 26.2, 'islands/page/commands.ts does it'),
   feature(/\sinterestfor=/, 142, null, null),
@@ -99,7 +99,7 @@ export const styleFeatures: Feature[] = [
   feature(/text-wrap:\s*balance/, 114, 121, 17.5),
   feature(/text-wrap:\s*pretty/, 117, null, 26, 'lines break where they would'),
   feature(/scrollbar-(color|width)/, 121, 64, 18.2, 'scroll bars look as usual'),
-  // Safari takes the shorthand for a line alone: behind a variable nobody adds the prefix, and there is no line at all.
+  // Safari's unprefixed text-decoration takes only a line. The build cannot add the prefix when the value is a variable, and then Safari draws no line.
   feature(/[;{]text-decoration:(?!var\()[^;}]*var\(/, 57, 36, null),
   feature(/text-box(-trim)?:/, 133, null, 18.2),
   feature(/corner-shape/, 139, null, null),

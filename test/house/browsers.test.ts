@@ -8,12 +8,12 @@ import { markupFeatures, scriptFeatures, styleFeatures, type Feature } from './b
 import { filesOf, text } from './tree.ts'
 
 const browsers = ['chrome', 'firefox', 'safari'] as const
-/** Browsers at the floor that do not have it yet. */
+/** The browsers at the floor versions that do not have the feature. */
 const without = (feature: Since, floor: Since) =>
   browsers.filter(browser => (feature[browser] ?? Infinity) > floor[browser]!)
 const isAbove = (feature: Feature, floor: Since) =>
   !feature.harmless && without(feature, floor).length > 0
-/** Where a feature stands that some browser at the floor does not have. */
+/** The places of features that a browser at the floor versions does not have. */
 const tooNew = (features: Feature[], floor: Since, texts: Map<string, string>): string[] =>
   features
     .filter(feature => isAbove(feature, floor))
@@ -28,7 +28,7 @@ const tooNew = (features: Feature[], floor: Since, texts: Map<string, string>): 
       }),
     )
 
-/** The project's own files of which these scripts are made, without their comments. */
+/** The project's own files in these scripts, without their comments. */
 async function filesOfScript(options: BuildOptions): Promise<Map<string, string>> {
   const { metafile } = await build({
     ...options,
@@ -48,13 +48,13 @@ async function filesOfScript(options: BuildOptions): Promise<Map<string, string>
 }
 const withoutComments = (source: string) => source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 
-t.test('no script of the app uses what the oldest browsers it is made for do not have', async t => {
+t.test('no script of the app uses a feature that its oldest browsers do not have', async t => {
   const files = await filesOfScript({ entryPoints: ['islands/page.ts', 'islands/boot.ts'] })
   t.ok(files.has('islands/page/commands.ts') && files.size > 50)
   t.same(tooNew(scriptFeatures, appFloor, files), [])
 })
 
-t.test('nor the shop’s script, of shoppers’ oldest browsers', async t => {
+t.test('the shopper’s script uses no feature that shoppers’ oldest browsers lack', async t => {
   const {
     sources: { runtimes, parts, acts },
   } = await bundleStorefront()
@@ -68,21 +68,21 @@ t.test('nor the shop’s script, of shoppers’ oldest browsers', async t => {
   )
 })
 
-t.test('nor any page’s markup', async t => {
+t.test('no page’s markup uses a feature that the app’s oldest browsers lack', async t => {
   const files = new Map(
     filesOf('{views,islands}/**/*.tsx').map(file => [file, withoutComments(text(file))]),
   )
   t.same(tooNew(markupFeatures, appFloor, files), [])
 })
 
-t.test('nor any stylesheet as it is built', async t => {
+t.test('no built stylesheet uses a feature that the app’s oldest browsers lack', async t => {
   const sheets = new Map<string, string>()
   for (const file of ['public/app.css', ...globSync('public/sheets/*.css')])
     sheets.set(file, Buffer.from(await stylesheet(file)).toString())
   t.same(tooNew(styleFeatures, appFloor, sheets), [])
 })
 
-t.test('buttons command dialogs only what islands/page/commands.ts knows as well', async t => {
+t.test('buttons use only those commands that islands/page/commands.ts knows as well', async t => {
   const commands = new Set(
     filesOf('{views,islands}/**/*.tsx').flatMap(file =>
       [...text(file).matchAll(/\bcommand=("[^"]*"|\{[^}]*\})/g)].map(([, value]) => value),
@@ -91,7 +91,7 @@ t.test('buttons command dialogs only what islands/page/commands.ts knows as well
   t.same([...commands].sort(), ['"close"', '"show-modal"'])
 })
 
-t.test('the README says for which browsers the app is made', async t => {
+t.test('README and operators’ guide name the oldest supported browsers', async t => {
   t.match(
     text('README.md'),
     `Chrome ${appFloor.chrome}, Firefox ${appFloor.firefox} and Safari ${appFloor.safari}`,

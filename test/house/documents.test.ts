@@ -30,7 +30,7 @@ t.test('every configuration key is in the README', async t => {
     if (!foreign.has(key)) t.match(readme, `\`${key}\``, `${key} is read somewhere`)
 })
 
-t.test('fly.toml and Dockerfile set keys that there are, and mean the same ports', async t => {
+t.test('fly.toml and Dockerfile set only existing keys, and use the same ports', async t => {
   const fly = text('fly.toml'),
     docker = text('Dockerfile')
   const known = [AppConfig, ProductConfig, EngineConfig, MetricsConfig, DemoShopConfig].flatMap(
@@ -57,7 +57,7 @@ t.test('fly.toml and Dockerfile set keys that there are, and mean the same ports
   t.match(
     metricsConfig(set),
     { port: portOf(section('metrics')), host: '::' },
-    'what Fly.io asks is heard beyond loopback',
+    'the metrics server listens beyond loopback, because Fly.io asks it',
   )
   t.same(
     [...fly.matchAll(/^ *path = "(.*)"$/gm)].map(([, path]) => path),
@@ -74,7 +74,7 @@ t.test('every script of package.json is in the README, and the README names no o
   for (const [, name] of readme.matchAll(/npm (?:run (?:-s )?)([a-z]+)/g))
     t.ok(own.includes(name!), `${name} exists`)
   for (const name of own)
-    t.equal(scripts[`pre${name}`], 'node scripts/setup.js', `${name} sets itself up`)
+    t.equal(scripts[`pre${name}`], 'node scripts/setup.js', `${name} runs the setup first`)
 })
 
 t.test('documents link only to files and sections that exist', async t => {
@@ -88,7 +88,7 @@ t.test('documents link only to files and sections that exist', async t => {
     }
 })
 
-/** Folders that a tool makes, or the program while it runs. */
+/** Folders that tools or the running program make. */
 const made =
   /^(dist|public\/built|node_modules|data|pictures|bench-results|test-results|\.mutants|\.tsc)\//
 const tops = new Set(filesOf('*/**', '.ci/**').map(file => file.split('/')[0]!))
@@ -101,7 +101,7 @@ t.test('every file that a document names in code marks exists', async t => {
       for (const word of code!.split(/[\s'"()|,;=]+(?![^{]*\})/)) {
         const path = word.replace(/^\.\//, '').replace(/[.:]$/, ''),
           isFile = /^[\w-]+(\.[\w-]+)*\.(ts|tsx|js|css|md|json|sql|toml)$/.test(path)
-        // A name with a place for something, or an address, is no path of ours.
+        // A name with a placeholder and an address are not paths of the repository.
         if (/[<>$:…]|NNN/.test(path) || made.test(path) || foreignNames.has(path)) continue
         if (path.includes('/') ? !tops.has(path.split('/')[0]!) : !isFile) continue
         count++
@@ -110,9 +110,9 @@ t.test('every file that a document names in code marks exists', async t => {
           `${file}: ${path}`,
         )
       }
-  t.ok(count > 100, `${count} were found`)
+  t.ok(count > 100, `${count} names were found`)
 })
-/** Files that are not in the repository, and that a document may name. */
+/** Files outside the repository that a document may name. */
 const foreignNames = new Set(['cases.json'])
 
 t.test('comments cite only documents, sections and decision records that exist', async t => {
@@ -123,7 +123,7 @@ t.test('comments cite only documents, sections and decision records that exist',
         existsSync(document!) || existsSync(join(dirname(file), document!)),
         `${file}: ${document}`,
       )
-    t.notMatch(source, /§ ?\d/, `${file}: a section is cited by its name`)
+    t.notMatch(source, /§ ?\d/, `${file}: cite a section by its name`)
     for (const [, document, section] of source.matchAll(
       /\b((?:docs\/)[\w/-]+\.md)(?:, "([^"]+)")?/g,
     ))
@@ -145,13 +145,13 @@ t.test('every requirement that is cited by its number exists', async t => {
         count++
         t.ok(known.has(number), `${file}: requirement ${number}`)
       }
-  t.ok(count > 80, `${count} were found`)
+  t.ok(count > 80, `${count} citations were found`)
 })
 
-/** A citation may go over the end of a line of a comment. */
+/** Joins the lines of comments: a citation may continue on the next line. */
 const inOneLine = (source: string): string => source.replace(/\n *(?:\*|\/\/) /g, ' ')
 
-/** Headings of a document, and the anchors that GitHub makes of them. */
+/** The headings of a document, and the anchors that GitHub makes from them. */
 function sectionsOf(file: string): { titles: Set<string>; slugs: Set<string> } {
   const titles = [
     ...text(file)

@@ -27,7 +27,7 @@ t.test('no folder holds more than 30 source files', async t => {
   )
 })
 
-t.test('files are kebab-case and say what they hold', async t => {
+t.test('file names are kebab-case and say what the file holds', async t => {
   t.same(
     files.filter(file => !/^[a-z0-9.-]+$/.test(basename(file))),
     [],
@@ -39,7 +39,7 @@ t.test('files are kebab-case and say what they hold', async t => {
 })
 
 t.test(
-  'no regular expression is made of what a merchant wrote: only these make one, of words of our own',
+  'no regular expression is built from merchants’ text: only these files build one, from the code’s own words',
   async t => {
     const own = [
       'domain/amounts.ts',
@@ -55,7 +55,7 @@ t.test(
       linesMatching(/\bRegExp\(/, product).map(line => line.split(':')[0]),
       own,
     )
-    // match() makes one of a text too; these look for names of our own in cookies and addresses.
+    // match() also makes a regular expression from a string. These two files search for the code's own names in cookies and addresses.
     t.same(
       linesMatching(/\.(match|matchAll|search)\(['"`]/, product).map(line => line.split(':')[0]),
       ['storefront/preview/preview-link.ts', 'storefront/storage.ts'],
@@ -65,12 +65,12 @@ t.test(
 
 t.test('the lengths of a day and an hour are written once, in domain/time-units.ts', async t => {
   const own = [
-    // Parts of the shopper's script, whose size is limited.
+    // Parts of the shopper's script, which has a size limit.
     'domain/events/event.ts',
     'storefront/core.ts',
-    // Every page loads it: a file that is shared with islands would be one more to load.
+    // Every page loads this file. Sharing a file with islands would add one more file to load.
     'domain/idle.ts',
-    // To be changed together with their neighbours.
+    // Change these together with their neighbours.
     'domain/drafts/pictures/choice-picture.ts',
     'engine/drafts/sample-plan.ts',
   ]
@@ -94,7 +94,7 @@ t.test('no default export outside the configuration of tools, and no barrel', as
   t.same(linesMatching(/^\s*export\s+(\*|\{[^}]*\})\s*from\b/), [])
 })
 
-t.test('types say what they are: no any, no enum, no switched-off check', async t => {
+t.test('types are explicit: no any, no enum, no disabled check', async t => {
   const typescript = files.filter(
     file => /\.tsx?$/.test(file) && file !== 'test/house/files.test.ts',
   )
@@ -103,14 +103,14 @@ t.test('types say what they are: no any, no enum, no switched-off check', async 
   t.same(linesMatching(/@ts-(ignore|nocheck)/, typescript), [])
 })
 
-t.test('no test is left out or run alone, and none waits by the clock', async t => {
+t.test('no test is skipped or run alone, and no test waits for a time', async t => {
   const tests = files.filter(
     file => /\.(test|spec)\.tsx?$/.test(file) && file !== 'test/house/files.test.ts',
   )
   t.same(linesMatching(/\.(only|skip|todo|fixme)\(|waitForTimeout/, tests), [])
 })
 
-t.test('nothing names one machine, or one registry', async t => {
+t.test('no file names a path of one machine or a registry', async t => {
   const everything = filesOf(
     '**/*.{ts,tsx,js,json,md,toml,css,liquid,sh}',
     'Dockerfile',

@@ -13,7 +13,7 @@ const mayImport: Record<string, string[]> = {
   'demo-shop': ['demo-shop', 'http', 'domain'],
   server: ['server', 'views', 'islands', 'http', 'domain'],
 }
-// The composition root alone may bring the engine and the demo shop into the app's process.
+// Only the composition root may import the engine and the demo shop into the app's process.
 const crossings = new Set(['server/main.ts'])
 // Simulated shoppers run the storefront script's own code: docs/decisions/002.
 const isAllowedBeyond = (file: string, folder: string) =>
@@ -40,7 +40,7 @@ for (const [folder, allowed] of Object.entries(mayImport)) {
   })
 }
 
-t.test('domain/ and storefront/ stay clear of I/O and of packages they must not carry', async t => {
+t.test('domain/ and storefront/ use no I/O and no packages except typebox in domain/', async t => {
   const packages = (folder: string) =>
     filesOf(`${folder}/**/*.{ts,tsx}`).flatMap(file =>
       importsOf(file)
@@ -50,12 +50,12 @@ t.test('domain/ and storefront/ stay clear of I/O and of packages they must not 
   t.same(
     packages('domain').filter(line => !line.endsWith('-> typebox')),
     [],
-    'domain knows typebox and nothing else',
+    'domain imports typebox and no other package',
   )
-  t.same(packages('storefront'), [], 'the script carries no package')
+  t.same(packages('storefront'), [], 'the shopper’s script imports no package')
 })
 
-t.test('the storefront script reaches no validator, however far its imports go', async t => {
+t.test('the storefront script imports no validator, directly or indirectly', async t => {
   const seen = new Set<string>()
   const visit = (file: string) => {
     if (seen.has(file)) return
@@ -78,7 +78,7 @@ function valueImportsOf(file: string): string[] {
   ].map(match => (match[1] ?? match[2])!)
 }
 
-t.test('no file needs itself to run, however far its imports go', async t => {
+t.test('no file imports itself, directly or indirectly', async t => {
   const files = filesOf(`{${[...Object.keys(mayImport), 'scripts'].join(',')}}/**/*.{ts,tsx}`)
   const next = new Map(
     files.map(file => [
@@ -101,8 +101,8 @@ t.test('no file needs itself to run, however far its imports go', async t => {
   t.same(circles, [])
 })
 
-t.test('the engine’s database layer knows nothing of what is above it', async t => {
-  // What tables hold is named by the rules of the domain; migrations of before stores had days fill them.
+t.test('the engine’s database layer imports nothing from the layers above it', async t => {
+  // The domain may be imported: its rules name what tables hold, and migrations from before stores had days use them.
   const above = filesOf('engine/db/*.ts').flatMap(file =>
     importsOf(file)
       .filter(spec => spec.startsWith('.') && !/^(engine\/db|domain)\//.test(resolved(file, spec)))
@@ -111,12 +111,12 @@ t.test('the engine’s database layer knows nothing of what is above it', async 
   t.same(above, [])
 })
 
-/** Rooms of the engine that every feature may use, and that know of none. */
+/** Folders of the engine that every feature may import, and that import no feature. */
 const foundations = ['db', 'http', 'hub', 'jobs', 'platform', 'journal']
-/** What is no feature: whoever signs in and what a browser is asked are known below them too. */
+/** Folders that are not features. The foundations may import them: they also need the session and the browser. */
 const noFeatures = [...foundations, 'session', 'browser']
 
-t.test('what features are built on knows nothing of them', async t => {
+t.test('the folders below the features import no feature', async t => {
   const above = foundations.flatMap(room =>
     filesOf(`engine/${room}/**/*.ts`).flatMap(file =>
       importsOf(file)
@@ -129,7 +129,7 @@ t.test('what features are built on knows nothing of them', async t => {
   t.same(above, [])
 })
 
-t.test('what a batch of events means is decided without the database', async t => {
+t.test('folding a batch of events does not use the database', async t => {
   const isDatabase = (to: string) => /^(kysely|pg)$|^engine\/(db|events\/store)\//.test(to)
   const folds = filesOf('engine/events/fold/**/*.ts')
   t.ok(folds.length > 0, 'there is something to look at')
@@ -141,7 +141,7 @@ t.test('what a batch of events means is decided without the database', async t =
         .map(to => `${file} -> ${to}`),
     ),
     [],
-    'nor by its types',
+    'not even types of the database',
   )
   const seen = new Set<string>()
   const visit = (file: string) => {
@@ -152,13 +152,13 @@ t.test('what a batch of events means is decided without the database', async t =
       else seen.add(spec)
   }
   folds.forEach(visit)
-  t.same([...seen].filter(isDatabase), [], 'however far its imports go')
+  t.same([...seen].filter(isDatabase), [], 'no indirect import of the database')
 })
 
 /** Pairs of folders that import each other, types included. The number may only fall. */
 const pairsLeft = 73
 
-t.test('fewer folders import each other, never more', async t => {
+t.test('the number of folders that import each other does not rise', async t => {
   const imports = new Map<string, Set<string>>()
   for (const layer of ['domain', 'engine', 'server', 'views'])
     for (const file of filesOf(`${layer}/**/*.{ts,tsx}`))

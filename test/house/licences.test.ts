@@ -1,7 +1,7 @@
 import t from 'tap'
 import { text } from './tree.ts'
 
-/** Licences under which a package may be in what production runs. */
+/** Licences that packages in production may have. */
 const allowed = new Set([
   'MIT',
   'MIT-0',
@@ -16,9 +16,9 @@ const allowed = new Set([
   'Unlicense',
   'Zlib',
 ])
-/** Under which a tool may be that only builds and tests: nothing of it is handed on. */
+/** Licences that tools for building and testing may have as well: no part of them is distributed. */
 const ofTools = new Set([...allowed, 'MPL-2.0', 'Python-2.0', 'CC-BY-3.0', 'CC-BY-4.0'])
-/** Packages apart from that, each with its reason. */
+/** Packages with another licence, each with its reason. */
 const exceptions: [name: RegExp, licence: string, why: string][] = [
   [
     /^@img\/sharp-/,
@@ -45,7 +45,7 @@ t.test('every package has a licence that we allow', async t => {
     const isAllowed = (one: string) =>
       (dev ? ofTools : allowed).has(one) ||
       exceptions.some(([own, licence], i) => own.test(name) && licence === one && used.add(i))
-    // "(A OR B)" is a choice; "A AND B" are parts, all of which apply.
+    // "A OR B" is a choice: one allowed licence is enough. With "A AND B" all must be allowed.
     const holds = license
       .replace(/[()]/g, '')
       .split(' OR ')
@@ -53,10 +53,10 @@ t.test('every package has a licence that we allow', async t => {
     return holds ? [] : [`${name}: ${license}`]
   })
   t.same(refused, [])
-  t.equal(used.size, exceptions.length, 'no exception is left that nothing needs')
+  t.equal(used.size, exceptions.length, 'every exception is needed')
 })
 
-t.test('the image is made from one exact version: that of the Node we run and test on', async t => {
+t.test('the image uses exactly the Node version that we run and test on', async t => {
   const { packages } = JSON.parse(text('package-lock.json')) as {
     packages: Record<string, Package>
   }

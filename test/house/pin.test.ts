@@ -7,7 +7,7 @@ import { pinned } from '../../scripts/pin.ts'
 t.test('a release names the base image by its digest', async t => {
   const digest = `sha256:${'ab'.repeat(32)}`,
     asked: string[] = []
-  // A registry as Docker's: it sends anybody who asks for a token first.
+  // A registry like Docker's: it first sends every client to get a token.
   const server = createServer(({ method, url, headers }, response) => {
     asked.push(`${method} ${url}`)
     if (url!.startsWith('/token')) return void response.end(JSON.stringify({ token: 'leave' }))
@@ -27,7 +27,7 @@ t.test('a release names the base image by its digest', async t => {
     '# why\nFROM node:24.21.0-bookworm-slim AS build\nRUN a\n\nFROM node:24.21.0-bookworm-slim@sha256:old\nCOPY --from=build a b\nFROM build\n'
   const done = `# why\nFROM node:24.21.0-bookworm-slim@${digest} AS build\nRUN a\n\nFROM node:24.21.0-bookworm-slim@${digest}\nCOPY --from=build a b\nFROM build\n`
   t.equal(await pinned(file, registry), done)
-  t.equal(await pinned(done, registry), done, 'again, it stays')
+  t.equal(await pinned(done, registry), done, 'pinning again changes nothing')
   t.same(asked.slice(0, 3), [
     'HEAD /v2/library/node/manifests/24.21.0-bookworm-slim',
     'GET /token?service=registry&scope=repository%3Alibrary%2Fnode%3Apull',

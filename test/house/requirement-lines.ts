@@ -1,6 +1,6 @@
 export const requirementsPage = 'docs/requirements.md'
 
-/** "- 3.12 What must be so. `test/engine/some.test.ts`", with more tests behind it, or "no test yet". */
+/** Matches "- 3.12 A requirement. `test/engine/some.test.ts`", with one or more tests or "no test yet". */
 export const requirementLine = /^- (\d+)\.(\d+) (.+?)((?: `test\/[^`]+`)+| no test yet)$/
 
 type RequirementLine = {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { filesOf, text } from './tree.ts'
 
-/** What a process may keep for itself: markup that it can draw again at any time from the same data. */
+/** Module variables that each process may have for itself, such as caches of markup: a second process does not need them. */
 const mayKeep: Record<string, string[]> = {
   'server/main.ts': ['shifted'],
   'server/page/design.ts': ['drawn'],
@@ -12,7 +12,7 @@ const mayKeep: Record<string, string[]> = {
   'server/http/public-side.ts': ['ofConnection'],
 }
 
-t.test('no module of the app keeps what a second process of it would have to know', async t => {
+t.test('no module of the app keeps state that a second process would need', async t => {
   const found: Record<string, string[]> = {}
   for (const file of filesOf('server/**/*.ts'))
     for (const [, changing, kept] of text(file).matchAll(
@@ -22,7 +22,7 @@ t.test('no module of the app keeps what a second process of it would have to kno
   t.same(found, mayKeep)
 })
 
-t.test('what is known of a request stands on it, typed, and in no map beside it', async t => {
+t.test('data about a request is a typed property of the request, not in a WeakMap', async t => {
   t.same(
     filesOf('{server,engine}/**/*.ts').filter(file =>
       /new WeakMap<FastifyRequest\b/.test(text(file)),

@@ -3,8 +3,8 @@ import { transform, type Selector } from 'lightningcss'
 import t from 'tap'
 import { stylesheet, trimmedStylesheet } from '../../scripts/build/stylesheet.ts'
 
-// The build takes out rules that nothing has a use for. What only scripts make is the easiest to miss, and what is
-// missing is seen only by whoever looks at that part of a page, on that kind of screen.
+// The build removes unused rules. Elements that only scripts make are the easiest to miss, and a missing rule is seen
+// only by a person who looks at that part of a page on that kind of screen.
 
 const read = (...files: string[]): string =>
   globSync(files)
@@ -15,7 +15,7 @@ const all = (text: string, pattern: RegExp): string[] =>
 
 const scripts = read('islands/**/*.{ts,tsx}'),
   uplot = read('node_modules/uplot/dist/uPlot.esm.js')
-/** By any of these an element gets its class: attribute, property, list, template, and a table of classes by name. */
+/** All words in string literals: an element may get its class from an attribute, property, list, template or table. */
 const classWords = (source: string): string[] =>
   all(source, /'([^'\n]*)'|"([^"\n]*)"|`([^`]*)`/g).flatMap(text => text.match(/[\w-]+/g) ?? [])
 const made = {
@@ -30,7 +30,7 @@ const made = {
     ...classWords(scripts),
     ...all(uplot, /pre \+ "([\w-]+)"/g).map(name => `u-${name}`),
   ]),
-  /** Of `chart-pause-${kind}` any ending may be meant. */
+  /** Beginnings of classes with a variable end, such as `chart-pause-${kind}`. */
   beginnings: [...new Set(all(scripts, /([a-z][\w-]*-)(?=\$\{)/g))],
 }
 const isMade = {
@@ -38,7 +38,7 @@ const isMade = {
     made.classes.has(name) || made.beginnings.some(each => name.startsWith(each)),
   type: (name: string) => made.elements.has(name),
 }
-/** Beside what a script makes, whatever the page around it has. */
+/** A selector may also ask for anything of the page around what a script makes. */
 const page = read('views/**/*.{ts,tsx}', 'server/page/page.ts')
 const words = new Set(page.match(/[\w-]+/g)),
   beginnings = all(page, /([a-z][\w-]*-)(?=\$\{)/g),
@@ -48,7 +48,7 @@ const isThere = {
   type: (name: string) => tags.has(name),
 }
 
-/** Each selector of a stylesheet, with the classes and elements that it asks for. Those of attributes and of alternatives are cut by other rules: the browser's tests compare what comes of them. */
+/** Each selector of a stylesheet with its classes and elements. Left out are selectors with attributes or alternatives, which the build trims by other rules: browser tests compare their result. */
 function selectorsOf(code: Uint8Array): Map<string, { kind: 'class' | 'type'; name: string }[]> {
   const found = new Map<string, { kind: 'class' | 'type'; name: string }[]>()
   const keep = (selector: Selector) =>
@@ -77,14 +77,14 @@ function selectorsOf(code: Uint8Array): Map<string, { kind: 'class' | 'type'; na
 }
 
 t.test(
-  'no rule for what an island, another script or the charts’ library makes is lost in the build',
+  'the build loses no rule for elements that an island, another script or the chart library makes',
   async t => {
     t.ok(
       isMade.type('canvas') &&
         isMade.class('u-over') &&
         isMade.class('chart-pause-partly') &&
         isMade.class('preload-error'),
-      'what scripts make is found',
+      'the elements and classes that scripts make are found',
     )
     for (const file of ['public/app.css', ...globSync('public/sheets/*.css')]) {
       const whole = selectorsOf(trimmedStylesheet(file)),

@@ -13,7 +13,7 @@ const made = [
 ]
 const isMade = (path: string) => made.includes(path) || path === 'public/built'
 
-/** The project's own files, relative to its root: all that is not made by a tool. */
+/** The project's own files that match, relative to its root. Files that tools make are left out. */
 export const filesOf = (...patterns: string[]): string[] =>
   globSync(patterns, { exclude: isMade })
     .filter(path => !path.split('/').some(isMade))

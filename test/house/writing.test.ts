@@ -2,8 +2,8 @@ import t from 'tap'
 import { filesOf, text } from './tree.ts'
 
 /*
- * Words that a stranger does not understand in one reading (docs/writing.md). `most` is how often a word may still occur:
- * when you have removed some, lower it. Never raise it: say it in another way.
+ * Words that a stranger does not understand in one reading (docs/writing.md). `most` is how often a word may occur.
+ * Lower it after you removed some. Never raise it: use other words.
  */
 const words: { word: string; pattern: RegExp; most: number }[] = [
   { word: 'mend', pattern: /\b[Mm]end(s|ed|ing)?\b|[a-z]Mend\b/g, most: 0 },
@@ -67,7 +67,7 @@ const files = filesOf(
   '*.md',
 ).filter(file => file !== page && !file.startsWith('engine/db/migrations/'))
 
-t.test('words that strangers do not understand become fewer, never more', async t => {
+t.test('the number of words that strangers do not understand does not rise', async t => {
   t.ok(files.length > 500, 'there is something to look at')
   const texts = files.map(file => ({ file, source: text(file) }))
   for (const { word, pattern, most } of words) {
@@ -87,7 +87,7 @@ t.test('words that strangers do not understand become fewer, never more', async 
   }
 })
 
-t.test(`${page} lists the same words, each with what to say instead`, async t => {
+t.test(`${page} lists the same words, each with its replacement`, async t => {
   const section =
     text(page)
       .split(/^## /m)

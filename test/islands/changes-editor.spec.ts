@@ -20,7 +20,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => pages.close())
 
-test('changes are added, edited, removed, undone and done again, and the form carries them', async ({
+test('changes are added, edited, removed, undone and redone, and the form sends them', async ({
   page,
 }) => {
   const found = complaints(page)
@@ -55,11 +55,12 @@ test('changes are added, edited, removed, undone and done again, and the form ca
   expect(await sent(page)).toEqual(
     expect.arrayContaining(['changes=3', 'changes.0.value=Ships today', 'changes.1.selector=h1']),
   )
-  await expect(page.locator('.change > details[open]'), 'what comes back is shown').toContainText(
-    '.button',
-  )
+  await expect(
+    page.locator('.change > details[open]'),
+    'the restored change is open',
+  ).toContainText('.button')
 
-  // In a field the keys take back what is typed there; with nothing typed, what was done before.
+  // In a field the keys first undo typing there, then the edits before it.
   const price = page.getByLabel('Element (CSS selector)').last()
   await page.locator('summary', { hasText: '.price' }).click()
   await price.press('End')
@@ -67,7 +68,9 @@ test('changes are added, edited, removed, undone and done again, and the form ca
   await page.keyboard.press('Control+z')
   await expect(price).toHaveValue('.price')
   await page.keyboard.press('Control+z')
-  await expect(page.getByLabel('What to do').last(), 'hidden before').toHaveValue('text')
+  await expect(page.getByLabel('What to do').last(), 'the edit to “hide” is undone').toHaveValue(
+    'text',
+  )
   await page.keyboard.press('Control+Shift+Z')
   expect(await sent(page)).toEqual(
     expect.arrayContaining(['changes=3', 'changes.2.selector=.price', 'changes.2.kind=hide']),
@@ -86,7 +89,7 @@ test('changes are added, edited, removed, undone and done again, and the form ca
   expect(found).toEqual([])
 })
 
-test('the browser says at once what is no selector, property or value', async ({ page }) => {
+test('an invalid selector, property or value has a message at once', async ({ page }) => {
   await pages.open(page, 'changes-editor', { changes, problems: {}, open: 1 })
   await page.locator('summary', { hasText: 'Advanced' }).last().click()
   const selector = page.getByLabel('Element (CSS selector)').last()
@@ -95,12 +98,12 @@ test('the browser says at once what is no selector, property or value', async ({
   await selector.fill('h1 > b')
   await expect(page.getByText('This is not a CSS selector yet.')).toHaveCount(0)
   await page.getByLabel('CSS value').fill('notacolour')
-  await expect(page.getByText('This property does not take this value.')).toBeVisible()
+  await expect(page.getByText('This value is not valid for this property.')).toBeVisible()
   await page.getByLabel('CSS property').fill('colr')
   await expect(page.getByText('No CSS property has this name.')).toBeVisible()
 })
 
-test('what is typed before the script is there is not lost', async ({ page }) => {
+test('text that is typed before the script has loaded is not lost', async ({ page }) => {
   let go = () => {}
   const isAsked = new Promise<void>(resolve => {
     go = resolve
@@ -120,7 +123,7 @@ test('what is typed before the script is there is not lost', async ({ page }) =>
   await expect(page.locator('[data-alive]')).toBeVisible()
   await expect(
     page.locator('.change > details > summary').last(),
-    'the list has heard of it',
+    'the list has the typed text',
   ).toContainText('main > h1')
   await page.keyboard.type('body > ')
   expect(await sent(page)).toEqual(
@@ -133,7 +136,7 @@ test('what is typed before the script is there is not lost', async ({ page }) =>
   )
 })
 
-test('a message stands at its field and goes when that field is fixed', async ({ page }) => {
+test('a message is at its field and disappears when that field is fixed', async ({ page }) => {
   await pages.open(page, 'changes-editor', {
     changes: [{ selector: '', kind: 'text', value: 'Hi', name: '' }],
     problems: { 'changes.0.selector': 'Say which element changes.' },
@@ -161,7 +164,7 @@ test('hostile text stays text', async ({ page }) => {
 
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false })
-  test('every field is there, and the buttons ask the server', async ({ page }) => {
+  test('every field is there, and the buttons send requests to the server', async ({ page }) => {
     await pages.open(page, 'changes-editor', { changes, problems: {}, open: null })
     await page.locator('.change > details > summary').last().click()
     await expect(page.getByLabel('CSS property')).toHaveValue('color')

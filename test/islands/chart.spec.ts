@@ -29,13 +29,13 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => pages.close())
 
-test('the plot lies over the drawing without a shift or a complaint, and reads out the day under the pointer', async ({
+test('the plot covers the drawing exactly and without errors, and shows the figures of the day under the pointer', async ({
   page,
 }) => {
   const found = complaints(page)
   await pages.open(page, 'chart', daily)
   await expect(page.locator('.chart-plotted')).toBeVisible()
-  // The canvas covers exactly the drawing's plot area: same left edge as the grid, same height as its top and bottom lines.
+  // The canvas covers the drawing's plot area exactly: the left edge of the grid, and its top and bottom lines.
   const grid = (await page.locator('.chart-grid').first().boundingBox())!
   const upper = (await page.locator('.chart-grid').last().boundingBox())!
   const canvas = (await page.locator('.chart-plot canvas').boundingBox())!
@@ -61,7 +61,7 @@ test('the plot lies over the drawing without a shift or a complaint, and reads o
   expect(found).toEqual([])
 })
 
-test('at any density the plot is as large as its place, and the shipped stylesheet draws all of it like the whole one', async ({
+test('at any density the plot fills its place, and the shipped stylesheet gives the same styles as the full one', async ({
   browser,
 }) => {
   const whole = ['public/app.css', 'public/sheets/report.css'].map(file =>
@@ -69,12 +69,15 @@ test('at any density the plot is as large as its place, and the shipped styleshe
   )
   for (const deviceScaleFactor of [1, 1.5, 2]) {
     const page = await browser.newPage({ deviceScaleFactor, viewport: { width: 560, height: 500 } })
-    // As on a system without a locale.
+    // The language of a system without a locale.
     await page.addInitScript(() =>
       Object.defineProperty(navigator, 'language', { value: 'C', configurable: true }),
     )
     await pages.open(page, 'chart', { ...daily, paused: ['no', 'no', 'wholly', 'partly', 'no'] })
-    await expect(page.locator('.chart-plotted'), 'a language that Intl refuses').toBeVisible()
+    await expect(
+      page.locator('.chart-plotted'),
+      'the chart works with a language that Intl refuses',
+    ).toBeVisible()
     const box = async (selector: string) => (await page.locator(selector).boundingBox())!
     expect(await box('.chart-plot canvas'), `density ${deviceScaleFactor}`).toEqual(
       await box('.chart-plot'),
@@ -84,7 +87,7 @@ test('at any density the plot is as large as its place, and the shipped styleshe
   }
 })
 
-/** Elements that look another way by these stylesheets than by those of the page, and in what. */
+/** Elements whose computed style differs between the page's stylesheets and these, with the property. */
 function lostStyles(sheets: string[]): string[] {
   const all = [...document.body.querySelectorAll('*')],
     look = () =>
@@ -92,7 +95,7 @@ function lostStyles(sheets: string[]): string[] {
         const style = getComputedStyle(each)
         return [...style].map(name => `${name}: ${style.getPropertyValue(name)}`)
       })
-  // The minifier writes "none" of a background as "0 0", which is as good where there is no picture.
+  // The minifier writes the background "none" as "0 0", which looks the same without a picture.
   const isSame = (line: string) => line.startsWith('--') || line.startsWith('background-position')
   const shipped = look()
   document.adoptedStyleSheets = sheets.map(text => {
@@ -164,7 +167,7 @@ const drawings: Record<string, Partial<ChartProps>> = {
     ),
   },
 }
-test('no word of a chart lies on a line or on another word', async ({ page }) => {
+test('no word of a chart overlaps a line or another word', async ({ page }) => {
   for (const width of [300, 480])
     for (const [name, props] of Object.entries(drawings)) {
       await page.setViewportSize({ width, height: 500 })
@@ -209,7 +212,7 @@ test('no word of a chart lies on a line or on another word', async ({ page }) =>
     }
 })
 
-test('the legend takes a line away and brings it back', async ({ page }) => {
+test('the legend hides a line and shows it again', async ({ page }) => {
   await pages.open(page, 'chart', daily)
   const control = page.getByRole('button', { name: 'Control' })
   await expect(control).toHaveAttribute('aria-pressed', 'true')
@@ -221,7 +224,7 @@ test('the legend takes a line away and brings it back', async ({ page }) => {
   await expect(page.getByText('Control 3.9%')).toBeVisible()
 })
 
-test('two years of days are read by their year and month, single days faintly behind their trend', async ({
+test('two years of days have labels of year and month, and single days are faint behind their trend', async ({
   page,
 }) => {
   const values = Array.from({ length: 730 }, (_, i) => 20 + (i % 7))
@@ -257,7 +260,7 @@ test('two years of days are read by their year and month, single days faintly be
 
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false })
-  test('the drawing is whole and offers nothing that would not work', async ({ page }) => {
+  test('the drawing is complete and has no control that needs scripts', async ({ page }) => {
     await pages.open(page, 'chart', daily)
     await expect(page.getByRole('img', { name: 'Daily conversion rate by arm' })).toBeVisible()
     await expect(page.locator('.chart-line')).toHaveCount(2)
@@ -267,7 +270,7 @@ test.describe('with scripts off', () => {
   })
 })
 
-test('words stand within the plot, and one great day sets no scale where there is a trend', async ({
+test('words are inside the plot, and one extreme day does not set the scale when there is a trend', async ({
   page,
 }) => {
   const values = Array.from({ length: 140 }, (_, i) => (i === 70 ? 3_500 : 20)),
@@ -295,7 +298,7 @@ test('words stand within the plot, and one great day sets no scale where there i
   )
 })
 
-test('axes are round, and a gap in the figures is a gap in the line', () => {
+test('axes have round numbers, and a gap in the figures is a gap in the line', () => {
   expect(ticks('rate', 0.047)).toEqual([0, 0.02, 0.04, 0.06, 0.08])
   expect(ticks('money', 35_100)).toEqual([0, 10_000, 20_000, 30_000, 40_000])
   expect(ticks('rate', 0)).toEqual([0, 0.001, 0.002, 0.003, 0.004])
@@ -313,7 +316,7 @@ test('axes are round, and a gap in the figures is a gap in the line', () => {
   expect(long).toEqual(['Dec 2024', 'May 2025', 'Oct 2025', 'Mar 2026', 'Aug 2026'])
 })
 
-test('each unit has its own words, short ones on the axis', () => {
+test('each unit has its own format, a short one on the axis', () => {
   expect(
     (
       [

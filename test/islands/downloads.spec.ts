@@ -9,7 +9,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => pages.close())
 
-/** A server's answers in the page, written piece by piece by the test: a real one comes in whole at this size. */
+/** Responses that replace fetch in the page, written piece by piece by the test. A real response of this size arrives in one piece. */
 type Answers = {
   asked: number
   push: (bytes: readonly number[]) => void
@@ -18,7 +18,7 @@ type Answers = {
   refuse: number
 }
 
-/** A page with the island and a link to a file. Time continues only when it is told to. */
+/** Opens a page with the island and a link to a file. The clock is paused: time advances only when the test says so. */
 async function open(
   page: Page,
   kind: 'orders' | 'all' | 'results',
@@ -84,7 +84,7 @@ const answer = (
 const asked = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { answers: Answers }).answers.asked)
 const bar = (page: Page, name: string) => page.getByRole('region', { name: `Download: ${name}` })
-/** Goes on by beats until the bar says so: what has come is read piece by piece, in the browser's own time. */
+/** Advances the clock in steps until the bar shows the words: the browser reads the received pieces in its own time. */
 const says = (page: Page, name: string, words: string | RegExp) =>
   expect(async () => {
     await page.clock.runFor(200)
@@ -92,7 +92,7 @@ const says = (page: Page, name: string, words: string | RegExp) =>
   }).toPass()
 const start = (page: Page) => page.getByRole('link', { name: 'Download' }).click()
 
-test('what takes long says how far it is, in rows; it is saved whole under the server’s name', async ({
+test('a long download shows its progress in rows, and is saved complete under the server’s file name', async ({
   page,
 }) => {
   const found = await open(page, 'orders', 'twinshelf-orders.csv')
@@ -113,7 +113,7 @@ test('what takes long says how far it is, in rows; it is saved whole under the s
   await answer(page, 'push', strToU8(csv[0]! + csv[1]!))
   await says(page, 'Orders', 'Orders: 1 of 4')
   await answer(page, 'push', strToU8(csv[2]!))
-  // A line within quotes is no row.
+  // A line break within quotes does not end a row.
   await says(page, 'Orders', 'Orders: 2 of 4')
   await expect(
     bar(page, 'Orders').getByRole('progressbar', { name: 'Orders, being downloaded' }),
@@ -122,7 +122,7 @@ test('what takes long says how far it is, in rows; it is saved whole under the s
     document.querySelector('details')!.open = true
   })
   await start(page)
-  expect(await asked(page), 'it is on its way already').toBe(1)
+  expect(await asked(page), 'a second click does not start a second download').toBe(1)
   await answer(page, 'push', strToU8(csv[3]! + csv[4]!))
   await says(page, 'Orders', 'Orders: 5 of 5')
   const [saved] = await Promise.all([page.waitForEvent('download'), answer(page, 'close')])
@@ -133,7 +133,7 @@ test('what takes long says how far it is, in rows; it is saved whole under the s
   expect(found).toEqual([])
 })
 
-test('an archive says which of its files is coming, and how many orders of it', async ({
+test('an archive shows which of its files is being downloaded, and how many orders of it', async ({
   page,
 }) => {
   const found = await open(page, 'all', 'twinshelf-export.zip', 4_000)
@@ -147,7 +147,7 @@ test('an archive says which of its files is coming, and how many orders of it', 
     'about.txt': strToU8('Kept for later.'),
   })
   await start(page)
-  // Pieces so small that a header is torn apart.
+  // Small pieces, so that a header is split between two of them.
   for (let from = 0; from < 120; from += 20)
     await answer(page, 'push', zip.subarray(from, from + 20))
   await page.clock.runFor(2_000)
@@ -168,7 +168,7 @@ test('an archive says which of its files is coming, and how many orders of it', 
   expect(found).toEqual([])
 })
 
-test('cancelled, broken off, refused: nothing is saved, and it may be tried again', async ({
+test('a cancelled, failed or refused download saves nothing and can be tried again', async ({
   page,
 }) => {
   await open(page, 'results', 'twinshelf-results.csv')
@@ -182,7 +182,7 @@ test('cancelled, broken off, refused: nothing is saved, and it may be tried agai
   await says(page, 'Results', 'Results: 1 kB')
   await bar(page, 'Results').getByRole('button', { name: 'Cancel' }).click()
   await expect(bar(page, 'Results')).toHaveCount(0)
-  await expect(page.getByText('More'), 'the focus goes back to where it came from').toBeFocused()
+  await expect(page.getByText('More'), 'the focus returns to the menu').toBeFocused()
 
   await page.evaluate(() => {
     document.querySelector('details')!.open = true
@@ -191,14 +191,14 @@ test('cancelled, broken off, refused: nothing is saved, and it may be tried agai
   await answer(page, 'push', strToU8('Goal\r\n'))
   await answer(page, 'fail')
   await expect(bar(page, 'Results').getByRole('alert')).toHaveText(
-    'Results: not downloaded. The connection broke off before the end, and nothing was saved.',
+    'Results: not downloaded. The connection was lost, and nothing was saved.',
   )
   await page.evaluate(() => {
     ;(globalThis as unknown as { answers: Answers }).answers.refuse = 502
   })
   await bar(page, 'Results').getByRole('button', { name: 'Try again' }).click()
   await expect(bar(page, 'Results').getByRole('alert')).toContainText(
-    'Twinshelf could not make the file at the moment.',
+    'Twinshelf could not make the file. Try again in a moment.',
   )
   expect([await asked(page), saved]).toEqual([3, 0])
   await page.evaluate(() => {

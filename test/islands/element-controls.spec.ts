@@ -25,13 +25,13 @@ test.beforeEach(() => {
   Object.assign(shop, { body, headers: {}, editor: pages.origin, pages: 0 })
 })
 
-test('with the mouse alone: an element is picked, changed in several ways, and the frame shows it at once', async ({
+test('with the mouse only: an element is picked and changed in several ways, and the frame shows it at once', async ({
   page,
 }) => {
   const found = complaints(page)
   shop.body = `${body}<p style="height: 3000px"><a class="more" href="/all"><b class="word">All of it</b></a></p>`
   await openEditor(page, pages, shop)
-  // A desktop's page, however little room there is for it.
+  // The page has a desktop's width, although the frame has less room.
   await expect.poll(() => widthOf(shown(page))).toBe(1280)
   await expect(page.getByText(/^1,280 px wide, shown at \d+%$/)).toBeVisible()
   await page.getByRole('button', { name: 'Pick an element' }).click()
@@ -44,7 +44,7 @@ test('with the mouse alone: an element is picked, changed in several ways, and t
   expect(await shown(page).title()).toBe('Pots')
   await expect(entry(page, 'Button “Add to cart”')).toContainText('No changes yet')
 
-  // The fields hold what the browser computed; what is touched becomes one change each.
+  // The fields have the browser's computed values. Each edited field becomes one change.
   const text = page.getByLabel('Text', { exact: true })
   await expect(text).toHaveValue('Add to cart')
   await expect(text).toBeFocused()
@@ -52,7 +52,7 @@ test('with the mouse alone: an element is picked, changed in several ways, and t
   await expect(page.getByLabel('Background', { exact: true })).toHaveValue('#7a4a2b')
   await text.fill('Ships today')
   await expect(shown(page).locator('.buy-button')).toHaveText('Ships today')
-  // The page that is loaded for each change stands where the last one stood.
+  // The page that is loaded for each change keeps the scroll position.
   await movePage(shown(page), 60)
   await text.fill('Ships now')
   await expect(shown(page).locator('.buy-button')).toHaveText('Ships now')
@@ -71,14 +71,14 @@ test('with the mouse alone: an element is picked, changed in several ways, and t
   await expect(entry(page, 'Button “Add to cart”')).toContainText(
     '3 changes: text, text size, background',
   )
-  // Too pale to read on that ground; and the control's value is the real one although the page shows the variant.
+  // The contrast on this background is too low. The control's value is shown although the page shows the variant.
   await page.getByLabel('Text colour', { exact: true }).fill('#335566')
   await expect(page.getByText(/^Contrast is 1\.\d:1\./)).toBeVisible()
   await expect(page.getByText('Control: 15 px')).toBeVisible()
   await expect(page.getByText('Control: #7a4a2b')).toBeVisible()
   for (const part of ['Spacing', 'Border', 'Advanced'])
     await page.locator('summary', { hasText: part }).click()
-  // The bare page around the islands has no heading of its own.
+  // The test page around the islands has no heading.
   expect((await axeFinds(page)).filter(line => !line.includes('page-has-heading-one'))).toEqual([])
   await page.getByRole('button', { name: 'Reset text colour' }).click()
   await expect(page.getByLabel('Text colour', { exact: true })).toHaveValue('#ffffff')
@@ -87,17 +87,17 @@ test('with the mouse alone: an element is picked, changed in several ways, and t
   await page.getByRole('button', { name: 'Reset text size' }).click()
   await expect(shown(page).locator('.buy-button')).toHaveCSS('font-size', '15px')
 
-  // One of several, then all of them; hidden in one step.
+  // Pick one of several similar elements, then all of them, and hide them in one step.
   await pick(page, 'li:nth-child(2)')
   await page.getByLabel('Apply to all 3 like this').check()
   await page.getByLabel('Visibility').selectOption('hidden')
   await expect(shown(page).locator('.card:visible')).toHaveCount(0)
 
-  // A picture gets another one, and words for those who do not see it.
+  // A picture gets an alt text and is replaced.
   await pick(page, 'img')
   await page.getByLabel('Alt text').fill('A blue mug')
   await expect(shown(page).locator('img')).toHaveAttribute('alt', 'A blue mug')
-  // The link around a word is changed where the word is.
+  // The link around a word is changed in the word's controls.
   await pick(page, '.word')
   await expect(page.getByLabel('Link address')).toHaveValue('/all')
   await page.getByLabel('Link address').fill('/sale')
@@ -142,7 +142,7 @@ test('with the mouse alone: an element is picked, changed in several ways, and t
     await movePage(from, to)
     await expect.poll(() => scrolled(other)).toBe(to)
   }
-  // Neither is cut off; larger than the room, both are moved sideways.
+  // Neither frame is cut off. When wider than their room, both scroll sideways.
   const rooms = page.locator('.frame-room')
   const hidden = () =>
     rooms.evaluateAll(all => all.map(room => room.scrollWidth - room.clientWidth))
@@ -168,7 +168,7 @@ test('an element is dragged, moved by keys and buttons, and a new one is inserte
   await openEditor(page, pages, shop)
   const stand = (...order: string[]) =>
     expect(shown(page).locator(`main:has(> ${order.join(' + ')})`)).toBeVisible()
-  // Dragged with the mouse to below the button.
+  // Drag with the mouse to below the button.
   await page.getByRole('button', { name: 'Pick an element' }).click()
   await expect(label(page)).toContainText('“')
   await page.mouse.move(...(await middleOf(page, '.product__note')))
@@ -181,19 +181,19 @@ test('an element is dragged, moved by keys and buttons, and a new one is inserte
   await stand('h1', 'img', 'button', 'p', 'ul')
   await expect(page.getByText('Now after Button “Add to cart”')).toBeVisible()
   await expect(page.getByLabel('Text', { exact: true })).toBeFocused()
-  // One step back up by the button in the panel, again, and reset.
+  // Move one step up with the button in the panel, once more, and reset.
   await page.getByRole('button', { name: 'Move up' }).click()
   await stand('h1', 'img', 'p', 'button', 'ul')
   await expect(
     entry(page, 'Paragraph “Fired twice”'),
-    'back in its place it is not moved',
+    'an element back in its place has no change',
   ).toContainText('No changes yet')
   await page.getByRole('button', { name: 'Move up' }).click()
   await stand('h1', 'p', 'img', 'button', 'ul')
   await page.getByRole('button', { name: 'Reset position' }).click()
   await stand('h1', 'img', 'p', 'button', 'ul')
 
-  // By the keys alone: the heading, one down.
+  // With the keyboard only: move the heading down one place.
   await page.getByRole('button', { name: 'Pick an element' }).focus()
   await page.keyboard.press('Enter')
   await expect(label(page)).toContainText('“')
@@ -203,7 +203,7 @@ test('an element is dragged, moved by keys and buttons, and a new one is inserte
   await page.keyboard.press('Alt+ArrowDown')
   await stand('img', 'h1', 'p', 'button', 'ul')
 
-  // A badge beside the button, in the look of the brand.
+  // Insert a badge next to the button, in the brand style.
   await page.locator('summary', { hasText: 'Insert' }).click()
   await page.getByRole('button', { name: 'Badge' }).click()
   await expect(label(page)).toContainText('“')
@@ -220,7 +220,7 @@ test('an element is dragged, moved by keys and buttons, and a new one is inserte
   await inserted.getByLabel('Place').selectOption('insertBefore')
   await expect(shown(page).locator('[data-twinshelf=badge] + .buy-button')).toBeVisible()
 
-  // Which pages have the elements: counted page by page.
+  // Check page by page which pages have the elements.
   await page.getByRole('button', { name: 'Check on 2 pages' }).click()
   await expect(page.getByText('1 changed element is missing on some pages.')).toBeVisible()
   await expect(page.getByText('Not found on /about.')).toBeVisible()

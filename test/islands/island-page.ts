@@ -11,16 +11,16 @@ import type { Islands, renderIsland } from '../../islands/render.ts'
 const built = 'public/built/app'
 
 export type IslandOf = { [N in keyof Islands]: { name: N; props: Islands[N] } }[keyof Islands]
-/** A bare page with one island in a form, under the app's kind of content security policy. */
+/** Serves a minimal page with one island in a form, with a content security policy like the app's. */
 export type IslandPages = {
-  /** `until` 'commit': while the scripts are still on their way. */
+  /** Opens a page. `until` 'commit' returns before the scripts have loaded. */
   open: <N extends keyof Islands>(
     page: Page,
     name: N,
     props: Islands[N],
     until?: 'load' | 'commit',
   ) => Promise<void>
-  /** Several islands side by side in the one form. */
+  /** Opens a page with several islands in one form. */
   openAll: (page: Page, islands: IslandOf[]) => Promise<void>
   origin: string
   close: () => Promise<void>
@@ -29,7 +29,7 @@ export type IslandPages = {
 export async function serveIslands(): Promise<IslandPages> {
   const render = await loadRenderer()
   const scripts = await bundleBoot()
-  // The stylesheet as it is shipped: what the build takes out by mistake must be missed here.
+  // The shipped stylesheet, so that a rule that the build removes by mistake fails a test.
   const manifest = JSON.parse(readFileSync(`${built}/manifest.json`, 'utf8')) as Record<
     string,
     string
@@ -85,7 +85,7 @@ export async function serveIslands(): Promise<IslandPages> {
   }
 }
 
-/** Playwright compiles JSX for its own purposes, so the server's renderer is bundled apart from it. */
+/** Bundles the server's renderer separately, because Playwright compiles JSX in its own way. */
 async function loadRenderer(): Promise<typeof renderIsland> {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-islands-'))
   const outfile = join(folder, 'render.cjs')
@@ -116,7 +116,7 @@ async function bundleBoot(): Promise<Map<string, string>> {
   return new Map(outputFiles.map(file => [file.path, file.text]))
 }
 
-/** Collects what a page complains of: failed hydration, refused styles, thrown errors. */
+/** Collects a page's errors and warnings: failed hydration, refused styles, thrown errors. */
 export function complaints(page: Page): string[] {
   const found: string[] = []
   page.on('console', message => {

@@ -6,7 +6,7 @@ import type { ScriptChange } from '../../domain/script/script-config.ts'
 import type { IslandPages } from './island-page.ts'
 import type { PickerShop } from './picker-shop.ts'
 
-// The page counts its own clicks: none may come while an element is picked.
+// The page records its own clicks in its title: none may arrive while an element is picked.
 export const body = `<main class="product"><h1 class="product__title">Ash mug</h1><img class="product__photo" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" width="80" height="80" alt="A mug">
 <p class="product__note">Fired twice</p><button class="buy-button" style="background: #7a4a2b; color: #fff; font-size: 15px" onclick="document.title = 'bought'">Add to cart</button><ul class="picks"><li class="card">Bowl</li><li class="card">Vase</li><li class="card">Jug</li></ul></main>
 <script>for (const type of ['mousedown', 'pointerdown', 'click']) document.addEventListener(type, event => { if (event.target.localName !== 'twinshelf-picker') document.title = 'heard ' + type })</script>`
@@ -39,7 +39,7 @@ const brandStyle: BrandStyle = {
 }
 const brand = brandPalette(brandStyle)
 
-/** The preview and the list of changes, as they stand side by side in the editor. */
+/** Opens the preview and the list of changes side by side, as in the editor. */
 export const openEditor = (
   page: Page,
   pages: IslandPages,
@@ -80,7 +80,7 @@ export const sent = (page: Page) =>
   )
 export const widthOf = (frame: Frame) => frame.evaluate(() => innerWidth)
 export const scrolled = (frame: Frame) => frame.evaluate(() => scrollY)
-/** As a person: what the page tells the editor of it is awaited by who expects something of it. */
+/** Scrolls as a person does. The page then sends a message to the editor; a test that needs its effect waits for that. */
 export const movePage = (frame: Frame, y: number) =>
   frame.evaluate(
     to =>
@@ -97,7 +97,7 @@ export async function middleOf(page: Page, selector: string): Promise<[number, n
   return [x + width / 2, y + height / 2]
 }
 
-/** The element's own entry in the list, by the name that the page gives it. */
+/** The element's entry in the list, by the name that the page gives it. */
 export const entry = (page: Page, name: string) =>
   page.locator('.change > details > summary', { hasText: name })
 export const pick = async (page: Page, selector: string): Promise<void> => {

@@ -6,20 +6,20 @@ import type { ScriptConfig } from '../../domain/script/script-config.ts'
 
 export type PickerShop = {
   origin: string
-  /** Origin of the editor, as the signed configuration names it. */
+  /** The editor's origin in the signed configuration. */
   editor: string
-  /** Headers of every page. */
+  /** The headers of every page. */
   headers: Record<string, string>
-  /** What stands in the body of every page. */
+  /** The HTML in the body of every page. */
   body: string
-  /** Pages drawn so far. */
+  /** The number of pages served so far. */
   pages: number
-  /** Link to the page in an arm. */
+  /** The preview link of an arm. */
   link: (arm: 0 | 1) => string
   close: () => Promise<void>
 }
 
-/** A shop on an origin of its own whose pages carry the preview script, for the arm that the address asks for. */
+/** Starts a shop on its own origin. Its pages have the preview script for the arm in the address. */
 export async function openPickerShop(): Promise<PickerShop> {
   const { outputFiles } = await build({
     entryPoints: ['storefront/preview/preview.ts'],
@@ -49,7 +49,7 @@ export async function openPickerShop(): Promise<PickerShop> {
         .writeHead(200, { 'content-type': 'text/javascript' })
         .end(source.replace('__TWINSHELF_CONFIG__', () => JSON.stringify(config)))
     }
-    // Another page of the shop, which has none of the first one's elements but its heading.
+    // The page /about has only the heading of the first page's elements.
     const body =
       pathname === '/about' ? '<main><h1 class="product__title">About</h1></main>' : shop.body
     shop.pages++

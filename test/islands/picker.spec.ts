@@ -13,7 +13,7 @@ test.beforeEach(() => {
   Object.assign(shop, { body, headers: {}, editor: pages.origin, pages: 0 })
 })
 
-test('with the keyboard alone: walk, pick, write, and Escape ends', async ({ page }) => {
+test('with the keyboard only: walk, pick, type, and end with Escape', async ({ page }) => {
   await openEditor(page, pages, shop)
   await page.getByRole('button', { name: 'Pick an element' }).focus()
   await page.keyboard.press('Enter')
@@ -44,10 +44,10 @@ test('with the keyboard alone: walk, pick, write, and Escape ends', async ({ pag
   await expect(shown(page).locator('twinshelf-picker .glass')).toHaveCount(0)
 })
 
-test('a page that had to say twice that it is ready goes on from where the keys had come to', async ({
+test('a page that sends “ready” twice keeps the element that the keys have reached', async ({
   page,
 }) => {
-  // What a slow editor would hear: the page says so again while the answer is on its way.
+  // Repeats the page's “ready” as if a slow editor had not answered the first one in time.
   await page.addInitScript(() =>
     addEventListener('message', event => {
       const { data, origin, source } = event as MessageEvent<{ type: string }>
@@ -66,7 +66,7 @@ test('a page that had to say twice that it is ready goes on from where the keys 
   await expect(label(page)).toHaveText('Heading “Ash mug”')
 })
 
-test('a page that hears of the changes too late is loaded again, and shows them then', async ({
+test('a page that gets the changes too late is loaded again and then shows them', async ({
   page,
 }) => {
   await page.addInitScript(() =>
@@ -98,7 +98,7 @@ test('a page that hears of the changes too late is loaded again, and shows them 
     }).toPass()
   const hear = () => shown(page).evaluate(() => (window as unknown as { hear: () => void }).hear())
   await isTold('navigate')
-  // It waits no longer, and shows what is saved.
+  // The page stops waiting and shows the page without unsaved changes.
   await expect(shown(page).locator('h1')).toBeVisible()
   await expect(shown(page).locator('h1')).toHaveText('Ash mug')
   await hear()
@@ -108,7 +108,7 @@ test('a page that hears of the changes too late is loaded again, and shows them 
   await expect(shown(page).locator('h1')).toBeVisible()
 })
 
-test('the count is said: nothing, too much, the whole page; and what is removed is still found', async ({
+test('the count of a selector is shown: none, too many, the whole page; a removed element is still counted', async ({
   page,
 }) => {
   shop.body = `${body}${'<i>x</i>'.repeat(250)}`
@@ -124,7 +124,7 @@ test('the count is said: nothing, too much, the whole page; and what is removed 
     await expect(page.getByText(words)).toBeVisible()
   }
   await expect(selector).toHaveAttribute('aria-invalid', 'true')
-  // What would be refused is told at its field, and not shown in the frame.
+  // A change that the server would refuse has a message at its field and is not shown in the frame.
   await selector.fill('h1')
   await page.getByLabel('What to do').selectOption('attribute')
   await page.getByRole('textbox', { name: 'Attribute' }).fill('onmouseover')
@@ -139,23 +139,23 @@ test('the count is said: nothing, too much, the whole page; and what is removed 
   await expect(shown(page).locator('h1[onmouseover]')).toHaveCount(0)
   await selector.fill('.buy-button')
   await page.getByLabel('What to do').selectOption('remove')
-  // On the page that is there, not while the next is on its way.
+  // Wait for the present page, not while the next one is loading.
   await expect(shown(page).locator('main:not(:has(.buy-button)) .picks')).toBeVisible()
   await expect(page.getByText('Finds 1 element on this page.')).toBeVisible()
   const drawn = shop.pages
   await page.getByLabel('What to do').selectOption('hide')
   await expect(shown(page).locator('main:has(.buy-button) .picks')).toBeVisible()
   await expect(shown(page).locator('.buy-button')).toBeHidden()
-  expect(shop.pages, 'one edit, one page').toBe(drawn + 1)
+  expect(shop.pages, 'one edit loads one page').toBe(drawn + 1)
 })
 
-test('a page that forges messages, and frames of others inside of it, are not obeyed', async ({
+test('the editor ignores forged messages from the page and from frames inside it', async ({
   page,
 }) => {
   const picked = `{ selector: '.forged', count: 1, alike: '', alikeCount: 0, label: 'Forged', tag: 'p', text: '<img src=x onerror=alert(1)>', html: '', image: '', attributes: [], link: { selector: '', address: '', alt: '' }, picture: { selector: '', address: '', alt: '' }, isPlain: true, styles: ${JSON.stringify(Object.fromEntries(styleNames.map(name => [name, ''])))}, ground: '', fonts: [] }`
   const forged = `for (const nonce of ['', 'guess']) { to.postMessage({ twinshelf: 'picker', nonce, type: 'picked', picked: ${picked} }, '*'); to.postMessage({ twinshelf: 'picker', nonce, type: 'outlined', label: 'Forged' }, '*') }`
   const inner = `data:text/html,${encodeURIComponent(`<script>const to = top; setInterval(() => { ${forged}; to.postMessage({ twinshelf: 'picker', nonce: '', type: 'ready', page: 'forged' }, '*') }, 20)</script>`)}`
-  // The page itself hears the nonce it was given; what it says with it is still only what the merchant asked for.
+  // The page itself learns the nonce. Even with it, the editor accepts only answers that the merchant asked for.
   shop.body = `${body}<iframe src="${inner}"></iframe><script>const to = parent; setInterval(() => { ${forged} }, 20)
     addEventListener('message', ({ data: { nonce } }) => { if (nonce) { window.learnt = nonce; to.postMessage({ twinshelf: 'picker', nonce, type: 'picked', picked: ${picked} }, '*'); to.postMessage({ twinshelf: 'picker', nonce, type: 'picked', picked: { selector: 1 } }, '*') } })</script>`
   await openEditor(page, pages, shop)
@@ -166,7 +166,7 @@ test('a page that forges messages, and frames of others inside of it, are not ob
   expect((await sent(page)).filter(field => field.includes('orged'))).toEqual([])
 })
 
-test('the page obeys nobody but the editor that its configuration names', async ({ page }) => {
+test('the page obeys only the editor in its configuration', async ({ page }) => {
   shop.editor = 'https://app.example'
   await openEditor(page, pages, shop)
   await expect(shown(page).locator('.buy-button')).toBeVisible()
@@ -185,7 +185,7 @@ test('the page obeys nobody but the editor that its configuration names', async 
       ),
     orders,
   )
-  // A message of one's own comes after those, so they have been heard by then.
+  // A message of its own arrives after those, so the page has received them by then.
   await shown(page).evaluate(
     () =>
       new Promise(resolve => {
@@ -199,7 +199,7 @@ test('the page obeys nobody but the editor that its configuration names', async 
   expect([await shown(page).locator('h1').textContent(), shop.pages]).toEqual(['Ash mug', drawn])
 })
 
-test('a shop that does not let itself be framed is opened beside', async ({ page, context }) => {
+test('a shop that cannot be framed is opened in its own window', async ({ page, context }) => {
   shop.headers = { 'content-security-policy': "frame-ancestors 'none'" }
   await page.clock.install()
   await openEditor(page, pages, shop)
@@ -216,7 +216,7 @@ test('a shop that does not let itself be framed is opened beside', async ({ page
   await beside.mouse.click(box.x + 5, box.y + 5)
   await expect(entry(page, 'Heading “Ash mug”')).toBeVisible()
   await expect(page.getByLabel('Text', { exact: true })).toHaveValue('Ash mug')
-  // Driven by a program every page says that it has the focus; only one of a person's has.
+  // When a program drives the browser, every page reports the focus. For a person only one page has it.
   await page.evaluate(() => {
     document.hasFocus = () => false
     document.addEventListener('draft:undo', event => {

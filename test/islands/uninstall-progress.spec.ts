@@ -21,7 +21,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => pages.close())
 
-/** Time continues only when it is told to. */
+/** Pauses the clock: time advances only when the test says so. */
 async function standStill(page: Page): Promise<void> {
   await page.clock.install({ time: '2026-11-21T12:00:00Z' })
   await page.clock.pauseAt('2026-11-21T12:00:10Z')
@@ -30,7 +30,7 @@ const tell = (page: Page, job: object) =>
   page.evaluate(detail => {
     document.dispatchEvent(new CustomEvent('live:job', { detail }))
   }, job)
-/** Answers the page's own question in turn, the last one for ever; counts how often it was asked. */
+/** Answers the page's polling requests in turn, and all later ones with the last answer. Returns a function that counts the requests. */
 async function answers(
   page: Page,
   ...given: { status?: number; json?: object; headers?: Record<string, string> }[]
@@ -44,7 +44,7 @@ async function answers(
   return () => asked
 }
 
-test('what is told is shown at once, of this job alone, and its end is followed', async ({
+test('news of this job is shown at once, other jobs are ignored, and its end leads to the next page', async ({
   page,
 }) => {
   const found = complaints(page)
@@ -62,13 +62,13 @@ test('what is told is shown at once, of this job alone, and its end is followed'
     await tell(page, { ...updated, progress })
   }
   await expect(page.getByText('70%', { exact: true })).toBeVisible()
-  expect(asked(), 'as long as it is told it does not ask').toBe(0)
+  expect(asked(), 'while news arrives, the page does not poll').toBe(0)
   expect(found).toEqual([])
   await tell(page, { ...updated, status: 'completed', progress: 1 })
   await page.waitForURL('**/done?store=fern')
 })
 
-test('when nothing is told it asks, until the end', async ({ page }) => {
+test('without news the page polls until the end', async ({ page }) => {
   await standStill(page)
   await pages.open(page, 'uninstall-progress', props)
   const asked = await answers(
@@ -81,9 +81,7 @@ test('when nothing is told it asks, until the end', async ({ page }) => {
   await page.clock.runFor(2_100)
   await expect(page.getByText('40%', { exact: true })).toBeVisible()
   await page.clock.runFor(2_100)
-  await expect(page.getByRole('status')).toHaveText(
-    'Twinshelf does not answer at the moment; asking again',
-  )
+  await expect(page.getByRole('status')).toHaveText('Twinshelf does not answer. Trying again')
   await page.clock.runFor(2_100)
   await expect(page.getByRole('status')).toHaveText('Putting the shop back as it was')
   await expect(page.getByText('80%', { exact: true })).toBeVisible()
@@ -92,7 +90,7 @@ test('when nothing is told it asks, until the end', async ({ page }) => {
   expect(asked()).toBe(4)
 })
 
-test('nobody answers: it says so and goes on asking; a store that is gone leads on', async ({
+test('without an answer the page says so and keeps polling; a store that is gone leads to the next page', async ({
   page,
 }) => {
   await standStill(page)
@@ -109,7 +107,7 @@ test('nobody answers: it says so and goes on asking; a store that is gone leads 
   await page.waitForURL('**/uninstalled?store=fern-and-kiln')
 })
 
-test('what went wrong is said, with all that is needed to ask again, and no more is asked', async ({
+test('a failed job shows its error and a form to try again, and the page stops polling', async ({
   page,
 }) => {
   await standStill(page)
@@ -126,7 +124,7 @@ test('what went wrong is said, with all that is needed to ask again, and no more
 
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false })
-  test('the truth of the moment is there', async ({ page }) => {
+  test('the page shows the present state of the job', async ({ page }) => {
     await pages.open(page, 'uninstall-progress', { ...props, job: updated })
     await expect(page.getByRole('status')).toHaveText('Putting the shop back as it was')
     await pages.open(page, 'uninstall-progress', {

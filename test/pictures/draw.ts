@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, type Page } from '@playwright/test'
 import { allScreens, boxFaults, cdpOf, type Screen, showOn } from '../e2e/boxes.ts'
 
-/** Where the pictures go; git does not see it. */
+/** The folder of the pictures, which git ignores. */
 export const folder = 'pictures'
 
 type Look = Screen & { scheme: 'light' | 'dark' }
-/** Each screen is drawn so. PICTURES=1440,390 draws these widths alone. */
+/** The looks of each screen. PICTURES=1440,390 draws only these widths. */
 const looks: readonly Look[] = [
   { width: 1440, height: 900, density: 1, scheme: 'light' },
   { width: 1440, height: 900, density: 2, scheme: 'dark' },
@@ -17,7 +17,7 @@ const looks: readonly Look[] = [
 const widths = process.env['PICTURES']?.split(',').map(Number)
 const wanted = looks.filter(({ width }) => !widths || widths.includes(width))
 
-/** Draws the page that is open in every look, and says softly what is cut off or overlaps. */
+/** Draws the open page in every look. Elements that are cut off or overlap are soft failures. */
 export async function draw(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   await page.waitForFunction(() => !document.querySelector('[data-island]:not([data-alive])'))
@@ -49,7 +49,7 @@ export async function drawAt(page: Page, address: string, name: string): Promise
   await draw(page, name)
 }
 
-/** The whole page. Playwright's own screenshot goes by the window that it knows of, not by the one that is shown. */
+/** A picture of the whole page. Not Playwright's own screenshot: it uses its own window size, not the emulated one. */
 async function picture(page: Page): Promise<Buffer> {
   const { width, height } = await page.evaluate(() => ({
     width: innerWidth,

@@ -5,7 +5,7 @@ import { routes } from '../../domain/routes.ts'
 import { startProduct, type Product } from '../e2e/product.ts'
 import { draw, drawAt } from './draw.ts'
 
-/** Every screen of a shop with data, as `npm start` fills it. */
+/** Every screen of a shop with the demo data of `npm start`. */
 let product: Product
 test.beforeAll(async () => {
   product = await startProduct({ DEMO_DATA: 'on' })
@@ -20,7 +20,7 @@ const slug = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 40)
-/** Name and address of what a tab of the list holds. */
+/** Name and address of each row in a tab of the list. */
 const rowsOf = (page: Page): Promise<{ name: string; path: string }[]> =>
   page.locator('tbody .cell-link').evaluateAll(links =>
     links.map(link => ({

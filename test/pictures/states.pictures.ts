@@ -3,7 +3,7 @@ import { paths } from '../../domain/paths.ts'
 import { startStage, type Stage } from '../e2e/stage.ts'
 import { drawAt } from './draw.ts'
 
-/** What a store without data, or in another state than in order, is shown. */
+/** The screens of a store without data, or with a problem. */
 let stage: Stage
 test.beforeAll(async () => {
   stage = await startStage()
@@ -34,7 +34,7 @@ test('a store without data', async ({ page }) => {
   await drawAt(page, stage.app + paths.settings('uninstall'), 'uninstall')
 })
 
-test('a store on its way in, and one that is locked out', async ({ page }) => {
+test('a store during onboarding, and a store that is locked out', async ({ page }) => {
   await stage.store({ ...subscribed, ...unsubscribed })
   await page.goto(await stage.address())
   await drawAt(page, stage.app + paths.overlay('selectplan'), 'select-plan')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { appConfig } from '../../server/config.ts'
 import { productConfig } from '../../server/product-config.ts'
 
-t.test('what is not set has its usual value; what is empty counts as not set', async t => {
+t.test('a key that is not set has its default; an empty one counts as not set', async t => {
   t.match(productConfig({ DEMO_DATA: '' }), {
     DEMO_SHOP: 'on',
     DEMO_DATA: 'on',

@@ -14,7 +14,7 @@ const use = (dataDir: string, content: string) => {
   writeFileSync(join(dataDir, 'pg', 'data'), content)
 }
 
-t.test('a first run that is killed is made again, from nothing', async t => {
+t.test('a first run that was killed starts again with an empty folder', async t => {
   const dataDir = folder(),
     first = firstRun(dataDir)
   t.match(first, { isDue: true, isInterrupted: false })
@@ -31,20 +31,20 @@ t.test('a first run that is killed is made again, from nothing', async t => {
   t.match(firstRun(dataDir), { isDue: false, isInterrupted: false })
 })
 
-t.test('what somebody has used since is never taken for an interrupted first run', async t => {
+t.test('a folder in use is never treated as an interrupted first run', async t => {
   const dataDir = folder()
   firstRun(dataDir).begin()
   use(dataDir, 'half of it')
-  // A start without demo data, or a restore.
+  // As a start without demo data or a restore does.
   endFirstRun(dataDir)
   t.match(firstRun(dataDir), { isDue: false, isInterrupted: false })
 })
 
-t.test('nor is a folder that was there before its first start', async t => {
+t.test('a folder that existed before its first start is not an interrupted run', async t => {
   const dataDir = folder()
   use(dataDir, 'restored')
   firstRun(dataDir).begin()
   t.match(firstRun(dataDir), { isDue: true, isInterrupted: false })
   endFirstRun(dataDir)
-  t.match(firstRun(dataDir), { isDue: true }, 'nothing is noted where nothing was')
+  t.match(firstRun(dataDir), { isDue: true }, 'endFirstRun() leaves no note where there was none')
 })

@@ -9,7 +9,7 @@ import { seedStore } from '../engine/support/seeds.ts'
 
 const pictures = 40
 
-t.test('a backup with more pictures than Postgres takes in one list is restored', async t => {
+t.test('a backup with more pictures than Postgres allows in one list is restored', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-backup-')),
     file = join(folder, 'pictures.gz')
   t.teardown(() => rmSync(folder, { recursive: true }))

@@ -18,7 +18,7 @@ const megabyte = 1024 * 1024
 const disk = mountSmall()
 
 t.test(
-  'a disk that fills up: events wait first, the app goes on, a start says why it fails, and nothing acknowledged is lost',
+  'on a full disk: first events are refused, the app still works, a failing start says why, and no acknowledged event is lost',
   { skip: disk === null && 'this account may not mount a file system' },
   async t => {
     t.teardown(() => {
@@ -31,7 +31,7 @@ t.test(
     await migrate(db)
     const storeId = await seedStore(db, { feature_flags: '["DomTesting"]' })
     await db.close()
-    // Somebody else's files: what is left is a little more than the reserve.
+    // Another program's files leave a little more than the reserve.
     fillUp(filler, 75 * megabyte)
 
     const engine = await start(folder)
@@ -58,7 +58,7 @@ t.test(
       if (status === 204) acknowledged.push(...events.map(({ id }) => id))
     }
     t.comment(
-      `${acknowledged.length} events were taken; ${Math.round(spaceOf(disk!).free / megabyte)} MB are free`,
+      `${acknowledged.length} events were accepted; ${Math.round(spaceOf(disk!).free / megabyte)} MB are free`,
     )
     t.ok(acknowledged.length > 0)
     t.ok(spaceOf(disk!).free > 32 * megabyte, 'the reserve is there')
@@ -80,7 +80,7 @@ t.test(
           })
         ).json(),
         { title: `Draft ${i}` },
-        'drafts are made',
+        'drafts can still be created',
       )
     engine.child.kill('SIGKILL')
     await engine.exited
@@ -108,7 +108,7 @@ t.test(
         })
       ).status,
       204,
-      'with room, events are taken again',
+      'with free space events are accepted again',
     )
     again.child.kill('SIGKILL')
     await again.exited
@@ -121,14 +121,14 @@ t.test(
     t.same(
       acknowledged.filter(id => !there.has(id)),
       [],
-      'none is missing',
+      'no acknowledged event is missing',
     )
     t.equal((await sql`select 1 from drafts`.execute(after.kysely)).rows.length, 20)
     await after.close()
   },
 )
 
-/** A file system of its own; null where this account may not make one. */
+/** Mounts a small file system. Returns null when this account may not mount. */
 function mountSmall(): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-small-disk-'))
   try {
@@ -140,20 +140,20 @@ function mountSmall(): string | null {
   }
 }
 
-/** Writes to the file until so many bytes are left. */
+/** Writes to the file until `left` bytes are free. */
 function fillUp(file: string, left: number): void {
   const to = openSync(file, 'a'),
     block = Buffer.alloc(256 * 1024)
   try {
     while (spaceOf(disk!).free > left) writeSync(to, block)
   } catch {
-    /* nothing is left at all */
+    /* the disk is completely full */
   } finally {
     closeSync(to)
   }
 }
 
-/** An engine on this folder, listening or ended. */
+/** Starts an engine on this folder. Returns when it listens or has ended. */
 async function start(folder: string) {
   const child = fork(new URL('../engine/support/processes/engine-process.ts', import.meta.url), {
     env: {

@@ -17,11 +17,11 @@ const restarts = Number(process.env['RESTARTS'] ?? 10)
 t.setTimeout(60_000 + restarts * 30_000)
 const senders = 12,
   beaconsBetween = 150
-/** From when Postgres takes connections again until everything is answered as before. Milliseconds. */
+/** Maximum time from Postgres accepting connections until everything works again. Milliseconds. */
 const recoversWithin = 10_000
 
 t.test(
-  `Postgres restarts ${restarts} times under load: the process lives, gives back what it cannot do, and loses nothing`,
+  `Postgres restarts ${restarts} times under load: the process survives, refuses what it cannot do, and loses nothing`,
   async t => {
     const postgres = await startPostgres()
     if (!postgres) throw new Error('There is no Postgres on this machine.')
@@ -59,7 +59,7 @@ t.test(
 
     const acknowledged = new Set<string>(),
       statuses = new Map<string, number>()
-    /** The status; 0 when there was no answer. */
+    /** The status of the response; 0 without a response. */
     const ask = async (path: string, init: RequestInit = {}): Promise<number> => {
       const status = await fetch(`${origin}/${path}`, init).then(
         async answer => {
@@ -86,7 +86,7 @@ t.test(
           event('click', now, [testId]),
         ]
         const body = JSON.stringify(beacon(id, { [testId]: [arm, 7] }, events, { sent: now }))
-        // As the script does: what is not acknowledged is sent again.
+        // As the script does, send again until acknowledged.
         for (let isTaken = false; !isTaken && isAlive() && !signal.aborted;) {
           const status = await ask('collect', {
             method: 'POST',
@@ -117,7 +117,7 @@ t.test(
       for (const until = acknowledged.size + more * 3; acknowledged.size < until && isAlive();)
         await setTimeout(10)
     }
-    // The first beacon, so that the script has been read too.
+    // Request the script once, so that it is in memory.
     t.equal(await ask(`s/${shop}.js`), 200)
     const loads = [...Array.from({ length: senders }, work), look()]
     const recoveries: number[] = []
@@ -131,7 +131,7 @@ t.test(
     }
     over.abort()
     await Promise.all(loads)
-    t.ok(isAlive(), 'the process has outlived them')
+    t.ok(isAlive(), 'the process survived the restarts')
     t.comment(
       `answers: ${JSON.stringify(Object.fromEntries(statuses))}; ready again after ${recoveries.join(', ')} ms`,
     )
@@ -140,9 +140,9 @@ t.test(
         key => !/^(collect (204|503)|s\/.* 200|.*(info|readyz) (200|503))$/.test(key),
       ),
       [],
-      'nothing but taken, given back, and scripts from memory',
+      'only accepted beacons, refused beacons and scripts from memory',
     )
-    t.ok((statuses.get('collect 503') ?? 0) > 0, 'some beacons were given back')
+    t.ok((statuses.get('collect 503') ?? 0) > 0, 'some beacons were refused')
     t.same(
       recoveries.filter(ms => ms > recoversWithin),
       [],
@@ -158,10 +158,10 @@ t.test(
       [],
       `none of ${acknowledged.size} acknowledged events is missing`,
     )
-    t.equal(there.size, rows.length, 'none is there twice')
+    t.equal(there.size, rows.length, 'no event is stored twice')
     const kept = await aggregatesOf(db)
     await rebuild(db, shop)
-    t.same(await aggregatesOf(db), kept, 'the aggregates are those of the events')
+    t.same(await aggregatesOf(db), kept, 'the aggregates equal those computed from the events')
     await db.close()
   },
 )

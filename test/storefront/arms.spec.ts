@@ -23,9 +23,9 @@ const variantTest = (...changes: ScriptChange[]): ScriptTest => ({
   pages: ['/'],
   changes,
 })
-/** Notes what every frame is about to paint. */
+/** A script that records the text that each frame is about to paint. */
 const watchFrames = `<script>frames = []; (function look() { for (const node of document.querySelectorAll('h1, section')) if (node.textContent) frames.push(node.textContent); requestAnimationFrame(look) })()</script>`
-/** Time continues only when it is told to: elements are looked for for a while, and a slow machine takes longer than that. */
+/** Pauses the clock: time advances only when the test says so. The script looks for elements only for some time, which may be too short on a slow machine. */
 async function standStill(page: Page): Promise<void> {
   await page.clock.install({ time: '2026-11-21T12:00:00Z' })
   await page.clock.pauseAt('2026-11-21T12:00:10Z')
@@ -33,7 +33,7 @@ async function standStill(page: Page): Promise<void> {
 const framesOf = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { frames: string[] }).frames)
 
-test('gives the arms of the golden vectors, as the engine does', async ({ page }) => {
+test('the script gives the arms of the golden vectors, as the engine does', async ({ page }) => {
   const cases = JSON.parse(readFileSync('test/cases/assignment.json', 'utf8')) as {
     bucket: [string, string, number][]
   }
@@ -76,7 +76,7 @@ test('gives the arms of the golden vectors, as the engine does', async ({ page }
   }
 })
 
-test('a visitor keeps the arm on every page, in a new tab and after the browser loses one of its two stores', async ({
+test('a visitor keeps the arm on every page, in a new tab, and when the browser loses either cookie or storage', async ({
   page,
   context,
 }) => {
@@ -105,7 +105,7 @@ test('a visitor keeps the arm on every page, in a new tab and after the browser 
   expect(expires - Date.now() / 1000).toBeGreaterThan(364 * 86_400)
 })
 
-test('no frame shows the control, however slowly the page comes', async ({ page }) => {
+test('no frame shows the control, also when the page loads slowly', async ({ page }) => {
   await open({
     head: `${watchFrames}<style>h1 { background: rgb(255, 0, 0); height: 300px; }</style>`,
     tests: [
@@ -144,7 +144,7 @@ test('no frame shows the control, however slowly the page comes', async ({ page 
   await session.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 })
   await page.goto(shop.origin)
   await expect(page.locator('p').last()).toHaveText('After')
-  // A picture is only taken of what has changed since the last; one of the whole page may have been left out.
+  // A picture is taken only after a change, so one of the whole page may be missing. Cause changes until there is one.
   let below = 0
   await expect
     .poll(async () => {
@@ -164,7 +164,7 @@ test('no frame shows the control, however slowly the page comes', async ({ page 
   expect(await coloured(page, pictures, [255, 0, 0])).toBe(0)
 })
 
-test('each kind of change', async ({ page }) => {
+test('each kind of change is made', async ({ page }) => {
   await open({
     pages: {
       '/': `<h1>Old</h1><div id="html"><p>Old</p></div><p id="style">x</p><a id="attribute" href="/a">x</a><p id="class" class="kept">x</p><p id="hide">x</p><p id="remove">x</p>
@@ -207,7 +207,7 @@ test('each kind of change', async ({ page }) => {
   await expect(page.locator('#ground')).toHaveCSS('background-image', `url("${shop.origin}/b.png")`)
 })
 
-test('elements that come late or are drawn again are changed too', async ({ page }) => {
+test('elements that appear late or are redrawn are changed too', async ({ page }) => {
   await open({
     pages: { '/': '<div id="box"><h1>Old</h1></div><button>Size 2</button>' },
     tests: [
@@ -225,7 +225,7 @@ test('elements that come late or are drawn again are changed too', async ({ page
     document.querySelector('#box')!.innerHTML = '<h1>Old again</h1>'
   })
   await expect(box).toHaveText('NewNew')
-  // Long after: a theme answers a click by drawing the section again.
+  // Much later a theme redraws the section after a click.
   await page.clock.fastForward(60_000)
   await page.evaluate(() => {
     document.querySelector('button')!.onclick = () => {
@@ -236,7 +236,7 @@ test('elements that come late or are drawn again are changed too', async ({ page
   await expect(box).toHaveText('NewNew')
 })
 
-test('what the page’s own code writes over is made again: hydration, a theme that answers a choice', async ({
+test('a change that the page’s own code overwrites is made again: after hydration and after a theme’s reaction to a choice', async ({
   page,
 }) => {
   await open({
@@ -278,7 +278,7 @@ test('what the page’s own code writes over is made again: hydration, a theme t
     'x kept one two',
   ])
   await expect.poll(async () => [...new Set(await framesOf(page))]).toEqual(['New'])
-  // Other code fills what we brought: that is no writing over.
+  // Other code fills an element that our change inserted. This is no overwriting, so it stays.
   await page.evaluate(() => {
     document.querySelector('u')!.textContent = 'filled'
   })
@@ -286,14 +286,14 @@ test('what the page’s own code writes over is made again: hydration, a theme t
   await expect
     .poll(seen)
     .toEqual(['New', 'Buy it now', '<b>New</b><u></u>', 'x /brgb(0, 128, 0)', 'x kept M one two'])
-  // What is switched off says why.
+  // A disabled button keeps the page's own text.
   await page.selectOption('select', 'Sold out')
   await expect(page.locator('button')).toHaveText('Sold out')
   await page.selectOption('select', 'S')
   await expect(page.locator('button')).toHaveText('Buy it now')
 })
 
-test('a fight with the page’s own code over one element ends quietly, with the page’s own', async ({
+test('when the page’s own code always overwrites a change, the script gives up after some tries without an error', async ({
   page,
 }) => {
   const fight = (
@@ -317,8 +317,8 @@ test('a fight with the page’s own code over one element ends quietly, with the
       Number(document.body.dataset['one']),
       Number(document.body.dataset['all']),
     ])
-  expect((await answers())[0], 'the first time and five times again').toBe(6)
-  // Elements that are new each time: as often as there are looks.
+  expect((await answers())[0], 'once and five more times').toBe(6)
+  // Elements that are new each time are changed as often as the script looks.
   const [, all] = await answers()
   expect(all).toBeGreaterThan(100)
   expect(all).toBeLessThan(2000)
@@ -332,7 +332,9 @@ test('a fight with the page’s own code over one element ends quietly, with the
   expect(errors).toEqual([])
 })
 
-test('code that answers every change with a new element cannot make it loop', async ({ page }) => {
+test('code that replaces the element after every change cannot make the script loop', async ({
+  page,
+}) => {
   await open({
     pages: {
       '/': `<div id="box"><h1>Old</h1></div><script>redrawn = 0; new MutationObserver(() => { if (document.querySelector('h1').textContent !== 'Old') { redrawn++; box.innerHTML = '<h1>Old</h1>' } }).observe(box, { childList: true, subtree: true, characterData: true })</script>`,
@@ -350,7 +352,7 @@ test('code that answers every change with a new element cannot make it loop', as
   expect(redrawn).toBeLessThan(1000)
 })
 
-test('what is applied is everyone’s, refused or not, with the tests on top; nobody is counted for it', async ({
+test('applied changes are shown to everyone, also to visitors who refuse, below those of tests; nobody is counted for them', async ({
   page,
   context,
 }) => {
@@ -366,9 +368,9 @@ test('what is applied is everyone’s, refused or not, with the tests on top; no
   })
   await page.goto(shop.origin)
   expect(await page.innerHTML('body')).toContain('<h1>Tested</h1><i>More</i><button>')
-  // Neither takes the other for the page's own code, however often they look.
+  // Applied changes and the test's changes do not treat each other as the page's own code, also after several clicks.
   for (let i = 0; i < 7; i++) await page.click('button')
-  // As an answer to a click: later on nothing is looked at.
+  // In the same task as a click: some time after a click the script stops looking.
   await page.evaluate(() => {
     document.querySelector('button')!.click()
     document.querySelector('h1')!.textContent = 'Old'
@@ -406,9 +408,7 @@ test('what is applied is everyone’s, refused or not, with the tests on top; no
   await refused.context().close()
 })
 
-test('changes of one test that have pages of their own are made on those alone', async ({
-  page,
-}) => {
+test('changes of one test with different pages are made only on their pages', async ({ page }) => {
   const element = variantTest(
     { ...change('h1', 'text', 'Product'), pages: ['/products/*'] },
     { ...change('h1', 'text', 'List'), pages: ['/collections/*', '/süß'] },
@@ -431,7 +431,7 @@ test('changes of one test that have pages of their own are made on those alone',
   }
 })
 
-test('counts the stages: applied when the change is on the page, exposed in both arms alike', async ({
+test('the stages are counted: applied when the change is on the page, exposed equally in both arms', async ({
   page,
   context,
 }) => {
@@ -456,7 +456,7 @@ test('counts the stages: applied when the change is on the page, exposed in both
     await page.evaluate(
       () => (JSON.parse(localStorage.getItem('_ts')!) as { tests: object }).tests,
     ),
-    'the next page knows them too',
+    'the next page has the same stages',
   ).toEqual(stages)
   expect(
     shop
@@ -469,7 +469,7 @@ test('counts the stages: applied when the change is on the page, exposed in both
   expect(shop.events().filter(event => event.kind === 'exposure')).toHaveLength(3)
 })
 
-/** Pixels of one colour in all pictures together. */
+/** The number of pixels of one colour in all pictures. */
 const coloured = (
   page: Page,
   pictures: string[],

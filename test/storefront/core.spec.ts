@@ -55,7 +55,7 @@ const guide: ScriptTest = {
 }
 
 test.describe('sessions and visitors', () => {
-  test('a session ends after 30 minutes of silence, not before', () => {
+  test('a session ends after 30 minutes without activity, not before', () => {
     const memory = recogniseVisitor(null, page('/'))
     act(memory, page('/', 0, 'https://search.example/'), 'view')
     const first = memory.session!
@@ -66,14 +66,14 @@ test.describe('sessions and visitors', () => {
     expect(first).toMatchObject({ isNew: true, landing: '/', referrer: 'https://search.example/' })
   })
 
-  test('a visitor is one for a year from the first visit, however often they come', () => {
+  test('a visitor keeps the id for a year from the first visit, also with many visits', () => {
     const memory = recogniseVisitor(null, page('/'))
     for (let day = 30; day < 365; day += 30)
       expect(recogniseVisitor(memory, page('/', day * 1440 * minute))).toBe(memory)
     expect(recogniseVisitor(memory, page('/', visitorLife)).visitor).not.toBe(memory.visitor)
   })
 
-  test('a visitor known by the cookie alone is not new', () => {
+  test('a visitor known only by the cookie is not new', () => {
     const memory: VisitorMemory = { visitor: newId(), born: 0, tests: {} }
     act(memory, page('/', 24 * 60 * minute), 'view')
     expect(memory.session!.isNew).toBe(false)
@@ -81,7 +81,7 @@ test.describe('sessions and visitors', () => {
 })
 
 test.describe('entry', () => {
-  test('a test is entered on its own pages only, and exposed once', () => {
+  test('a visitor enters a test only on its pages, and is exposed once', () => {
     const memory = visitorIn(mug.id, 1)
     expect(visit({ tests: [mug] }, memory, page('/')).events.map(e => e.kind)).toEqual(['view'])
     expect(memory.tests).toEqual({})
@@ -97,7 +97,7 @@ test.describe('entry', () => {
     expect(again.shown).toHaveLength(1)
   })
 
-  test('the arm is kept as first given', () => {
+  test('the visitor keeps the first arm', () => {
     const memory = visitorIn(mug.id, 1)
     visit({ tests: [mug] }, memory, page('/products/a'))
     expect(
@@ -113,7 +113,7 @@ test.describe('entry', () => {
     expect(variant.tests[mug.id]).toEqual([1, stage.assigned | stage.exposed])
   })
 
-  test('an address in other letters is the same page, however it is encoded', () => {
+  test('an address in other case or encoding is the same page', () => {
     const other = { ...mug, pages: ['/pages/über-uns'] }
     expect(
       visit({ tests: [other] }, visitorIn(mug.id, 1), page('/pages/%C3%BCber-uns')).tested,
@@ -122,7 +122,7 @@ test.describe('entry', () => {
 })
 
 test.describe('redirect', () => {
-  test('the variant is sent on, exposed before it leaves, and taken up on arrival with its own referrer', () => {
+  test('a visitor of the variant is redirected, exposed before leaving, and keeps the referrer on arrival', () => {
     const memory = visitorIn(guide.id, 1)
     const left = visit(
       { tests: [guide] },
@@ -148,7 +148,7 @@ test.describe('redirect', () => {
     expect(visit({ tests: [guide] }, memory, page('/pages/guide', 5000)).redirect).toBeDefined()
   })
 
-  test('the variant URL met directly is left alone: not counted for control, nor for one who never met the test', () => {
+  test('a visitor who opens the variant’s URL directly is not counted, whether in control or new', () => {
     const control = visitorIn(guide.id, 0)
     visit({ tests: [guide] }, control, page('/pages/guide'))
     expect(visit({ tests: [guide] }, control, page('/pages/guide-2026'))).toMatchObject({
@@ -162,7 +162,7 @@ test.describe('redirect', () => {
     expect(stranger.tests).toEqual({})
   })
 
-  test('a target inside its own tested pages, two tests that point at each other and a shop that sends back make no circle', () => {
+  test('no endless redirects: a target within the tested pages, two tests that point at each other, a shop that redirects back', () => {
     const wide = { ...guide, pages: ['/pages/guide*'] }
     const memory = visitorIn(guide.id, 1)
     expect(visit({ tests: [wide] }, memory, page('/pages/guide-2026')).redirect).toBeUndefined()
@@ -177,7 +177,7 @@ test.describe('redirect', () => {
     expect(
       visit({ tests: [wide, back] }, memory, page('/pages/guide-2026', 20)).redirect,
     ).toBeUndefined()
-    // In either order of the two.
+    // Also in the other order of the two tests.
     const other = visitorIn(guide.id, 1)
     expect(
       visit({ tests: [back, guide] }, other, page('/pages/guide', 10, 'https://mail.example/')),
@@ -190,7 +190,7 @@ test.describe('redirect', () => {
     expect(visit({ tests: [guide] }, bounced, page('/pages/guide', 20)).redirect).toBeUndefined()
   })
 
-  test('the way is taken up at the target however its address is written', () => {
+  test('the target is recognised in any spelling of its address', () => {
     const written = (to: string, arrival: string) => {
       const memory = visitorIn(guide.id, 1)
       expect(
@@ -215,7 +215,7 @@ test.describe('redirect', () => {
     expect(written('/pages/new', '/pages/newer')).toEqual([undefined, 'under way', []])
   })
 
-  test('nothing that can be stored, no redirect test', () => {
+  test('without any storage there is no redirect test', () => {
     const memory = visitorIn(guide.id, 1)
     expect(
       visit({ tests: [guide] }, memory, { ...page('/pages/guide'), canRedirect: () => false })
@@ -233,20 +233,20 @@ test.describe('redirect', () => {
     expect(
       visit({ tests: [view] }, memory, page('/products/mug?view=long&size=2', 50)).tested,
     ).toEqual([guide.id])
-    // The visitor's own `view` would win, so there is no variant to go to: neither arm is in the test there.
+    // The visitor's own `view` parameter would win, so the variant cannot be reached. Visitors of neither arm are in the test here.
     const stuck = visit({ tests: [view] }, visitorIn(guide.id, 1), page('/products/mug?view=short'))
     expect(stuck).toMatchObject({ tested: [] })
     expect(stuck.redirect).toBeUndefined()
   })
 
-  test('nobody is sent to another host, however the target is written', () => {
+  test('nobody is redirected to another host, in any spelling of the target', () => {
     const { cases } = JSON.parse(readFileSync('test/cases/url-confusions.json', 'utf8')) as {
       cases: { text: string; path: string | null }[]
     }
     for (const { text, path } of cases.filter(({ text }) =>
       URL.canParse(text, 'https://pots.example'),
     )) {
-      // As it was written, and as what is left of it when it has been resolved once.
+      // The text itself, and the path that remains after resolving it once.
       for (const to of [text, new URL(text, 'https://pots.example').pathname]) {
         const { redirect } = visit(
           { tests: [{ ...guide, to }] },
@@ -270,12 +270,12 @@ test.describe('redirect', () => {
     }
   })
 
-  test('only http and https', () => {
+  test('only http and https addresses are redirect targets', () => {
     for (const to of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'https://'])
       expect(targetOf(to, new URL('https://pots.example/'))).toBeNull()
   })
 
-  test('whatever the two queries, nothing of the visitor is lost and the merged address is stable', () => {
+  test('for any two queries, merging keeps all of the visitor’s and gives a stable address', () => {
     const query = fc
       .array(
         fc.tuple(
@@ -302,7 +302,7 @@ test.describe('redirect', () => {
   })
 })
 
-test('whatever a visitor does, beacons fit the collector and hold each event once, by session', () => {
+test('for any visits, beacons fit the collector’s limits and have each event once, by session', () => {
   const step = fc.record({
     path: fc.webPath().map(path => path || '/'),
     wait: fc.integer({ min: 0, max: 45 * minute }),
@@ -325,7 +325,7 @@ test('whatever a visitor does, beacons fit the collector and hold each event onc
             : [act(memory, here, kind as 'view')]
         return made.map(event => ({ ...memory.session!, event }))
       })
-      // Nothing runs any more: what waited since before still says which test and arm it is of.
+      // No test runs any more. Events that still wait keep their test and arm.
       const beacons = buildBeacons({ shop: 'pots.example' }, memory, events, now)
       for (const beacon of beacons) {
         for (const { tests: named } of beacon.events)

@@ -42,7 +42,7 @@ for (const [theme, id] of [
   ['Kiln', '160001'],
   ['Harbour', '160002'],
 ] as const) {
-  test(`${theme}: axe finds nothing, no page is wider than a phone, no script fails`, async ({
+  test(`${theme}: axe finds no violation, no page is wider than a phone, no script fails`, async ({
     page,
   }) => {
     const problems: string[] = []
@@ -67,8 +67,8 @@ for (const [theme, id] of [
   })
 }
 
-test('checkout, order and admin: axe finds nothing', async ({ page }) => {
-  // The framed app brings its own heading, and its own checks.
+test('checkout, order and admin: axe finds no violation', async ({ page }) => {
+  // The framed app has its own heading and its own tests.
   const check = async (...without: string[]) =>
     expect(
       (
@@ -107,7 +107,7 @@ test('checkout, order and admin: axe finds nothing', async ({ page }) => {
   await check('page-has-heading-one')
 })
 
-test('Kiln: choosing a glaze changes price and picture, and that is what comes into the cart', async ({
+test('Kiln: choosing a glaze changes price and picture, and the chosen one is added to the cart', async ({
   page,
 }) => {
   await page.goto(`${origin}/products/ash-glaze-mug`)
@@ -133,7 +133,7 @@ test('Harbour adds to the cart without leaving the page', async ({ page }) => {
   await expect(page.locator('[data-cart-count]')).toHaveText('1')
 })
 
-test('without scripts the same choice comes into the cart', async ({ browser }) => {
+test('without scripts the chosen one is added to the cart too', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${origin}/products/ash-glaze-mug`)

@@ -17,7 +17,7 @@ const everywhere: ScriptTest = {
   pages: ['/products/*'],
   changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }],
 }
-/** Page speed is told about every page that is left: speed.spec.ts. */
+/** The kinds of all events except page speed, which every page sends when it is left (speed.spec.ts). */
 const kinds = () =>
   shop
     .events()
@@ -54,14 +54,14 @@ test('events outlive the page, a closed tab and an unreachable network', async (
   expect(new Set(shop.beacons.map(beacon => beacon.session)).size).toBe(1)
 })
 
-test('leaving at once loses nothing', async ({ page }) => {
+test('leaving a page at once loses no event', async ({ page }) => {
   await open({ pages: { '/products/mug': product }, tests: [everywhere] })
   await page.goto(`${shop.origin}/products/mug`, { waitUntil: 'domcontentloaded' })
   await page.goto('about:blank')
   await expect.poll(() => kinds()).toEqual(['exposure', 'view'])
 })
 
-test('a form that adds to the cart is counted and carries the visitor to the order', async ({
+test('a form that adds to the cart is counted, and the order gets the visitor’s id', async ({
   page,
 }) => {
   await open({ pages: { '/products/mug': product }, tests: [everywhere] })
@@ -76,12 +76,12 @@ test('a form that adds to the cart is counted and carries the visitor to the ord
   await page.goBack()
   expect(
     await page.locator(`[name*="${cartAttribute}"]`).count(),
-    'nothing is left in the form',
+    'the form has no added field left',
   ).toBe(0)
 })
 
-test('a form whose answer is there before any timer is counted all the same', async ({ page }) => {
-  // A page too busy for its timers.
+test('a form is counted even when its response arrives before any timer', async ({ page }) => {
+  // Timers never run, as on a page that is too busy.
   await open({
     pages: { '/products/mug': product },
     tests: [everywhere],
@@ -106,7 +106,7 @@ for (const [how, code] of [
     await open({ pages: { '/products/mug': product }, tests: [everywhere] })
     await page.goto(`${shop.origin}/products/mug`)
     const visitor = await visitorOf(page)
-    // As the page asks for them: on their way they may be overtaken.
+    // Count requests when the page sends them: on the network their order may change.
     let updates = 0
     page.on('request', request => {
       if (request.url().includes('update.js')) updates++
@@ -129,7 +129,7 @@ for (const [how, code] of [
   })
 }
 
-test('an add that a theme takes over counts by its request, and one the shop refuses does not', async ({
+test('an add by a theme’s request is counted, and one that the shop refuses is not', async ({
   page,
 }) => {
   await open({
@@ -163,7 +163,7 @@ test('an older cart without the id gets it on the next page', async ({ page, con
     ])
 })
 
-/** As a platform draws its script's tag on a product's page. */
+/** Sets the data attributes of the script's tag, as a platform does on a product page. */
 const onProduct = `const tag = document.currentScript.dataset; tag.template = 'product.story'; tag.resource = '501';`
 const productsOf = (kind: string) =>
   shop
@@ -171,7 +171,7 @@ const productsOf = (kind: string) =>
     .filter(event => event.kind === kind)
     .map(event => event.product)
 
-test('views and forms of a product’s page say the product, and no other page does', async ({
+test('views and forms of a product page have its product, and no other page has one', async ({
   page,
 }) => {
   await open({
@@ -192,7 +192,7 @@ test('views and forms of a product’s page say the product, and no other page d
   expect(productsOf('cart')).toEqual(['501', undefined])
 })
 
-test('an add by script says the product of the shop’s answer, else the page’s; the page reads its answer all the same', async ({
+test('an add by script has the product of the shop’s response, else the page’s; the page can still read its response', async ({
   page,
 }) => {
   const answers = [
@@ -230,7 +230,7 @@ test('an add by script says the product of the shop’s answer, else the page’
   await expect.poll(() => productsOf('cart').sort()).toEqual(['501', '501', '777', '778', '779'])
 })
 
-// A page that leaves without having read the answer may be gone before we have.
+// Only a page that reads the response before leaving: otherwise the page may be gone before the script has read it.
 test('an add whose page reads the answer and leaves is counted with its product', async ({
   page,
 }) => {
@@ -255,7 +255,7 @@ for (const [said, told] of [
   [true, true],
   ['yes', undefined],
 ] as const) {
-  test(`a shop whose signal is ${said}: the beacon says consent ${told}`, async ({ page }) => {
+  test(`a shop with the signal ${said}: the beacon has consent ${told}`, async ({ page }) => {
     await page.addInitScript(allowed => {
       if (allowed !== undefined)
         (window as { shopPrivacy?: unknown }).shopPrivacy = { analyticsAllowed: allowed }
@@ -289,7 +289,7 @@ test('a click counts on a tested page, on something to click, by a person', asyn
     .toMatchObject([{ path: '/products/mug', tests: [everywhere.id] }])
 })
 
-test('the way to the checkout is told', async ({ page }) => {
+test('going to the checkout is an event', async ({ page }) => {
   await open({
     pages: {
       '/cart':
@@ -305,7 +305,7 @@ test('the way to the checkout is told', async ({ page }) => {
   await expect.poll(() => kinds().filter(kind => kind === 'checkout').length).toBe(2)
 })
 
-test.describe('who refused', () => {
+test.describe('visitors who refused', () => {
   const nothing = async (page: Page) => {
     expect(await page.textContent('h1')).toBe('Old')
     expect(
@@ -313,7 +313,7 @@ test.describe('who refused', () => {
     ).toEqual(['', 0, 0])
     expect([shop.collector.requests, shop.beacons.length]).toEqual([0, 0])
   }
-  test('by Global Privacy Control: the original, nothing stored, nothing sent', async ({
+  test('by Global Privacy Control: they see the control, nothing is stored, nothing is sent', async ({
     page,
   }) => {
     await page.addInitScript(() => {
@@ -338,7 +338,7 @@ test.describe('who refused', () => {
     await nothing(page)
   })
 
-  test('later on: what was kept is forgotten, and no more is sent', async ({ page, context }) => {
+  test('later on: stored data is deleted, and nothing more is sent', async ({ page, context }) => {
     await open({ pages: { '/products/mug': product }, tests: [everywhere] })
     await context.addCookies([{ name: 'cart', value: 'cart-9', url: shop.origin }])
     await page.goto(`${shop.origin}/products/mug`)
@@ -364,7 +364,7 @@ test.describe('who refused', () => {
     expect(shop.cart.at(-1)).not.toContain(cartAttribute)
   })
 
-  test('in another tab: a page from before makes no new visitor', async ({ page, context }) => {
+  test('in another tab: an open page makes no new visitor', async ({ page, context }) => {
     await open({ pages: { '/products/mug': product, '/': '' }, tests: [everywhere] })
     await page.goto(`${shop.origin}/products/mug`)
     await expect.poll(kinds).toEqual(['exposure', 'view'])
@@ -386,7 +386,7 @@ test.describe('who refused', () => {
     expect(shop.collector.requests).toBe(requests)
   })
 
-  test('while the cart is being told whose it is: that is taken back once it is there', async ({
+  test('while the cart is getting the visitor’s id: it is removed from the cart again', async ({
     page,
     context,
   }) => {

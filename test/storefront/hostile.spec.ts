@@ -36,7 +36,7 @@ const kinds = () =>
     .map(event => event.kind)
     .filter(kind => kind !== 'vitals')
     .sort()
-/** Everything that reached the page's own error handlers. */
+/** Collects the errors that reach the page. */
 const errorsOf = async (page: Page): Promise<string[]> => {
   const errors: string[] = []
   page.on('pageerror', error => errors.push(error.message))
@@ -57,7 +57,7 @@ test('a shop whose policy allows only its own scripts and styles', async ({ page
   expect(errors).toEqual([])
 })
 
-test('a policy that forbids sending: the arm is there, and nothing reaches the page', async ({
+test('a policy that forbids sending: the arm is shown, and the page gets no error', async ({
   page,
 }) => {
   await open({
@@ -76,7 +76,7 @@ test('a policy that forbids sending: the arm is there, and nothing reaches the p
   expect(errors).toEqual([])
 })
 
-test('frozen prototypes, and page code in the way of everything we call', async ({ page }) => {
+test('frozen prototypes, and page code that breaks every function we call', async ({ page }) => {
   const sabotage = `<script>for (const type of [Object, Array, Function, Map, Set, Promise, RegExp, String, Element, Node, EventTarget, XMLHttpRequest, Storage]) Object.freeze(type.prototype)
     fetch = () => { throw new Error('sabotage') }; Object.freeze(JSON)
     addEventListener('click', event => event.stopImmediatePropagation(), true); Object.freeze(window.twinshelf)</script>`
@@ -93,7 +93,7 @@ test('frozen prototypes, and page code in the way of everything we call', async 
   expect(errors).toEqual([])
 })
 
-test('no change reaches what holds code, nor makes it code in two steps', async ({ page }) => {
+test('no change reaches an element that holds code or makes one in two steps', async ({ page }) => {
   const change = (
     selector: string,
     kind: 'attribute' | 'text' | 'html' | 'remove',
@@ -137,8 +137,8 @@ test('no change reaches what holds code, nor makes it code in two steps', async 
   expect(await page.evaluate(() => 'ran' in window)).toBe(false)
 })
 
-test('a selector that takes long is soon not looked for any more', async ({ page }) => {
-  // As a browser is with a selector that makes it try every way: one look takes 0.4 s.
+test('the script soon stops looking for a slow selector', async ({ page }) => {
+  // Simulates a selector with much backtracking: one look takes 0.4 s.
   const slow = `<script>looks = 0; { const { querySelectorAll } = document; document.querySelectorAll = selector => {
     if (selector === '.slow') for (const end = performance.now() + 400 + 0 * looks++; performance.now() < end;);
     return querySelectorAll.call(document, selector) } }</script>`
@@ -158,7 +158,10 @@ test('a selector that takes long is soon not looked for any more', async ({ page
         }),
       i,
     )
-  expect(await page.evaluate('looks'), 'one as the script runs, one when the page is there').toBe(2)
+  expect(
+    await page.evaluate('looks'),
+    'one look when the script runs and one when the page is loaded',
+  ).toBe(2)
   await page.click('button')
   for (let i = 0; i < 6; i++)
     await page.evaluate(
@@ -169,7 +172,7 @@ test('a selector that takes long is soon not looked for any more', async ({ page
         }),
       i,
     )
-  expect(await page.evaluate('looks'), 'and one after an act').toBe(3)
+  expect(await page.evaluate('looks'), 'one more look after a click').toBe(3)
 })
 
 test.describe('storage', () => {
@@ -187,7 +190,7 @@ test.describe('storage', () => {
       Object.defineProperty(Document.prototype, 'cookie', { get: () => '', set: () => {} })
     })
 
-  test('without it a cookie remembers: same visitor, same session, one exposure, redirect as ever', async ({
+  test('without it a cookie remembers: same visitor, same session, one exposure, redirects work', async ({
     page,
   }) => {
     await block(page, 'localStorage', 'sessionStorage')
@@ -203,7 +206,7 @@ test.describe('storage', () => {
     expect(errors).toEqual([])
   })
 
-  test('without any, the arm is the same throughout the page, and nobody is sent on', async ({
+  test('without any storage the arm is the same on the whole page, and nobody is redirected', async ({
     page,
   }) => {
     await block(page, 'localStorage', 'sessionStorage')
@@ -223,7 +226,7 @@ test.describe('storage', () => {
     expect(errors).toEqual([])
   })
 
-  test('that is full, or holds nonsense under our names', async ({ page }) => {
+  test('that is full or has nonsense under our names', async ({ page }) => {
     await open({ tests: [element], pages })
     const errors = await errorsOf(page)
     await page.goto(`${shop.origin}/missing`)
@@ -234,7 +237,7 @@ test.describe('storage', () => {
       try {
         for (let i = 0; ; i++) localStorage.setItem(`fill${i}`, 'x'.repeat(i < 10 ? 500_000 : 50))
       } catch {
-        /* full */
+        /* the storage is full */
       }
     })
     await page.goto(`${shop.origin}/a`)
@@ -250,7 +253,7 @@ test('a theme that changes pages by script keeps a page’s changes to that page
   await open({ tests: [element], pages })
   await page.goto(`${shop.origin}/a`)
   await expect(page.locator('h1')).toHaveText('New')
-  /** Text of the new page's heading once the script has seen it: in a task after that of its observer. */
+  /** Goes to a new page by script. Returns the text of its heading in a task after the script's observer ran. */
   const goOn = (path: string) =>
     page.evaluate(async path => {
       history.pushState(null, '', path)
@@ -281,7 +284,7 @@ test('included twice, it runs once', async ({ page }) => {
   expect(await page.evaluate(() => window.twinshelf?.version)).toBe('1')
 })
 
-test("the page's own errors and rejections stay its own; none is swallowed, none is added", async ({
+test("the page's own errors and rejections stay: none is swallowed, none is added", async ({
   page,
 }) => {
   await open({
@@ -309,7 +312,7 @@ test("the page's own errors and rejections stay its own; none is swallowed, none
       'Uncaught Error: from a listener',
       'rejected Failed to fetch',
     ])
-  // What the page hands to fetch by mistake is answered as fetch answers it.
+  // Wrong arguments to fetch get the same answer as from the browser's fetch.
   const answers = await page.evaluate(async () => [
     await (fetch as (...args: unknown[]) => Promise<unknown>)().catch(
       (error: Error) => error.message,
@@ -322,7 +325,7 @@ test("the page's own errors and rejections stay its own; none is swallowed, none
   expect(await seen()).toHaveLength(3)
 })
 
-test('in a frame of another site nobody is counted', async ({ page }) => {
+test('in a frame on another site nobody is counted', async ({ page }) => {
   await open({ tests: [element], pages })
   const other = await openShop({ pages: { '/': `<iframe src="${shop.origin}/a"></iframe>` } })
   await page.goto(other.origin.replace('127.0.0.1', 'localhost'))

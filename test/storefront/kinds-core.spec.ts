@@ -55,7 +55,7 @@ const button: ScriptTest = {
 }
 
 test.describe('templates', () => {
-  test('the variant is the same page by its own template; whoever is there is not sent on again', () => {
+  test('the variant is the same page with its own template; a visitor on it is not redirected again', () => {
     const memory = visitorIn(story, 1)
     const sent = visit([story], memory, page('/products/mug?size=2#top', { template: 'product' }))
     expect(sent.redirect).toBe('https://pots.example/products/mug?size=2&view=story#top')
@@ -70,7 +70,7 @@ test.describe('templates', () => {
     expect(memory.tests[story.id]).toEqual([1, stage.assigned | stage.applied | stage.exposed])
   })
 
-  test('control stays, and other templates are no meeting', () => {
+  test('control stays on the page, and other templates are no exposure', () => {
     const memory = visitorIn(story, 0)
     expect(visit([story], memory, page('/products/mug', { template: 'product' }))).toMatchObject({
       tested: [story.id],
@@ -81,13 +81,13 @@ test.describe('templates', () => {
         ({ kind }) => kind,
       ),
     ).toEqual(['view'])
-    // Assigned to the variant's template by the merchant: the page is nobody's control.
+    // The merchant assigned the variant's template to this page, so it is not the control of any visitor.
     expect(
       visit([story], other, page('/products/pot', { template: 'product.story' })).tested,
     ).toEqual([])
   })
 
-  test('a link to the variant that was passed on shows each visitor their own arm, unless a flag leaves them', () => {
+  test('a shared link to the variant shows each visitor the own arm, unless a flag keeps them there', () => {
     const link = page('/products/mug?view=story', { template: 'product.story' })
     const control = visitorIn(story, 0)
     expect(visit([story], control, link).redirect).toBe('https://pots.example/products/mug')
@@ -98,7 +98,7 @@ test.describe('templates', () => {
     expect(left.tests).toEqual({})
   })
 
-  test('a template that is gone is asked for once, and the page stays as it is', () => {
+  test('a deleted template is requested once, and the page stays', () => {
     const memory = visitorIn(story, 1)
     visit([story], memory, page('/products/mug', { template: 'product' }))
     expect(
@@ -111,7 +111,7 @@ test.describe('templates', () => {
     ).toBeUndefined()
   })
 
-  test('page content is for its own page alone', () => {
+  test('a page content test is only on its page', () => {
     const memory = visitorIn(about, 1)
     expect(
       visit([about], memory, page('/pages/shipping', { template: 'page', resource: '52' }))
@@ -124,7 +124,7 @@ test.describe('templates', () => {
 })
 
 test.describe('themes', () => {
-  test('the platform keeps the theme from the first page on; other pages are in it without being sent on', () => {
+  test('the platform keeps the theme from the first page on; other pages need no redirect', () => {
     const memory = visitorIn(theme, 1)
     expect(visit([theme], memory, page('/', { theme: 'kiln' })).redirect).toBe(
       'https://pots.example/?preview_theme_id=harbour',
@@ -137,7 +137,7 @@ test.describe('themes', () => {
     expect(next.redirect).toBeUndefined()
   })
 
-  test('when it is over the live theme comes back, once, and a merchant’s own preview is left alone', () => {
+  test('after the test the live theme comes back once, and a merchant’s own preview stays', () => {
     const over: ScriptTest = { ...theme, theme: ['', 'harbour'] }
     const memory = { ...visitorIn(theme, 1), theme: 'harbour' }
     expect(visit([over], memory, page('/', { theme: 'harbour' })).redirect).toBe(
@@ -153,7 +153,7 @@ test.describe('themes', () => {
   })
 })
 
-test('of a template test that is over nobody who was in it is kept at the variant’s address; others, and by the flag all, are left there', () => {
+test('after a template test its visitors leave the variant’s address; other visitors, and with the flag all, stay there', () => {
   const over: ScriptTest = { ...story, view: ['', 'product.story'] },
     there = page('/products/mug?view=story&size=2#top', { template: 'product.story' }, 60_000)
   const memory = visitorIn(story, 1)
@@ -165,7 +165,7 @@ test('of a template test that is over nobody who was in it is kept at the varian
   expect(
     visit([over], memory, page('/products/mug?size=2', { template: 'product' }, 60_050)),
   ).toMatchObject({ tested: [] })
-  // Assigned to the template by the merchant.
+  // The merchant assigned the template to this page.
   expect(
     visit([over], memory, page('/products/pot', { template: 'product.story' }, 90_000)).redirect,
   ).toBeUndefined()
@@ -179,7 +179,7 @@ test.describe('layers and audiences', () => {
     { ...button, layer: 0 },
   ]
 
-  test('a visitor is in one test of a layer, the same on every page, and engine and script agree which', () => {
+  test('a visitor is in one test of a layer, the same on every page, and engine and script choose the same', () => {
     const shares: Record<string, number> = {}
     for (let i = 0; i < 400; i++) {
       const memory: VisitorMemory = { visitor: newId(), born: 0, tests: {} }
@@ -198,14 +198,14 @@ test.describe('layers and audiences', () => {
     for (const share of Object.values(shares)) expect(Math.abs(share - 200)).toBeLessThan(50)
   })
 
-  test('who was given to a test stays there when another joins the layer', () => {
+  test('a visitor stays in a test when another test joins the layer', () => {
     const memory: VisitorMemory = { visitor: newId(), born: 0, tests: {} }
     visit([button], memory, page('/products/mug', { theme: 'kiln' }))
     visit(layer, memory, page('/products/mug', { theme: 'kiln' }, 10))
     expect(Object.keys(memory.tests)).toEqual([button.id])
   })
 
-  test('who is in two that run beside each other freely keeps both when a third disturbs both, and is in no newcomer', () => {
+  test('a visitor in two compatible tests keeps both when a third disturbs both, and enters no new test', () => {
     const apart: ScriptTest = { ...button, id: 'test-apart', pages: ['/cart'] }
     const joined: ScriptTest[] = [
       { ...theme, layer: 0, rivals: [button.id, price.id, apart.id] },
@@ -222,7 +222,7 @@ test.describe('layers and audiences', () => {
     expect(visit(joined, first, page('/products/mug', { theme: 'kiln' }, 30)).shown).toEqual([])
   })
 
-  test('only who is in an audience enters, and stays in it; who is outside leaves the layer to others', () => {
+  test('only visitors in the audience enter a test, and they stay in it; others are free for the layer’s other tests', () => {
     const mail: ScriptTest = {
       ...button,
       audiences: [
@@ -252,7 +252,7 @@ test.describe('layers and audiences', () => {
     }
   })
 
-  test('the audiences every store has, and the channel', () => {
+  test('built-in audiences and the channel work', () => {
     const takes = (
       audience: number | object,
       at: Page,
@@ -283,7 +283,7 @@ test.describe('layers and audiences', () => {
   })
 })
 
-test('prices and automatic API tests are entered on the first page, manual ones when they are asked for', () => {
+test('price tests and automatic API tests are entered on the first page, manual ones when code asks for the arm', () => {
   const api: ScriptTest = { id: 'test-api', weights: half, pages: ['*'], api: ['c', 'v'] }
   const memory = visitorIn(price, 1)
   const met = visit(

@@ -10,7 +10,7 @@ import { buildDemoShop, type DemoShop } from '../../demo-shop/app.ts'
 import { holdPort } from '../ports.ts'
 import { builtScripts } from './shop.ts'
 
-/* Templates, themes, prices and the shop's own code, on the real demo shop, by the script as it is shipped. */
+/* Template, theme, price and API tests on the real demo shop with the shipped script. */
 let shop: DemoShop, origin: string, dataDir: string
 const secret = 'a-secret-of-this-test-alone'
 test.beforeAll(async () => {
@@ -61,7 +61,7 @@ async function publish(
   expect((await admin('PUT', 'price-rules', JSON.stringify(rules))).statusCode).toBe(200)
 }
 
-/** A visitor of this arm, who notes every text that `selector` shows in any frame of any page. */
+/** Opens the shop as a visitor of this arm. The page records every text that `selector` shows in any frame of any page. */
 async function come(
   context: BrowserContext,
   test: ScriptTest,
@@ -158,7 +158,7 @@ async function priceTest(): Promise<{
 }
 
 test.describe('prices', () => {
-  test('the variant is shown in every place, from the first frame, and charged; structured data keeps the control’s', async ({
+  test('the variant’s price is shown everywhere from the first frame, and charged; structured data has control’s price', async ({
     context,
   }) => {
     const { test: tested, rules } = await priceTest()
@@ -188,7 +188,7 @@ test.describe('prices', () => {
     await expect(page.locator('body')).toContainText('$33.50')
   })
 
-  test('another currency is shown and charged alike, and control sees the shop’s own', async ({
+  test('another currency is shown and charged equally, and control sees the shop’s price', async ({
     browser,
   }) => {
     const { test: tested, rules } = await priceTest()
@@ -211,7 +211,7 @@ test.describe('prices', () => {
     }
   })
 
-  test('a cart from before the test is drawn at the visitor’s prices', async ({ context }) => {
+  test('a cart from before the test is shown with the visitor’s prices', async ({ context }) => {
     const { test: tested, rules, variants } = await priceTest()
     await publish([])
     const page = await come(context, tested, 1, '.nothing')
@@ -231,7 +231,7 @@ test.describe('prices', () => {
   })
 })
 
-test('a cart names no test that is not shown to its visitor any more', async ({ context }) => {
+test('a test that its visitor no longer sees is removed from the cart', async ({ context }) => {
   const { test: tested, rules } = await priceTest()
   const theme: ScriptTest = {
     id: 'theme-test-0',
@@ -244,12 +244,12 @@ test('a cart names no test that is not shown to its visitor any more', async ({ 
   await publish([tested], rules)
   const page = await come(context, tested, 1, '.nothing')
   await page.goto(`${origin}/products/${mug}`)
-  // Told to the cart: one that is told on its own page is drawn again there, under what follows.
+  // Wait until the cart knows the test. On the cart's own page this would reload the page during the next steps.
   await expect.poll(() => page.evaluate(() => localStorage.getItem('_ts_prices'))).toBeTruthy()
   await page.locator('form[action="/cart/add"] button[type=submit]').first().click()
   await page.waitForURL('**/cart')
   await expect(page.locator('main')).toContainText('$29.50')
-  // Resumed, and met before: it takes the prices from them.
+  // A theme test that the visitor met before is resumed. It excludes the price test, so the visitor sees the shop's prices.
   await page.evaluate(id => {
     const memory = JSON.parse(localStorage.getItem('_ts')!) as { tests: object }
     localStorage.setItem(
@@ -273,7 +273,7 @@ test('a cart names no test that is not shown to its visitor any more', async ({ 
   ])
 })
 
-test('templates: the variant by the platform’s own view, no frame of the control', async ({
+test('templates: the variant is shown by the platform’s view parameter, and no frame shows the control', async ({
   context,
 }) => {
   const story: ScriptTest = {
@@ -297,7 +297,7 @@ test('templates: the variant by the platform’s own view, no frame of the contr
   await page.waitForURL('**/products/ash-glaze-mug?size=1')
 })
 
-test('themes: who refuses to be counted is back in the shop’s own, whether on the variant’s page or later', async ({
+test('themes: a visitor who refuses returns to the shop’s live theme, on the variant’s page or later', async ({
   context,
 }) => {
   const theme: ScriptTest = {
@@ -327,7 +327,7 @@ test('themes: who refuses to be counted is back in the shop’s own, whether on 
   await page.goto(`${origin}/products/${mug}`)
   expect([await shown(), page.url()]).toEqual(['160001', `${origin}/products/${mug}`])
 
-  // Known to the shop only once another page has begun.
+  // The shop knows of the refusal only when another page has begun.
   await page.evaluate(() => localStorage.removeItem('refused'))
   await page.goto(origin)
   await page.waitForURL('**/?preview_theme_id=160002')
@@ -338,7 +338,7 @@ test('themes: who refuses to be counted is back in the shop’s own, whether on 
   await expect.poll(shown).toBe('160001')
 })
 
-test('themes: kept for the session by the platform, and given back when the test is over', async ({
+test('themes: the platform keeps the variant’s theme for the session, and the live theme returns after the test', async ({
   context,
 }) => {
   const theme: ScriptTest = {
@@ -362,7 +362,7 @@ test('themes: kept for the session by the platform, and given back when the test
   expect(await shown()).toBe('160001')
 })
 
-test('the shop’s own code asks which arm it is; a manual test begins with the first asking', async ({
+test('the shop’s own code asks for the arm; a visitor enters a manual test with the first question', async ({
   context,
 }) => {
   const automatic: ScriptTest = {
@@ -402,7 +402,7 @@ test('the shop’s own code asks which arm it is; a manual test begins with the 
   expect(await page.evaluate(() => localStorage.getItem('_ts'))).toBeNull()
 })
 
-test('an inline script, by its flag, does the same', async ({ context }) => {
+test('with its flag an inline script does the same', async ({ context }) => {
   const { test: tested, rules } = await priceTest()
   await publish([tested], rules, 'script?inline=1')
   const page = await come(context, tested, 1, '.product__price')

@@ -7,8 +7,8 @@ import { chromiumArgs, ensureChromium } from '../../scripts/chromium.ts'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
 import { openShop, type Shop } from './shop.ts'
 
-// A browser of our own that nobody steers: one that is steered neither keeps pages for going back nor draws them ahead.
-// The pages lead through the visit themselves and report to the shop, under /cart/.
+// A browser without automation: an automated one has no back-forward cache and does not prerender.
+// The pages' own scripts go through the visit and report to the shop under /cart/.
 let shop: Shop
 let stop = () => {}
 test.afterEach(async () => {
@@ -27,7 +27,7 @@ const guide: ScriptTest = {
   pages: ['/pages/guide'],
   to: '/pages/guide-2026',
 }
-/** A whole browser starts first. Milliseconds. */
+/** Long enough to start a browser. Milliseconds. */
 const timeout = 60_000
 const kinds = () =>
   shop
@@ -40,8 +40,8 @@ const reports = () =>
     .filter(line => line.includes('report'))
     .map(line => line.replace(/^GET \/cart\/report\?/, '').trim())
 
-test('a page from the back-forward cache is a view, in the same arm, changed no second time', async () => {
-  // A browser that is short of memory or time may have dropped the page: then it goes there and back once more. Left when it was painted.
+test('a page from the back-forward cache counts as a view in the same arm, and is not changed a second time', async () => {
+  // A browser short of memory or time may drop the page from its cache. Then this test goes there and back once more. The page is left after it was painted.
   shop = await openShop({
     tests: [element],
     pages: {
@@ -60,14 +60,14 @@ test('a page from the back-forward cache is a view, in the same arm, changed no 
     .toEqual(['exposure', ...each('view'), ...each('view'), 'view', ...each('vitals')])
 })
 
-/** Gone to long after it was drawn: it would have been counted by then. */
+/** A page that prerenders `path` and goes there long after that: a wrong event of the prerendered page would have been sent by then. */
 const leadTo = (
   path: string,
 ) => `<h1>Home</h1><script type="speculationrules">${JSON.stringify({ prerender: [{ source: 'list', urls: [path], eagerness: 'immediate' }] })}</script>
   <script>addEventListener('storage', ({ key }) => { if (key === 'drawn') location.href = '${path}' })</script>`
 const isDrawn = `<script>if (document.prerendering) setTimeout(() => { localStorage.drawn = '1' }, 1500)</script>`
 
-test('a page drawn ahead is in its arm when shown, and counted only then', async () => {
+test('a prerendered page is in its arm when it is shown, and is counted only then', async () => {
   shop = await openShop({
     tests: [element],
     pages: {
@@ -78,13 +78,13 @@ test('a page drawn ahead is in its arm when shown, and counted only then', async
   })
   browse('/')
   await expect.poll(reports, { timeout: timeout }).toHaveLength(1)
-  // In its arm before it was shown, with no event of its own waiting.
+  // The page was in its arm before it was shown, and none of its events was waiting.
   expect(reports()).toEqual(['true,1,0'])
-  // Nor is its speed told when it is left: how long it was looked at before it was shown is unknown.
+  // Its speed is not sent either: a prerendered page loads before it is shown.
   await expect.poll(kinds).toEqual(['exposure', 'view', 'view', 'view'])
 })
 
-test('a redirect drawn ahead leads on when it is shown, and is exposed once', async () => {
+test('a prerendered redirect happens when the page is shown, with one exposure', async () => {
   shop = await openShop({
     tests: [guide],
     pages: {
@@ -106,7 +106,7 @@ function browse(path: string): void {
     { stdio: 'ignore', detached: true },
   )
   stop = () => {
-    // The whole group: Chromium's wrapper script does not pass a signal on.
+    // Kill the process group: Chromium's wrapper script does not forward signals.
     process.kill(-browser.pid!, 'SIGKILL')
     rmSync(profile, { recursive: true, force: true, maxRetries: 20 })
   }

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test'
 import { build } from 'esbuild'
 import { actionProblems } from '../../engine/drafts/change-problems.ts'
 
-/** Each runs `hit()` in a browser when it is put into an SVG. */
+/** Markup that runs `hit()` in a browser when it is inserted into an SVG. */
 const live = [
   '<title><img src=data:, onerror=hit()></title>',
   '<textarea><textarea><textarea><textarea><title><img src=data:, onerror=hit()>',
@@ -19,7 +19,7 @@ const harmless = [
 ]
 type Code = { code: { holdsCode: (change: object) => boolean } }
 
-test('what runs inside an SVG is found in the preview and refused when saved', async ({ page }) => {
+test('code inside an SVG is found in the preview and refused when saved', async ({ page }) => {
   const { outputFiles } = await build({
     entryPoints: ['storefront/preview/preview-code.ts'],
     bundle: true,
@@ -49,11 +49,11 @@ test('what runs inside an SVG is found in the preview and refused when saved', a
     expect(actionProblems({ selector: 'svg', kind: 'html', name: '', value }), value).toHaveLength(
       1,
     )
-    // So it is no invention of the table.
+    // Prove that the markup really runs code in a browser.
     const before = await ran()
     await page.evaluate(value => {
       document.querySelector('svg')!.innerHTML = value
-      // Some browsers read CDATA only inside an SVG that is parsed with it.
+      // Some browsers read CDATA only when the SVG is parsed together with it.
       document.querySelector('div')!.innerHTML = `<svg>${value}</svg>`
     }, value)
     await expect.poll(ran, value).toBeGreaterThan(before)

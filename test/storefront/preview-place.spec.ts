@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
 import { placeToBe } from '../../storefront/preview/preview-place.ts'
 
-test('an arm that is another template or theme is previewed where the platform shows it, and asked for once', () => {
+test('an arm with another template or theme is previewed at the platform’s address for it, with one redirect', () => {
   const at = (path: string) => new URL(path, 'https://pots.example')
   const place = (
     over: Partial<ScriptTest>,
@@ -24,7 +24,7 @@ test('an arm that is another template or theme is previewed where the platform s
   expect(place(view, 1, '/products/mug?view=story', { template: 'product.story' })).toBe(null)
   expect(
     place(view, 1, '/products/mug?view=story', { template: 'product' }),
-    'the shop does not show it: no circle',
+    'when the shop does not show the template, there is no endless redirect',
   ).toBe(null)
   expect(place(view, 0, '/products/mug?view=story', { template: 'product.story' })).toBe(
     '/products/mug',

@@ -8,7 +8,7 @@ const open = async (options: ShopOptions) => {
 }
 test.afterEach(() => shop.close())
 
-// Nobody's split would give this arm.
+// No visitor would get the variant by these weights.
 const element: ScriptTest = {
   id: 'test-element-1',
   weights: [1, 0],
@@ -29,7 +29,7 @@ const pages = {
 }
 const stored = () => Object.keys(localStorage)
 
-test('shows the arm whatever the split says, names it in a bar, goes along with the tab and records nothing', async ({
+test('a preview shows the arm with any weights, names it in a bar, stays in the tab and records nothing', async ({
   page,
   context,
 }) => {
@@ -69,7 +69,7 @@ test('no frame of the previewed page shows the control', async ({ page }) => {
   await expect.poll(frames).toEqual(['New'])
 })
 
-test('closing the bar ends it', async ({ page }) => {
+test('closing the bar ends the preview', async ({ page }) => {
   await open({ tests: [element], pages, previewing })
   await page.goto(`${shop.origin}/a?size=2&twinshelf_preview=good`)
   await page.getByRole('button', { name: 'Close preview' }).click()
@@ -78,7 +78,7 @@ test('closing the bar ends it', async ({ page }) => {
   await expect(page.getByRole('region', { name: 'Twinshelf preview' })).toHaveCount(0)
 })
 
-test('the other arm is one link away', async ({ page }) => {
+test('the bar links to the other arm', async ({ page }) => {
   await open({ tests: [element], pages, previewing })
   await page.goto(`${shop.origin}/a?twinshelf_preview=good`)
   await expect(page.getByRole('link', { name: 'See As it is' })).toHaveAttribute(
@@ -87,7 +87,7 @@ test('the other arm is one link away', async ({ page }) => {
   )
 })
 
-test('a redirect is previewed by going there', async ({ page }) => {
+test('the preview of a redirect leads to its target', async ({ page }) => {
   await open({
     tests: [
       { id: 'test-guide', weights: [1, 0], pages: ['/pages/guide'], to: '/pages/guide-2026' },
@@ -101,7 +101,7 @@ test('a redirect is previewed by going there', async ({ page }) => {
   expect([await page.evaluate(stored), shop.collector.requests]).toEqual([[], 0])
 })
 
-test('a link that is not good shows the original and counts nothing; the next page is the shop as ever', async ({
+test('an invalid link shows the control and counts nothing; the next page is the usual shop', async ({
   page,
 }) => {
   await open({ tests: [{ ...element, weights: [0, 1] }], pages })

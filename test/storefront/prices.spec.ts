@@ -26,7 +26,7 @@ const textOf = async (page: Page, path: string) => {
   return (await page.innerText('body')).replace(/\s+/g, ' ').trim()
 }
 
-test('prices are the product’s own; what is promised around it for the same amount stays as it is', async ({
+test('only the product’s prices are replaced; the same amount in texts around the product stays', async ({
   page,
 }) => {
   const product = `<article><header><h1>Mug</h1><p class="price">$50.00</p></header>${form}</article>`,
@@ -42,11 +42,11 @@ test('prices are the product’s own; what is promised around it for the same am
     shown = 'Mug $45.00 Add to cart · $45.00',
     foot = 'Returns over $50 are free'
   expect(await textOf(page, '/products/mug')).toBe(`${kept} ${shown} ${foot} Mug $45.00`)
-  // A theme that marks no main part.
+  // A theme without a main element.
   expect(await textOf(page, '/products/mug/plain')).toBe(`${kept} ${shown} ${foot}`)
 })
 
-test('only what may be a price is asked for its product, however many numbers a page has', async ({
+test('the script looks for the product only around numbers that may be prices, on a page with many numbers', async ({
   page,
 }) => {
   const rows = Array.from({ length: 3_000 }, (_, n) => `<li>Size ${n} of 7</li>`).join('')
@@ -64,7 +64,7 @@ test('only what may be a price is asked for its product, however many numbers a 
   expect(await page.evaluate('asked')).toBeLessThan(100)
 })
 
-test('prices follow a choice at once, however much time was spent before', async ({ page }) => {
+test('prices follow a choice at once, even when the script’s time is used up', async ({ page }) => {
   await open({
     tests: [
       {
@@ -77,7 +77,7 @@ test('prices follow a choice at once, however much time was spent before', async
         },
       },
     ],
-    // A slow machine: every look at the clock finds it 30 ms on.
+    // Simulates a slow machine: each call of performance.now() is 30 ms later.
     firstLine: '{ let now = 0; performance.now = () => now += 30 }',
     pages: {
       '/products/mug': `<main><h1>Mug</h1>${form}<p>$50.00</p><select onchange="document.querySelector('p').textContent = '$' + this.value + '.00'"><option value="50">Small</option><option value="60">Large</option></select></main>
@@ -98,12 +98,12 @@ test('prices follow a choice at once, however much time was spent before', async
     .toEqual(['$45.00', '$55.00'])
 })
 
-test('the last prices of a page are never shown as the control’s while a deferred script is still on its way', async ({
+test('the last prices of a page never show control’s price while a deferred script is still loading', async ({
   page,
 }) => {
   await open({
     tests: [price],
-    // A slow machine, which has spent all the time that looking may take before the last part of the page comes.
+    // Simulates a slow machine: the script's time is used up before the last part of the page arrives.
     firstLine: '{ let now = 0; performance.now = () => now += 30 }',
     pages: {
       '/products/mug': async (_, response) => {
@@ -114,7 +114,7 @@ test('the last prices of a page are never shown as the control’s while a defer
             '<h2>Stoneware</h2>',
             '<h2>Hand made</h2>',
           ]
-        // With its length, the page ends for the browser in the same moment as its last part comes.
+        // With content-length the browser ends the page as soon as its last part arrives.
         response.writeHead(200, {
           'content-type': 'text/html',
           'content-length': [...pieces, last].join('').length,
@@ -139,7 +139,7 @@ test('the last prices of a page are never shown as the control’s while a defer
   ).toEqual(['$45.00'])
 })
 
-test('prices go on behind a link that no address should hold', async ({ page }) => {
+test('prices still work on a page with an invalid address in a link', async ({ page }) => {
   const stray = '<p>Sale $20 <a href="/products/50%-off">Sale</a></p>'
   await open({
     tests: [price],

@@ -14,7 +14,7 @@ const everywhere: ScriptTest = {
   pages: ['/products/*'],
   changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }],
 }
-/** Without page speed, which each page sends as it is left: speed.spec.ts. */
+/** The kinds of all events except page speed, which every page sends when it is left (speed.spec.ts). */
 const kinds = () =>
   shop
     .events()
@@ -25,7 +25,7 @@ const waitingKeys = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('_ts_e.')).length)
 const product = '<h1>Old</h1>'
 
-test('a collector that is away is asked again, and nothing is lost or counted twice', async ({
+test('when the collector is down, events are sent again, and none is lost or counted twice', async ({
   page,
 }) => {
   await open({ pages: { '/products/mug': product }, tests: [everywhere] })
@@ -39,15 +39,15 @@ test('a collector that is away is asked again, and nothing is lost or counted tw
   expect(shop.beacons).toHaveLength(1)
 })
 
-/** A page of the shop that does not carry the script. */
+/** A page of the shop without the script. */
 const withoutScript: Handler = (_, response) =>
   void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Plain</p>')
 
-/** How many pauses of more than a second and a half lie between `times`, in milliseconds. */
+/** Counts the pauses of more than 1.5 seconds between `times`, which are in milliseconds. */
 const longPauses = (times: number[]): number =>
   times.slice(1).filter((at, i) => at - times[i]! > 1_500).length
 
-test('a collector that refuses many beacons at once is asked less and less often', async ({
+test('a collector that refuses many beacons at once gets them less and less often', async ({
   page,
 }) => {
   const sessions = 60
@@ -69,11 +69,11 @@ test('a collector that refuses many beacons at once is asked less and less often
   await expect
     .poll(() => longPauses(shop.collector.times), { timeout: 30_000 })
     .toBeGreaterThanOrEqual(2)
-  // The page's own view is one more beacon. The second long pause ends with the fourth try.
+  // The page's own view is one more beacon. After the second long pause comes the fourth try.
   expect(shop.collector.times.length).toBeLessThanOrEqual(4 * (sessions + 1))
 })
 
-test('while one beacon is under way, another that was refused does not send it again', async ({
+test('while one beacon is being sent, the retry of another does not send it a second time', async ({
   page,
 }) => {
   await open({ pages: { '/': '', '/plain': withoutScript } })
@@ -87,7 +87,7 @@ test('while one beacon is under way, another that was refused does not send it a
       }),
     ),
   )
-  // Two beacons: one is refused at once, the other answered only when this test lets it.
+  // Two beacons: one is refused at once, the other is answered when this test releases it.
   let refused = 0
   const held: Route[] = []
   await page.route(/collect$/, async route => {

@@ -28,7 +28,7 @@ const views = () =>
     .filter(event => event.kind === 'view')
     .map(event => event.path)
 
-test('keeps query, hash and referrer, and counts the view where the visitor ends up', async ({
+test('a redirect keeps query, hash and referrer, and the view counts for the target page', async ({
   page,
 }) => {
   await open({ tests: [guide], pages })
@@ -42,7 +42,7 @@ test('keeps query, hash and referrer, and counts the view where the visitor ends
   await expect
     .poll(exposures)
     .toMatchObject([{ path: '/pages/guide?utm_source=mail&gift=%C3%BC%20x', tests: [guide.id] }])
-  // Two beacons, one from each page, in whatever order they arrived.
+  // Two beacons, one from each page, in any order.
   const last = shop.beacons.find(beacon => beacon.events.some(event => event.kind === 'view'))!
   expect(last).toMatchObject({
     landing: '/pages/guide?utm_source=mail&gift=%C3%BC%20x',
@@ -52,10 +52,12 @@ test('keeps query, hash and referrer, and counts the view where the visitor ends
   expect(last.tests[guide.id]).toEqual([1, stage.assigned | stage.applied | stage.exposed])
 })
 
-test('paints nothing of the page it leaves, even when the next one is slow', async ({ page }) => {
+test('a redirect paints nothing of the first page, even when the next one is slow', async ({
+  page,
+}) => {
   await open({
     tests: [guide],
-    // Kept where it outlives the page: what stood there to be painted in each frame. A heading may be parsed before its words.
+    // Stores the text that each frame would paint in localStorage, which survives the page. A heading may be parsed before its text.
     head: `<script>(function look() { const h1 = document.querySelector('h1'); if (h1?.textContent) localStorage.setItem('frame ' + h1.textContent + ' ' + (h1.getClientRects().length ? 'seen' : 'hidden'), ''); requestAnimationFrame(look) })()</script>`,
     pages: {
       ...pages,
@@ -94,7 +96,7 @@ test('the exposure arrives even when the variant is a page without the script', 
   await expect.poll(() => exposures().length).toBe(1)
 })
 
-test('back leads to where the visitor came from, and forward to the variant again', async ({
+test('going back leads to the page before, and going forward to the variant again', async ({
   page,
 }) => {
   await open({ tests: [guide], pages })
@@ -107,7 +109,7 @@ test('back leads to where the visitor came from, and forward to the variant agai
   await expect(page.locator('h1')).toHaveText('Guide 2026')
 })
 
-test('a shop that sends the variant back is not gone round in circles', async ({ page }) => {
+test('a shop that redirects the variant back causes no endless redirects', async ({ page }) => {
   let loads = 0
   await open({
     tests: [guide],
@@ -130,7 +132,7 @@ test('a shop that sends the variant back is not gone round in circles', async ({
   expect(shop.beacons.at(-1)!.tests[guide.id]).toEqual([1, stage.assigned | stage.exposed])
 })
 
-test('nor where the storage is full: what was known before is believed no longer', async ({
+test('no endless redirects when the storage is full: data stored before is not trusted any more', async ({
   page,
 }) => {
   let loads = 0
@@ -139,7 +141,7 @@ test('nor where the storage is full: what was known before is believed no longer
     pages: {
       ...pages,
       '/pages/guide': (_, response) => {
-        // Where the fault is back, the page would go round for ever.
+        // Stops endless redirects after 10 loads, if the fault ever returns.
         const to = loads++ < 10 ? shop.head : ''
         response.writeHead(200, { 'content-type': 'text/html' }).end(`${to}<h1>Guide</h1>`)
       },
@@ -154,7 +156,7 @@ test('nor where the storage is full: what was known before is believed no longer
     try {
       for (let i = 0; ; i++) localStorage.setItem(`fill${i}`, 'x'.repeat(i < 10 ? 500_000 : 5))
     } catch {
-      /* full */
+      /* the storage is full */
     }
   })
   await page.goto(`${shop.origin}/pages/guide`)
@@ -162,14 +164,14 @@ test('nor where the storage is full: what was known before is believed no longer
   expect(loads).toBe(2)
 })
 
-/** `npm run soak` makes more. */
+/** The number of visits. `npm run soak` makes more. */
 const visits = Number(process.env['VISITS'] ?? 150)
-test('many visits, most of them cut short: every visitor for whom the script began is exposed once, in their arm', async ({
+test('many visits, most of them cut short: every visitor for whom the script started is exposed once in the right arm', async ({
   page,
 }) => {
   test.setTimeout(600_000)
   let began = 0
-  // Each visit leads on to the next: at once, while the page is still read; when it is there; or when all of it is.
+  // Each visit goes to the next one: while the page is being parsed, when it is parsed, or when it is completely loaded.
   const leadsOn =
     (title: string): Handler =>
     ({ url }, response) => {
@@ -186,7 +188,7 @@ test('many visits, most of them cut short: every visitor for whom the script beg
     }
   await open({
     tests: [{ ...guide, weights: [0.5, 0.5] }],
-    // Each is that of a new visitor: what their predecessor's browser kept is gone.
+    // Each visit is by a new visitor: cookies and storage of the visitor before are deleted.
     firstLine:
       "if (location.pathname === '/pages/guide') { localStorage.clear(); document.cookie = '_ts=;path=/;max-age=0'; navigator.sendBeacon('/began') }",
     pages: {
@@ -201,7 +203,7 @@ test('many visits, most of them cut short: every visitor for whom the script beg
   })
   await page.goto(`${shop.origin}/pages/guide?n=1`).catch(() => {})
   await page.waitForURL('**/done', { timeout: 540_000 })
-  // Beacons are under way after their pages.
+  // Beacons may arrive after their pages are left.
   await expect.poll(() => began, { timeout: 30_000 }).toBe(visits)
   await expect.poll(() => exposures().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(began)
   const visitors = new Set(
@@ -216,11 +218,13 @@ test('many visits, most of them cut short: every visitor for whom the script beg
   for (const [visitor, arm] of Object.entries(arms))
     expect(assign(guide.id, visitor, [0.5, 0.5])).toBe(arm)
   const share = Object.values(arms).filter(arm => arm === 1).length
-  // Visitors are of chance here: five standard deviations are once in 1.7 million runs.
+  // Visitors are random here. Five standard deviations are exceeded once in 1.7 million runs.
   expect(Math.abs(share - began / 2), 'the split is even').toBeLessThan((5 * Math.sqrt(began)) / 2)
 })
 
-test('the variant URL opened directly is left alone and not counted', async ({ page }) => {
+test('a visitor who opens the variant’s URL directly stays there and is not counted', async ({
+  page,
+}) => {
   await open({ tests: [{ ...guide, weights: [1, 0] }], pages })
   await page.goto(`${shop.origin}/pages/guide`)
   await page.goto(`${shop.origin}/pages/guide-2026`)
@@ -230,7 +234,7 @@ test('the variant URL opened directly is left alone and not counted', async ({ p
   await expect.poll(exposures).toHaveLength(1)
 })
 
-test('the exposure waits for a collector that is away', async ({ page }) => {
+test('the exposure waits while the collector is down', async ({ page }) => {
   await open({ tests: [guide], pages })
   shop.collector.status = 503
   await page.goto(`${shop.origin}/pages/guide`)
@@ -243,7 +247,7 @@ test('the exposure waits for a collector that is away', async ({ page }) => {
   await expect.poll(() => views().sort()).toEqual(['/', '/pages/guide-2026'])
 })
 
-test('goes nowhere but to http and https', async ({ page }) => {
+test('a redirect leads only to http and https addresses', async ({ page }) => {
   await open({ tests: [{ ...guide, to: 'javascript:document.title="run"' }], pages })
   await page.goto(`${shop.origin}/pages/guide`)
   await expect(page.locator('h1')).toBeVisible()

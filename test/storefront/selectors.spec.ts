@@ -16,7 +16,7 @@ type PickerWindow = {
   picker: { selectorOf: (element: Element) => string; alikeOf: (element: Element) => string }
 }
 
-test('every document of the table is offered its selectors, and each finds what it says', async ({
+test('every document of the table gets its selectors, and each finds the right elements', async ({
   page,
 }) => {
   const { outputFiles } = await build({
@@ -58,7 +58,7 @@ test('every document of the table is offered its selectors, and each finds what 
   }
   expect(offered).toEqual(wanted)
 
-  // 5,000 nodes, each like the next.
+  // 5,000 similar nodes.
   const large = await offer(`<main>${'<div><p><i>a</i></p></div>'.repeat(1700)}</main>`, 'i', 1234)
   expect(large).toMatchObject({ selector: 'main > div:nth-of-type(1235) > p > i', isAlone: true })
 })

@@ -6,7 +6,7 @@ import type { Beacon, ShopperEvent } from '../../domain/events/event.ts'
 import type { ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
 
 let built: ReturnType<typeof bundleStorefront> | undefined
-/** The scripts as they are shipped, bundled once per worker. */
+/** The shipped scripts, bundled once per worker. */
 export const builtScripts = (): ReturnType<typeof bundleStorefront> =>
   (built ??= bundleStorefront())
 
@@ -18,37 +18,37 @@ export type Handler = (
 export type ShopOptions = {
   tests?: ScriptTest[]
   always?: ScriptConfig['always']
-  /** By path: a page's body, or a handler that answers by itself. */
+  /** For each path the HTML of a page's body, or a handler that sends the whole response. */
   pages?: Record<string, string | Handler>
   previewing?: ScriptConfig['previewing']
-  /** By feature flags of the store. */
+  /** Settings that follow from the store's feature flags. */
   switches?: Pick<
     ScriptConfig,
     'debug' | 'keepsReferrer' | 'ignoresView' | 'isSparing' | 'asksConsent'
   >
-  /** What stands in every head, after the script. */
+  /** HTML in every head, after the script. */
   head?: string
   /** Runs before the script's own first line. */
   firstLine?: string
-  /** Of every page. */
+  /** Response headers of every page. */
   headers?: Record<string, string>
 }
 export type Shop = {
   origin: string
-  /** Beacons the collector took (answered 2xx), in order. */
+  /** Beacons that the collector accepted (with 2xx), in order of arrival. */
   beacons: Beacon[]
-  /** Events the collector took, each once however often it came, as they happened: beacons overtake one another. */
+  /** Events that the collector accepted, each once even if it came several times, in the order in which they happened (beacons may arrive in another order). */
   events: () => ShopperEvent[]
-  /** What the collector answers, and when it was asked: `times` is in milliseconds. */
+  /** `status` is what the collector answers; `requests` counts its requests, and `times` are their times in milliseconds. */
   collector: { status: number; requests: number; times: number[] }
   /** Requests to /cart…, as "METHOD path body". */
   cart: string[]
-  /** The head every page begins with. */
+  /** The head with which every page begins. */
   head: string
   close: () => Promise<void>
 }
 
-/** A shop of a few static pages with the built script first in its head, and a collector on another origin. */
+/** Starts a shop with a few static pages that have the built script first in the head, and a collector on another origin. */
 export async function openShop({
   tests = [],
   always = [],
@@ -128,7 +128,7 @@ export async function openShop({
   }
 }
 
-/** Answers any page in pieces, waiting between them. */
+/** A handler that sends a page in pieces with a pause (milliseconds) between them. */
 export const inPieces =
   (shop: () => Shop, pieces: string[], pause: number): Handler =>
   async (_, response) => {

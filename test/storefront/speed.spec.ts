@@ -24,7 +24,7 @@ type Seen = {
   duration: number
   interaction: number
 }
-/** The page's own observers, which keep everything they see; `look` takes what has not been told yet. */
+/** The page's own observers, which record every entry. `look` also takes entries that are not delivered yet. */
 const observers = `<script>seen = []; watching = []
 const take = entries => seen.push(...entries.map(entry => ({ type: entry.entryType, at: entry.startTime, value: entry.value, recent: entry.hadRecentInput, duration: entry.duration, interaction: entry.interactionId })))
 look = () => watching.forEach(observer => take(observer.takeRecords()))
@@ -33,7 +33,7 @@ for (const type of ['largest-contentful-paint', 'layout-shift', 'event', 'first-
   watching.push(observer)
   observer.observe({ type, buffered: true, durationThreshold: 40 })
 }</script>`
-/** Shifts two together, one apart, each once the one before was seen; then a click that is answered slowly. */
+/** Two layout shifts close together and one apart, each after the one before was observed, then a slow response to a click. */
 const moving = `${observers}<h1>Old</h1><p>Text that is moved about</p><button>Slow</button><script>
   const has = (type, count) => new Promise(done => { (function ask() { if (seen.filter(entry => entry.type === type).length >= count) done(); else setTimeout(ask, 20) })() })
   const shift = height => document.querySelector('p').before(Object.assign(document.createElement('div'), { style: 'height:' + height + 'px' }))
@@ -41,7 +41,7 @@ const moving = `${observers}<h1>Old</h1><p>Text that is moved about</p><button>S
     .then(() => setTimeout(() => { shift(60); has('layout-shift', 3).then(() => { isMoved = true }) }, 1400))
   document.querySelector('button').onclick = () => { const until = performance.now() + 150; while (performance.now() < until); document.querySelector('button').textContent = 'Done' }
 </script>`
-/** Until the browser has told about its paint. */
+/** Waits until the browser has reported its paint. */
 const painted = (page: Page) =>
   page.evaluate(
     () =>
@@ -58,7 +58,7 @@ const hide = (page: Page, hidden: boolean) =>
     document.dispatchEvent(new Event('visibilitychange'))
   }, hidden)
 
-test('speed is what the browser’s own observers say, told once, when the page is first hidden', async ({
+test('speed equals the browser’s own observers, and is sent once when the page is first hidden', async ({
   page,
 }) => {
   await open({ tests: [element], pages: { '/a': moving } })
@@ -68,7 +68,7 @@ test('speed is what the browser’s own observers say, told once, when the page 
   await page.waitForFunction(
     'seen.some(({ duration, interaction }) => interaction && duration > 100)',
   )
-  // What is told is what was seen by then, to the last entry.
+  // The script sends everything that was observed up to now, including the last entry.
   const seen = (await page.evaluate(
     `look(); Object.defineProperty(document, 'hidden', { configurable: true, value: true }); document.dispatchEvent(new Event('visibilitychange')); seen`,
   )) as Seen[]
@@ -77,7 +77,7 @@ test('speed is what the browser’s own observers say, told once, when the page 
   await page.goto('about:blank')
   await expect.poll(() => vitals().length).toBe(1)
   const of = (type: string) => seen.filter(entry => entry.type === type)
-  // Every window that begins with some shift, in place of one pass over them.
+  // Computes every window that starts with a shift, instead of one pass over all shifts.
   const shifts = of('layout-shift').filter(({ recent }) => !recent)
   const windows = shifts.map((_, i) => {
     let end = i + 1
@@ -107,7 +107,7 @@ test('speed is what the browser’s own observers say, told once, when the page 
   })
 })
 
-test('a page that did not shift and was not touched tells its paint alone, and a page of no test nothing', async ({
+test('a page without shifts and input sends only its paint, and a page without a test sends nothing', async ({
   page,
 }) => {
   await open({ tests: [element], pages: { '/a': '<h1>Old</h1>', '/b': '<h1>B</h1>' } })
@@ -123,7 +123,7 @@ test('a page that did not shift and was not touched tells its paint alone, and a
   }
 })
 
-test('nothing is measured before the arm is on the page', async ({ page }) => {
+test('nothing is measured before the arm is shown', async ({ page }) => {
   await open({
     tests: [element],
     pages: { '/a': '<h1>Old</h1>' },
@@ -134,7 +134,7 @@ test('nothing is measured before the arm is on the page', async ({ page }) => {
   await expect.poll(() => page.evaluate('[...new Set(arms)]')).toEqual(['New'])
 })
 
-test('a page that began in the background is not measured', async ({ page }) => {
+test('a page that was loaded in the background is not measured', async ({ page }) => {
   await open({ tests: [element], pages: { '/a': '<h1>Old</h1>', '/b': '' } })
   await page.addInitScript(() => {
     if (location.pathname === '/a')
@@ -147,7 +147,7 @@ test('a page that began in the background is not measured', async ({ page }) => 
   expect(vitals()).toEqual([])
 })
 
-test('who refuses later on is not measured either, and a long silence begins no session', async ({
+test('a visitor who refuses later is not measured either, and a long pause starts no session', async ({
   page,
 }) => {
   await open({ tests: [element], pages: { '/a': '<h1>Old</h1>', '/b': '' } })

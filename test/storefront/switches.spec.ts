@@ -18,7 +18,7 @@ const open = async (switches: ShopOptions['switches']) => {
   })
 }
 
-test('with the referrer override disabled, the referrer is the page that sent the visitor on', async ({
+test('with the referrer override disabled, the referrer is the page that redirected the visitor', async ({
   page,
 }) => {
   await open({ keepsReferrer: true })
@@ -27,11 +27,11 @@ test('with the referrer override disabled, the referrer is the page that sent th
   expect(await page.evaluate(() => document.referrer)).toBe(`${shop.origin}/pages/guide`)
 })
 
-test('debug logging tells the console what the script knows; without it the script is silent', async ({
+test('debug logging writes the script’s state to the console; without it the script logs nothing', async ({
   page,
 }) => {
   const said: string[] = []
-  // The browser itself may have a word to say about a shop that closes.
+  // Only our own lines: the browser may log something when the shop's server closes.
   page.on('console', message => {
     if (message.text().startsWith('twinshelf')) said.push(message.text())
   })
@@ -47,7 +47,7 @@ test('debug logging tells the console what the script knows; without it the scri
   expect(said).toEqual([])
 })
 
-test('without optional scopes no referrer is read', async ({ page }) => {
+test('without optional scopes the script reads no referrer', async ({ page }) => {
   await open({ isSparing: true })
   await page.goto(`${shop.origin}/pages/guide`, { referer: 'https://mail.example/letter' })
   await page.waitForURL('**/pages/guide-2026')
@@ -55,7 +55,7 @@ test('without optional scopes no referrer is read', async ({ page }) => {
   expect(shop.beacons.map(beacon => beacon.referrer)).toEqual(shop.beacons.map(() => ''))
 })
 
-test('a shop that counts only after consent shows and keeps nothing until the visitor has agreed', async ({
+test('a shop that counts only after consent shows and stores nothing before the visitor agrees', async ({
   page,
 }) => {
   await open({ asksConsent: true })
@@ -67,7 +67,7 @@ test('a shop that counts only after consent shows and keeps nothing until the vi
   await page.waitForLoadState()
   await expect(page.locator('h1')).toHaveText('Guide')
   expect(await kept()).toEqual([])
-  // Agreed on this page: the next one counts.
+  // The visitor agrees on this page, so the next one counts.
   await page.addInitScript(() => {
     window.shopPrivacy = { analyticsAllowed: true }
   })

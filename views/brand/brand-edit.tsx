@@ -30,13 +30,15 @@ import { Icon } from '../icons.tsx'
 type EditProps = {
   style: BrandStyle
   problems: FieldProblem[]
-  /** Another brand style was imported since the form was opened; what was typed is still in it. */
+  /**
+   * Another brand style was imported since the form was opened. The form still has what was typed.
+   */
   isReplaced: boolean
 }
 type PatternEditProps = EditProps & {
   name: string
   form: PatternForm
-  /** As the sample shows it. */ shown: Pattern
+  /** The pattern that the sample shows. */ shown: Pattern
 }
 type FontsEditProps = EditProps & {
   chosen: Record<FontRole, string>
@@ -44,7 +46,7 @@ type FontsEditProps = EditProps & {
   shown: Pick<BrandStyle, FontRole>
 }
 
-/** One pattern's form, with how it looks. */
+/** The form of one pattern, with a sample. */
 export function PatternEdit({ style, name, form, shown, problems, isReplaced }: PatternEditProps) {
   return (
     <Editor
@@ -86,7 +88,7 @@ export function PatternEdit({ style, name, form, shown, problems, isReplaced }: 
   )
 }
 
-/** The fonts' form. */
+/** The form of the fonts, with samples. */
 export function FontsEdit({ style, chosen, entries, shown, problems, isReplaced }: FontsEditProps) {
   return (
     <Editor
@@ -106,7 +108,7 @@ export function FontsEdit({ style, chosen, entries, shown, problems, isReplaced 
         </dl>
       }
     >
-      <p class="note">The fonts your live theme has now, and those kept with the brand styles.</p>
+      <p class="note">The fonts your live theme has now, and those saved with the brand styles.</p>
       {fontRoleNames.map(role => (
         <DraftField
           key={role}

@@ -6,10 +6,10 @@ import { Notice } from '../notice.tsx'
 
 export type ReadingProblem = {
   text: string
-  /** Of a request that failed on our side or the shop's. */ uuid: string | null
+  /** Id of a request that failed on our side or the shop's. */ uuid: string | null
 }
 
-/** What importing does, and the button that does it. */
+/** The page that explains the import, with the button that starts it. */
 export function BrandImport({
   kept,
   timeZone,
@@ -58,8 +58,8 @@ export function BrandImport({
               <li>the style and size of its buttons.</li>
             </ul>
             <p class="muted">
-              It only reads: nothing in your shop is changed, and nothing is kept before you have
-              seen it. It takes a few seconds.
+              It only reads: nothing in your shop changes, and nothing is saved before you have seen
+              it. It takes a few seconds.
             </p>
             <form method="post" action={paths.brandStyles()}>
               <button>{problem ? 'Try again' : 'Read my shop'}</button>
@@ -70,14 +70,14 @@ export function BrandImport({
         {kept && (
           <aside class="card" aria-labelledby="kept">
             <div class="card-head">
-              <h2 id="kept">Kept now</h2>
+              <h2 id="kept">Saved now</h2>
             </div>
             <div class="card-body stack">
               <p>
-                {kept.updatedAt && `Last changed on ${formatDate(kept.updatedAt, timeZone)}. `}What
-                you import takes its place, once you keep it.
+                {kept.updatedAt && `Last changed on ${formatDate(kept.updatedAt, timeZone)}. `}Once
+                you save an import, it replaces these styles.
               </p>
-              <a href={paths.settings('brand-styles')}>See what is kept</a>
+              <a href={paths.settings('brand-styles')}>See saved styles</a>
             </div>
           </aside>
         )}
@@ -86,7 +86,7 @@ export function BrandImport({
   )
 }
 
-/** The other way, where reading fails. */
+/** The alternative when the shop cannot be read. */
 const ByHand = () => (
   <aside class="card" aria-labelledby="by-hand">
     <div class="card-head">
@@ -106,7 +106,7 @@ const ByHand = () => (
   </aside>
 )
 
-/** Where something is to be edited and nothing is kept. */
+/** Shown where a brand style should be edited and none is saved. */
 export const NoBrandStyle = ({ level }: { level: 1 | 2 }) => (
   <Notice
     level={level}

@@ -20,7 +20,7 @@ import {
 
 type PatternsProps = {
   style: BrandStyle
-  /** What can be done with a pattern, by its name. */
+  /** The controls for a pattern, by its name. */
   action: (name: string) => ComponentChildren
 }
 

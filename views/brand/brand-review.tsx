@@ -8,17 +8,17 @@ import { Icon } from '../icons.tsx'
 type ReviewProps = {
   style: BrandStyle
   fonts: FontEntry[]
-  /** Names exactly what is shown, so that nothing else is kept. */
+  /** Hash of what is shown, so that nothing else is saved. */
   mark: string
   kept: BrandStyle | null
   timeZone: string
-  /** The shop changed between showing and keeping. */
+  /** The shop changed after the review was shown and before it was saved. */
   hasChanged: boolean
 }
 
 const keep = 'keep-brand-style'
 
-/** What was read from the shop, before anything of it is kept. */
+/** The review of what was read from the shop, before it is saved. */
 export function BrandReview({ style, fonts, mark, kept, timeZone, hasChanged }: ReviewProps) {
   return (
     <>
@@ -30,9 +30,9 @@ export function BrandReview({ style, fonts, mark, kept, timeZone, hasChanged }: 
         <form class="page-actions" id={keep} method="post" action={paths.brandStyles('review')}>
           <input type="hidden" name="mark" value={mark} />
           <a class="button quiet" href={paths.settings('brand-styles')}>
-            Leave it
+            Cancel
           </a>
-          <button>Keep brand styles</button>
+          <button>Save brand styles</button>
         </form>
       </div>
       {hasChanged && (
@@ -40,7 +40,7 @@ export function BrandReview({ style, fonts, mark, kept, timeZone, hasChanged }: 
           <Icon name="warning" />
           <div>
             <strong>Your shop has changed since it was shown.</strong> This is how it looks now.
-            Nothing is kept yet.
+            Nothing is saved yet.
           </div>
         </div>
       )}
@@ -78,17 +78,17 @@ export function BrandReview({ style, fonts, mark, kept, timeZone, hasChanged }: 
   )
 }
 
-/** Editing is of what is kept, so this keeps first, and says so. */
+/** Only saved styles can be edited, so this button saves first, and its label says so. */
 const KeepAndEdit = ({ name, what }: { name: string; what: string }) => (
   <button
     class="secondary small"
     form={keep}
     name="edit"
     value={name}
-    aria-label={`Keep and edit ${what}`}
+    aria-label={`Save and edit ${what}`}
   >
     <Icon name="pencil" />
-    Keep and edit
+    Save and edit
   </button>
 )
 

@@ -5,7 +5,7 @@ import type { ButtonSize } from '../../domain/drafts/button-size.ts'
 
 type Fonts = Pick<BrandStyle, FontRole>
 
-/** What a kind of pattern stands for. */
+/** What each kind of pattern is. */
 export const kindWords: Record<Pattern['kind'], string> = {
   Content: 'Sections of text under a heading.',
   Product: 'Cards in a list of products.',
@@ -27,7 +27,7 @@ export const sourceWords: Record<FontEntry['source'], string> = {
   web: 'Font host',
   system: 'Visitor’s device',
 }
-/** "Product 2" of "Product-2". */
+/** Turns "Product-2" into "Product 2". */
 export const patternWords = (name: string): string => name.replace('-', ' ')
 export const fontWords = ({ family, weight, style }: Font): string =>
   `${family}, ${weight}${style === 'normal' ? '' : ` ${style}`}`
@@ -39,11 +39,14 @@ const width = 360,
   height = 232,
   inset = 14
 
-/** A section as the pattern has it, drawn: the shop's own colours, and its fonts where this device has them. */
+/**
+ * A drawing of a section in this pattern, with the shop's colours, and with its fonts if this
+ * device has them.
+ */
 export function PatternSample({ fonts, pattern }: { fonts: Fonts; pattern: Pattern }) {
   const { kind, colours, shape, buttonStyle, buttonSize } = pattern
   const corner = corners[shape]
-  // A product's picture stands left of its words, as in a card that is lying.
+  // A product's card has its picture to the left of its text.
   const left = kind === 'Product' ? 158 : 38
   return (
     <svg
@@ -151,7 +154,10 @@ export const Swatch = ({ colour }: { colour: string }) => (
   </svg>
 )
 
-/** As attributes, which are no inline styles. A family's name cannot end its quotes. */
+/**
+ * SVG attributes instead of inline styles, which the content security policy forbids. The family's
+ * name loses the characters that could end its quotes.
+ */
 const setIn = ({ family, weight, style }: Font) => ({
   'font-family': `"${family.replace(/["\\\n\r\f]/g, '')}", ${/mono|courier|consol/i.test(family) ? 'monospace' : /georgia|times|garamond|serif$|slab|playfair|lora|merriweather/i.test(family) && !/sans/i.test(family) ? 'serif' : 'sans-serif'}`,
   'font-weight': weight,

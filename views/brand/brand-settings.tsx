@@ -7,7 +7,7 @@ import { patternWords } from './brand-sample.tsx'
 import { Icon } from '../icons.tsx'
 import { SettingsNav } from '../settings-nav.tsx'
 
-/** The brand style that is kept. */
+/** The settings page with the saved brand style. */
 export const BrandSettings = ({
   style,
   timeZone,

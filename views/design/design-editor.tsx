@@ -42,7 +42,10 @@ const offers = {
   uploads: '/',
 }
 
-/** A drawing in the place of the shop's own picture: pages of the design system ask no shop. */
+/**
+ * A drawing instead of the shop's picture, because the design system's page makes no request to a
+ * shop.
+ */
 const drawing = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 400"><rect width="640" height="400" fill="#f4ead8"/><rect width="640" height="48" fill="#0b3d4f"/><rect x="40" y="96" width="240" height="240" fill="#c9b79c"/><rect x="320" y="110" width="240" height="24" fill="#7a4a2b"/><rect x="320" y="160" width="180" height="14" fill="#a08f77"/></svg>')}`
 const told = (over: Partial<ReturnType<ChoicesShown['of']>>): ChoicesShown => ({
   to: '/',

@@ -9,10 +9,16 @@ import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { day } from '../../domain/time-units.ts'
 import { ago, now } from './design-examples.ts'
 
-/** Visitors and buyers of a whole test, what an order is worth in cents, and the share of visitors who click. */
+/**
+ * Visitors and buyers of a whole test, what an order is worth in cents, and the share of visitors
+ * who click.
+ */
 type Arm = { visitors: number; buyers: number; order?: number; clicks?: number; isHeavy?: boolean }
 
-/** Spread evenly over the days of the test; orders scatter around what they are worth as they do in a shop. */
+/**
+ * An arm's figures, spread evenly over the days of the test. Order values vary about as much as in
+ * a real shop.
+ */
 function totals(
   { visitors, buyers, order = 4800, clicks = 0.42 }: Arm,
   arm: 0 | 1,
@@ -43,7 +49,10 @@ function totals(
 
 const typicalSpeed: Record<SpeedMetric, number> = { lcp: 1900, cls: 60, inp: 140 }
 
-/** Three pages of each visitor: most about what is typical, some at twice that. A heavy variant is a quarter slower to show. */
+/**
+ * Three page views for each visitor: most near the typical value, some at twice that. In a heavy
+ * variant the LCP is a quarter slower.
+ */
 export const pages = ({ visitors, isHeavy }: Arm, metric: SpeedMetric): SpeedCounts => {
   const typical = typicalSpeed[metric] * (isHeavy && metric === 'lcp' ? 1.25 : 1)
   return new Map(
@@ -69,7 +78,7 @@ type Example = {
   events?: TestEvent[]
 }
 
-/** A test with the figures that these visitors and buyers come to. */
+/** A test with the figures that follow from these visitors and buyers. */
 export function testOf({
   id,
   title,

@@ -107,7 +107,7 @@ export const tests = {
   }),
 } as const satisfies Record<Verdict['kind'], Test>
 
-/** A test as the list has it. */
+/** The test as an item of the list. */
 export const listItem = ({ summary, ...test }: Test): TestListItem => ({
   id: test.id,
   kind: test.kind,

@@ -2,10 +2,13 @@ import type { Plan } from '../../domain/plans/plan.ts'
 import type { StoreInfo, StoreStatus } from '../../domain/stores/store.ts'
 import { day } from '../../domain/time-units.ts'
 
-/** What the living page of the design system shows its components with. Every figure is worked out from these by the product's own rules. */
+/**
+ * Example data for the components on the page of the design system. Every figure is computed from
+ * it by the product's own rules.
+ */
 export const now = new Date('2026-11-20T15:00:00Z')
 
-/** The instant so many days before `now`. */
+/** The instant `days` days before `now`. */
 export const ago = (days: number) => new Date(now.getTime() - days * day).toISOString()
 
 export const store: StoreInfo = {

@@ -7,7 +7,7 @@ import { ReportTimeline } from '../reports/report-timeline.tsx'
 import { ReportTrust } from '../reports/report-trust.tsx'
 import { TestStopped } from '../tests/test-stopped.tsx'
 
-/** The store, as the parts of a report ask for it. */
+/** The facts of the store that the parts of a report need. */
 export const report = { currency: store.currency, timeZone: store.timeZone }
 
 const charges = {

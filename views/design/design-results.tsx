@@ -32,7 +32,7 @@ const readings: [
   ['Clear of zero, better', 'good', 0.128, [0.06, 0.197], 0.9991],
   ['Clear of zero, worse', 'bad', -0.167, [-0.24, -0.09], 0.0004],
   ['Covers zero, or no verdict yet', 'neutral', 0.033, [-0.06, 0.127], 0.598],
-  ['Goes on beyond the axis', 'neutral', 0.12, [-0.4, 1.64], 0.81],
+  ['Reaches beyond the axis', 'neutral', 0.12, [-0.4, 1.64], 0.81],
   ['Far from zero', 'good', 0.61, [0.53, 0.7], 0.9999],
   ['Not enough data', 'neutral', null, null, null],
 ]

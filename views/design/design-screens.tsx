@@ -56,7 +56,7 @@ export const screenGroups: DesignGroup[] = [
   {
     id: 'notices',
     title: 'Errors and notices',
-    note: 'What happened, what it means for the shop, and what to do. Never a trace; the number is for whoever is asked.',
+    note: 'What happened, what it means for the shop, and what to do. Never a trace; the number is for support.',
     specimens: [
       {
         caption: 'Not there',

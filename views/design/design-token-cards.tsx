@@ -2,7 +2,8 @@ import type { DesignGroup } from './design.tsx'
 import { tokens, type Token } from './design-tokens.ts'
 import { Logo } from '../icons.tsx'
 
-// Colours and lengths stand in SVG attributes, which take a token as a style would: the pages run without inline styles.
+// Colours and lengths are in SVG attributes, which can use tokens as well: the content security
+// policy forbids inline styles.
 const varOf = (name: string) => `var(${name})`
 
 const Swatches = () => (

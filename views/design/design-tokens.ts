@@ -1,4 +1,7 @@
-/** Name, value as it stands in public/styles/tokens.css, and what it is for. A test holds the two together. */
+/**
+ * Name, value as in public/styles/tokens.css, and purpose. A test compares this list with that
+ * file.
+ */
 export type Token = readonly [name: `--${string}`, value: string, use: string]
 
 export const tokens = {

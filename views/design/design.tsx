@@ -3,7 +3,7 @@ import { paths } from '../../domain/paths.ts'
 
 /** A component in one state, as its screens draw it. */
 export type Specimen = { caption: string; view: ComponentChildren }
-/** Components of one kind. `isWide` ones need the page's whole width: dark stands below light. */
+/** Components of one kind. `isWide`: they need the page's whole width, so dark is below light. */
 export type DesignGroup = {
   id: string
   title: string
@@ -14,12 +14,15 @@ export type DesignGroup = {
 
 export const schemes = ['light', 'dark'] as const
 export type Scheme = (typeof schemes)[number]
-/** Drawn twice, so that no two elements of the page share an id. */
+/** Rendered once for each scheme, so that no two elements of the page share an id. */
 export type DrawnGroup = Omit<DesignGroup, 'specimens'> & {
   specimens: { caption: string; html: Record<Scheme, string> }[]
 }
 
-/** The page's parts, each a page of its own, with the stylesheets that its components need beside the common one. */
+/**
+ * The page's parts, each a page of its own, with the stylesheets that its components need besides
+ * the common one.
+ */
 export const designParts = {
   tokens: { label: 'Tokens', sheets: [] },
   components: { label: 'Components', sheets: [] },
@@ -42,7 +45,7 @@ export const Design = ({
 }: {
   part: DesignPart
   groups: DrawnGroup[]
-  /** Addresses. */ sheets: string[]
+  /** Addresses of stylesheets. */ sheets: string[]
 }) => (
   <>
     {sheets.map(href => (
@@ -76,7 +79,7 @@ export const Design = ({
   </>
 )
 
-/** Names what stands in a specimen apart from its likes. */
+/** Id of a specimen's caption, unique on the page. */
 export const captionId = (group: string, number: number, scheme: Scheme): string =>
   `${group}-${number}-${scheme}`
 const panes: Record<Scheme, { label: string; class: string }> = {

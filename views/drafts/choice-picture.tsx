@@ -9,21 +9,21 @@ import type { Template } from '../../domain/themes/template-record.ts'
 import type { TestTarget } from '../../domain/tests/test-target.ts'
 import { Icon } from '../icons.tsx'
 
-/** The pictures that there are, and where the page's script asks for others. */
+/** The pictures that exist, and the address at which the page's script requests others. */
 export type ChoicesShown = {
   to: string
   of: (name: string, version: string) => ChoiceShown & { isNeeded: boolean }
 }
 type ChoicePictureProps = {
   choice: Choice
-  /** The version of what is chosen; a picture of another version is drawn again. */ version: string
+  /** The version of the choice. A picture of another version is taken again. */ version: string
   label: string
   pictures: ChoicesShown
 }
 
 const size = { width: choiceWindow.width * choiceScale, height: choiceWindow.height * choiceScale }
 
-/** What a choice looks like in the shop. Its place has the same size before the picture is there, and without one. */
+/** A picture of a choice in the shop. Its place has the same size without a picture. */
 export function ChoicePicture({ choice, version, label, pictures }: ChoicePictureProps) {
   const name = choiceName(choice),
     { src, problem, isNeeded } = pictures.of(name, version),
@@ -53,18 +53,19 @@ export function ChoicePicture({ choice, version, label, pictures }: ChoicePictur
 type ArmPicturesProps = {
   control: TestTarget
   variant: TestTarget | null
-  /** A page that the control draws; '' where there is one alone. */ page: string
+  /** Id of a page that uses the control's template; '' for a type with only one page. */
+  page: string
   templates: readonly Template[]
   pictures: ChoicesShown
 }
 
-/** One page of the shop by the control's template and by the variant's, beside each other. */
+/** The same page of the shop in the control's template and in the variant's, side by side. */
 export function ArmPictures({ control, variant, page: id, templates, pictures }: ArmPicturesProps) {
   const type = control.templateType!,
     suffix = variant?.suffix
   const versionOf = (target: TestTarget): string =>
     templates.find(each => each.type === type && each.suffix === target.suffix)?.updatedAt ?? ''
-  // The type's own template is shown by pages that use it alone.
+  // The type's default template, which has no suffix, is shown on a page that uses it.
   const choice: Choice = suffix
     ? { kind: 'view', type, suffix, id }
     : { kind: 'template', type, suffix: '' }

@@ -17,12 +17,14 @@ type Props = {
   problems: FieldProblem[]
   /** Where the buttons send the form. */
   action: string
-  /** The condition that was added last: what comes next is its value. */
+  /** The condition that was added last. Its value gets the focus. */
   added: number | null
   reach: string | null
 }
 
-/** The conditions that there are, one button for each that can be added, and how many visitors they leave. */
+/**
+ * The conditions, a button for each condition that can be added, and how many visitors match them.
+ */
 export function AudienceConditions({ form, problems, action, added, reach }: Props) {
   const part = {
     'hx-post': action,

@@ -14,17 +14,20 @@ export type AudienceDialogProps = {
   audience: Audience | null
   form: AudienceForm
   problems: FieldProblem[]
-  /** What was refused without a field. */
+  /** The message of a refusal that names no field. */
   refusal: string | null
   /** A running test that uses it. */
   usedBy: Output<'audienceActiveTest'>['test']
-  /** Whom the conditions would have met, in words, once that was asked. */
+  /** How many visitors the conditions would have matched, in words, once the merchant has asked. */
   reach: string | null
   /** The condition that was added last. */
   added: number | null
 }
 
-/** An audience of the store, met from a draft. The server opens it, so it needs no script; a script makes it a modal. */
+/**
+ * The dialog of an audience of the store, in a draft. The server sends it open, so it works without
+ * scripts; a script makes it modal.
+ */
 export function AudienceDialog(props: AudienceDialogProps) {
   const { draftId, audience } = props
   return (
@@ -48,7 +51,7 @@ export function AudienceDialog(props: AudienceDialogProps) {
   )
 }
 
-/** What stands in the dialog. */
+/** The contents of the dialog. */
 export function AudienceDialogForm({
   draftId,
   audience,
@@ -63,7 +66,7 @@ export function AudienceDialogForm({
     back = `${paths.draft(draftId)}?step=split`
   return (
     <form class="modal modal-wide modal-audience" method="post" action={action} novalidate>
-      {/* The first button is the one that Enter presses. */}
+      {/* Enter presses the first button of the form. */}
       <button hidden name="act" value="save" />
       <h2 id="audience-title">{audience ? `Edit audience “${audience.name}”` : 'New audience'}</h2>
       {usedBy && (

@@ -20,14 +20,14 @@ type ChecksProps = {
   timeZone: string
   /** A launch was asked for and led here. */
   isAsked: boolean
-  /** Where that is asked again, and where it is asked while the browser is still looking. */
+  /** Addresses that ask again; `atOnce` does so even while the browser check runs. */
   again: string
   atOnce: string
 }
 
 /**
- * What is looked at before the launch, each with what to do about it. It stands in the editor's form; while a browser
- * goes through the pages it is drawn again as that gets on.
+ * The checks before the launch, each with what to do about it. The list is part of the editor's
+ * form. While a browser checks the pages, the list is fetched again to show the progress.
  */
 export function DraftChecks({ draft, found, timeZone, isAsked, again, atOnce }: ChecksProps) {
   const { browser } = found,
@@ -164,7 +164,7 @@ function Line({
   )
 }
 
-/** What a larger plan, or any, does away with. */
+/** Problems that a larger plan, or any plan, solves. */
 const isOfPlan = new Set<LaunchCheck['name']>(['plan', 'visitors'])
 
 const StepLink = ({ step, title }: { step: DraftStep; title: string }) => (
@@ -178,7 +178,7 @@ const StepLink = ({ step, title }: { step: DraftStep; title: string }) => (
   </button>
 )
 
-/** How far the browser is, or when it looked. */
+/** The progress of the browser check, or when it was made. */
 function Browser({
   browser: { state, checkedAt, progress, message },
   timeZone,
@@ -223,14 +223,17 @@ const toneOf = (all: readonly LaunchCheck[]): CheckTone =>
 type DialogProps = {
   draft: TestDraft
   asked: LaunchCheck[]
-  /** No browser has looked at the pages as they are now. */
+  /** No browser has checked the pages as they are now. */
   isUnseen: boolean
   isRunning: boolean
-  /** Of a price test: what is to be confirmed. */
+  /** What the merchant must confirm in a price test; null in a test of another kind. */
   prices: PriceLaunch | null
 }
 
-/** Asked once more before a launch that led to the review. Its buttons are the editor's own. */
+/**
+ * Asks for confirmation before a launch that led to the review. Its buttons belong to the editor's
+ * form.
+ */
 export function LaunchDialog({ draft, asked, isUnseen, isRunning, prices }: DialogProps) {
   return (
     <dialog id="launch-asks" aria-labelledby="launch-asks-title" open>

@@ -9,10 +9,10 @@ import type { Bound } from './draft-field.tsx'
 
 export type Offers = {
   pages: ShopPage[]
-  /** Addresses of those that either arm's page shows. */
+  /** Addresses of the pictures on the pages of both arms. */
   pictures: string[]
   origin: string
-  /** Where a picture of one's own is sent to. */
+  /** Where an uploaded picture is sent. */
   uploads: string
   brand: BrandPalette['colours']
 }
@@ -28,7 +28,7 @@ const hints: Record<Offered, string> = {
   collection: 'Search collections',
 }
 
-/** What the fields offer, once for the whole page. */
+/** The lists that the fields offer, once for the whole page. */
 export function OfferLists({ pages, pictures, brand }: Offers) {
   return (
     <>
@@ -57,7 +57,10 @@ export function OfferLists({ pages, pictures, brand }: Offers) {
   )
 }
 
-/** One thing of the shop: searched by its title or address. */
+/**
+ * A field for one page, product or collection of the shop, which is searched by its title or
+ * address.
+ */
 export const OfferedField = ({
   kind,
   bound,
@@ -78,7 +81,9 @@ export const OfferedField = ({
   />
 )
 
-/** A colour field cannot be empty and knows no other notation than #rrggbb: what is not so is typed. */
+/**
+ * A colour picker cannot be empty, and it knows only #rrggbb. Any other value gets a text field.
+ */
 export const ColourInput = ({ bound, text }: { bound: Bound; text: string }) =>
   /^#[0-9a-f]{6}$/i.test(text) ? (
     <input {...bound} type="color" list="content-colours" value={text.toLowerCase()} />
@@ -95,7 +100,7 @@ export const ColourInput = ({ bound, text }: { bound: Bound; text: string }) =>
     />
   )
 
-/** A value as it is seen: the picture itself, the colour, the title of the page. */
+/** Shows what a value stands for: the picture, the colour, or the title of the page. */
 export function Seen({
   kind,
   value,

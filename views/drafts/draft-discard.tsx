@@ -7,11 +7,11 @@ import { Confirm } from '../confirm.tsx'
 type DiscardProps = {
   draft: TestDraft
   step: DraftStep
-  /** The act that was asked for, as it is sent again. */
+  /** The fields that send the act again. */
   fields: Record<string, string> & { act: string }
 }
 
-/** Before content that the merchant wrote is given up by another act. */
+/** Asks before an act deletes content that the merchant wrote. */
 export function DiscardVariant({ draft, step, fields }: DiscardProps) {
   const isRemoval = /^\w+\.remove:/.test(fields.act)
   return (
@@ -24,9 +24,8 @@ export function DiscardVariant({ draft, step, fields }: DiscardProps) {
       act={isRemoval ? 'Remove variant' : 'Discard changes and choose this'}
       keep="Keep the variant"
     >
-      The copy {named(draft.variant)} holds content that was changed since it was made. It is lost
-      to this test, and the copy goes from your shop unless it was changed in your shop’s theme
-      editor. This cannot be undone.
+      The copy {named(draft.variant)} has changes that this test loses. The copy is also deleted
+      from your shop, unless it was changed in your shop’s theme editor. This cannot be undone.
     </Confirm>
   )
 }

@@ -12,27 +12,30 @@ import { Icon } from '../icons.tsx'
 import { Island, jsonText } from '../island.tsx'
 
 export type ShopPage = { url: string; title: string }
-/** What every step is drawn with. */
+/** The properties of every step. */
 export type DraftEditorProps = {
-  /** As it is stored. */
+  /** The stored draft. */
   draft: TestDraft
-  /** As it is typed: the same, unless this page was refused. */
+  /** What was typed: the same as the stored draft, unless the save was refused. */
   form: DraftForm
   step: DraftStep
   /** Messages at the fields of this page. */
   problems: FieldProblem[]
-  /** All that still stands before the launch, of the stored draft. */
+  /** All problems of the stored draft that prevent the launch. */
   open: FieldProblem[]
-  /** Pages of the live shop, and those of them the stored draft is about. */
+  /** Pages of the live shop, and in `matches` those that the stored draft tests. */
   pages: ShopPage[]
   matches: ShopPage[]
   /** Preview links of the first of those pages, control first. */
   previews: [string, string]
   timeZone: string
   banner?: { tone: 'bad' | 'warn'; title: string; text: string }
-  /** Nothing of this page is stored: somebody else saved the draft meanwhile. */
+  /** Nothing of this form is stored: someone else saved the draft meanwhile. */
   isConflict?: true
-  /** The page that made this version of the draft, where that is known (islands/drafts/edit-session.ts). */
+  /**
+   * Id of the page that saved this version of the draft, if it is known
+   * (islands/drafts/edit-session.ts).
+   */
   savedBy?: string | null
   /** Drawn as an example: nothing is stored. */
   isExample?: true
@@ -41,7 +44,10 @@ type EditorProps = DraftEditorProps & {
   shown: { stage: VNode; aside?: VNode; dialogs?: VNode; ownContinue?: true; kept?: unknown }
 }
 
-/** The draft editor: one form over its frame, one step of it on screen. Moving to another step saves. */
+/**
+ * The draft editor: one form over its frame, one step of it on screen. Moving to another step
+ * saves.
+ */
 export function DraftEditor(props: EditorProps) {
   const { draft, form, step, problems, open, banner, shown } = props
   const steps = stepsOf(draft.kind),
@@ -49,7 +55,7 @@ export function DraftEditor(props: EditorProps) {
   const titleProblem = problems.find(p => p.field === 'title')
   return (
     <>
-      {/* No browser fills a page that is loaded again with what stood in it, nor with the version before the last. */}
+      {/* After a reload, browsers must not restore old values of fields, nor an old version. */}
       <form
         id="draft"
         class={shown.aside ? 'editor' : 'editor editor-plain'}
@@ -59,7 +65,7 @@ export function DraftEditor(props: EditorProps) {
         autocomplete="off"
       >
         <input type="hidden" name="version" value={draft.version} />
-        {/* Enter in a field saves, whatever button stands first in the step. */}
+        {/* Enter in a field presses the form's first button, so this one saves. */}
         <button class="visually-hidden" name="act" value="save" tabIndex={-1} aria-hidden="true">
           Save
         </button>
@@ -173,7 +179,7 @@ export function DraftEditor(props: EditorProps) {
 export const continueTo = (step: DraftStep): string =>
   `Save and continue to ${draftSteps[step].charAt(0).toLowerCase()}${draftSteps[step].slice(1)}`
 
-/** Undo and redo. Without a script there is neither. */
+/** Undo and redo, which need scripts. */
 function History({ draft, problems, banner, isConflict, savedBy, isExample }: DraftEditorProps) {
   if (isExample) return null
   return (
@@ -191,7 +197,7 @@ function History({ draft, problems, banner, isConflict, savedBy, isExample }: Dr
   )
 }
 
-/** Whether what is on screen is stored. With a script it is stored by itself from here on. */
+/** Shows whether what is on screen is stored. With scripts, changes are saved automatically. */
 function SaveState({ draft, form, problems, timeZone, isExample }: DraftEditorProps) {
   if (isExample) return <span class="saved">Saved {formatTime(draft.updatedAt, timeZone)}</span>
   return (
@@ -231,7 +237,7 @@ function Checklist({ draft, open, matches }: DraftEditorProps) {
   )
 }
 
-/** A step's usual frame. */
+/** The usual card around a step. */
 export const StepCard = ({ children }: { children: ComponentChildren }) => (
   <div class="card stack card-body">{children}</div>
 )

@@ -13,11 +13,17 @@ type DraftFieldProps = {
   label: ComponentChildren
   help?: ComponentChildren
   problems: readonly FieldProblem[]
-  /** Draws the control; it spreads what ties it to its label, help and message. */
+  /**
+   * Renders the control. It must spread `bound`, which connects it with its label, help and
+   * message.
+   */
   control: (bound: Bound) => ComponentChildren
 }
 
-/** Label above, help below, and the message under the control that it is about. By `data-field` the page's script puts a message there too. */
+/**
+ * Label above, help below, and the error message under its control. The page's script finds the
+ * field by `data-field` to put a message there too.
+ */
 export function DraftField({ name, label, help, problems, control }: DraftFieldProps) {
   const problem = problemAt(problems, name),
     id = idOf(name)

@@ -39,7 +39,7 @@ const uses: Record<TestKind, { what: string; example: string }> = {
     example: 'Sort the search results differently.',
   },
 }
-/** What needs no code and is tested most comes first. */
+/** Kinds that need no code and are used most come first. */
 const order = [
   'PageElement',
   'PageContent',
@@ -50,7 +50,10 @@ const order = [
   'Api',
 ] as const satisfies TestKind[]
 
-/** The first question of a new draft: what kind of test? Each card makes the draft and opens it; one that is closed to the store says what opens it. */
+/**
+ * The first question of a new draft: what kind of test? Each card makes the draft and opens it; one
+ * that is closed to the store says what opens it.
+ */
 export function DraftKinds({
   open,
   kinds = order,
@@ -80,7 +83,7 @@ export function DraftKinds({
   )
 }
 
-/** All of the card is the button. */
+/** The whole card is the button. */
 const OpenKind = ({ kind }: { kind: TestKind }) => (
   <form class="card kind-card" method="post" action={paths.draft()}>
     <input type="hidden" name="kind" value={kind} />

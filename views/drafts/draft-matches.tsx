@@ -4,15 +4,15 @@ import type { ShopPage } from './draft-editor.tsx'
 import { Icon } from '../icons.tsx'
 
 type PatternMatchesProps = {
-  /** As they are typed, one a page or many. */
+  /** URL patterns as typed. Each is for one page or for several. */
   patterns: string[]
-  /** All pages of the shop; none where it does not tell. */
+  /** All pages of the shop; empty when the shop does not answer. */
   pages: ShopPage[]
   /** What is wrong with the patterns themselves. */
   problem?: string | undefined
 }
 
-/** Which pages of the shop are meant, pattern by pattern: redrawn while they are typed. */
+/** The shop's pages that match, for each pattern. It is fetched again while the merchant types. */
 export function PatternMatches({ patterns, pages, problem }: PatternMatchesProps) {
   const matched = pages.filter(page => patterns.some(pattern => matchesPattern(pattern, page.url)))
   return (

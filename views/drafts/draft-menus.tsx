@@ -4,7 +4,7 @@ import type { DraftEditorProps } from './draft-editor.tsx'
 import { Icon } from '../icons.tsx'
 import { CopyLink } from '../row-menu.tsx'
 
-/** Both arms on the shop, and what is done with the draft as a whole. */
+/** The menus: previews of both arms, and acts on the whole draft. */
 export function DraftMenus({ draft, previews }: DraftEditorProps) {
   return (
     <>
@@ -80,7 +80,7 @@ export const DraftDelete = ({ draft }: DraftEditorProps) => (
   >
     Its name, hypothesis and {lost[draft.kind]} are lost
     {draft.variant?.isOurs && (
-      <>, and the copy that was made of the template goes from your shop unless you changed it</>
+      <>, and our copy of the template is deleted from your shop unless you changed it</>
     )}
     . This cannot be undone.
   </Confirm>

@@ -18,14 +18,14 @@ const arms = [
   { arm: 'variant', mark: 'arm-mark', label: 'Variant' },
 ] as const
 
-/** Both arms' preview links, with a code for a phone's camera each. */
+/** The preview links of both arms, each with a QR code for a phone's camera. */
 export function DraftPreviews({ draft, previews }: ArmsProps) {
   return (
     <>
       <Head
         draft={draft}
         title="Preview on a phone"
-        note="Point a phone’s camera at a code. A bar at the foot of the shop names the arm; nothing is counted, and it ends with the tab."
+        note="Point a phone’s camera at a code. A bar at the bottom of the shop names the arm. Nothing is counted, and the preview ends when you close the tab."
       />
       <div class="arm-cards">
         {arms.map(({ arm, mark, label }, i) => (
@@ -48,7 +48,7 @@ export function DraftPreviews({ draft, previews }: ArmsProps) {
 
 const deviceLabels: Record<ScreenshotDevice, string> = { desktop: 'Desktop', phone: 'Phone' }
 
-/** The pictures there are of both arms, and taking new ones, which continues in the background. */
+/** The pictures of both arms, and the button that takes new ones in the background. */
 export function DraftPictures({
   draft,
   job,
@@ -69,7 +69,7 @@ export function DraftPictures({
         title="Pictures of both arms"
         note="Taken of the shop as a visitor of each arm sees it."
       />
-      {/* While pictures are taken the page asks for itself again; without script it is reloaded by hand. */}
+      {/* Fetched every two seconds while pictures are taken. Without scripts: reload. */}
       <div
         id="pictures"
         class="stack"

@@ -2,7 +2,7 @@ import { formatCount } from '../../domain/figures.ts'
 import type { DraftEditorProps, ShopPage } from './draft-editor.tsx'
 import { Island } from '../island.tsx'
 
-/** The shop's page in either arm, over the list of pages the draft is about. */
+/** The pages that the draft tests, and below them the preview of a page in either arm. */
 export function DraftStage({ draft, matches, pages, previews }: DraftEditorProps) {
   const patterns = draft.domSelectors.flatMap(s => s.urlPatterns)
   return (
@@ -47,7 +47,7 @@ export function Preview({ draft, previews }: Pick<DraftEditorProps, 'draft' | 'p
   )
 }
 
-/** Each arm is a page of its own: both, side by side. */
+/** The preview of a redirect test: each arm is its own page, and both are side by side. */
 export function PagesPreview({
   draft: { controlUrl, redirectUrl, controlTitle, variantTitle },
   previews,
@@ -90,7 +90,10 @@ function address(url: string): string {
   return host + pathname
 }
 
-/** The same signed link on another page of the shop: the signature is about the draft and its arm, not the page. */
+/**
+ * The same signed link for another page of the shop: the signature is for the draft and its arm,
+ * not for the page. For an address outside the shop, the link unchanged.
+ */
 export function previewAt(link: string, path: string): string {
   const url = new URL(link)
   if (!URL.canParse(path, url.origin)) return link

@@ -10,7 +10,10 @@ const own = (x: number, y: number, width: number, height: number) =>
   block(x, y, width, height, 'own')
 const two = page(10.5, 84) + page(105.5, 84)
 
-/** A drawing of each kind: what is the same for everyone in grey, what half of the visitors get in the accent colour. 200 × 112. */
+/**
+ * A drawing of each kind, 200 × 112. Grey is the same for everyone; the accent colour is what half
+ * of the visitors get.
+ */
 const drawings: Record<TestKind, string> = {
   PageElement: `${page(30.5, 139)}${block(40, 30, 52, 62)}${line(102, 32, 56)}${line(102, 42, 40)}${line(102, 52, 48)}${own(102, 70, 56, 16)}<rect class="pick" x="98.5" y="66.5" width="63" height="23" rx="4"/><path class="hand" d="m150 82 4 16 4-6 7-1z"/>`,
   PageContent: `${page(30.5, 139)}${own(40, 28, 120, 30)}<path class="on-own" d="m46 52 14-14 10 9 8-6 12 11zM104 36h44M104 44h30"/>${block(40, 66, 36, 28)}${block(82, 66, 36, 28)}${block(124, 66, 36, 28)}`,

@@ -8,7 +8,7 @@ import { Facts } from '../facts.tsx'
 import { Icon } from '../icons.tsx'
 import { Banner, type Connection } from './integrations-state.tsx'
 
-/** The card of a store that is connected: what is sent where, and the choice of it. */
+/** The cards of a connected store: what is sent where, and the choice of the property. */
 export function Connected({
   settings,
   accounts,
@@ -104,7 +104,7 @@ const State = ({ settings: { connected, enabled, propertyId } }: { settings: GaS
   )
 }
 
-/** What is chosen, with Google's own names where it tells them. */
+/** What is chosen, with Google's names when Google answers. */
 function Chosen({ settings, accounts, streams }: Connection) {
   const { accountId, propertyId, measurementIds, measurementId } = settings
   const account =
@@ -222,7 +222,7 @@ function PropertyForm({
   )
 }
 
-/** Google's page may stand in no frame: it takes the place of the shop's admin, which comes back afterwards. */
+/** Nobody may frame Google's page, so it replaces the shop's admin, which comes back afterwards. */
 export const ConnectLink = ({ small, children }: { small?: true; children: ComponentChildren }) => (
   <a
     class={small ? 'button secondary small' : 'button'}
@@ -235,14 +235,14 @@ export const ConnectLink = ({ small, children }: { small?: true; children: Compo
 
 const disconnect = 'disconnect-google'
 
-/** Opens the question before disconnecting. */
+/** Opens the dialog that confirms disconnecting. */
 export const DisconnectButton = () => (
   <button class="danger" type="button" command="show-modal" commandfor={disconnect}>
     Disconnect
   </button>
 )
 
-/** The question before disconnecting. */
+/** The dialog that confirms disconnecting. */
 export const Disconnect = () => (
   <Confirm
     id={disconnect}

@@ -3,7 +3,7 @@ import type { GaAccount, GaSettings, GaStream } from '../../domain/google/analyt
 import type { FieldProblem } from '../../domain/problem.ts'
 import { Icon } from '../icons.tsx'
 
-/** How coming back from Google ended. */
+/** Messages about how connecting has ended. */
 export const outcomes = {
   connected: { tone: 'good', text: 'Google Analytics is connected.' },
   denied: {
@@ -28,33 +28,33 @@ export const outcomes = {
   },
 } as const
 
-/** What came of connecting or disconnecting. */
+/** How connecting has ended. */
 export type Outcome = keyof typeof outcomes
 
-/** What Google says when asked now. */
+/** What Google answers now. */
 export type Asked<T> = { value: T } | { refused: true } | { failed: 'slow' | 'down' }
 
-/** A store's connection, with what Google answered of it. */
+/** A store's connection, with Google's answers about it. */
 export type Connection = {
   settings: GaSettings
   accounts: Asked<GaAccount[]> | null
   streams: Asked<GaStream[]> | null
 }
 
-/** What the page of integrations is drawn from. */
+/** The properties of the page of integrations. */
 export type IntegrationsProps = {
-  /** By the plan or flag. */
+  /** Whether the plan or a feature flag includes it. */
   isOpen: boolean
   /** Whether this installation has a client at Google. */
   isSetUp: boolean
   connection: Connection | null
   outcome?: Outcome | undefined
-  /** Why an act was not done. */
+  /** Why an act failed. */
   refusal?: string | undefined
   problems?: FieldProblem[]
 }
 
-/** What came of connecting or disconnecting. */
+/** A message about connecting or disconnecting. */
 export const Banner = ({
   tone,
   action,

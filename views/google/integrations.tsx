@@ -15,11 +15,7 @@ export function Integrations(props: IntegrationsProps) {
         <h1>Integrations</h1>
       </div>
       {outcome && <Banner tone={outcomes[outcome].tone}>{outcomes[outcome].text}</Banner>}
-      {refusal && (
-        <Banner tone="bad">
-          <strong>Nothing was changed.</strong> {refusal}
-        </Banner>
-      )}
+      {refusal && <Banner tone="bad">{refusal}</Banner>}
       <GoogleAnalytics {...props} />
     </>
   )
@@ -78,7 +74,10 @@ function GoogleAnalytics({ isOpen, isSetUp, connection, problems = [] }: Integra
   )
 }
 
-/** Back from Google, outside the shop's admin: which store it is for is said before anything is connected. */
+/**
+ * The page after Google's consent, outside the shop's admin. It names the store before anything is
+ * connected.
+ */
 export const GoogleFinish = ({ store, admin }: { store: StoreInfo; admin: string }) => (
   <Notice
     title={`Connect Google Analytics to ${store.name}?`}

@@ -15,7 +15,10 @@ type LiftAssistProps = {
   timeZone: string
 }
 
-/** What the shop's own traffic says should be tested next, and what its ended tests have taught. */
+/**
+ * The page of proposals for the next tests, from the shop's traffic, and of what its ended tests
+ * have found.
+ */
 export function LiftAssist({ isOpen, proposals, ended, timeZone }: LiftAssistProps) {
   if (!isOpen || !proposals)
     return (

@@ -4,7 +4,7 @@ import { Chance, Interval, IntervalAxis, Lift, VerdictBadge } from '../result.ts
 const example = { lift: 0.128, interval: [0.046, 0.217], chanceToWin: 0.9995 } as const
 const axis = liftAxis([example])
 
-/** What a result looks like, drawn as real ones are; its figures are said to be an example. */
+/** An example of a result, rendered like real ones. The text says that it is an example. */
 export const WelcomeExample = () => (
   <aside class="welcome-aside" aria-label="What a result looks like">
     <div class="card">

@@ -8,7 +8,7 @@ import { Facts } from '../facts.tsx'
 import { Icon } from '../icons.tsx'
 import { WelcomeExample } from './welcome-example.tsx'
 
-/** `from`: the page that was asked for before all this, which goes along from step to step. */
+/** `from`: the page that was asked for before the onboarding. It is carried from step to step. */
 type StepProps = { from: string | null; problems: FieldProblem[] }
 const steps = [undefined, 'contact', 'choose-industry', 'last-question'] as const satisfies (
   | WelcomePage
@@ -26,7 +26,10 @@ type StepFrameProps = {
   children?: ComponentChildren
 }
 
-/** A step beside an example of what it leads to. Posting continues to the next one; the way back loses nothing that was stored. */
+/**
+ * A step, next to an example of a result. Posting leads to the next step; going back loses nothing
+ * that was stored.
+ */
 function Step({ page, from, title, lead, act, children }: StepFrameProps) {
   const at = steps.findIndex(step => step === page)
   return (
@@ -205,7 +208,10 @@ type ChoicesProps = {
   problems: FieldProblem[]
   look: 'segmented' | 'choice-grid' | 'choice-grid choice-grid-compact'
 }
-/** One of several, all in sight. At fault, the group as a whole takes the focus. */
+/**
+ * A choice between several options that are all visible. When it has a problem, the whole group
+ * takes the focus.
+ */
 function Choices({ name, label, choices, chosen, problems, look }: ChoicesProps) {
   const problem = problems.find(({ field }) => field === name)
   const isTile = look !== 'segmented'

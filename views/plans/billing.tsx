@@ -13,16 +13,16 @@ export type BillingProps = {
   store: StoreInfo
   status: StoreStatus
   plan: Plan | null
-  /** What follows the plan: asked for, or waiting for its cycle. */
+  /** The next plan: not approved yet, or waiting for its billing cycle. */
   pending: { plan: Plan; isLater: boolean } | null
-  /** Of the trial; 0 when none is under way. */
+  /** Days left of the trial; 0 without a trial. */
   trialDaysLeft: number
-  /** A plan of old times has a new price, which another plan beats (requirements 19.9). */
+  /** An old plan has a new price, and another plan is cheaper (requirements 19.9). */
   priceChange: { price: number; plan: Plan } | null
   chooser: ChooserProps
 }
 
-/** What the store pays for and uses, and what else it could. */
+/** The page that shows what the store pays for and uses, and the plans that it can choose. */
 export function Billing({
   store,
   status,

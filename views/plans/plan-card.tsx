@@ -8,13 +8,13 @@ import { Icon } from '../icons.tsx'
 
 /** Where a card's button leads. */
 export type PlanActs = {
-  /** Page the plans are offered on, which takes what is chosen. */
+  /** Path of the page that offers the plans. The choice is posted to it. */
   page: string
-  /** The chooser's state, as a query, so that it stays as it is. */
+  /** The chooser's state as a query, so that the next page keeps it. */
   state: string
-  /** The same page with the toggle the other way. */
+  /** The same page with the other billing period. */
   flipped: string
-  /** The code that the merchant brought along, where it is good for something. */
+  /** The discount code in the address, if it is valid. */
   code: string | null
 }
 type PlanCardProps = {
@@ -32,7 +32,7 @@ export const planName = (plan: Pick<Plan, 'title' | 'limit'>): string =>
 export const planTitle = (plan: Pick<Plan, 'title' | 'limit' | 'isAnnual'>): string =>
   `${planName(plan)} (${plan.isAnnual ? 'Annually' : 'Monthly'})`
 
-/** A plan as it is offered: what it costs a month, its one button, and what it opens. */
+/** The card of a plan: its price a month, one button, and its features. */
 export function PlanCard({ offer, discount, acts, isChosen }: PlanCardProps) {
   const { plan, discounted } = offer
   const id = `plan-${plan.id}`,
@@ -103,7 +103,7 @@ function savingText(
 }
 
 type PlanButtonProps = { offer: PlanOffer; acts: PlanActs; isMain?: boolean; isSmall?: boolean }
-/** The text says what happens (requirements 13.1); the plan's name follows for those who only hear it. */
+/** The text says what happens (requirements 13.1). Screen readers also hear the plan's name. */
 export function PlanButton({
   offer: { plan, text, act, isDiscounted },
   acts: { page, state, flipped, code },
@@ -157,7 +157,10 @@ export function PlanButton({
 
 export const downgradeId = ({ id }: Pick<Plan, 'id'>): string => `downgrade-${id}`
 
-/** What the form that takes out a plan says. The price that is shown must be the one that is asked to be approved. */
+/**
+ * Hidden fields of the form that subscribes to a plan. The code is in them, so that the merchant
+ * approves the price that was shown.
+ */
 export const SelectedPlan = ({ plan, code }: { plan: Pick<Plan, 'id'>; code: string | null }) => (
   <>
     <input type="hidden" name="plan" value={plan.id} />

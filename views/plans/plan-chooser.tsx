@@ -12,13 +12,13 @@ import { PlanLead, type LeadProps } from './plan-lead.tsx'
 export type ChooserProps = {
   choice: PlanChoice
   offers: PlanOffer[]
-  /** What the store is on; null when it is on none, or has lost it. */
+  /** The store's plan; null when it has none, or has lost it. */
   current: Plan | null
   discount: DiscountCheck
-  /** That the code is good, in words. */
+  /** The message that the code is valid; null when it is not. */
   message: string | null
   acts: PlanActs
-  /** What every form of the page takes along: host, shop and code. */
+  /** Hidden fields of every form on the page: host, shop and code. */
   carried: Record<string, string>
   /** When the next billing cycle begins, in words. */
   nextCycle: string | null
@@ -26,7 +26,10 @@ export type ChooserProps = {
   lead: LeadProps | null
 }
 
-/** Plans at one size and billing period. The controls are a plain form; where scripts run, only the offers are fetched again. */
+/**
+ * Plans at one size and billing period. The controls are a plain form; where scripts run, only the
+ * offers are fetched again.
+ */
 export function PlanChooser(props: ChooserProps) {
   const { offers, current, discount, message, acts, nextCycle, problem, lead } = props
   return (
@@ -98,13 +101,19 @@ export function PlanChooser(props: ChooserProps) {
   )
 }
 
-/** The one that stands out: the store's own, else the one the code is for, else the middle one. */
+/**
+ * The plan that is highlighted: the store's own, or else the one that the code is for, or else the
+ * default.
+ */
 const chosenOf = (offers: PlanOffer[], discount: DiscountCheck): PlanOffer | undefined =>
   offers.find(({ isCurrent }) => isCurrent) ??
   (discount.planId ? offers.find(({ plan }) => discountApplies(discount, plan.id)) : undefined) ??
   offers.find(({ plan }) => planLevelOf(plan.level)?.isDefault)
 
-/** The slider's steps are radio buttons: arrow keys move along them, each says its number, and none needs a script. */
+/**
+ * The slider's steps are radio buttons: arrow keys move between them, screen readers hear each
+ * number, and none needs a script.
+ */
 function Controls({ choice, acts: { page }, carried }: ChooserProps) {
   return (
     <form

@@ -11,7 +11,10 @@ import {
 import { Icon } from '../icons.tsx'
 import { PlanPrice } from './plan-card.tsx'
 
-/** Every kind of test and every feature against every level, with the prices of the size and billing period on screen, in a dialog that a button opens. */
+/**
+ * A dialog that compares all levels: every kind of test and every feature, with the prices for the
+ * size and billing period on screen.
+ */
 export const PlanCompare = ({ offers }: { offers: PlanOffer[] }) => (
   <dialog id="plan-compare" aria-labelledby="plan-compare-title">
     <div class="modal modal-wide">
@@ -84,7 +87,7 @@ const kindLabel = (kind: TestKind): string => {
   const words = kindWords(kind)
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} tests`
 }
-/** Kinds that a line of the tiers names already, in the words of `planTiers`. */
+/** Kinds that a feature in `planTiers` names already. */
 const inTier = new Set<TestKind>(['Theme', 'Template', 'Price'])
 const priceTesting = 'Price testing (beta)'
 

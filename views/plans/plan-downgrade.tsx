@@ -9,7 +9,9 @@ type PlanDowngradeProps = {
   nextCycle: string | null
 }
 
-/** Says what a smaller plan means before it is asked for (requirements 12.6). */
+/**
+ * A dialog that says what a smaller plan means before the merchant requests it (requirements 12.6).
+ */
 export function PlanDowngrade({
   offer: { plan, isDiscounted },
   current,

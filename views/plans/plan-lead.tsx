@@ -5,7 +5,7 @@ import type { Scheduler } from '../document.ts'
 import { DraftField } from '../drafts/draft-field.tsx'
 import { Icon } from '../icons.tsx'
 
-/** What the form holds; the range is chosen and not sent (requirements 6.12). */
+/** The fields of the form. The range is chosen but not sent to the API (requirements 6.12). */
 export type LeadForm = { firstName: string; lastName: string; email: string; range: string }
 export type LeadProps = {
   page: string
@@ -13,17 +13,20 @@ export type LeadProps = {
   leadId: string
   form: LeadForm
   problems: FieldProblem[]
-  /** Whether a meeting can be booked; otherwise we write. */
+  /** Whether a meeting can be booked; otherwise we write to the merchant. */
   hasScheduler: boolean
-  /** The scheduler, told who asks. */
+  /** The scheduler, with the merchant's name and email in its address. */
   booking?: Scheduler | undefined
-  /** The request was taken. */
+  /** The request was received. */
   isSent?: boolean
 }
-/** What asked for the dialog in the address, beside `ask`. */
+/** The query parameters, besides `ask`, that opened the dialog. */
 const asks = 'lead form'
 
-/** The server opens it; the page's script makes it a modal one. Closing is a link, so that it closes without scripts too. */
+/**
+ * The dialog for a custom plan. The server sends it open; the page's script makes it modal. A link
+ * closes it, so that it closes without scripts too.
+ */
 export const PlanLead = (props: LeadProps) =>
   props.booking ? (
     <Booking {...props} url={props.booking.url} />

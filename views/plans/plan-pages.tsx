@@ -10,15 +10,18 @@ import { letterTo } from '../settings/settings-support.tsx'
 
 type SelectPlanProps = {
   chooser: ChooserProps
-  /** Of the free trial that comes with the first plan; 0: there is none left. */
+  /** Days of the free trial that comes with the first plan; 0 when none is left. */
   trialDays: number
-  /** Asked for at the platform and not approved there so far. */
+  /** A plan that was requested and is not approved in the shop's admin yet; null without one. */
   pending: Plan | null
   isDeclined: boolean
   help: PlanHelp | null
 }
 
-/** Whom to write to, about which shop: there is no support page yet, or not any more. */
+/**
+ * Where to write for help, and about which shop: a store without a plan cannot open the support
+ * page.
+ */
 export type PlanHelp = { email: string; shop: string }
 const Help = ({ help }: { help: PlanHelp | null }) =>
   help && (
@@ -31,7 +34,7 @@ const Help = ({ help }: { help: PlanHelp | null }) =>
     </p>
   )
 
-/** A store without a plan chooses one. */
+/** The page on which a store without a plan chooses one. */
 export const SelectPlan = ({ chooser, trialDays, pending, isDeclined, help }: SelectPlanProps) => (
   <div class="stack plan-page">
     <div class="page-head">
@@ -69,15 +72,15 @@ export const SelectPlan = ({ chooser, trialDays, pending, isDeclined, help }: Se
 /** How a subscription ended, and since when in words. */
 export type Lapse = { how: 'cancelled' | 'expired' | 'frozen'; since: string | null }
 type NoPlanProps = {
-  /** Suspended tests: they continue with a plan. */
+  /** How many tests are suspended. They continue when the store has a plan again. */
   suspended: number
   storeName: string
   lapse: Lapse
   /** The store's last plan. */
   plan: Plan | null
-  /** The shop's admin. */
+  /** Address of the shop's admin. */
   admin: string
-  /** Null while the subscription comes back by itself alone. */
+  /** Null for a frozen subscription, which comes back only by itself. */
   chooser: ChooserProps | null
   help: PlanHelp | null
 }
@@ -126,7 +129,7 @@ export function NoPlan({
         <span>
           {happened}{' '}
           {suspended > 0
-            ? `Choose a plan, and ${suspended === 1 ? 'the suspended test goes' : 'suspended tests go'} on where ${suspended === 1 ? 'it' : 'they'} stopped.`
+            ? `Choose a plan, and ${suspended === 1 ? 'the suspended test continues where it' : 'suspended tests continue where they'} stopped.`
             : 'Choose a plan to test again.'}
         </span>
       </p>
@@ -144,7 +147,10 @@ export type AllPlansProps = {
   lead: LeadProps | null
 }
 
-/** Every plan there is, those that are not offered too. Each in its own billing period, so there is nothing to toggle. */
+/**
+ * A page of every plan, including those that are not offered. Each has its own billing period, so
+ * there is no toggle.
+ */
 export const AllPlans = ({ offers, message, acts, problem, lead }: AllPlansProps) => (
   <div class="stack plan-page">
     <div class="page-head">
@@ -207,7 +213,10 @@ export const AllPlans = ({ offers, message, acts, problem, lead }: AllPlansProps
   </div>
 )
 
-/** In a frame the shop's admin cannot be shown: the page's script follows the link out of it, or a click does. */
+/**
+ * Leads out of the frame to the shop's admin, which cannot be framed: the page's script follows the
+ * link, or the merchant clicks it.
+ */
 export const Approve = ({ plan, url }: { plan: Plan; url: string }) => (
   <Notice
     title={`Approve ${planName(plan)}`}

@@ -8,18 +8,25 @@ import { PlanDowngrade } from './plan-downgrade.tsx'
 
 export type UpgradeProps = {
   capability: Capability
-  /** The plan that opens it, at the store's own size and billing; null where none of that size is offered. */
+  /**
+   * The plan that opens the feature, with the store's size and billing period; null when none of
+   * that size is offered.
+   */
   offer: PlanOffer | null
   discount: DiscountCheck
   acts: PlanActs
-  /** What the store is on. */
+  /** The store's plan. */
   current: Plan | null
   nextCycle: string | null
-  /** The page below. */
+  /** Path of the page below the dialog. */
   at: string
 }
 
-/** What a closed feature is, and the one plan that opens it with its price and button. The server opens it over the page; closing is a link, so that it closes without scripts too. */
+/**
+ * A dialog about a closed feature: what it is, and the one plan that opens it, with its price and
+ * button. The server sends it open over the page; a link closes it, so that it closes without
+ * scripts too.
+ */
 export const PlanUpgrade = ({ at, ...props }: UpgradeProps) => (
   <dialog open id="plan-upgrade" data-asks="feature" aria-labelledby="plan-upgrade-title">
     <div class="modal modal-plan">

@@ -15,7 +15,8 @@ export function botsOutcome({
   if (all === 0) return waiting
   const words = `${formatRate(share(bots, visitors), 1)} of visitors`
   const isUneven = differ([bots[0], bots[0] + visitors[0]], [bots[1], bots[1] + visitors[1]])
-  // Beside a verdict that was reached, what today's figures would say is another question.
+  // A verdict that was reached stays, so it is not compared with what today's figures say with
+  // bots.
   if (share(bots, visitors) > manyBots) return { tone: 'warn', words }
   return isUneven ||
     (withBots !== null && verdict.reachedAt === null && withBots.kind !== verdict.kind)
@@ -23,7 +24,7 @@ export function botsOutcome({
     : passed(words)
 }
 
-/** From this share on, the traffic itself is in question. */
+/** Above this share of bots, the traffic itself is suspect. */
 const manyBots = 0.3
 const share = ([a, b]: Both, [control, variant]: Both): number =>
   (a + b) / Math.max(1, a + b + control + variant)

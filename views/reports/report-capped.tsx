@@ -2,7 +2,10 @@ import type { TestSummary } from '../../domain/reports/summary.ts'
 import { formatCount } from '../../domain/figures.ts'
 import { formatMoney } from '../../domain/money.ts'
 
-/** Below a mean of money, the one that the lift beside it was computed from, where orders were capped for it (docs/statistics.md, "Order cap"). */
+/**
+ * Below a mean amount: the mean with capped orders, from which the lift was computed
+ * (docs/statistics.md, "Order cap"). Nothing when no order was capped.
+ */
 export const Capped = ({
   value,
   inferred,

@@ -3,7 +3,10 @@ import { formatCount } from '../../domain/figures.ts'
 import type { ChargeCounts } from '../../domain/reports/summary.ts'
 import { passed, type Outcome } from './report-check.tsx'
 
-/** Null where there is nothing to say: no price test, or no order with its products yet. */
+/**
+ * Null when there is nothing to say: in a test of another kind, and before the first order with
+ * tested products.
+ */
 export function chargesOutcome({ summary: { charges } }: Test): Outcome | null {
   if (!charges || charges.judged + charges.unmarked === 0) return null
   if (charges.wrong > 0)

@@ -1,29 +1,31 @@
 import type { Test } from '../../domain/tests/ab-test.ts'
 import { formatChance, formatCount, formatDay, formatFigure } from '../../domain/figures.ts'
-import { metrics, type Metric } from '../../domain/reports/metric.ts'
+import { metrics } from '../../domain/reports/metric.ts'
 import type { DailyPoint } from '../../domain/reports/summary.ts'
-import { day as dayLength } from '../../domain/time-units.ts'
-import { trendDays, trendOf } from '../../domain/trend.ts'
+import { trendDays } from '../../domain/trend.ts'
 import { isSplitBroken } from '../../domain/reports/uncompared.ts'
 import type { ChartProps } from '../../islands/reports/chart-frame.ts'
-import { highest, ticks, type ChartSeries } from '../../islands/reports/chart-scale.ts'
+import type { ChartSeries } from '../../islands/reports/chart-scale.ts'
 import { Island } from '../island.tsx'
+import { calendar, lineOf, notes, rounded } from './chart-lines.ts'
 import type { Overview } from './report-links.ts'
 import { MetricChooser } from './report-metric.tsx'
 
 export type ChartsProps = {
   test: Test
   shown: Overview
-  /** By day: the metric shown, and the goal's chance to win. */
+  /** By day: `daily` has the metric shown, `running` the goal's chance to win. */
   daily: DailyPoint[]
   running: DailyPoint[]
   currency: string
   timeZone: string
-  /** What else the address has, for the form that replaces it. */
+  /** The other parameters of the address, as hidden fields of the form that replaces it. */
   carried?: Record<string, string>
 }
 
-/** The running chance to win and a metric day by day: a drawing each, and the same figures as a table. */
+/**
+ * The running chance to win and a metric day by day: a chart each, and the same figures as a table.
+ */
 export function ReportCharts({
   test,
   shown,
@@ -127,7 +129,10 @@ type ByDayProps = {
   frame: Pick<ChartProps, 'currency' | 'from' | 'days' | 'paused' | 'plannedEnd'>
   rows: (days: DailyPoint[], cells: (day: DailyPoint) => string[]) => CardProps['rows']
 }
-/** With a broken split there is no chance to draw. The visitors of each arm show on which day it broke. */
+/**
+ * With a broken split there is no chance to win to show. The visitors of each arm show on which day
+ * it broke.
+ */
 function VisitorsByDay({ running, range, frame, rows }: ByDayProps) {
   const line = (arm: 0 | 1) => ({
     values: running.map(d => (d.paused === 'wholly' ? null : d.arms[arm].visitors)),
@@ -137,7 +142,7 @@ function VisitorsByDay({ running, range, frame, rows }: ByDayProps) {
       title="Daily visitors"
       id="visitors"
       heading="Daily visitors"
-      note="No chance to win: the traffic split is broken. Look at the day on which the lines part."
+      note="No chance to win: the traffic split is broken. Look at the day on which the lines separate."
       island={
         <Island
           id="chart-visitors"
@@ -222,74 +227,4 @@ function ChartCard({ title, id, heading, chooser, note, island, head, rows }: Ca
       </div>
     </section>
   )
-}
-
-/** Of the visitors of a usual (median) day. Below it the day was cut short, and its rate is mostly chance. */
-const shortDay = 0.2
-
-const rounded = (value: number | null): number | null =>
-  value === null ? null : Number(value.toPrecision(6))
-
-function lineOf(
-  metric: Metric,
-  daily: DailyPoint[],
-  arm: 0 | 1,
-): { values: (number | null)[]; trend?: (number | null)[] } {
-  const values = drawn(metric, daily, arm).map(rounded)
-  const length = trendDays(daily.length)
-  return length > 0
-    ? { values, trend: trendOf(metric, daily, arm, length).map(rounded) }
-    : { values }
-}
-
-/**
- * The figures of the line. A day cut short, as the first and the last often are, says nothing by its rate and would set
- * the whole scale: it stands in the table alone. A count of it is what it is. A day of pause has neither: the minutes in which
- * every page hears of it may have left a few acts there.
- */
-function drawn(metric: Metric, daily: DailyPoint[], arm: 0 | 1): (number | null)[] {
-  const isShort = metrics[metric].per === null ? [] : shortDays(daily)
-  return daily.map((point, i) =>
-    point.paused === 'wholly' || isShort[i] ? null : point.arms[arm].value,
-  )
-}
-function shortDays(daily: DailyPoint[]): boolean[] {
-  const visitors = daily.map(({ arms }) => arms[0].visitors + arms[1].visitors)
-  const some = visitors.filter(n => n > 0).toSorted((a, b) => a - b)
-  const usual = some.at(Math.floor(some.length / 2)) ?? 0
-  return visitors.map(n => n < shortDay * usual)
-}
-
-function notes(metric: Metric, daily: DailyPoint[], lines: ChartSeries[]): string {
-  const length = trendDays(daily.length)
-  const hides =
-    metrics[metric].per !== null &&
-    shortDays(daily).some((isShort, i) => isShort && daily[i]!.arms.some(arm => arm.value !== null))
-  const limit = ticks(metrics[metric].unit, highest(lines)).at(-1)!,
-    cuts = lines.some(({ values }) => values.some(value => value !== null && value > limit))
-  return [
-    length > 0 ? `Bold lines cover ${length} days at a time, faint lines single days.` : '',
-    cuts ? 'Days too high for the chart are only shown in the table.' : '',
-    hides ? 'Days with very little traffic are only shown in the table.' : '',
-  ]
-    .filter(Boolean)
-    .join(' ')
-}
-
-const utc = (day: string) => Date.parse(`${day}T00:00:00Z`)
-
-/** The days of the axis: those with figures, and while the test may still run those up to its planned end. */
-function calendar(
-  { endsAt, endedAt }: Test,
-  daily: DailyPoint[],
-  timeZone: string,
-): { from: string; days: number; plannedEnd: number | null } {
-  const from = daily[0]!.day
-  if (!endsAt) return { from, days: daily.length, plannedEnd: null }
-  const planned = Math.round(
-    (utc(new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(endsAt))) - utc(from)) /
-      dayLength,
-  )
-  const days = endedAt ? daily.length : Math.max(daily.length, planned)
-  return { from, days, plannedEnd: planned > 0 && planned <= days ? planned : null }
 }

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from '../icons.tsx'
 
-/** What a check of the measurement came to. Colour never says it alone. */
+/** The result of a check of the measurement. Words say it too, never colour alone. */
 export type Outcome = { tone: 'good' | 'warn' | 'bad' | 'neutral'; words: string }
 export const passed = (words = 'Passed'): Outcome => ({ tone: 'good', words })
-/** Of an imported test: a check of what its file does not tell is neither passed nor failed. */
+/** For an imported test: a check for which its file has no data is neither passed nor failed. */
 export const notInFile: Outcome = { tone: 'neutral', words: 'Not in the file' }
 export const waiting: Outcome = { tone: 'neutral', words: 'Waiting for visitors' }
 
@@ -21,7 +21,7 @@ type CheckProps = {
   /** For links to it. */ id?: string
   children: ComponentChildren
 }
-/** One check, with what it rests on below. */
+/** One check, with the figures behind it below. */
 export const Check = ({ title, outcome, id, children }: CheckProps) => (
   <div class="trust-check" id={id}>
     <h3>{title}</h3>

@@ -13,7 +13,10 @@ export function consentOutcome({ isImported, summary: { visitors, consented } }:
   return passed(said === 0 ? 'Not asked' : `${formatRate(said / all, 1)} said yes`)
 }
 
-/** Each arm's share of visitors who said yes to being counted. Who refuses is in no arm; of their orders nothing says so, only that nobody is known to have placed them. */
+/**
+ * Each arm's share of visitors who agreed to be counted. Visitors who refuse are in neither arm.
+ * Their orders do not say that consent was refused, only that the visitor is unknown.
+ */
 export function Consent({ test, shown }: { test: Test; shown?: Overview | undefined }) {
   if (test.isImported)
     return (

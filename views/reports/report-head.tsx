@@ -15,14 +15,17 @@ import { DeleteTest, EndTest, PauseTest, StartTest } from '../tests/test-dialogs
 import { TestMore } from '../tests/test-more.tsx'
 import { TestSchedule } from '../tests/test-schedule.tsx'
 
-/** A dialog that is open as the page arrives: an act was asked for, or what was typed in it is refused. It takes the place of the one of its name. */
+/**
+ * A dialog that is open when the page arrives, because a link asked for its act or its form was
+ * refused. It replaces the closed dialog of the same name.
+ */
 export type OpenDialog = {
   name: 'details' | 'schedule' | 'apply' | 'variant' | 'phone' | 'orders'
   view: ComponentChildren
 }
 type HeadProps = { test: Test; timeZone: string; now: Date; dialog?: OpenDialog | undefined }
 
-/** A report's name, state, facts and acts. Only the acts its state allows are there. */
+/** A report's name, status, facts and acts. It has only the acts that the status allows. */
 export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
   const may = (to: 'Active' | 'Paused' | 'Ended') => canMove('merchant', test.status, to)
   const isScheduled = test.status === 'Scheduled'
@@ -91,7 +94,7 @@ export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
             Pause
           </button>
         )}
-        {/* What is on hold is resumed where its cause is told (test-stopped.tsx). */}
+        {/* A test on hold is resumed next to its cause (test-stopped.tsx). */}
         {test.status === 'Paused' && (
           <form method="post" action={paths.resume(test.id)}>
             <button>
@@ -137,7 +140,10 @@ export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
 }
 
 const isWinner = (test: Test): boolean => test.summary.verdict.kind === 'winner'
-/** What the result asks for is on the page, and so is the choice that every ended test leaves; the rest is in the menu. */
+/**
+ * Whether the button that applies the variant is on the page: for a winner, and for every ended
+ * test. Otherwise it is in the menu.
+ */
 const mayApply = (test: Test): boolean =>
   (isWinner(test) || test.status === 'Ended') &&
   test.appliedArm === null &&

@@ -20,7 +20,10 @@ export function ledgerOutcome({ summary: { ledger } }: Test, currency: string): 
   return ledger.total.orders === 0 ? noOrders : passed('Adds up to the cent')
 }
 
-/** Every order of the shop while the test ran: in an arm, or left out and why. Each line leads to its orders. */
+/**
+ * Every order of the shop while the test ran: in an arm, or left out and why. Each line leads to
+ * its orders.
+ */
 export function Ledger({
   test,
   store: { currency, timeZone },

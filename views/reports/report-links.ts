@@ -6,7 +6,10 @@ import { paths } from '../../domain/paths.ts'
 import type { Exclusion } from '../../domain/reports/summary.ts'
 
 export type VisitorsFilter = 'all' | 'new' | 'returning'
-/** Whose figures a tab shows; no channels are all of them. `country`: `all`, two letters, or `unknown`. */
+/**
+ * Filters of the figures that a tab shows. Empty `channels` means all. `country`: `all`, two
+ * letters, or `unknown`.
+ */
 export type TabFilters = {
   device: 'all' | Device
   visitors: VisitorsFilter
@@ -23,12 +26,13 @@ export const isFiltered = ({ device, visitors, channels, country }: TabFilters):
   device !== 'all' || visitors !== 'all' || channels.length > 0 || country !== 'all'
 
 /**
- * What is chosen on one page of a report and stays so on the others: each hands on in its links what it has no use for.
- * The goal and the metric are the overview's; null is as usual.
+ * Choices that all pages of a report keep: each page carries along in its links also those that it
+ * does not use.
+ * `goal` and `metric` belong to the overview; null means the default.
  */
 export type Chosen = TabFilters & { goal: Goal | null; metric: Metric | null }
 export const nothingChosen: Chosen = { ...noFilters, goal: null, metric: null }
-/** What an address says of it; what is as usual is left out. */
+/** The query for these choices. Defaults are left out. */
 export function chosenQuery(chosen: Partial<Chosen>): URLSearchParams {
   const { device, visitors, channels, country, goal, metric } = { ...nothingChosen, ...chosen }
   const query = new URLSearchParams()
@@ -42,14 +46,17 @@ export function chosenQuery(chosen: Partial<Chosen>): URLSearchParams {
 }
 export const goalSlug = (goal: Goal): string => goals[goal].short.toLowerCase()
 
-/** What a report's overview shows of all it could. `metric`: null follows the goal. `filters` are the tabs', handed on. */
+/**
+ * What a report's overview shows. `metric`: null means that it follows the goal. `filters` belong
+ * to the tabs and are only carried along.
+ */
 export type Overview = { goal: Goal; metric: Metric | null; filters?: TabFilters }
 export const chosenOf = (
   { goal: primary }: { goal: Goal },
   { goal, metric, filters = noFilters }: Overview,
 ): Chosen => ({ ...filters, goal: goal === primary ? null : goal, metric })
 
-/** Address of the overview; what is as usual is left out. */
+/** Address of the overview. Defaults are left out. */
 export function overviewPath(test: { id: string; goal: Goal }, shown: Overview): string {
   const query = overviewQuery(test, shown)
   return query.size > 0 ? `${paths.report(test.id)}?${query}` : paths.report(test.id)
@@ -60,9 +67,15 @@ export const overviewQuery = (test: { goal: Goal }, shown: Overview): URLSearchP
 /** A line of the order ledger, as the API names it. */
 export type LedgerPart = 'all' | 'control' | 'variant' | Exclusion
 export const ordersPerPage = 10
-/** What only the orders' dialog has in the address, beside `ask`: gone when it is closed. */
+/**
+ * Parameters that only the orders' dialog has in the address, besides `ask`. They are removed when
+ * it is closed.
+ */
 export const ordersFields = ['part', 'search', 'page'] as const
-/** Address of the orders behind a line of the ledger, over the report as it is shown. Back there, the page stands at the ledger. */
+/**
+ * Address of the dialog with the orders behind a line of the ledger, over the report as it is
+ * shown. The page below is at the ledger.
+ */
 export function ordersPath(
   test: { id: string; goal: Goal },
   { part, page = 0, search = '' }: { part: LedgerPart; page?: number; search?: string },

@@ -9,7 +9,10 @@ type ChooserProps = {
   carried?: Record<string, string>
 }
 
-/** Which of the twelve metrics is shown by day. A choice is shown at once; without scripts the button does it. */
+/**
+ * The choice between twelve metrics to show by day. It takes effect at once; without scripts a
+ * button submits it.
+ */
 export function MetricChooser({ test, shown, carried = {} }: ChooserProps) {
   const path = paths.report(test.id),
     metric = shown.metric ?? shown.goal

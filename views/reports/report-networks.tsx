@@ -4,7 +4,7 @@ import { networksId, paths } from '../../domain/paths.ts'
 import type { AsideCounts } from '../../domain/reports/summary.ts'
 import { passed, type Outcome } from './report-check.tsx'
 
-/** Null where no network stood out: then the report has nothing to say of them. */
+/** Null when no network stood out: the report then has no such check. */
 export function networksOutcome({ summary: { aside } }: Test): Outcome | null {
   if (!aside || (asideVisitors(aside) === 0 && aside.warned === 0)) return null
   return aside.warned > 0

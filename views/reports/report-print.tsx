@@ -5,13 +5,17 @@ import { isSplitBroken, notCompared } from '../../domain/reports/uncompared.ts'
 import { Capped, capNote } from './report-capped.tsx'
 import { resultOf } from './tabs/report-goals-result.ts'
 
-/** What only a printed report has: whose it is and when it was printed, and all goals arm by arm. */
+/**
+ * Parts that only a printed report has: its store, when it was printed, and all goals arm by arm.
+ */
 
 type HeadProps = {
   test: Test
   store: { name: string; domain: string; timeZone: string }
   now: Date
-  /** What the figures are narrowed to, in words. The form that says so on the screen is not printed. */
+  /**
+   * The filters of the figures, in words. The form that shows them on the screen is not printed.
+   */
   narrowed: readonly string[]
 }
 export function PrintHead({ test, store: { name, domain, timeZone }, now, narrowed }: HeadProps) {

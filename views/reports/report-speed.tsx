@@ -44,7 +44,10 @@ export function speedOutcome(test: Test): Outcome {
 }
 const armWords = ['control', 'variant'] as const
 
-/** Page speed per arm, as visitors' own browsers measure it. An arm that is slower may lose by that alone. */
+/**
+ * Page speed per arm, as visitors' own browsers measure it. A slower arm may lose for this reason
+ * alone.
+ */
 export function PageSpeed({ test }: { test: Test }) {
   if (test.isImported) return <p class="note">The file does not say how fast the pages were.</p>
   const finding = findingOf(test)

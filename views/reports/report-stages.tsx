@@ -24,7 +24,10 @@ const meanings: Record<StageName, string> = {
 }
 const label = (stage: StageName) => stage.charAt(0).toUpperCase() + stage.slice(1)
 
-/** The stage ledger: how many of each arm get how far, and what is lost on the way. */
+/**
+ * The stage ledger: how many visitors of each arm reach each stage, and how many are lost on the
+ * way.
+ */
 export function Stages({
   test: {
     isImported,

@@ -15,7 +15,7 @@ import { Stages, stagesOutcome } from './report-stages.tsx'
 
 type Store = { currency: string; timeZone: string }
 
-/** Is the measurement sound? One line per check, with what it rests on below. */
+/** Is the measurement sound? One line per check, with the figures behind it below. */
 export function ReportTrust({
   test,
   store,

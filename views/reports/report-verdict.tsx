@@ -7,7 +7,10 @@ import { verdictIcons } from '../result.tsx'
 
 type VerdictProps = { test: Test; currency: string; timeZone: string; now: Date }
 
-/** Did it work? One sentence, why it can be said, and what to do next; always about the primary goal. */
+/**
+ * Did it work? One sentence, why it can be said, and what to do next; always about the primary
+ * goal.
+ */
 export function ReportVerdict({ test, currency, timeZone, now }: VerdictProps) {
   const { kind, reachedAt } = test.summary.verdict,
     reached = reachedAt === null ? null : test.summary.verdict.lift
@@ -36,7 +39,7 @@ export function ReportVerdict({ test, currency, timeZone, now }: VerdictProps) {
         lift !== null &&
         interval !== null && (
           <div class="num">
-            {/* A verdict keeps the figure it was reached with; today's stands in the result row. */}
+            {/* The figure with which the verdict was reached; today's is in the row. */}
             <b class="lift goal-figure">{formatLift(reached ?? lift)}</b>
             <span class="note">
               {hasMoved

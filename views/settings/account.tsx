@@ -13,11 +13,11 @@ type AccountProps = {
   store: StoreInfo
   status: StoreStatus
   plans: Plan[]
-  /** What was typed as the name, and what is wrong with it. */
+  /** The typed name and its problems, after a refused form. */
   rename?: { typed: string; problems: FieldProblem[] }
 }
 
-/** Who the store is, its plan, and this month's visitors. */
+/** The page of the store's name and contact, its plan, and this month's visitors. */
 export function Account({ store, status, plans, rename }: AccountProps) {
   const planOf = (id: string | null) => plans.find(plan => plan.id === id)
   const plan = planOf(store.planId),
@@ -110,7 +110,7 @@ export function Account({ store, status, plans, rename }: AccountProps) {
 const planWords = (plan: Plan) =>
   `${plan.title} ${formatLimit(plan.limit)}, ${plan.isAnnual ? 'annually' : 'monthly'}`
 
-/** Visitors of this cycle against the limit of the plan. */
+/** Visitors of this cycle, compared with the limit of the plan. */
 export function VisitorUsage({ status, isTrial }: { status: StoreStatus; isTrial: boolean }) {
   const { percent, filled, colour, isWarned } = usageOf(status)
   const tone = progressTone(colour)

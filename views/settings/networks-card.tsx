@@ -9,7 +9,10 @@ type Props = {
   /** Where the choice is posted. */ action: string
 }
 
-/** Networks that brought many new visitors in the last 48 hours, and whether their visitors are counted. */
+/**
+ * Networks that brought many new visitors in the last 48 hours, and whether their visitors are
+ * counted.
+ */
 export const NetworksCard = ({ networks, timeZone, now, action }: Props) => (
   <section class="card" aria-labelledby={networksId}>
     <div class="card-head">

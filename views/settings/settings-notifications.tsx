@@ -11,10 +11,13 @@ type NotificationsProps = {
   attention: Attention[]
   /** How many tests are on hold. */ onHold: number
   timeZone: string
-  /** What is looked at, and how it is now. */ watched: Watched[]
+  /** What is checked, and its present state. */ watched: Watched[]
 }
 
-/** What needs the merchant now; each line says what is wrong, what to do, and leads there. */
+/**
+ * The page of what needs the merchant's attention. Each line says what is wrong and what to do, and
+ * leads there.
+ */
 export const Notifications = ({ attention, onHold, timeZone, watched }: NotificationsProps) => (
   <>
     <SettingsNav current="notifications" />
@@ -85,9 +88,9 @@ type ItemProps = {
   attention: Attention
   timeZone: string
   /** Where resuming leads back to. */ back: string
-  /** Puts it away, where it can be. */ dismiss?: ComponentChildren
+  /** The button that dismisses it, if it can be dismissed. */ dismiss?: ComponentChildren
 }
-/** One line of what needs the merchant, here and over the list of tests. */
+/** One line of what needs the merchant's attention, here and above the list of tests. */
 export const AttentionItem = ({
   attention: { tone, title, text, since, isNew, act, report, resume },
   timeZone,

@@ -16,16 +16,19 @@ type PreferencesProps = {
   store: StoreInfo
   /** Key to display name. */
   industries: Record<string, string>
-  /** What was chosen and cannot be kept. */
+  /** What was chosen in a form that was refused. */
   typed?: Answers
   problems?: FieldProblem[]
-  /** The shop's admin, where what is the shop's own is changed. */
+  /** Address of the shop's admin, where the shop's currency and time zone are changed. */
   admin: string
   networks: Network[]
   now: Date
 }
 
-/** What the merchant told about the store, to be told otherwise; busy networks; and what comes from the shop. */
+/**
+ * The page of the merchant's answers about the store, which can be changed here; of busy networks;
+ * and of what comes from the shop.
+ */
 export function Preferences({
   store,
   industries,

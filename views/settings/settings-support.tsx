@@ -7,15 +7,15 @@ type SupportProps = {
   /** Null where none is configured. */
   email: string | null
   docs: string
-  /** What whoever helps will ask for. */
+  /** Facts that support will ask for. */
   facts: [name: string, value: string][]
 }
 
-/** A letter to us that ends in what we will ask for. */
+/** A `mailto:` link to us. The message ends with `lines`, which we would ask for. */
 export const letterTo = (email: string, lines: string[]): string =>
   `mailto:${email}?subject=${encodeURIComponent('Question about Twinshelf')}&body=${encodeURIComponent(`\n\n--\n${lines.join('\n')}`)}`
 
-/** What merchants look for most, and the part of our own guide that answers it. */
+/** What merchants look for most, and the part of our guide that answers it. */
 const topics = [
   ['build-a-test', 'Build a test'],
   ['read-the-result', 'Read the result'],
@@ -26,7 +26,7 @@ const topics = [
   ['uninstall', 'Uninstall'],
 ] as const
 
-/** How to reach us, and what to tell us. */
+/** The page that says how to reach us, and what to tell us. */
 export function Support({ email, docs, facts }: SupportProps) {
   const lines = facts.map(([name, value]) => `${name}: ${value}`)
   return (

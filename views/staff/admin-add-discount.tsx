@@ -5,7 +5,7 @@ import { priceText } from '../../domain/plans/plan-price.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
 import { DraftField } from '../drafts/draft-field.tsx'
 
-/** As it was typed. */
+/** The form as it was typed. */
 export type DiscountForm = {
   code: string
   valueType: string
@@ -157,7 +157,10 @@ export const AddDiscount = ({
   </>
 )
 
-/** Of those that are offered, by title; a code for one that is agreed in person would apply to nothing. */
+/**
+ * The offered plans, grouped by title. Plans that are agreed in person are left out, because a code
+ * would not apply to them.
+ */
 const groupsOf = (plans: Plan[]): [title: string, plans: Plan[]][] => [
   ...Map.groupBy(
     plans.filter(plan => plan.available && !plan.requireAppointment),

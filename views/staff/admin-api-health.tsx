@@ -63,8 +63,8 @@ export function ApiHealthPage({
             <strong>
               The disk is nearly full{disk.space ? ` (${spaceWords(disk.space)})` : ''}.
             </strong>{' '}
-            Shoppers’ events are not taken: their browsers keep them and send them again. Pages and
-            reports go on. Make room on the disk, or enlarge it.
+            We do not accept shoppers’ events now: browsers keep them and send them again. Pages and
+            reports still work. Free space on the disk, or enlarge it.
           </p>
         </section>
       )}
@@ -168,7 +168,7 @@ export function ApiHealthPage({
                   ? `${formatMoment(backups.newestAt, 'UTC', now)} UTC`
                   : 'None yet',
             ],
-            ['Shoppers’ events', disk.isHeldBack ? 'Not taken: the disk is nearly full' : 'Taken'],
+            ['Shoppers’ events', disk.isHeldBack ? 'Refused: the disk is nearly full' : 'Accepted'],
             [
               'Migrations',
               `${formatCount(database.migrations)}${database.isMigrated ? ', all of them' : ', others than this version knows'}`,

@@ -141,7 +141,7 @@ function CodeRow({ code, place }: { code: DiscountCode; place: number }) {
               From now on nobody can use it.{' '}
               {code.stores === 0
                 ? 'No store has used it.'
-                : `${code.stores === 1 ? 'The store that uses it' : `The ${formatCount(code.stores)} stores that have`} used it ${code.stores === 1 ? 'keeps' : 'keep'} what was taken off.`}{' '}
+                : `${code.stores === 1 ? 'The store that used it keeps its' : `The ${formatCount(code.stores)} stores that used it keep their`} discount.`}{' '}
               An ended code cannot be opened again.
             </Confirm>
           </>

@@ -15,7 +15,7 @@ import { Problem } from '../drafts/draft-field.tsx'
 import { Icon } from '../icons.tsx'
 
 export type Sums = { gross: number; fee: number; net: number }
-/** A file that was taken in good order, but is of months that are there already. */
+/** A valid file, but of months that are stored already. */
 export type Waiting = { fileName: string; csv: string; months: string[] }
 export type EarningsProps = {
   state: StaffListState
@@ -150,7 +150,10 @@ const Upload = ({ problems }: { problems: FieldProblem[] }) => (
   </section>
 )
 
-/** Asks before a month's earnings are replaced. The file goes along, so that it need not be chosen again. */
+/**
+ * Asks before a month's earnings are replaced. The form contains the file, so that it need not be
+ * chosen again.
+ */
 const Replace = ({ fileName, csv, months }: Waiting) => (
   <section class="banner" data-tone="warn" aria-labelledby="replace">
     <Icon name="warning" />

@@ -82,7 +82,10 @@ function withStore(state: StaffListState, id: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}store=${id}`
 }
 
-/** All flags of one store. `was` tells which were on when the form was drawn: what others have switched since stays. */
+/**
+ * All flags of one store. `was` names the flags that were on when the form was shown, so that what
+ * others have switched since then stays.
+ */
 function FlagsForm({ store, back }: { store: FeatureStore; back: string }) {
   return (
     <section class="card" aria-labelledby="flags-of">

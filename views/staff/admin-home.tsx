@@ -8,7 +8,9 @@ import { StaffChart } from './staff-chart.tsx'
 
 export type AdminHomeProps = { overview: Overview; waits: Waits[]; now: Date }
 
-/** Whether anything is wrong, in words and links; then the figures behind it. */
+/**
+ * Staff's home page: whether anything is wrong, in words and links, and then the figures behind it.
+ */
 export function AdminHome({
   overview: { stats, trends, tests, trials, api },
   waits,
@@ -121,7 +123,10 @@ export function AdminHome({
   )
 }
 
-/** Above these the panel says that somebody should look. Milliseconds; a share of the requests. */
+/**
+ * Limits above which the panel shows a warning: `slowLimit` in milliseconds, `errorLimit` as a
+ * share of the requests.
+ */
 const slowLimit = 500,
   errorLimit = 0.001
 

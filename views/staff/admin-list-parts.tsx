@@ -8,7 +8,10 @@ import { TileTrend } from './staff-chart.tsx'
 import type { CardProps } from './admin-list.tsx'
 import { staffListPath, type StaffListState } from './admin-list-state.ts'
 
-/** A column's head: a link that sorts by it, and the other way round when it is sorted already. `largest`: the first click puts the largest first. */
+/**
+ * A column's header. Its link sorts by the column, or reverses the order when the list is already
+ * sorted by it. `largest`: the first click puts the largest first.
+ */
 export function SortBy({
   state,
   sort,
@@ -43,7 +46,7 @@ export function SortBy({
   )
 }
 
-/** A tab that narrows the list, with how many it holds. */
+/** A tab that filters the list, with the number of its rows. */
 export function FilterTab({
   state,
   filters,
@@ -72,7 +75,7 @@ export function FilterTab({
   )
 }
 
-/** Back and on through a list. */
+/** The links to the previous and the next page of a list. */
 export function Pager({
   state,
   count,
@@ -141,7 +144,10 @@ export const StoreCell = ({ store, href }: { store: StoreName; href?: string }) 
   )
 }
 
-/** Visitors of this cycle against the plan's limit; during a trial that limits nobody, so nothing is warned of. */
+/**
+ * Visitors of this cycle, compared with the plan's limit. A trial has no limit, so it shows no
+ * warning.
+ */
 export function UsageCell({
   visitors,
   visitorLimit,
@@ -155,7 +161,7 @@ export function UsageCell({
 }) {
   if (visitorLimit === null) return <span>{formatCount(visitors)}</span>
   const { percent, filled, colour } = usageOf({ sessions: visitors, sessionLimit: visitorLimit })
-  // Some visitors are never drawn as none.
+  // A few visitors must not look like none.
   const share = percent === 0 && visitors > 0 ? '<1%' : `${percent}%`
   return (
     <span class="meter-cell">
@@ -176,7 +182,7 @@ export function UsageCell({
   )
 }
 
-/** One figure with its word. */
+/** A card with one figure. */
 export const Tile = ({
   title,
   figure,
@@ -191,10 +197,8 @@ export const Tile = ({
   unit?: string
   tone?: string
   icon?: 'check' | 'warning' | 'clock' | 'info'
-  /** How it came to be, oldest first; drawn for its shape alone. */ trend?: readonly (
-    | number
-    | null
-  )[]
+  /** Earlier values of the figure, oldest first; the drawing shows only their shape. */
+  trend?: readonly (number | null)[]
   children?: ComponentChildren
 }) => (
   <section class="card tile">

@@ -1,4 +1,4 @@
-/** What a list of staff's shows: read from its address, written into its links. */
+/** The state of a staff list. It is read from the list's address and written into its links. */
 export type StaffListState = {
   path: string
   search: string
@@ -7,16 +7,16 @@ export type StaffListState = {
   /** From 0. */
   page: number
   perPage: number
-  /** What narrows the list besides the search, by name; empty for nothing. */
+  /** Filters besides the search, by name; '' means not set. */
   filters: Record<string, string>
-  /** Left out of addresses. */
+  /** The defaults, which addresses leave out. */
   usual: { sort: string; descending: boolean }
 }
 
 /** Rows on a page of staff's lists. */
 export const perPage = 25
 
-/** Address of the list in another state; what is as usual is left out. */
+/** Address of the list in another state. Defaults are left out. */
 export function staffListPath(
   state: StaffListState,
   over: Partial<Omit<StaffListState, 'path' | 'usual'>> = {},

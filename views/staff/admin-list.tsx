@@ -4,7 +4,7 @@ import { swaps } from '../list-links.tsx'
 import { Pager } from './admin-list-parts.tsx'
 import { type Choice, staffListPath, type StaffListState } from './admin-list-state.ts'
 
-/** A list of staff's, with what it says when it is empty. */
+/** The properties of a staff list. */
 export type CardProps = {
   state: StaffListState
   count: number
@@ -12,12 +12,12 @@ export type CardProps = {
   /** Names the card. */
   label: string
   placeholder: string
-  /** One and many of what it lists. */
+  /** Singular and plural of what it lists. */
   noun: readonly [one: string, many: string]
-  /** Said when there is nothing, whatever was searched for. */
+  /** Shown when the list is empty without any search or filter. */
   empty: { title: string; text: string; action?: ComponentChildren }
   tabs?: ComponentChildren
-  /** What else narrows it, by name: drawn as lists to choose from beside the search. */
+  /** Further filters, shown as select fields next to the search. */
   choices?: Choice[]
   note?: ComponentChildren
   tableClass?: string
@@ -25,7 +25,10 @@ export type CardProps = {
   children: ComponentChildren
 }
 
-/** A list of staff's: tabs, search, table and pages. Parts are swapped in place; without scripts the same links and form load the page. */
+/**
+ * A staff list: tabs, search, table and pages. htmx replaces its parts; without scripts the same
+ * links and form load the page.
+ */
 export function StaffList({
   state,
   count,
@@ -121,7 +124,7 @@ export function StaffList({
                 }
               : isNarrowed
                 ? {
-                    title: `Nothing holds “${search}”`,
+                    title: `Nothing found for “${search}”`,
                     text: 'Try another word.',
                     action: (
                       <a
@@ -140,7 +143,10 @@ export function StaffList({
   )
 }
 
-/** Goes along with the search form, whose own fields replace its address's query. */
+/**
+ * Hidden fields of the search form: when it is sent, browsers replace its address's query by its
+ * fields.
+ */
 function hiddenOf(
   { filters, sort, descending, usual }: StaffListState,
   choices: readonly Choice[],
@@ -168,7 +174,7 @@ const Nothing = ({ title, text, action }: CardProps['empty']) => (
   </div>
 )
 
-/** The table's head row; its links swap the rows alone. */
+/** The table's header row. Its links replace only the rows. */
 export const StaffHead = ({ children }: { children: ComponentChildren }) => (
   <thead {...swaps('#rows')}>
     <tr>{children}</tr>

@@ -170,7 +170,7 @@ const scriptLooks: Record<ScriptState, { label: string; tone: string; icon: Icon
   none: { label: 'None', tone: 'bad', icon: 'close' },
 }
 
-/** What we know of the script, and a look at the shop itself. */
+/** The state of the script, with a button that checks it at the shop. */
 function Script({
   store: { id, name, status, script },
   back,

@@ -51,7 +51,7 @@ export function StoreState({ store: { health, tests, failedJobs } }: Props) {
   )
 }
 
-/** What else staff know of a store, beside its trial. */
+/** Everything else about a store, besides its trial. */
 export const StoreParts = ({ store, now }: Props) => (
   <>
     <div class="columns">

@@ -154,7 +154,7 @@ export const TestHealth = ({
             }
           : {
               title: 'All tests are in order',
-              text: `${formatCount(looked)} ${looked === 1 ? 'test was' : 'tests were'} looked at: split, visitors of the last day, holds, checks and the published script.`,
+              text: `We checked ${formatCount(looked)} ${looked === 1 ? 'test' : 'tests'}: split, visitors of the last day, holds, checks and the published script.`,
             }
       }
       tabs={

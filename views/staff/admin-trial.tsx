@@ -11,7 +11,7 @@ import { DraftField } from '../drafts/draft-field.tsx'
 /** A store on trial, and the days that staff typed to extend it. */
 export type TrialProps = {
   store: StaffStorePage
-  /** As it was typed. */ days: string
+  /** The days as they were typed. */ days: string
   problems: FieldProblem[]
   now: Date
 }
@@ -36,7 +36,7 @@ export function TrialPage({ store, days, problems, now }: TrialProps) {
     createdAt,
   } = trial
   const ends = trialEnd === null ? 'Never on trial' : `${formatMoment(trialEnd, 'UTC', now)} UTC`
-  // What was refused is said at its field, also of a trial that has ended meanwhile.
+  // A refusal is shown at its field, even when the trial has ended meanwhile.
   const canExtend = isOnTrial || problems.length > 0
   return (
     <>

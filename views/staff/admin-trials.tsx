@@ -122,7 +122,7 @@ const ScriptStatus = ({ standing }: { standing: ScriptStanding }) => (
   </span>
 )
 
-/** What is soon over says so with more than a colour. */
+/** The days that are left. A trial that ends soon is marked by more than a colour. */
 function daysWords(days: number) {
   if (days <= 1)
     return (

@@ -6,7 +6,10 @@ import type { StaffUser } from '../../domain/staff-calls/users.ts'
 import { Confirm } from '../confirm.tsx'
 import { CodeField, type Secret, SetUpFields } from './staff-second-factor.tsx'
 
-/** What the member's own card of two-step sign-in is showing: a secret to set up, or a form that asks for a code. */
+/**
+ * What a member's own card of two-step sign-in shows: a secret to set up, or a form that asks for a
+ * code.
+ */
 export type TwoStep = {
   secret: Secret | null
   ask: 'codes' | 'off' | null
@@ -54,7 +57,7 @@ function Own({ user, isCompulsory, twoStep: { secret, ask, fields } }: Omit<Card
         {user.secondFactor && (
           <CodeField
             name="current"
-            label="Code so far"
+            label="Current code"
             fields={fields}
             isFocused
             help="From the app that you have used until now, or a recovery code."
@@ -99,7 +102,7 @@ function Own({ user, isCompulsory, twoStep: { secret, ask, fields } }: Omit<Card
       <>
         <p class="muted">
           Off. Turn it on to sign in with your password and a code from your phone, so that a
-          password alone opens nothing.
+          password alone is not enough.
         </p>
         <div class="row">
           <a class="button" href={`${page}?two-step=set-up`}>

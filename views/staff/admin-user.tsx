@@ -8,16 +8,19 @@ import { State } from './admin-user-state.tsx'
 import { Confirm } from '../confirm.tsx'
 import { DraftField } from '../drafts/draft-field.tsx'
 
-/** One member of staff, and what the page knows of their sign-ins. */
+/**
+ * A member of staff, with their acts and sessions. `own` is the id of the member who looks at the
+ * page.
+ */
 export type AdminUserProps = {
   user: StaffUser
   acts: StaffAct[]
   own: string
-  /** As it stands, or as it was typed. */ name: string
+  /** The stored name, or what was typed. */ name: string
   fields: FieldProblem[]
   sessions: StaffSession[]
   twoStep: TwoStep
-  /** Nobody turns two-step sign-in off. */ isCompulsory: boolean
+  /** Whether nobody may turn two-step sign-in off. */ isCompulsory: boolean
   now: Date
 }
 
@@ -173,7 +176,7 @@ function Access({ user, isOwn }: { user: StaffUser; isOwn: boolean }) {
 const Acts = ({ acts, user, now }: { acts: StaffAct[]; user: StaffUser; now: Date }) => (
   <section class="card" aria-labelledby="acts">
     <header class="card-head">
-      <h2 id="acts">Lately</h2>
+      <h2 id="acts">Recent activity</h2>
     </header>
     {acts.length === 0 ? (
       <p class="card-body muted">No activity yet.</p>

@@ -11,7 +11,7 @@ export type AdminUsersProps = {
   state: StaffListState
   users: StaffUser[]
   count: number
-  /** Id of who looks. */ own: string
+  /** Id of the member who looks at the page. */ own: string
   now: Date
 }
 

@@ -11,7 +11,7 @@ export type StaffChartProps = {
   /** The newest figure in words, as the chart's headline. */
   figure: string
   note: string
-  /** What each place is called in the table, oldest first. */
+  /** Names of the points in the table, oldest first. */
   names: readonly string[]
   lines: readonly ChartLine[]
   format?: (value: number) => string
@@ -74,7 +74,7 @@ export function StaffChart({
               )),
             )}
           </svg>
-          {/* The place that is looked at (islands/staff/staff-readout.ts) */}
+          {/* The point under the pointer (islands/staff/staff-readout.ts) */}
           <span class="staff-chart-mark" hidden />
           <span class="staff-chart-tip" hidden />
           {lines.map(({ label, tone }) => (
@@ -121,7 +121,9 @@ export function StaffChart({
   )
 }
 
-/** A tile's figure over time, from 0 to its most; nothing before there are two. */
+/**
+ * A tile's figure over time, from 0 to its maximum. Nothing before there are two values in a row.
+ */
 export function TileTrend({ values }: { values: readonly (number | null)[] }) {
   const runs = pieces(values).filter(piece => piece.length > 1)
   if (runs.length === 0) return null
@@ -143,7 +145,7 @@ export function TileTrend({ values }: { values: readonly (number | null)[] }) {
   )
 }
 
-/** Runs of places that have a value: what is missing is not drawn as 0. */
+/** Runs of points with a value. A missing value is a gap and is not drawn as 0. */
 function pieces(values: readonly (number | null)[]): [place: number, value: number][][] {
   const found: [number, number][][] = []
   values.forEach((value, i) => {

@@ -10,8 +10,8 @@ export const AskForLink = ({ email, problem, fields }: AskForLinkProps) => (
   <section class="card sign-in">
     <h1>Set a password</h1>
     <p class="muted">
-      Enter the e-mail address of your staff account. A link to set a password is mailed to it,
-      whether you have forgotten yours or are new.
+      Enter the e-mail address of your staff account. We mail a link to set a password to it,
+      whether you are new or have forgotten yours.
     </p>
     {problem && <Refusal text={problem} />}
     <form method="post" action={paths.reset()}>
@@ -24,13 +24,13 @@ export const AskForLink = ({ email, problem, fields }: AskForLinkProps) => (
   </section>
 )
 
-/** The same for every address. */
+/** The same for every address, so that it does not tell who has an account. */
 export const LinkSent = () => (
   <section class="card sign-in">
-    <h1>Look into your mail</h1>
+    <h1>Check your e-mail</h1>
     <p>
-      If the address is that of a member of staff, a link is on its way to it. It works once, within{' '}
-      {linkMinutes} minutes.
+      If this address belongs to a member of staff, we have sent a link to it. The link works once,
+      within {linkMinutes} minutes.
     </p>
     <p>
       <a href={paths.reset()}>Ask for another</a>
@@ -41,7 +41,7 @@ export const LinkSent = () => (
 export const DeadLink = () => (
   <section class="card sign-in">
     <h1>This link no longer works</h1>
-    <p>It has been used, or is older than {linkMinutes} minutes. Have a new one mailed to you.</p>
+    <p>It was used before, or is older than {linkMinutes} minutes.</p>
     <a class="button" href={paths.reset()}>
       Ask for a new link
     </a>
@@ -64,13 +64,13 @@ export const SetPassword = ({ token, owner, problem, fields }: SetPasswordProps)
     {problem && <Refusal text={problem} />}
     <form method="post" action={paths.reset()}>
       <input type="hidden" name="token" value={token} />
-      {/* For password managers, which keep the two together. */}
+      {/* For password managers, which store the address with the password. */}
       <input type="hidden" name="username" autocomplete="username" value={owner.email} />
       <DraftField
         name="password"
         label="New password"
         problems={fields}
-        help={`At least ${passwordLength.least} characters, of any kind. A few words that belong together for you alone are best.`}
+        help={`At least ${passwordLength.least} characters of any kind. A few words that only you would combine are best.`}
         control={bound => (
           <input
             {...bound}

@@ -30,7 +30,7 @@ export const EnterCode = ({ from, email, problem, fields }: Step) => (
   </section>
 )
 
-/** What has to be set up before a first sign-in continues. */
+/** The page on which a member sets up two-step sign-in before the first sign-in continues. */
 export const SetUpAtSignIn = ({ from, email, problem, fields, secret, address }: Step & Secret) => (
   <section class="card sign-in">
     <h1>Set up two-step sign-in</h1>
@@ -55,7 +55,10 @@ const SomebodyElse = ({ email }: { email: string }) => (
 
 export type Secret = { secret: string; address: string }
 
-/** The secret as a phone reads it and as it is typed, and the first code that proves it arrived. */
+/**
+ * The secret as a QR code and as text, and the field for a first code, which proves that the app
+ * has the secret.
+ */
 export const SetUpFields = ({
   secret,
   address,
@@ -89,7 +92,10 @@ type CodeProps = {
   help?: string
 }
 
-/** Also takes a recovery code, so that no keyboard of digits alone is asked for. */
+/**
+ * The field for a code. It takes recovery codes too, so it does not ask for a keyboard with digits
+ * only.
+ */
 export const CodeField = ({ name, label, fields, isFocused = false, help }: CodeProps) => (
   <DraftField
     name={name}

@@ -4,7 +4,10 @@ import type { StaffUser } from '../../domain/staff-calls/users.ts'
 import { storeInitials } from '../../domain/stores/store.ts'
 import { Icon, Logo } from '../icons.tsx'
 
-/** Names of the routes, as staff look for them. Adding is an act, done from the list. */
+/**
+ * Names of the routes, grouped as staff look for them. Pages that add something are reached from
+ * their list.
+ */
 const groups: [title: string, names: string[]][] = [
   ['Panel', ['admin']],
   ['Stores', ['admin-trials', 'admin-features', 'admin-health-stores']],
@@ -87,7 +90,7 @@ export const StaffFrame = ({ user, current }: { user: StaffUser; current: string
   </>
 )
 
-/** One of a list stands under its list. */
+/** Pages that the navigation shows as part of their list. */
 const parents: Record<string, string> = {
   '/admin/users/:id': '/admin/users',
   '/admin/add-user': '/admin/users',

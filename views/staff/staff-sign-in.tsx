@@ -4,17 +4,18 @@ import { DraftField } from '../drafts/draft-field.tsx'
 import { Icon } from '../icons.tsx'
 
 export type SignInProps = {
-  /** Where the member was on their way to. */
+  /** The page that the member asked for; null for none. */
   from: string | null
   /** As it was typed; a password is not shown again. */
   email: string
-  /** Why it was refused, where that is no field's fault. */
+  /** Why the sign-in was refused, when the reason is not a single field. */
   problem: string | null
   fields: FieldProblem[]
 }
 
 export function SignIn({ from, email, problem, fields }: SignInProps) {
-  // The first field to fix; after a refusal that is the password, which is typed again.
+  // Focuses the first field to fix. After a refusal that is the password, which must be typed
+  // again.
   const isPasswordNext = email !== '' && !fields.some(({ field }) => field === 'email')
   return (
     <section class="card sign-in">

@@ -6,7 +6,7 @@ import { Island } from '../island.tsx'
 import { Notice } from '../notice.tsx'
 import { Remains } from './uninstall-remains.tsx'
 
-/** While it is done. With scripts off the page asks again by itself. */
+/** The page while the uninstall runs. With scripts off it reloads itself. */
 export const Uninstalling = ({
   store,
   isOver,
@@ -32,14 +32,14 @@ export const Uninstalling = ({
 )
 
 type UninstalledProps = {
-  /** Shop's name; null when it is not told, or told by a query that could be anybody's. */
+  /** The shop's name; null when the address has no valid one. */
   store: string | null
   admin: string
-  /** What this browser's own session may know of it. */
+  /** The last uninstall, if the session of this browser may know about it. */
   last: LastUninstall | null
 }
 
-/** For whoever comes after: it is done, and what it left. */
+/** The page after an uninstall: it is done, and what stayed in the shop. */
 export const Uninstalled = ({ store, admin, last }: UninstalledProps) => (
   <>
     <div class="leaving">
@@ -68,7 +68,7 @@ export const Uninstalled = ({ store, admin, last }: UninstalledProps) => (
   </>
 )
 
-/** To a store's own merchant, who came to that page while it is not so. */
+/** Shown there to a merchant whose store has the app installed. */
 export const Installed = ({ store }: { store: StoreInfo }) => (
   <Notice
     title="Twinshelf is installed"

@@ -1,6 +1,6 @@
 import type { LastUninstall } from '../../domain/stores/store-uninstall.ts'
 
-/** What an uninstalling left in the shop. */
+/** What an uninstall left in the shop. */
 export function Remains({ last: { by, kept, ended } }: { last: LastUninstall }) {
   return (
     <>

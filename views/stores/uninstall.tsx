@@ -16,7 +16,7 @@ import { Remains } from './uninstall-remains.tsx'
 
 type UninstallProps = {
   store: StoreInfo
-  /** Tests that are running, scheduled, paused, on hold or suspended. */
+  /** How many tests are running, scheduled, paused, on hold or suspended. */
   unfinished: number
   /** Applied winners that end with our script. */
   winners: readonly ScriptWinner[]
@@ -25,7 +25,9 @@ type UninstallProps = {
   problems?: FieldProblem[]
 }
 
-/** Why the merchant leaves, what happens then, and the last word before it does. */
+/**
+ * The page of an uninstall: the merchant's reason, what happens, and the dialog that confirms it.
+ */
 export function Uninstall({
   store,
   unfinished,

@@ -61,6 +61,6 @@ export function ApplyTest({ id, title, arm, facts }: ApplyProps) {
   )
 }
 
-/** "End and apply variant" while it runs. */
+/** The label of the act, such as "End and apply variant" for a test that has not ended. */
 export const applyAct = (status: ApplyFacts['test']['status'], arm: Arm): string =>
   `${status === 'Ended' ? 'Apply' : 'End and apply'} ${arm}`

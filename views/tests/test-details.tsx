@@ -16,7 +16,7 @@ type DetailsProps = {
   problems?: FieldProblem[]
 }
 
-/** What may be changed of a launched test: its words. */
+/** The dialog for what can be changed in a launched test: its texts. */
 export function TestDetails({ test, typed = test, problems = [] }: DetailsProps) {
   const line = (name: (typeof detailNames)[number], label: string, isRequired = false) => (
     <DraftField

@@ -4,7 +4,10 @@ import type { ChosenAct } from '../../domain/tests/list-chosen.ts'
 import { paths } from '../../domain/paths.ts'
 import { Confirm } from '../confirm.tsx'
 
-/** `back`: where the act leads to; without it, to the test's report. `isOpen`: asked for by a link. */
+/**
+ * `back`: where the act leads; without it, to the test's report. `isOpen`: a link asked for the
+ * dialog.
+ */
 type DialogProps = {
   test: Pick<Test, 'id' | 'title' | 'status' | 'summary' | 'appliedArm'>
   back?: string
@@ -60,7 +63,7 @@ export const EndTest = (props: DialogProps) => (
   </Confirm>
 )
 
-/** Says what is lost, or why it is not deleted now. */
+/** Says what is lost, or why the test cannot be deleted now. */
 export function DeleteTest(props: DialogProps) {
   const {
     test: { id, title, status, summary, appliedArm },
@@ -76,8 +79,8 @@ export function DeleteTest(props: DialogProps) {
         keep="Keep running"
         {...common(props)}
       >
-        A test that is running is not deleted. End it first: all visitors see the control again, and
-        the result is kept until you delete the test.
+        A running test cannot be deleted. End it first: all visitors see the control again, and the
+        result is kept until you delete the test.
       </Confirm>
     )
   const visitors = summary.visitors[0] + summary.visitors[1]
@@ -108,7 +111,7 @@ type EndAllProps = {
   scope: 'all' | 'prices'
   tests: { id: string; title: string; status: string }[]
   back: string
-  /** The tests are others than those that were confirmed. */ isChanged?: boolean
+  /** The tests are no longer those that the merchant confirmed. */ isChanged?: boolean
 }
 const named = 12
 type Named = EndAllProps['tests']
@@ -188,7 +191,7 @@ const chosenWords: Record<
     verb: 'Delete',
     thing: 'draft',
     text: isOne =>
-      `${isOne ? 'The draft and all its settings are' : 'The drafts and all their settings are'} lost; what was made in the shop for ${isOne ? 'it' : 'them'} goes as well.`,
+      `This deletes the ${isOne ? 'draft, its' : 'drafts, their'} settings, and what was made for ${isOne ? 'it' : 'them'} in the shop.`,
   },
 }
 /** Names every test or draft that was ticked in the list. */

@@ -6,14 +6,17 @@ import { Icon } from '../icons.tsx'
 import { CopyLink } from '../row-menu.tsx'
 import { applyAct } from './test-apply.tsx'
 
-/** Without a script these links download; with one it says how far it is (islands/reports/downloads.tsx). */
+/**
+ * Without scripts these links download the files. With scripts the page shows how far a download is
+ * (islands/reports/downloads.tsx).
+ */
 const exported = [
   ['results', 'Download results (CSV)'],
   ['orders', 'Download orders (CSV)'],
   ['all', 'Download all (zip)'],
 ] as const
 
-/** What else can be done with a test; what cannot says why. */
+/** The menu of further acts on a test. When it cannot be applied, the menu says why. */
 export function TestMore({ test }: { test: Test }) {
   const closed = whyNotApplied(test)
   return (

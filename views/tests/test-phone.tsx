@@ -1,14 +1,14 @@
 import type { Test } from '../../domain/tests/ab-test.ts'
 import { QrCode } from '../qr.tsx'
 
-/** Both arms for a phone's camera. */
+/** A QR code for each arm, for a phone's camera. */
 export const TestPhone = ({ previewUrls: [control, variant] }: Pick<Test, 'previewUrls'>) => (
   <dialog id="phone-test" aria-labelledby="phone-title" open>
     <div class="modal">
       <h2 id="phone-title">On your phone</h2>
       <p class="muted">
-        Point its camera at an arm. You see it whatever your audience or share would be, and nothing
-        you do there is counted.
+        Point its camera at the code of an arm. You see that arm whatever the audience and the split
+        are, and nothing you do there is counted.
       </p>
       <div class="qr-pair">
         {(

@@ -4,7 +4,7 @@ import type { FieldProblem } from '../../domain/problem.ts'
 import { shopTime } from '../../domain/stores/shop-time.ts'
 import { DraftField } from '../drafts/draft-field.tsx'
 
-/** By the shop's clock, as a datetime-local field has it; empty for none. */
+/** In the shop's time zone, in the form of a datetime-local field; '' for none. */
 export type ScheduleForm = { launchAt: string; automaticallyEndAt: string }
 type ScheduleProps = {
   test: Pick<Test, 'id' | 'status' | 'launchAt' | 'automaticallyEndAt'>
@@ -21,7 +21,7 @@ export const scheduleFormOf = (
   return { launchAt: time(launchAt), automaticallyEndAt: time(automaticallyEndAt) }
 }
 
-/** When it starts, as long as it has not, and when it ends by itself. */
+/** The dialog for when a scheduled test starts, and when a test ends automatically. */
 export function TestSchedule({
   test,
   timeZone,

@@ -3,7 +3,10 @@ import { paths } from '../../domain/paths.ts'
 import { targetKind } from '../../domain/tests/test-target.ts'
 import { Icon } from '../icons.tsx'
 
-/** On every tab of a report whose test the system has stopped: why, what to do, and the way back. */
+/**
+ * A banner on every tab of a report whose test the system has stopped: why, what to do, and how to
+ * continue.
+ */
 export function TestStopped({
   test,
 }: {

@@ -20,7 +20,7 @@ type VariantProps = {
   problems?: FieldProblem[]
 }
 
-/** Gives a test on hold back what its variant shows: made again, or another. */
+/** The dialog that gives a test on hold its variant again: recreates it, or chooses another one. */
 export function TestVariant({ test, kind, form, choices, problems = [] }: VariantProps) {
   return (
     <dialog id="variant-test" aria-labelledby="variant-title" open>

@@ -3,7 +3,7 @@ import type { TestListItem } from '../../domain/tests/ab-test.ts'
 import { goals } from '../../domain/reports/goal.ts'
 import { swaps } from '../list-links.tsx'
 
-/** A sorted head asks for the rows alone. */
+/** The links in a header fetch only the rows. */
 export const headSwaps = swaps('#rows')
 
 /** The short name of a goal; its whole name appears on hover. */
@@ -11,7 +11,10 @@ export const goalName = (goal: TestListItem['goal']) => (
   <abbr title={goals[goal].label}>{goals[goal].short}</abbr>
 )
 
-/** On a phone rows are cards (styles/narrow.css). Browsers that then forget what a table is are told by roles; `data-label` is the column's head there. */
+/**
+ * On a phone rows are cards (styles/narrow.css). Some browsers then no longer see a table, so the
+ * elements have roles. `data-label` is the column's header there.
+ */
 export const Cell = ({
   children,
   label,

@@ -3,7 +3,7 @@ import { Icon } from '../icons.tsx'
 import { Hidden, listPath, listQuery, type ListState } from '../list-links.tsx'
 import type { ListAsk } from '../row-menu.tsx'
 
-/** What is done with the ticked rows of a tab. */
+/** The act on the ticked rows of a tab. */
 const actOf = (tab: ListTab): { ask: ListAsk; label: string; icon: 'stop' | 'trash' } =>
   tab === 'Draft'
     ? { ask: 'delete-drafts', label: 'Delete drafts…', icon: 'trash' }
@@ -11,20 +11,23 @@ const actOf = (tab: ListTab): { ask: ListAsk; label: string; icon: 'stop' | 'tra
       ? { ask: 'delete-chosen', label: 'Delete tests…', icon: 'trash' }
       : { ask: 'end-chosen', label: 'End tests…', icon: 'stop' }
 
-/** Ticks the row for the bar below. `title` names it for those who do not see the row. */
+/** Ticks the row for the bar below. `title` names the row for screen readers. */
 export const Tick = ({ id, title }: { id: string; title: string }) => (
   <td role="cell" class="col-tick">
     <input type="checkbox" form="chosen" name="test" value={id} aria-label={`Choose ${title}`} />
   </td>
 )
-/** Ticks all rows of the page; only a script can. */
+/** Ticks all rows of the page, which needs a script. */
 export const TickHead = () => (
   <th role="columnheader" scope="col" class="col-tick">
     <input type="checkbox" data-tick-all aria-label="Choose all on this page" />
   </th>
 )
 
-/** Shown once a row is ticked: asks for the dialog that names what was chosen. */
+/**
+ * The bar that appears once a row is ticked. Its button opens the dialog that names the chosen
+ * rows.
+ */
 export function TestsChosen({
   state,
   carried,

@@ -12,13 +12,16 @@ const looks: Record<DigestLine['kind'], { icon: IconName; tone: string }> = {
   undecided: { icon: 'half', tone: 'neutral' },
 }
 
-/** One opens its report; of several the clearest stand first. */
+/**
+ * Where a line leads: for one test to its report, for several to their list with the clearest
+ * first.
+ */
 const whereOf = ({ test, tab, order }: DigestLine): string =>
   test
     ? paths.report(test)
     : listPath(order ? { tab, sort: 'chanceToWin', descending: order === 'best' } : { tab })
 
-/** The page's answer in one line: what waits for the merchant. A store that has no tests has nothing to catch up with. */
+/** One line that says what waits for the merchant. Nothing for a store without tests. */
 export function TestsDigest({
   digest,
   hasTests,

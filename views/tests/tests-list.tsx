@@ -20,7 +20,10 @@ export type TestsListProps = {
   list: Output<'tests'>
   store: { timeZone: string; isDemo: boolean }
   now: Date
-  /** Goes along with forms that lead to the list, whose own fields replace its address's query. */
+  /**
+   * Hidden fields of forms that lead to the list: when a form is sent, browsers replace its
+   * address's query by its fields.
+   */
   carried: Record<string, string>
 }
 
@@ -33,7 +36,10 @@ const tabOrder = [
   'Ended',
   'Draft',
 ] as const satisfies ListTab[]
-/** Suspended is the system's doing and rare: its tab is there when something is in it. */
+/**
+ * Only the system suspends tests, and rarely. So this tab is shown only when it has tests or is
+ * open.
+ */
 const tabsOf = ({ tab }: ListState, counts: Output<'tests'>['counts']) =>
   tabOrder.filter(name => name !== 'Suspended' || name === tab || counts[name] > 0)
 
@@ -97,7 +103,7 @@ export function TestsList({ state, list, store, now, carried }: TestsListProps) 
               />
             </>
           )}
-          {/* The order stays when the filter is changed; it is swapped with the rows that it is of. */}
+          {/* Filters keep the order of the list. These fields are replaced with the rows. */}
           <Hidden
             form="filters"
             values={listQuery({ tab, sort: state.sort, descending: state.descending })}
@@ -108,7 +114,7 @@ export function TestsList({ state, list, store, now, carried }: TestsListProps) 
   )
 }
 
-/** A change of any of them is shown at once; without scripts there is a button. */
+/** The filters of the list. A change takes effect at once; without scripts there is a button. */
 function Filters({ state, carried }: { state: ListState; carried: Record<string, string> }) {
   const path = listPath({ tab: state.tab })
   return (
@@ -168,7 +174,9 @@ function Filters({ state, carried }: { state: ListState; carried: Record<string,
   )
 }
 
-/** The list's link, and what is done to many tests at once; it names them before it does. */
+/**
+ * The list's menu: its link, and acts on many tests, which name the tests before anything is done.
+ */
 function ListMenu({ state, counts }: { state: ListState; counts: Output<'tests'>['counts'] }) {
   const { Draft: _, Ended: __, ...unfinished } = counts
   const count = Object.values(unfinished).reduce((sum, n) => sum + n, 0)

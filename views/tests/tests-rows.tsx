@@ -142,7 +142,7 @@ function TestRow({
 
 const Sub = ({ text }: { text: string | null }) => text && <span class="cell-sub">{text}</span>
 
-/** Colour says something only once a verdict is reached: before, a lead is a lead of chance. */
+/** Results have a colour only after a verdict: before it, a lead may be chance. */
 const toneOf = ({ verdict }: TestListItem): Tone =>
   verdict?.kind === 'winner' ? 'good' : verdict?.kind === 'loser' ? 'bad' : 'neutral'
 
@@ -172,7 +172,7 @@ function ChanceCell({
     )
   }
   const { conversions, conversionsPerArm: [control, variant] = [0, 0] } = missing
-  // Once there are enough in all, what an arm still lacks of its own.
+  // Once both arms together have enough, show what a single arm still lacks.
   const [have, short, where] =
     conversions > 0
       ? [arms[0].count + arms[1].count, conversions, '']

@@ -20,7 +20,10 @@ const acts: Record<StartStep, string> = {
   result: 'See running tests',
 }
 
-/** The first steps of a new store, each ticked by what is there. Put away once, it stays away for everyone who works on the store. */
+/**
+ * The first steps of a new store. What the store has decides which are ticked. Once dismissed, the
+ * card is gone for everyone who works on the store.
+ */
 export function TestsStart({ done, back }: { done: StartChecklist; back: string }) {
   const lines = startLines(done)
   return (

@@ -8,10 +8,13 @@ type StoppedProps = {
   attention: Attention[]
   timeZone: string
   back: string
-  /** Up to when they are told about here. */ seen: { onHold: string; suspended: string }
+  /** The instants up to which the notices here go. */ seen: { onHold: string; suspended: string }
 }
 
-/** Over the list: what the system has stopped since this browser last put such a notice away. */
+/**
+ * Above the list: the tests that the system has stopped since this browser last dismissed these
+ * notices.
+ */
 export const TestsStopped = ({ attention, timeZone, back, seen }: StoppedProps) => (
   <section class="stack" aria-label="Stopped since you last looked">
     <ul class="stack plain-list">

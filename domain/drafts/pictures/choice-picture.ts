@@ -3,13 +3,16 @@ import { closed, Instant, Maybe } from '../../api/call.ts'
 import { type TemplateType, templateTypes } from '../../themes/template.ts'
 import { day } from '../../time-units.ts'
 
-/** What a draft's template, theme or page is chosen from: each choice has a picture of the shop's page that it leads to. */
+/**
+ * A theme, template or page that a merchant can choose in a draft. The picture of a choice shows
+ * the shop's page that it leads to.
+ */
 export type Choice =
   | { kind: 'theme'; id: string }
   | { kind: 'template'; type: TemplateType; suffix: string }
-  /** The id is '' for types that have one page alone. */
+  /** `id` is '' for types that have only one page. */
   | { kind: 'page'; type: TemplateType; id: string }
-  /** The same page by another template of its type. */
+  /** The same page, shown by another template of its type. */
   | { kind: 'view'; type: TemplateType; suffix: string; id: string }
 
 const longest = 200
@@ -19,14 +22,14 @@ const ChoiceName = Type.String({
   pattern: '^(theme|template|page|view):',
 })
 
-/** One word for a choice: "theme:41", "template:product:story", "page:home:". */
+/** The name of a choice: "theme:41", "template:product:story", "page:home:". */
 export function choiceName(choice: Choice): string {
   if (choice.kind === 'theme') return `theme:${choice.id}`
   if (choice.kind === 'view') return `view:${choice.type}:${choice.suffix}:${choice.id}`
   return `${choice.kind}:${choice.type}:${choice.kind === 'template' ? choice.suffix : choice.id}`
 }
 
-/** The choice of a name; null for a text that is none. */
+/** The choice with this name; null for a text that is not such a name. */
 export function choiceOf(name: string): Choice | null {
   const [kind, first = '', ...rest] = name.split(':'),
     last = rest.join(':')
@@ -41,36 +44,42 @@ export function choiceOf(name: string): Choice | null {
     : null
 }
 
-/** As wide as a desktop's window, and drawn at half its size: sharp on a dense screen at 320 CSS pixels. */
+/**
+ * The browser window for pictures, in CSS pixels. Pictures have half its size, which is sharp at
+ * 320 CSS pixels on a dense screen.
+ */
 export const choiceWindow = { width: 1280, height: 800, isPhone: false } as const
 export const choiceScale = 0.5
 
 export const choiceLimits = {
-  /** Pictures that are kept for a store; the one that was asked for longest ago goes first. */
+  /** Pictures kept for one store. The one that was requested longest ago is removed first. */
   kept: 100,
-  /** Asked for at once. */
+  /** Pictures in one request. */
   asked: 40,
-  /** A picture that is older is drawn again when it is seen: prices and products change. Milliseconds. */
+  /**
+   * An older picture is drawn again when someone looks at it, because prices and products change.
+   * Milliseconds.
+   */
   age: day,
-  /** One that could not be drawn is tried again after so long. Milliseconds. */
+  /** Wait before the next attempt after a picture could not be drawn. Milliseconds. */
   retry: 60_000,
 } as const
 
-/** Where the picture of one choice stands. */
+/** The state of one choice's picture. */
 export const ChoicePicture = Type.Object({
   of: Type.String(),
-  /** What it was drawn of, as whoever asked for it named that version. */
+  /** The version of the theme, template or page that was drawn, as the client named it. */
   version: Type.String(),
-  /** When the present picture was taken; null while there is none. */
+  /** When the picture was taken; null while there is none. */
   takenAt: Maybe(Instant),
-  /** Why the last attempt made none, in words. */
+  /** Why the last attempt failed, in words; null when it did not. */
   problem: Maybe(Type.String()),
   isDrawing: Type.Boolean(),
 })
 export type ChoicePicture = Type.Static<typeof ChoicePicture>
 
 export const ChoicePictures = Type.Object({
-  /** False where the server has nothing to draw with. */
+  /** False when the server has no browser to draw with. */
   canDraw: Type.Boolean(),
   pictures: Type.Array(ChoicePicture),
 })
@@ -87,7 +96,9 @@ export const ChoiceAsks = Type.Object(
 )
 export const ChoiceQuery = Type.Object({ of: ChoiceName }, closed)
 
-/** Whether a choice needs a picture that is not there: it has none, or it has changed since, or the picture is old. */
+/**
+ * Whether a choice needs a new picture: it has none, or the picture is old or of another version.
+ */
 export function needsPicture(
   picture: ChoicePicture | undefined,
   version: string,
@@ -100,7 +111,10 @@ export function needsPicture(
   )
 }
 
-/** What the app tells its page: where the picture is, or why there is none; neither while it is being drawn. */
+/**
+ * What the app sends to its page. `src` is the picture's address, `problem` why there is none. Both
+ * are null while it is being drawn.
+ */
 export type ChoiceShown = {
   of: string
   src: string | null

@@ -1,9 +1,12 @@
 import * as Type from 'typebox'
 
-/** Files that may be uploaded, by the name that decoders have for them. Drawings that can hold scripts (SVG) are none. */
+/**
+ * Formats of files that may be uploaded, by their names in image decoders. SVG is not allowed,
+ * because it can contain scripts.
+ */
 export const pictureFormats = ['png', 'jpeg', 'webp', 'avif'] as const
 export type PictureFormat = (typeof pictureFormats)[number]
-/** For a browser's file dialog. */
+/** The formats as the `accept` attribute of a file field. */
 export const pictureTypes = 'image/png,image/jpeg,image/webp,image/avif'
 
 export const pictureLimits = {
@@ -11,15 +14,15 @@ export const pictureLimits = {
   bytes: 5 * 1024 * 1024,
   /** The most pixels a decoded picture may have: a small file may hold a huge picture. */
   pixels: 40_000_000,
-  /** Longest side of what is published, in pixels; larger ones are made smaller. */
+  /** Longest side of a published picture, in pixels. Larger pictures are scaled down. */
   side: 2560,
-  /** The quota of a store, over all its drafts and tests. */
+  /** The quota of a store for all its drafts and tests: number of pictures, and their bytes. */
   count: 100,
   total: 50 * 1024 * 1024,
 } as const
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`
 
-/** What is wrong with a file, in words for who chose it. */
+/** Problems with an uploaded file, in words for the merchant. */
 export const pictureWords = {
   none: 'Choose a picture to upload.',
   encoding: 'The file was not sent in base64.',
@@ -37,24 +40,30 @@ const starts: [format: PictureFormat, at: number, bytes: string][] = [
   ['webp', 8, 'WEBP'],
   ['avif', 4, 'ftypavif'],
 ]
-/** What a file is by its first bytes, whatever its name says; null for what may not be uploaded. */
+/**
+ * The format of a file by its first bytes; its name is ignored. Null when the format may not be
+ * uploaded.
+ */
 export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
   const starting = ([, at, text]: (typeof starts)[number]): boolean =>
     [...text].every((character, i) => bytes[at + i] === character.charCodeAt(0))
   return starts.find(starting)?.[0] ?? null
 }
 
-/** A picture that stands on the shop's own asset host. */
+/** A picture published on the shop's own asset host. */
 export const Picture = Type.Object({
   address: Type.String(),
   width: Type.Integer(),
   height: Type.Integer(),
-  /** Of the published file. */
+  /** Size of the published file. */
   bytes: Type.Integer(),
 })
 export type Picture = Type.Static<typeof Picture>
 
-/** A file as JSON carries it: longer than allowed, so that one that is too large is told so. */
+/**
+ * A file in JSON. The schema allows more than the limit, so that a file that is too large gets its
+ * own message.
+ */
 export const PictureInput = Type.Object(
   {
     file: Type.String({

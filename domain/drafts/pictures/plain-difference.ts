@@ -3,9 +3,9 @@ import { emptyTotals, missingData } from '../../reports/goal-result.ts'
 import type { GoalResult } from '../../reports/summary.ts'
 
 /**
- * How far the variant's figure is from control's: (variant − control) / control. It is no verdict and has no chance to
- * win, yet the same data gates are held as for what has: null until there are enough visitors, and enough of those whom
- * the figure is made of. Null too without a control above zero.
+ * The relative difference of a figure: (variant − control) / control. It is no verdict and has no
+ * chance to win, but it passes the same data gates: null until there are enough visitors and enough
+ * conversions. Also null when the control is not above zero.
  */
 export function plainDifference(
   [control, variant]: PerArm<number | null>,
@@ -16,7 +16,7 @@ export function plainDifference(
 }
 
 export type PlainCounts = PerArm<{ visitors: number; conversions: number }>
-/** What the gates of such a figure still want, null once they are met. */
+/** What the data gates of such a figure still need; null when they are met. */
 export function plainMissing(counts: PlainCounts): GoalResult['missing'] {
   const [a, b] = counts.map(({ visitors, conversions }) => ({
     ...emptyTotals,

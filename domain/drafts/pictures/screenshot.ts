@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 
-/** What pictures of an arm are taken on, in CSS pixels. */
+/** The screens on which pictures of an arm are taken, in CSS pixels. */
 export const screenshotDevices = {
   desktop: { width: 1280, height: 960, isPhone: false },
   phone: { width: 390, height: 844, isPhone: true },
@@ -11,7 +11,7 @@ export const screenshotDeviceNames = Object.keys(screenshotDevices) as [
   ...ScreenshotDevice[],
 ]
 
-/** A picture there is of an arm; its bytes are a call of their own. */
+/** An existing picture of an arm. Another call (`screenshot`) returns its bytes. */
 export const Screenshot = Type.Object({
   device: Type.Enum(screenshotDeviceNames),
   takenAt: Type.String(),

@@ -2,22 +2,27 @@ import { shopperTables } from './shopper-tables.ts'
 import { hour } from '../../time-units.ts'
 
 /**
- * What becomes of each table of the database when a shop has left (decision 046). A table that is missing here fails
- * test/engine/stores/shoppers/store-erasure.test.ts: whoever adds one decides. `erased`: the store's rows go 48 hours after the
- * uninstall. `cleared`: the rows stay without these columns, or parts of one ("summary.charges.latest"),
- * (those of `where`, in SQL). `kept`: the rows stay, for they name nobody and hold no
- * key. `own`: the product's own, of no store.
+ * What happens to each table of the database after a shop has left (decision 046). When you add a
+ * table, decide here; test/engine/stores/shoppers/store-erasure.test.ts fails for a missing one.
+ * `erased`: the store's rows are deleted 48 hours after the uninstall. `cleared`: the rows stay
+ * (`where`, in SQL, selects them), but these columns, or parts of a column
+ * ("summary.charges.latest"), are removed. `kept`: the rows stay, because they name no person and
+ * contain no key. `own`:
+ * the table belongs to the product, not to a store.
  */
 export type AfterUninstall = 'erased' | 'kept' | 'own' | Cleared
 export type Cleared = { cleared: readonly string[]; where?: string }
 
-/** After an uninstall, before a store's data is erased; coming back within it, the merchant finds all as it was. Milliseconds. */
+/**
+ * Time between an uninstall and the erasure of the store's data. A merchant who comes back within
+ * it finds everything unchanged. Milliseconds.
+ */
 export const erasureWait = 48 * hour
 
 const shoppers = Object.fromEntries(
   Object.keys(shopperTables).map(table => [table, 'erased' as const]),
 )
-/** Counts by day that say nothing without what is erased. */
+/** Counts by day that mean nothing without the erased rows. */
 const counts = { network_days: 'erased', page_days_built: 'erased' } as const
 
 const contactsAndTokens = {
@@ -28,7 +33,10 @@ const contactsAndTokens = {
   stores: { cleared: ['email', 'phone'] },
 } as const
 
-/** Nobody can know who is to be seen in them. Those of the shop's pages are drawn again when they are wanted. */
+/**
+ * Pictures may show people, so they are erased. Pictures of the shop's pages are drawn again when
+ * they are needed.
+ */
 const pictures = { pictures: 'erased', screenshots: 'erased', choice_pictures: 'erased' } as const
 
 /** The merchant's own work, and figures that are sums. */
@@ -44,7 +52,8 @@ const work = {
   script_leftovers: 'kept',
   published_scripts: 'kept',
   test_history: 'kept',
-  // Why a test was held may name an order; an import cannot continue without its visitors.
+  // The hold cause of a test may name an order. An import cannot be continued without its visitors,
+  // so its row is erased.
   tests: { cleared: ['hold_cause'] },
   test_events: { cleared: ['detail'], where: "kind = 'Paused'" },
   test_imports: 'erased',
@@ -62,7 +71,10 @@ const work = {
   rebuilds_due: 'kept',
 } as const
 
-/** By which a shop that comes back is known, and can be put back as it was. Jobs and deliveries go after 30 days in any case. */
+/**
+ * What we need to recognise a shop that comes back and to restore it. Jobs and deliveries are
+ * deleted after 30 days in any case.
+ */
 const history = {
   journal: 'kept',
   subscriptions: 'kept',
@@ -91,7 +103,10 @@ const own = {
   staff_recovery_codes: 'own',
 } as const
 
-/** Those of a test that stay and may name an order: cleared when the test's visitors go, too. */
+/**
+ * Tables of a test whose rows stay but may name an order. They are also cleared when the test's
+ * visitors are deleted.
+ */
 export const namingTables = {
   tests: work.tests,
   test_events: work.test_events,
@@ -108,5 +123,8 @@ export const keptTables: Readonly<Record<string, AfterUninstall>> = {
   ...own,
 }
 
-/** The table that a part of another belongs to: events are kept by day (engine/events/event-days.ts). */
+/**
+ * The name of the whole table for one of its partitions: `events` has one per day
+ * (engine/events/event-days.ts).
+ */
 export const wholeTable = (name: string): string => name.replace(/^events_(\d{8}|other)$/, 'events')

@@ -1,21 +1,29 @@
-/** What is kept in memory to be given again: whatever was used last, up to so many bytes. */
+/** A cache in memory: it keeps the entries that were used last, up to a number of bytes. */
 export type Kept<V> = {
   get: (key: string) => V | undefined
-  /** `bytes` is what this one takes, as well as that can be told. One that is larger than everything together may be is not kept. */
+  /**
+   * `bytes`: the entry's approximate size. An entry that is larger than the whole cache is not
+   * kept.
+   */
   set: (key: string, value: V, bytes: number) => void
   delete: (key: string) => void
   values: () => Iterable<V>
-  /** The size of everything that is kept. */
+  /** The size of all entries. */
   bytes: () => number
   size: () => number
 }
 
-/** Bounded by bytes and not by entries, which differ by a factor of a thousand. `isStale`: what nobody will ask for again, and goes before the least used does. */
+/**
+ * Makes a cache of at most `maxBytes`. The limit is in bytes, because the sizes of entries differ
+ * by a factor of a thousand. `isStale`: whether an entry is useless; the least recently used
+ * entries are removed while they are stale, even if there is room.
+ */
 export function keptWithin<V>(
   maxBytes: number,
   isStale: (value: V) => boolean = () => false,
 ): Kept<V> {
-  // A map tells its entries in the order they came: used last stands last.
+  // A map keeps the order of insertion. An entry that is used is inserted again, so the least
+  // recently used one is first.
   const entries = new Map<string, { value: V; bytes: number }>()
   let total = 0
   const drop = (key: string) => {
@@ -49,5 +57,8 @@ export function keptWithin<V>(
   }
 }
 
-/** Bytes of a text in memory: a character takes two as soon as one of them is beyond Latin 1. */
+/**
+ * Bytes of a text in memory, at most: a character takes two bytes if any character of the text is
+ * not in Latin 1.
+ */
 export const bytesOfText = (text: string): number => text.length * 2

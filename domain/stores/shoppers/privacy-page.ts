@@ -7,7 +7,10 @@ const seen = {
   staff: 'staff',
 } as const
 
-/** The part of docs/privacy.md that names every table and column: written from the same tables that erasure, export and retention follow. */
+/**
+ * Writes the part of docs/privacy.md that names every table and column, from the same tables that
+ * erasure, export and retention use.
+ */
 export function privacyTables(): string {
   const sections = Object.entries(shopperTables).map(
     ([table, { holds, rule, seenBy, visitor, fields }]) => {

@@ -1,7 +1,8 @@
 /**
- * Every table that knows something of a shopper: which columns, what for, who sees them, and how long it is kept.
- * docs/privacy.md is written from it, erasure and export of a shopper read it, and a test holds it against the schema.
- * `days` stands for EVENT_RETENTION_DAYS.
+ * Every table with data about shoppers: its columns, what they are for, who sees them, and how long
+ * they are kept.
+ * docs/privacy.md is written from it, the erasure and the export of a shopper use it, and a test
+ * compares it with the database's schema. `days` in these texts means EVENT_RETENTION_DAYS.
  */
 export const keepingRules = {
   events: 'days after the day it happened; the day goes as a whole',
@@ -22,13 +23,13 @@ export type ShopperTable = {
   holds: string
   rule: KeepingRule
   seenBy: 'product' | 'merchant' | 'staff'
-  /** The column that names the visitor; left out where none does. */
+  /** The column with the visitor's id; left out when there is none. */
   visitor?: 'visitor_id'
   /** What each column is for, except for those of `commonFields`. */
   fields: Readonly<Record<string, string>>
 }
 
-/** Columns that mean the same wherever they are. */
+/** Columns that mean the same in every table. */
 export const commonFields: Readonly<Record<string, string>> = {
   store_id: 'The shop.',
   test_id: 'The test.',
@@ -237,8 +238,8 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
   },
 }
 
-/** Columns by which a table shows that it knows a shopper. */
+/** A table with such a column has data about shoppers. */
 export const shopperColumns =
   /^(visitor_id|visitor|session_id|order_id|network|ip|address|email|customer_id)$/
-/** Tables with such a column of somebody else: merchants and staff. */
+/** Tables in which such a column is about merchants or staff. */
 export const notShoppers = ['leads', 'stores', 'staff_users', 'staff_sessions'] as const

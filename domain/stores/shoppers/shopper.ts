@@ -6,12 +6,18 @@ const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\
   maxItems: 1_000,
 })
 
-/** Whom it is about: by ids of visitors (browsers) and orders, or as the platform knows the customer. */
+/**
+ * Names a shopper by ids of visitors (browsers) and orders, or by the platform's name of the
+ * customer.
+ */
 export const ShopperNamed = Type.Object(
   {
     visitorIds: Type.Optional(Ids),
     orderIds: Type.Optional(Ids),
-    /** The platform's name of a customer (demo shop: the e-mail address). It is asked for the customer's orders; the name is not kept. */
+    /**
+     * The platform's name of a customer (demo shop: the e-mail address). We use it to ask the
+     * platform for the customer's orders and do not keep it.
+     */
     customer: Type.Optional(
       Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000]+$' }),
     ),
@@ -20,10 +26,16 @@ export const ShopperNamed = Type.Object(
 )
 export type ShopperNamed = Type.Static<typeof ShopperNamed>
 
-/** Events of a shopper that an export holds, the newest; what older ones told is in the tables that sum them up. */
+/**
+ * Maximum number of a shopper's events in an export: the newest. The older ones are summed up in
+ * other tables.
+ */
 export const maxExportedEvents = 20_000
 
-/** Everything that is known of a shopper: rows by table, as they are kept. `olderEvents`: events that are left out. */
+/**
+ * Everything that we know about a shopper: rows by table, as they are stored. `olderEvents`: number
+ * of events that are left out.
+ */
 export const ShopperExport = Type.Object({
   shop: Type.String(),
   asOf: Instant,
@@ -34,5 +46,7 @@ export const ShopperExport = Type.Object({
 })
 export type ShopperExport = Type.Static<typeof ShopperExport>
 
-/** How long an answer to a platform's data request waits to be handed over. Milliseconds. */
+/**
+ * How long an answer to a platform's data request is kept until staff hand it over. Milliseconds.
+ */
 export const exportKept = 30 * day

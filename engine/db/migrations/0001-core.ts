@@ -123,8 +123,9 @@ export const core: Migration = {
 }
 
 /**
- * Plans of each level at the slider's steps (requirements 26.7). The yearly price is nine months' (25% saved); above a million
- * visitors the price is agreed in person, which 99999999 stands for.
+ * Plans of each level at the slider's steps (requirements 26.7). The yearly price is that of nine
+ * months (25% saved).
+ * Above a million visitors the price is agreed in person; 99999999 marks that.
  */
 function seedPlans(): string {
   const steps = [50_000, 100_000, 250_000, 500_000, 1_000_000]

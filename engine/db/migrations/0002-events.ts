@@ -1,13 +1,16 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * Raw events and orders, and what is kept of them. What the collector writes has no foreign keys: they cost as much
- * as the row, and an event that meets a test deleted a second ago must not fail the batch it came in.
+ * Raw events and orders, and the counts that are made from them. Tables that the collector writes
+ * have no foreign keys:
+ * a foreign key costs as much as the row, and an event for a test that was deleted a second ago
+ * must not make its whole batch fail.
  */
 export const events: Migration = {
   name: '0002-events',
   statements: [
-    // kind, device and set_aside are places in the lists of domain/events/event.ts, visit-agent.ts and ingest-rows.ts.
+    // kind, device and set_aside are indexes into the lists of domain/events/event.ts,
+    // visit-agent.ts and fold/event-rows.ts.
     `create table events (
       store_id uuid not null,
       day date not null,
@@ -40,7 +43,8 @@ export const events: Migration = {
       last_click_at timestamptz,
       last_cart_at timestamptz,
       primary key (store_id, test_id, visitor_id))`,
-    // Visitors counted, by the day of first exposure; dimension 'all' has the empty value.
+    // Counted visitors, by the day of their first exposure. The dimension 'all' has the empty
+    // value.
     `create table test_days (
       store_id uuid not null,
       test_id uuid not null,
@@ -64,7 +68,8 @@ export const events: Migration = {
       both_arms int not null,
       set_aside int not null,
       primary key (store_id, test_id, arm))`,
-    // Every visitor of the shop, tested or not, once per day and once per usage cycle; and how many each period had.
+    // Every visitor of the shop, tested or not, once per day and once per usage cycle; and the
+    // number of visitors in each period.
     `create table store_visitors (
       store_id uuid not null,
       period text not null,
@@ -94,7 +99,8 @@ export const events: Migration = {
       delivery_id text not null,
       received_at timestamptz not null,
       primary key (store_id, topic, delivery_id))`,
-    // How often a test's figures have changed, and how often those changes touched its orders. The summary says which it has seen.
+    // How often a test's figures have changed, and how often such a change touched its orders. The
+    // summary stores up to which change it has included them.
     `create table test_changes (
       store_id uuid not null,
       test_id uuid not null,

@@ -1,11 +1,11 @@
 import type { Migration } from '../migrate.ts'
 
-/** Tables whose rows are on the screens that are asked for most. */
+/** The tables behind the screens that are requested most often. */
 const watched = ['stores', 'drafts', 'tests', 'test_summaries']
 
 /**
- * Says which store a write belongs to, whoever made it, once it is committed: answers that are kept in memory are
- * dropped by that (answers.ts). Postgres sends each store once a transaction.
+ * Notifies, after each commit, which store was written to, by any writer. Cached answers of that
+ * store are then dropped (answers.ts). Postgres sends each store once per transaction.
  */
 export const changes: Migration = {
   name: '0003-changes',

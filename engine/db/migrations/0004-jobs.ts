@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
-/** Background jobs of every store. `run_at` is by the product's clock, a lease by the database's: it is about processes taking turns. */
+/**
+ * Background jobs of all stores. `run_at` follows the product's clock. A lease follows the
+ * database's clock, because it coordinates processes.
+ */
 export const jobs: Migration = {
   name: '0004-jobs',
   statements: [
@@ -26,7 +29,7 @@ export const jobs: Migration = {
     `create unique index jobs_by_key on jobs (store_id, key) where status not in ('completed', 'errored')`,
     `create index jobs_due on jobs (run_at) where status not in ('completed', 'errored')`,
     `create index jobs_finished on jobs (updated_at) where status in ('completed', 'errored')`,
-    // Deliveries are kept for thirty days: as long as a platform may send one again, and more.
+    // Deliveries are kept for thirty days, which is longer than a platform retries one.
     'create index webhook_deliveries_by_time on webhook_deliveries (received_at)',
   ],
 }

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * What the breakdowns and the twelve daily metrics need: a visitor's channel, referrer and sessions, and the counts by
- * them. As in 0002, what the collector writes has no foreign keys.
+ * What the breakdowns and the twelve daily metrics need: channel, referrer and sessions of a
+ * visitor, and counts by them. As in 0002, tables that the collector writes have no foreign keys.
  */
 export const reporting: Migration = {
   name: '0006-reporting',
@@ -10,14 +10,15 @@ export const reporting: Migration = {
     'alter table orders add column name text',
     `alter table orders add column type text not null default 'oneTime'`,
     'alter table orders add column lines jsonb',
-    // ISO country, by the edge's header; kept with exposures alone.
+    // ISO country from the edge's header. Only stored with exposures.
     'alter table events add column country text',
-    // All of them of the first exposure; channel is a place in domain/events/channel.ts `channels`.
+    // All of these describe the first exposure. `channel` is an index into `channels` in
+    // domain/events/channel.ts.
     `alter table test_visitors add column session_id text, add column channel smallint, add column referrer text, add column country text`,
     'create index test_visitors_by_visitor on test_visitors (store_id, visitor_id)',
-    // Visitors who bounced by the day of first exposure, sessions by their own day.
+    // Bounces are visitors, by the day of their first exposure; sessions count on their own day.
     `alter table test_days add column bounces int not null default 0, add column sessions int not null default 0`,
-    // Every session of the shop, tested or not: begin, last act, and pages seen.
+    // Every session of the shop, tested or not: its begin, its last event and the number of pages.
     `create table visitor_sessions (
       store_id uuid not null,
       visitor_id text not null,
@@ -26,7 +27,8 @@ export const reporting: Migration = {
       last_at timestamptz not null,
       views int not null,
       primary key (store_id, visitor_id, session_id))`,
-    // A test's counts over all its days by what is known of its visitors. Referrer: a host, '' for none, '*' for all together.
+    // A test's counts over all its days, by properties of its visitors. Referrer: a host, '' for
+    // none, '*' for all together.
     `create table test_cube (
       store_id uuid not null,
       test_id uuid not null,
@@ -41,7 +43,8 @@ export const reporting: Migration = {
       bounces int not null,
       sessions int not null,
       primary key (store_id, test_id, referrer, arm, device, channel, is_new))`,
-    // The part of the same cells that orders make, as the rollup last summed it up. Type: of order, '' for one-time and subscription together.
+    // What orders add to the same cells, as the rollup computed it last. Type: of the order, '' for
+    // one-time and subscription together.
     `create table test_cube_orders (
       store_id uuid not null,
       test_id uuid not null,
@@ -60,11 +63,12 @@ export const reporting: Migration = {
       capped_revenue_orders float8 not null,
       primary key (store_id, test_id, referrer, arm, device, channel, is_new, type),
       foreign key (store_id, test_id) references tests on delete cascade)`,
-    // Stores whose aggregates are to be made again from their events: those of an earlier version lack what is new here.
+    // Stores whose aggregates must be computed again from their events: earlier versions did not
+    // count what is new here.
     `create table rebuilds_due (
       store_id uuid primary key references stores on delete cascade)`,
     'insert into rebuilds_due select store_id from stores s where exists (select from events e where e.store_id = s.store_id)',
-    // Summed up again within seconds, in the new form.
+    // The rollup computes them again within seconds, in the new form.
     'delete from test_summaries',
   ],
 }

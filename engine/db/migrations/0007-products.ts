@@ -3,7 +3,8 @@ import type { Migration } from '../migrate.ts'
 export const products: Migration = {
   name: '0007-products',
   statements: [
-    // A launch deletes the draft and makes the test in one transaction: which of them a product belongs to is looked at when that ends.
+    // A launch deletes the draft and creates the test in one transaction. So the check to which of
+    // them a product belongs runs at the end of the transaction.
     `create table test_products (
       store_id uuid not null references stores on delete cascade,
       test_product_id uuid not null,

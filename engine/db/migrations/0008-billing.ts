@@ -10,7 +10,7 @@ export const billing: Migration = {
       add column subscription_id text,
       add column billing_read_at timestamptz`,
     'update stores set shop_name = name, installed_at = created_at',
-    // Sold until 2025; their stores are offered the cheaper plan in their place.
+    // Plans sold until 2025. We offer their stores the cheaper plan that replaced them.
     `insert into plans (plan_id, level, title, monthly_visitors, price, is_annual, require_appointment, available) values
       ('core-100k-monthly-2025', 1, 'Core', 100000, 129, false, false, false),
       ('core-100k-annual-2025', 1, 'Core', 100000, 1161, true, false, false)`,

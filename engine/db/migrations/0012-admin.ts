@@ -1,10 +1,14 @@
 import type { Migration } from '../migrate.ts'
 
-/** What staff's panel keeps: trials extended, looks at shops' scripts, sign-ins of merchants, days of events counted, earnings. */
+/**
+ * Tables of the staff panel: extended trials, checks of shops' scripts, merchants' sign-ins, events
+ * counted by day, earnings.
+ */
 export const admin: Migration = {
   name: '0012-admin',
   statements: [
-    // One for each end that is moved, so that a form sent twice extends once. `done_at` is null while the platform is asked.
+    // One row for each trial end that is moved, so that a form sent twice extends the trial once.
+    // `done_at` is null while we wait for the platform.
     `create table trial_extensions (
       store_id uuid not null references stores on delete cascade,
       trial_end timestamptz not null,
@@ -20,7 +24,8 @@ export const admin: Migration = {
     `create table store_sign_ins (
       store_id uuid primary key references stores on delete cascade,
       at timestamptz not null)`,
-    // Events of days that no late event can come for any more, so that they are counted once.
+    // Number of events of days for which no late event can arrive any more, so that they are
+    // counted once.
     `create table event_days (
       store_id uuid not null references stores on delete cascade,
       day date not null,
@@ -31,7 +36,8 @@ export const admin: Migration = {
       file_name text not null,
       uploaded_at timestamptz not null,
       user_id uuid not null references staff_users)`,
-    // Cents of US dollars. By domain and not by store: a shop may have left before it was one of ours.
+    // Cents of US dollars. By shop domain and not by store: a shop may have left before we stored
+    // it.
     `create table earnings (
       month text not null references earnings_months on delete cascade,
       shop text not null,
@@ -40,7 +46,7 @@ export const admin: Migration = {
       fee bigint not null,
       net bigint not null,
       primary key (month, shop, plan_id))`,
-    // What runs or is held, of all stores at once.
+    // For the running and held tests of all stores together.
     `create index tests_in_hand on tests (store_id) where status in ('Active', 'OnHold')`,
   ],
 }

@@ -1,10 +1,11 @@
 import type { Migration } from '../migrate.ts'
 
-/** What a browser found of a draft before its launch. */
+/** What a browser found when it checked a draft before its launch. */
 export const checks: Migration = {
   name: '0013-checks',
   statements: [
-    // One per draft, the last. `content` is a hash of what of the draft was looked at: another one now, and it is stale.
+    // One row per draft, the last check. `content` is a hash of the checked parts of the draft:
+    // when the draft's hash differs now, the check is stale.
     `create table launch_checks (
       store_id uuid not null,
       draft_id uuid not null,

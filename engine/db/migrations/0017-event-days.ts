@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * Raw events by day, so that an old day goes in one statement and a question about a day reads no other; and past
- * experiments that were taken in from a file.
+ * Partitions raw events by day, so that one statement drops an old day and a query about one day
+ * reads no other. Also adds the tables for experiments that are imported from a file.
  */
 export const eventDays: Migration = {
   name: '0017-event-days',
@@ -11,14 +11,15 @@ export const eventDays: Migration = {
     'alter table events_in_one rename constraint events_pkey to events_in_one_pkey',
     'alter index exposures_in_turn rename to exposures_in_turn_in_one',
     'create table events (like events_in_one) partition by range (day)',
-    // Before Postgres 17 a partitioned table can have no identity column.
+    // Before Postgres 17 a partitioned table cannot have an identity column.
     'create sequence events_seq',
     `alter table events alter column seq set default nextval('events_seq'), add primary key (store_id, day, id)`,
     'alter sequence events_seq owned by events.seq',
     'create index exposures_in_turn on events (store_id, seq) where kind = 0 and set_aside = 0',
-    // Days that no partition is made for (engine/events/event-days.ts says which have one).
+    // For days without a partition (engine/events/event-days.ts decides which days have one).
     'create table events_other partition of events default',
-    // As engine/events/event-days.ts makes them, for the days on which something was counted.
+    // Creates partitions as engine/events/event-days.ts does, for the days on which something was
+    // counted.
     `do $$
       declare d date;
       begin
@@ -29,16 +30,16 @@ export const eventDays: Migration = {
     'insert into events select * from events_in_one',
     `select setval('events_seq', coalesce((select max(seq) from events_in_one), 0) + 1, false)`,
     'drop table events_in_one',
-    // Events of days before this one are gone. No row as long as all are there.
+    // Events of days before this one were deleted. No row while all events are there.
     `create table events_kept (
       is_one boolean primary key default true check (is_one),
       from_day date not null)`,
 
     'alter table tests add column is_imported boolean not null default false',
-    // The imported test that the order belongs to; it is in no other's figures.
+    // The imported test that the order belongs to. It counts for no other test.
     'alter table orders add column imported_for uuid',
     'create index orders_imported on orders (store_id, imported_for) where imported_for is not null',
-    // By its title an import finds its test again. The test itself is there once all rows are.
+    // An import finds its test by its title. The test itself exists once all rows are stored.
     `create table test_imports (
       store_id uuid not null references stores on delete cascade,
       title text not null,

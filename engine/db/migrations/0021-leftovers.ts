@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
-/** Of tests that were deleted, what the script is to take off screens again (script-tests.ts), until no browser can have it any more. */
+/**
+ * What the script must remove from screens after a test was deleted (script-tests.ts), until no
+ * browser can still have it.
+ */
 export const leftovers: Migration = {
   name: '0021-leftovers',
   statements: [

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * What the tests list shows beside its rows: visitors a day of each test, kept small beside the summary that holds them
- * among much else, and whether a store has put the checklist for beginners away.
+ * For the tests list: each test's visitors a day, in a small column so that the list need not read
+ * the whole summary; and when a store dismissed the beginners' checklist.
  */
 export const listFigures: Migration = {
   name: '0023-list-figures',
@@ -15,7 +15,7 @@ export const listFigures: Migration = {
           generate_series(greatest(r.first, r.last - 27), r.last, interval '1 day') g) d)
       where jsonb_array_length(s.days) > 0`,
     'alter table stores add column checklist_dismissed_at timestamptz',
-    // Answers that are kept (answers.ts) say whether the script is on the shop.
+    // Cached answers (answers.ts) say whether the script is on the shop.
     'create trigger published_scripts_changed after insert or update of url on published_scripts for each row execute function store_changed()',
   ],
 }

@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
-/** The picture of a product beside its title in reports. Titles that are known already are asked for once more, for the picture's sake. */
+/**
+ * The picture of a product beside its title in reports. Products whose title is known are looked up
+ * once more to get the picture.
+ */
 export const productPictures: Migration = {
   name: '0024-product-pictures',
   statements: [

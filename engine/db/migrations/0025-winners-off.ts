@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
-/** Winners that our script shows end with an uninstall, and stay off until the merchant switches each on again. */
+/**
+ * An uninstall switches off the winners that our script shows. They stay off until the merchant
+ * switches each one on again.
+ */
 export const winnersOff: Migration = {
   name: '0025-winners-off',
   statements: [

@@ -1,8 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * How many requests the API answered in each hour, by how long they took (api-hours.ts), and how many of them failed. A
- * row for each bucket, so that several processes may add to it.
+ * The number of requests that the API answered in each hour, by duration (api-hours.ts), and how
+ * many of them failed.
+ * There is one row for each bucket, so that several processes can add to it.
  */
 export const apiHours: Migration = {
   name: '0026-api-hours',

@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
-/** Pictures that merchants upload for their variants, as they are published: kept, as one that was taken off the shop may be shown again. */
+/**
+ * Pictures that merchants upload for their variants, as we publish them. We keep them, because a
+ * picture that was removed from the shop may be shown again.
+ */
 export const pictures: Migration = {
   name: '0027-pictures',
   statements: [

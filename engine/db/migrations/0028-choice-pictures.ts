@@ -1,8 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * Small pictures of the shop's themes, templates and pages, for whoever chooses among them; those that wait are drawn by
- * a job. And whether a theme has the same files as the live one.
+ * Small pictures of the shop's themes, templates and pages, for lists to choose from. A job draws
+ * the waiting ones.
+ * Also stores whether a theme has the same files as the live theme.
  */
 export const choicePictures: Migration = {
   name: '0028-choice-pictures',

@@ -1,8 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * Which network a new visitor came from, for 48 hours; what is usual for a shop; and the visitors that are set aside
- * because of their network (decision 041). A network is a keyed hash, and no row of a decision names one for longer.
+ * The network of a new visitor, kept for 48 hours; what is usual for a shop; and the visitors that
+ * are set aside because of their network (decision 041). A network is stored as a keyed hash, and a
+ * decision does not name it for longer either.
  */
 export const networks: Migration = {
   name: '0031-networks',
@@ -15,7 +16,8 @@ export const networks: Migration = {
       primary key (store_id, visitor_id))`,
     'create index network_visitors_by_network on network_visitors (store_id, network, seen_at)',
     'create index network_visitors_by_time on network_visitors (seen_at)',
-    // New visitors by clock hour; the empty network stands for the whole shop without those set aside.
+    // New visitors by clock hour. The empty network is the whole shop, without visitors who are set
+    // aside.
     `create table network_hours (
       store_id uuid not null,
       hour timestamptz not null,
@@ -28,7 +30,8 @@ export const networks: Migration = {
       visitors int not null,
       busiest int not null,
       primary key (store_id, day))`,
-    // What holds for a network until then; the network is forgotten afterwards, its visitors keep the decision.
+    // The decision about a network, valid until `until`. Then the network is forgotten, but its
+    // visitors keep the decision.
     `create table network_decisions (
       store_id uuid not null,
       decision_id uuid not null,

@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
-/** Sign-ins that can be ended: a store's all at once, and those that came of one sign-in when a used-up token comes back. */
+/**
+ * Lets us end sign-ins: all sign-ins of a store at once, and all that came from one sign-in when a
+ * used token is presented again.
+ */
 export const sessions: Migration = {
   name: '0032-sessions',
   statements: [

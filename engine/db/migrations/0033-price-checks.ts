@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
-/** Orders held against the price tests that ran on their products; `cause` and `message` of those that were charged otherwise. */
+/**
+ * Results of comparing orders with the price tests that ran on their products. `cause` and
+ * `message` are set when the charged price differs from the shown one.
+ */
 export const priceChecks: Migration = {
   name: '0033-price-checks',
   statements: [

@@ -1,14 +1,18 @@
 import type { Migration } from '../migrate.ts'
 
-/** What is erased of people, and tests whose figures stand for themselves since their visitors are gone. */
+/**
+ * The erasure of personal data, and tests whose figures are final because their visitors were
+ * erased.
+ */
 export const erasures: Migration = {
   name: '0034-erasures',
   statements: [
-    // Its visitors and orders are gone: it is never summed up or made again from what is left of them.
+    // The test's visitors and orders are gone, so it is never summed up or rebuilt from the
+    // remaining ones.
     'alter table tests add column settled_at timestamptz',
-    // When what was known of people was erased after an uninstall.
+    // When the personal data was erased after an uninstall.
     'alter table stores add column erased_at timestamptz',
-    // The log of it, which names nobody. Counts: rows by table.
+    // The log of erasures, which names no person. Counts: rows by table.
     `create table erasures (
       store_id uuid not null references stores on delete cascade,
       erasure_id uuid not null,
@@ -18,7 +22,7 @@ export const erasures: Migration = {
       done_at timestamptz,
       counts jsonb not null default '{}',
       primary key (store_id, erasure_id))`,
-    // Stores that left before this was so.
+    // Stores that were uninstalled before this migration.
     `insert into jobs (store_id, job_id, kind, key, payload, state, run_at, created_at, updated_at)
       select store_id, gen_random_uuid(), 'storeErasure', 'storeErasure', '{}', '{}', updated_at + interval '48 hours', updated_at, updated_at from stores where status = 'uninstalled'`,
   ],

@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
-/** What brought a visit, as it was found on arrival (domain/events/channel.ts): the addresses it is read from are kept without their query. */
+/**
+ * The channel of a visit, as found on arrival (domain/events/channel.ts). It must be stored,
+ * because addresses are stored without the query it is read from.
+ */
 export const channelsOfEvents: Migration = {
   name: '0036-channels',
   statements: ['alter table events add column channel smallint'],

@@ -1,16 +1,21 @@
 import type { Migration } from '../migrate.ts'
 
-/** Staff's second factor, the list of their sessions, and how long a guesser waits. */
+/**
+ * The second factor of staff, the list of their sessions, and how long someone who guesses must
+ * wait.
+ */
 export const secondFactor: Migration = {
   name: '0037-second-factor',
   statements: [
-    // The secret is sealed; `totp_step` is the last step whose code was taken, so that none is good twice.
+    // The secret is sealed. `totp_step` is the last step whose code was accepted, so that no code
+    // works twice.
     `alter table staff_users add column totp_secret bytea, add column totp_step bigint not null default 0`,
     `create table staff_recovery_codes (
       code_hash text primary key,
       user_id uuid not null references staff_users on delete cascade)`,
     'create index staff_recovery_codes_of on staff_recovery_codes (user_id)',
-    // `needs`: a sign-in that is not finished. `pending_secret`: of a second factor that is being set up, sealed.
+    // `needs` is set while a sign-in is not finished. `pending_secret` is the sealed secret of a
+    // second factor during its setup.
     `alter table staff_sessions add column session_id uuid not null default gen_random_uuid(),
       add column started_at timestamptz not null default now(),
       add column needs text check (needs in ('code', 'set-up')),

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Stores that count only visitors who have agreed (domain/events/consent.ts). */
+/** Lets a store count only visitors who have agreed (domain/events/consent.ts). */
 export const consentRule: Migration = {
   name: '0038-consent',
   statements: [`alter table stores add column consent_rule text not null default 'unlessRefused'`],

@@ -1,8 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * From which network a visitor met a test, for 48 hours, and how many a network brought to each arm (decision 041). A
- * visitor may be known of several networks: of that which the shop saw first, and of those a test was met from.
+ * The network in which a visitor met a test, kept for 48 hours, and how many visitors a network
+ * brought to each arm (decision 041). A visitor may have several networks: the one in which the
+ * shop saw them first, and those in which they met a test.
  */
 export const networkMeetings: Migration = {
   name: '0041-network-meetings',
@@ -16,7 +17,7 @@ export const networkMeetings: Migration = {
       arm smallint not null,
       met_at timestamptz not null,
       primary key (store_id, test_id, visitor_id))`,
-    // The latest of a store.
+    // For the latest visitors of a store.
     'create index network_visitors_by_store on network_visitors (store_id, seen_at)',
     'create index network_meetings_by_time on network_meetings (met_at)',
     'create index network_meetings_by_visitor on network_meetings (store_id, visitor_id)',
@@ -29,9 +30,9 @@ export const networkMeetings: Migration = {
       variant int not null,
       primary key (store_id, test_id, network, hour))`,
     'create index network_arms_by_time on network_arms (hour)',
-    // The last 48 hours of one network.
+    // For the last 48 hours of one network.
     'create index network_hours_by_network on network_hours (store_id, network, hour)',
-    // What moves with a visitor is looked for by visitor.
+    // When a visitor is set aside or counted again, their vitals are looked up by visitor.
     'create index vitals_by_visitor on events (store_id, visitor_id) where kind = 5',
     'alter table network_decisions add column one_sided boolean not null default false',
   ],

@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts'
 
-/** Who is set aside by a decision, so that reports need not read everybody who is (engine/reports/test-totals.ts). */
+/**
+ * Finds the visitors of one decision, so that reports need not read all visitors who are set aside
+ * (engine/reports/test-totals.ts).
+ */
 export const asideByDecision: Migration = {
   name: '0042-aside-by-decision',
   statements: [

@@ -43,7 +43,7 @@ import { networkMeetings } from './0041-network-meetings.ts'
 import { asideByDecision } from './0042-aside-by-decision.ts'
 import { networkDays } from './0043-network-days.ts'
 
-/** In the order they are run; one that has been released is never edited. */
+/** All migrations, in the order in which they run. Never edit one that has been released. */
 export const migrations: readonly Migration[] = [
   core,
   events,

@@ -13,12 +13,18 @@ import { notFound, type Serve } from '../../http/routes.ts'
 import type { ShopBrowser } from '../../browser/shop-browser.ts'
 import type { Reader } from '../../db/types.ts'
 
-/** Drawn before the browser is left to others, and failures in a row after which the shop is left alone. */
+/**
+ * `inOneGo`: how many pictures we draw before other jobs may use the browser. `maxFailures`: after
+ * this many failures in a row, all waiting pictures of the shop fail.
+ */
 const inOneGo = 6,
   maxFailures = 3
 const failed = 'The shop’s page could not be drawn.'
 
-/** Small pictures of what a draft can choose: drawn when somebody looks at the choices, and kept. */
+/**
+ * Small pictures of what a draft can choose. We draw them when a merchant looks at the choices, and
+ * keep them.
+ */
 export function choicePictures(
   serve: Serve,
   { db, clock, jobs, platform, log }: EngineContext,
@@ -75,7 +81,7 @@ export function choicePictures(
         .where('is_waiting', '=', true)
         .limit(1)
         .executeTakeFirst()
-      // One that is just ending may not have seen them.
+      // A job that is just ending may not have seen the new rows, so we add one.
       if (waits)
         await jobs.add(trx, { storeId, kind: 'choicePictures', key: 'choicePictures', runAt: now })
     })
@@ -117,7 +123,7 @@ export function choicePictures(
     }
     let failures = 0
     for (;;) {
-      // What was seen last is still on the screen.
+      // The choices that were asked for last come first, because they are still on the screen.
       const next = await waiting
         .orderBy('asked_at', 'desc')
         .orderBy('choice')
@@ -185,7 +191,10 @@ async function rowsOf(reader: Reader, storeId: string, names?: string[]): Promis
   }))
 }
 
-/** A shop may have thousands of pages. */
+/**
+ * Deletes all but the pictures that were asked for last, because a shop may have thousands of
+ * pages.
+ */
 const keepFew = (reader: Reader, storeId: string) =>
   sql`
   delete from choice_pictures where store_id = ${storeId} and choice in (

@@ -9,8 +9,9 @@ import type { ShopResource } from '../../platform/themes.ts'
 import type { ShopHosts } from '../redirect-urls.ts'
 
 /**
- * Addresses of the shop's pages that show choices, by their names; those that no page shows have none. They carry the
- * mark of a preview that is none: our script on the page then keeps out, so that no running test changes what is drawn.
+ * Addresses of the shop's pages that show the choices, by the choices' names. A choice that no page
+ * shows has no address. Each address carries the preview parameter with the value `none`. Our
+ * script then shows no test on the page, so that no running test changes the picture.
  */
 export async function placesOf(
   platform: Platform,
@@ -50,7 +51,7 @@ export async function placesOf(
     }
     const shown = all.find(({ suffix }) => suffix === choice.suffix)
     if (shown) return shown.path
-    // Nothing uses it: the shop draws any page of the type by it.
+    // No page uses this template, but the shop can show any page of the type with it.
     return choice.suffix && all[0] ? `${all[0].path}${view}` : null
   }
 

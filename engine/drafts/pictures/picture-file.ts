@@ -17,7 +17,7 @@ export type PictureFile = {
 
 sharp.cache(false)
 sharp.concurrency(1)
-/** Longest that one may take. Seconds. */
+/** Timeout for encoding one picture, in seconds. */
 const timeout = 20
 
 /** AVIF takes minutes to encode, and all browsers that we serve show WebP. */
@@ -33,8 +33,10 @@ const encoders: Record<
 
 let last: Promise<unknown> = Promise.resolve()
 /**
- * The picture that is in a file, encoded again: turned as its camera said, in the web's colours, without metadata or
- * anything else that was in the file. One at a time, as a decoded picture takes much memory. Throws HttpProblem 400.
+ * Reads a picture file and encodes the picture again: rotated as its camera said, in the web's
+ * colours, without metadata or anything else that was in the file. Encodes one at a time, because a
+ * decoded picture takes much memory.
+ * Throws HttpProblem 400 for a file that we do not accept.
  */
 export function readPicture(bytes: Buffer): Promise<PictureFile> {
   const own = last.then(() => encoded(bytes))
@@ -46,14 +48,14 @@ async function encoded(bytes: Buffer): Promise<PictureFile> {
   if (bytes.length > pictureLimits.bytes) throw wrongPicture('large')
   const format = pictureFormat(bytes)
   if (!format) throw wrongPicture('format')
-  // What the file says of itself, before anything is decoded.
+  // The size that the file states, before we decode anything.
   const { width, height } = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(damaged)
   if (width * height > pictureLimits.pixels) throw wrongPicture('pixels')
   const { as, encode } = encoders[format]
   const made = await write(bytes, encode)
-  // A photograph kept as PNG may come out larger than it came in.
+  // A photograph in PNG may become larger than the original. Then we take WebP.
   const isLarge = made.data.length > pictureLimits.bytes
   const { data, info } = isLarge ? await write(bytes, encoders.webp.encode) : made
   const type = isLarge ? 'webp' : as

@@ -4,7 +4,11 @@ import type { EngineContext } from '../../context.ts'
 import { picturesNamedIn } from '../../journal/picture-owners.ts'
 import type { Reader } from '../../db/types.ts'
 
-/** Puts the pictures that a draft or test shows on the shop again, where they were taken off it: it was applied later, launched after a reinstall, or copied. */
+/**
+ * Puts the pictures of a draft or test back on the shop if they were removed: it was applied later,
+ * launched after a reinstall, or copied. Throws HttpProblem 409 when a picture was erased after an
+ * uninstall.
+ */
 export async function showPictures(
   { db: { kysely }, journal }: Pick<EngineContext, 'db' | 'journal'>,
   storeId: string,
@@ -19,7 +23,9 @@ export async function showPictures(
   if (names.length > 0) await journal.putPictures({ storeId, testId: ownerId, names })
 }
 
-/** Whether it shows a picture that went with what was erased after an uninstall (store-erasure.ts). */
+/**
+ * True if the draft or test shows a picture that was erased after an uninstall (store-erasure.ts).
+ */
 async function hasErased(reader: Reader, storeId: string, ownerId: string): Promise<boolean> {
   const { rows } = await sql`select from stores s,
     lateral (select d.dom_selectors::text as changes from drafts d where d.store_id = s.store_id and d.draft_id = ${ownerId}
@@ -31,7 +37,7 @@ async function hasErased(reader: Reader, storeId: string, ownerId: string): Prom
   return rows.length > 0
 }
 
-/** Pictures of drafts and tests that are gone. */
+/** Deletes the pictures that no draft, test or journal entry needs. */
 export async function forgetPictures(reader: Reader, storeId: string): Promise<void> {
   await sql`delete from pictures p where p.store_id = ${storeId}
     and not exists (select from journal j where j.store_id = p.store_id and j.kind = 'picture' and j.place->>0 = p.name and (

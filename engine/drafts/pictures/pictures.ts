@@ -8,7 +8,10 @@ import { type PictureFile, readPicture, wrongPicture } from './picture-file.ts'
 import { forgetPictures } from './picture-shown.ts'
 import type { Serve } from '../../http/routes.ts'
 
-/** Pictures that merchants upload for a variant: kept here, and published on the shop's own asset host through the journal. */
+/**
+ * Pictures that merchants upload for a variant. We store them, and publish them on the shop's own
+ * asset host through the journal.
+ */
 export function pictures(serve: Serve, context: EngineContext): void {
   const {
     db: { kysely },
@@ -18,10 +21,11 @@ export function pictures(serve: Serve, context: EngineContext): void {
   serve('addPicture', async ({ params: { id }, body: { file } }, { storeId, shop }) => {
     const { draft_id: draftId } = await requireDraft(kysely, storeId, id)
     const bytes = Buffer.from(file, 'base64')
-    // Not by a pattern: on a text of millions of characters a regular expression may run out of stack.
+    // We do not use a regular expression here, because it may run out of stack on millions of
+    // characters.
     if (bytes.toString('base64') !== file) throw wrongPicture('encoding')
     const picture = await readPicture(bytes)
-    // The same picture once more is the same; another draft's goes its own way.
+    // The same picture in the same draft gets the same name; in another draft it gets another name.
     const hash = createHash('sha256')
       .update(draftId)
       .update(picture.body)
@@ -51,7 +55,10 @@ export function pictures(serve: Serve, context: EngineContext): void {
   })
 }
 
-/** Whether it was not there before. Throws HttpProblem 400 when the store has too many. */
+/**
+ * Stores a picture. Returns false if it was stored before. Throws HttpProblem 400 when the store
+ * has too many pictures.
+ */
 async function store(
   { db: { kysely }, clock }: EngineContext,
   storeId: string,
@@ -59,7 +66,7 @@ async function store(
   { type, body }: PictureFile,
 ): Promise<boolean> {
   return kysely.transaction().execute(async trx => {
-    // Two that come at once are counted one after the other.
+    // The lock makes two uploads at once count one after the other.
     await trx
       .selectFrom('stores')
       .select('store_id')

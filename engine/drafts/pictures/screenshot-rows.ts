@@ -1,7 +1,7 @@
 import type { Hypothesis } from '../../../domain/drafts/draft.ts'
 import type { Reader } from '../../db/types.ts'
 
-/** The two arms of a draft or test, control first, with the pictures there are of each. */
+/** The two arms of a draft or test, control first, each with its screenshots. */
 export async function hypothesesOf(
   reader: Reader,
   row: { store_id: string; control_hypothesis_id: string; variant_hypothesis_id: string },

@@ -8,13 +8,13 @@ import { testedPages } from '../../script/script-body.ts'
 import { noChromium, type ShopBrowser } from '../../browser/shop-browser.ts'
 import type { Reader } from '../../db/types.ts'
 
-/** A draft or test whose arms are drawn, control's hypothesis first. */
+/** A draft or test whose arms we draw. `hypotheses` has control's id first. */
 type Drawn = { of: 'draft' | 'test'; id: string; pages: string[]; hypotheses: [string, string] }
-// What the preview adds to the page is not the arm's.
+// Removes what the preview adds to the page, because that is not part of the arm.
 const withoutBar =
   'document.querySelector("twinshelf-preview")?.remove(); document.body?.style.removeProperty("padding-bottom")'
 
-/** Real pictures of a test's arms, drawn from their previews by a Chromium without a window. */
+/** Screenshots of a test's arms: a headless Chromium opens the arms' previews. */
 export function screenshots(
   serve: Serve,
   { db, clock, jobs }: EngineContext,
@@ -71,7 +71,7 @@ export function screenshots(
         if (done.has(key)) continue
         await progress(i / wanted.length, `Taking picture ${i + 1} of ${wanted.length}`)
         const drawn = await drawnOf(db.kysely, storeId, { hypothesis })
-        // Deleted since it was asked for: nothing is left to draw.
+        // The draft or test was deleted after the request, so there is nothing to draw.
         if (!drawn) continue
         const url = (
           await previews.urls({ storeId, of: drawn.of, id: drawn.id, hosts, pages: drawn.pages })
@@ -149,7 +149,7 @@ async function drawnOf(
     : null
 }
 
-/** Pictures of drafts and tests that are gone. */
+/** Deletes the screenshots of deleted drafts and tests. */
 const removeOrphans = (reader: Reader, storeId: string) =>
   sql`
   delete from screenshots s where s.store_id = ${storeId}

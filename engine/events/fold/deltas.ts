@@ -17,7 +17,10 @@ import {
   type VisitorState,
 } from './visitor-state.ts'
 
-/** Figures of test_days and test_cube (visitors, clickers, adders, bounces, sessions) and of test_arms, in their columns' order. */
+/**
+ * How many figures a row of test_days and test_cube has (visitors, clickers, adders, bounces,
+ * sessions), and how many a row of test_arms has. Figures are in the order of the columns.
+ */
 const dayFigures = 5,
   armFigures = 12
 export type DayDelta = {
@@ -41,15 +44,24 @@ export type CubeDelta = {
   figures: number[]
 }
 export type ArmDelta = { storeId: string; testId: string; arm: number; figures: number[] }
-/** A visitor in a test, and those of their sessions that matter: all of them, or those that changed where nothing else did. */
+/**
+ * A visitor's state in a test, with the visitor's sessions: all of them, or only the changed ones
+ * if nothing else changed.
+ */
 export type Side = { state: VisitorState; sessions: Sessions }
 type DeltaStore = Pick<EventStore, 'id' | 'timeZone' | 'tests'>
 
-/** The cube's cells over all referrers, and over all countries; no host and no country has this name. */
+/**
+ * Names of the cube's cells that sum up all referrers, and all countries. No host and no country
+ * has this name.
+ */
 export const allReferrers = '*',
   allCountries = '*'
 
-/** What a batch changes in the stored aggregates. `sessions` are those the batch touched, by visitor; `all` every session of those who enter or leave the figures. */
+/**
+ * Computes what a batch changes in the stored aggregates. `sessions`: the sessions that the batch
+ * touched, by visitor. `all`: every session of the visitors who enter or leave the figures.
+ */
 export function deltasOf(
   touched: Touched[],
   setAside: Folded['setAside'],
@@ -81,7 +93,10 @@ export function deltasOf(
 
 const noChanges: SessionChanges = { before: new Map(), after: new Map() }
 
-/** With all of the visitor's sessions, that of the exposure among them even if nothing is known of it. */
+/**
+ * Makes a side with all of the visitor's sessions. The session of the first exposure is among them
+ * even if nothing of it is stored.
+ */
 export const sideOf = (state: VisitorState, sessions: Sessions): Side => ({
   state,
   sessions:
@@ -90,7 +105,10 @@ export const sideOf = (state: VisitorState, sessions: Sessions): Side => ({
       : new Map([...sessions, [state.first.session, []]]),
 })
 
-/** What a set of changed visitors adds to the stored aggregates; visitors are taken out as they were and put in as they are. */
+/**
+ * Collects what changed visitors change in the stored aggregates: it subtracts each visitor's old
+ * state and adds the new one.
+ */
 export class Deltas {
   readonly days = new Map<string, DayDelta>()
   readonly cube = new Map<string, CubeDelta>()
@@ -107,7 +125,7 @@ export class Deltas {
     })
   }
 
-  /** Tests with a figure that is not what it was. */
+  /** The tests in which a figure changed: store ids by test id. */
   changedTests(): Map<string, string> {
     const changed = [...this.days.values(), ...this.cube.values(), ...this.arms.values()].filter(
       isChange,
@@ -126,7 +144,7 @@ export class Deltas {
     }
     const { first } = state
     if (!first) return
-    // Only what comes after the exposure counts; both instants are the visitor's own clock's.
+    // Counts only acts at or after the exposure. Both instants come from the visitor's own clock.
     const has = (at: number | null) => (at !== null && at >= first.at ? sign : 0)
     if (state.isBot) {
       const arm = this.#arm(store.id, state.testId, state.arm)
@@ -224,7 +242,10 @@ export class Deltas {
 
 export const isChange = ({ figures }: { figures: number[] }): boolean => figures.some(n => n !== 0)
 
-/** From when on a session counts for one who met the test, by what of it falls into the test's own time; Infinity for never. */
+/**
+ * The instant from which a session counts for a visitor who met the test (milliseconds), by the
+ * parts of the session that fall into the test's own time. Infinity if it never counts.
+ */
 function beginOf(
   test: StoreTest | undefined,
   met: Exposure,
@@ -241,8 +262,9 @@ function beginOf(
 }
 
 /**
- * Met the test and went to no second page in that session while the test ran. Where only changed sessions are at hand and
- * that one is not among them, it is the same before and after and stays out of both.
+ * Whether the visitor met the test and viewed no second page in that session while the test ran.
+ * False if that session is not in `sessions`: then only changed sessions are given, and this one
+ * did not change, so it counts neither before nor after.
  */
 function hasBounced(
   test: StoreTest | undefined,
@@ -256,7 +278,7 @@ function hasBounced(
   return views <= 1
 }
 
-/** Whether the two differ in what decides where the visitor's orders belong. */
+/** Whether two states differ in anything that decides where the visitor's orders count. */
 export const attributionDiffers = (a: VisitorState | undefined, b: VisitorState): boolean =>
   !isSameExposure(a?.first ?? null, b.first) ||
   a?.isBot !== b.isBot ||

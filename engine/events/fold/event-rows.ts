@@ -12,35 +12,46 @@ import { isCounting, isRunning } from '../../tests/stand-still.ts'
 import type { Agent } from '../visit-agent.ts'
 import { dayIn } from './visit-day.ts'
 
-/** What the collector must know of a launched test. Milliseconds; a scheduled one has no spans yet. */
+/**
+ * What the collector must know about a launched test. Times are in milliseconds; a scheduled test
+ * has no spans yet.
+ */
 export type StoreTest = {
   id: string
   weights: PerArm<number>
   startAt: number
   /** Infinity while it has not ended. */
   endedAt: number
-  /** When it was Active, half open. */
+  /** The times in which it was Active, each without its last moment. */
   spans: Span[]
-  /** What decides with which others it shares visitors; left out of a test that is long over. */
+  /** What decides which other tests may disturb it; undefined for a test that ended long ago. */
   excluding?: Excluding | undefined
-  /** False where it is for some audience. */
+  /** False if the test has an audience. */
   isForAll?: boolean
 }
 export type EventStore = {
   id: string
   timeZone: string
   tests: Map<string, StoreTest>
-  /** Hypotheses whose changes everyone is shown: the script names them like tests, but nothing is counted for them. */
+  /**
+   * Ids of hypotheses whose changes every visitor sees. The script names them like tests, but
+   * nothing is counted for them.
+   */
   applied?: ReadonlySet<string>
-  /** The shop's own: what links from them is no referrer. */
+  /** The shop's own hosts: a link from one of them is no referrer. */
   hosts: ReadonlySet<string>
 }
 
-/** Who sent a beacon and when it came (milliseconds). */
-/** `network`: the keyed hash of the network it came from (networks.ts); null where that says nothing. */
+/**
+ * Who sent a beacon, and when it arrived (milliseconds). `network`: the keyed hash of the network
+ * it came from (networks.ts); null if the address says nothing about the visitor.
+ */
 export type Arrival = Agent & { received: number; country?: string | null; network?: string | null }
 
-/** Why an event is kept but not counted; 0 when it is. A row keeps the index, so new ones go to the end. */
+/**
+ * Why an event is stored but not counted; index 0 means that it counts. Rows store the index, so
+ * add new reasons at the end.
+ */
 export const setAsideReasons = [
   'no',
   'farOff',
@@ -59,7 +70,10 @@ export const setAside = {
 } as const
 export type SetAside = (typeof setAside)[keyof typeof setAside]
 
-/** What all events of a beacon share; its claims are those on tests the store knows. */
+/**
+ * What all events of a beacon share. `claims`: arm and stages by test, only for tests that the
+ * store knows.
+ */
 export type Visit = {
   storeId: string
   visitor: string
@@ -67,20 +81,26 @@ export type Visit = {
   device: DeviceIndex
   isBot: boolean
   isNew: boolean
-  /** As they are kept (domain/stores/kept-address.ts). */
+  /** In the form in which addresses are stored (domain/stores/kept-address.ts). */
   landing: string
   referrer: string
-  /** Place in domain/events/channel.ts `channels`, by the whole addresses; null of an event that was kept before that was noted. */
+  /**
+   * Index in domain/events/channel.ts `channels`, computed from the whole addresses; null for an
+   * event that was stored before this column existed.
+   */
   channel: number | null
   country: string | null
-  /** The browser said that they agreed; false where it did not say. */
+  /** True if the browser said that the visitor agreed; false if it did not say. */
   hasConsented: boolean
   claims: Beacon['tests']
-  /** Of an arrival alone: no event keeps them. */
+  /** Known only when the beacon arrives: events do not store them. */
   network?: string | null
   received?: number
 }
-/** An event as the raw table keeps it. `tests` are those it concerns: counted for, or set aside from. */
+/**
+ * An event as the table `events` stores it. `tests`: the tests that it counts for, or that it was
+ * set aside from.
+ */
 export type EventRow = {
   visit: Visit
   day: string
@@ -95,13 +115,15 @@ export type EventRow = {
   setAside: SetAside
 }
 
-// Years that both JavaScript and the database can write; a far-off time must not fail the batch it is in.
+// Times that both JavaScript and the database can write. A far-off time must not make its whole
+// batch fail.
 const earliest = 0,
   latest = Date.UTC(9999, 11, 30)
 
 /**
- * The rows of one beacon. Nothing is refused here: an event that cannot count is set aside with its reason.
- * The day is the client's own, uncorrected, so that a repeat lands on the same key.
+ * Makes the rows of one beacon. Nothing is refused here: an event that cannot count is set aside
+ * with its reason. The day comes from the client's own clock, uncorrected, so that a repeated event
+ * gets the same key.
  */
 export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): EventRow[] {
   const { received } = arrival
@@ -133,7 +155,7 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
   return withoutApplied(beacon.events.map(named), store).map(event => {
     const at = event.at + shift
     const isFarOff = at < received - eventAge.behind || at > received + eventAge.ahead
-    // Nothing has happened after it was received: what runs at that moment is then already settled.
+    // An event cannot happen after it was received. Until that moment it is known which tests ran.
     const settled = isFarOff ? Math.min(Math.max(at, earliest), latest) : Math.min(at, received)
     return {
       visit,
@@ -151,11 +173,16 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
   })
 }
 
-/** A test that an event names again and again is one test: otherwise one page measured would count as often as it says so. */
+/**
+ * Removes repeated test ids. Otherwise one measured page would count as often as it names the test.
+ */
 const named = (event: ShopperEvent): ShopperEvent =>
   event.tests ? { ...event, tests: [...new Set(event.tests)] } : event
 
-/** Meeting what everyone is shown is no event; a click there is one, though not of these tests. */
+/**
+ * Removes the ids of applied hypotheses. An exposure to nothing else is dropped, because everyone
+ * sees these changes; a click stays an event, but not of these tests.
+ */
 function withoutApplied(events: ShopperEvent[], { applied }: EventStore): ShopperEvent[] {
   if (!applied?.size) return events
   return events.flatMap(({ tests, ...event }) => {
@@ -172,7 +199,8 @@ type Judgement = Pick<EventRow, 'tests' | 'setAside'>
 function judge(event: ShopperEvent, at: number, visit: Visit, store: EventStore): Judgement {
   switch (event.kind) {
     case 'exposure':
-      // An exposure is to one test; what names none or several is not one of ours.
+      // Our script sends exposures to exactly one test, so an exposure with none or several is set
+      // aside.
       if (event.tests?.length !== 1)
         return { tests: concerned(event, visit, store), setAside: setAside.unknownTest }
       return judgeNamed(event, visit, store, test =>
@@ -189,13 +217,14 @@ function judge(event: ShopperEvent, at: number, visit: Visit, store: EventStore)
       return judgeNamed(event, visit, store, test =>
         isRunning(test, at) ? setAside.no : setAside.notRunning,
       )
-    // A cart event names no test: it counts for each that the visitor is in.
+    // A cart event names no test: it counts for each test that the visitor is in.
     case 'cart':
       return {
         tests: Object.keys(visit.claims).filter(id => isCounting(store.tests.get(id)!, at)),
         setAside: setAside.no,
       }
-    // A page is measured as it is left, maybe after the test's end: what cannot count is nobody's fault and is not set aside.
+    // A page is measured when the visitor leaves it, maybe after the test's end. If it cannot
+    // count, that is nobody's mistake, so it is not set aside.
     case 'vitals':
       return {
         tests: (event.tests ?? []).filter(
@@ -208,7 +237,10 @@ function judge(event: ShopperEvent, at: number, visit: Visit, store: EventStore)
   }
 }
 
-/** Counts for the tests it may count for; set aside only when that is none of those it names. */
+/**
+ * The event counts for each named test that allows it. It is set aside only if it counts for none
+ * of them.
+ */
 function judgeNamed(
   event: ShopperEvent,
   visit: Visit,
@@ -232,6 +264,6 @@ function concerned(event: ShopperEvent, visit: Visit, store: EventStore): string
     : Object.keys(visit.claims)
 }
 
-/** The page was shown with the arm that the visitor belongs in. */
+/** Whether the page showed the arm that the visitor is assigned to. */
 const isShownOwn = (test: StoreTest | undefined, visit: Visit) =>
   test !== undefined && visit.claims[test.id]?.[0] === assign(test.id, visit.visitor, test.weights)

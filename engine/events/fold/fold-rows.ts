@@ -9,7 +9,11 @@ import type { EventRow, EventStore, Visit } from './event-rows.ts'
 import { isCounting, isRunning, partAt } from '../../tests/stand-still.ts'
 import { armBit, earlier, type Exposure, later, type VisitorState } from './visitor-state.ts'
 
-/** The states by visitor, and how many events were set aside by arm, each by test (a test's id is unique among all stores); and what the visitors' sessions gain. */
+/**
+ * What a batch means. `states`: visitors' states by test and visitor. `setAside`: how many events
+ * were set aside, by test and arm. Test ids are unique among all stores. `sessions`: what the batch
+ * adds to the visitors' sessions.
+ */
 export type Folded = {
   states: Map<string, { store: EventStore; byVisitor: Map<string, VisitorState> }>
   setAside: Map<string, { storeId: string; counts: [number, number] }>
@@ -18,7 +22,10 @@ export type Folded = {
   products: FoldedProducts
 }
 
-/** Folds rows that are all new (a repeated row must be left out, or set-aside counts go wrong) into one state per test and visitor. */
+/**
+ * Folds rows into one state per test and visitor. All rows must be new: a repeated row makes the
+ * set-aside counts wrong.
+ */
 export function foldRows(
   rows: EventRow[],
   storeOf: (storeId: string) => EventStore,
@@ -45,7 +52,8 @@ export function foldRows(
       span = null
       for (const id in visit.claims) applyClaim(folded, store, id, visit)
     }
-    // A page's figures come as it is left, which is no act of the visitor's.
+    // A page's speed is sent when the visitor leaves the page. That is no act of the visitor, so it
+    // does not widen the session.
     if (row.kind === 'vitals') {
       if (!row.setAside && !visit.isBot && !isAside(visit.storeId, visit.visitor))
         foldSpeed(folded.speed, row, tests)
@@ -81,7 +89,7 @@ function markSeen(folded: Folded, store: EventStore, id: string, visit: Visit): 
 
 function applyEvent(folded: Folded, store: EventStore, id: string, row: EventRow): void {
   const test = store.tests.get(id)
-  // Of a row that was written before pauses were left out, nobody has asked yet.
+  // An older version stored rows without checking for pauses, so check again.
   if (
     !test ||
     (row.kind === 'click' && !isRunning(test, row.at)) ||
@@ -104,7 +112,10 @@ function countSetAside(folded: Folded, store: EventStore, id: string, visitor: s
   own.counts[assign(id, visitor, test.weights)]++
 }
 
-/** The visitor's state in this test as far as the batch tells it; null where the store has no such test. */
+/**
+ * The visitor's state in this test, as far as this batch tells it; null if the store has no such
+ * test.
+ */
 function stateOf(folded: Folded, store: EventStore, id: string, visit: Visit): VisitorState | null {
   const test = store.tests.get(id)
   if (!test) return null

@@ -5,19 +5,25 @@ import { dayIn } from './visit-day.ts'
 
 export type PeriodStore = { id: string; timeZone: string; cycleAnchor: number }
 
-/** A billing cycle of the shop's platform. */
+/** Length of a billing cycle of the shop's platform. Milliseconds. */
 const cycleLength = 30 * dayLength
 
 export const dayPeriod = (day: string): string => `day:${day}`
-/** Names the usage cycle an instant falls in by the cycle's first moment. */
+/**
+ * The name of the usage cycle that contains the instant `at`. It is made from the cycle's first
+ * moment.
+ */
 export const cyclePeriod = (anchor: number, at: number): string =>
   `cycle:${new Date(anchor + Math.floor((at - anchor) / cycleLength) * cycleLength).toISOString()}`
 
-/** What names a visitor of a period among the recorded. */
+/** The key of a visitor in a period, for `RecordedVisitors`. */
 export const recordedKey = (storeId: string, period: string, visitor: string): string =>
   `${storeId} ${period} ${visitor}`
 
-/** Visitors this process has already written, so that their next beacons need not ask again. Holds committed ones alone. */
+/**
+ * A cache of visitors that this process has already written, so that their next beacons need no
+ * query. It may hold only committed visitors.
+ */
 export class RecordedVisitors {
   #keys = new Set<string>()
   has(key: string): boolean {
@@ -32,7 +38,11 @@ export class RecordedVisitors {
 /** A visitor of the shop in a period. */
 export type PeriodVisitor = [storeId: string, period: string, visitor: string]
 
-/** By `recordedKey` each visitor of the shop, tested or not, in the day and in the usage cycle, but those recorded before. Bots use up no plan, nor do visitors of an imported test. */
+/**
+ * Returns, by `recordedKey`, each visitor of the shop in each day and each usage cycle, in a test
+ * or not, except those already in `recorded`. Bots and visitors of an imported test do not count
+ * for the plan.
+ */
 export function foldPeriods(
   rows: EventRow[],
   storeOf: (storeId: string) => PeriodStore,
@@ -41,7 +51,8 @@ export function foldPeriods(
   const fresh = new Map<string, PeriodVisitor>()
   let last: { visit: EventRow['visit']; day: string; cycle: string } | undefined
   for (const { visit, at, kind, setAside: reason } of rows) {
-    // A page's figures come as it is left, maybe the next day: that is no visit.
+    // A page's speed is sent when the visitor leaves the page, maybe on the next day: that is no
+    // visit.
     if (visit.isBot || reason === setAside.farOff || kind === 'vitals' || isImported(visit.visitor))
       continue
     const store = storeOf(visit.storeId)

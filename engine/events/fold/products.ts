@@ -3,26 +3,32 @@ import type { EventRow, EventStore } from './event-rows.ts'
 import type { Touched } from './states.ts'
 import { isCounted, later, type VisitorState } from './visitor-state.ts'
 
-/** When a visitor last saw a product and last put it in the cart, in a test's time (milliseconds). Max of single events: any order gives the same. */
+/**
+ * When a visitor last viewed a product and last added it to the cart, while the test counted
+ * (milliseconds). Each is the maximum of single events, so their order does not matter.
+ */
 export type Acts = { view: number | null; add: number | null }
 /** What a visitor did in one test, by product. */
 export type Products = Map<string, Acts>
 export type ProductsOf = { storeId: string; testId: string; visitor: string }
-/** By visitor and test. */
+/** By `productsKey`. */
 export type FoldedProducts = Map<string, ProductsOf & { products: Products }>
 
 export const productsKey = (testId: string, visitor: string): string => `${testId} ${visitor}`
 const merged = (a: Acts | undefined, b: Acts): Acts =>
   a ? { view: later(a.view, b.view), add: later(a.add, b.add) } : b
 
-/** Notes a product that was seen or put in the cart, for each test that its visitor is in at that moment. */
+/**
+ * Adds a product that was viewed or put in the cart, for each test that its visitor is in at that
+ * moment.
+ */
 export function foldProduct(
   into: FoldedProducts,
   { visit, kind, at, product, tests }: EventRow,
   store: EventStore,
 ): void {
   if (product === null || visit.isBot) return
-  // A view names no tests in its row, as a cart does.
+  // The row of a view names no tests (the row of a cart event does), so use the visit's.
   for (const testId of tests ?? Object.keys(visit.claims)) {
     const test = store.tests.get(testId)
     if (!test || !isCounting(test, at)) continue
@@ -43,7 +49,10 @@ export function foldProduct(
   }
 }
 
-/** Counted visitors that an arm gains by a product. */
+/**
+ * How many counted visitors an arm gains for a product: those who viewed it, and those who added it
+ * to the cart.
+ */
 export type ProductDelta = {
   storeId: string
   testId: string
@@ -53,14 +62,21 @@ export type ProductDelta = {
   adders: number
 }
 
-/** What is stored of products: of those in the batch as it was before, of those that were dropped, and all of visitors who enter or leave the figures. */
+/**
+ * Stored products, by `productsKey`. `old`: the batch's products as stored before it. `dropped`:
+ * products beyond the limit that were deleted. `all`: every product of the visitors who enter or
+ * leave the figures.
+ */
 export type StoredProducts = {
   old: Map<string, Products>
   dropped: Map<string, Products>
   all: Map<string, Products>
 }
 
-/** How many counted visitors of each arm more saw and added each product since they met the test. `touched` holds every visitor and test of `folded`. */
+/**
+ * Computes how many more counted visitors of each arm viewed and added each product since they met
+ * the test. `touched` must hold every visitor and test of `folded`.
+ */
 export function productDeltas(
   folded: FoldedProducts,
   touched: Touched[],
@@ -68,7 +84,8 @@ export function productDeltas(
 ): ProductDelta[] {
   const deltas = new Map<string, ProductDelta>()
   for (const { store, before, after } of touched) {
-    // All of the visitor's products where they moved, else those that this batch tells about.
+    // Takes all products of a visitor who entered or left the figures, otherwise only those in this
+    // batch.
     const key = productsKey(after.testId, after.visitor)
     const fresh = folded.get(key)?.products ?? none,
       stale = old.get(key) ?? none,

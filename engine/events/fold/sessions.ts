@@ -1,13 +1,16 @@
 import type { EventRow } from './event-rows.ts'
 
 /**
- * A part of a session (stand-still.ts `partAt`) as far as it is known: first and last act (milliseconds), pages seen. Min, max
- * and a count of single events, so the order in which they come does not matter.
+ * A part of a session (stand-still.ts `partAt`), as far as it is known: first and last act
+ * (milliseconds), pages seen. These are a minimum, a maximum and a count of single events, so the
+ * order of the events does not matter.
  */
 export type SessionSpan = { part: number; first: number; last: number; views: number }
-/** One visitor's sessions by id, in their parts; empty where there is none of that id. */
+/**
+ * One visitor's sessions: the list of parts by session id, empty if nothing is stored for that id.
+ */
 export type Sessions = Map<string, SessionSpan[]>
-/** Those that a batch has touched, as they were and as they are. */
+/** The sessions that a batch touched, as they were before it and as they are after it. */
 export type SessionChanges = { before: Sessions; after: Sessions }
 export type FoldedSessions = Map<
   string,
@@ -16,7 +19,7 @@ export type FoldedSessions = Map<
 
 export const visitorKey = (storeId: string, visitor: string): string => `${storeId} ${visitor}`
 
-/** The span of a part of a visit's session, made when there is none yet. */
+/** Returns the span of a part of the visit's session, and adds it if it is missing. */
 export function spanOf(
   sessions: FoldedSessions,
   { storeId, visitor, session }: EventRow['visit'],
@@ -38,7 +41,10 @@ export function widen(span: SessionSpan, { at, kind }: EventRow): void {
   if (kind === 'view') span.views++
 }
 
-/** Both sides of each visitor's sessions, `known` being what stood there of each of them. */
+/**
+ * Each visitor's sessions before and after the batch. `known`: these sessions as they were stored
+ * before.
+ */
 export function sessionChanges(
   folded: FoldedSessions,
   known: Map<string, Sessions>,

@@ -3,7 +3,10 @@ import { measured, type SpeedMetric, speedPlace } from '../../../domain/reports/
 import type { EventRow, StoreTest } from './event-rows.ts'
 import { isRunning } from '../../tests/stand-still.ts'
 
-/** Pages of a test's arm that a measure puts in one place of its scale. */
+/**
+ * How many pages of a test's arm have their value of a metric in one place of its scale
+ * (domain/reports/speed.ts `speedPlace`).
+ */
 export type SpeedDelta = {
   storeId: string
   testId: string
@@ -12,10 +15,13 @@ export type SpeedDelta = {
   place: number
   pages: number
 }
-/** By all that names them. */
+/** By test, arm, metric and place. */
 export type SpeedDeltas = Map<string, SpeedDelta>
 
-/** Counts one page for each test that it was tested for. Whole pages by single events: any order gives the same. */
+/**
+ * Counts one page for each test that it was measured for. These are counts of single events, so the
+ * order of the events does not matter.
+ */
 export function foldSpeed(
   into: SpeedDeltas,
   { visit, at, tests, vitals }: EventRow,
@@ -36,7 +42,7 @@ export function foldSpeed(
   }
 }
 
-/** The tests of these counts, with their stores. */
+/** Pairs of the test id and the store id of these counts. */
 export const testsOf = (
   deltas: Iterable<{ testId: string; storeId: string }>,
 ): [testId: string, storeId: string][] =>

@@ -6,7 +6,10 @@ import { areEqual, isCounted, isSteady, mergeStates, type VisitorState } from '.
 /** A visitor of a store. */
 export type VisitorOf = { storeId: string; visitor: string }
 
-/** Who is set aside with their network; `changed`: for whom that has just begun or ended, what is stored of them being as before. */
+/**
+ * `has`: whether a visitor is set aside with their network. `changed`: the visitors for which this
+ * has just begun or ended; their stored states are still as before.
+ */
 export type Aside = {
   has: (storeId: string, visitor: string) => boolean
   changed: VisitorOf[]
@@ -16,7 +19,10 @@ export const noneAside: Aside = { has: () => false, changed: [] }
 /** A visitor's state in a test before the batch and after it. */
 export type Touched = { store: EventStore; before: VisitorState | null; after: VisitorState }
 
-/** Whose states a batch may change: everybody in it, and who is set aside or counted again. */
+/**
+ * The visitors whose states a batch may change: those in the batch, and those that are set aside or
+ * counted again.
+ */
 export function concerned({ states, sessions }: Folded, aside: Aside): VisitorOf[] {
   const visitors = new Map<string, VisitorOf>()
   const add = ({ storeId, visitor }: VisitorOf) =>
@@ -28,7 +34,11 @@ export function concerned({ states, sessions }: Folded, aside: Aside): VisitorOf
   return [...visitors.values()]
 }
 
-/** The tests that the batch tells something of, and all others that the same visitors are in: their sessions continue there too. `stored` is what is kept of `concerned`. */
+/**
+ * The states of these visitors in the tests that the batch names, and in all their other tests,
+ * because their sessions continue there too. `stored`: the stored states of the visitors in
+ * `concerned`.
+ */
 export function touchedStates(
   { states }: Folded,
   stored: { storeId: string; state: VisitorState }[],
@@ -56,10 +66,14 @@ export function touchedStates(
   return touched
 }
 
-/** Those whose state is not what it was. */
+/** The visitors whose state changed. */
 export const changedStates = (touched: Touched[]): Touched[] =>
   touched.filter(({ before, after }) => !before || !areEqual(before, after))
 
-/** Whether a visitor enters or leaves a test's figures, and so brings all they did along; who stays brings only what is new. */
+/**
+ * Whether a visitor enters or leaves a test's figures, or moves in them with another first
+ * exposure. Then everything that the visitor did is added or subtracted; otherwise only what is
+ * new.
+ */
 export const isMoved = ({ before, after }: Touched): boolean =>
   !isSteady(before, after) && (isCounted(after) || (before !== null && isCounted(before)))

@@ -1,6 +1,7 @@
 import { minute } from '../../../domain/time-units.ts'
 
-// Every zone's offset is a whole number of quarter hours since 1972, so one answer holds for a quarter of an hour.
+// Since 1972 every time zone's offset is a whole number of quarter hours, so one result holds for a
+// quarter of an hour.
 const quarter = 15 * minute
 const known = new Map<string, Map<number, string>>()
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -21,7 +22,7 @@ export function dayIn(timeZone: string, at: number): string {
 
 function formatIn(timeZone: string): Intl.DateTimeFormat {
   let format = formats.get(timeZone)
-  // The Swedish short date is the ISO one.
+  // The Swedish short date has the form YYYY-MM-DD.
   if (!format)
     formats.set(
       timeZone,

@@ -1,24 +1,28 @@
 import type { ArmIndex } from '../../../domain/arm.ts'
 import type { DeviceIndex } from '../../../domain/device.ts'
 
-/** The earliest exposure and what is known of the visit it was on; ties go to the smaller, so that order does not matter. */
+/**
+ * The earliest exposure, and what is known about its visit. Of two exposures at the same time the
+ * smaller one by `compare` is taken, so the order of events does not matter.
+ */
 export type Exposure = {
   at: number
   session: string
   device: DeviceIndex
   isNew: boolean
-  /** Place in domain/events/channel.ts `channels`. */
+  /** Index in domain/events/channel.ts `channels`. */
   channel: number
   /** Host, empty for none. */
   referrer: string
   country: string | null
-  /** Their browser said so; false where it did not say. */
+  /** True if the browser said that the visitor agreed; false if it did not say. */
   hasConsented: boolean
 }
 
 /**
- * What is known of one visitor in one test. Every part grows one way (or, min, max), so merging in any order and
- * any number of times gives the same state. Instants in milliseconds.
+ * What is known about one visitor in one test. Each field changes in one direction only (bitwise
+ * or, minimum, maximum), so merging in any order and any number of times gives the same state.
+ * Instants are in milliseconds.
  */
 export type VisitorState = {
   testId: string
@@ -29,7 +33,10 @@ export type VisitorState = {
   /** Arms met, as bits: 1 control, 2 variant. */
   seen: number
   isBot: boolean
-  /** Set aside with the network it came from (network-visitors.ts). Not told by events: whoever has the state says it. */
+  /**
+   * True if the visitor is set aside with their network (network-visitors.ts). Events do not say
+   * it: the caller that holds the state sets it.
+   */
   isAside: boolean
   first: Exposure | null
   lastClickAt: number | null
@@ -41,7 +48,7 @@ export const armBit = (arm: ArmIndex): number => 1 << arm
 /** Whether the visitor met the arm that is not theirs. */
 export const hasMetOtherArm = (state: VisitorState): boolean =>
   (state.seen & ~armBit(state.arm)) !== 0
-/** Whether the visitor stands in the figures of their arm. */
+/** Whether the visitor counts in the figures of their arm. */
 export const isCounted = (state: VisitorState): boolean =>
   state.first !== null && !state.isBot && !state.isAside && !hasMetOtherArm(state)
 
@@ -58,13 +65,13 @@ export function mergeStates(a: VisitorState, b: VisitorState): VisitorState {
   }
 }
 
-/** Of two exposures the earlier, or the only one. */
+/** The earlier of two exposures, or the only one. */
 export function earlier(a: Exposure | null, b: Exposure | null): Exposure | null {
   if (!a || !b) return a ?? b
   return compare(a, b) <= 0 ? a : b
 }
 
-/** Whether nothing would have to be written of a visitor. */
+/** Whether two states of a visitor are equal, so that nothing has to be written. */
 export function areEqual(a: VisitorState, b: VisitorState): boolean {
   return (
     a.stages === b.stages &&
@@ -77,17 +84,23 @@ export function areEqual(a: VisitorState, b: VisitorState): boolean {
   )
 }
 
-/** Whether two exposures are one, or neither is. */
+/** Whether two exposures are the same, or both are null. */
 export const isSameExposure = (a: Exposure | null, b: Exposure | null): boolean =>
   a === b || (a !== null && b !== null && compare(a, b) === 0)
 
-/** In the figures before and after, by the same exposure: or in neither. */
+/**
+ * Whether the visitor is in the figures before and after, or in neither, with the same first
+ * exposure. False without a state before.
+ */
 export const isSteady = (before: VisitorState | null, after: VisitorState): boolean =>
   before !== null &&
   isCounted(before) === isCounted(after) &&
   isSameExposure(before.first, after.first)
 
-/** Negative when the first of two exposures is the earlier one; exposures of one moment have an order too. */
+/**
+ * Compares two exposures: negative when `a` is earlier. Exposures at the same moment are ordered by
+ * their other fields.
+ */
 export function compare(a: Exposure, b: Exposure): number {
   return (
     a.at - b.at ||
@@ -102,6 +115,6 @@ export function compare(a: Exposure, b: Exposure): number {
 }
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The later of two instants, null being none. */
+/** The later of two instants; null means none. */
 export const later = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b)

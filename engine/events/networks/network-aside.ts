@@ -10,7 +10,10 @@ import { rows as query, run } from '../../db/raw.ts'
 import { eventColumns, eventRow, type RawRow } from '../replay.ts'
 import type { Trx } from '../../db/types.ts'
 
-/** Sets these visitors aside by this decision; answers those who were not so yet. What was counted of them is for `moveCounts`. */
+/**
+ * Sets these visitors aside by this decision. Returns those that were not set aside before; the
+ * caller then removes their counts with `moveCounts`.
+ */
 export async function setAsideBy(
   trx: Trx,
   storeId: string,
@@ -28,7 +31,9 @@ export async function setAsideBy(
 }
 
 /**
- * Takes what no visitor's state holds out of the counts, or puts it back: the plan's visitors, and page speed. `unless`: ids of events that are not counted yet.
+ * Removes these visitors from the counts that are not part of a visitor's state, or adds them
+ * again: the visitors of the plan, and page speed. `unless`: ids of events that are not counted
+ * yet.
  */
 export async function moveCounts(
   trx: Trx,
@@ -66,7 +71,10 @@ export async function moveCounts(
   await writeSpeed(trx, speed)
 }
 
-/** The first act of any of these visitors: one who newly met a test may have come to the shop before. */
+/**
+ * The earliest act of any of these visitors (milliseconds; Infinity without one). A visitor who is
+ * new to a test may have come to the shop before.
+ */
 async function firstOf(trx: Trx, storeId: string, visitors: readonly string[]): Promise<number> {
   const [row] = await query<{ at: number | null }>(
     trx,
@@ -78,7 +86,10 @@ async function firstOf(trx: Trx, storeId: string, visitors: readonly string[]): 
   return row?.at ?? Infinity
 }
 
-/** Days by which browsers may have named what came since a visitor's first act, or while a network is known. */
+/**
+ * The days (YYYY-MM-DD) that browsers may have named in events since `first`, and in all events of
+ * the time for which a network is known.
+ */
 function daysAbout(now: number, first: number): string[] {
   const days: string[] = []
   for (
@@ -91,8 +102,9 @@ function daysAbout(now: number, first: number): string[] {
 }
 
 /**
- * Sets these visitors of a network aside, or counts them again, except those that a decision about another network
- * of theirs keeps aside; the caller holds the store's lock. Answers how many that changed.
+ * Sets these visitors of a network aside, or counts them again. Visitors that a decision about
+ * another network has set aside stay aside. The caller must hold the store's lock. Returns how many
+ * visitors changed.
  */
 export async function moveVisitors(
   trx: Trx,

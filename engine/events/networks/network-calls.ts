@@ -10,10 +10,10 @@ import { takeFromHours } from './network-hours.ts'
 import { addMove } from './network-moves.ts'
 import { notFound, type Serve } from '../../http/routes.ts'
 
-/** Most networks shown. */
+/** Maximum number of networks shown. */
 const shown = 20
 
-/** The merchant's view of busy networks, and what they decide about them. */
+/** Serves the list of busy networks to merchants, and stores what they decide about them. */
 export function networkCalls(serve: Serve, context: EngineContext): void {
   serve('networks', (_, { storeId }) => networksOf(context, storeId))
   serve('chooseNetwork', async ({ params: { network }, body: { isCounted } }, { storeId }) => {
@@ -35,7 +35,10 @@ type Row = {
   until: Date
 }
 
-/** Those of the last 48 hours that are worth a look, the busiest first. */
+/**
+ * The networks of the last 48 hours that have enough visitors (`networkRule.visitors`) or a
+ * decision, the busiest first.
+ */
 export async function networksOf(
   { db: { kysely }, clock }: Pick<EngineContext, 'db' | 'clock'>,
   storeId: string,
@@ -74,7 +77,11 @@ export async function networksOf(
   }))
 }
 
-/** A person's word on a network: the rule asks no more, and every figure is as if it had always been so, once the job has run. Answers how many visitors it concerns. */
+/**
+ * Stores a person's decision about a network. The rule does not judge the network any more, and
+ * once the job has run, every figure is as if the decision had always applied. Returns how many
+ * visitors it concerns. Throws 404 for an unknown network.
+ */
 export async function chooseNetwork(
   { db, clock }: { db: Pick<Db, 'kysely'>; clock: () => Date },
   storeId: string,

@@ -5,7 +5,7 @@ import { rows as query, run } from '../../db/raw.ts'
 import { addMove } from './network-moves.ts'
 import type { Reader, Trx } from '../../db/types.ts'
 
-/** What was decided about a network, as the database has it. */
+/** A decision about a network, as the database stores it. */
 export type Decision = {
   store_id: string
   decision_id: string
@@ -16,8 +16,10 @@ export type Decision = {
 }
 
 /**
- * Signed orders of a network's visitors, as long as those are known; counted from the latest order on, and no further than
- * to what vouches for so many visitors. Orders cannot be forged, so their number is what bounds it, not the visitors'.
+ * Counts the signed orders of a network's visitors while their network is known. Begins with the
+ * latest order and stops when the orders are enough for `visitors` visitors
+ * (`networkRule.visitorsPerOrder`). The query starts from the orders and not from the visitors,
+ * because nobody can forge orders, so their number stays limited.
  */
 export async function ordersOf(
   on: Reader,
@@ -39,14 +41,20 @@ export async function ordersOf(
   )
   return row!.orders
 }
-/** An order may come two days late. */
+/**
+ * How far back orders are read (milliseconds): two days longer than a network is known, because an
+ * order may come two days late. `orderLimit`: maximum number of orders read.
+ */
 export const ordersFor = 2 * networkRule.kept,
   orderLimit = 10_000
 
-/** Visitors of a network who are counted at a time: nobody waits for millions. */
+/**
+ * Maximum number of a network's visitors that are counted, so that nobody waits for millions of
+ * rows.
+ */
 export const knownLimit = 100_000
 
-/** A new decision, with what it is made from. */
+/** A new decision, with the numbers that it is based on. */
 export type Deciding = {
   storeId: string
   network: string
@@ -55,11 +63,11 @@ export type Deciding = {
   at: number
   visitors: number
   share: number | null
-  /** Its visitors are in one arm of a test: no order excuses that. */
+  /** Too many of its visitors are in one arm of a test. Orders do not lift such a decision. */
   isOneSided?: boolean
 }
 
-/** What holds for a network from now on, in place of what was decided before. Answers the decision's id. */
+/** Stores a new decision about a network, which replaces the earlier one. Returns its id. */
 export async function decide(
   trx: Trx,
   { storeId, network, kind, by, at, visitors, share, isOneSided = false }: Deciding,
@@ -81,8 +89,10 @@ export async function decide(
 }
 
 /**
- * An order of a visitor whom the rule has set aside vouches for their network: its visitors are counted again, and there
- * is a warning, once it orders as real shoppers do. What a person has set aside stays so, and so does a one-sided network.
+ * Called when an order of a visitor arrives. If the rule has set the visitor's network aside, and
+ * the network now orders as often as real shoppers do (`hasOrders`), its visitors are counted again
+ * and only a warning remains.
+ * Networks that a person has set aside stay aside, and so do one-sided networks.
  */
 export async function liftByOrder(
   trx: Trx,

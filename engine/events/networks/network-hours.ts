@@ -2,12 +2,16 @@ import { hourOf, inLastHour } from '../../../domain/events/network-rule.ts'
 import { rows as query, run } from '../../db/raw.ts'
 import type { Trx } from '../../db/types.ts'
 
-/** A visitor whom the shop sees for the first time, and when. */
+/** A visitor that the shop sees for the first time, and when (milliseconds). */
 export type Fresh = { storeId: string; visitor: string; network: string; at: number }
 
 type Counted = { storeId: string; network: string; at: number; own: number; all: number }
 
-/** Adds new visitors to their network's hour and to the shop's; answers what each of these networks had in the last hour. */
+/**
+ * Adds new visitors to the hourly counts of their network and of the shop (network ''). Returns for
+ * each of these networks how many new visitors it (`own`) and the shop (`all`) had in the last
+ * hour.
+ */
 export async function countHours(trx: Trx, fresh: Fresh[]): Promise<Counted[]> {
   if (fresh.length === 0) return []
   const added = new Map<
@@ -57,7 +61,10 @@ export async function countHours(trx: Trx, fresh: Fresh[]): Promise<Counted[]> {
     }))
 }
 
-/** Who is set aside says nothing of what is usual, and hides no second network. */
+/**
+ * Removes a network from the hourly counts since `since` (milliseconds). Visitors that are set
+ * aside must not change what is usual for the shop, and must not hide a second busy network.
+ */
 export async function takeFromHours(
   trx: Trx,
   storeId: string,

@@ -18,7 +18,10 @@ import { countHours, type Fresh, takeFromHours } from './network-hours.ts'
 import { addMove } from './network-moves.ts'
 import { type ArmChange, countArms, type Meeting } from './network-meetings.ts'
 
-/** Visitors who are new to the shop, or to a test, and meetings that count no more. */
+/**
+ * Visitors who are new to the shop (`fresh`), visitors who are new to a test (`meetings`), and
+ * meetings that no longer count (`left`).
+ */
 type Seen = {
   fresh: readonly Fresh[]
   meetings: readonly Meeting[]
@@ -26,7 +29,10 @@ type Seen = {
 }
 type Standing = Decision & { until: number }
 
-/** Sets visitors aside, by a standing decision or a rule. Answers those who are so now. `unless`: ids of events that are not counted yet. */
+/**
+ * Sets visitors aside, by an earlier decision that still holds or by a rule. Returns the visitors
+ * that it set aside. `unless`: ids of events that are not counted yet.
+ */
 export async function judge(
   trx: Trx,
   { fresh, meetings, left }: Seen,
@@ -41,9 +47,13 @@ export async function judge(
     const decision = decisions.get(visitorKey(storeId, network))
     return decision && decision.until > at ? decision : undefined
   }
-  // New to the shop: nothing is counted that would have to be moved.
+  // Visitors who are new to the shop. Nothing of them is counted yet, so no counts have to be
+  // moved.
   const isFresh = new Set(fresh.map(one => visitorKey(one.storeId, one.visitor)))
-  /** Those of this batch; a job moves those who came before (network-moves.ts). */
+  /**
+   * Sets aside the network's visitors in this batch. A job moves those who came before
+   * (network-moves.ts).
+   */
   const setComingAside = async (
     { store_id: storeId, decision_id, network }: Decision,
     at: number,
@@ -66,7 +76,8 @@ export async function judge(
   }
   for (const { decision, at } of holding.values()) await setComingAside(decision, at)
 
-  // Those that the other rule has set aside, too: their orders excuse many visitors, but not one-sided ones.
+  // Also counts networks that the other rule has set aside: orders can lift that decision, but not
+  // one about a one-sided network.
   const counts = await countArms(
     trx,
     [...meetings.map(one => ({ ...one, by: 1 })), ...left].filter(
@@ -99,11 +110,12 @@ export async function judge(
   const counted = fresh.filter(one => standing(one)?.kind !== 'setAside')
   for (const { storeId, network, at, own, all } of await countHours(trx, counted)) {
     const decision = standing({ storeId, network, at })
-    // The floor first: it needs nothing that is not at hand.
+    // Checks the minimum first (`usual: 0`), because it needs no query.
     if (decision?.kind === 'counted' || !isUnusual({ own, all, usual: 0 })) continue
     const usual = usuals.get(storeId) ?? (await usualOf(trx, storeId))
     usuals.set(storeId, usual)
-    // Orders last: most of these networks are usual for the shop, at each of its batches.
+    // Queries the orders last: most of these networks are usual for the shop, and come here with
+    // every batch.
     if (!isUnusual({ own, all, usual })) continue
     const orders = await ordersOf(trx, { storeId, network, visitors: own, now: at })
     const verdict = judgeNetwork({ own, all, usual, orders })
@@ -131,7 +143,7 @@ async function decideBy(trx: Trx, made: Deciding): Promise<Decision> {
   return { store_id: storeId, decision_id, network, kind, decided_by: by, one_sided: isOneSided }
 }
 
-/** What was decided about these networks, by store and network. */
+/** The latest decisions about these networks, by store and network. */
 async function decisionsOn(
   trx: Trx,
   networks: readonly Pick<Fresh, 'storeId' | 'network'>[],

@@ -11,13 +11,16 @@ import type { Fresh } from './network-hours.ts'
 
 /** A visitor in a test. */
 type InTest = { storeId: string; testId: string; visitor: string }
-/** A visitor who newly met a test, and from where. */
+/** A visitor's first exposure to a test, with the visitor's network and arm. */
 export type Meeting = Fresh & { testId: string; arm: ArmIndex }
-/** How many more (or fewer, where `by` is negative) of a network are in an arm; `at`: when they met the test. */
+/**
+ * A change of how many of a network's visitors are in an arm: `by` more, or fewer if it is
+ * negative. `at`: when they met the test (milliseconds).
+ */
 export type ArmChange = Pick<Meeting, 'storeId' | 'testId' | 'network' | 'arm' | 'at'> & {
   by: number
 }
-/** What a network brought to a test in the last 48 hours. */
+/** How many visitors per arm a network brought to a test in the last 48 hours. */
 export type NetworkArms = {
   storeId: string
   testId: string
@@ -28,7 +31,10 @@ export type NetworkArms = {
 
 const keyOf = ({ storeId, testId, visitor }: InTest) => `${storeId} ${testId} ${visitor}`
 
-/** First exposures among these rows, and visitors that a row takes out of a test's figures: bots, and those who met both arms. */
+/**
+ * Finds in these rows the first exposures, and the visitors that a row takes out of a test's
+ * figures: bots, and visitors who met both arms.
+ */
 export function meetingsIn(
   rows: readonly EventRow[],
   storeOf: (storeId: string) => AggregatedStore,
@@ -55,7 +61,8 @@ export function meetingsIn(
         if (visit.isBot || isOther) leave(testId)
       }
     }
-    // As fold-rows.ts does, and no more: who stays in the figures without a meeting would be in no network's counts.
+    // These conditions must be the same as in fold-rows.ts. A visitor who stays in the figures but
+    // loses the meeting would be missing in the network's counts.
     if (reason === setAside.otherArm)
       for (const id of tests ?? []) {
         if (visit.claims[id]) leave(id)
@@ -81,7 +88,10 @@ export function meetingsIn(
   }
 }
 
-/** Writes down those who newly meet a test and are counted there, with their network; answers those. */
+/**
+ * Stores the meetings of visitors who are new to a test and counted there. Returns the meetings
+ * that it stored.
+ */
 export async function addMeetings(trx: Trx, met: readonly Meeting[]): Promise<Meeting[]> {
   if (met.length === 0) return []
   const added = await query<{ store_id: string; test_id: string; visitor_id: string }>(
@@ -123,7 +133,11 @@ export async function addMeetings(trx: Trx, met: readonly Meeting[]): Promise<Me
   return own
 }
 
-/** Forgets how visitors met a test who are in its figures no more: or a forger would send both arms, and take one of them back. Answers what that changes. */
+/**
+ * Deletes the meetings of visitors who left a test's figures. Otherwise a forger could send
+ * visitors in both arms and then take one arm's visitors back. Returns the changes of the arm
+ * counts.
+ */
 export async function dropMeetings(trx: Trx, leaving: readonly InTest[]): Promise<ArmChange[]> {
   if (leaving.length === 0) return []
   const gone = await query<{
@@ -143,7 +157,10 @@ export async function dropMeetings(trx: Trx, leaving: readonly InTest[]): Promis
   return gone.map(one => ({ ...one, by: -1 }))
 }
 
-/** Brings the counts per arm up to date; answers what these networks brought to these tests in the 48 hours that end at `now`. */
+/**
+ * Updates the hourly counts per arm. Returns how many visitors these networks brought to these
+ * tests in the 48 hours that end at `now` (milliseconds).
+ */
 export async function countArms(
   trx: Trx,
   changes: readonly ArmChange[],

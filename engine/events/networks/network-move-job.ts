@@ -5,13 +5,19 @@ import { loadStore } from '../event-stores.ts'
 import { lockStores } from '../ingest-write.ts'
 import { moveVisitors } from './network-aside.ts'
 
-/** Visitors who are moved in one transaction: others write between two of them. */
+/**
+ * Maximum number of visitors moved in one transaction, so that others can write between two of
+ * them.
+ */
 export const movedAtOnce = 2_000
 
 type Decided = { network: string | null; kind: 'setAside' | 'warned' | 'counted' }
 type Known = { visitor: string; seen: string }
 
-/** Moves the visitors of a decision's network, a piece at a time; ends where another decision has taken its place. */
+/**
+ * The job's handler: moves the visitors of a decision's network, `movedAtOnce` at a time. Ends
+ * early when another decision has replaced this one.
+ */
 export const networkMove =
   ({ db, clock }: Pick<EngineContext, 'db' | 'clock'>): JobHandler =>
   async ({ storeId, payload, state, checkpoint, progress, signal }) => {
@@ -29,7 +35,7 @@ export const networkMove =
           [storeId, decisionId],
         )
         if (!decision?.network) return true
-        // The order of the index, so that a piece costs the same whatever came before it.
+        // Reads in the order of the index, so that a late piece costs no more than the first one.
         const known = await query<Known>(
           trx,
           `

@@ -3,7 +3,9 @@ import type { Reader, Trx } from '../../db/types.ts'
 import { add } from '../../jobs/queue.ts'
 
 /**
- * A decision holds at once for new visitors. A job moves those who came before it, and not before `since` (milliseconds). Which network it is stands with the decision alone: jobs are kept for longer than networks are known.
+ * Adds a job that applies a decision to the visitors who came before it, but not before `since`
+ * (milliseconds). For new visitors a decision holds at once. The job names the decision and not the
+ * network, because jobs are kept for longer than networks may be known.
  */
 export async function addMove(
   trx: Trx,
@@ -15,7 +17,10 @@ export async function addMove(
   await add(trx, { storeId, kind: 'networkMove', payload: { decisionId, since } }, new Date(now))
 }
 
-/** Whether visitors of a store are being set aside or counted again, so that its figures are between the two. */
+/**
+ * Whether a job is setting visitors of this store aside or counting them again. Until it ends, the
+ * store's figures are only partly changed.
+ */
 export async function isMoving(on: Reader, storeId: string): Promise<boolean> {
   const found = await on
     .selectFrom('jobs')

@@ -12,10 +12,11 @@ import { asideAmong } from '../store/visitors-aside.ts'
 import type { Trx } from '../../db/types.ts'
 
 /**
- * Notes which networks the visitors among these rows came from who are new to the shop or to a test, and sets aside those
- * of a network that brings far more than is usual (domain/events/network-rule.ts) or brings them to one arm alone
- * (network-arms.ts). Answers who of the rows is set aside, and for whom that is new. Before the
- * rows are counted, by whoever holds the stores' locks.
+ * Stores the networks of the visitors in these rows who are new to the shop or to a test. Sets
+ * visitors aside if their network brings far more visitors than is usual
+ * (domain/events/network-rule.ts), or brings them to one arm alone (network-arms.ts). Returns which
+ * of the rows' visitors are set aside, and for which of them that is new. The caller must hold the
+ * stores' locks and call this before the rows are counted.
  */
 export async function noteNetworks(
   trx: Trx,
@@ -52,7 +53,10 @@ export async function noteNetworks(
   return { has: (storeId, visitor) => aside.has(visitorKey(storeId, visitor)), changed }
 }
 
-/** Writes down the network of visitors whom the shop has not seen in this billing cycle or the last; answers those. */
+/**
+ * Stores the network of visitors that the shop has not seen in this billing cycle or the one
+ * before. Returns these visitors.
+ */
 async function addFresh(
   trx: Trx,
   visits: EventRow['visit'][],

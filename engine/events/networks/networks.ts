@@ -3,21 +3,22 @@ import { isIPv4 } from 'node:net'
 import { isPublicAddress } from '../../http/public-hosts.ts'
 
 /**
- * The network of a client's address: its /24, or its /48 for IPv6, which one customer of a provider usually has whole.
- * Null for an address that says nothing of the visitor: one of this machine or of a private network, as a proxy has it.
+ * The network of a client's address: its /24, or for IPv6 its /48, which usually belongs to one
+ * customer of a provider. Null for an address that says nothing about the visitor: one of this
+ * machine or of a private network, such as a proxy's.
  */
 export function networkOf(address: string): string | null {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
   if (isIPv4(plain)) return isPublicAddress(plain) ? plain.split('.').slice(0, 3).join('.') : null
   const [, high, low] = /^2002:([\da-f]{1,4}):([\da-f]{1,4}):/i.exec(plain) ?? []
-  // 6to4: the IPv4 address of the one who has all of these is in them.
+  // A 6to4 address contains the IPv4 address of its owner, so use the network of that.
   if (high && low)
     return networkOf(
       [high, low].flatMap(group => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255]).join('.'),
     )
   if (!isPublicAddress(plain)) return null
   const left = plain.split('%')[0]!.split('::')[0]!
-  // The zeros that `::` stands for come after what is before it.
+  // The groups before `::`, then the zeros that `::` stands for.
   const groups = [...(left === '' ? [] : left.split(':')), '0', '0', '0']
   return groups
     .slice(0, 3)
@@ -27,7 +28,10 @@ export function networkOf(address: string): string | null {
 
 export type NetworkHash = (storeId: string, address: string) => string | null
 
-/** Names a store's networks by a keyed hash, so that nobody without the secret reads an address from the database, and no two stores' names are alike. */
+/**
+ * Returns a function that names a store's networks by a keyed hash. Without the secret nobody can
+ * read an address from the database, and a network has another name in each store.
+ */
 export function networkHash(secret: string | Uint8Array): NetworkHash {
   const known = new Map<string, string | null>()
   return (storeId, address) => {

@@ -6,7 +6,7 @@ import type { Trx } from '../../db/types.ts'
 const figuresOf = (deltas: { figures: number[] }[], count: number): number[][] =>
   Array.from({ length: count }, (_, i) => deltas.map(d => d.figures[i]!))
 
-/** Adds what a batch changes to the tests' days, segments and arms. */
+/** Adds a batch's changes to the tables test_days, test_cube and test_arms. */
 export async function writeDeltas(trx: Trx, deltas: Deltas): Promise<void> {
   const days = [...deltas.days.values()].filter(isChange)
   if (days.length > 0) {
@@ -72,7 +72,10 @@ export async function writeDeltas(trx: Trx, deltas: Deltas): Promise<void> {
   }
 }
 
-/** Tells the rollup which tests to sum up again, and whether orders already there now belong elsewhere. */
+/**
+ * Tells the rollup which tests to sum up again, and in which of them stored orders now count
+ * elsewhere.
+ */
 export async function markChanged(
   trx: Trx,
   tests: Map<string, string>,

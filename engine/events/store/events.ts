@@ -3,13 +3,14 @@ import { rows as query, run } from '../../db/raw.ts'
 import type { Trx } from '../../db/types.ts'
 import type { EventRow } from '../fold/event-rows.ts'
 
-/** What names an event among all stores'. */
+/** The key of an event, unique among all stores. */
 export const keyOf = (storeId: string, row: { day: string; id: string }) =>
   `${storeId} ${row.day} ${row.id}`
 
-/** Stores the rows that are not there yet; answers how many those are. */
+/** Stores the rows that are not stored yet. Returns how many it stored. */
 export async function insertEvents(trx: Trx, rows: EventRow[]): Promise<number> {
-  // What a visit's events share is sent once and joined there: a third of the bytes.
+  // Sends what a visit's events share only once and joins it in SQL. This saves two thirds of the
+  // bytes.
   const visits = [...new Set(rows.map(row => row.visit))]
   const place = new Map(visits.map((visit, i) => [visit, i]))
   return run(
@@ -51,7 +52,11 @@ export async function insertEvents(trx: Trx, rows: EventRow[]): Promise<number> 
   )
 }
 
-/** Of rows just inserted with some conflicts, those this transaction wrote. Repeats are rare, so only then is it asked. The days are said once more, so that the planner leaves the others out. */
+/**
+ * Returns those of these rows that this transaction inserted. Only needed when some rows were
+ * repeats, which is rare. The query also lists the days, so that the planner skips the other
+ * partitions.
+ */
 export async function insertedHere(trx: Trx, rows: EventRow[]): Promise<EventRow[]> {
   const own = await query<{ store_id: string; day: string; id: string }>(
     trx,

@@ -4,7 +4,10 @@ import { run } from '../../db/raw.ts'
 import type { Trx } from '../../db/types.ts'
 import { cyclePeriod, type PeriodVisitor } from '../fold/periods.ts'
 
-/** Counts each of these visitors once in their period; who is set aside is kept and not counted. */
+/**
+ * Counts each of these visitors once in their period. Visitors that are set aside are stored but
+ * not counted.
+ */
 export async function writePeriods(
   trx: Trx,
   found: PeriodVisitor[],
@@ -28,7 +31,10 @@ export async function writePeriods(
   )
 }
 
-/** Visitors of the store in the usage cycle of this moment (StoreStatus.sessions). The anchor is any start of a cycle, or its reset. */
+/**
+ * How many visitors the store has in the usage cycle of this moment (StoreStatus.sessions).
+ * `anchor`: the start of any cycle, or the last reset.
+ */
 export async function visitorsInCycle(
   db: Pick<Db, 'kysely'>,
   storeId: string,

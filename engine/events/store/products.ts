@@ -8,7 +8,10 @@ import {
   type ProductsOf,
 } from '../fold/products.ts'
 
-/** Most products kept of a visitor in a test: more than a shopper looks at, so that made-up ids cannot fill the report. */
+/**
+ * Maximum number of products stored per visitor and test. It is more than a shopper looks at, and
+ * keeps made-up ids from filling the report.
+ */
 const productLimit = 200
 
 type Row = {
@@ -30,7 +33,7 @@ function byVisitor(rows: Row[], into = new Map<string, Products>()): Map<string,
   return into
 }
 
-/** Adds what is new; answers what stood there of the same products. */
+/** Stores the batch's products. Returns the same products as they were stored before. */
 export async function addProducts(
   trx: Trx,
   folded: FoldedProducts,
@@ -39,7 +42,8 @@ export async function addProducts(
   const added = [...folded.values()].flatMap(({ products, ...of }) =>
     [...products].map(([product, acts]) => ({ ...of, product, ...acts })),
   )
-  // Both parts see the table as it was before the statement: what is read is what stood there.
+  // Both parts see the table as it was before the statement, so the select returns what was stored
+  // before.
   return byVisitor(
     await query<Row>(
       trx,
@@ -65,9 +69,10 @@ export async function addProducts(
 }
 
 /**
- * Leaves the first `productLimit` of a visitor's products in an order that chance makes for each visitor; answers the
- * others. Who is beyond the limit once stays so and no later product comes before those that are left, so any order of
- * arrival leaves the same, with all that the visitor did with them.
+ * Deletes a visitor's products beyond the first `productLimit`, in a random but fixed order that
+ * differs between visitors. Returns the deleted products. A product beyond the limit stays beyond
+ * it, because later products only push it further back. So the same products remain in any order of
+ * arrival, with all that the visitor did with them.
  */
 export async function dropBeyondLimit(
   trx: Trx,
@@ -94,7 +99,10 @@ export async function dropBeyondLimit(
   )
 }
 
-/** Every product of these visitors in these tests as it stands now; an empty map for who has none. */
+/**
+ * All stored products of these visitors in these tests; an empty map for a visitor without
+ * products.
+ */
 export async function readProducts(
   trx: Trx,
   visitors: ProductsOf[],
@@ -115,7 +123,7 @@ export async function readProducts(
   )
 }
 
-/** Adds what a batch changes to the products' counts. */
+/** Adds a batch's changes to the products' counts. */
 export async function writeProductDeltas(trx: Trx, deltas: ProductDelta[]): Promise<void> {
   if (deltas.length === 0) return
   await run(

@@ -17,7 +17,7 @@ type Row = {
   views: number
 }
 const columns = `s.store_id, s.visitor_id, s.session_id, s.part::float8 as part, round(extract(epoch from s.first_at) * 1000)::float8 as first, round(extract(epoch from s.last_at) * 1000)::float8 as last, s.views`
-/** Each part of a session once, however often a row of it is there. */
+/** Adds each part of a session once, even if the query returns its row several times. */
 function addSpan(sessions: Sessions, row: Row): void {
   const parts = sessions.get(row.session_id)
   if (!parts) sessions.set(row.session_id, [spanOfRow(row)])
@@ -25,7 +25,9 @@ function addSpan(sessions: Sessions, row: Row): void {
 }
 const spanOfRow = ({ part, first, last, views }: Row): SessionSpan => ({ part, first, last, views })
 
-/** Adds what is new to the stored sessions; answers what stood there of each of them, by visitor. */
+/**
+ * Stores the batch's sessions. Returns the same sessions as they were stored before, by visitor.
+ */
 export async function addSessions(
   trx: Trx,
   folded: FoldedSessions,
@@ -37,7 +39,8 @@ export async function addSessions(
     ),
   )
   if (added.length === 0) return known
-  // Both halves see the table as it was before the statement: what is read is what stood there, all parts of each session.
+  // Both parts see the table as it was before the statement, so the select returns what was stored
+  // before, with all parts of each session.
   const old = await query<Row>(
     trx,
     `
@@ -59,7 +62,7 @@ export async function addSessions(
       added.map(a => a.part),
     ],
   )
-  // A session that gains in two parts is answered twice.
+  // The query returns a session twice if two of its parts change.
   for (const row of old) {
     const key = visitorKey(row.store_id, row.visitor_id)
     let own = known.get(key)
@@ -69,12 +72,12 @@ export async function addSessions(
   return known
 }
 
-/** Every session of these visitors as it stands now. */
+/** All stored sessions of these visitors. */
 export async function readSessions(
   trx: Trx,
   visitors: { storeId: string; visitor: string }[],
 ): Promise<Map<string, Sessions>> {
-  // Who is in several tests is asked for in each.
+  // A visitor in several tests is given once for each.
   const single = [...new Map(visitors.map(v => [visitorKey(v.storeId, v.visitor), v])).values()]
   const found = new Map<string, Sessions>(
     single.map(v => [visitorKey(v.storeId, v.visitor), new Map()]),

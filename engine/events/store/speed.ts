@@ -2,7 +2,7 @@ import { run } from '../../db/raw.ts'
 import type { Trx } from '../../db/types.ts'
 import type { SpeedDeltas } from '../fold/speed.ts'
 
-/** Adds the pages that were measured to the tests' arms. */
+/** Adds the measured pages to the counts of the tests' arms. */
 export async function writeSpeed(trx: Trx, deltas: SpeedDeltas): Promise<void> {
   if (deltas.size === 0) return
   const added = [...deltas.values()]

@@ -24,13 +24,13 @@ type StateRow = {
   cart: number | null
 }
 
-/** What is kept of these visitors, in each test that they are in. */
+/** The stored states of these visitors, in each test that they are in. */
 export async function readStates(
   trx: Trx,
   visitors: { storeId: string; visitor: string }[],
 ): Promise<{ storeId: string; state: VisitorState }[]> {
   if (visitors.length === 0) return []
-  // The lateral join keeps to the index whatever the planner believes of a table that was never analysed.
+  // The lateral join makes the planner use the index, even for a table that was never analysed.
   const found = await query<StateRow>(
     trx,
     `

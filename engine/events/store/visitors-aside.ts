@@ -2,7 +2,7 @@ import { visitorKey } from '../fold/sessions.ts'
 import { rows as query } from '../../db/raw.ts'
 import type { Trx } from '../../db/types.ts'
 
-/** Of these visitors those who are set aside, as keys. */
+/** Returns which of these visitors are set aside, as keys (`visitorKey`). */
 export async function asideAmong(
   trx: Trx,
   visitors: readonly { storeId: string; visitor: string }[],
@@ -18,6 +18,9 @@ export async function asideAmong(
   return new Set(found.map(row => visitorKey(row.store_id, row.visitor_id)))
 }
 
-/** In SQL: the visitor of this row of events is not set aside. */
+/**
+ * A condition in SQL: the visitor of this row of events is not set aside. `row`: the name or alias
+ * of the table.
+ */
 export const notAside = (row = 'events'): string =>
   `not exists (select from visitors_aside a where a.store_id = ${row}.store_id and a.visitor_id = ${row}.visitor_id)`

@@ -4,20 +4,29 @@ import type { EngineConfig } from '../../config.ts'
 
 export type Mail = { to: string; subject: string; text: string }
 export type Mailer = {
-  /** Whether mail reaches anybody: by SMTP, or in development the one who reads the log. */
+  /**
+   * Whether mails can be read by someone: they are sent by SMTP, or written to the log in
+   * development.
+   */
   isOn: boolean
-  /** Hands a mail over; it is sent in the background, and a failure told in the log. */
+  /** Sends a mail in the background. A failure is only logged. */
   send: (mail: Mail) => void
-  /** Work whose time nobody may measure, such as whether an address is known. */
+  /**
+   * Runs work in the background, so that the response time reveals nothing about it (for example
+   * whether an address is known).
+   */
   apart: (work: () => Promise<void>) => void
-  /** Settles when nothing is under way any more. */
+  /** Settles when no mail and no background work is left. */
   close: () => Promise<void>
 }
 
-/** Milliseconds for each step of the conversation with the server. */
+/** Timeout of each step of the conversation with the mail server. Milliseconds. */
 const timeout = 10_000
 
-/** Mail by SMTP. Without it, mails are written to the log in development; in production they are not, since they hold links that sign in. */
+/**
+ * Sends mail by SMTP. Without SMTP, development writes mails to the log. Production does not, since
+ * they contain links that let someone sign in.
+ */
 export function mailer(
   { SMTP_URL, MAIL_FROM, NODE_ENV }: EngineConfig,
   log: FastifyBaseLogger,
@@ -41,7 +50,7 @@ export function mailer(
         })
       else if (isProduction)
         log.error({ subject }, 'mail is not configured (SMTP_URL, MAIL_FROM), so nothing was sent')
-      else log.warn({ to, subject, text }, 'mail is not configured, so it stands here')
+      else log.warn({ to, subject, text }, 'mail is not configured, so the mail is written here')
     },
     apart,
     close: async () => {

@@ -5,19 +5,28 @@ import { linkMinutes } from '../../../domain/staff/staff-user.ts'
 import { minute } from '../../../domain/time-units.ts'
 import type { Db } from '../../db/connection.ts'
 
-/** How often a thing may be tried in a span of time. Counted for any address that is named, a member's or not. */
+/**
+ * How often something may be tried within a span. Counted for any address that is given, whether it
+ * is a member's or not.
+ */
 const limits = {
-  // No longer than a link is good for: whoever asks for links in a member's name leaves one in their mailbox that works.
+  // The span is as long as a link is valid. So if a stranger asks for links in a member's name, the
+  // member still has a valid one in their mailbox.
   link: { most: 5, span: linkMinutes * minute },
 } as const
 export type Attempt = keyof typeof limits
 
 export type StaffAttempts = {
-  /** Counts one more, before it is known how it ends. Throws a 429 that says how long to wait. */
+  /**
+   * Counts one more attempt, before its result is known. Throws a 429 that says how long to wait.
+   */
   count: (attempt: Attempt, email: string) => Promise<void>
 }
 
-/** Attempts by account, in the database: neither a restart nor a second process lets anybody try more often. */
+/**
+ * Counts attempts by account in the database, so that neither a restart nor a second process allows
+ * more.
+ */
 export function staffAttempts(db: Db, clock: () => Date): StaffAttempts {
   return {
     count: async (attempt, email) => {
@@ -43,6 +52,6 @@ export function staffAttempts(db: Db, clock: () => Date): StaffAttempts {
   }
 }
 
-/** What strangers type is not kept. */
+/** A hash, because text that strangers type must not be stored. */
 const keyOf = (attempt: Attempt, email: string): string =>
   `${attempt} ${createHash('sha256').update(email).digest('base64url')}`

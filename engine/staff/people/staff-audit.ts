@@ -3,17 +3,20 @@ import type { Schema } from '../../db/schema.ts'
 
 export type Act = {
   at: Date
-  /** The member of staff; null for the system itself, or somebody who was not signed in. */
+  /** The member of staff; null for the system itself, or a person who was not signed in. */
   by: string | null
-  /** What was done, as it is shown: "Renamed". */
+  /** What was done, as shown on the screen: "Renamed". */
   act: string
-  /** Id of what it was done to: a member of staff, a store; or a code. */
+  /** The id of the object: a member of staff or a store; or a discount code. */
   about?: string
-  /** Particulars in a person's words. Never a token or a password. */
+  /** Details in plain words. Never a token or a password. */
   detail?: string
 }
 
-/** Notes what a member of staff did. Part of the transaction that does it, so that neither is there without the other. */
+/**
+ * Writes an act of a member of staff to the audit log. Call it in the transaction that does the
+ * act, so that both are stored or neither.
+ */
 export async function audit(
   on: Kysely<Schema>,
   { at, by, act, about, detail }: Act,

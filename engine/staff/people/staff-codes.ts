@@ -24,13 +24,16 @@ const totpOf = (secret: string, label = ''): TOTP =>
     period: codePeriod,
   })
 
-/** 160 random bits, as authenticator apps take them. */
+/** A new secret of 160 random bits in the form that authenticator apps accept. */
 export const newSecret = (): string => new Secret({ size: 20 }).base32
-/** What a QR code says of it. */
+/** The address that the QR code contains. */
 export const secretAddress = (secret: string, email: string): string =>
   totpOf(secret, email).toString()
 
-/** The step whose code this is, of those whose codes are taken now; null for no such code. */
+/**
+ * The time step that this code belongs to, among the steps that are accepted now; null when it fits
+ * none.
+ */
 export function stepOf(secret: string, typed: string, now: Date): number | null {
   const token = plainCode(typed)
   const delta = isAppCode(token)
@@ -39,7 +42,7 @@ export function stepOf(secret: string, typed: string, now: Date): number | null 
   return delta === null ? null : Math.floor(now.getTime() / 1000 / codePeriod) + delta
 }
 
-/** Which kind of code this is of the member's own, who has used it up now; null when it is none. */
+/** Uses up a member's code. Returns its kind; null when the code is wrong. */
 export async function takeCode(
   trx: Kysely<Schema>,
   seal: Seal,
@@ -57,7 +60,7 @@ export async function takeCode(
       .executeTakeFirst()
     return used ? 'recovery' : null
   }
-  // Of two that come with one code at a moment, the second finds its step taken.
+  // When two requests use the same code at the same moment, the second finds its step already used.
   const { totp_secret: sealed, totp_step: last } = await trx
     .selectFrom('staff_users')
     .select(['totp_secret', 'totp_step'])
@@ -67,7 +70,7 @@ export async function takeCode(
   const secret = sealed && seal.open(userId, sealed)
   const step = secret ? stepOf(secret, plain, now) : null
   if (secret === null || step === null || step <= last) return null
-  // Sealed again, so that a secret that left the ring's front is not needed for good.
+  // Sealed again with the newest secret, so that an old secret is not needed for good.
   await trx
     .updateTable('staff_users')
     .set({ totp_step: step, totp_secret: seal.close(userId, secret) })
@@ -76,7 +79,10 @@ export async function takeCode(
   return 'app'
 }
 
-/** New ones in place of all there were, as they are shown once. Only hashes are stored; 80 random bits each. */
+/**
+ * Replaces all recovery codes. Returns the new ones in the form in which they are shown once. They
+ * have 80 random bits each; only hashes are stored.
+ */
 export async function makeRecoveryCodes(trx: Kysely<Schema>, userId: string): Promise<string[]> {
   const plain = Array.from({ length: recoveryCodes }, () =>
     new Secret({ buffer: new Uint8Array(randomBytes(10)).buffer }).base32.toLowerCase(),
@@ -89,7 +95,7 @@ export async function makeRecoveryCodes(trx: Kysely<Schema>, userId: string): Pr
   return plain.map(inGroups)
 }
 
-/** Neither codes nor recovery codes are asked for any more. */
+/** Removes the second factor and the recovery codes, so that sign-in asks for neither. */
 export async function forgetSecondFactor(trx: Kysely<Schema>, userId: string): Promise<void> {
   await trx
     .updateTable('staff_users')

@@ -2,13 +2,16 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { keysFor, type KeyRing } from '../../session/key-ring.ts'
 
 export type StaffDevices = {
-  /** What a browser keeps, by which it is known again as one where this member has signed in. */
+  /** A token that the browser keeps. It shows later that this member has signed in there before. */
   make: (userId: string) => string
-  /** The name of a device that this member has signed in on; null for any other. */
+  /** The name of a device on which this member has signed in; null for any other. */
   read: (token: string | undefined, userId: string) => string | null
 }
 
-/** Signed and not stored: it opens nothing, and only keeps a member's own browser from waiting for others' guesses. */
+/**
+ * Device tokens are signed and not stored. They open nothing. They only save a member's own browser
+ * from waiting because of other people's guesses.
+ */
 export function staffDevices(ring: KeyRing): StaffDevices {
   const keys = keysFor(ring, 'staffDevices')
   const signed = (key: Uint8Array, device: string, userId: string): Buffer =>

@@ -9,7 +9,10 @@ import { audit } from './staff-audit.ts'
 import { linkAddress, linkMail, newLinkToken } from './staff-links.ts'
 import { hashPassword, isPassword } from './staff-passwords.ts'
 
-/** The first member, by configuration: added where there is nobody yet, and sent a link. Whoever starts first does it. */
+/**
+ * Adds the member from ADMIN_EMAIL when there is no staff yet, and mails them a link. When several
+ * processes start, only the first does it.
+ */
 export async function inviteFirst(
   { db, clock, config }: EngineContext,
   mail: Mailer,
@@ -43,7 +46,10 @@ export async function inviteFirst(
     )
 }
 
-/** Adds a member without a password; `act` says how, since no member did. Their id, or that of the one with this address. */
+/**
+ * Adds a member without a password. `act` goes into the audit log, since no member did this.
+ * Returns their id, or that of the existing member with this address.
+ */
 export async function addMember(
   on: Kysely<Schema>,
   email: string,
@@ -73,7 +79,10 @@ export async function addMember(
   return id
 }
 
-/** A member whose password everybody knows, for a fresh clone. Null in production, and when its password is another by now. */
+/**
+ * A member with a public password, for a fresh clone; created if missing. Null in production, and
+ * when they are disabled or have another password by now.
+ */
 export async function demoStaff({
   db,
   clock,

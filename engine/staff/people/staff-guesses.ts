@@ -9,29 +9,36 @@ import {
   waitWords,
 } from '../../../domain/staff/staff-guess.ts'
 import type { Db } from '../../db/connection.ts'
+import type { Trx } from '../../db/types.ts'
 
-/** Whose guesses are counted together. */
+/** The account, device or network whose guesses are counted together. */
 export type Guesser = { count: GuessCount; of: string }
 export type StaffGuesses = {
-  /** Counts one more try, before it is known how it ends. Throws a 429 that says how long to wait. */
+  /** Counts one more try, before its result is known. Throws a 429 that says how long to wait. */
   count: (guessers: readonly Guesser[]) => Promise<void>
-  /** It was no guess: an account or device begins again, and of a network this one try is taken back. */
+  /**
+   * Call this when the try was right. An account or device starts again from zero; for a network
+   * only this try is subtracted.
+   */
   forget: (guessers: readonly Guesser[]) => Promise<void>
 }
 
-/** Guesses at passwords and codes, in the database: neither a restart nor a second process lets anybody try sooner. */
+/**
+ * Counts guesses of passwords and codes in the database, so that neither a restart nor a second
+ * process allows an earlier try.
+ */
 export function staffGuesses(db: Db, clock: () => Date): StaffGuesses {
   return {
     count: guessers =>
       db.kysely.transaction().execute(async trx => {
         const now = clock()
         await trx.deleteFrom('staff_attempts').where('until', '<=', now).execute()
-        // In one order, so that two tries never wait for each other; one at a time, so that none is let through beside another.
+        // Lock the keys in sorted order, so that two tries cannot deadlock. Tries for a key run one
+        // at a time, so that none passes while another is being counted.
         const keys = guessers
           .map(guesser => ({ ...guesser, key: keyOf(guesser) }))
           .sort((a, b) => (a.key < b.key ? -1 : 1))
-        for (const { key } of keys)
-          await sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(trx)
+        for (const { key } of keys) await lockCount(trx, key)
         const rows = await trx
           .selectFrom('staff_attempts')
           .selectAll()
@@ -62,23 +69,30 @@ export function staffGuesses(db: Db, clock: () => Date): StaffGuesses {
             .execute()
         }
       }),
+    // Under the same lock: a try that read the count before would otherwise store it again.
     forget: async guessers => {
       for (const guesser of guessers) {
         const key = keyOf(guesser)
-        if (guesser.count !== 'network')
-          await db.kysely.deleteFrom('staff_attempts').where('key', '=', key).execute()
-        else
-          await db.kysely
-            .updateTable('staff_attempts')
-            .set({ count: sql<number>`greatest(count - 1, 0)`, free_at: null })
-            .where('key', '=', key)
-            .execute()
+        await db.kysely.transaction().execute(async trx => {
+          await lockCount(trx, key)
+          if (guesser.count !== 'network')
+            await trx.deleteFrom('staff_attempts').where('key', '=', key).execute()
+          else
+            await trx
+              .updateTable('staff_attempts')
+              .set({ count: sql<number>`greatest(count - 1, 0)`, free_at: null })
+              .where('key', '=', key)
+              .execute()
+        })
       }
     },
   }
 }
 
+/** Until the transaction ends, no other try of this guesser is counted or forgotten. */
+const lockCount = (trx: Trx, key: string) =>
+  sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(trx)
 const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1000)
-/** What strangers type is not kept. */
+/** A hash, because text that strangers type must not be stored. */
 const keyOf = ({ count, of }: Guesser): string =>
   `guess ${count} ${createHash('sha256').update(of).digest('base64url')}`

@@ -6,7 +6,10 @@ import { hashOf } from '../../session/auth-tokens.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Mail } from './mail.ts'
 
-/** A token of 256 random bits by which this member sets a password, once and within half an hour. Only its hash is stored. */
+/**
+ * Makes a token of 256 random bits with which this member can set a password, once and within half
+ * an hour. Only its hash is stored.
+ */
 export async function newLinkToken(on: Kysely<Schema>, userId: string, now: Date): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await on.deleteFrom('staff_links').where('expires_at', '<=', now).execute()
@@ -21,7 +24,7 @@ export async function newLinkToken(on: Kysely<Schema>, userId: string, now: Date
   return token
 }
 
-/** Whose password a token sets; undefined when it was used, ran out or never was. */
+/** The member whose password a token sets; undefined when the token is used, expired or unknown. */
 export const linkOwner = (on: Kysely<Schema>, token: string, now: Date) =>
   on
     .selectFrom('staff_links as l')
@@ -35,7 +38,10 @@ export const linkOwner = (on: Kysely<Schema>, token: string, now: Date) =>
 export const linkAddress = (appOrigin: string, token: string): string =>
   `${appOrigin}/reset?token=${token}`
 
-/** `invitedBy`: who added the member; none for a link that was asked for. */
+/**
+ * `invitedBy`: the name of who added the member, null for the first member; undefined for a link
+ * that was asked for.
+ */
 export function linkMail({
   to,
   link,
@@ -52,7 +58,7 @@ export function linkMail({
     return {
       to,
       subject: 'Set your Twinshelf password',
-      text: `Set a new password for Twinshelf's staff panel:\n\n${link}\n\n${again}\n\nIf you did not ask for this, nothing has to be done: your password is as it was.\n`,
+      text: `Set a new password for Twinshelf's staff panel:\n\n${link}\n\n${again}\n\nIf you did not ask for this, you can ignore this mail: your password has not changed.\n`,
     }
   return {
     to,

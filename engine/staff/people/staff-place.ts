@@ -2,7 +2,10 @@ import { isIPv4 } from 'node:net'
 import { UAParser } from 'ua-parser-js'
 import { networkOf } from '../../events/networks/networks.ts'
 
-/** Where a session began, as far as it is kept: the browser in words, and the network but not the address. */
+/**
+ * Where a session began, as far as we store it: the browser in words, and the network but not the
+ * IP address.
+ */
 export type StaffPlace = { browser: string; network: string }
 
 export function placeOf(address: string, userAgent = ''): StaffPlace {

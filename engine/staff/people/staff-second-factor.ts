@@ -23,7 +23,10 @@ import { endStaffSessions, type StaffSessions, staffUserOf } from './staff-sessi
 
 type Trx = Kysely<Schema>
 
-/** Codes at sign-in, setting a second factor up and doing without. All of it is in the audit log. */
+/**
+ * Serves codes at sign-in, and setting up and removing a second factor. All of it is in the audit
+ * log.
+ */
 export function staffSecondFactor(
   serve: StaffServe,
   { db, clock, config }: EngineContext,
@@ -113,8 +116,9 @@ export function staffSecondFactor(
             : null,
         }
       }
-      // Whoever sits at an open session does not put a factor of their own in place of the member's. Of two that set up the
-      // first at one moment, the later is told.
+      // Replacing an existing factor needs a current code, so that a stranger at an open session
+      // cannot replace it with their own. Setting up the first one needs none; if two requests do
+      // so at the same moment, the later one gets an error.
       if (!staff.secondFactor)
         return db.kysely.transaction().execute(async trx => {
           const own = await trx
@@ -181,7 +185,10 @@ export function staffSecondFactor(
     }),
   )
 
-  /** A code that opens something, counted as a guess until it is known to be none. */
+  /**
+   * Does `work`, which checks a code, and counts it as a guess until it proves right. Throws a 400
+   * when the code is wrong.
+   */
   async function guessed<T>(
     staff: StaffCaller,
     { code, device, field }: { code: string; device: string | undefined; field: string },
@@ -200,7 +207,9 @@ export function staffSecondFactor(
     return done
   }
 
-  /** What a member does to their own second factor asks for a code, as an open session may be anybody's. */
+  /**
+   * Changing one's own second factor needs a code, because a stranger may be at an open session.
+   */
   function byCode<T>(
     staff: StaffCaller,
     { code, device }: { code: string; device?: string },
@@ -216,7 +225,7 @@ export function staffSecondFactor(
     )
   }
 
-  /** The session that a finished sign-in opens, in place of the one that stood for it until then. */
+  /** Starts the session of a completed sign-in, in place of the unfinished one. */
   async function finish(
     trx: Trx,
     staff: StaffCaller,
@@ -248,7 +257,7 @@ export function staffSecondFactor(
   }
 }
 
-/** The network that guesses are counted by; none for this machine and private networks. */
+/** The network by which guesses are counted; none for this machine and private networks. */
 export const ofNetwork = (address: string): Guesser[] => {
   const network = networkOf(address)
   return network === null ? [] : [{ count: 'network', of: network }]

@@ -5,7 +5,7 @@ import type { StaffSessions } from './staff-sessions.ts'
 
 const member = 'member of staff'
 
-/** Where a member is signed in, and ending one of these sessions. It is in the audit log. */
+/** Serves the sessions of a member, and ends one of them. Ending one is in the audit log. */
 export function staffSessionCalls(
   serve: StaffServe,
   { db, clock }: EngineContext,

@@ -10,27 +10,30 @@ import type { StaffSessionsTable, StaffUsersTable } from '../../db/staff-schema.
 import type { StaffCaller } from '../../http/routes.ts'
 import type { StaffPlace } from './staff-place.ts'
 
-/** A session ends after so long without a call, and in any case after so long. */
+/** Milliseconds without a call after which a session ends, and the longest life of a session. */
 export const staffIdle = 60 * minute,
   staffLife = 12 * 60 * minute
-/** How long a sign-in may stay unfinished. */
+/** Milliseconds that a sign-in may stay unfinished. */
 const unfinishedLife = 10 * minute
-/** Moments are not written down more often than this. */
+/** `seen_at` is not written more often than this. Milliseconds. */
 const noticedEvery = minute
 
 export type StaffSessions = {
-  /** A token of 256 random bits that did not exist before; only its hash is stored. */
+  /** Starts a session with a new token of 256 random bits. Only its hash is stored. */
   start: (
     on: Kysely<Schema>,
     userId: string,
     place: StaffPlace,
     needs?: Unfinished | null,
   ) => Promise<{ token: string; expiresAt: Date }>
-  /** Whose token it is; null when it is none of ours, has run out, or its member may not sign in. */
+  /**
+   * The caller of a token; null when the token is unknown or expired, or when its member is
+   * disabled.
+   */
   read: (token: string) => Promise<StaffCaller | null>
-  /** Those of a member that are finished and good, the newest first. */
+  /** A member's complete and valid sessions, newest first. */
   of: (userId: string) => Promise<Selectable<StaffSessionsTable>[]>
-  /** By the name that `read` gives. */
+  /** Ends the session with the id that `read` returns. */
   end: (session: string) => Promise<void>
 }
 
@@ -100,7 +103,7 @@ export function staffSessions(db: Db, clock: () => Date): StaffSessions {
   }
 }
 
-/** Ends every session of a member of staff; how many there were. */
+/** Ends every session of a member of staff. Returns how many there were. */
 export async function endStaffSessions(on: Kysely<Schema>, userId: string): Promise<number> {
   const { numDeletedRows } = await on
     .deleteFrom('staff_sessions')

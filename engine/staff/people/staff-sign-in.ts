@@ -17,7 +17,10 @@ import { ofNetwork, staffSecondFactor } from './staff-second-factor.ts'
 import { staffSessionCalls } from './staff-session-calls.ts'
 import { endStaffSessions, type StaffSessions, staffUserOf } from './staff-sessions.ts'
 
-/** Staff's sign-in by e-mail and password, and setting a password by a mailed link. Nothing here tells whether an address is a member's. */
+/**
+ * Serves staff sign-in by e-mail and password, and setting a password with a mailed link. No answer
+ * reveals whether an address belongs to a member.
+ */
 export function staffSignIn(
   serve: StaffServe,
   context: EngineContext,
@@ -42,7 +45,7 @@ export function staffSignIn(
         .where('email', '=', email)
         .executeTakeFirst()
       const device = user ? devices.read(body.device, user.user_id) : null
-      // A device that has signed in before waits for its own guesses alone.
+      // A device that has signed in before only waits because of its own wrong guesses.
       const guessers: Guesser[] = device
         ? [{ count: 'device', of: device }]
         : [{ count: 'account', of: email }, ...ofNetwork(address)]
@@ -52,7 +55,8 @@ export function staffSignIn(
       const at = clock(),
         needs = stepAfterPassword(user.totp_secret !== null, config.NODE_ENV === 'production')
       const signedIn = await db.kysely.transaction().execute(async trx => {
-        // Looked at again: it may have been disabled, or given another password, while this one was compared.
+        // Check again in the update: the member may have been disabled, or the password changed,
+        // while the hash was compared.
         const { numUpdatedRows } = await trx
           .updateTable('staff_users')
           .set({ last_sign_in_at: needs ? user.last_sign_in_at : at })
@@ -99,7 +103,7 @@ export function staffSignIn(
     async ({ body }) => {
       const email = plainEmail(body.email)
       await attempts.count('link', email)
-      // Answered before it is looked up: the time tells as little as the words.
+      // Answer before the lookup, so that the response time reveals nothing either.
       mail.apart(async () => {
         const at = clock()
         const link = await db.kysely.transaction().execute(async trx => {
@@ -145,7 +149,7 @@ export function staffSignIn(
       const hash = await hashPassword(password)
       await db.kysely.transaction().execute(async trx => {
         const at = clock()
-        // Of two that come with the same link at one moment, the first has it.
+        // When two requests use the same link at the same moment, only the first succeeds.
         const used = await trx
           .deleteFrom('staff_links')
           .where('token_hash', '=', hashOf(token))
@@ -164,7 +168,8 @@ export function staffSignIn(
       })
       await guesses.forget([{ count: 'account', of: owner.email }])
       log.info({ userId: owner.id }, 'a member of staff set a password')
-      // Whoever reads the member's mail is at a device of theirs: others' guesses do not keep it from signing in.
+      // A person who reads the member's mail uses the member's own device. So other people's
+      // guesses must not delay its sign-in.
       return { ok: true, device: devices.make(owner.id) }
     },
     limited,

@@ -21,7 +21,7 @@ const orders = {
   lastSignInAt: sql.ref('last_sign_in_at'),
 } as const
 
-/** Members of staff, as other members see and change them. Every change is in the audit log. */
+/** Serves the list of members of staff, and changes to them. Every change is in the audit log. */
 export function staffUsers(
   serve: StaffServe,
   { db, clock, config }: EngineContext,
@@ -43,7 +43,7 @@ export function staffUsers(
       const { count } = await found
         .select(eb => eb.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
-      // Whoever never signed in stands last, whichever way round.
+      // Members who never signed in come last, in either direction.
       const rows = await found
         .selectAll()
         .orderBy(orders[sort], ob => (descending ? ob.desc() : ob.asc()).nullsLast())
@@ -161,7 +161,7 @@ export function staffUsers(
     return { ended }
   })
 
-  /** One member at a time, as they stand afterwards. */
+  /** Changes one locked member, and returns them as they are afterwards. */
   function changed(
     id: string,
     change: (trx: Kysely<Schema>, user: StaffUser) => Promise<void>,
@@ -207,7 +207,7 @@ function refuse(problems: FieldProblem[]): void {
     throw new HttpProblem(400, problems.map(({ message }) => message).join(' '), problems)
 }
 
-/** What was done by a member of staff or to this account or store, newest first. */
+/** What this member of staff did, and what was done to this account or store, newest first. */
 export async function actsAbout(kysely: Kysely<Schema>, id: string): Promise<StaffAct[]> {
   const rows = await kysely
     .selectFrom('staff_acts as a')

@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Cleared } from '../../../domain/stores/shoppers/kept-tables.ts'
 import type { Trx } from '../../db/types.ts'
 
-/** Empties the columns of a rule, or the parts of them, in the rows of `where`. Answers how many rows that changed. */
+/**
+ * Sets the columns of a rule, or the JSON parts in them, to null in the rows of `where`. Returns
+ * the number of changed rows.
+ */
 export async function clearColumns(
   trx: Trx,
   table: string,

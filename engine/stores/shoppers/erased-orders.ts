@@ -6,19 +6,24 @@ import { type Seal, sealOf } from '../../session/seal.ts'
 import { keyRing, keysFor } from '../../session/key-ring.ts'
 import type { Trx } from '../../db/types.ts'
 
-/** Orders whose buyers were erased, known by a keyed hash alone (decision 048). */
+/**
+ * Recognises orders whose buyers were erased. Only a keyed hash of each is stored (decision 048).
+ */
 export type ErasedOrders = {
   note: (trx: Trx, storeId: string, orderId: string) => Promise<void>
   has: (trx: Trx, storeId: string, orderId: string) => Promise<boolean>
 }
 
-/** Each store has a random key for this, kept sealed. A hash by a secret itself would fit nothing once that is gone. */
+/**
+ * Each store has a random key for this, which is stored sealed. A hash with one of the secrets
+ * themselves would no longer match once that secret is removed.
+ */
 export function erasedOrders(
   config: Pick<EngineConfig, 'SECRETS' | 'SESSION_SECRET'>,
 ): ErasedOrders {
   const ring = keyRing(config),
     seal = sealOf(ring, 'erasedOrders')
-  // Notes of before stores had a key of their own.
+  // Keys of hashes from before stores had their own key.
   const before = keysFor(ring, 'networks').map(key => Buffer.from(key))
 
   async function keyOf(trx: Trx, storeId: string): Promise<Buffer | null> {

@@ -9,14 +9,16 @@ import { sumUpLast } from '../../tests/settled.ts'
 import { withoutForeignKey } from '../../tests/test-tables.ts'
 import type { Trx } from '../../db/types.ts'
 
-/** A usage cycle has begun so long before its last visitor. */
+/** The longest time from the beginning of a usage cycle to its last visitor. Milliseconds. */
 const longestCycle = 31 * dayLength
 
 type Kept = { tests: number; rows: number }
 
 /**
- * Drops what is known of visitors when its time is over (domain/stores/shoppers/shopper-tables.ts; the days of events go by themselves,
- * networks by `forgetNetworks`). What was summed up of them stays: a test whose visitors go is settled. Answers what went.
+ * Deletes data about visitors after the retention time (domain/stores/shoppers/shopper-tables.ts).
+ * Partitions of events are dropped elsewhere, networks by `forgetNetworks`. Figures stay: a test
+ * whose visitors are deleted is settled.
+ * Returns how many tests were settled and how many rows were deleted.
  */
 export async function keepVisitors(db: Db, now: Date, retentionDays: number): Promise<Kept> {
   const before = new Date(now.getTime() - retentionDays * dayLength)
@@ -36,18 +38,22 @@ export async function keepVisitors(db: Db, now: Date, retentionDays: number): Pr
 }
 
 /**
- * Has the embedded database write over what was deleted (Postgres does so by itself). Once a day; it has one connection,
- * and everybody waits meanwhile.
+ * Makes PGlite overwrite deleted rows (Postgres does so automatically). Runs once a day, because
+ * PGlite has one connection and all requests wait meanwhile.
  */
 export async function reclaim(db: Db): Promise<void> {
   if (!db.pglite) return
-  // What an import had read when a process died lies there until the next table of its kind is made.
+  // When a process dies during an import, the rows that it had read stay in a temporary table until
+  // the next temporary table is created.
   await sql`create temp table after_a_crash ()`.execute(db.kysely)
   await sql`drop table after_a_crash`.execute(db.kysely)
   await sql`vacuum`.execute(db.kysely)
 }
 
-/** Tests that ended before, and imports that were taken in before, finished or not, whose visitors are still there. */
+/**
+ * Tests that ended before this time, and imports (finished or not) from before it, whose visitors
+ * are still stored.
+ */
 async function overTests(
   { kysely }: Db,
   before: Date,
@@ -76,7 +82,7 @@ async function settle(trx: Trx, storeId: string, testId: string, now: Date): Pro
       (await sql`delete from ${sql.table(table)} where ${where}`.execute(trx)).numAffectedRows ?? 0,
     )
   }
-  // An import's events are of no day that is dropped in its turn.
+  // Events of an import are on no partition that is dropped by age.
   if (
     await trx
       .selectFrom('test_imports')
@@ -95,7 +101,7 @@ async function settle(trx: Trx, storeId: string, testId: string, now: Date): Pro
   return rows
 }
 
-/** Of a store whose tests that are over are settled. */
+/** Deletes the old rows of a store, after its old tests are settled. */
 async function dropOf(trx: Trx, storeId: string, before: Date): Promise<number> {
   await lockStores(trx, [storeId])
   const day = before.toISOString().slice(0, 10),
@@ -120,8 +126,9 @@ async function dropOf(trx: Trx, storeId: string, before: Date): Promise<number> 
 }
 
 /**
- * What came of tests just after they were deleted. Every visitor counts in an arm, whose few rows tell the tests.
- * An import under way has arms too, and becomes a test only at its end.
+ * Deletes rows that arrived just after their test was deleted. Every visitor counts in an arm, so
+ * the few rows of test_arms name all such tests. A running import has arms too, although its test
+ * is only created at its end.
  */
 async function dropDeleted(trx: Trx, storeId: string): Promise<number> {
   const { rows: gone } = await sql<{ test_id: string }>`

@@ -18,7 +18,7 @@ import type { Trx } from '../../db/types.ts'
 
 type Context = Pick<EngineContext, 'db' | 'clock' | 'platform' | 'jobs' | 'log'>
 
-/** Export and erasure of a shopper, as the platform or staff ask for it. */
+/** Serves the export and the erasure of a shopper for staff, and runs both jobs. */
 export function shopperCalls(serve: StaffServe, context: EngineContext): void {
   const {
     db: { kysely },
@@ -48,17 +48,28 @@ export function shopperCalls(serve: StaffServe, context: EngineContext): void {
   serve('shopperExports', async ({ params: { id } }) => {
     const rows = await kysely
       .selectFrom('shopper_exports')
-      .selectAll()
+      .select(['export_id', 'asked_at'])
       .where('store_id', '=', knownId(id, 'store'))
       .orderBy('asked_at', 'desc')
       .limit(20)
       .execute()
-    return rows.map(({ export_id, asked_at, body }) => ({
+    return rows.map(({ export_id, asked_at }) => ({
       id: export_id,
       askedAt: asked_at.toISOString(),
       until: new Date(asked_at.getTime() + exportKept).toISOString(),
-      known: body,
     }))
+  })
+  serve('shopperAnswer', async ({ params: { id, exportId } }, staff) => {
+    const storeId = knownId(id, 'store')
+    const row = await kysely
+      .selectFrom('shopper_exports')
+      .select('body')
+      .where('store_id', '=', storeId)
+      .where('export_id', '=', knownId(exportId, 'answer'))
+      .executeTakeFirst()
+    if (!row) throw notFound('answer')
+    await audit(kysely, { at: clock(), by: staff.id, act: 'Exported a shopper', about: storeId })
+    return row.body
   })
 
   async function storeOf(id: string): Promise<{ id: string; shop: string }> {
@@ -89,7 +100,7 @@ export function shopperCalls(serve: StaffServe, context: EngineContext): void {
   }
 }
 
-/** The platform's compliance webhooks. A customer is known to us by orders alone. */
+/** Serves the platform's compliance webhooks. We know a customer only by their orders. */
 export function shopperTopics({
   db: { kysely },
   clock,
@@ -109,7 +120,8 @@ export function shopperTopics({
       const { orderIds } = platform.parseShopper(body),
         store = await storeOf(delivery.shop)
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-      // Again is no harm: of who is erased nothing is found, and an export is of now. The key keeps a repeat to one while it waits.
+      // A repetition does no harm: a second erasure finds nothing, and an export shows the present
+      // state. The key merges repetitions while the job waits.
       if (orderIds.length > 0)
         await jobs.add(kysely, {
           storeId: store.id,
@@ -124,7 +136,8 @@ export function shopperTopics({
     'shop/redact': async delivery => {
       const store = await storeOf(delivery.shop)
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-      // Of an installation before the present one: its merchant is back, and what is known has its own time.
+      // The message is about an earlier installation. The merchant is back, so the data follows the
+      // usual retention.
       if (store.status !== 'uninstalled')
         return log.info({ storeId: store.id }, 'shop/redact of a shop that is installed again')
       await eraseNow({ db: { kysely }, jobs, clock }, store.id)
@@ -134,7 +147,7 @@ export function shopperTopics({
 
 type Payload = Shopper & { by: 'platform' | 'staff' }
 const payloadOf = (payload: Record<string, unknown>): Payload => payload as Payload
-/** The job stays in the list for a while; whom it was about does not. */
+/** The finished job stays in the list for a while, but must not say who it was about. */
 const forget = (trx: Trx, storeId: string, jobId: string) =>
   trx
     .updateTable('jobs')

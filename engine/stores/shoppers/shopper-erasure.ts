@@ -9,15 +9,16 @@ import type { ErasedOrders } from './erased-orders.ts'
 import { eventParts, type Shopper, wholeShopper } from './shoppers.ts'
 import type { Trx } from '../../db/types.ts'
 
-/** Kept for 48 hours in any case. */
+/** Rows that are only kept for 48 hours in any case, so they are deleted. */
 const ofNetworks = ['network_visitors', 'network_meetings']
 
 const random = (): string => randomBytes(16).toString('hex')
 
 /**
- * Takes a shopper out of all that is kept (decision 048): what they did stays in the figures, but under ids that were
- * drawn for it and are kept nowhere else, so that nobody can find it by what the shop, the platform or the browser
- * knows. The caller holds the store's lock. Answers rows by table.
+ * Removes a shopper's identity from all stored data (decision 048). What they did stays in the
+ * figures, but under new random ids that are stored nowhere else. So nobody can find it by the ids
+ * that the shop, the platform or the browser knows. The caller must hold the store's lock. Returns
+ * the number of rows by table.
  */
 export async function unlinkShopper(
   trx: Trx,
@@ -122,7 +123,10 @@ export async function unlinkShopper(
   return counts
 }
 
-/** Why a test was held, and the figures of a price test, may name the order. */
+/**
+ * Removes an order's name from the reason why a test was held, from the figures of a price test,
+ * and from a test's history.
+ */
 async function forgetName(
   trx: Trx,
   storeId: string,
@@ -157,8 +161,9 @@ async function forgetName(
 }
 
 /**
- * The tables that hold events of these visitors, and the tests that they name. Each table is read once for all of them:
- * no index leads from a visitor to their events, and a shopper may have as many visitors as they placed orders.
+ * Finds the tables with events of these visitors, and the tests that those events name. Each table
+ * is read once for all visitors: no index leads from a visitor to their events, and a shopper may
+ * have as many visitors as orders.
  */
 async function eventsOf(
   trx: Trx,
@@ -185,9 +190,10 @@ async function eventsOf(
 }
 
 /**
- * An id that nobody has, which the hash puts into the same arms: figures that are made again come out the same. Each
- * further test makes it rarer, so only as many are looked at as a short search can serve: those that run, then those that
- * ended last. A recount of an older one leaves this shopper out. A visitor may choose their own id, so no search may be long.
+ * Returns an unused id that the hash assigns to the same arms, so that recomputed figures come out
+ * the same. Each further test makes such ids rarer. So only as many tests are considered as a short
+ * search can satisfy: first the running ones, then those that ended last. Recounting an older test
+ * leaves this shopper out. Visitors may choose their own ids, so the search must have a limit.
  */
 async function freshId(
   trx: Trx,
@@ -223,5 +229,5 @@ async function freshId(
     if (tried % 1_000 === 0) await nextTurn()
   }
 }
-/** Half a second. A search as rare as is begun fails once in millions. */
+/** About half a second. With this limit a search fails once in millions. */
 const maxTries = 131_072

@@ -5,10 +5,13 @@ import { rows as query } from '../../db/raw.ts'
 import { holdDays, otherDays, partitionedDays, partitionOf } from '../../events/event-days.ts'
 import type { Trx } from '../../db/types.ts'
 
-/** A shopper as far as they can be told: browsers and orders that belong together. */
+/** A shopper as far as we can know: browsers (visitors) and orders that belong together. */
 export type Shopper = { visitors: string[]; orders: string[] }
 
-/** All that hangs together with these: orders of the visitors, visitors of the orders, and renewals of either. */
+/**
+ * Extends the ids to everything connected with them: orders of the visitors, visitors of the
+ * orders, and renewals of either.
+ */
 export async function wholeShopper(trx: Trx, storeId: string, named: Shopper): Promise<Shopper> {
   const visitors = new Set(named.visitors),
     orders = new Set(named.orders)
@@ -29,7 +32,7 @@ export async function wholeShopper(trx: Trx, storeId: string, named: Shopper): P
   return { visitors: [...visitors].sort(), orders: [...orders].sort() }
 }
 
-/** Tables in which events are, the caller's until its transaction ends. */
+/** The names of the tables with events. They are locked until the caller's transaction ends. */
 export async function eventParts(trx: Trx): Promise<string[]> {
   await holdDays(trx)
   return [otherDays, ...(await partitionedDays({ kysely: trx })).map(partitionOf)]
@@ -37,7 +40,9 @@ export async function eventParts(trx: Trx): Promise<string[]> {
 
 type Row = { row: Record<string, unknown> }
 
-/** Everything that is kept of a shopper, of their events the newest (`maxExportedEvents`). */
+/**
+ * Exports all stored data of a shopper. Of their events only the newest ones (`maxExportedEvents`).
+ */
 export async function exportOf(
   trx: Trx,
   { id, shop }: { id: string; shop: string },
@@ -53,7 +58,7 @@ export async function exportOf(
         trx,
       ),
     )
-  // One by one: a call takes no more arguments than the stack has room for.
+  // Push one by one: spreading all rows into one call could overflow the stack.
   const keep = (table: string, { rows }: { rows: Row[] }): number => {
     for (const { row } of rows) {
       const { store_id: _, ...own } = row
@@ -64,7 +69,7 @@ export async function exportOf(
   let olderEvents = 0
   const readEvents = async (): Promise<void> => {
     let room = maxExportedEvents
-    // The newest day first.
+    // Newest day first.
     for (const part of (await eventParts(trx)).reverse()) {
       const own = sql`from ${sql.id(part)} t where t.store_id = ${id} and t.visitor_id = any(${visitors})`
       const read = keep(

@@ -10,10 +10,10 @@ import type { JobHandler, Jobs } from '../../jobs/jobs.ts'
 import { sumUpLast } from '../../tests/settled.ts'
 import type { Trx } from '../../db/types.ts'
 
-/** Key of the one job of a store that erases what is known of people there. */
+/** Key of a store's job that erases its personal data. */
 const erasureKey = 'storeErasure'
 
-/** In the transaction that uninstalls a store. */
+/** Plans the erasure. Call it in the transaction that uninstalls a store. */
 export const planErasure = (jobs: Jobs, trx: Trx, storeId: string, now: Date): Promise<string> =>
   jobs.add(trx, {
     storeId,
@@ -22,7 +22,7 @@ export const planErasure = (jobs: Jobs, trx: Trx, storeId: string, now: Date): P
     runAt: new Date(now.getTime() + erasureWait),
   })
 
-/** The platform asks for it before its time: of a store that has left and is not erased yet. */
+/** Runs the planned erasure now, because the platform asked for it. Only for uninstalled stores. */
 export async function eraseNow(
   { db, jobs, clock }: { db: Pick<Db, 'kysely'>; jobs: Jobs; clock: () => Date },
   storeId: string,
@@ -39,11 +39,27 @@ export async function eraseNow(
   })
 }
 
-/** In the transaction that installs it again. */
-export const cancelErasure = (jobs: Jobs, trx: Trx, storeId: string): Promise<void> =>
-  jobs.cancel(trx, storeId, erasureKey)
+/**
+ * Cancels the erasure. Call it in the transaction that installs the store again. An erasure that
+ * has begun finishes, but loses its key: old events are still erased, and another uninstall plans
+ * an erasure of its own.
+ */
+export async function cancelErasure(jobs: Jobs, trx: Trx, storeId: string): Promise<void> {
+  await trx
+    .updateTable('jobs')
+    .set({ key: null, rerun_at: null })
+    .where('store_id', '=', storeId)
+    .where('key', '=', erasureKey)
+    .where('status', 'not in', ['completed', 'errored'])
+    .where(sql<boolean>`state->'upTo' is not null`)
+    .execute()
+  await jobs.cancel(trx, storeId, erasureKey)
+}
 
-/** Erases shoppers' data, contacts, tokens and pictures of a store that has left (domain/stores/shoppers/kept-tables.ts). */
+/**
+ * Registers the job that erases the shoppers' data, contacts, tokens and pictures of an uninstalled
+ * store (domain/stores/shoppers/kept-tables.ts).
+ */
 export function storeErasure(context: EngineContext): void {
   context.jobs.on('storeErasure', erase(context))
 }
@@ -68,7 +84,8 @@ const erase =
           clock(),
         )
       const begun = await db.kysely.transaction().execute(async trx => {
-        // In this order everywhere; whoever installs the app again meanwhile waits.
+        // All code takes these locks in this order. A merchant who installs the app again meanwhile
+        // waits.
         await lockStores(trx, [storeId])
         const store = await trx
           .selectFrom('stores')
@@ -108,7 +125,8 @@ const erase =
             done_at: null,
             counts: JSON.stringify(counts),
           })
-          // Asked for again while it ran: the same job runs once more, for what came since.
+          // When the erasure was requested again while it ran, the same job runs once more, for
+          // data that arrived since.
           .onConflict(oc =>
             oc.columns(['store_id', 'erasure_id']).doUpdateSet({
               asked_at: now,
@@ -124,7 +142,8 @@ const erase =
       upTo = begun
     }
     let events = 0
-    // Day by day, so that nobody waits for long; what came after a reinstall has a higher number.
+    // Erases day by day, so that requests never wait for long. Events after a reinstall have higher
+    // numbers than `upTo`.
     for (const part of [otherDays, ...(await partitionedDays(db)).map(partitionOf)]) {
       signal.throwIfAborted()
       events += await db.kysely.transaction().execute(trx => eraseDay(trx, part, storeId, upTo))
@@ -132,12 +151,13 @@ const erase =
     await sql`update erasures set done_at = ${clock()}, counts = counts || jsonb_build_object('events', coalesce((counts->>'events')::int, 0) + ${events}::int) where store_id = ${storeId} and erasure_id = ${id}`.execute(
       db.kysely,
     )
-    log.info({ storeId, events }, 'what was known of people was erased after an uninstall')
-    await progress(1, 'What was known of people was erased')
+    log.info({ storeId, events }, 'personal data was erased after an uninstall')
+    await progress(1, 'Personal data was erased')
   }
 
 async function eraseDay(trx: Trx, part: string, storeId: string, upTo: number): Promise<number> {
-  // Until the end nobody drops it; it may have gone before.
+  // The lock keeps the partition from being dropped until the transaction ends. It may have been
+  // dropped before.
   await holdDays(trx)
   const {
     rows: [found],
@@ -156,7 +176,10 @@ const isGone = async ({ kysely }: Db, storeId: string): Promise<boolean> =>
       .executeTakeFirst()
   )?.status === 'uninstalled'
 
-/** All but the events, of which there may be millions. Answers how many rows of each table. */
+/**
+ * Erases everything except events, of which there may be millions. Returns the number of rows by
+ * table.
+ */
 async function eraseTables(trx: Trx, storeId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const [table, rule] of Object.entries(keptTables)) {

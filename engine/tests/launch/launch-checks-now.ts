@@ -27,7 +27,7 @@ import { scriptCheck } from './launch-script.ts'
 import { waitingWith } from '../../products/product-rows.ts'
 import { type DraftSamplePlan, samplePlanOfDraft } from '../../drafts/sample-plan.ts'
 
-/** All that can be told without opening a page: of the draft, the store and the shop as they are now. */
+/** All launch checks that need no browser: of the draft, the store and the shop as they are now. */
 export async function checksNow(
   context: EngineContext,
   draft: DraftRow,

@@ -10,7 +10,10 @@ import type { DraftRow } from '../../drafts/draft-rows.ts'
 import type { Ready } from './launch-ready.ts'
 import { limitTrouble, subscriptionTrouble } from '../test-checks.ts'
 
-/** Whether the store's plan includes this test and its audience. */
+/**
+ * Checks that the store's plan includes this test and its audience, and that there is a
+ * subscription.
+ */
 export async function planCheck(context: EngineContext, draft: DraftRow): Promise<LaunchCheck> {
   const capability = kindCapability[draft.kind],
     ofAudience = audienceCapability(draft.audience_ids),
@@ -34,7 +37,10 @@ export async function planCheck(context: EngineContext, draft: DraftRow): Promis
   return good('plan', kindAvailable(draft.kind))
 }
 
-/** A test that starts later may start in another cycle. */
+/**
+ * Checks that visitors are left in this billing cycle. It only warns for a test that starts later,
+ * because that may be in another cycle.
+ */
 export async function visitorsCheck(
   context: EngineContext,
   { store_id }: DraftRow,
@@ -49,7 +55,7 @@ export async function visitorsCheck(
   ]
 }
 
-/** Addresses of the test that no page of the shop has. */
+/** Warns about addresses of the test that no page of the shop has. */
 export const pagesCheck = (unmatched: readonly string[]): LaunchCheck =>
   unmatched.length > 0
     ? launchCheck('pages', 'warn', `No page of the shop matches ${namesOf(unmatched)} now.`, {
@@ -57,7 +63,10 @@ export const pagesCheck = (unmatched: readonly string[]): LaunchCheck =>
       })
     : good('pages', 'Every address matches a page of your shop.')
 
-/** What cannot be applied from here, or would lead on once it is. */
+/**
+ * Warns when the variant cannot be applied from here, or when other redirect tests start from the
+ * variant's page.
+ */
 export function redirectCheck(
   { control_url, redirect_url }: Ready,
   others: readonly { title: string }[],
@@ -76,7 +85,7 @@ export function redirectCheck(
   return launchCheck(
     'redirect',
     'warn',
-    `The variant is the page that ${namesOf(others.map(({ title }) => title))} ${others.length > 1 ? 'send' : 'sends'} visitors on from.`,
+    `${namesOf(others.map(({ title }) => title))} ${others.length > 1 ? 'redirect' : 'redirects'} visitors away from the variant’s page.`,
     {
       remedy:
         'A visitor takes part in only one of them. If you apply both, one redirects to the other; to avoid that, enter the last page itself.',
@@ -84,7 +93,10 @@ export function redirectCheck(
   )
 }
 
-/** A product is in one running price test at a time: while this one runs, another that waits does not start. */
+/**
+ * Warns about other price tests with the same products. A product is in one running price test at a
+ * time, so those tests cannot start while this one runs.
+ */
 export const productsCheck = (waiting: readonly string[]): LaunchCheck =>
   waiting.length > 0
     ? launchCheck(
@@ -97,7 +109,7 @@ export const productsCheck = (waiting: readonly string[]): LaunchCheck =>
       )
     : good('products', 'All products are for sale and in no other price test.')
 
-/** How many of the shop's recent visitors the test's audience has. */
+/** Checks how many of the shop's recent visitors are in the test's audience. */
 export async function audienceCheck(
   context: EngineContext,
   { store_id: storeId, audience_ids: ids }: DraftRow,
@@ -108,7 +120,7 @@ export async function audienceCheck(
     storeId,
     await audiencesById(context, storeId, ids),
   )
-  // A shop without a past says nothing about who will come.
+  // Without recent visitors we cannot say who will come.
   if (visitors === 0 || share === null) return good('audience', 'The audience exists.')
   return share > 0
     ? good(

@@ -13,7 +13,10 @@ import type { ShopBrowser } from '../../browser/shop-browser.ts'
 
 const maxRounds = 3
 
-/** The list before a launch: what can be told at once, and what a browser finds on the shop's pages. */
+/**
+ * The API of the check list before a launch: what we know at once, and what a browser finds on the
+ * shop's pages.
+ */
 export function launchChecks(
   serve: Serve,
   context: EngineContext,
@@ -50,12 +53,12 @@ export function launchChecks(
   jobs.on('launchCheck', async run => {
     for (let round = 1; ; round++) {
       const draft = await drafted(run)
-      // Launched or deleted since it was asked for.
+      // The draft was launched or deleted after the request.
       if (!draft) return
       const content = await contentHash(context, draft),
         found = await visitDraft(context, previews, browser, draft, run)
       const after = await drafted(run)
-      // Changed while the browser looked: it looks again, unless that never ends.
+      // The draft changed while the browser looked, so it looks again, at most `maxRounds` times.
       if (round < maxRounds && after && content !== (await contentHash(context, after))) continue
       return keepFindings(context, draft, content, found)
     }

@@ -11,8 +11,9 @@ type Context = Pick<EngineContext, 'db' | 'platform'>
 export type Findings = { checks: LaunchCheck[]; checkedAt: Date; isStale: boolean }
 
 /**
- * Hash of all that a browser looks at. A version of the draft would say less: saving it again with the same words, or
- * with another name, changes nothing that was seen. Templates are edited in the shop too, so that their files are read there.
+ * A hash of everything that a browser looks at. The draft's version would not do: it also changes
+ * when the merchant changes only the name. Templates are edited in the shop too, so we read their
+ * files there.
  */
 export async function contentHash({ db, platform }: Context, draft: DraftRow): Promise<string> {
   const products =
@@ -60,7 +61,7 @@ export async function contentHash({ db, platform }: Context, draft: DraftRow): P
   }
 }
 
-/** What a browser found of the draft last; null when it never looked. */
+/** What a browser last found in the draft; null when it never looked. */
 export async function findingsOf(context: Context, draft: DraftRow): Promise<Findings | null> {
   const row = await context.db.kysely
     .selectFrom('launch_checks')
@@ -77,13 +78,19 @@ export async function findingsOf(context: Context, draft: DraftRow): Promise<Fin
     : null
 }
 
-/** What a browser found wrong with the draft as it stands, each at its field with what to do. */
+/**
+ * What a browser found wrong with the draft's current content, each with its field and what to do.
+ * Empty when the findings are stale.
+ */
 export async function browserProblems(context: Context, draft: DraftRow): Promise<FieldProblem[]> {
   const found = await findingsOf(context, draft)
   return found && !found.isStale ? problemsOfChecks(found.checks) : []
 }
 
-/** Keeps what was found of the content it had when the browser began: of another by now it is stale. Nothing is kept of a draft that is gone. */
+/**
+ * Stores findings for the content that the draft had when the browser began. They are stale if the
+ * content has changed since. Stores nothing for a deleted draft.
+ */
 export async function keepFindings(
   { db, clock }: Pick<EngineContext, 'db' | 'clock'>,
   draft: DraftRow,
@@ -93,7 +100,8 @@ export async function keepFindings(
   const { store_id, draft_id } = draft
   const found = { content, checks: JSON.stringify(checks), checked_at: clock() }
   await db.kysely.transaction().execute(async trx => {
-    // Held until the end: a launch in this moment deletes the draft, and its findings with it.
+    // Lock the draft until the end, because a launch at this moment deletes the draft and its
+    // findings.
     const there = await trx
       .selectFrom('drafts')
       .select('draft_id')

@@ -33,15 +33,18 @@ export type Ready = {
   redirect_url: string
   live_theme_id: string | null
 }
-/** `unmatched`: patterns that no page of the shop fits now, beside others that some do. */
+/** `unmatched`: patterns that match no page of the shop now, while other patterns do. */
 export type Readiness = {
   ready: Ready
   problems: FieldProblem[]
   unmatched: string[]
-  /** The shop did not answer when the arms were compared. */ isUncompared?: boolean
+  /** True if the shop did not answer when we compared the arms. */ isUncompared?: boolean
 }
 
-/** What stands between a draft and its launch, each at its field: what the draft itself shows, and what only the shop can tell. */
+/**
+ * Finds everything that prevents the launch of a draft, each with its field: problems in the draft
+ * itself, and problems that only the shop can tell.
+ */
 export async function launchReadiness(context: EngineContext, draft: DraftRow): Promise<Readiness> {
   const { db, clock } = context
   const [control, variant] = targetsOf(draft)
@@ -66,7 +69,7 @@ export async function launchReadiness(context: EngineContext, draft: DraftRow): 
   if (kind === 'template' || kind === 'theme')
     return targetsReady(context, hosts, draft, plain, problems)
   if (kind === 'url') return redirectReady(context, hosts, draft, plain, problems)
-  // Prices and an API test's arms may be met anywhere.
+  // Visitors can meet a price test or an API test on any page.
   return draft.kind === 'PageElement'
     ? patternsReady(context, hosts, draft, plain, problems)
     : { ready: plain, problems, unmatched: [] }
@@ -94,7 +97,8 @@ async function patternsReady(
     const unmatched: string[] = []
     for (const [i, pattern] of patterns.entries()) {
       if (pages.some(({ path }) => matchesPattern(pattern!, path))) continue
-      // Not every page is found by searching: one that is named may be there all the same.
+      // The search does not find every page, so a page that is named without a wildcard may exist
+      // all the same.
       if (
         !pattern!.includes('*') &&
         (await platform.pageExists(
@@ -108,11 +112,12 @@ async function patternsReady(
     if (unmatched.length === patterns.length)
       problems.push({
         field: 'urlPatterns',
-        message: 'No page of the shop matches. Name one that is there, for example /products/*.',
+        message:
+          'No page of the shop matches. Enter the path of an existing page, for example /products/*.',
       })
     return { ready, problems, unmatched: unmatched.length === patterns.length ? [] : unmatched }
   } catch (error) {
-    // A shop that does not answer just now says nothing about the pages.
+    // If the shop does not answer now, we know nothing about its pages.
     log?.warn({ err: error }, 'pages of the shop not searched')
     return { ready, problems, unmatched: [] }
   }
@@ -142,7 +147,7 @@ async function redirectReady(
   const others = control_url && redirect_url ? await redirectsOf(db.kysely, draft.store_id) : []
   const circle = circleProblem({ control: control_url, variant: redirect_url }, others)
   if (circle) problems.push({ field: 'redirectUrl', message: circle })
-  // A page is met by its address; the part behind # never reaches it.
+  // Browsers do not send the part after # to the shop, so the page's address has none.
   return {
     ready: {
       ...plain,
@@ -155,7 +160,10 @@ async function redirectReady(
   }
 }
 
-/** Templates and themes are there, and the one live theme is among the themes. The pages are those that the control draws. */
+/**
+ * Checks that the two templates or themes exist and differ, and that one of two themes is the live
+ * theme. The pages are those that use the control's template.
+ */
 async function targetsReady(
   context: EngineContext,
   hosts: ShopHosts,
@@ -215,7 +223,7 @@ async function targetsReady(
   }
 }
 
-/** Paths of what a template draws, or of the chosen few. */
+/** Paths of everything that uses a template, or only of the chosen resources. */
 async function pagesOf(
   platform: Platform,
   shop: string,
@@ -229,7 +237,7 @@ async function pagesOf(
     .map(each => each.path)
 }
 
-/** The page's path, empty when none was named; or what is wrong with it. */
+/** The page's path, empty when the draft names none; or what is wrong with it. */
 async function pageAt(
   platform: Platform,
   hosts: ShopHosts,
@@ -245,7 +253,10 @@ async function pageAt(
   }
 }
 
-/** A pattern is a path with wildcards; an address of the shop's own is taken for its path, anything else is none. */
+/**
+ * A pattern is a path with wildcards. An address on the shop's own hosts becomes its path. Returns
+ * null for anything else.
+ */
 function pagePattern(pattern: string, hosts: ShopHosts): string | null {
   if (pattern.startsWith('*')) return pattern
   const path = shopPath(pattern, hosts)

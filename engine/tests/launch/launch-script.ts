@@ -4,7 +4,7 @@ import type { ScriptFinding } from '../../../domain/staff/staff-health.ts'
 import type { EngineContext } from '../../context.ts'
 import type { Platform } from '../../platform/adapter.ts'
 
-/** How a shop's published script answers on the shop itself. */
+/** Checks how the shop serves its published script. */
 export async function scriptOnShop(
   platform: Platform,
   shop: string,
@@ -13,7 +13,7 @@ export async function scriptOnShop(
 ): Promise<ScriptFinding> {
   try {
     const { status, text } = await platform.fetchPage(shop, url)
-    // A shop in trouble says nothing about the script.
+    // These statuses are trouble of the shop and tell nothing about the script.
     if (status === 429 || status >= 500) return 'unreachable'
     if (status !== 200) return 'missing'
     return createHash('sha256')
@@ -27,7 +27,9 @@ export async function scriptOnShop(
   }
 }
 
-/** Whether the script is on the shop and the newest; the pages that carry it are looked at in a browser. */
+/**
+ * Checks that the newest script is on the shop. A browser checks separately whether pages load it.
+ */
 export async function scriptCheck(
   { db: { kysely }, platform }: Pick<EngineContext, 'db' | 'platform'>,
   storeId: string,
@@ -47,7 +49,7 @@ export async function scriptCheck(
   })
   if (store.wanted! > store.published!) return onItsWay
   const finding = await scriptOnShop(platform, store.shop, store.url, store.etag)
-  // Another launch published meanwhile: what the shop answered is not to be held against the script of before.
+  // Another launch published a newer script meanwhile, so the shop's answer is not a fault.
   if (finding !== 'answers' && (await published()).wanted !== store.wanted) return onItsWay
   switch (finding) {
     case 'answers':

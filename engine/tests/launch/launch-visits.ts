@@ -14,12 +14,18 @@ import { type ProductRow, productRows } from '../../products/product-rows.ts'
 import { testedPages } from '../../script/script-body.ts'
 import type { ShopBrowser } from '../../browser/shop-browser.ts'
 
-/** Each is opened in both arms: enough to meet every kind of page that a test is likely to be about. */
+/**
+ * How many pages we open at most, each in both arms: enough for every kind of page that a test is
+ * likely to be about.
+ */
 const maxPages = 4
-/** Pages to open: `first` in any case, `further` only while something is not found. `matching`: how many of the shop's pages are tested. */
+/**
+ * Pages to open: `first` in any case, `further` only while something is not found. `matching`: how
+ * many of the shop's pages are tested.
+ */
 type Tour = { first: string[]; further: string[]; matching: number }
 
-/** Opens a draft's pages in a real browser, as its previews show either arm, and answers what was found. */
+/** Opens the previews of both arms of a draft in a real browser and returns what it found. */
 export async function visitDraft(
   context: EngineContext,
   previews: Previews,
@@ -32,7 +38,7 @@ export async function visitDraft(
   const products =
     draft.kind === 'Price' ? await productRows(context.db.kysely, { storeId, draftId: id }) : []
   const { first: paths, further, matching } = await tourOf(context, draft, products, hosts.shop)
-  // What has no page to look at yet is said by the other checks.
+  // If there is no page to open yet, other checks say so.
   if (paths.length === 0) return []
   const selectors = selectorsOf(draft)
   const decimals = minorDigits(products[0]?.currency ?? 'USD')
@@ -78,7 +84,10 @@ export async function visitDraft(
   })
 }
 
-/** Whatever a change needs on the page: what it changes, and where it moves that to. */
+/**
+ * The selectors of everything that the changes need on a page: what they change, and where they
+ * move it.
+ */
 function selectorsOf({ dom_selectors }: DraftRow): string[] {
   const all = dom_selectors.flatMap(({ actions }) =>
     actions.flatMap(({ selector, kind, value }) =>
@@ -99,7 +108,8 @@ async function tourOf(
     further: [],
     matching: paths.length,
   })
-  // Those whose prices differ first: a product may be in the test with none.
+  // Products with two different prices come first, because a product may be in the test without
+  // any.
   if (draft.kind === 'Price')
     return all(
       products
@@ -114,7 +124,7 @@ async function tourOf(
   }
   const { ready, unmatched } = await launchReadiness(context, draft)
   const written = draft.kind === 'PageElement' ? testedPages(draft) : []
-  // Pages that are still to come are no page to open.
+  // Patterns that match no page yet have no page to open.
   const patterns = (JSON.parse(ready.pages) as (string | null)[]).filter(
     (pattern, i): pattern is string => Boolean(pattern) && !unmatched.includes(written[i] ?? ''),
   )
@@ -125,7 +135,8 @@ async function tourOf(
     .filter(({ path }) => patterns.some(pattern => matchesPattern(pattern, path)))
     .toSorted((a, b) => pageKinds.indexOf(a.kind) - pageKinds.indexOf(b.kind))
   const first = new Set<string>()
-  // One of each pattern first, so that every change has a page of its own; then one of each kind of page.
+  // First one page of each pattern, so that every change has its own page; then one of each kind of
+  // page.
   for (const pattern of patterns) {
     const path = pattern.includes('*')
       ? matching.find(page => matchesPattern(pattern, page.path) && !first.has(page.path))?.path

@@ -20,15 +20,17 @@ import { productsLaunched } from '../../prices/test-products.ts'
 import { scheduleJobs } from '../test-schedule.ts'
 
 /**
- * Makes a running test of a draft and publishes it; answers the test's id. Launching the same draft again answers the
- * same test. Throws HttpProblem 400 with everything that prevents the launch, each at its field.
+ * Makes a test from a draft, running or scheduled, and publishes it. Returns the test's id; another
+ * launch of the same draft returns the same id. Throws HttpProblem 400 with everything that
+ * prevents the launch, each with its field.
  */
 export async function launch(
   context: EngineContext,
   storeId: string,
   draftId: string,
 ): Promise<string> {
-  // Saved meanwhile by a second click or another tab: what is launched is the draft as it stands, so it is read again.
+  // If a second click or another tab saves the draft meanwhile, we read it again and launch the
+  // version that is there now.
   for (let attempt = 0; attempt < 5; attempt++) {
     const testId =
       (await launchOnce(context, storeId, draftId)) ??
@@ -38,7 +40,7 @@ export async function launch(
   throw new HttpProblem(409, 'This draft was changed elsewhere while it was being launched.')
 }
 
-/** Null when the draft is no longer the one that was checked. */
+/** Returns null when the draft changed after it was checked. */
 async function launchOnce(
   context: EngineContext,
   storeId: string,
@@ -62,7 +64,7 @@ async function launchOnce(
   // After a reinstall its pictures are no longer on the shop.
   await showPictures(context, storeId, draftId)
   const now = clock()
-  // A start that has passed is now.
+  // A planned start in the past counts as now.
   const launchAt = draft.launch_at && draft.launch_at > now ? draft.launch_at : null
   const status = launchAt ? 'Scheduled' : 'Active'
   const pages = JSON.parse(ready.pages) as string[]
@@ -72,7 +74,8 @@ async function launchOnce(
   })
   const testId = await db.kysely.transaction().execute(async trx => {
     await requireInstalled(trx, storeId)
-    // Whoever deletes the draft makes the test: of two that launch at once the second finds it gone.
+    // The launch that deletes the draft makes the test. If two run at once, the second finds the
+    // draft gone.
     const taken = await trx
       .deleteFrom('drafts')
       .where('store_id', '=', storeId)
@@ -81,7 +84,7 @@ async function launchOnce(
       .returning('draft_id')
       .executeTakeFirst()
     if (!taken) return null
-    // The checks took seconds, in which somebody may have deleted one.
+    // The checks took seconds. Meanwhile an audience may have been deleted.
     const gone = await audienceProblems({ db: { kysely: trx } }, storeId, draft.audience_ids)
     if (gone.length > 0) throw new HttpProblem(400, 'This test is not ready to launch.', gone)
     const test_id = randomUUID()
@@ -153,7 +156,7 @@ async function launchOnce(
   return testId
 }
 
-/** A draft's columns that a test has too, written as the database takes them. */
+/** The columns of a draft that a test has too, in the form in which the database stores them. */
 export function contentOf(draft: DraftRow) {
   const {
     origin: _,
@@ -188,7 +191,7 @@ export const jsonColumns = (row: Targeted) => ({
   variant_target: row.variant_target && JSON.stringify(row.variant_target),
 })
 
-/** Throws HttpProblem 409 without a plan that is paid for. */
+/** Throws HttpProblem 409 when the store has no paid plan. */
 async function requireSubscription({ db }: EngineContext, storeId: string): Promise<void> {
   const trouble = await subscriptionTrouble(db, storeId)
   if (trouble)
@@ -198,7 +201,10 @@ async function requireSubscription({ db }: EngineContext, storeId: string): Prom
     )
 }
 
-/** Throws HttpProblem 403 when the plan does not open the audiences. They may be older than the plan. */
+/**
+ * Throws HttpProblem 403 when the plan does not include the draft's audiences. They may be older
+ * than the plan.
+ */
 async function requireAudiences(
   context: EngineContext,
   { store_id, audience_ids }: DraftRow,
@@ -207,7 +213,10 @@ async function requireAudiences(
   if (capability) (await access(context, store_id)).require(capability)
 }
 
-/** Throws HttpProblem 409 when this cycle's visitors are used up. A test that starts later may start in another cycle. */
+/**
+ * Throws HttpProblem 409 when this cycle's visitors are used up. A test that starts later may start
+ * in another cycle.
+ */
 async function requireVisitors(
   context: EngineContext,
   { store_id, launch_at }: DraftRow,
@@ -221,7 +230,10 @@ async function requireVisitors(
     )
 }
 
-/** Throws HttpProblem 409 when the store has as many tests as one may have: each is read with all others as events come. */
+/**
+ * Throws HttpProblem 409 when the store has reached the limit of tests. There is a limit because
+ * all tests of the store are read for the events that arrive.
+ */
 async function requireRoomForTest({ db }: EngineContext, storeId: string): Promise<void> {
   const { count } = await db.kysely
     .selectFrom('tests')

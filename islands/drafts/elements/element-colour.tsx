@@ -5,12 +5,15 @@ import { ElementField, type StyleFieldProps, useTyped } from './element-field.ts
 
 type ColourFieldProps = StyleFieldProps & {
   palette: BrandPalette['colours']
-  /** Whether it may be none at all. */
+  /** Whether the property may have no colour. */
   mayBeNone?: boolean
   warning?: string | null
 }
 
-/** A colour: the shop's own to choose from first, any other by the browser's picker or typed. */
+/**
+ * A field for a colour: the brand's colours come first, any other is picked with the browser's
+ * picker or typed.
+ */
 export function ColourField({ palette, mayBeNone, warning, ...props }: ColourFieldProps) {
   const { shown, now, problem, was, write, leave, reset } = useTyped(props)
   const { label } = props.field

@@ -12,11 +12,14 @@ import { ChoiceField, ElementField, LengthField } from './element-field.tsx'
 import { PictureField, WordsField } from './element-picture.tsx'
 
 type ElementControlsProps = {
-  /** What the page told about the element, as it is in the control. */
+  /** What the page reported about the element, as it is in the control. */
   picked: Picked
   rows: Row[]
   brand: BrandPalette
-  /** The variant's value of another element, and how that is set; null puts the control's back. */
+  /**
+   * Reads and sets the variant's value of another element; setting null restores the control's
+   * value.
+   */
   beside: {
     valueOf: (selector: string, kind: ChangeKind, name: string) => string | null
     set: (selector: string, kind: ChangeKind, name: string, value: string | null) => void
@@ -25,7 +28,10 @@ type ElementControlsProps = {
   onReset: (kind: ChangeKind, name?: string) => void
 }
 
-/** The visual controls of one element. Each that is touched is one change, and each that is reset is none. */
+/**
+ * The visual controls of one element. Each control that was used is one change; a reset removes
+ * that change.
+ */
 export function ElementControls({
   picked,
   rows,
@@ -61,7 +67,7 @@ export function ElementControls({
     onReset: () => onReset('style', field.property),
     onSet: (css: string) => {
       onSet({ kind: 'style', name: field.property, value: css })
-      // A border without a line is not seen, whatever its width.
+      // A border without a line style is not visible, whatever its width.
       if (
         field.property === 'border-width' &&
         picked.styles['border-top-style'] === 'none' &&
@@ -199,7 +205,9 @@ export function ElementControls({
 /** Fonts that nearly every device has. */
 const safeFonts = ['Arial', 'Georgia', 'Verdana', 'system-ui']
 
-/** Fields of one kind. Folded away until they are wanted, or when one of them was touched. */
+/**
+ * A group of fields. It is open at first if `isOpen` is set or if one of its fields was changed.
+ */
 function Part({
   title,
   isOpen,

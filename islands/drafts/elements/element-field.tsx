@@ -15,7 +15,7 @@ export type Bound = {
 }
 type ElementFieldProps = {
   label: string
-  /** The control's value in words, once it was changed; null while both arms have the same. */
+  /** The control's value in words; null while both arms have the same value. */
   was: string | null
   problem?: string | null
   warning?: string | null
@@ -23,7 +23,10 @@ type ElementFieldProps = {
   control: (bound: Bound) => ReactNode
 }
 
-/** A value of the element: the control's beside it once the variant has another, and a button that puts it back. */
+/**
+ * A field for one value of the element. When the variant has another value, it shows the control's
+ * value and a button that restores it.
+ */
 export function ElementField({
   label,
   was,
@@ -65,7 +68,8 @@ export function ElementField({
             aria-label={`Reset ${label.toLowerCase()}`}
             title="Reset to the control"
             onClick={onReset}
-            // The field would be left first, its message go, and the button move from under the pointer.
+            // Otherwise the field would lose the focus first, its message would go, and the button
+            // would move away from the pointer.
             onMouseDown={event => event.preventDefault()}
           >
             <Icon name="undo" />
@@ -78,15 +82,15 @@ export function ElementField({
 
 export type StyleFieldProps = {
   field: StyleField
-  /** As the browser computed it in the control; '' where the page has not told. */
+  /** The value that the browser computed in the control; '' when the page has not reported it. */
   standing: string
-  /** The variant's own value; null where it has none. */
+  /** The variant's own value; null when it has none. */
   value: string | null
   onSet: (css: string) => void
   onReset: () => void
 }
 
-/** What is typed is kept as it is typed until it is left; only what can be used becomes a change. */
+/** Keeps a text as it is typed until the field is left. Only a valid value becomes a change. */
 export function useTyped({ field, standing, value, onSet, onReset }: StyleFieldProps) {
   const [typing, setTyping] = useState<string | null>(null)
   const before = shownStyle(field, standing)

@@ -18,7 +18,7 @@ import { usePicker } from '../picker/picker-store.ts'
 type ElementGroupProps = {
   element: number
   selector: string
-  /** Its changes, and where each stands in the whole list. */
+  /** The element's changes, each with its index in the whole list. */
   rows: { row: Row; at: number }[]
   groups: string[][]
   open: boolean
@@ -26,9 +26,9 @@ type ElementGroupProps = {
   look: PieceLook | null
   problems: Record<string, string>
   isFull: boolean
-  /** Once a script runs: what it needs is not drawn before. */
+  /** Whether a script runs: what needs one is not drawn before. */
   isAlive: boolean
-  /** The variant's value of another element, as it stands in the whole list. */
+  /** The variant's value of another element, from the whole list. */
   valueOf: (selector: string, kind: ChangeKind, name: string) => string | null
   act: (act: ChangesAct) => void
   onEdit: (at: number, part: Partial<FormChange>) => void
@@ -198,7 +198,10 @@ export function ElementGroup(props: ElementGroupProps) {
   )
 }
 
-/** The changes in the words of CSS. All there is while no script runs; folded away where the controls do. */
+/**
+ * The changes in terms of CSS. Without a script this is all there is; once the visual controls
+ * work, it is folded.
+ */
 function Advanced({
   isAlive,
   isWanted,

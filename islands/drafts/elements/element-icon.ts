@@ -2,7 +2,7 @@ import type { ChangeKind } from '../../../domain/script/script-config.ts'
 import type { Row } from '../changes-state.ts'
 import type { IconName } from '../../icon.tsx'
 
-/** The icon of an element: that of its changes while all are of one kind. */
+/** The icon of an element: that of its changes when all are of one kind. */
 export function iconOf(rows: { row: Row }[]): IconName {
   const [first] = rows
   if (!first) return 'pick'

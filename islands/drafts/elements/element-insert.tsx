@@ -14,7 +14,7 @@ import type { Row } from '../changes-state.ts'
 import { PictureField } from './element-picture.tsx'
 import { Icon } from '../../icon.tsx'
 
-/** What can be inserted; where it goes is picked on the page. */
+/** The menu of pieces that can be inserted. The merchant then picks the place on the page. */
 export function Palette({
   disabled,
   onChoose,
@@ -55,7 +55,7 @@ type InsertedProps = {
   onEdit: (part: Partial<Row>) => void
   onRemove: () => void
 }
-/** A piece that was inserted: what it says, and on which side of the element it stands. */
+/** An inserted piece: its contents, and on which side of the element it is. */
 export function Inserted({ row, look, onEdit, onRemove }: InsertedProps) {
   const piece = readPiece(row.value)
   const name = piece ? pieces[piece.kind].label : 'Markup of your own'
@@ -137,7 +137,7 @@ export function Inserted({ row, look, onEdit, onRemove }: InsertedProps) {
                   onAlt={alt => write({ alt: alt ?? '' })}
                 />
               )
-            // Stands with the picture.
+            // Drawn together with the picture.
             case 'alt':
               return null
           }

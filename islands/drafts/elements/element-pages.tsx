@@ -10,12 +10,13 @@ import { picker, usePicker } from '../picker/picker-store.ts'
 /** A page of the shop that the test is about, and a signed link to it as the control. */
 export type CheckedPage = { path: string; url: string }
 
-/** How long one page may take. Milliseconds. */
+/** The timeout for one page. Milliseconds. */
 const timeout = 8000
 
 /**
- * Opens the tested pages one after another, unseen, and counts on each what the changes' selectors find: the same talk
- * with the page as in the preview, so that parts that the shop's own code draws are counted too.
+ * Opens the tested pages one after another in a hidden frame, and counts what the changes'
+ * selectors find on each. It exchanges the same messages with the page as the preview does, so
+ * parts that the shop's own code draws are counted too.
  */
 export function PagesCheck({ pages }: { pages: CheckedPage[] }) {
   const { changes, missing, unopened } = usePicker()
@@ -117,7 +118,7 @@ function PageCount({ page, selectors, onDone }: PageCountProps) {
   )
 }
 
-/** On which of the tested pages an element was not found when they were last checked. */
+/** Names the tested pages on which an element was not found at the last check. */
 export function MissingOn({ selectors }: { selectors: string[] }) {
   const { missing } = usePicker()
   const paths = [...new Set(selectors.flatMap(selector => missing.get(selector) ?? []))]

@@ -4,18 +4,18 @@ import { attributeValueProblem } from '../../../domain/drafts/safe-html.ts'
 import { ElementField } from './element-field.tsx'
 import { PictureUpload, UploadsOf } from '../picture-upload.tsx'
 
-/** A value that the control has, and the variant's where it has one of its own. */
+/** The control's value, and the variant's own value or null. */
 export type Arms = { control: string; variant: string | null }
 export type PictureFieldProps = {
   address: Arms
   /** null: this element has no alternative text of its own. */
   alt: Arms | null
-  /** null puts the control's back. */
+  /** null restores the control's value. */
   onAddress: (address: string | null) => void
   onAlt: (alt: string | null) => void
 }
 
-/** The picture of an element: where it comes from, and what it says to whoever does not see it. */
+/** The picture of an element: its address, and the text for people who do not see it. */
 export function PictureField({ address, alt, onAddress, onAlt }: PictureFieldProps) {
   const uploads = useContext(UploadsOf)
   return (
@@ -46,7 +46,7 @@ type WordsFieldProps = {
   problemOf?: (text: string) => string | null
   onSet: (text: string | null) => void
 }
-/** A text of the element. Emptied, it is the control's again. */
+/** A text of the element. Emptying it restores the control's text. */
 export function WordsField({ label, arms, area, problemOf, onSet }: WordsFieldProps) {
   const [typing, setTyping] = useState<string | null>(null)
   const shown = typing ?? arms.variant ?? arms.control

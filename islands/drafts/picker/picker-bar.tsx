@@ -23,7 +23,10 @@ const steps: [PickStep, string][] = [
   ['next', 'Next'],
 ]
 
-/** Over the frame while an element is picked: names what is outlined, and takes the keys, so that nobody needs a mouse. */
+/**
+ * The toolbar over the frame while an element is being picked. It names the outlined element and
+ * handles the keys, so that nobody needs a mouse.
+ */
 export function PickerBar({ isAlive, label, onStep, onStop }: PickerBarProps) {
   const pick = useRef<HTMLButtonElement>(null)
   useEffect(() => pick.current?.focus(), [])

@@ -6,14 +6,22 @@ import { openSession, type Session } from './picker-session.ts'
 import { picker, usePicker } from './picker-store.ts'
 import type { SharedPlace } from './preview-place.ts'
 
-/** How long a page may take to answer before the merchant is told that it does not. Milliseconds. */
+/**
+ * How long a page may take to answer before the merchant is told that it does not. Milliseconds.
+ */
 const timeout = 5000
-/** After the last key, and what selectors find is asked; then the page is loaded again. Milliseconds. */
+/**
+ * Pauses after the last key: before the page is asked what the selectors find, and before the page
+ * is loaded again. Milliseconds.
+ */
 const countRest = 250,
   rest = 600
 const loadsAtMost = 2
 
-/** What the page is to show: nothing that is only half said or would be refused. null: the page's own, saved changes. */
+/**
+ * The changes that the page must show, without those that are incomplete or would be refused. null:
+ * the page's own, saved changes.
+ */
 function shownChanges(): ScriptChange[] | null {
   const { changes, found } = picker.now()
   return (
@@ -24,17 +32,17 @@ function shownChanges(): ScriptChange[] | null {
 }
 
 export type Frames = {
-  /** The frame, or the window beside it, has not answered in time. */
+  /** The frame, or the separate window, has not answered in time. */
   isSilent: boolean
   label: string
-  /** Talks with this window from now on. */
+  /** Exchanges messages with this window from now on. */
   look: (at: Window | null) => void
   send: Session['send']
 }
 
 /**
- * Keeps the page in the frame in step with the list of changes: it shows them as they are edited, counts what their
- * selectors find, and lets elements be picked.
+ * Keeps the page in the frame in step with the list of changes: it shows them as they are edited,
+ * counts what their selectors find, and lets elements be picked.
  */
 export function useFrames(
   origin: string,
@@ -46,9 +54,12 @@ export function useFrames(
   const [isSilent, setSilent] = useState(false)
   const [label, setLabel] = useState('')
   const shown = useRef('')
-  /** Whether this page, or one before it in the same place, has answered: one that is being loaded again is only slow. */
+  /**
+   * Whether this page, or an earlier one in the same place, has answered. A page that is being
+   * loaded again is only slow.
+   */
   const hasAnswered = useRef(false)
-  /** Talks with a window of its own, not with the frame. */
+  /** Whether messages are exchanged with a separate window, not with the frame. */
   const isBeside = useRef(false)
   const loads = useRef<{ of: ScriptChange[] | null; count: number }>({ of: null, count: 0 })
   const { changes, purpose, found, marked, shift, isAlive } = usePicker()
@@ -77,12 +88,12 @@ export function useFrames(
               ...message.found.map(each => [each.selector, each] as const),
             ]),
           })
-        // Nobody picks what they were not asked to pick.
+        // Accept a pick only while something is being picked.
         if (message.type === 'picked' && picker.now().purpose) picker.picked(message.picked)
         if (message.type === 'described') picker.learn(message.picked, message.selector)
         if (message.type === 'moved') picker.moved(message.selector, message.picked, message.to)
         if (message.type === 'ended') picker.stop()
-        // Whoever presses keys in the page has the focus there, in the frame or in the window beside it.
+        // Accept keys only when the page has the focus, in the frame or in the separate window.
         if (
           message.type === 'pressed' &&
           (isBeside.current ? !document.hasFocus() : document.activeElement === frame.current)
@@ -117,7 +128,7 @@ export function useFrames(
   }, [changes])
   useEffect(() => {
     const timer = setTimeout(() => {
-      // Whoever is picking would begin again on the page that comes.
+      // A merchant who is picking would have to begin again on the new page.
       if (
         !session.current?.isAlive() ||
         !isShowing ||
@@ -125,7 +136,8 @@ export function useFrames(
         JSON.stringify(shownChanges()) === shown.current
       )
         return
-      // Once as they are written and once as they are counted: a page whose counts never agree is not loaded endlessly.
+      // Load once for the new changes and once for the new counts. A page whose counts never settle
+      // must not be loaded endlessly.
       if (loads.current.of !== changes) loads.current = { of: changes, count: 0 }
       if (loads.current.count++ >= loadsAtMost) return
       session.current.send({ type: 'apply' })
@@ -144,7 +156,7 @@ export function useFrames(
   const lastMarked = useRef('')
   useEffect(() => {
     if (!isAlive || purpose) return
-    // A page that was only loaded again stays where it stood.
+    // A page that was only loaded again stays where it was scrolled to.
     session.current?.send({ type: 'mark', selector: marked, seek: marked !== lastMarked.current })
     lastMarked.current = marked
   }, [marked, isAlive, purpose])
@@ -171,7 +183,7 @@ export function useFrames(
 
 function begin(session: Session): void {
   session.send({ type: 'picking', on: true })
-  // The keys have somewhere to begin, and whoever looks sees what picking is.
+  // This gives the keys an element to begin at, and shows the merchant what picking looks like.
   session.send({ type: 'step', to: 'next' })
 }
 

@@ -2,7 +2,10 @@ import type { FormChange } from '../../../domain/drafts/draft-form-posted.ts'
 import type { Picked } from '../../../domain/drafts/picker-message.ts'
 import type { ChangeKind } from '../../../domain/script/script-config.ts'
 
-/** What stands on the page now, where a change of this kind begins with that. */
+/**
+ * What is on the page now, for the kinds of change that begin with the present value; '' for the
+ * other kinds.
+ */
 export function standing(
   kind: ChangeKind,
   name: string,
@@ -22,13 +25,19 @@ export function standing(
   }
 }
 
-/** A new change of an element that was picked: a picture gets another one, anything else another text. */
+/**
+ * The first change of a picked element: another picture for a picture, another text for anything
+ * else.
+ */
 export function changeOf(picked: Picked): FormChange {
   const kind = picked.tag === 'img' || picked.tag === 'picture' ? 'image' : 'text'
   return { selector: picked.selector, kind, name: '', value: standing(kind, '', picked) }
 }
 
-/** The part of a change that is edited. What was there for the kind before goes along only when somebody wrote it. */
+/**
+ * The part of a change that is edited. When kind or name change, the value becomes what is on the
+ * page now, unless somebody wrote it.
+ */
 export function edited(
   row: FormChange,
   part: Partial<FormChange>,
@@ -41,7 +50,9 @@ export function edited(
   return isUntouched ? { ...part, value: standing(next.kind, next.name, picked) } : part
 }
 
-/** The change about another element than before. */
+/**
+ * Points a change at another element. A value that nobody wrote becomes what that element has now.
+ */
 export function pickedAgain(
   row: FormChange,
   before: Picked | undefined,

@@ -8,16 +8,19 @@ import {
 import type { ScriptChange } from '../../../domain/script/script-config.ts'
 
 export type Session = {
-  /** The frame's or the other window's; null while there is none. */
+  /**
+   * Sets the window to exchange messages with: the frame's or a separate one; null while there is
+   * none.
+   */
   look: (at: Window | null) => void
   send: (message: EditorMessage) => void
   isAlive: () => boolean
   close: () => void
 }
 type Heard = {
-  /** What the page is to show, asked each time it has loaded. */
+  /** The changes that the page must show; called each time the page has loaded. */
   changes: () => ScriptChange[] | null
-  /** Where it is to stand, likewise. */
+  /** Where the page must be scrolled to; called likewise. */
   place: () => Place | null
   /** The page has loaded and listens. */
   onAlive: () => void
@@ -25,9 +28,10 @@ type Heard = {
 }
 
 /**
- * The editor's side of the talk with one window that shows the shop's page. Only that window is heard, only while it
- * shows the shop's own origin, and only with the nonce that it was given when its page loaded; what it says is data, shown as
- * text and obeyed by nobody, except for the keys of undo.
+ * The editor's side of the messages with one window that shows the shop's page. It accepts messages
+ * only from that window, only while the window shows the shop's own origin, and only with the nonce
+ * that the page got when it loaded. A message is data: it is shown as text and never obeyed, except
+ * for the keys of undo.
  */
 export function openSession(
   origin: string,
@@ -39,7 +43,7 @@ export function openSession(
     given: Extract<EditorMessage, { type: 'begin' }> | null = null
   const send = (message: EditorMessage): void => {
     if (target && nonce) target.postMessage(sealed(message, nonce), origin)
-    // The page is on its way out: what it still says, or is told, is of nothing that stays.
+    // The page will be loaded again, so messages from it or to it no longer matter.
     if (message.type === 'apply') nonce = ''
   }
   const hear = (event: MessageEvent): void => {
@@ -48,7 +52,8 @@ export function openSession(
     if (!message) return
     if (message.type === 'ready') {
       if (message.nonce !== '') return
-      // It says so until the answer has arrived: asked twice by one page, the answer is the same, and nothing that was begun begins again.
+      // The page repeats this until the answer has arrived. When one page asks twice, it gets the
+      // same answer, and nothing starts twice.
       const isNew = !nonce || message.page !== page
       if (isNew) {
         nonce = newNonce()

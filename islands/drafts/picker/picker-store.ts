@@ -3,29 +3,36 @@ import type { PieceKind } from '../../../domain/drafts/page-piece.ts'
 import type { Found, MovedTo, Picked } from '../../../domain/drafts/picker-message.ts'
 import type { ScriptChange } from '../../../domain/script/script-config.ts'
 
-/** What is being picked, and for whom: an element to be changed (`key` null), or for a change that is there; where a change moves its element to; or beside which a piece is inserted. */
+/**
+ * What is being picked. `key`: the change that it is for; null for a new element. `part` 'value':
+ * where that change moves its element. `piece`: the piece that is inserted beside the picked
+ * element.
+ */
 export type Purpose = { key: number | null; part: 'selector' | 'value'; piece?: PieceKind }
 export type FoundBySelector = ReadonlyMap<string, Found>
 export type PickerState = {
-  /** As they stand in the list; null on a page without one. */
+  /** The changes in the list; null on a page without a list. */
   changes: ScriptChange[] | null
   purpose: Purpose | null
-  /** A page of the shop listens. */
+  /** A page of the shop is listening. */
   isAlive: boolean
   found: FoundBySelector
-  /** Elements that the page has told about, by each selector that they were asked for by. */
+  /** Elements that the page has described, by every selector that they were asked for with. */
   known: ReadonlyMap<string, Picked>
-  /** The element whose changes are open; '' none. */
+  /** Selector of the element whose changes are open; '' for none. */
   marked: string
-  /** A move that is asked for. The page says where to. */
+  /** A move that the merchant asked for. The page answers where the element goes. */
   shift: { selector: string; to: 'up' | 'down' } | null
-  /** Paths of tested pages on which a selector found nothing, by selector, and pages that did not open. */
+  /**
+   * For each selector, the paths of tested pages on which it found nothing; and the pages that did
+   * not open.
+   */
   missing: ReadonlyMap<string, readonly string[]>
   unopened: readonly string[]
 }
 type Takes = {
   onPick: (picked: Picked, purpose: Purpose) => void
-  /** `isPicked`: in the page itself, not by the buttons beside it. */
+  /** `isPicked`: the merchant moved it in the page itself, not with the buttons beside it. */
   onMove: (selector: string, to: MovedTo, isPicked: boolean) => void
 }
 
@@ -45,14 +52,16 @@ const watchers = new Set<() => void>()
 let began: Element | null = null
 let take: Takes | null = null
 
-/** What the list of changes and the frame, two islands of one page, know of one another. */
+/** What two islands of one page, the list of changes and the frame, know about each other. */
 export const picker = {
   now: () => state,
   set: (part: Partial<PickerState>): void => {
     state = { ...state, ...part }
     watchers.forEach(watch => watch())
   },
-  /** Who is told what was picked. Answers with what takes them off again. */
+  /**
+   * Sets the functions that are called with what was picked. Returns a function that removes them.
+   */
   taker: (given: NonNullable<typeof take>) => {
     take = given
     return () => {
@@ -63,7 +72,7 @@ export const picker = {
     began = document.activeElement
     picker.set({ purpose })
   },
-  /** Nothing is picked; the focus is where it was. */
+  /** Stops picking and puts the focus back where it was. */
   stop: (): void => {
     if (!state.purpose) return
     picker.set({ purpose: null })
@@ -78,7 +87,10 @@ export const picker = {
     )
     if (purpose) take?.onPick(element, purpose)
   },
-  /** The page has said where an element goes: one that was named, or the one that was dragged. */
+  /**
+   * The page has said where an element goes: the element that `selector` names, or the dragged one
+   * when it is ''.
+   */
   moved: (selector: string, element: Picked, to: MovedTo): void => {
     const isPicked = state.purpose !== null
     picker.set({ purpose: null })
@@ -86,7 +98,7 @@ export const picker = {
     if (!state.known.has(named)) picker.learn(element, named)
     take?.onMove(named, to, isPicked)
   },
-  /** What the page tells about an element, by the selectors that stand for it. */
+  /** Stores what the page tells about an element, under these selectors. */
   learn: (element: Picked, ...selectors: string[]): void =>
     picker.set({
       known: new Map([...state.known, ...selectors.map(selector => [selector, element] as const)]),
@@ -99,7 +111,7 @@ export const picker = {
   },
 }
 
-/** Nothing is known of the page any more: the list of changes is gone. */
+/** Forgets what is known about the page, because the list of changes is gone. */
 export const forgetPage = (): void =>
   picker.set({ ...nothing, isAlive: state.isAlive, purpose: state.purpose })
 

@@ -20,16 +20,19 @@ export type PreviewFrameProps = {
   /** Signed links to the same page, control first. */
   urls: [control: string, variant: string]
   titles: [control: string, variant: string]
-  /** Without the signature: what the address line shows. */
+  /** The address without its signature, for the address line. */
   address: string
-  /** Paths of the arms' pages where each arm is a page of its own: both are shown from the start. */
+  /**
+   * Paths of the arms' pages, when each arm is a separate page. Both are then shown from the start.
+   */
   paths?: [control: string, variant: string]
 }
 type Shown = 'control' | 'variant' | 'both'
 
 /**
- * The shop's own page in a frame, in either arm or both, at the width of a desktop's or a phone's screen. The arms are
- * links into the frame and the screens are radio buttons that the stylesheet reads, so these work before any script does.
+ * The shop's own page in a frame, in either arm or both, at the width of a desktop's or a phone's
+ * screen. The arms are links into the frame, and the screens are radio buttons that the stylesheet
+ * reads, so these work before any script runs.
  */
 export function PreviewFrame({ urls, titles, address, paths }: PreviewFrameProps) {
   const [shown, setShown] = useState<Shown>(paths ? 'both' : 'variant')
@@ -56,7 +59,7 @@ export function PreviewFrame({ urls, titles, address, paths }: PreviewFrameProps
     setShown('both')
   }
   const openBeside = () => {
-    // Its opener is this page: the same talk as with the frame, with the same checks.
+    // The opener of the window is this page, so messages and checks are the same as with the frame.
     const beside = window.open(urls[1], 'twinshelf-beside', 'popup,width=1180,height=860')
     setBeside(beside ? 'open' : 'blocked')
     if (beside) look(beside)
@@ -130,9 +133,12 @@ type SizeProps = {
   scale: number
   onChange: (part: Partial<View>) => void
 }
-/** Which screen the page is drawn for and how large it is shown. No field of the form around it. */
+/**
+ * Chooses the screen that the page is drawn for, and the zoom. These controls are not fields of the
+ * form around them.
+ */
 function Size({ view: { screen, zoom }, isReady, scale, onChange }: SizeProps) {
-  // Not controlled: the browser's own choice stands before the script is there, and after it.
+  // Not controlled by React, so that a choice made before the script runs is kept.
   const choose = (to: Screen) =>
     ({
       type: 'radio',
@@ -181,7 +187,10 @@ type ControlPageProps = {
   place: SharedPlace
   view: View
 }
-/** The control beside the variant. It shows no changes and is not picked from; it is told that an editor is there, and scrolls along. */
+/**
+ * The control beside the variant. It shows no changes, and nothing can be picked in it. It is told
+ * that an editor is there, and scrolls together with the variant.
+ */
 function ControlPage({ url, path, origin, title, place, view }: ControlPageProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {

@@ -1,10 +1,13 @@
 import type { Place } from '../../../domain/drafts/picker-message.ts'
 import type { Session } from './picker-session.ts'
 
-/** Where the shop's page stands: pages beside each other move together, and one that is loaded again comes back there. */
+/**
+ * Where the shop's page is scrolled to. Pages beside each other scroll together, and a page that is
+ * loaded again returns to this place.
+ */
 export type SharedPlace = {
   now: () => Place | null
-  /** Answers with what takes the session off again. */
+  /** Adds a session. Returns a function that removes it. */
   join: (session: Session) => () => void
   /** The page of this session was scrolled. */
   moved: (from: Session, to: Place) => void

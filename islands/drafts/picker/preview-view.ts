@@ -3,10 +3,16 @@ import { screens, zooms } from '../../../domain/drafts/preview-size.ts'
 import type { View } from './scaled-page.tsx'
 
 const key = 'preview-view'
-/** On a phone a desktop's page would be too small to be of use at first. CSS pixels. */
+/**
+ * In a narrower window the phone's screen is shown first, because a desktop's page would be too
+ * small to use. CSS pixels.
+ */
 const phoneWidth = 640
 
-/** How the shop's page is shown, kept for all previews of this tab. `isReady`: the script runs, controls may be used. */
+/**
+ * How the shop's page is shown, remembered for all previews of this tab. `isReady`: the script
+ * runs, so the controls may be used.
+ */
 export function usePreviewView(chosen: () => string): {
   view: View
   isReady: boolean
@@ -28,7 +34,7 @@ export function usePreviewView(chosen: () => string): {
       try {
         sessionStorage.setItem(key, JSON.stringify(next))
       } catch {
-        /* kept by this page alone */
+        /* only this page remembers it */
       }
     },
   }

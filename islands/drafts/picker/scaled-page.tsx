@@ -5,24 +5,28 @@ import { pageSize, type Screen, type Zoom } from '../../../domain/drafts/preview
 export type View = { screen: Screen; zoom: Zoom }
 type ScaledPageProps = View & {
   frame: RefObject<HTMLIFrameElement | null>
-  /** Stands over the page where there are two. */
+  /** Shown over the page when there are two pages. */
   caption?: 'Control' | 'Variant'
-  /** Of the page, beside the caption. */
+  /** The page's path, shown beside the caption. */
   path?: string | undefined
   name?: string
   src: string
   title: string
-  /** Told whenever the page is shown at another scale. */
+  /** Called whenever the page gets another scale. */
   onScale?: (scale: number) => void
 }
 
-/** The shop's scripts run, on the shop's own origin; they can neither leave the frame nor reach this page. */
+/**
+ * The shop's scripts run, with the shop's own origin. They can neither leave the frame nor reach
+ * our page.
+ */
 const sandbox = 'allow-scripts allow-same-origin allow-forms'
 
 /**
- * A page of the shop, drawn as wide as the screen it stands for and scaled to the room there is. A transform of the
- * frame scales what is pointed at as well, so the page hears of its own pixels. Lengths are set by script: the
- * policy of our pages allows no inline styles. Without a script the page has its width and the room scrolls.
+ * A page of the shop, drawn as wide as the chosen screen and scaled to the available room. The
+ * transform of the frame scales the pointer's position as well, so the page gets positions in its
+ * own pixels. Lengths are set by script, because the policy of our pages allows no inline styles.
+ * Without a script the page has its full width and the room scrolls.
  */
 export function ScaledPage({
   screen,
@@ -72,7 +76,7 @@ export function ScaledPage({
           {path && <code>{path}</code>}
         </p>
       )}
-      {/* Larger than the room, it is scrolled by the keys, too. */}
+      {/* When the page is larger than the room, the keys can scroll it too. */}
       <div
         className="frame-room"
         ref={room}
@@ -87,7 +91,7 @@ export function ScaledPage({
   )
 }
 
-/** Rooms beside each other scroll sideways together, too. */
+/** Makes rooms beside each other scroll sideways together. Returns a function that stops this. */
 export function scrollTogether(pages: HTMLElement): () => void {
   const together = (event: Event): void => {
     const from = event.target

@@ -28,7 +28,7 @@ import { type ActContext, postedText, refused, type Shown, type StepModule } fro
 import { assignedTypeOf, templateEditor } from '../draft-targets.ts'
 import { queryOf } from '../../http/query.ts'
 
-/** The variant's sections and texts, beside those of the page as it is. */
+/** The step that edits the variant's sections and texts, next to those of the control. */
 export const contentStep: StepModule = {
   show: async ({ request, api, draft, posted, props }) => {
     const editor = await editorOf(request, api, draft)
@@ -41,7 +41,7 @@ export const contentStep: StepModule = {
     if (typeof content === 'string') return missing(content)
     if (content.kind === 'Unsupported')
       return missing(
-        'This template is of the kind Unsupported: a Liquid template, or one that cannot be read. It has no sections that can be changed here.',
+        'You cannot change this template here: it is a Liquid template, or we cannot read it. Change it in your shop’s theme editor.',
       )
     const [path, brandStyle] = await Promise.all([testedPath(api, draft), api.brandStyle({})])
     const { origin } = new URL(draft.previewUrls[0])
@@ -75,7 +75,8 @@ export const contentStep: StepModule = {
   },
   save: async context => {
     if (!postedText(context.posted, contentVersionField)) return []
-    // Once more after another save of the same page, which may be on its way while the page is being left.
+    // Tries twice: another save of the same page, sent as the merchant left it, may have changed
+    // the template in between.
     return (await writeTyped(context)) ?? (await writeTyped(context)) ?? [changedInShop]
   },
   acts: {
@@ -88,7 +89,7 @@ export const contentStep: StepModule = {
       change(context, argument, ([section, block, setting]) => ({
         sections: [inPart(section!, block, { settings: [{ id: setting ?? '', value: null }] })],
       })),
-    // What was typed is stored by now.
+    // Nothing to do: `save` has stored what was typed.
     mine: async () => {},
   },
 }
@@ -99,13 +100,17 @@ const changedInShop: FieldProblem = {
     'The variant was changed in your shop’s theme editor meanwhile. What you typed here is not stored yet: press Save.',
 }
 
-/** Writes what was typed into the variant's template. Null when the template was changed between reading and writing it. */
+/**
+ * Writes what was typed into the variant's template. Null when the template was changed between
+ * reading and writing it.
+ */
 async function writeTyped({ api, draft, posted }: ActContext): Promise<FieldProblem[] | null> {
   const content = await contentOf(api, draft)
   if (typeof content === 'string') return [{ field: 'content', message: content }]
   const { sections, problems, isNews, isContested } = contentUpdate(content, posted)
   if (sections.length === 0 || (problems.length > 0 && posted.act !== autosave)) return problems
-  // A page that saves by itself continues showing what the shop has changed as it was: it would write that back with its next save.
+  // After an autosave, the page would still show the old value of what the shop has changed, and
+  // write it back with its next save.
   const isRefused =
     posted.act === autosave ? isNews : isContested && posted.act !== keepMine(content.version)
   if (isRefused) return [changedInShop]
@@ -116,7 +121,9 @@ async function writeTyped({ api, draft, posted }: ActContext): Promise<FieldProb
 type Update = Omit<Parameters<Api['setTemplateContent']>[0]['body'], 'version'>
 type Ids = [section: string, block: string | null, setting: string | null]
 
-/** A button's act on the content as it stands; the section stays open. */
+/**
+ * Applies a button's change to the current content. Returns the query that keeps the section open.
+ */
 async function change(
   { api, draft }: ActContext,
   argument: string,
@@ -175,7 +182,7 @@ async function write(
   } catch (error) {
     if (!(error instanceof HttpProblem) || ![400, 404, 409, 422].includes(error.status)) throw error
     if (error.status === 409) return null
-    // The shop names its own files, which say nothing here.
+    // Any other refusal names files of the shop, which mean nothing to the merchant.
     if (error.status !== 400 || error.fields.length === 0)
       return [{ field: 'content', message: error.message }]
     return error.fields.map(({ field, message }) => ({
@@ -185,7 +192,7 @@ async function write(
   }
 }
 
-/** What the variant's template holds, or in words why that cannot be told. */
+/** The content of the variant's template, or a message why it cannot be read. */
 async function contentOf(api: Api, draft: TestDraft): Promise<TemplateContent | string> {
   try {
     return await api.templateContent({ params: { id: draft.id } })
@@ -209,7 +216,7 @@ async function editorOf(
     : null
 }
 
-/** A page that the test is about. */
+/** Path of a tested page, for the preview; null when no page uses the template. */
 async function testedPath(
   api: Api,
   { control, resourceIds: [first] }: TestDraft,

@@ -47,11 +47,11 @@ export const pageStep: StepModule = {
       const asks = await asksFirst(context)
       if (asks) return asks
       if (control?.templateType !== known || control.suffix !== suffix) {
-        // One template's copy is of no use to a page of another.
+        // The copy belongs to another template, so it does not fit this page.
         const { variant } = await api.setControl({ params, body: { type: known, suffix } })
         if (variant) await api.removeVariant({ params })
       }
-      // The new copy is there before the old one goes: one page's copy is of no use to another.
+      // Makes the new copy before the old one is deleted. Another page cannot use the old one.
       await api.setVariant({ params, body: assignedTypeOf(known) ? { granular: [id] } : {} })
     },
     copy: async context => {

@@ -120,14 +120,17 @@ export const productActs: Record<string, Act> = {
   },
 }
 
-/** The page of products, and of one's product variants, that the form was of. */
+/** The query for the page of products, and the page of product variants, that the form was on. */
 export function placeOf(posted: Posted): Record<string, string> {
   const page = postedText(posted, 'productsPage'),
     variants = postedText(posted, 'productsVariants')
   return { ...(page && { page }), ...(variants && { of: variants }) }
 }
 
-/** The rule, when it can be read and leaves every product a price; throws at its field otherwise. */
+/**
+ * The rule, if it can be read and leaves every product with a price. Otherwise throws HttpProblem
+ * 400 at its field.
+ */
 function ruleThatWorks(
   of: string,
   read: ReturnType<typeof readRule>,
@@ -139,7 +142,10 @@ function ruleThatWorks(
   return read.value
 }
 
-/** All of the products or none. One batch takes a hundred: of more, the shop is asked first whether all are still there. */
+/**
+ * Applies the rule to all of the products or to none. One batch takes a hundred; for more, asks the
+ * shop first whether all of them still exist.
+ */
 async function upsertAll(
   api: Api,
   draftId: string,
@@ -167,7 +173,10 @@ async function upsertAll(
   }
 }
 
-/** A refusal names its products by their places in the batch, which nobody but us has seen. */
+/**
+ * A refusal names a product by its place in the batch, which only we know. Throws it again with the
+ * product's title.
+ */
 async function naming<T>(titles: readonly (string | null)[], answer: Promise<T>): Promise<T> {
   try {
     return await answer

@@ -33,7 +33,7 @@ import { storeOf } from '../../session/visit.ts'
 /** Products on a page of the step. */
 const perPage = 10
 
-/** Which products half of the visitors are sold at another price, and at what price. */
+/** The step that chooses the tested products and their prices in the variant. */
 export const productsStep: StepModule = {
   show: context =>
     unlessClosed(
@@ -114,7 +114,7 @@ async function shown({ request, api, draft, posted, props }: ShowContext): Promi
     }),
   }
 
-  /** As typed, as asked for, or as the product has it. */
+  /** The price rule as typed, as the query has it, or as the product has it stored. */
   function ruleFormOf(product: TestProduct | null): RuleForm {
     const of = product?.id ?? everyProduct,
       way = query.get('way')
@@ -134,13 +134,19 @@ async function shown({ request, api, draft, posted, props }: ShowContext): Promi
   }
 }
 
-/** "ROW:2": the page of one product's product variants that is shown, from 0. */
+/**
+ * Reads "ROW:2": which page of a product's product variants to show. The text counts from 1, `page`
+ * from 0. Null for any other text.
+ */
 function variantPage(text: string | null): { rowId: string; page: number } | null {
   const [, rowId, page] = /^([\w-]{1,64}):([1-9]\d{0,3})$/.exec(text ?? '') ?? []
   return rowId ? { rowId, page: Number(page) - 1 } : null
 }
 
-/** What the whole editor knows to be missing of a price test's products; what only the shop can tell is looked at before the launch. */
+/**
+ * Problems of a price test's products that the editor can see itself. What only the shop knows is
+ * checked before the launch.
+ */
 export async function openProducts(api: Api, draft: TestDraft): Promise<FieldProblem[]> {
   if (draft.kind !== 'Price') return []
   return unlessClosed(
@@ -163,7 +169,7 @@ export async function openProducts(api: Api, draft: TestDraft): Promise<FieldPro
   )
 }
 
-/** One line of the products for the review. */
+/** One line about the products, for the review; empty for a test of another kind. */
 export const reviewOfProducts = async (api: Api, draft: TestDraft): Promise<string> =>
   draft.kind === 'Price'
     ? unlessClosed(
@@ -172,7 +178,10 @@ export const reviewOfProducts = async (api: Api, draft: TestDraft): Promise<stri
       )
     : ''
 
-/** A store without price testing is told so (requirements 25.1), and keeps the rest of its draft. */
+/**
+ * When the store has no price testing (403), calls `closed` with the message (requirements 25.1),
+ * so that the rest of the draft still works.
+ */
 async function unlessClosed<T>(ask: () => Promise<T>, closed: (message: string) => T): Promise<T> {
   try {
     return await ask()

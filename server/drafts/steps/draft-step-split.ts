@@ -36,7 +36,7 @@ export const splitStep: StepModule = {
   },
 }
 
-/** The dialog that the address asks for. */
+/** The audience dialog that the address asks for, or null. */
 async function dialogOf(request: FastifyRequest, { api, draft }: ShowContext) {
   const wanted = queryOf(request).get('audience')
   if (wanted === null || request.method !== 'GET' || !isOpen(request, 'CustomAudiences'))
@@ -44,7 +44,10 @@ async function dialogOf(request: FastifyRequest, { api, draft }: ShowContext) {
   return audienceDialog(api, draft.id, wanted)
 }
 
-/** The size of the chosen audiences, in words; nothing is said of none, or where one is no longer there. */
+/**
+ * The size of the chosen audiences, in words. Null when none is chosen, and when one of them no
+ * longer exists.
+ */
 export async function reachOf(api: Api, audienceIds: string[]): Promise<string | null> {
   if (audienceIds.length === 0) return null
   try {

@@ -29,7 +29,8 @@ export const templateStep: StepModule = {
         [type, suffix = ''] = argument.split(':')
       const known = typeOf(type)
       if (!known) throw refused('type', 'Choose one of the templates that are listed.')
-      // The same one again, or both in each other's place: the copy stays.
+      // The copy stays when the template already is the control, and when it is the variant (then
+      // both swap).
       const keepsCopy = [control, variant].some(
         target => target?.templateType === known && target.suffix === suffix,
       )
@@ -64,7 +65,7 @@ export const templateStep: StepModule = {
       if (asks) return asks
       await context.api.removeVariant({ params: { id: context.draft.id } })
     },
-    // The page that comes back has looked.
+    // Nothing to do: the next page reads the templates again.
     look: async () => {},
   },
 }

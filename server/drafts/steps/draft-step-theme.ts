@@ -11,10 +11,10 @@ const choose: Act = async ({ api, draft }, themeId) => {
   const params = { id: draft.id },
     live = (await api.themes({})).find(({ role }) => role === 'live')
   if (!live)
-    throw new HttpProblem(400, 'The shop names no live theme.', [
-      { field: 'control', message: 'The shop names no live theme.' },
+    throw new HttpProblem(400, 'Your shop has no live theme. Publish one first.', [
+      { field: 'control', message: 'Your shop has no live theme. Publish one first.' },
     ])
-  // The control is the live theme, whichever that is by now.
+  // The control is always the live theme, which may have changed since the draft was made.
   if (draft.control?.themeId !== live.id)
     await api.setControl({ params, body: { themeId: live.id } })
   await api.setVariant({ params, body: { themeId } })
@@ -55,7 +55,7 @@ export const themeStep: StepModule = {
   },
 }
 
-/** Nothing is said of a theme that went while the page was being made. */
+/** Null when the theme was deleted while the page was being made (404). */
 async function compatibilityOf(
   ask: () => Promise<ThemeCompatibility>,
 ): Promise<ThemeCompatibility | null> {

@@ -12,15 +12,20 @@ import type { DraftEditorProps } from '../../../views/drafts/draft-editor.tsx'
 export type StepModule = {
   show: (context: ShowContext) => Promise<Shown> | Shown
   acts?: Record<string, Act>
-  /** What the step adds to the save of a draft; `draft` is the stored one. Nothing is stored here. */
+  /**
+   * What the step adds to the save of a draft; `draft` is the stored one. Nothing is stored here.
+   */
   part?: (context: ActContext) => Promise<OwnPart>
-  /** Stores in the shop what the step has there, once the draft is saved. */
+  /** Stores in the shop what the step keeps there, after the draft is saved. */
   save?: (context: ActContext) => Promise<FieldProblem[]>
-  /** Where within the step the form was, for the page after it is saved: a query. */
+  /** The query that leads back to the form's place within the step after the save. */
   place?: (posted: Posted) => Record<string, string>
 }
 
-/** `props` are those of every step; the draft in them is the stored one, `form` what is typed. `posted` is empty on a page that was asked for. */
+/**
+ * `props` are the same for every step: `draft` in them is stored, `form` is what was typed.
+ * `posted` is empty for a GET request.
+ */
 export type ShowContext = {
   request: FastifyRequest
   api: Api
@@ -32,31 +37,37 @@ export type Shown = {
   stage: JSX.Element
   /** A third column. */
   aside?: JSX.Element
-  /** Dialogs: they stand after the editor's form and have forms of their own. */
+  /** Dialogs. They come after the editor's form, because they have forms of their own. */
   dialogs?: JSX.Element
-  /** What the step has stored besides the form's fields. Posted again as `restore` with its act `restore`, it is stored again: undo and redo. */
+  /**
+   * Snapshot of what the step has stored besides the form's fields, for undo and redo. The step's
+   * act `restore` stores it again; it is posted in the field `restore`.
+   */
   kept?: unknown
-  /** The step has a button of its own that leads on. */
+  /** The step has its own button to the next step. */
   ownContinue?: true
 }
 
-/** The draft as it has just been saved. */
+/** `draft` is the draft as it was just saved. */
 export type ActContext = { request: FastifyRequest; api: Api; draft: TestDraft; posted: Posted }
-/** What a button of the step does once the form is saved. Answers the step to go to, or a query for the step's own page, where that is not the step as it was. */
+/**
+ * What a button of the step does after the form is saved. Returns the step to go to, or a query for
+ * this step's page. When it returns nothing, the step is shown as it was.
+ */
 export type Act = (
   context: ActContext & { reply: FastifyReply },
   argument: string,
 ) => Promise<DraftStep | Record<string, string> | void>
 
-/** What an act throws: it is said at the field. */
+/** The error that an act throws. The editor shows the message at the field. */
 export const refused = (field: string, message: string): HttpProblem =>
   new HttpProblem(400, message, [{ field, message }])
 
-/** A posted field that stands in a form once. */
+/** The trimmed value of a field that occurs once in a form; '' when it is missing. */
 export function postedText(posted: Posted, name: string): string {
   const value = posted[name]
   return typeof value === 'string' ? value.trim() : ''
 }
-/** All values of a field that may stand in a form several times. */
+/** All values, except empty ones, of a field that may occur several times in a form. */
 export const postedList = (posted: Posted, name: string): string[] =>
   [posted[name] ?? []].flat().filter(Boolean)

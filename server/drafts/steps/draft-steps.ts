@@ -14,7 +14,7 @@ import { templateStep } from './draft-step-template.ts'
 import { themeStep } from './draft-step-theme.ts'
 import type { StepModule } from './draft-step.ts'
 
-/* Steps that only show what the draft holds, with an act at most. */
+/* Steps that show only what the draft holds, with at most one act. */
 
 const goalStep: StepModule = {
   show: async ({ api, draft, props }) => ({

@@ -10,12 +10,12 @@ export const appKey = 'app-key'
 export const shopOrigin = 'http://shop.localhost:4000'
 export const appOrigin = 'http://app.localhost:4001'
 export const bearer = { authorization: `Bearer ${appSecret}` }
-/** Nothing listens there: webhooks of tests that do not look at them wait. */
+/** Nothing listens on this port, so webhooks wait. For tests that do not check webhooks. */
 const nobody = 'http://127.0.0.1:9'
 
 export type TestShop = DemoShop & { dataDir: string }
 
-/** A demo shop on a data folder of its own. */
+/** Opens a demo shop on its own data folder. */
 export async function openShop(t: Test, options: Partial<DemoShopOptions> = {}): Promise<TestShop> {
   const dataDir = options.dataDir ?? temporaryFolder(t)
   const shop = await buildDemoShop({
@@ -39,7 +39,7 @@ export function temporaryFolder(t: Test): string {
   return folder
 }
 
-/** A shopper without a browser: keeps the cookies the shop sets, and sends forms as a browser does. */
+/** A shopper without a browser: keeps the cookies that the shop sets and sends forms as a browser does. */
 export function shopperOf({ app }: DemoShop) {
   const cookies = new Map<string, string>()
   const send = async (

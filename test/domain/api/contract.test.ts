@@ -11,7 +11,7 @@ type Schema = {
   items?: Schema | Schema[]
   patternProperties?: Record<string, Schema>
 }
-/** Every schema in one, with where it stands. */
+/** A schema and all schemas inside it, each with its path. */
 function* schemasIn(schema: Schema, at: string): Generator<[at: string, schema: Schema]> {
   yield [at, schema]
   for (const [name, inner] of Object.entries(schema.properties ?? {}))
@@ -30,12 +30,12 @@ const named = (found: [at: string, schema: Schema][], isWrong: (schema: Schema) 
   ...new Set(found.filter(([, schema]) => isWrong(schema)).map(([at]) => at)),
 ]
 
-/** No pattern of ours that ends says "any number of". */
+/** True for a pattern that limits the length: anchored at both ends, without * or + or {n,}. */
 const isBounded = (pattern: string) =>
   pattern.startsWith('^') && pattern.endsWith('$') && !/[*+]|\{\d+,\}/.test(pattern)
 
 t.test(
-  'what may be asked has an end: texts, lists and numbers have a most, and no field is taken that is not known',
+  'every input is limited: texts, lists and numbers have a maximum, and unknown fields are refused',
   async t => {
     const asked = all('params', 'query', 'body')
     t.same(
@@ -50,7 +50,7 @@ t.test(
           !isBounded(String(pattern)),
       ),
       ['updateDraft body.domSelectors[].id', 'setDomSelectors body.domSelectors[].id'],
-      'texts; an id that is not one is replaced, however long',
+      'texts have a maximum, except ids of DOM selectors: an invalid one is replaced',
     )
     t.same(
       named(
@@ -59,12 +59,12 @@ t.test(
           type === 'array' && maxItems === undefined && !uniqueItems && !Array.isArray(items),
       ),
       [],
-      'lists',
+      'lists have a maximum',
     )
     t.same(
       named(asked, ({ type, maximum }) => type === 'integer' && maximum === undefined),
       [],
-      'whole numbers',
+      'whole numbers have a maximum',
     )
     t.same(
       named(
@@ -72,12 +72,12 @@ t.test(
         ({ type, additionalProperties }) => type === 'object' && additionalProperties === undefined,
       ),
       [],
-      'objects',
+      'objects refuse unknown fields',
     )
   },
 )
 
-t.test('no object is without a field, and no choice without choices', async t => {
+t.test('every object schema has fields, and every enum has values', async t => {
   const every = all('params', 'query', 'body', 'response')
   t.same(
     named(

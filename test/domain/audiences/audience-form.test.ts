@@ -13,7 +13,7 @@ import {
 import { audienceFields } from '../../../domain/audiences/audience-field.ts'
 import { matchOperators } from '../../../domain/audiences/audience-match.ts'
 
-t.test('every field takes every operator, and comes back as it was written', async t => {
+t.test('every field takes every operator, and the form reads it back unchanged', async t => {
   audienceFields.forEach(({ number: field }) => {
     for (const operator of matchOperators) {
       const posted = {
@@ -35,13 +35,13 @@ t.test('every field takes every operator, and comes back as it was written', asy
           Boolean,
         ).length,
         1,
-        'no row for the others',
+        'other fields have no row',
       )
     }
   })
 })
 
-t.test('what is wrong is told at its field', async t => {
+t.test('each problem names its field', async t => {
   const fields = (posted: Record<string, string>) =>
     parseAudience(postedAudience(posted)).problems.map(p => p.field)
   t.same(fields({}), ['name', 'values'])
@@ -59,14 +59,18 @@ t.test('what is wrong is told at its field', async t => {
   )
 })
 
-t.test('a list for what is one of a few, a text for the rest', t => {
+t.test('a condition with few possible values has a list, the others have a text field', t => {
   t.ok(choicesOf('Channel', emptyCondition)?.some(each => each.value === 'Organic search'))
   t.match(
     chosen(choicesOf('Country', { operator: 'DoesNotEqual', value: 'de' })!, 'de'),
     { value: 'DE', label: 'Germany' },
-    'as it is compared',
+    'the choice has the value that is compared',
   )
-  t.equal(choicesOf('Country', { operator: 'StartsWith', value: 'D' }), null, 'stored by a call')
+  t.equal(
+    choicesOf('Country', { operator: 'StartsWith', value: 'D' }),
+    null,
+    'an operator that only API calls can store',
+  )
   t.equal(choicesOf('Channel', { operator: 'Equals', value: 'Pigeon' }), null)
   t.equal(choicesOf('UtmSource', emptyCondition), null)
   const one = withCondition({ name: 'One', rows: {} }, 7, emptyCondition)
@@ -78,7 +82,7 @@ t.test('a list for what is one of a few, a text for the rest', t => {
   t.end()
 })
 
-t.test('in words', async t => {
+t.test('an audience in words', async t => {
   t.equal(
     describeAudience({
       0: { operator: 'Equals', value: 'Email' },

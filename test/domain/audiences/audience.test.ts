@@ -16,7 +16,7 @@ import {
 import type { Device } from '../../../domain/device.ts'
 import { fc } from '../../properties.ts'
 
-t.test('condition fields have the numbers that are stored, operators their order', async t => {
+t.test('condition fields keep their stored numbers, operators keep their order', async t => {
   t.same(
     audienceFields.map(({ number, name }) => [number, name]),
     [
@@ -38,7 +38,7 @@ t.test('condition fields have the numbers that are stored, operators their order
   )
 })
 
-// Against "spring", what each operator says of these texts.
+// What each operator answers for these texts with the value "spring".
 const texts = [
   'spring',
   'SPRING',
@@ -60,7 +60,7 @@ const said: Record<MatchOperator, boolean[]> = {
   DoesNotStartWith: [false, false, false, true, true, true, true, true, true],
   DoesNotEndWith: [false, false, true, false, true, true, true, true, true],
 }
-t.test('every operator on every field', async t => {
+t.test('every operator works on every field', async t => {
   audienceFields.forEach(({ name: field, number }) => {
     for (const operator of matchOperators)
       t.same(
@@ -91,7 +91,7 @@ const values = fc.dictionary(
   { minKeys: 1, maxKeys: 8 },
 ) as fc.Arbitrary<AudienceValues>
 
-t.test('an operator and its denial never agree, and neither sees case', async () =>
+t.test('an operator and its negation never agree, and both ignore case', async () =>
   fc.assert(
     fc.property(
       fc.constantFrom(...opposites),
@@ -107,7 +107,7 @@ t.test('an operator and its denial never agree, and neither sees case', async ()
   ),
 )
 
-t.test('all conditions hold, or the audience does not', async () =>
+t.test('an audience matches when all its conditions hold', async () =>
   fc.assert(
     fc.property(
       values,
@@ -121,7 +121,7 @@ t.test('all conditions hold, or the audience does not', async () =>
   ),
 )
 
-t.test('a field that there is not never holds', async t => {
+t.test('a condition on an unknown field never holds', async t => {
   t.notOk(matchesAudience({ 99: { operator: 'DoesNotEqual', value: 'x' } }, {}))
 })
 
@@ -134,7 +134,7 @@ t.test('the built-in audiences', async t => {
   t.same(has(true, 'tablet'), ['Everyone', 'Returning visitors'])
 })
 
-t.test('of several audiences any will do; none stands for everyone', async t => {
+t.test('a visitor in any of the audiences is in; an empty list means everyone', async t => {
   const visitor = { isReturning: true, device: 'phone' as const }
   const britons = { id: 'a', values: { 7: { operator: 'Equals' as const, value: 'GB' } } },
     desktops = { id: builtInAudiences[4]!.id, values: {} }
@@ -144,7 +144,7 @@ t.test('of several audiences any will do; none stands for everyone', async t => 
   t.ok(isInAnyAudience([britons, desktops], { Country: 'FR' }, { ...visitor, device: 'desktop' }))
 })
 
-t.test('what may be stored', async t => {
+t.test('an audience is stored only with valid name, fields, operators and values', async t => {
   const check = Compile(AudienceInput)
   const condition = { operator: 'Equals', value: 'GB' }
   t.ok(check.Check({ name: 'Britons', values: { 7: condition } }))

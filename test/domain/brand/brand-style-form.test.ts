@@ -37,7 +37,7 @@ const posted = {
   'without.buttonBorder': 'on',
 }
 
-t.test('patterns are named by their kind, numbered from the second on', async t => {
+t.test('patterns are named by their kind, and the second of a kind gets a number', async t => {
   t.same(
     patternNames([
       { kind: 'Content' },
@@ -62,7 +62,7 @@ t.test('patterns are named by their kind, numbered from the second on', async t 
     t.notOk(isPatternName(name), name)
 })
 
-t.test('a form as it is drawn gives the pattern again', async t => {
+t.test('the form of a pattern reads back as the same pattern', async t => {
   for (const pattern of [
     filled,
     {
@@ -81,7 +81,7 @@ t.test('a form as it is drawn gives the pattern again', async t => {
   )
 })
 
-t.test('what is wrong is said at its field', async t => {
+t.test('each problem names its field', async t => {
   for (const [over, field] of [
     [{ buttonSize: 'huge' }, 'buttonSize'],
     [{ buttonSize: undefined }, 'buttonSize'],
@@ -112,7 +112,7 @@ t.test('what is wrong is said at its field', async t => {
   }
 })
 
-t.test('a font is one of those that are listed, or the one there is', async t => {
+t.test('a font must be in the list or be the current font', async t => {
   const georgia = { family: 'Georgia', weight: 400, style: 'normal' } as const,
     inter = { family: 'Inter', weight: 500, style: 'normal' } as const
   const current: Pick<BrandStyle, 'title' | 'body' | 'label' | 'buttonText'> = {

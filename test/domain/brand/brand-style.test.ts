@@ -8,7 +8,7 @@ t.test('a button size other than large, medium or small is an error', async t =>
     t.throws(() => buttonSize(size), { message: /large, medium or small/ }, size)
 })
 
-t.test('sizes by height', async t => {
+t.test('a button’s size follows from its height', async t => {
   t.same([56, 48, 47.9, 36, 35.9, 20].map(sizeOfHeight), [
     'large',
     'large',
@@ -19,7 +19,7 @@ t.test('sizes by height', async t => {
   ])
 })
 
-t.test('shapes by corner and side', async t => {
+t.test('a button’s shape follows from its corner radius and its shorter side', async t => {
   t.same(
     [
       [0, 40],
@@ -34,7 +34,7 @@ t.test('shapes by corner and side', async t => {
   )
 })
 
-t.test('button styles, the first that applies', async t => {
+t.test('a button’s style is the first that applies', async t => {
   const look = { hasGround: false, hasBorder: false, hasUnderline: false }
   t.equal(buttonStyleOf({ hasGround: true, hasBorder: true, hasUnderline: true }), 'Filled')
   t.equal(buttonStyleOf({ ...look, hasBorder: true, hasUnderline: true }), 'Outline')

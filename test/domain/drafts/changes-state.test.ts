@@ -34,7 +34,7 @@ t.test('changes of one selector on the same pages are one element', async t => {
   )
 })
 
-t.test('a setting is one row, set again in place and reset alone', async t => {
+t.test('a setting is one row: set again it is replaced, and reset removes only it', async t => {
   const { element } = after().rows[0]!
   const set = (name: string, value: string): ChangesAct => ({
     do: 'set',
@@ -53,7 +53,7 @@ t.test('a setting is one row, set again in place and reset alone', async t => {
 })
 
 t.test(
-  'an element that is picked has no change until one is made, and stays when its last one is reset',
+  'a picked element has no change at first, and stays open when its last change is reset',
   async t => {
     const picked = after({ do: 'pick', selector: 'img' })
     t.equal(picked.rows.length, 3)
@@ -73,7 +73,7 @@ t.test(
   },
 )
 
-t.test('aiming turns all changes of an element to another selector', async t => {
+t.test('a new selector for an element applies to all its changes', async t => {
   const { element } = after().rows[0]!
   t.same(said(after({ do: 'aim', element, selector: '.card' })), [
     '.card text  Buy',
@@ -83,7 +83,7 @@ t.test('aiming turns all changes of an element to another selector', async t => 
 })
 
 t.test(
-  'a list that is loaded keeps the rows it shares with the one before, and opens what it changes',
+  'a loaded list keeps the rows that did not change, and opens the element that did',
   async t => {
     const before = after({ do: 'open', element: after().rows[1]!.element }),
       { rows } = before
@@ -115,7 +115,7 @@ t.test(
     t.same(
       [emptied.bare, emptied.open],
       [{ element: rows[1]!.element, selector: 'h1' }, rows[1]!.element],
-      'its element stays open',
+      'the element without changes stays open',
     )
     t.same(
       reduceChanges(emptied, { do: 'load', changes: [button, heading, colour] }).rows[1]!.element,
@@ -124,7 +124,7 @@ t.test(
   },
 )
 
-t.test('what stands beside an element is changed without leaving it', async t => {
+t.test('a link or picture around an element is changed while the element stays open', async t => {
   const open = after({ do: 'pick', selector: '.name' }),
     { element } = open.bare!
   const href = { kind: 'attribute' as const, name: 'href', value: '/sale' }
@@ -154,13 +154,13 @@ t.test('what stands beside an element is changed without leaving it', async t =>
 })
 
 t.test(
-  'what is moved or inserted beside an element is found by its selector, picked or changed already',
+  'a move or an insertion finds its element by selector, whether it is only picked or has changes',
   async t => {
     const move = { do: 'move', selector: '.buy', name: 'after', target: '.card' } as const
     t.same(
       said(after(move, { ...move, name: 'before', target: 'h1' })).at(-1),
       '.buy move before h1',
-      'there is one place for each',
+      'a second move replaces the first',
     )
     t.same(
       said(
@@ -175,13 +175,13 @@ t.test(
     t.same(
       said(after(move, { ...move, target: 'h1', isHome: true })),
       said(after()),
-      'back in its place it is not moved',
+      'an element moved back home has no move',
     )
     t.equal(
       after({ ...move, selector: 'h1', target: '.buy' }, { ...move, target: 'h1', isHome: true })
         .rows.length,
       5,
-      'unless its neighbour was moved',
+      'the move stays when its neighbour was moved too',
     )
   },
 )

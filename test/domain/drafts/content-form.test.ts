@@ -56,7 +56,7 @@ const update = (posted: Record<string, string | string[]>, of = page) => {
 }
 
 t.test(
-  'only what is typed and not as it stands is sent, each to its section and block',
+  'only settings that the merchant changed are sent, each in its section and block',
   async t => {
     t.same(update({}), { sections: [], problems: [], isContested: false })
     t.same(
@@ -67,7 +67,7 @@ t.test(
         [field('label', 'point')]: 'One\r\nTwo',
       }).sections,
       [],
-      'a browser’s line ends are no change',
+      'CRLF line ends are no change',
     )
     t.same(
       update({
@@ -98,7 +98,7 @@ t.test(
   },
 )
 
-t.test('what cannot be stored is named at its field, and the rest is sent', async t => {
+t.test('a value that cannot be stored is named at its field; the others are sent', async t => {
   t.same(update({ [field('count')]: 'many', [field('title')]: 'We' }), {
     sections: [{ id: 'hero', settings: [{ id: 'title', value: 'We' }], blocks: [] }],
     problems: [field('count')],
@@ -110,13 +110,13 @@ t.test('what cannot be stored is named at its field, and the rest is sent', asyn
 })
 
 t.test(
-  'what somebody changed in the shop meanwhile stays, unless it was typed here too',
+  'a setting that was changed in the shop meanwhile stays, unless it was changed here too',
   async t => {
     const news = content('New in the shop', { isEditedInShop: true })
     t.same(
       update({ ...drawn, [field('title')]: 'Who we are' }, news),
       { sections: [], problems: [], isContested: false },
-      'the field holds what the page was drawn with',
+      'the field has the same text as when the page was drawn',
     )
     t.match(update({ ...drawn, [field('title')]: 'Mine' }, news), {
       sections: [{ settings: [{ id: 'title', value: 'Mine' }] }],
@@ -130,7 +130,7 @@ t.test(
     t.match(
       update({ ...drawn, [contentVersionField]: 'two', [field('title')]: 'Mine' }, news),
       { isContested: false },
-      'the page was drawn from this very file',
+      'the page was drawn from this version of the file',
     )
     t.match(
       update({ ...drawn, [field('title')]: 'Mine' }, content('New in the shop')),
@@ -144,12 +144,12 @@ t.test(
           news,
         ),
         { sections: [{ settings: [{ value: 'Mine' }] }], isContested: true },
-        `${was} tells of no field`,
+        `${was}: nothing is known about any field`,
       )
   },
 )
 
-t.test('names of fields and buttons are read back, and never meet', async t => {
+t.test('names of fields and buttons are read back, and no two are equal', async t => {
   for (const ids of [
     ['a', null, 'b'],
     ['a:b', 'c', null],

@@ -61,16 +61,16 @@ t.test('a stored draft fills the fields as a person writes them', async t => {
   })
 })
 
-t.test('what one step sends is laid over the rest, and what it does not send stays', async t => {
+t.test('the fields of one step replace the stored ones, and all others stay', async t => {
   const over = typed(form, { hypothesisDescription: 'Because', goal: 'AddToCartRate' })
   t.equal(over.hypothesisDescription, 'Because')
   t.equal(over.goal, 'AddToCartRate')
-  t.same(over.changes, form.changes, 'the changes were not in this form')
-  t.same(typed(form, { changes: '0' }).changes, [], 'an empty list of changes was')
+  t.same(over.changes, form.changes, 'the form had no changes field')
+  t.same(typed(form, { changes: '0' }).changes, [], 'the form had an empty list of changes')
   t.equal(typed(form, { goal: 'toString' }).goal, 'ConversionRate', 'an unknown goal is not taken')
 })
 
-t.test('posted changes come in order, with line ends made plain', async t => {
+t.test('posted changes keep their order, and their CRLF becomes LF', async t => {
   const { changes } = typed(form, {
     changes: '2',
     'changes.0.selector': 'h1',
@@ -88,7 +88,7 @@ t.test('posted changes come in order, with line ends made plain', async t => {
   ])
 })
 
-t.test('shares are percents in any usual spelling and must sum', async t => {
+t.test('shares are percents in any usual spelling and must add up to 100', async t => {
   t.same(
     parseDraft({ ...form, controlWeight: '33,3 %', variantWeight: '66.7' }, context).update.weights,
     [0.333, 0.667],
@@ -111,7 +111,7 @@ t.test('an unfinished draft may be saved', async t => {
   )
 })
 
-t.test('pages are the shop’s own', async t => {
+t.test('pages must be in this shop', async t => {
   t.same(
     parseDraft({ ...form, urlPatterns: ` ${shop}/products/*\n\n*\n${shop.toUpperCase()}` }, context)
       .urlPatterns,
@@ -134,7 +134,7 @@ t.test('pages are the shop’s own', async t => {
   )
 })
 
-t.test('what is too long or out of range is told at its field', async t => {
+t.test('a value that is too long or out of range is named at its field', async t => {
   t.same(problemsOf({ title: 'x'.repeat(121) }), ['title'])
   t.same(problemsOf({ minimumEffect: '0.5' }), ['minimumEffect'])
   t.same(problemsOf({ minimumEffect: '101' }), ['minimumEffect'])
@@ -168,31 +168,27 @@ t.test('a refused form opens at the step to fix', async t => {
   t.equal(
     stepToFix(at('changes.0.value', 'urlPatterns'), 'changes', 'PageElement'),
     'changes',
-    'but not away from one that is',
+    'a wrong step that is open stays open',
   )
-  t.equal(
-    stepToFix(at('title'), 'split', 'PageElement'),
-    'split',
-    'the name stands above every step',
-  )
+  t.equal(stepToFix(at('title'), 'split', 'PageElement'), 'split', 'the title is on every step')
   t.equal(
     stepToFix(at('title', 'changes'), 'split', 'PageElement'),
     'changes',
-    'and does not keep anyone from the step to fix',
+    'a wrong title does not hide the step to fix',
   )
   t.equal(stepOfField('weights', 'Theme'), 'split')
   t.notOk(stepsOf('UrlRedirect').includes('changes'))
 })
 
 t.test(
-  'start and end are by the shop’s clock, and what stands and has passed is no mistake of today’s',
+  'start and end are in the shop’s time zone, and a stored start that has passed is no problem',
   async t => {
     const at = (launchAt: string, automaticallyEndAt = '') =>
       parseDraft(
         { ...form, controlWeight: '50', variantWeight: '50', launchAt, automaticallyEndAt },
         context,
       )
-    t.same(at('').schedule, null, 'nothing is changed')
+    t.same(at('').schedule, null, 'the schedule is not changed')
     t.same(at('2026-11-25T09:00', '2026-12-20T18:30').schedule, {
       launchAt: '2026-11-25T08:00:00.000Z',
       automaticallyEndAt: '2026-12-20T17:30:00.000Z',
@@ -200,17 +196,17 @@ t.test(
     t.same(
       at('2026-11-21T12:59').problems.map(p => p.field),
       ['launchAt'],
-      'past by the shop’s clock',
+      'it has passed in the shop’s time zone',
     )
     t.same(
       at('', '2026-11-22T12:00').problems.map(p => p.field),
       ['automaticallyEndAt'],
-      'less than a day',
+      'the end is less than a day from now',
     )
     t.same(
       at('2026-11-25T09:00', '2026-11-26T08:59').problems.map(p => p.field),
       ['automaticallyEndAt'],
-      'less than a day after the start',
+      'the end is less than a day after the start',
     )
     t.same(
       at('2026-02-30T09:00', 'soon').problems.map(p => p.field),
@@ -233,13 +229,13 @@ t.test(
     t.same(
       parseDraft({ ...stored, launchAt: '' }, { ...context, stored }).schedule,
       { launchAt: null },
-      'a start is taken away',
+      'an empty field removes the start',
     )
   },
 )
 
 t.test(
-  'changes on pages of their own: an empty line sets the groups apart, and none is joined with another',
+  'changes on different pages: an empty line separates groups of pages, and groups cannot be merged',
   async t => {
     const action = (selector: string) => ({ selector, kind: 'hide' as const, value: '', name: '' })
     const domSelectors = [
@@ -254,7 +250,7 @@ t.test(
     t.same(
       pageGroups([domSelectors[1]!, { urlPatterns: [], actions: [action('h1')] }]),
       [{ urlPatterns: ['/collections/*'], actions: [action('.price'), action('h1')] }],
-      'one that names no page is made on all of them',
+      'a change without pages is made on all pages',
     )
     const stored = formOf({ ...draft, domSelectors }, timeZone),
       read = (part: Partial<DraftForm>) =>
@@ -291,7 +287,7 @@ t.test(
   },
 )
 
-t.test('what is wrong stays as it is stored, beside what is not', async t => {
+t.test('a wrong field keeps its stored value, and the other fields are stored', async t => {
   const change = { selector: 'h1', kind: 'text', value: 'Hello', name: '' } as const
   const part = (typedIn: Partial<DraftForm>, ...more: string[]) => {
     const read = parseDraft({ ...form, ...typedIn }, context)
@@ -330,17 +326,17 @@ t.test('what is wrong stays as it is stored, beside what is not', async t => {
       { ...change, value: 'Mine' },
       { ...change, selector: '' },
     ],
-    'a new row has nothing to fall back on',
+    'a new row has no stored value',
   )
   t.same(
     part({ changes: [{ ...change, kind: 'html', value: '<script>' }] }, 'changes.0.value').changes,
     [{ ...change, kind: 'html', value: '' }],
-    'nor has a change of another kind',
+    'a change of another kind has no stored value',
   )
   t.same(part({ changes: [] }, 'changes').changes, [change])
 })
 
-t.test('the guess of visitors is a whole number, and a test for some names whom', async t => {
+t.test('expected visitors are a whole number, and a test for some names audiences', async t => {
   for (const text of ['', '1', '4,000', ' 10 000 000 '])
     t.same(problemsOf({ expectedVisitors: text }), [], text)
   for (const text of ['0', '1.5', '-3', 'many', '1e3', '0x10', '10000001', '123456789'])
@@ -350,12 +346,12 @@ t.test('the guess of visitors is a whole number, and a test for some names whom'
   t.same(problemsOf({ audienceFor: 'everyone', audienceIds: [] }), [])
 })
 
-t.test('audiences and the way of assignment come as they are ticked', async t => {
+t.test('audiences and the way of assignment are read from the form', async t => {
   t.same(typed(form, { audienceIds: ['', 'a', 'b', 'a'] }).audienceIds, ['a', 'b'])
   t.same(
     typed({ ...form, audienceIds: ['a'] }, { audienceIds: '' }).audienceIds,
     [],
-    'none is told from a step without audiences',
+    'no ticked audience differs from a step without audiences',
   )
   t.same(typed({ ...form, audienceIds: ['a'] }, {}).audienceIds, ['a'])
   t.equal(form.audienceFor, 'everyone')
@@ -370,12 +366,16 @@ t.test('audiences and the way of assignment come as they are ticked', async t =>
     ),
     { audienceFor: 'everyone', audienceIds: [] },
   )
-  t.same(problemsOf({ audienceFor: 'some' }), ['audienceIds'], 'chosen audiences, and none is')
+  t.same(
+    problemsOf({ audienceFor: 'some' }),
+    ['audienceIds'],
+    '“chosen audiences” without an audience',
+  )
   t.same(problemsOf({ audienceFor: 'everyone' }), [])
   t.equal(
     typed(form, { audienceFor: 'some', audienceIds: '', act: 'split.audience:new' }).audienceFor,
     'everyone',
-    'one is about to be made',
+    'the merchant is about to make an audience',
   )
   t.same(problemsOf({ audienceIds: Array.from({ length: 11 }, (_, i) => `a${i}`) }), [
     'audienceIds',
@@ -385,7 +385,7 @@ t.test('audiences and the way of assignment come as they are ticked', async t =>
   t.equal(typed({ ...form, apiMode: 'automatic' }, { apiMode: 'whenever' }).apiMode, 'automatic')
 })
 
-t.test('each kind has its steps, and a field stands in the step of its kind', async t => {
+t.test('each kind of test has its steps, and a field is in one step of the kind', async t => {
   const middle = (kind: TestDraft['kind']) => stepsOf(kind).slice(1, -2)
   t.same(middle('Theme'), ['theme'])
   t.same(middle('Template'), ['template', 'content'])

@@ -43,7 +43,7 @@ const wrong = (draft: TestDraft) =>
     .filter(line => !line.ok)
     .map(line => line.words)
 
-t.test('what is missing is said beside the editor, and its step is not done', async t => {
+t.test('what is missing is listed next to the editor, and its step is not done', async t => {
   t.same(wrong({ ...blank, kind: 'Template' }), [
     'Choose the template to test.',
     'Create the variant, or choose its template.',
@@ -83,7 +83,7 @@ t.test('what is missing is said beside the editor, and its step is not done', as
   )
 })
 
-t.test('how many pages match, and when an API test assigns', async t => {
+t.test('the lines say how many pages match, and when an API test assigns', async t => {
   const element = {
     ...blank,
     kind: 'PageElement' as const,
@@ -114,7 +114,7 @@ t.test('how many pages match, and when an API test assigns', async t => {
 })
 
 t.test(
-  'every kind has lines of its own, and a message for each step before the review',
+  'every kind of test has its own lines, and a message for each step before the review',
   async t => {
     for (const kind of testKindNames) {
       const draft = { ...blank, kind }
@@ -144,7 +144,7 @@ t.test('a copy that is still the same as the control is not ready', async t => {
   t.equal(isStepDone('content', copy, []), true)
 })
 
-t.test('planned length, in words', async t => {
+t.test('the planned length in words', async t => {
   const plan = {
     days: 21,
     endsAt: '2026-12-14T12:00:00.000Z',

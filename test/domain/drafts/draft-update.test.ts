@@ -9,8 +9,8 @@ import {
 
 const by = (page: string, turn: number) => ({ page, turn })
 
-t.test('a page that saves again before it has heard of its last save stands on that one', t => {
-  t.same(saveOrder(null, by('one', 1), 5, 5), { version: 5, isLate: false }, 'nothing is known yet')
+t.test('a page’s next save builds on its last save, even before that one is answered', t => {
+  t.same(saveOrder(null, by('one', 1), 5, 5), { version: 5, isLate: false }, 'there is no save yet')
   const first = lastSave(null, by('one', 1), 5, 6)
   t.same(first, { page: 'one', turn: 1, from: 5, made: 6 })
   t.same(saveOrder(first, by('one', 2), 5, 6), { version: 6, isLate: false })
@@ -18,24 +18,28 @@ t.test('a page that saves again before it has heard of its last save stands on t
   t.same(
     saveOrder(second, by('one', 3), 5, 7),
     { version: 7, isLate: false },
-    'however many of its saves it has not heard of',
+    'even when several saves are not answered',
   )
   t.same(
     saveOrder(second, by('one', 2), 5, 7),
     { version: 7, isLate: true },
-    'what was sent later is stored already',
+    'a later save of this page is already stored',
   )
   t.same(
     saveOrder(second, by('one', 3), 4, 7),
     { version: 4, isLate: false },
-    'it began at a version that others made',
+    'the page began at an older version, which is not its own',
   )
   t.end()
 })
 
-t.test('what another page or somebody else has made meanwhile is not taken for its own', t => {
+t.test('versions that another page or person made meanwhile are not the page’s own', t => {
   const one: LastSave = lastSave(null, by('one', 1), 5, 6)
-  t.same(saveOrder(one, by('one', 2), 5, 7), { version: 5, isLate: false }, 'somebody saved since')
+  t.same(
+    saveOrder(one, by('one', 2), 5, 7),
+    { version: 5, isLate: false },
+    'another person saved since',
+  )
   t.same(saveOrder(one, by('two', 2), 5, 6), { version: 5, isLate: false })
   t.same(saveOrder(one, undefined, 5, 6), { version: 5, isLate: false })
   t.same(saveOrder(one, by('one', 2), undefined, 6), { version: undefined, isLate: false })
@@ -43,14 +47,18 @@ t.test('what another page or somebody else has made meanwhile is not taken for i
   t.same(
     saveOrder(two, by('two', 2), 5, 7),
     { version: 5, isLate: false },
-    'the second page began at what the first had made',
+    'the second page began at the version that the first made',
   )
   t.same(saveOrder(two, by('two', 2), 6, 7), { version: 7, isLate: false })
-  t.same(lastSave(two, by('two', 5), 8, 9).from, 8, 'others saved in between: it begins anew')
+  t.same(
+    lastSave(two, by('two', 5), 8, 9).from,
+    8,
+    'others saved in between, so its versions start again',
+  )
   t.end()
 })
 
-t.test('of changes what is wrong alone stays as it is stored', t => {
+t.test('only the wrong part of a list of changes keeps its stored value', t => {
   const action = (value: string, selector = '.a') => ({
     selector,
     kind: 'html' as const,
@@ -72,7 +80,7 @@ t.test('of changes what is wrong alone stays as it is stored', t => {
   t.same(
     soundSelectors([set(action('bad'))], stored, wrong('domSelectors.0.actions.0.value')),
     [set(action(''))],
-    'a change that is new has nothing to stay at',
+    'a new change has no stored value',
   )
   t.same(
     soundSelectors(
@@ -81,7 +89,7 @@ t.test('of changes what is wrong alone stays as it is stored', t => {
       wrong('domSelectors.0.actions.0.value'),
     ),
     [set(action(''), action('new'))],
-    'nor has one of another kind',
+    'a change of another kind has no stored value',
   )
   t.same(soundSelectors(given, stored, wrong('domSelectors.0.urlPatterns')), stored)
   t.end()

@@ -19,7 +19,7 @@ const element = {
 const fieldsOf = (draft: Parameters<typeof launchProblems>[0]) =>
   launchProblems(draft).map(p => p.field)
 
-t.test('what stands between a draft and its launch, each at its field', async t => {
+t.test('every problem that prevents a launch names its field', async t => {
   t.same(fieldsOf(element), [])
   t.same(fieldsOf({ ...element, title: '  ' }), ['title'])
   t.same(fieldsOf({ ...element, weights: [0.5, 0.4] }), ['weights'])
@@ -57,7 +57,7 @@ t.test('what stands between a draft and its launch, each at its field', async t 
   t.same(
     fieldsOf({ ...redirect, controlUrl: '/pages/a', redirectUrl: '/pages/a?v=2' }),
     [],
-    'a query of its own can be tested',
+    'an address that differs by a query can be tested',
   )
 })
 
@@ -74,7 +74,7 @@ t.test('shares are above 0 and add up to 1', async t => {
     t.equal(weightProblems(weights).length === 0, good, String(weights))
 })
 
-t.test('a draft that is begun for pages names them, and no change yet', async t => {
+t.test('a draft that starts from pages has these pages and no changes', async t => {
   t.same(pagesOnly(['/a', '/b/*']), [{ id: zeroId, actions: [], urlPatterns: ['/a', '/b/*'] }])
   t.same(pagesOnly([]), [])
 })

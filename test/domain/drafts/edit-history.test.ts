@@ -29,7 +29,7 @@ const typed = (...texts: string[]): EditHistory =>
       noHistory,
     )
 
-t.test('an edit holds the fields that changed, as they were and as they are', async t => {
+t.test('an edit has the changed fields, each with its old and new value', async t => {
   const fields = { goal: ['A'], audienceIds: ['', 'one'] }
   t.equal(fieldChange(fields, { ...fields }), null)
   t.same(fieldChange(fields, { goal: ['A'], audienceIds: [''], extra: ['x'] }), {
@@ -38,7 +38,7 @@ t.test('an edit holds the fields that changed, as they were and as they are', as
   })
 })
 
-t.test('what is undone can be done again, until something else is done', async t => {
+t.test('an undone edit can be redone until another edit is made', async t => {
   const first = edit({ a: ['1'] }, { a: ['2'] }),
     second = edit({ b: ['1'] }, { b: ['2'] })
   const both = record(record(noHistory, first), second),
@@ -51,7 +51,7 @@ t.test('what is undone can be done again, until something else is done', async t
   t.equal(nextEdit(noHistory, 'undo'), undefined)
 })
 
-t.test('letters typed one after the other are one edit; typed and taken back, none', async t => {
+t.test('letters typed one after another are one edit; typed and deleted, no edit', async t => {
   const { past } = typed('', 'a', 'ab', 'abc')
   t.equal(past.length, 1)
   t.same(valuesOf(past[0]!, 'undo'), { text: [''] })
@@ -68,11 +68,11 @@ t.test('letters typed one after the other are one edit; typed and taken back, no
   t.equal(
     record(typed('', 'a'), edit({ text: ['a'] }, { text: ['b'] })).past.length,
     2,
-    'a choice is an edit of its own',
+    'a choice is a separate edit',
   )
 })
 
-t.test('a tab keeps so many edits, and so many characters of them', async t => {
+t.test('a tab keeps a limited number of edits and of their characters', async t => {
   const many = Array.from({ length: maxEdits + 5 }, (_, i) =>
     edit({ a: [`${i}`] }, { a: [`${i + 1}`] }),
   ).reduce((history, each) => record(history, each), noHistory)
@@ -84,11 +84,11 @@ t.test('a tab keeps so many edits, and so many characters of them', async t => {
   t.same(
     record(many, endless),
     noHistory,
-    'what came before an edit that cannot be undone cannot either',
+    'edits before one that is too long to undo cannot be undone',
   )
 })
 
-t.test('the list of changes says what was done to it', async t => {
+t.test('an edit of the list of changes has a label that says what happened', async t => {
   const text = { selector: '.buy', kind: 'text' as const, name: '', value: 'Buy' }
   const colour = { selector: 'h1', kind: 'style' as const, name: 'color', value: '#fff' }
   const label = (before: object[], after: object[]) =>
@@ -147,14 +147,14 @@ const page: Arrived = {
 }
 
 t.test(
-  'a history lasts over pages of the tab that made the draft’s version, and ends with somebody else’s',
+  'a tab keeps its history while it made the draft’s version; another person’s version ends it',
   async t => {
     t.same(arrive(null, page), { history: noHistory, isElsewhere: false, edit: null, done: null })
     t.same(arrive(session, page).history, session.history)
     t.same(
       arrive(session, { ...page, version: 5, by: 'mine' }).history,
       session.history,
-      'saved as the page was left',
+      'the draft was saved when the page was left',
     )
     t.same(
       arrive({ ...session, going: { act: 'go:split', label: 'Audience' } }, { ...page, version: 5 })
@@ -175,12 +175,12 @@ t.test(
     t.equal(
       arrive({ ...session, history: noHistory }, { ...page, version: 5 }).isElsewhere,
       false,
-      'nothing is lost, nothing is said',
+      'an empty history is lost without a message',
     )
   },
 )
 
-t.test('what a button of the step did is the difference between its pages', async t => {
+t.test('the edit of a button is the difference between the pages before and after it', async t => {
   const sent: Session = {
     ...session,
     at: '?step=pages',
@@ -202,7 +202,7 @@ t.test('what a button of the step did is the difference between its pages', asyn
   t.equal(
     arrive({ ...sent, going: { act: 'save', label: 'Save' } }, swapped).history.past.length,
     1,
-    'what a save brings in order was recorded as it was typed',
+    'a save is no edit: its edits were recorded when they were typed',
   )
   t.equal(arrive(sent, { ...swapped, isRefused: true }).history.past.length, 1)
   t.equal(arrive(sent, { ...swapped, at: '?step=split' }).history.past.length, 1)
@@ -223,7 +223,7 @@ t.test('what a button of the step did is the difference between its pages', asyn
 })
 
 t.test(
-  'an edit of another step is undone there; one that the server undid is done once its page says nothing else',
+  'an edit of another step is undone on that step; an undo by the server is done once its page is not a refusal',
   async t => {
     const going = { edit: 'undo' as const }
     t.match(arrive({ ...session, going }, { ...page, version: 5 }), { edit: 'undo', done: null })
@@ -242,7 +242,7 @@ t.test(
   },
 )
 
-t.test('the keys of undo and redo', async t => {
+t.test('Ctrl+Z, Cmd+Z and their variants undo and redo', async t => {
   const pressed = (key: string, ...held: ('ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey')[]) =>
     undoKeys({
       key,

@@ -43,7 +43,7 @@ t.test('colours are read as browsers compute them and as people type them', asyn
   }
 })
 
-t.test('contrast is that of WCAG: its own examples, and text that is let through', async t => {
+t.test('contrast follows WCAG: its examples, and transparent text', async t => {
   const ratio = (one: string, other: string) =>
     Math.round(contrastRatio(parseColour(one)!, parseColour(other)!) * 100) / 100
   t.same(
@@ -77,7 +77,7 @@ t.test('contrast is that of WCAG: its own examples, and text that is let through
     t.equal(said, null)
 })
 
-t.test('what stands in a field is what the element has, in words of the field', async t => {
+t.test('a field shows the element’s style in the field’s own words', async t => {
   const rows: [string, string, string, string][] = [
     ['color', 'rgb(122, 74, 43)', '#7a4a2b', '#7a4a2b'],
     ['background-color', 'rgba(0, 0, 0, 0)', 'transparent', 'none'],
@@ -98,7 +98,7 @@ t.test('what stands in a field is what the element has, in words of the field', 
   }
 })
 
-t.test('what is typed becomes CSS, or says what is wrong', async t => {
+t.test('typed text becomes CSS or a problem', async t => {
   const rows: [string, string, string | null, string?][] = [
     ['font-size', '18', '18px'],
     ['font-size', ' 1.5rem ', '1.5rem'],
@@ -125,12 +125,12 @@ t.test('what is typed becomes CSS, or says what is wrong', async t => {
       t.equal(
         typedStyle(field(property), shownStyle(field(property), typed.css)).css,
         typed.css,
-        'and is shown as it was meant',
+        'the field shows the typed style again',
       )
   }
   t.match(typedStyle(field('font-size'), 'big').problem, /number of pixels/)
 })
 
-t.test('every control reads a property that the page tells', async t => {
+t.test('every control reads a property that the page sends', async t => {
   for (const { read } of Object.values(styleFields).flat()) t.ok(styleNames.includes(read))
 })

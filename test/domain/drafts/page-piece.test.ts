@@ -54,7 +54,7 @@ const hostile: PieceParts = {
   alt: 'A <mug> & "more"',
 }
 
-t.test('every piece is read back as it was made, in a brand style and without one', async t => {
+t.test('every piece is read back unchanged, with a brand style and without one', async t => {
   for (const look of [null, pieceLook(style)])
     for (const kind of pieceKinds)
       for (const parts of [{ ...startOf(kind), image: '/a.png' }, hostile]) {
@@ -66,7 +66,11 @@ t.test('every piece is read back as it was made, in a brand style and without on
         ) as PieceParts
         const html = pieceMarkup(kind, own, look)
         t.same(readPiece(html), { kind, parts: own }, html)
-        t.same(markupReader()(html)!.map(elementProblem).filter(Boolean), [], 'and may be saved')
+        t.same(
+          markupReader()(html)!.map(elementProblem).filter(Boolean),
+          [],
+          'the markup may be saved',
+        )
         t.equal(
           markupReader()(html)!.some(({ tag }) => tag === 'script'),
           false,
@@ -74,7 +78,7 @@ t.test('every piece is read back as it was made, in a brand style and without on
       }
 })
 
-t.test('it has the shop’s own look', async t => {
+t.test('a piece has the shop’s brand style', async t => {
   const look = pieceLook(style)
   t.match(
     pieceMarkup('button', startOf('button'), look),
@@ -91,7 +95,7 @@ t.test('it has the shop’s own look', async t => {
   t.same([pieceLook(null), pieceLook({ ...style, patterns: [] })], [null, null])
 })
 
-t.test('markup that somebody wrote is no piece', async t => {
+t.test('other markup is not read as a piece', async t => {
   const button = pieceMarkup('button', startOf('button'), null)
   for (const html of [
     '',
@@ -116,7 +120,7 @@ t.test('a picture without an address is not complete', async t => {
   )
 })
 
-t.test('the palette has ten colours at most, and none without a style', async t => {
+t.test('the palette has at most ten colours, and none without a brand style', async t => {
   const many = {
     ...style,
     patterns: Array.from({ length: 5 }, (_, i) => ({

@@ -52,7 +52,7 @@ const fromPage: PageMessage[] = [
   { type: 'pressed', keys: 'undo' },
 ]
 
-t.test('what the two sides say is read as it was said, each by the other side alone', async t => {
+t.test('each side’s messages are read unchanged, and only by the other side', async t => {
   for (const message of fromEditor) {
     t.same(readEditorMessage(structuredClone(sealed(message, 'n'))), sealed(message, 'n'))
     t.equal(readPageMessage(sealed(message, 'n')), null)
@@ -63,7 +63,7 @@ t.test('what the two sides say is read as it was said, each by the other side al
   }
 })
 
-t.test('anything that is not exactly a message is none', async t => {
+t.test('anything that is not exactly a message is ignored', async t => {
   const seal = { twinshelf: 'picker', nonce: 'n' }
   const wrong: unknown[] = [
     null,

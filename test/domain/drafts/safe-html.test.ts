@@ -7,7 +7,7 @@ import {
 } from '../../../domain/drafts/safe-html.ts'
 
 t.test(
-  'an attribute that runs code, or leads elsewhere, is refused however it is written',
+  'an attribute that runs code or leads to another site is refused in every spelling',
   async t => {
     for (const name of [
       'onclick',
@@ -35,7 +35,7 @@ t.test(
   },
 )
 
-t.test('a change sets no attribute that says what an element is', async t => {
+t.test('a change cannot set an attribute that decides what an element does', async t => {
   for (const name of [
     'type',
     'TYPE',
@@ -53,16 +53,16 @@ t.test('a change sets no attribute that says what an element is', async t => {
     t.equal(attributeChangeProblem(name), null, name)
 })
 
-t.test('an address of a picture stands on pictures and films alone', async t => {
+t.test('only pictures and videos may get an address in src or srcset', async t => {
   for (const tag of ['img', 'source', 'VIDEO']) t.equal(addressProblem('src', [tag]), null)
   for (const tags of [['script'], ['img', 'iframe']])
     for (const name of ['src', 'SRCSET']) t.type(addressProblem(name, tags), 'string')
-  t.equal(addressProblem('src', []), null, 'a selector that names no type')
+  t.equal(addressProblem('src', []), null, 'a selector without an element type')
   t.equal(addressProblem('alt', ['script']), null)
 })
 
 t.test(
-  'an element of inserted markup is judged by its name and each of its attributes',
+  'an element of inserted markup is checked by its name and by each of its attributes',
   async t => {
     const problem = (tag: string, attributes: Record<string, string> = {}) =>
       elementProblem({ tag, attributes }) !== null

@@ -15,7 +15,7 @@ import {
 const sorted = (names: string[], isLasting: (name: string) => boolean) =>
   names.filter(name => !isLasting(name))
 
-t.test('names that somebody chose', async t => {
+t.test('names that a person chose are lasting', async t => {
   t.same(sorted(['add-to-cart', 'MainContent', 'cart_drawer', 'größe', 'step-2'], isLastingId), [])
   t.same(
     sorted(
@@ -38,7 +38,7 @@ t.test('names that somebody chose', async t => {
   t.same(sorted(['buy-now', 'CartDrawer'], isLastingValue), [])
 })
 
-t.test('names that a machine made, that say how it looks, or that come and go', async t => {
+t.test('generated names, names of a look and names of a state are not lasting', async t => {
   const ids = [
     '',
     'a',
@@ -96,7 +96,7 @@ t.test('names that a machine made, that say how it looks, or that come and go', 
   t.same(['', '12', '88123', 'active', 'a"b', 'x'.repeat(60)].filter(isLastingValue), [])
 })
 
-t.test('what a count means', async t => {
+t.test('the words about the number of elements that a selector finds', async t => {
   t.match(foundWords({ count: 1, whole: false }), {
     tone: 'good',
     text: 'Finds 1 element on this page.',

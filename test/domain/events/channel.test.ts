@@ -25,7 +25,7 @@ const own = new Set(['shop.example', 'www.shop.example', 'fern.demo-shop.test'])
 const channelFrom = (landing: string, referrer: string) =>
   channelOf(trafficSource(landing, referrerHost(referrer, own)))
 
-t.test('a visit’s channel by the public rules, first match first', async t => {
+t.test('a visit’s channel is the first public rule that matches', async t => {
   t.same(
     channelRules.map(([name]) => name),
     rules.slice(0, -1).map(([name]) => name),
@@ -40,19 +40,19 @@ t.test('a visit’s channel by the public rules, first match first', async t => 
       )
 })
 
-t.test('no more of a campaign is looked at than a host may be long', async t => {
+t.test('only the beginning of a campaign is read, as long as a host may be', async t => {
   const long = `a${'.'.repeat(2_000)}`,
     from = trafficSource(`/?utm_source=${long}&utm_medium=${long}&utm_campaign=${long}`, '')
   for (const [name, text] of Object.entries(from)) t.equal(text.length, 255, name)
 })
 
-t.test('every channel has a label and is reached by some visit', async t => {
+t.test('every channel has a label and a visit that leads to it', async t => {
   const reached = new Set(rules.flatMap(([, , visits]) => visits.map(([, , channel]) => channel)))
   for (const channel of channels) t.ok(reached.has(channel) && channelLabels[channel], channel)
 })
 
 t.test(
-  'the host that linked to the shop: without www, the shop’s own and what is no host left out',
+  'the referring host has no www, and is empty for the shop’s own host and for invalid ones',
   async t => {
     for (const [referrer, host] of hosts)
       t.equal(referrerHost(referrer, own), host, referrer || 'none')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { addressHeaderProblem, readEdgeAddress } from '../../../domain/events/client-address.ts'
 
 t.test(
-  'the edge’s word on the client takes the place of all that others wrote; what is no address changes nothing',
+  'the edge’s client address replaces addresses that others wrote; an invalid address changes nothing',
   async t => {
     const read = (told: string | string[] | undefined) => {
       const headers: Record<string, string | string[] | undefined> = {
@@ -30,7 +30,7 @@ t.test(
   },
 )
 
-t.test('the header is believed from trusted networks alone', async t => {
+t.test('the header of the client’s address needs TRUST_PROXY to be set', async t => {
   t.match(addressHeaderProblem({ CLIENT_IP_HEADER: 'fly-client-ip' }), /TRUST_PROXY/)
   t.same(
     [

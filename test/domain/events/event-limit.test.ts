@@ -34,14 +34,14 @@ const beacon = (over: Partial<Beacon> = {}): Beacon => ({
   ...over,
 })
 
-t.test('ordinary events weigh one each, and long ones what they take', async t => {
+t.test('an ordinary event weighs one, and a long event weighs by its size', async t => {
   t.equal(weightOf(beacon()), 2)
   const long = 'x'.repeat(2_048)
   t.equal(weightOf(beacon({ events: [{ id: 'event-one', at: 0, kind: 'click', path: long }] })), 4)
   t.equal(
     weightOf(beacon({ landing: long, referrer: long })),
     8,
-    'what the visit began with is stored with the exposure',
+    'an exposure stores the visit’s landing page and referrer',
   )
   t.equal(
     weightOf(
@@ -52,7 +52,7 @@ t.test('ordinary events weigh one each, and long ones what they take', async t =
       }),
     ),
     1,
-    'and with no click',
+    'a click does not store them',
   )
   t.equal(
     weightOf(
@@ -63,7 +63,7 @@ t.test('ordinary events weigh one each, and long ones what they take', async t =
       }),
     ),
     1,
-    'nor with a view of a later page',
+    'a view of a later page does not store them',
   )
   t.equal(
     weightOf(
@@ -74,12 +74,12 @@ t.test('ordinary events weigh one each, and long ones what they take', async t =
       }),
     ),
     8,
-    'but with the first page’s own',
+    'the view of the first page stores them',
   )
 })
 
 t.test(
-  'a shop sends as many as its plan’s visitors make, and never fewer than a small shop’s busiest minute',
+  'a shop’s limit follows the visitors of its plan, and is at least a small shop’s busiest minute',
   async t => {
     t.same(
       [null, 0, 50_000, 100_000, 1_000_000, unlimitedVisitors, 99_999_999].map(eventsPerMinute),
@@ -89,7 +89,7 @@ t.test(
 )
 
 t.test(
-  'a network may send half of a shop’s minute, an address a fifth, and each 1,000 events at least',
+  'a network may send half of a shop’s limit, an address a fifth, and both at least 1,000 events',
   async t => {
     t.same([2, 1_500, 6_000, 10_001].map(addressShare), [1_000, 1_000, 1_200, 2_001])
     t.same([2, 1_500, 6_000, 10_001].map(networkShare), [1_000, 1_000, 3_000, 5_001])

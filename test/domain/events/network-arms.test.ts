@@ -4,7 +4,7 @@ import { binomialTest } from '../../../domain/stats/binomial.ts'
 import { brokenSplit, splitCheck } from '../../../domain/stats/split.ts'
 import { mulberry32 } from '../../mulberry32.ts'
 
-/** Each outcome's chance, one after another. */
+/** The binomial probabilities of 0 to `tries` successes. */
 function outcomes(tries: number, chance: number): number[] {
   const found = [(1 - chance) ** tries]
   for (let k = 1; k <= tries; k++)
@@ -12,7 +12,7 @@ function outcomes(tries: number, chance: number): number[] {
   return found
 }
 
-t.test('the exact test is what the outcomes sum up to', async t => {
+t.test('the exact test equals the sum of the outcomes’ probabilities', async t => {
   for (const [tries, chance] of [
     [1, 0.5],
     [20, 0.5],
@@ -31,20 +31,23 @@ t.test('the exact test is what the outcomes sum up to', async t => {
   t.equal((binomialTest(40, 40, 0.5) / (2 * 0.5 ** 40)).toFixed(9), '1.000000000')
 })
 
-t.test('a network is one-sided when chance cannot be why', async t => {
+t.test('a network is one-sided when chance cannot explain its split', async t => {
   const even = [0.5, 0.5] as [number, number]
   t.notOk(isOneSided([0, 0], even))
-  t.notOk(isOneSided([0, 34], even), 'so much passes')
+  t.notOk(isOneSided([0, 34], even), '34 visitors in one arm pass')
   t.ok(isOneSided([0, 35], even))
   t.ok(isOneSided([35, 0], even))
   t.notOk(isOneSided([500, 700], even))
-  t.ok(isOneSided([500, 750], even), 'padded by visitors of the other arm')
-  t.notOk(isOneSided([400, 0], [95, 5]), 'nearly all belong there; weights need not sum to one')
+  t.ok(isOneSided([500, 750], even), 'visitors added to the other arm do not hide it')
+  t.notOk(
+    isOneSided([400, 0], [95, 5]),
+    'nearly all belong in this arm; weights need not sum to one',
+  )
   t.ok(isOneSided([0, 9], [95, 5]))
-  t.notOk(isOneSided([0, 500], [0, 1]), 'there is no other arm')
+  t.notOk(isOneSided([0, 500], [0, 1]), 'the other arm gets no visitors')
 })
 
-/** How often per window the last `size` visitors of an honest network are one-sided; a verdict holds for a window. */
+/** How often per window an honest network's last `size` visitors are one-sided. After a verdict there is no other for one window. */
 function verdictsPerWindow(size: number, limit: number, windows: number, seed: number): number {
   const uniform = mulberry32(seed)
   const odd = Array.from({ length: size + 1 }, (_, k) =>
@@ -64,8 +67,8 @@ function verdictsPerWindow(size: number, limit: number, windows: number, seed: n
   return verdicts / windows
 }
 
-t.test('an honest shop is wrong about a network less than once in thousands of years', async t => {
-  // Each new visitor is a look: what passes u by chance within a window does so about u² times as often as at one look.
+t.test('an honest network is set aside less than once in 3,000 years of a shop', async t => {
+  // Each new visitor is one look. Within a window the limit u is passed by chance about u² times as often as at one look.
   const looks = (u: number, limit: number) => u * u * limit
   for (const [limit, u, windows] of [
     [1e-2, 2.576, 4_000],
@@ -79,7 +82,7 @@ t.test('an honest shop is wrong about a network less than once in thousands of y
         `${size} visitors, p < ${limit}: ${rate.toExponential(1)} a window, at most ${looks(u, limit).toExponential(1)}`,
       )
     }
-  // 10,000 visitors a day in five tests; networks are as in network-rule.test.ts. Those that bring 35 in 48 hours can be judged.
+  // 10,000 visitors a day in five tests; networks as in network-rule.test.ts. Only networks with 35 visitors in 48 hours can be judged.
   const ranks = Math.floor(20_000 / (35 * (Math.log(4_000) + 0.577)))
   const aYear = (365 / 2) * ranks * 5 * looks(6.467, armsRule.limit)
   t.ok(1 / aYear > 3_000, `once in ${Math.round(1 / aYear)} years`)
@@ -87,8 +90,8 @@ t.test('an honest shop is wrong about a network less than once in thousands of y
     t.equal(verdictsPerWindow(size, armsRule.limit, 1_000, size), 0)
 })
 
-t.test('a variant that is really not shown breaks the split all the same', async t => {
-  // From one moment on the variant fails. The busiest networks come to look one-sided and are set aside; the others tell.
+t.test('a variant that really fails to show still breaks the split', async t => {
+  // From one moment the variant fails. The busiest networks soon look one-sided and are set aside; the other networks still break the split.
   const uniform = mulberry32(7)
   for (const before of [0, 500, 10_000]) {
     const seen: [number, number] = [before / 2, before / 2],

@@ -18,42 +18,50 @@ const days = (count: number, visitors: number, busiest: number, hasOrdered = fal
   Array.from({ length: count }, () => ({ visitors, busiest, hasOrdered }))
 
 t.test(
-  'a network is set aside by its share of new visitors, above a floor and ten times the usual',
+  'a network is set aside when its share of new visitors is above a floor and ten times the usual',
   async t => {
     const judge = (own: number, all: number, usual: number, orders = 0) =>
       judgeNetwork({ own, all, usual, orders })
-    t.equal(judge(9, 9, 0.001), 'usual', 'nine visitors are below the floor')
+    t.equal(judge(9, 9, 0.001), 'usual', '9 visitors are below the floor')
     t.equal(judge(10, 10, 0.001), 'setAside')
-    t.equal(judge(100, 1_000, 0.001), 'usual', 'a tenth is not more than a tenth')
+    t.equal(judge(100, 1_000, 0.001), 'usual', '10% is not more than 10%')
     t.equal(judge(101, 1_000, 0.001), 'setAside')
-    t.equal(judge(299, 1_000, 0.03), 'usual', 'ten times the usual three percent are thirty')
+    t.equal(judge(299, 1_000, 0.03), 'usual', '29.9% is less than ten times the usual 3%')
     t.equal(judge(301, 1_000, 0.03), 'setAside')
-    t.equal(judge(1_000, 1_000, 0.1), 'usual', 'a shop that one network always fills is not judged')
+    t.equal(
+      judge(1_000, 1_000, 0.1),
+      'usual',
+      'a shop with nearly all visitors from one network is not judged',
+    )
     t.equal(judge(301, 1_000, 0.03, 2), 'warned')
     t.equal(
       judge(100_000, 100_050, 0.03, 1),
       'setAside',
-      'one order does not vouch for a hundred thousand visitors',
+      'one order does not make 100,000 visitors trusted',
     )
     t.equal(judge(100_000, 100_050, 0.03, 500), 'warned')
   },
 )
 
-t.test('the usual busiest share is the median of days that say something', async t => {
+t.test('the usual busiest share is the median of days with enough visitors', async t => {
   t.equal(usualShare([]), networkRule.unknownUsual)
   t.equal(usualShare(days(2, 100, 2)), networkRule.unknownUsual, 'two days are too few')
-  t.equal(usualShare(days(9, 29, 20)), networkRule.unknownUsual, 'so are days of few visitors')
+  t.equal(
+    usualShare(days(9, 29, 20)),
+    networkRule.unknownUsual,
+    'days with few visitors do not count',
+  )
   t.equal(usualShare(days(3, 100, 2)), 0.02)
   t.equal(
     usualShare([...days(10, 100, 2), ...days(9, 1_000, 990)]),
     0.02,
-    'nine days of an attack do not move it',
+    'nine days of an attack do not change the median',
   )
   t.equal(usualShare(days(28, 100, 30, true)), 0.3, 'a mobile network that many shoppers use')
   t.equal(
     usualShare(days(28, 100, 30)),
     networkRule.unknownUsual,
-    'visitors who never order do not teach the rule to look away',
+    'a network without orders does not raise the usual share',
   )
   t.equal(
     usualShare([...days(21, 100, 35), ...days(7, 100, 35, true)]),
@@ -63,24 +71,24 @@ t.test('the usual busiest share is the median of days that say something', async
   t.equal(
     usualShare([...days(10, 1_000, 10), ...days(3, 1_000, 10, true), ...days(15, 1_100, 109)]),
     networkRule.unknownUsual,
-    'that honest networks order vouches for no larger one',
+    'orders of small networks do not make a larger network trusted',
   )
   t.equal(
     usualShare([...days(26, 100, 49), ...days(2, 100, 49, true)]),
     networkRule.unknownUsual,
-    'nor do two days with orders',
+    'two days with orders are too few',
   )
   t.equal(shareLimit(networkRule.unknownUsual), 0.5)
   t.equal(shareLimit(0.001), 0.1)
 })
 
-t.test('the last hour goes over the clock hour', async t => {
+t.test('the last hour counts part of the previous clock hour', async t => {
   t.equal(inLastHour({ current: 3, previous: 8 }, 7 * hour), 11)
   t.equal(inLastHour({ current: 3, previous: 8 }, 7.5 * hour), 7)
   t.equal(inLastHour({ current: 3, previous: 8 }, 8 * hour - 1).toFixed(3), '3.000')
 })
 
-/** A small generator of its own, so that every run draws the same. */
+/** A seeded random generator, so that every run draws the same numbers. */
 function generator(seed: number) {
   const uniform = mulberry32(seed)
   const poisson = (mean: number): number => {
@@ -102,9 +110,9 @@ function generator(seed: number) {
 }
 
 /**
- * Honest shops: the networks' popularity falls off as 1/rank, the busiest is a mobile network that has `top` of all
- * visitors, nights are quiet, a tenth of all visits bring a few others of the same household or office, and `rate` of
- * visitors order, which is known for two days. Answers how many days had a network set aside.
+ * Simulates honest shops. The networks' popularity falls as 1/rank. The busiest is a mobile network with the share `top` of
+ * all visitors. Nights are quiet. A tenth of all visits bring a few others of the same household or office. The share
+ * `rate` of visitors order; orders count for two days. Returns the number of days on which a network was set aside.
  */
 function honestDays(perDay: number, top: number, count: number, rate: number): number {
   const { uniform, poisson } = generator(perDay)
@@ -146,7 +154,7 @@ function honestDays(perDay: number, top: number, count: number, rate: number): n
   return alarms
 }
 
-t.test('of honest shops’ days, fewer than one in a thousand has a network set aside', async t => {
+t.test('an honest shop has a network set aside on fewer than one day in 1,000', async t => {
   let all = 0,
     alarms = 0
   for (const [perDay, top, rate, count] of [
@@ -170,7 +178,7 @@ t.test('of honest shops’ days, fewer than one in a thousand has a network set 
 })
 
 t.test('forged visitors are set aside before they break a split', async t => {
-  // Of a fresh test, and of one whose visitors came over ten days; the forger knows the hash and sends one arm alone.
+  // A new test, and tests whose visitors came over ten days. The forger knows the hash and sends visitors of one arm only.
   for (const [honest, thisHour, usual] of [
     [0, 0, networkRule.unknownUsual],
     [379, 4, 0.02],
@@ -191,7 +199,7 @@ t.test('forged visitors are set aside before they break a split', async t => {
   }
 })
 
-t.test('how a network stands, and who said so', async t => {
+t.test('the words about a network: counted or set aside, and by whose decision', async t => {
   const at = '2026-11-20T12:00:00.000Z'
   for (const [decision, aside, words] of [
     [null, false, 'Counted'],

@@ -34,7 +34,7 @@ const refused = (over: Partial<Record<ImportColumn, string>>): string => {
   return isImportProblem(row) ? `${row.line} ${row.column}` : `taken: ${JSON.stringify(row)}`
 }
 
-t.test('a time in every way that exports write it', async t => {
+t.test('a time is read in every format that exports use', async t => {
   for (const [text, at] of [
     ['2026-11-02T14:05:00Z', '2026-11-02T14:05:00.000Z'],
     ['2026-11-02 14:05:37.25Z', '2026-11-02T14:05:37.250Z'],
@@ -56,10 +56,14 @@ t.test('a time in every way that exports write it', async t => {
     '2026-11-20T12:00:01Z',
   ])
     t.equal(refused({ time: text }), '7 time', text)
-  t.equal(taken({ time: '2026-11-20T12:00:00Z' }).at, now, 'this very moment has come')
+  t.equal(
+    taken({ time: '2026-11-20T12:00:00Z' }).at,
+    now,
+    'the present moment is not in the future',
+  )
 })
 
-t.test('an amount belongs to a purchase or a refund, and stands there', async t => {
+t.test('a purchase and a refund need an amount, other events have none', async t => {
   t.match(
     taken({ event: 'purchase', value: '24.90', order: '#1', product: 'mug', quantity: '2' }),
     { value: 2490, order: '#1', product: 'mug', quantity: 2 },
@@ -90,7 +94,7 @@ t.test('an amount belongs to a purchase or a refund, and stands there', async t 
     t.equal(refused({ event, value }), '7 value', `${event} ${value}`)
 })
 
-t.test('what else stands in a cell, and what cannot', async t => {
+t.test('the other cells: allowed and refused values', async t => {
   t.match(taken({ arm: 'B', event: 'Page view', device: 'Mobile', country: 'us' }), {
     arm: 1,
     event: 'view',
@@ -117,11 +121,11 @@ t.test('what else stands in a cell, and what cannot', async t => {
     ['product', 'x'.repeat(64)],
     ['quantity', '999999'],
   ] as const)
-    t.notOk(isImportProblem(read({ [column]: text })), `${column} as long as it may be`)
+    t.notOk(isImportProblem(read({ [column]: text })), `${column} of the maximum length`)
   t.equal(refused({ visitor: 'a\0b' }), '7 visitor')
 })
 
-t.test('times and channels are read in every way that exports write them', async t => {
+t.test('times and channels are read in every format that exports use', async t => {
   const columns = readImportHeader(['time', 'visitor', 'arm', 'event']) as Map<'visitor', number>
   const at = (text: string, timeZone = 'America/New_York') => {
     const row = readImportRow([text, 'v', '0', 'view'], 2, columns, {

@@ -21,7 +21,7 @@ t.test('every kind of work has one lane', async t => {
 })
 
 t.test(
-  'a lane that is full leaves the others alone, and a store that has work under way waits for those that have none',
+  'a full lane does not stop the others, and a store with a running job waits for stores without one',
   async t => {
     const pictures = (storeId: string) => ({ storeId, kind: 'screenshots' as const }),
       start = (storeId: string) => ({ storeId, kind: 'scheduledStart' as const })
@@ -40,28 +40,28 @@ t.test(
       ['prompt', 'figures'],
     )
     const elsewhere = turnsOf(kinds, [], full, false).find(({ lane }) => lane === 'browser')
-    t.same(elsewhere?.without, ['a', 'b'], 'what runs in other processes is a store’s share too')
+    t.same(elsewhere?.without, ['a', 'b'], 'jobs in other processes count for a store’s share too')
     const one = [start('a')]
     t.same(turnsOf(kinds, one, one, true).find(({ lane }) => lane === 'prompt')?.without, ['a'])
     t.same(
       turnsOf(kinds, one, one, false).find(({ lane }) => lane === 'prompt')?.without,
       [],
-      'nobody else has anything: it may have a second one',
+      'no other store waits: the store may run a second job',
     )
     const two = [start('a'), start('a')]
     t.same(
       turnsOf(kinds, two, two, false).find(({ lane }) => lane === 'prompt')?.without,
       ['a'],
-      'and no third',
+      'the store may not run a third job',
     )
     t.same(
       turnsOf(['rebuild'], [], [], true),
       [{ lane: 'figures', kinds: ['rebuild'], without: [] }],
-      'kinds that have no handler here are nobody’s turn',
+      'a kind without a handler in this process gets no turn',
     )
   },
 )
 
-t.test('who has too many is told how many', async t => {
+t.test('the message about too many jobs names their number', async t => {
   t.match(tooManyJobs('screenshots'), new RegExp(`^${maxJobs.screenshots} jobs`))
 })

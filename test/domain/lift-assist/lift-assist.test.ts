@@ -55,31 +55,35 @@ t.test('a shop without traffic has no findings', async t => {
   t.same(findAssists(shop, []), [])
 })
 
-t.test('tested pages that do as well as the others are left alone', async t => {
+t.test('tested pages that perform like the others have no finding', async t => {
   t.same(findAssists(shop, [target(), target({ key: 'template:product', sells: true })]), [])
 })
 
-t.test('visits that end where they began', async t => {
+t.test('many visits that end on their first page are a finding', async t => {
   const [found, ...rest] = findAssists(shop, [target({ figures: { ...quiet, bounces: 1_800 } })])
   t.equal(rest.length, 0)
   t.match(found, { kind: 'bounce', goal: 'ConversionRate', rate: 0.6, otherRate: 0.4, reach: 0.2 })
-  // 600 visits more than elsewhere would have continued; 500 of 12,000 visits ended in an order.
+  // At the other pages' rate 600 more visits would have continued. 500 of 12,000 visits ended in an order.
   t.equal(found!.score, Math.round(((600 * (500 / 12_000)) / 500) * 10_000) / 10_000)
-  t.equal(found!.expectedVisitors, 1_600, '2,000 visitor days, 8,000 of 10,000 different')
+  t.equal(
+    found!.expectedVisitors,
+    1_600,
+    '2,000 visitor days, and 8,000 of 10,000 visitor days are different visitors',
+  )
   const p = 500 / 8_000
   t.ok(
     Math.abs(
       visitorsNeeded(p, [p * (1 - p), p * (1 - p)], [0.5, 0.5], found!.smallestChange!)! - 1_600,
     ) < 0.001,
-    'the change is what those visitors can find',
+    'the smallest change is what these visitors can detect',
   )
 })
 
-t.test('a difference that chance can explain is none', async t => {
+t.test('a difference that chance can explain is no finding', async t => {
   t.same(findAssists(shop, [target({ figures: { ...quiet, entries: 300, bounces: 130 } })]), [])
 })
 
-t.test('products that are seldom put into the cart', async t => {
+t.test('products that are rarely added to the cart are a finding', async t => {
   const [found] = findAssists(shop, [target({ sells: true, figures: { ...quiet, adders: 100 } })])
   t.match(found, {
     kind: 'addToCart',
@@ -90,7 +94,7 @@ t.test('products that are seldom put into the cart', async t => {
   })
 })
 
-t.test('carts that are left', async t => {
+t.test('carts that are abandoned are a finding', async t => {
   const [found] = findAssists(shop, [target({ isCart: true })])
   t.match(found, {
     kind: 'checkout',
@@ -104,7 +108,7 @@ t.test('carts that are left', async t => {
   )
 })
 
-t.test('never tested: by reach, the largest first', async t => {
+t.test('pages that were never tested are findings, the largest reach first', async t => {
   const found = findAssists(shop, [
     target({ isTested: false }),
     target({ key: 'template:home', isTested: false, figures: { ...quiet, visitors: 5_000 } }),
@@ -118,17 +122,17 @@ t.test('never tested: by reach, the largest first', async t => {
   )
 })
 
-t.test('what four weeks cannot find is not proposed', async t => {
+t.test('a change that a test cannot detect in four weeks is not proposed', async t => {
   t.same(findAssists({ ...shop, ordered: 2, distinct: 8_000 }, [target({ isTested: false })]), [])
   t.same(
     findAssists({ ...shop, ordered: 0 }, [target({ isTested: false })]),
     [],
-    'nothing was ever bought',
+    'the shop had no order',
   )
   t.match(nothingFound(shop), /10,000 visitors in 28 full days/)
 })
 
-t.test('for any figures: sorted, one a target, nothing that is not a number', async () => {
+t.test('for any figures: findings are sorted, one per target, all numbers finite', async () => {
   const count = fc.integer({ min: 0, max: 100_000 })
   const figures = fc
     .record({

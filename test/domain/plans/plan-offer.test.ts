@@ -63,7 +63,7 @@ const look = (id: string, over: Partial<Offering> = {}, showsAnnual = by(id).isA
 }
 
 t.test(
-  'the chooser stands at what was asked for, else at the plan the merchant comes for, else at the default',
+  'the chooser starts at the size in the address, else at the merchant’s plan, else at the default',
   async t => {
     const none = { visitors: null, billing: null }
     t.same(planChoice(none, undefined), { visitors: 100_000, isAnnual: false })
@@ -74,7 +74,7 @@ t.test(
     t.same(
       planChoice(none, { limit: 300_000, isAnnual: false }),
       { visitors: 500_000, isAnnual: false },
-      'the step that holds it',
+      'the smallest step that includes the limit',
     )
     t.same(planChoice(none, { limit: unlimitedVisitors, isAnnual: false }), {
       visitors: unlimitedVisitors,
@@ -92,7 +92,7 @@ t.test(
 )
 
 t.test(
-  'a plan a level at the size and period; a level with only an annual one shows that, and flips',
+  'each level offers its plan of the size and period; a level with only an annual plan links to annual plans',
   async t => {
     const ids = (visitors: number, isAnnual: boolean) =>
       planOffers(offering, { visitors, isAnnual }).map(offer => `${offer.plan.id} ${offer.act}`)
@@ -104,11 +104,11 @@ t.test(
   },
 )
 
-t.test('what the button does goes with what it says', async t => {
+t.test('the button’s act matches its text', async t => {
   t.equal(look('adv'), 'Current plan: none')
   t.equal(look('adv', { store: { ...store, trial: true } }), 'Current free trial: none')
   t.equal(look('core'), 'Update plan: downgrade')
-  t.equal(look('core-l'), 'Update plan: downgrade', 'a lower level, whatever its size')
+  t.equal(look('core-l'), 'Update plan: downgrade', 'a lower level is a downgrade at any size')
   t.equal(look('adv-a'), 'Update plan: subscribe')
   t.equal(
     look('adv', { store: { ...store, planId: 'adv-a' } }),
@@ -126,14 +126,14 @@ t.test('what the button does goes with what it says', async t => {
 })
 
 t.test(
-  'whoever lost the subscription, or came back after it ended, may take the same plan again',
+  'a store whose subscription lapsed, or that was reinstalled after its end, may choose the same plan again',
   async t => {
     for (const subscriptionStatus of ['Cancelled', 'Expired'] as const) {
       t.equal(look('adv', { status: { ...status, subscriptionStatus } }), 'Select plan: subscribe')
       t.equal(
         look('core', { status: { ...status, subscriptionStatus } }),
         'Select plan: subscribe',
-        'there is nothing left to wait for',
+        'a lower plan starts at once',
       )
       t.equal(
         look('adv', {
@@ -141,7 +141,7 @@ t.test(
           store: { ...store, onboarded: false },
         }),
         'Select plan: subscribe',
-        'no free trial is promised twice',
+        'a second free trial is not promised',
       )
     }
     const back = {
@@ -163,7 +163,7 @@ t.test(
   },
 )
 
-t.test('a discount stands on open cards that it is for, where there is a price', async t => {
+t.test('a discount is shown on open cards of its plans that have a price', async t => {
   const shown = (id: string, over: object) => {
     const { discounted, isDiscounted } = planOffer(
       by(id),
@@ -173,20 +173,20 @@ t.test('a discount stands on open cards that it is for, where there is a price',
     return [discounted, isDiscounted]
   }
   t.same(shown('core', {}), [79.2, true])
-  t.same(shown('core-a', {}), [59, true], 'a twelfth, floored')
+  t.same(shown('core-a', {}), [59, true], 'a twelfth, rounded down')
   t.same(shown('core', { planId: 'adv-a' }), [null, false])
-  t.same(shown('adv', {}), [null, false], 'its card is closed')
+  t.same(shown('adv', {}), [null, false], 'the card of the current plan is closed')
   t.same(shown('gone', {}), [null, false])
   t.same(
     shown('core', { value: 100 }),
     [null, true],
-    'a price of nothing is not shown, and still charged',
+    'a price of 0 is not shown, but the discount applies',
   )
   t.same(shown('core', { isValid: false }), [null, false])
   t.same(shown('large', {}), [null, true])
 })
 
-t.test('what a year saves, where both periods have a price', async t => {
+t.test('the saving of a year is shown when both periods have a price', async t => {
   const saving = (id: string) => planOffer(by(id), offering, by(id).isAnnual).saving
   t.same(['core', 'core-a', 'adv-a', 'core-l', 'pro', 'large'].map(saving), [
     297,
@@ -202,13 +202,13 @@ t.test('what a year saves, where both periods have a price', async t => {
   t.equal(
     planOffer(million, { ...offering, plans: [...plans, withdrawn, million] }, false).saving,
     null,
-    'none against a plan that nobody can take any more',
+    'no saving against a plan that is no longer available',
   )
   t.equal(
     planOffer(million, { ...offering, plans: [...plans, million], discount: code }, false)
       .discounted,
     400,
-    'a million visitors have a price still',
+    'a plan for a million visitors still has a price',
   )
 })
 
@@ -224,7 +224,7 @@ t.test('each tier has its number of features', async t =>
 )
 
 t.test(
-  'what a monthly plan costs when it is billed annually is after the discount, where the code is good for that plan',
+  'the annual price on a monthly plan’s card includes the discount, if the code applies to the annual plan',
   async t => {
     const annually = (discount: Offering['discount']) =>
       planOffer(by('core'), { ...offering, discount }, false).annually
@@ -233,7 +233,7 @@ t.test(
     t.equal(
       annually({ isValid: true, valueType: 0, value: 20, planId: 'core' }),
       74,
-      'the code is for the monthly plan alone',
+      'the code is for the monthly plan only',
     )
   },
 )

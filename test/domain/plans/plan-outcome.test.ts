@@ -15,12 +15,12 @@ const plan = (id: string, level: number, limit: number): Plan => ({
 const core = plan('core', 1, 100_000),
   advanced = plan('adv', 2, 100_000)
 
-t.test('back from the shop’s admin, a merchant is told what came of the plan', async t => {
+t.test('a merchant who returns from the shop’s admin sees the outcome of the plan', async t => {
   t.equal(planOutcome(advanced, { planId: 'adv', pendingPlan: null }, advanced), 'changed')
   t.equal(
     planOutcome(advanced, { planId: 'core', pendingPlan: 'adv' }, core),
     'waiting',
-    'the shop has not told us yet',
+    'the shop has not sent the change yet',
   )
   t.equal(
     planOutcome(core, { planId: 'adv', pendingPlan: 'core' }, advanced),
@@ -30,7 +30,7 @@ t.test('back from the shop’s admin, a merchant is told what came of the plan',
   t.equal(
     planOutcome(advanced, { planId: 'core', pendingPlan: null }, core),
     'kept',
-    'it was declined',
+    'the merchant declined the plan',
   )
   t.equal(
     planOutcome(core, { planId: 'core', pendingPlan: 'core' }, core),

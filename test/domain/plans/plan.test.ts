@@ -19,7 +19,7 @@ import {
   yearlySaving,
 } from '../../../domain/plans/plan-price.ts'
 
-t.test('levels have their numbers', async t => {
+t.test('plan levels have fixed numbers', async t => {
   t.same(planLevels, { Grandfathered: 0, Core: 1, Advanced: 2, Pro: 3 })
   t.equal(trialDays, 14)
 })
@@ -72,7 +72,7 @@ t.test(
 )
 
 t.test(
-  'prices: whole dollars, annual by the month and floored, words instead where there is no price',
+  'prices: whole dollars, annual ones per month and rounded down, words when there is no price',
   async t => {
     for (const [limit, price, isAnnual, shown] of [
       [100_000, 99, false, '$99'],
@@ -99,7 +99,7 @@ t.test(
 )
 
 t.test('plan card button text: the first matching rule applies, in this order', async t => {
-  // Everything applies at first; each row takes away what the rule before it needed.
+  // At first every rule applies. Each row removes the condition of the rule before it.
   const card: PlanCard = {
     plan: { available: false, isAnnual: true, requireAppointment: true },
     isCurrent: true,
@@ -125,7 +125,7 @@ t.test('plan card button text: the first matching rule applies, in this order', 
   t.equal(
     planButtonText({ ...now, isOnboarded: false, isReinstall: true }),
     'Select plan',
-    'no free trial for one that was installed before',
+    'no free trial for a store that was installed before',
   )
 })
 
@@ -136,7 +136,7 @@ t.test(
       past = new Date('2026-11-21T11:59:59Z')
     const may = { isReinstall: true, pendingPlan: null, currentSubscriptionEnd: past, now }
     t.equal(mayRepick(may), true)
-    t.equal(mayRepick({ ...may, currentSubscriptionEnd: now }), true, 'ends just now')
+    t.equal(mayRepick({ ...may, currentSubscriptionEnd: now }), true, 'the subscription ends now')
     t.equal(mayRepick({ ...may, isReinstall: false }), false)
     t.equal(mayRepick({ ...may, pendingPlan: 'core-50k-monthly' }), false)
     t.equal(mayRepick({ ...may, currentSubscriptionEnd: null }), false)

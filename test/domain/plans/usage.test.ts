@@ -14,7 +14,7 @@ t.test('icon and amber at 80% or more, rose at 90% or more, capped at 100%', asy
     [2500, 'rose', 100, true],
   ] as const)
     t.match(of(sessions), { colour, filled, isWarned }, `${sessions} of 1000`)
-  t.equal(of(2500).percent, 250, 'the figure itself is not capped')
+  t.equal(of(2500).percent, 250, 'the percentage itself is not capped')
   t.match(of(5, 0), { percent: 0, colour: 'emerald', isWarned: false }, 'no plan, no usage')
 })
 

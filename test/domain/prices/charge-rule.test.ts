@@ -8,7 +8,7 @@ import {
 import { mulberry32 } from '../../mulberry32.ts'
 
 t.test(
-  'one or two buyers never hold a test; three of up to ten do, four of up to nineteen, five of up to thirty',
+  'one or two wrongly charged buyers never hold a test; 3 of up to 10 do, 4 of up to 19, 5 of up to 30',
   async t => {
     for (let judged = 2; judged <= recentBuyers; judged++)
       for (const wrong of [0, 1, 2])
@@ -22,7 +22,7 @@ t.test(
   },
 )
 
-t.test('the evidence is the ratio of the two likelihoods', async t => {
+t.test('the evidence is the log ratio of the two likelihoods', async t => {
   for (const [wrong, judged] of [
     [0, 5],
     [1, 1],
@@ -30,7 +30,7 @@ t.test('the evidence is the ratio of the two likelihoods', async t => {
     [9, 30],
   ] as const) {
     const likelihood = (share: number) => share ** wrong * (1 - share) ** (judged - wrong)
-    // Midpoints over all shares above the tolerated one.
+    // Midpoint rule over all shares above the tolerated one.
     const steps = 200_000,
       width = (1 - toleratedShare) / steps
     let mean = 0
@@ -43,7 +43,7 @@ t.test('the evidence is the ratio of the two likelihoods', async t => {
   }
 })
 
-/** Buyers until a test is held, at most `most`: each is charged wrongly with this chance, after `before` who were not. */
+/** Number of buyers until a test is held, at most `most`. The first `before` buyers pay the right price, later ones a wrong price with the chance `share`. */
 function untilHeld(
   share: number,
   before: number,
@@ -64,7 +64,7 @@ function untilHeld(
 }
 
 t.test(
-  'error rates: shops with a few wrong orders run on, those whose prices broke are held within a few',
+  'error rates: tests with a few wrong orders keep running, tests with broken prices are held soon',
   async t => {
     const uniform = mulberry32(45)
     const times = (share: number, before: number, most: number, runs: number) =>

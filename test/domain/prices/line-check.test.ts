@@ -33,7 +33,7 @@ const of = (attributes: Record<string, string>, ...lines: ReturnType<typeof line
   lines,
 })
 
-t.test('the arm’s price is right and every other is a mismatch', async t => {
+t.test('the arm’s price is right, and every other price is a mismatch', async t => {
   t.same(lineMismatches([test], of(named(inVariant), line(2900), line(3300, '11'))), [])
   t.same(lineMismatches([test], of(named(inVariant), line(2900), line(3800, '11'))), [
     {
@@ -51,7 +51,7 @@ t.test('the arm’s price is right and every other is a mismatch', async t => {
   ])
 })
 
-t.test('who is in no test pays control’s price, whatever else their cart says', async t => {
+t.test('a buyer in no test pays control’s price, with any other cart attributes', async t => {
   for (const attributes of [
     {},
     { [cartAttribute]: inVariant },
@@ -68,7 +68,7 @@ t.test('who is in no test pays control’s price, whatever else their cart says'
   }
 })
 
-t.test('who has met the test is in it, though the cart has lost it', async t => {
+t.test('a visitor with an exposure is in the test even without the cart attribute', async t => {
   const met = { ...test, isMet: true }
   t.match(lineMismatches([met], of({ [cartAttribute]: inVariant }, line(3400))), [
     { arm: 'variant', expected: 2900, charged: 3400 },
@@ -76,7 +76,7 @@ t.test('who has met the test is in it, though the cart has lost it', async t => 
   t.same(lineMismatches([met], of({ [cartAttribute]: inControl }, line(3400))), [])
 })
 
-t.test('one mismatch a test; what is not tested, or not known, is not judged', async t => {
+t.test('one mismatch per test; untested products and unknown prices are not judged', async t => {
   const order = of(
     named(inVariant, 'test-1,test-2'),
     line(1),
@@ -104,7 +104,7 @@ t.test('one mismatch a test; what is not tested, or not known, is not judged', a
   t.same(lineMismatches([], order), [])
 })
 
-t.test('what the platform’s own rule charges is never a mismatch', async () => {
+t.test('a price that the shop’s price rule computed is never a mismatch', async () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...ids, '', '__proto__'),
@@ -125,22 +125,22 @@ t.test('what the platform’s own rule charges is never a mismatch', async () =>
   )
 })
 
-t.test('why a line was charged otherwise, as far as the attributes tell', async t => {
+t.test('the cause of a mismatch follows from the cart’s attributes', async t => {
   const met = { ...test, isMet: true }
   const causes = (test: PricedTest, attributes: Record<string, string>, charged: number) =>
     lineMismatches([test], of(attributes, line(charged))).map(({ cause }) => cause)
-  t.same(causes(test, {}, 2900), ['express'], 'nothing of ours came with the order')
+  t.same(causes(test, {}, 2900), ['express'], 'the order has no attribute of the app')
   t.same(
     causes(met, { [cartAttribute]: inVariant }, 3400),
     ['cleared'],
-    'the visitor met the test, and the cart does not know',
+    'the visitor met the test, but the cart lost the attribute',
   )
   t.same(causes(met, named(inVariant, 'test-2'), 3400), ['cleared'])
   t.same(causes(met, named(inVariant), 3400), ['other'])
   t.same(causes(test, named(inControl), 3300), ['other'])
 })
 
-t.test('an order says something of the tests whose products it holds at a known price', async t => {
+t.test('an order is judged for tests whose products it has with a known price', async t => {
   t.same(judgedTests([test, other], { lines: [line(1), line(2, '99')] }), ['test-1'])
   t.same(
     judgedTests([test, other], {
@@ -155,7 +155,7 @@ t.test('an order says something of the tests whose products it holds at a known 
   t.notOk(isUnmarked({ [priceAttribute]: 'test-1' }))
 })
 
-t.test('the evidence in words', async t => {
+t.test('the messages name order, prices and cause', async t => {
   const [mismatch] = lineMismatches([test], of(named(inVariant), line(3400)))
   t.equal(
     mismatchMessage('#1042', mismatch!, 'USD'),

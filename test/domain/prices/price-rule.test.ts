@@ -29,7 +29,7 @@ const currencies = fc.constantFrom(['USD', 100], ['JPY', 1], ['KWD', 1000]) as f
   [string, number]
 >
 
-t.test('prices by rule', async t => {
+t.test('a rule computes each price', async t => {
   const cases: [PriceRule, number, string, number | null][] = [
     [{ kind: 'set', value: 2500 }, 3200, 'USD', 2500],
     [{ kind: 'amount', value: 200 }, 3200, 'USD', 3400],
@@ -52,7 +52,7 @@ t.test('prices by rule', async t => {
     t.equal(priceBy(rule, price, currency), expected, JSON.stringify([rule, price, currency]))
 })
 
-t.test('a price is a whole number above 0, or there is none', async () =>
+t.test('a rule gives a whole number above 0 or no price', async () =>
   fc.assert(
     fc.property(rule, price, currencies, (rule, price, [currency]) => {
       const made = priceBy(rule, price, currency)
@@ -62,7 +62,7 @@ t.test('a price is a whole number above 0, or there is none', async () =>
 )
 
 t.test(
-  'rounding ends just below a whole unit, no further than half a unit away, or at the first there is',
+  'rounding ends just below a whole unit, at most half a unit away, or at the lowest such price',
   async () =>
     fc.assert(
       fc.property(rule, price, currencies, (rule, price, [currency, unit]) => {
@@ -77,7 +77,7 @@ t.test(
     ),
 )
 
-t.test('the dearer of two products stays at least as dear', async () =>
+t.test('a rule keeps the order of two prices', async () =>
   fc.assert(
     fc.property(rule, price, price, currencies, (rule, a, b, [currency]) => {
       const [low, high] = [
@@ -89,7 +89,7 @@ t.test('the dearer of two products stays at least as dear', async () =>
   ),
 )
 
-t.test('no change changes nothing, and an amount taken back is the price again', async () =>
+t.test('a change of 0 keeps the price, and adding then subtracting an amount too', async () =>
   fc.assert(
     fc.property(
       price,
@@ -105,7 +105,7 @@ t.test('no change changes nothing, and an amount taken back is the price again',
   ),
 )
 
-t.test('what a rule may be', async t => {
+t.test('rules outside the limits are refused', async t => {
   for (const good of [
     { kind: 'set', value: 1 },
     { kind: 'amount', value: -5 },

@@ -64,7 +64,7 @@ const mug = product('a', 'Mug', [
   ]),
   bowl = product('b', 'Bowl', [['Bowl', 1800, 1999]])
 
-t.test('a price as it is typed', async t => {
+t.test('a typed price is read in all usual spellings', async t => {
   const good: [string, string, number][] = [
     ['29.99', 'USD', 2999],
     [' 29,99 ', 'USD', 2999],
@@ -108,7 +108,7 @@ t.test('a price as it is typed', async t => {
     t.match(readPrice(text, currency), { problem }, `“${text}” ${currency}`)
 })
 
-t.test('what is typed is stored where it differs; what is wrong is told at its field', async t => {
+t.test('typed prices that differ are stored; a wrong one is named at its field', async t => {
   const typed = {
     [priceField('a', 'a0')]: '29.99',
     [priceField('a', 'a1')]: '35',
@@ -134,7 +134,7 @@ t.test('what is typed is stored where it differs; what is wrong is told at its f
   t.same(postedPrices([mug, bowl], {}), { changes: [], problems: [] })
 })
 
-t.test('rules as they are typed', async t => {
+t.test('typed rules are read or refused', async t => {
   const good: [RuleForm, string, PriceRule][] = [
     [{ way: 'set', value: '29.99', isCharm: false }, 'USD', { kind: 'set', value: 2999 }],
     [
@@ -213,7 +213,7 @@ t.test('a rule shown in its fields and read again is the same rule', async () =>
   )
 })
 
-t.test('a preview names each price, and a product that the rule leaves without one', async t => {
+t.test('a preview lists each price, and a product without a price under the rule', async t => {
   const { changes, problem } = previewRule([mug, bowl], {
     kind: 'percent',
     value: -10,
@@ -263,7 +263,7 @@ t.test('prices in words', async t => {
   )
 })
 
-t.test('what a merchant confirms before new prices go live', async t => {
+t.test('the confirmation before new prices go live lists their facts', async t => {
   const half = { weights: [0.5, 0.5] as [number, number], startsAt: null, timeZone: 'UTC' }
   t.same(priceLaunch([mug, bowl, product('c', 'Cup', [['Cup', 100, 100]])], half), {
     lead: 'About 50% of visitors will see and pay new prices for 2 products.',
@@ -285,7 +285,7 @@ t.test('what a merchant confirms before new prices go live', async t => {
   )
 })
 
-t.test('what the dialog’s address says; what cannot be is left out', async t => {
+t.test('the dialog’s address is read, and invalid parameters are ignored', async t => {
   t.same(
     readPick({
       search: ' mug ',
@@ -306,12 +306,12 @@ t.test('what the dialog’s address says; what cannot be is left out', async t =
     picked: [],
     variants: null,
   })
-  t.equal(readPick({ variants: '%E0%A4%A' }).variants, null, 'what is no product’s id names none')
+  t.equal(readPick({ variants: '%E0%A4%A' }).variants, null, 'an invalid product id is ignored')
   t.equal(readPick({ variants: 'x'.repeat(65) }).variants, null)
   t.match(readPick({ at: 'forward:abc', fresh: '1', search: ['', 'b'] }), { at: null, search: 'b' })
 })
 
-t.test('a rule’s fields as they were typed, each product’s apart', async t => {
+t.test('each product’s rule fields are read separately', async t => {
   t.same(
     postedRule(
       {

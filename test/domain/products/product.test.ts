@@ -45,7 +45,7 @@ const now = (over: Partial<ProductNow> = {}): ProductNow => ({
 const causes = (product = mug(), shop: ProductNow | null = now()) =>
   productErrors(product, shop).map(({ cause, variantId }) => `${cause} ${variantId ?? '-'}`)
 
-t.test('how the shop may differ from what a test was given', async t => {
+t.test('each difference between the shop and the test’s prices is an error', async t => {
   t.same(causes(), [])
   t.same(causes(mug(), null), ['productGone -'])
   t.same(causes(mug(), now({ status: 'archived' })), ['notForSale -'])
@@ -65,7 +65,7 @@ t.test('how the shop may differ from what a test was given', async t => {
   t.same(
     causes(mug({ testId: 'a test' }), grown),
     [],
-    'once launched it has one price in both arms',
+    'in a launched test a new variant has the same price in both arms',
   )
   t.equal(
     productErrors(
@@ -81,7 +81,7 @@ t.test('how the shop may differ from what a test was given', async t => {
   )
 })
 
-t.test('what stands between products and their test', async t => {
+t.test('problems of products that prevent the launch', async t => {
   const problems = (products: ReturnType<typeof mug>[], shop: ProductNow | null = now()) =>
     productProblems(products, () => shop).map(({ cause }) => cause)
   t.same(problems([mug()]), [])
@@ -92,7 +92,7 @@ t.test('what stands between products and their test', async t => {
   t.same(
     problems([mug({ variants: [variant('1', 3200, 3200), variant('2', 4000, 4001)] })]),
     [],
-    'one price that differs will do',
+    'one different price is enough',
   )
   t.same(problems([mug({ variants: [variant('1', 3200, 0), variant('2', 4000, 4400)] })]), [
     'priceMissing',
@@ -101,14 +101,14 @@ t.test('what stands between products and their test', async t => {
   t.same(problems([mug()], null), ['productGone'])
 })
 
-t.test('errors stay until they are cleared, each once', async t => {
+t.test('errors stay until they are cleared, and none is added twice', async t => {
   const gone: ProductError = { cause: 'variantGone', variantId: '1', message: 'was gone' },
     changed: ProductError = { cause: 'priceChanged', variantId: '2', message: 'changed' }
   t.same(addErrors([gone], []), [gone])
   t.same(addErrors([gone], [{ ...gone, message: 'again' }, changed]), [gone, changed])
 })
 
-t.test('prices of a product in a test', async t => {
+t.test('prices of a product come from a rule or by hand', async t => {
   const shop = [shopVariant('1', 3200), shopVariant('2', 4000)]
   const raise: PriceRule = { kind: 'percent', value: 10 }
   const prices = (priced: ReturnType<typeof pricedProduct>) =>
@@ -124,7 +124,7 @@ t.test('prices of a product in a test', async t => {
       null,
       [],
     ],
-    'at first as control’s',
+    'at first the variant has control’s prices',
   )
   const ruled = pricedProduct(shop, fresh, { rule: raise }, 'USD')
   t.same(
@@ -144,7 +144,7 @@ t.test('prices of a product in a test', async t => {
       [3000, 3300],
       [5000, 5500],
     ],
-    'the rule goes on, for what is new too',
+    'the rule also applies to new prices and product variants',
   )
   const byHand = pricedProduct(shop, ruled, { prices: [{ variantId: '2', price: 3900 }] }, 'USD')
   t.same(
@@ -156,7 +156,7 @@ t.test('prices of a product in a test', async t => {
       ],
       null,
     ],
-    'by hand gives the rule up',
+    'a price by hand removes the rule',
   )
   t.same(
     prices(pricedProduct(risen, byHand, {}, 'USD')),
@@ -164,7 +164,7 @@ t.test('prices of a product in a test', async t => {
       [3000, 3520],
       [5000, 5000],
     ],
-    'what was set by hand stays',
+    'a price by hand stays when the shop’s price changes',
   )
   t.same(
     prices(pricedProduct(risen, fresh, {}, 'USD')),
@@ -172,7 +172,7 @@ t.test('prices of a product in a test', async t => {
       [3000, 3000],
       [5000, 5000],
     ],
-    'what never differed follows the shop',
+    'a price that never differed follows the shop’s price',
   )
   t.same(pricedProduct(shop, ruled, { rule: null }, 'USD').rule, null)
 

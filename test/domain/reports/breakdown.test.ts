@@ -33,7 +33,7 @@ const page = (over: Partial<BreakdownOptions> = {}, of = rows) =>
   })
 const names = (over: Partial<BreakdownOptions> = {}) => page(over).rows.map(one => one.value)
 
-t.test('a row holds both arms’ figures and how they compare on the goal', async t => {
+t.test('a row has both arms’ figures and their comparison on the goal', async t => {
   const {
     rows: [desktop],
     count,
@@ -62,14 +62,14 @@ t.test('a row holds both arms’ figures and how they compare on the goal', asyn
 })
 
 t.test(
-  'no chance and no lift in a row that is short of data, nor where orders are ahead of visitors',
+  'a row has no chance and no lift with too little data or with more buyers than visitors',
   async t => {
     t.same(
       page()
         .rows.filter(one => one.chanceToWin === null)
         .map(one => one.value),
       ['tablet'],
-      '99 visitors in an arm',
+      'an arm has only 99 visitors',
     )
     const early = page({}, [
       { value: 'phone', totals: [arm(100, 101), arm(100, 30)], units: [0, 0] },
@@ -78,7 +78,7 @@ t.test(
   },
 )
 
-t.test('types of order are compared where the goal is one of orders; renewals never', async t => {
+t.test('order types are compared when the goal counts orders; renewals never', async t => {
   const types = [row('oneTime', [400, 20], [410, 60]), row('renewal', [400, 20], [410, 60])]
   const compared = (goal: BreakdownOptions['goal']) =>
     page({ breakdown: 'orderType', goal, sort: 'value', descending: false }, types).rows.map(
@@ -89,7 +89,7 @@ t.test('types of order are compared where the goal is one of orders; renewals ne
   t.same(compared('ClickThroughRate'), [false, false])
 })
 
-t.test('sorted by any figure, either way; paged; what has none comes last', async t => {
+t.test('rows are sorted by any figure in both directions, paged, and empty ones last', async t => {
   t.same(names(), ['desktop', 'phone', 'tablet'])
   t.same(names({ sort: 'value', descending: false }), ['desktop', 'phone', 'tablet'])
   t.same(names({ sort: 'value' }), ['tablet', 'phone', 'desktop'])
@@ -111,7 +111,7 @@ t.test('sorted by any figure, either way; paged; what has none comes last', asyn
   )
 })
 
-t.test('beside the lift of a money goal stand the capped means that it came from', async t => {
+t.test('the lift of a money goal comes with the capped means behind it', async t => {
   const capped = (one: ArmTotals, over: number): ArmTotals => ({
     ...one,
     revenue: one.revenue + over,
@@ -137,11 +137,11 @@ t.test('beside the lift of a money goal stand the capped means that it came from
   t.same(
     page({ goal: 'RevenuePerSession' }).rows[2]!.arms.map(one => one.inferred),
     [null, null],
-    'none where nothing is compared',
+    'a row that is not compared has no capped means',
   )
 })
 
-t.test('of a broken split nothing is compared, and no order tells what is not shown', async t => {
+t.test('with a broken split no row is compared, and sorting reveals no hidden figure', async t => {
   for (const goal of goalNames)
     for (const { lift, chanceToWin, arms } of page({ goal, isSplitBroken: true }).rows)
       t.same([lift, chanceToWin, ...arms.map(one => one.inferred)], [null, null, null, null], goal)
@@ -150,6 +150,6 @@ t.test('of a broken split nothing is compared, and no order tells what is not sh
       t.same(
         names({ sort, descending, isSplitBroken: true }),
         ['desktop', 'phone', 'tablet'],
-        'by name',
+        'the rows are sorted by name',
       )
 })

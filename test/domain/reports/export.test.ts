@@ -64,7 +64,7 @@ const inputOf = (of: DayTotals[]): Parameters<typeof summarise>[0] => ({
   orderCap: null,
 })
 
-t.test('money is in the currency itself, whatever digits it has', async t => {
+t.test('money is in whole units of the currency, with its number of decimals', async t => {
   const revenuePerVisitor = (currency: string) =>
     resultTable(tested(currency)).rows.find(row => row[1] === 'Revenue per visitor')![8]
   t.equal(revenuePerVisitor('USD'), 4.1152)
@@ -90,7 +90,7 @@ t.test('money is in the currency itself, whatever digits it has', async t => {
     t.equal(minorFromDecimal(text, 'USD'), null, text)
 })
 
-t.test('each row says its arm, its goal, and whether that decides', async t => {
+t.test('each row names its arm and its goal, and whether the goal decides', async t => {
   const { header, rows } = resultTable(tested('USD')),
     daily = dailyResultTable(tested('USD'))
   const deciding = (of: typeof rows) => [
@@ -108,10 +108,10 @@ t.test('each row says its arm, its goal, and whether that decides', async t => {
       ['Variant', 'B'],
     ],
   )
-  t.equal(daily.rows.length, 3 * rows.length, 'for each of three days')
+  t.equal(daily.rows.length, 3 * rows.length, 'one set of rows for each of three days')
 })
 
-t.test('a lift stands beside the means it came from, and a broken split on every line', async t => {
+t.test('a lift comes with the means behind it, and every row shows a broken split', async t => {
   const sound = tested('USD'),
     column = (of: ExportedTest, name: string) => {
       const { header, rows } = resultTable(of)
@@ -164,7 +164,7 @@ t.test('a lift stands beside the means it came from, and a broken split on every
 })
 
 t.test(
-  'an order without a visitor is told alike everywhere: a refusal is only one of the reasons',
+  'an order without a visitor has the same words everywhere: no consent is only one of the reasons',
   async t => {
     t.equal(exclusionWords.noConsent, exclusionReasons.noConsent)
     t.match(exclusionWords.noConsent, 'no visitor known')
@@ -192,7 +192,7 @@ t.test(
       rows[2]![bounce] !== null &&
         dailyTable({ ...ofImport, days: days.map(day => ({ ...day, bounces: day.visitors })) })
           .rows[2]![bounce] === null,
-      'an imported file without page views tells of no bounces',
+      'an imported file without page views has no bounce rate',
     )
     t.ok(
       dailyTable({ ...ofImport, days: days.map(day => ({ ...day, bounces: day.visitors - 1 })) })
@@ -214,7 +214,7 @@ t.test(
 )
 
 t.test(
-  'every reason has words of its own, and an order that nobody knows more of has empty cells',
+  'every exclusion reason has its own words, and an order without further facts has empty cells',
   async t => {
     t.equal(new Set(exclusions.map(reason => exclusionReasons[reason])).size, exclusions.length)
     const row = orderRow(
@@ -244,7 +244,7 @@ t.test(
 )
 
 t.test(
-  'cells: a formula is defused whatever it begins with, a negative number stays one',
+  'a cell that a spreadsheet reads as a formula is escaped; a negative number stays a number',
   async t => {
     for (const text of ['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\0=1'])
       t.match(csvText([[text]]), /^"?'/, JSON.stringify(text))

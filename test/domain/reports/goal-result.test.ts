@@ -1,8 +1,8 @@
 import t from 'tap'
 import { emptyTotals, goalResult } from '../../../domain/reports/goal-result.ts'
 
-t.test('a month’s loss of conversion is worth what a buyer spends, not what an order is', t => {
-  // Twice as many orders as buyers: each buyer has spent 40.00.
+t.test('a lost conversion costs the revenue of a buyer, not of an order', t => {
+  // Two orders per buyer: each buyer spent 40.00.
   const arm = (buyers: number) => ({
     ...emptyTotals,
     visitors: 1000,

@@ -38,7 +38,7 @@ const expected: Record<Metric, [value: number, unit: string]> = {
   Conversions: [10, 'count'],
 }
 
-t.test('the twelve metrics, in their order', async t => {
+t.test('there are twelve metrics in a fixed order', async t => {
   t.same(metricNames, [
     'Sessions',
     'Orders',
@@ -58,19 +58,19 @@ t.test('the twelve metrics, in their order', async t => {
   t.same(
     metricNames.filter(metric => metrics[metric].goal).sort(),
     [...goalNames].sort(),
-    'the five goals among them',
+    'the five goals are metrics',
   )
   for (const name of ['Happiness', 'toString', 'constructor', '__proto__', 'sessions', ''])
     t.notOk(isMetric(name), name)
 })
 
-t.test('with nothing to divide by a rate has no value, a count is 0', async t => {
+t.test('a rate with the denominator 0 has no value, and a count is 0', async t => {
   for (const metric of metricNames)
     t.equal(metricValue(metric, emptyTotals), metrics[metric].per ? null : 0, metric)
 })
 
 t.test(
-  'a daily series says count, denominator and value; only goals have a chance to win',
+  'a daily series has count, denominator and value; only goals have a chance to win',
   async t => {
     const days = [dayOf('2026-11-02', 0, 500, 15), dayOf('2026-11-02', 1, 500, 25)]
     const point = (metric: Metric) =>

@@ -3,7 +3,7 @@ import t from 'tap'
 import { maxJobs } from '../../../domain/jobs/job-lane.ts'
 import { quotas, quotaWords } from '../../../domain/quota.ts'
 
-t.test('operators read the quotas that hold, and merchants are told in a sentence', async t => {
+t.test('the reference lists the present quotas, and merchants read one sentence', async t => {
   const guide = readFileSync(new URL('../../../docs/operators.md', import.meta.url), 'utf8')
   const table = guide.slice(
     guide.indexOf('## What one store may ask for'),
@@ -17,7 +17,7 @@ t.test('operators read the quotas that hold, and merchants are told in a sentenc
     `drafts | ${quotas.drafts} |`,
     `audiences of its own | ${quotas.audiences} |`,
     `tests that are not deleted | ${quotas.tests.toLocaleString('en-US')} |`,
-    `changes of a test: names, and resuming it | ${quotas.testChanges} |`,
+    `changes of a test: names, schedule, another variant, and resuming it | ${quotas.testChanges} |`,
     `copies of templates in the shop that belong to no draft | ${quotas.templateCopies} |`,
     `copies of templates made in a day, for drafts too | ${quotas.copiesADay} |`,
     `plans asked for within a day and not approved | ${quotas.pendingPlans} |`,

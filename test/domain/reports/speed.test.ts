@@ -23,17 +23,17 @@ const row = (metric: SpeedMetric, ...given: Parameters<typeof arms>) => ({
   arms: arms(...given),
 })
 
-t.test('the arm whose pages are clearly slower', async t => {
+t.test('an arm is slower only when its pages are clearly slower', async t => {
   t.equal(slowerArm('lcp', arms(2_000, 2_300)), 1)
   t.equal(slowerArm('lcp', arms(2_300, 2_000)), 0)
-  t.equal(slowerArm('lcp', arms(2_000, 2_200)), null, 'a tenth is not clear')
-  t.equal(slowerArm('lcp', arms(300, 600)), null, 'both are quick')
+  t.equal(slowerArm('lcp', arms(2_000, 2_200)), null, 'a difference of 10% is not clear')
+  t.equal(slowerArm('lcp', arms(300, 600)), null, 'both arms are fast')
   t.equal(slowerArm('lcp', arms(2_000, 4_000, [500, 199])), null, 'too few pages')
   t.equal(slowerArm('lcp', arms(2_000, 4_000, [200, 200])), 1)
   t.equal(slowerArm('lcp', arms(null, 4_000)), null)
 })
 
-t.test('what can be said of both arms', async t => {
+t.test('the finding about both arms', async t => {
   const visitors: PerArm<number> = [500, 500]
   t.same(speedFinding([row('lcp', null, null, [0, 0])], visitors), { kind: 'none' })
   t.same(speedFinding([row('lcp', 2_000, null, [300, 0])], visitors), { kind: 'oneArm', arm: 0 })
@@ -49,7 +49,7 @@ t.test('what can be said of both arms', async t => {
         { metric: 'inp', arm: 0 },
       ],
     },
-    'each measure names its arm, those that are alike are left out',
+    'each slower metric names its arm, and equal metrics are left out',
   )
   t.same(speedFinding([row('lcp', 2_000, 2_000), row('inp', 100, 100, [100, 100])], visitors), {
     kind: 'alike',
@@ -62,7 +62,7 @@ t.test('what can be said of both arms', async t => {
   })
 })
 
-t.test('a figure as people read it, and how good it is', async t => {
+t.test('a speed has a readable format and a rating', async t => {
   t.same(
     [
       formatSpeed('lcp', 1_840),
@@ -79,13 +79,16 @@ t.test('a figure as people read it, and how good it is', async t => {
   )
 })
 
-t.test('three quarters of the pages keep below', async t => {
+t.test('the 75th percentile of page speed comes from counts per scale step', async t => {
   t.equal(speedQuantile(new Map()), null)
   t.equal(speedQuantile(new Map([[5, 0]])), null)
   t.equal(speedQuantile(new Map([[0, 9]])), 0)
   const counts = new Map<number, number>()
   for (let ms = 1; ms <= 4_000; ms++)
     counts.set(speedPlace(ms), (counts.get(speedPlace(ms)) ?? 0) + 1)
-  t.ok(Math.abs(speedQuantile(counts)! / 3_000 - 1) < 0.02, 'of 1 to 4,000 ms it is 3,000')
+  t.ok(
+    Math.abs(speedQuantile(counts)! / 3_000 - 1) < 0.02,
+    'the 75th percentile of 1 to 4,000 ms is 3,000',
+  )
   t.same([speedPlace(0), speedPlace(0.9), speedPlace(1), speedPlace(1e9)], [0, 0, 1, 200])
 })

@@ -10,8 +10,8 @@ import { allRules } from '../../../storefront/all-rules.ts'
 import { recogniseVisitor, visitPage, type VisitorMemory } from '../../../storefront/core.ts'
 
 /*
- * 20,000 visitors of each kind of test, by the script's own rules: the split check stays quiet; broken on purpose it
- * turns red, and the stages say where.
+ * 20,000 visitors of each kind of test, assigned by the script's own rules: the split check does not fail. Broken on
+ * purpose it fails, and the stages show where visitors were lost.
  */
 const half: PerArm<number> = [0.5, 0.5]
 const kinds: Record<string, ScriptTest> = {
@@ -60,7 +60,7 @@ const origin = 'https://pots.example'
 const visitors = 20_000
 
 type Stages = { assigned: number; applied: number; recorded: number }
-/** `loses` is the part of variant visitors whose exposure never arrives. */
+/** `loses` is the share of the variant's visitors whose exposure never arrives. */
 function run(test: ScriptTest, seed: string, loses = 0): PerArm<Stages> {
   const chance = chanceOf(seed)
   const rules = allRules(() => 'Mozilla/5.0', 'pots.example')
@@ -98,32 +98,32 @@ function run(test: ScriptTest, seed: string, loses = 0): PerArm<Stages> {
 }
 
 for (const [name, test] of Object.entries(kinds)) {
-  t.test(`${name}: 20,000 visitors split as they should`, async t => {
+  t.test(`${name}: 20,000 visitors split by the weights`, async t => {
     const stages = run(test, `split ${name}`)
     t.ok(
       splitCheck([stages[0].recorded, stages[1].recorded], test.weights)! >= brokenSplit,
-      'the split check is quiet',
+      'the split check passes',
     )
-    t.notOk(losesUnevenly(stages as never), 'no stage loses more of one arm')
+    t.notOk(losesUnevenly(stages as never), 'no stage loses more visitors of one arm')
     for (const arm of stages)
       t.same(
         [arm.applied, arm.recorded],
         [arm.assigned, arm.assigned],
-        'everybody who was assigned was shown their arm and told of',
+        'every assigned visitor saw the arm and was recorded',
       )
-    t.equal(stages[0].assigned + stages[1].assigned, visitors, 'everybody met the test')
+    t.equal(stages[0].assigned + stages[1].assigned, visitors, 'every visitor was assigned')
   })
 }
 
 t.test(
-  'an arm that loses a tenth of its exposures turns the check red, and the stage is named',
+  'when an arm loses a tenth of its exposures, the split check fails and the stage is known',
   async t => {
     const stages = run(kinds['URL redirect']!, 'split broken', 0.1)
     t.ok(splitCheck([stages[0].recorded, stages[1].recorded], half)! < brokenSplit)
     t.ok(
       splitCheck([stages[0].assigned, stages[1].assigned], half)! >= brokenSplit,
-      'assigned evenly',
+      'visitors were assigned evenly',
     )
-    t.ok(losesUnevenly(stages as never), 'lost between assigned and recorded')
+    t.ok(losesUnevenly(stages as never), 'visitors were lost between assigned and recorded')
   },
 )

@@ -20,13 +20,13 @@ import { sequenceHalfWidth } from '../../../domain/stats/sequence.ts'
 import { brokenSplit, splitCheck } from '../../../domain/stats/split.ts'
 import { decide, decisionRule, type DecisionInput } from '../../../domain/reports/verdict.ts'
 
-// docs/statistics.md is read by people who check us: its worked example is computed here, from the data as they stand on the page.
+// Readers check us by docs/statistics.md, so this test computes its worked example from the data on the page.
 const page = readFileSync('docs/statistics.md', 'utf8')
 const sectionOf = (title: string): string =>
   page.split(/^## /m).find(part => part.startsWith(`${title}\n`)) ?? ''
 const example = sectionOf('Worked example').replaceAll('\n', ' ')
 
-/** Visitors of both arms by what each ordered, as the page's table has them. */
+/** The page's table: the number of visitors of both arms by the orders that each made. */
 const groups = [
   ...sectionOf('Worked example').matchAll(/^\| (none|\d+(?: \+ \d+)*) \| (\d+) \| (\d+) \|$/gm),
 ].map(([, orders, a, b]) => ({
@@ -38,7 +38,7 @@ const values = groups
     orders.flatMap(value => Array.from({ length: a + b }, () => value)),
   )
   .sort((x, y) => x - y)
-/** With linear interpolation; the engine has the database do it. */
+/** The 99th percentile with linear interpolation. In the engine the database computes it. */
 const place = 0.99 * (values.length - 1)
 const cap =
   values[Math.floor(place)]! +
@@ -69,9 +69,9 @@ const count = (n: number): string => n.toLocaleString('en-US', { maximumFraction
 const percent = (fraction: number): string =>
   `${fraction < 0 ? '−' : '+'}${Math.abs(100 * fraction).toFixed(2)}%`
 
-t.test('the worked example: every figure on the page is what our functions compute', async t => {
+t.test('our functions compute every figure of the worked example on the page', async t => {
   const stands = (...texts: string[]) =>
-    texts.forEach(text => t.ok(example.includes(text), `"${text}" stands on the page`))
+    texts.forEach(text => t.ok(example.includes(text), `"${text}" is on the page`))
   const byMoney = compareArms('RevenuePerSession', totals),
     [vA, vB] = byMoney.variances as [number, number],
     [mA, mB] = byMoney.means as [number, number]
@@ -188,7 +188,7 @@ t.test('the worked example: every figure on the page is what our functions compu
   )
 })
 
-t.test('the rules on the page have the numbers that the code has', async t => {
+t.test('the rules on the page have the same numbers as the code', async t => {
   const stands = (title: string, ...texts: string[]) =>
     texts.forEach(text => t.ok(sectionOf(title).includes(text), `${title}: "${text}"`))
   const hours = (ms: number) => `${ms / 3_600_000} hours`

@@ -33,32 +33,32 @@ const renewal = {
   arms: [arm(2000, 7, 17_500, 9), arm(1600, 99, 990_000, 500)] as [BreakdownArm, BreakdownArm],
 }
 
-t.test('each figure by the words of its definition', async t => {
+t.test('each figure follows its definition', async t => {
   const { figures, counts } = subscriptionFigures([oneTime, subscription])!
   t.same(counts[0], { visitors: 2000, orders: 20, revenue: 50_000, units: 30, allOrders: 100 })
   t.same(figures.conversionRate.arms, [0.01, 0.0125], 'first subscription orders ÷ visitors')
   t.same(figures.revenuePerVisitor.arms, [25, 37.5], 'subscription revenue per visitor')
   t.same(figures.shareOfOrders.arms, [0.2, 0.25], 'share of orders with a subscription')
   t.same(figures.orderValue.arms, [2500, 3000], 'subscription order value')
-  t.same(figures.unitsPerOrder.arms, [1.5, 1], 'and units')
+  t.same(figures.unitsPerOrder.arms, [1.5, 1], 'units per subscription order')
   t.same(
     Object.values(figures).map(({ difference }) => difference && Number(difference.toFixed(9))),
     [0.25, 0.5, 0.25, 0.2, -0.333333333],
   )
 })
 
-t.test('renewals stand apart: no figure moves with them', async t => {
+t.test('renewals do not change any figure', async t => {
   t.same(
     subscriptionFigures([oneTime, subscription, renewal]),
     subscriptionFigures([oneTime, subscription]),
   )
   const { figures } = subscriptionFigures([renewal])!
-  t.same(figures.conversionRate.arms, [0, 0], 'visitors are known by any row')
+  t.same(figures.conversionRate.arms, [0, 0], 'visitors are read from any row')
   t.same(figures.shareOfOrders.arms, [null, null])
 })
 
 t.test(
-  'nothing to divide by is no figure, and without a control above zero there is no difference',
+  'a figure with the denominator 0 is null, and without a control above 0 the difference is null',
   async t => {
     t.equal(subscriptionFigures([]), null)
     const { figures } = subscriptionFigures([oneTime])!
@@ -67,7 +67,11 @@ t.test(
     const oneArm = subscriptionFigures([
       { value: 'subscription', arms: [arm(0, 0, 0, 0), arm(10, 1, 500, 1)] },
     ])!.figures
-    t.same(oneArm.conversionRate, { arms: [null, 0.1], difference: null }, 'one arm only')
+    t.same(
+      oneArm.conversionRate,
+      { arms: [null, 0.1], difference: null },
+      'only one arm has visitors',
+    )
     const free = subscriptionFigures([
       { value: 'subscription', arms: [arm(100, 20, 0, 1), arm(100, 20, 10_000, 1)] },
     ])!.figures
@@ -93,7 +97,7 @@ t.test(
   },
 )
 
-t.test('shares lie between none and all, whatever the order of the rows', async t => {
+t.test('shares are between 0 and 1 for rows in any order', async t => {
   const count = fc.nat(10_000)
   fc.assert(
     fc.property(count, count, count, count, (visitors, once, first, again) => {

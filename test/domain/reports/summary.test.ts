@@ -59,11 +59,11 @@ t.test(
       ]),
     ).goals[0]!
     t.match(shut, { chanceToWin: null, lift: null, interval: null })
-    t.equal(shut.arms[0].count, 20, 'the counts are shown all the same')
+    t.equal(shut.arms[0].count, 20, 'the counts are still shown')
   },
 )
 
-t.test('the decision, row by row', async t => {
+t.test('each row of the decision gives its verdict', async t => {
   t.equal(
     kindAt(20, [
       { visitors: 40, buyers: 1 },
@@ -72,7 +72,7 @@ t.test('the decision, row by row', async t => {
     'collecting',
     'gates shut, even past the planned end',
   )
-  t.equal(kindAt(6.9, clear), 'tooEarly', 'never before day 7, however clear')
+  t.equal(kindAt(6.9, clear), 'tooEarly', 'no winner before day 7, even with a clear difference')
   t.equal(kindAt(7, clear), 'winner', 'from day 7, if the confidence sequence excludes 0')
   t.equal(kindAt(7, [clear[1], clear[0]]), 'loser')
   t.equal(kindAt(7, even), 'leaning', 'otherwise leaning')
@@ -90,13 +90,13 @@ t.test('the decision, row by row', async t => {
   t.equal(
     kindAt(20, even, { endedAt: startAt + 10 * dayLength }),
     'leaning',
-    'ended before the planned end: no verdict is made up afterwards',
+    'a test that ended before its planned end gets no later verdict',
   )
   t.equal(kindAt(20, clear, { endedAt: startAt + 10 * dayLength }), 'winner')
   t.equal(kindAt(20, clear, { endedAt: startAt + 3 * dayLength }), 'tooEarly')
 })
 
-t.test('a verdict is stored when first reached and not taken again', async t => {
+t.test('a verdict is stored when it is first reached and is not computed again', async t => {
   const stored = {
     kind: 'noDifference' as const,
     reachedAt: '2026-11-16T10:00:00.000Z',
@@ -106,7 +106,7 @@ t.test('a verdict is stored when first reached and not taken again', async t => 
   t.same(summarise(inputAt(30, clear, { storedVerdict: stored })).verdict, stored)
 })
 
-t.test('a broken split takes every winner away', async t => {
+t.test('with a broken split there is no winner', async t => {
   const summary = summarise(
     inputAt(14, [
       { visitors: 20_000, buyers: 600 },
@@ -119,7 +119,7 @@ t.test('a broken split takes every winner away', async t => {
     t.same(
       [lift, interval, chanceToWin, missing],
       [null, null, null, null],
-      `${goal}: nothing compares the arms`,
+      `${goal}: the arms are not compared`,
     )
     t.ok(
       arms.every(
@@ -130,13 +130,13 @@ t.test('a broken split takes every winner away', async t => {
           arm.loss === null &&
           arm.lossPerMonth === null,
       ),
-      `${goal}: what each did stays`,
+      `${goal}: each arm’s own figures stay`,
     )
   }
 })
 
 t.test(
-  'with the bots: the same rules over visitors and bots, as if nothing had been decided; nothing without a bot',
+  'the result with bots: the same rules over visitors and bots, without the stored verdict; null without bots',
   async t => {
     const bots = (visitors: number, buyers: number) => dayOf('2026-11-02', 0, visitors, buyers)
     const input = inputAt(14, even)
@@ -168,7 +168,7 @@ t.test(
     t.same(
       [summary.visitors, summary.bots, summary.verdict],
       [[5000, 5000], [90, 110], stored],
-      'and the result is as it was',
+      'the result without bots does not change',
     )
     t.equal(
       summarise({ ...input, botTotals: [emptyTotals, { ...emptyTotals, visitors: 900 }] }).withBots!
@@ -179,7 +179,7 @@ t.test(
   },
 )
 
-t.test('page speed is kept by places of a scale, in any order, and told to within 9%', async t => {
+t.test('page speed is counted per step of a scale, and its error is below 9%', async t => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 60_000 }), { minLength: 1, maxLength: 60 }),
@@ -204,7 +204,7 @@ t.test('page speed is kept by places of a scale, in any order, and told to withi
 })
 
 t.test(
-  'expected loss in money a month: CVR at what a buyer spends, RPV by visitors, none for CTR and ACR',
+  'expected loss in money per month: CVR by a buyer’s revenue, RPV by visitors, none for CTR and ACR',
   async t => {
     const { goals } = summarise(inputAt(14, even, { ranFor: dayLength }))
     const of = (name: string) => goals.find(g => g.goal === name)!
@@ -218,7 +218,7 @@ t.test(
       [, whole] = goals[0]!.arms
     t.ok(
       Math.abs(early.lossPerMonth! / whole.lossPerMonth! - 6) < 1e-9,
-      'in four hours they are six times as many, whatever days these were on',
+      'the same visitors in four hours are six times as many per month',
     )
     t.ok(Math.abs(rpv.lossPerMonth! - rpv.loss! * 150 * 300_000) < 1e-6)
     t.equal(of('ClickThroughRate').arms[0].lossPerMonth, null)
@@ -257,49 +257,57 @@ t.test('estimated completion', async t => {
       ...over,
     })
   const weeks = (date: string | null) => (Date.parse(date!) - startAt) / dayLength / 7
-  // 101,514 needed less 10,000 is 19 days at 5,000 a day; with the 7 gone 26, in whole weeks 28.
+  // 101,514 − 10,000 visitors take 19 days at 5,000 a day. With the 7 past days 26, in whole weeks 28.
   t.equal(weeks(estimate().date), 4)
   t.equal(weeks(estimate({ dailyVisitors: 100_000 }).date), 2, 'never before start + 14 days')
   const slow = estimate({ dailyVisitors: 500 })
   t.equal(slow.date, null, 'over 90 days: not enough traffic')
   t.ok(
     Math.abs(slow.smallestEffect! - 0.1 * Math.sqrt(101_514 / 14_000)) < 0.001,
-    'the smallest change that 28 days can find',
+    'the smallest change that 28 days can detect',
   )
   const young = armTotals([dayOf('2026-11-02', 0, 50, 1), dayOf('2026-11-02', 1, 50, 3)])
-  // 60,000 planned less 100 is 12 days at 5,000; with the 7 gone 19, in whole weeks 21.
-  t.equal(weeks(estimate({ totals: young }).date), 3, 'by the plan while the data say too little')
+  // 60,000 − 100 visitors take 12 days at 5,000 a day. With the 7 past days 19, in whole weeks 21.
+  t.equal(
+    weeks(estimate({ totals: young }).date),
+    3,
+    'the plan’s number counts while there is too little data',
+  )
   const hopeless = estimate({ totals: young, dailyVisitors: 500 })
-  t.equal(hopeless.date, null, 'not enough traffic by the plan alone')
+  t.equal(hopeless.date, null, 'the plan’s number alone shows too little traffic')
   t.ok(
     Math.abs(hopeless.smallestEffect! - 0.1 * Math.sqrt(60_000 / 14_000)) < 1e-9,
-    'and what 28 days could find',
+    'the smallest change that 28 days could detect',
   )
   t.same(
     estimate({ totals: young, dailyVisitors: null }),
     { date: null, traffic: 'unknown', smallestEffect: null },
-    'before the first full day nobody can tell',
+    'before the first full day the traffic is unknown',
   )
   t.same(
     estimate({ totals: young, dailyVisitors: 0 }),
     { date: null, traffic: 'notEnough', smallestEffect: null },
-    'and where nobody came one can',
+    'a full day without visitors is not enough traffic',
   )
   t.same([estimate().traffic, slow.traffic], ['enough', 'notEnough'])
   const enough = armTotals([
     dayOf('2026-11-02', 0, 60_000, 1800),
     dayOf('2026-11-02', 1, 60_000, 1800),
   ])
-  t.equal(weeks(estimate({ totals: enough, dailyVisitors: 0 }).date), 2, 'already enough: 0 days')
+  t.equal(
+    weeks(estimate({ totals: enough, dailyVisitors: 0 }).date),
+    2,
+    'there are enough visitors: 0 more days',
+  )
   t.match(
     estimate({ totals: enough, dailyVisitors: null }),
     { date: /^2026/, traffic: 'enough' },
-    'also before the pace is known',
+    'also before the daily visitors are known',
   )
 })
 
 t.test(
-  'the plan: whole weeks, at least 14 days; with too little traffic 84; N* what is needed or what will come',
+  'the sample plan: whole weeks, at least 14 days, 84 with too little traffic; N* is the needed or the expected visitors',
   async t => {
     const plan = (dailyVisitors: number) =>
       samplePlan({
@@ -316,7 +324,7 @@ t.test(
     t.same(
       plan(1150),
       { ...needed, days: 91, daysNeeded: 89, traffic: 'enough' },
-      '90 days are enough, in whole weeks',
+      'up to 90 days count as enough traffic, rounded up to whole weeks',
     )
     t.match(plan(100), {
       neededVisitors: 101_514,
@@ -327,13 +335,13 @@ t.test(
     })
     t.ok(
       Math.abs(plan(100).smallestEffect! - 0.1 * Math.sqrt(101_514 / 2800)) < 1e-4,
-      'what 28 days can find',
+      'the change that 28 days can detect',
     )
   },
 )
 
 t.test(
-  'daily series: every day from the first to the last, running chance over all up to its end',
+  'a daily series has every day from first to last, each with the chance to win up to its end',
   async t => {
     const days = [
       dayOf('2026-11-02', 0, 500, 15),

@@ -61,7 +61,7 @@ function asked(
 const say = (age: number, arms: Arms, over: Over = {}, about: Partial<WordsInput['test']> = {}) =>
   verdictWords(asked(age, arms, over, about))
 
-t.test('each verdict says what is so, why, and what to do', async t => {
+t.test('each verdict says the result, the reason and what to do', async t => {
   t.same(say(7, clear), {
     label: 'Winner',
     tone: 'good',
@@ -159,7 +159,7 @@ t.test('each verdict says what is so, why, and what to do', async t => {
   )
 })
 
-t.test('an undecided test says whether its traffic will do, and what else there is', async t => {
+t.test('an undecided test says whether its traffic is enough, and names other options', async t => {
   t.match(
     say(8, even, { recent: { visitors: 1400, days: 7 } }).next,
     new RegExp(
@@ -183,7 +183,7 @@ t.test('an undecided test says whether its traffic will do, and what else there 
     t.notMatch(
       say(1, arms, { recent: { visitors: 0, days: 0 } }).next,
       options,
-      'nobody can tell on the first day',
+      'the traffic is unknown on the first day',
     )
   t.equal(
     say(1, even, { recent: { visitors: 0, days: 0 } }).next,
@@ -192,12 +192,12 @@ t.test('an undecided test says whether its traffic will do, and what else there 
   t.notMatch(
     say(8, few, { recent: { visitors: 0, days: 0 } }).next,
     options,
-    'nor a week after the start, when the test stood still since',
+    'the traffic is unknown when the test was paused since its start',
   )
   t.match(say(15, few).next, /^The planned end has passed: /)
 })
 
-t.test('what to do follows the state of the test', async t => {
+t.test('the advice depends on the state of the test', async t => {
   const next = (status: TestStatus, arms: Arms, age = 8) => say(age, arms, {}, { status }).next
   t.match(next('Paused', even), /^Resume it and keep it running until 16 Nov: /)
   t.match(next('OnHold', even), /^Fix the problem, resume it and keep it running until/)
@@ -209,7 +209,7 @@ t.test('what to do follows the state of the test', async t => {
       t.notMatch(
         say(9, arms, slow, { status }).next,
         /traffic|pace/,
-        `${status}: no pace while nobody can come`,
+        `${status}: no word about traffic while no visitor can come`,
       )
   t.match(
     verdictWords({
@@ -249,7 +249,7 @@ t.test('what to do follows the state of the test', async t => {
 })
 
 t.test(
-  'a verdict that was reached stays, and later figures stand beside it as what they are',
+  'a stored verdict stays, and later figures are shown separately as later figures',
   async t => {
     const stored: Verdict = {
       kind: 'winner',
@@ -261,7 +261,7 @@ t.test(
     t.match(
       same,
       { headline: /12\.8% more/, since: null },
-      'today’s figure stands in the result row alone',
+      'today’s figure is only in the result row',
     )
     const faded = say(20, even, { storedVerdict: stored })
     t.match(faded, {
@@ -282,7 +282,7 @@ t.test(
 )
 
 t.test(
-  'a verdict that could only be taken after the planned end says when, and is not dated back',
+  'a verdict that was reached after the planned end has its real date, not the planned end',
   async t => {
     const late = {
       reachedAt: new Date(startAt + 22 * dayLength).toISOString(),
@@ -311,12 +311,12 @@ t.test(
     t.match(
       say(23, even, { storedVerdict: soon }).reason,
       /at the planned end on 17 Nov\.$/,
-      'the engine looks each minute, not each millisecond',
+      'a delay below a minute is not mentioned: the engine decides once a minute',
     )
   },
 )
 
-t.test('of an imported test nothing is to be applied from here, whoever won', async t => {
+t.test('the advice on an imported test never mentions applying an arm', async t => {
   const imported = (arms: Arms) =>
     say(14, arms, { endedAt: startAt + 14 * dayLength }, { isImported: true }).next
   t.equal(
@@ -326,12 +326,12 @@ t.test('of an imported test nothing is to be applied from here, whoever won', as
   t.equal(imported([clear[1], clear[0]]), 'This test was imported: keep the control where it ran.')
 })
 
-/** A summary whose verdict is of a kind, whatever its figures. */
+/** A summary with a verdict of this kind. Its figures may not fit the verdict. */
 function ofKind(kind: Verdict['kind'], goal: Goal, status: TestStatus): WordsInput {
   const arms =
     kind === 'collecting' ? few : kind === 'loser' ? ([clear[1], clear[0]] as Arms) : clear
   const reached = kind === 'winner' || kind === 'loser' || kind === 'noDifference'
-  // Orders that scatter, as they do in a shop.
+  // Add variance to the order values, as in a real shop.
   const days = arms.map(({ visitors, buyers }, i) => {
     const day = dayOf('2026-11-02', i as 0 | 1, visitors, buyers)
     return { ...day, cappedRevenueSquares: day.cappedRevenueSquares * 1.3 }
@@ -347,7 +347,7 @@ function ofKind(kind: Verdict['kind'], goal: Goal, status: TestStatus): WordsInp
   return input
 }
 
-t.test('every verdict of every goal in every state is whole sentences that fit', async t => {
+t.test('every verdict has whole sentences that fit each goal and each state', async t => {
   for (const kind of verdictKinds)
     for (const goal of goalNames)
       for (const status of testStatuses) {
@@ -362,21 +362,21 @@ t.test('every verdict of every goal in every state is whole sentences that fit',
           kind !== 'splitBroken' &&
             kind !== 'collecting' &&
             (goals[goal].money || goal === 'ConversionRate'),
-          `${name}: a price of being wrong`,
+          `${name}: the cost of a wrong decision`,
         )
         if (cost) t.match(cost, /(about|less than) \$[\d,]+ a month/, name)
         if (status === 'Ended')
           t.notMatch(
             all,
             /Keep it running|End the test|Resume|Nothing to do/,
-            `${name}: is not told to go on`,
+            `${name}: no advice to keep the test running`,
           )
         if (kind === 'splitBroken')
           t.notMatch(all, /Reviews above the fold|ahead/, `${name}: names no winner`)
       }
 })
 
-t.test('every goal has its own words, with a lift and without one', async t => {
+t.test('every goal has its own words, with and without a lift', async t => {
   const words = {
     ConversionRate: /visitors into buyers/,
     AverageOrderValue: /makes orders .*larger/,
@@ -397,7 +397,7 @@ t.test('every goal has its own words, with a lift and without one', async t => {
   }
 })
 
-t.test('badges', async t => {
+t.test('the badge of each verdict', async t => {
   t.same(verdictBadge({ kind: 'leaning', chanceToWin: 0.4 }), {
     label: 'Leaning control',
     tone: 'neutral',
@@ -417,7 +417,7 @@ t.test('badges', async t => {
 })
 
 t.test(
-  'what ended too early, brought no revenue or is even to the digit is told without contradiction',
+  'the words do not contradict a test that ended early, had no revenue or has equal arms',
   async t => {
     const ended = { endedAt: startAt + 10 * dayLength }
     t.match(say(20, few, ended), {
@@ -453,7 +453,7 @@ t.test(
 )
 
 t.test(
-  'dates of another year have it, and a chance is not rounded across the bound beside it',
+  'dates of another year include the year, and rounding moves no chance across its limit',
   async t => {
     const late = asked(14, even)
     t.match(

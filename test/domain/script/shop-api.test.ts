@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { shopApiTypes } from '../../../domain/script/shop-api.ts'
 
-t.test('the types that a shop’s developer copies are those of what the script answers with', t => {
+t.test('the types for shop developers match the script’s API', t => {
   const source = readFileSync('storefront/api.ts', 'utf8')
   const own = source.slice(source.indexOf('export type ShopApi'), source.indexOf('declare global'))
   const fields = /export type VisitorData = \{([^}]*)\}/.exec(source)![1]!

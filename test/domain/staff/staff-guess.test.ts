@@ -8,7 +8,7 @@ import {
 import { freeGuesses, waitAfter, waitWords } from '../../../domain/staff/staff-guess.ts'
 
 t.test(
-  'the first tries cost nothing, then each waits twice as long, a quarter of an hour at most',
+  'the first wrong codes cost no wait; then each doubles it, up to a quarter of an hour',
   t => {
     const { account } = freeGuesses
     t.same(
@@ -28,7 +28,7 @@ t.test(
   },
 )
 
-t.test('a code as it is typed', t => {
+t.test('a typed code is read with spaces and dashes, or refused', t => {
   t.same(['123 456', ' 123-456 ', 'ABCD-efgh-2345-6777'].map(plainCode), [
     '123456',
     '123456',

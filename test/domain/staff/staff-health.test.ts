@@ -17,7 +17,7 @@ t.test('a script is missing, broken, being published or installed', async t => {
 })
 
 t.test(
-  'what is wrong with a store, gravest first; nothing is with one that has uninstalled',
+  'a store’s problems are listed, the worst first; an uninstalled store has no problems',
   async t => {
     const day = 86_400_000,
       sound = {
@@ -34,17 +34,17 @@ t.test(
       } as unknown as Parameters<typeof storeTroublesOf>[0]
     const troubles = (over: object) => storeTroublesOf({ ...sound, ...over })
     t.same(troubles({}), [])
-    t.same(troubles({ visitors: 1_000 }), ['overLimit'], 'at the limit tests are held')
+    t.same(troubles({ visitors: 1_000 }), ['overLimit'], 'the store has reached its limit')
     for (const over of [{ isOnTrial: true }, { visitorLimit: null }, { visitorLimit: 0 }])
-      t.same(troubles({ visitors: 5_000, ...over }), [], 'where visitors are not limited')
+      t.same(troubles({ visitors: 5_000, ...over }), [], 'the store has no visitor limit')
     t.same(troubles({ lastEventDay: '2026-11-18' }), ['noEvents'])
     t.same(troubles({ lastEventDay: null }), ['noEvents'])
     t.same(
       troubles({ lastEventDay: null, installedFor: 2 * day }),
       [],
-      'it has only just been installed',
+      'the app was just installed',
     )
-    t.same(troubles({ lastEventDay: null, runningTests: 0 }), [], 'nothing runs')
+    t.same(troubles({ lastEventDay: null, runningTests: 0 }), [], 'no test is running')
     t.same(troubles({ script: { state: 'published', check: { finding: 'answers' } } }), [])
     const all = {
       script: { state: 'failing', check: { finding: 'differs' } },

@@ -33,7 +33,7 @@ const wrong = (over: Partial<DiscountInput>) =>
     ({ field, message }) => `${field}: ${message}`,
   )
 
-t.test('a discount that can be given, and what keeps another from it', async t => {
+t.test('valid discounts are accepted, and each wrong field has a message', async t => {
   const fixed = { valueType: 1 } as const
   for (const over of [
     {},
@@ -61,7 +61,7 @@ t.test('a discount that can be given, and what keeps another from it', async t =
     t.match(
       wrong({ ...fixed, value }),
       [/^value: Enter less than the price of the most expensive plan/],
-      'nothing would be left of any price that is sold',
+      'the discount would reduce every available price to 0',
     )
   for (const value of [39, 40])
     t.match(wrong({ ...fixed, value, planId: 'core' }), [
@@ -84,7 +84,7 @@ t.test('a discount that can be given, and what keeps another from it', async t =
   for (const maxStores of [0, 1.5, 1_000_001]) t.match(wrong({ maxStores }), [/^maxStores/])
 })
 
-t.test('a code’s value and last day as they are written', async t => {
+t.test('a code’s value and last day have their text', async t => {
   t.same(
     [discountValue({ valueType: 0, value: 20 }), discountValue({ valueType: 1, value: 20 })],
     ['20%', '$20'],
@@ -98,7 +98,7 @@ t.test('a code’s value and last day as they are written', async t => {
 })
 
 t.test(
-  'a file of earnings: what a row says, and the first thing that is wrong with it',
+  'a row of an earnings file gives its amounts, or names the first column that is wrong',
   async t => {
     t.equal(headerProblem([' Month', 'shop', 'PLAN', 'gross', 'fee', 'net']), null)
     for (const header of [
@@ -129,7 +129,11 @@ t.test(
     })
     t.equal(read('2026-11', 'fern.shop.test', 'core', '1', '1'), '4 null')
     t.equal(read('2026-13', 'fern.shop.test', 'core', '1', '0', '1'), '4 month')
-    t.equal(read('2026-12', 'fern.shop.test', 'core', '1', '0', '1'), '4 month', 'has not come yet')
+    t.equal(
+      read('2026-12', 'fern.shop.test', 'core', '1', '0', '1'),
+      '4 month',
+      'the month is in the future',
+    )
     for (const shop of [
       'Fern.shop.test',
       'fern',

@@ -33,7 +33,7 @@ const tests = { troubled: 0, troubles: none(testTroubles) },
   stores = { troubled: 0, troubles: none(storeTroubles) }
 
 t.test(
-  'nothing wrong says nothing; each trouble is counted in words and leads to its page',
+  'without problems there is no line; each problem has a line with its count and links to its page',
   async t => {
     t.same(waitsOf({ tests, stores, api }), [])
     const waits = waitsOf({
@@ -75,7 +75,7 @@ t.test(
   },
 )
 
-t.test('what is wrong with a test that runs or is held', async t => {
+t.test('the problems of a running or held test', async t => {
   const now = new Date('2026-11-20T12:00:00Z'),
     since = new Date('2026-11-10T12:00:00Z')
   const sound: TestFacts = {
@@ -95,7 +95,7 @@ t.test('what is wrong with a test that runs or is held', async t => {
   t.same(said({ lastDay: '2026-11-18' }), ['noVisitors: The last visitor came on 2026-11-18.'])
   t.same(said({ lastDay: null }), ['noVisitors: It has not had a visitor yet.'])
   for (const recent of [null, new Date('2026-11-19T12:00:00Z')])
-    t.same(said({ since: recent, lastDay: null }), [], 'it has not run for a day')
+    t.same(said({ since: recent, lastDay: null }), [], 'the test has run for less than a day')
   t.same(said({ verdict: 'splitBroken' }), [
     'splitBroken: The arms do not get the visitors they should.',
   ])
@@ -111,7 +111,7 @@ t.test('what is wrong with a test that runs or is held', async t => {
       holdCause: { cause: 'pageGone', message: 'The page is gone.' } as TestFacts['holdCause'],
     }),
     ['onHold: The page is gone.'],
-    'of a held test only why',
+    'a held test has only the reason of its hold',
   )
   t.same(
     said({
@@ -120,7 +120,7 @@ t.test('what is wrong with a test that runs or is held', async t => {
       holdCause: { cause: 'splitBroken', message: 'Broken.' } as TestFacts['holdCause'],
     }),
     ['onHold: Broken.'],
-    'said once',
+    'a broken split is listed once',
   )
   t.equal(said(held).length, 1)
 })

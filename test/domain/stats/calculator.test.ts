@@ -6,7 +6,7 @@ function calculator(input: string): { status: number | null; stdout: string; std
 }
 const answer = (input: object): unknown => JSON.parse(calculator(JSON.stringify(input)).stdout)
 
-t.test('the calculator speaks the form of its page', async t => {
+t.test('the calculator reads and writes the form on its page', async t => {
   const got = answer({
     cases: [
       {
@@ -128,12 +128,12 @@ t.test('the calculator speaks the form of its page', async t => {
       ],
     }),
     { cases: [{ name: 'nothing sold', chanceToWin: null }] },
-    'as many squares as there must be',
+    'the smallest possible sum of squares is accepted',
   )
   t.same(answer({}), { cases: [], srm: [], power: [] })
 })
 
-t.test('bad input is named, and nothing is printed', async t => {
+t.test('wrong input is named, and no result is printed', async t => {
   const cases: [string, RegExp][] = [
     ['{', /^The input is not JSON/],
     ['[]', /^The input must be an object/],

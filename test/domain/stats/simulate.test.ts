@@ -7,7 +7,7 @@ import {
   type SimulatedGoal,
 } from '../../../scripts/simulate.ts'
 
-// `npm run simulate` plays 5,000 tests a line; bounds here are three standard errors of the fewer played.
+// `npm run simulate` plays 5,000 tests per line. Fewer are played here, so the bounds are three standard errors of that number.
 const bound = (share: number, tests: number) => 3 * Math.sqrt((share * (1 - share)) / tests)
 
 t.test(
@@ -23,11 +23,11 @@ t.test(
       ).map(rule => shareOf(calls, rule, falseAlarms))
       t.ok(Math.abs(ours! - 0.1) < bound(0.1, tests), `${goal}, our rule ${ours}`)
       t.ok(Math.abs(daily! - 0.46) < bound(0.46, tests), `95/5 daily ${daily}`)
-      t.ok(ours! - once! < 0.01, `hardly more than one look at the end, ${once}`)
+      t.ok(ours! - once! < 0.01, `less than 1% more than one look at the end, ${once}`)
       t.same(
         calls.map(call => call.lateOurs),
         calls.map(call => call.ours),
-        `28 more days take no verdict again, ${late}`,
+        `28 more days change no verdict, ${late}`,
       )
       t.ok(
         again! > 2 * ours!,
@@ -38,7 +38,7 @@ t.test(
 )
 
 t.test(
-  '"… at full power": what the sample is planned for is found, as often as by one look at the end',
+  '"… at full power": the planned lift is found as often as by one look at the end',
   async t => {
     t.ok(
       Math.abs(plannedLift('ConversionRate') - 2.8016 * Math.sqrt((4 * 0.97) / 0.03 / 56_000)) <

@@ -6,7 +6,7 @@ import { decide, type DecisionInput } from '../../../domain/reports/verdict.ts'
 const day = 86_400_000,
   startAt = Date.parse('2026-11-02T10:00:00Z'),
   endsAt = startAt + 28 * day
-/** Half-width as docs/statistics.md writes it, symbol by symbol. */
+/** The half-width exactly as docs/statistics.md writes it, with the same symbols. */
 function literal(se: number, N: number, planned: number): number {
   const alpha = 0.05,
     ln = Math.log,
@@ -19,7 +19,7 @@ function literal(se: number, N: number, planned: number): number {
 }
 
 t.test(
-  'the confidence sequence is the formula of docs/statistics.md, and tightest about N*',
+  'the confidence sequence follows the formula of docs/statistics.md and is narrowest at N*',
   async t => {
     fc.assert(
       fc.property(
@@ -32,7 +32,7 @@ t.test(
         },
       ),
     )
-    // At a given N no plan gives a narrower one than N* = N, to a part in a thousand.
+    // At a given N the plan N* = N gives the narrowest sequence, within 0.1%.
     for (const visitors of [500, 40_000, 3e6])
       for (const times of [0.01, 0.3, 0.8, 1.25, 3, 100])
         t.ok(
@@ -43,7 +43,7 @@ t.test(
   },
 )
 
-/** The list under "Decision", read as it stands. */
+/** The list under "Decision" in docs/statistics.md as code. */
 function asWritten({
   now,
   endedAt,
@@ -88,7 +88,7 @@ const inputs: fc.Arbitrary<DecisionInput> = fc
     now: startAt + age * day,
   }))
 
-t.test('every row of the decision', async t => {
+t.test('the code decides like every row of the page', async t => {
   fc.assert(
     fc.property(inputs, input => {
       const { kind, reachedAt } = decide(input)
@@ -126,25 +126,29 @@ t.test('every row of the decision', async t => {
   t.equal(
     at({ endsAt: endsAt + 3 * day }).kind,
     'leaning',
-    'three whole days of pause have moved it',
+    'three whole days of pause have moved the planned end',
   )
   t.equal(
     at({ endsAt: Infinity, now: endsAt + 9 * day }).kind,
     'leaning',
-    'while it stands still it does not come',
+    'while the test is paused the planned end does not come',
   )
   t.equal(
     at({ isReady: false }).kind,
     'collecting',
-    'no verdict before the data gates, however late',
+    'no verdict before the data gates, even after the planned end',
   )
   t.equal(at({ chanceToWin: null, difference: null, standardError: null }).kind, 'collecting')
-  t.equal(at({ now: endsAt - 1, standardError: 0 }).kind, 'leaning', 'no spread is no certainty')
+  t.equal(
+    at({ now: endsAt - 1, standardError: 0 }).kind,
+    'leaning',
+    'without variance there is no winner',
+  )
   t.equal(at({ splitBroken: true }).kind, 'splitBroken')
 })
 
 t.test(
-  '"A verdict is stored when it is first reached … and is not taken again afterwards", whatever comes',
+  '"A verdict is stored when it is first reached … and is not taken again afterwards", with any later data',
   async () => {
     fc.assert(
       fc.property(inputs, fc.array(inputs, { minLength: 1, maxLength: 10 }), (first, later) => {

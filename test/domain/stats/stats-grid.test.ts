@@ -21,7 +21,7 @@ type Answer = {
   loss: number | null
 }
 type Pair<T> = { name: string; control: T; variant: T }
-/** Through the calculator in its own form, as text, like somebody who pipes a file through it. */
+/** Asks the calculator in its JSON form, like a person who pipes a file through it. */
 const ask = (input: object) =>
   JSON.parse(JSON.stringify(calculate(JSON.parse(JSON.stringify(input))))) as {
     cases: Answer[]
@@ -29,12 +29,12 @@ const ask = (input: object) =>
     power: { perArm: number | null; days: number | null }[]
   }
 
-/** The worst differences met, by figure. */
+/** The largest difference seen so far, by figure. */
 const worst = new Map<string, { off: number; name: string }>()
 const met = (what: string, off: number, name: string) => {
   if (!(off <= (worst.get(what)?.off ?? -1))) worst.set(what, { off, name })
 }
-/** Relative above 1, absolute below: a lift of 1e6 has no more digits than one of 1. */
+/** The difference is relative above 1 and absolute below: a lift of 1e6 has as many digits as a lift of 1. */
 const compare = (what: string, got: number | null, want: number | null, name: string) =>
   met(
     what,
@@ -46,7 +46,7 @@ const compare = (what: string, got: number | null, want: number | null, name: st
     name,
   )
 
-// Tiny counts, no and all conversions, equal, 90/10 and 99/1 splits, up to 1e7 visitors, and lifts from nothing to everything.
+// Tiny counts, no conversions and only conversions, equal, 90/10 and 99/1 splits, up to 1e7 visitors, and lifts of all sizes.
 const sizes = [1, 2, 3, 7, 25, 110, 1_000, 25_000, 400_000],
   splits = [
     [0.5, 0.5],
@@ -104,7 +104,7 @@ for (const [control, variant] of [
     variant: { n: variant[0], x: variant[1] },
   })
 
-/** Visitors of an arm: `buyers` of n spread over five baskets, one of them with two orders; whole numbers, so that their sums are exact. */
+/** Visitors of an arm: `buyers` of n, spread over five baskets, one of them with two orders. All are whole numbers, so sums are exact. */
 function visitors(n: number, buyers: number, times: number): Visitors {
   const parts = [
     { m: 1900, d: 1 },
@@ -168,7 +168,7 @@ t.test(
         const ratio = 1 + end!,
           at = shareBelowRatio(control, variant, ratio)
         met('share below an interval end', Math.abs(at - level), name)
-        // How far the end would have to move for the share to be right, by the slope there.
+        // How far the end must move for the right share, estimated by the slope.
         const slope = (shareBelowRatio(control, variant, ratio * 1.0001) - at) / (ratio * 0.0001)
         met('interval, 0/1', Math.abs(at - level) / slope / Math.max(1, Math.abs(end!)), name)
       }
@@ -199,7 +199,7 @@ t.test(
         compare(`interval, ${kind}`, got.ciLow, want.low, name)
         compare(`interval, ${kind}`, got.ciHigh, want.high, name)
       }
-    // The same arms by mean and spread instead of sums.
+    // The same arms given by mean and standard deviation instead of sums.
     const given = (visitors: Visitors, by: 'sd' | 'variance') => {
       const { n } = sums(visitors),
         { mean, variance } = meanOf(visitors)
@@ -226,7 +226,7 @@ t.test(
   },
 )
 
-t.test('split check and sample sizes', async t => {
+t.test('split check and sample sizes equal those computed the other way', async t => {
   const splitCases = [
     [1, 0],
     [3, 1],

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { calculate } from '../../../domain/stats/calculator.ts'
 
-/** sfc32, of its own, so that the draws never change. */
+/** The generator sfc32, written here so that the drawn numbers never change. */
 function uniforms(seed: number): () => number {
   let a = seed,
     b = 0x9e3779b9,
@@ -18,9 +18,9 @@ function uniforms(seed: number): () => number {
   return () => ((next() >>> 5) * 67_108_864 + (next() >>> 6) + 0.5) / 9_007_199_254_740_992
 }
 const uniform = uniforms(20_261_121)
-/** Box and Muller. */
+/** The Box–Muller transform. */
 const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
-/** Marsaglia and Tsang, "A simple method for generating gamma variables", 2000; below 1 by a power of a uniform number. */
+/** Marsaglia and Tsang, "A simple method for generating gamma variables", 2000. Shapes below 1 use a power of a uniform number. */
 function gamma(shape: number): number {
   if (shape < 1) return gamma(shape + 1) * uniform() ** (1 / shape)
   const d = shape - 1 / 3,
@@ -41,7 +41,7 @@ const around =
   ({ mean, sd, n }: { mean: number; sd: number; n: number }) =>
   () =>
     mean + (sd / Math.sqrt(n)) * normal()
-// A ratio arm by its posterior R and v: m = 40 d + e with e of sd 25, orders d of 0 or 1 for a share of q of n visitors.
+// A ratio arm with m = 40 d + e: e has the standard deviation 25, and d is 1 order for a share q of n visitors, else 0.
 const ratioArm = (n: number, q: number, mean: number) => ({
   n,
   m_sum: mean * q * n,
@@ -121,7 +121,7 @@ t.test(
           q = b(),
           behind = Math.max(0, p - q)
         if (q > p) wins++
-        // Of the ratio q/p, asked without dividing; p is above 0 here, or all but always.
+        // Compares the ratio q/p without dividing; p is nearly always above 0 here.
         if (q <= (1 + got.ciLow) * p) low++
         if (q <= (1 + got.ciHigh) * p) high++
         excess += behind
@@ -136,7 +136,7 @@ t.test(
       within('chance', wins / draws, got.chanceToWin, ofShare(got.chanceToWin))
       within('share below the interval', low / draws, 0.025, ofShare(0.025))
       within('share below its upper end', high / draws, 0.975, ofShare(0.975))
-      if (observed === null) t.equal(got.loss, null, `${name}, no loss beside a mean of 0`)
+      if (observed === null) t.equal(got.loss, null, `${name}, no loss when a mean is 0`)
       else
         within(
           'loss',

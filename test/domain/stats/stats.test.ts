@@ -33,7 +33,7 @@ const near = (
     `${what}: ${got} is near ${want}`,
   )
 
-t.test('special functions meet published and closed-form values', async t => {
+t.test('special functions equal published and closed-form values', async t => {
   near(t, normalQuantile(0.975), 1.959963984540054, 1e-14, 'z of 95%')
   near(t, normalQuantile(0.95), 1.6448536269514722, 1e-14, 'z of 90%')
   near(t, normalQuantile(1e-10), -6.361340902404056, 1e-12, 'a far tail')
@@ -47,7 +47,7 @@ t.test('special functions meet published and closed-form values', async t => {
   near(t, chiSquareTail(10, 2), Math.exp(-5), 1e-14, 'two degrees of freedom')
 })
 
-t.test('0/1 goals agree with figures made another way', async t => {
+t.test('0/1 goals agree with figures that were computed another way', async t => {
   const { binary } = JSON.parse(readFileSync('test/cases/stats-binary.json', 'utf8')) as {
     binary: {
       name: string
@@ -70,7 +70,7 @@ t.test('0/1 goals agree with figures made another way', async t => {
 })
 
 t.test(
-  'the chance holds to nine digits from one visitor to a hundred million, and into the far tails',
+  'the chance is right to nine digits from one visitor to 100 million, and in the far tails',
   async t => {
     const { chance } = JSON.parse(readFileSync('test/cases/stats-chance.json', 'utf8')) as {
       chance: [BinaryArm, BinaryArm, number][]
@@ -88,7 +88,7 @@ const arm = fc
   .integer({ min: 1, max: 100_000 })
   .chain(n => fc.record({ n: fc.constant(n), x: fc.integer({ min: 0, max: n }) }))
 t.test(
-  '0/1 goals: exchanging the arms turns the chance round, more buyers never lower it',
+  '0/1 goals: with exchanged arms the chance is 1 minus itself; more buyers never lower it',
   async () => {
     fc.assert(
       fc.property(arm, arm, (a, b) => Math.abs(binaryChance(a, b) + binaryChance(b, a) - 1) < 1e-8),
@@ -133,7 +133,7 @@ t.test('expected losses of the two choices differ by the difference of the means
   )
 })
 
-t.test('money goals: moments, Fieller and the delta method, by hand', async t => {
+t.test('money goals: moments, Fieller and delta method equal values computed by hand', async t => {
   // Values 0, 0, 10, 30 and 0, 20, 20, 40: means 10 and 20, s² 200 and 800/3.
   const control = { n: 4, sum: 40, sumSquares: 1000 },
     variant = { n: 4, sum: 80, sumSquares: 2400 }
@@ -156,7 +156,7 @@ t.test('money goals: moments, Fieller and the delta method, by hand', async t =>
   t.equal(
     compareMean(control, variant, 0.95).interval,
     null,
-    'none when the control is not clear of zero',
+    'no interval when the control may be zero',
   )
   // Visitors (m, d): (0,0) (10,1) (50,2): R = 20; s²m = 700, s²d = 1, s_md = 25, m̄ = 20, d̄ = 1.
   near(
@@ -170,7 +170,7 @@ t.test('money goals: moments, Fieller and the delta method, by hand', async t =>
   t.equal(
     ratioPosterior({ n: 3, mSum: 0, mSumSquares: 0, dSum: 0, dSumSquares: 0, mdSum: 0 }),
     null,
-    'no orders, no average',
+    'without orders there is no average',
   )
   t.equal(
     compareRatio(
@@ -180,7 +180,7 @@ t.test('money goals: moments, Fieller and the delta method, by hand', async t =>
     ).chanceToWin,
     null,
   )
-  // Orders that cost nothing: the control's mean and its variance are both zero.
+  // Orders of value 0: the control's mean and variance are both 0.
   t.same(
     [
       compareMean({ n: 200, sum: 0, sumSquares: 0 }, variant, 0.9),
@@ -198,7 +198,7 @@ t.test('money goals: moments, Fieller and the delta method, by hand', async t =>
   )
 })
 
-t.test('the interval leaves 0 exactly when the chance to win leaves 5–95%', async () => {
+t.test('the interval excludes 0 exactly when the chance is outside 5–95%', async () => {
   const money = fc
     .record({
       mean: fc.double({ min: 1, max: 20, noNaN: true }),
@@ -230,7 +230,7 @@ t.test('the interval leaves 0 exactly when the chance to win leaves 5–95%', as
   )
 })
 
-t.test('extremes have an honest answer or none', async t => {
+t.test('extreme inputs have a correct answer or none', async t => {
   for (const [a, b] of [
     [
       { n: 1, x: 0 },
@@ -263,11 +263,11 @@ t.test('extremes have an honest answer or none', async t => {
   t.match(
     single,
     { chanceToWin: null, interval: null, lift: 1 },
-    'one visitor has a mean and no spread',
+    'one visitor has a mean and no variance',
   )
 })
 
-t.test('split check: Pearson against the weights, whatever they sum to', async t => {
+t.test('split check: Pearson against the weights, which may have any sum', async t => {
   near(
     t,
     splitCheck([5000, 5200], [1, 1])!,
@@ -282,7 +282,7 @@ t.test('split check: Pearson against the weights, whatever they sum to', async t
 })
 
 t.test(
-  'confidence sequence: the formula of docs/statistics.md, and wider than any fixed look',
+  'confidence sequence: the formula of docs/statistics.md, wider than an interval for one look',
   async t => {
     const [se, n, planned] = [0.002, 20_000, 40_000]
     const rho2 = (-2 * Math.log(0.05) + Math.log(1 - 2 * Math.log(0.05))) / planned
@@ -308,7 +308,7 @@ t.test(
 )
 
 t.test('sample sizes', async t => {
-  // 3% against 3.3%, 5% two-sided, 80%: (1.95996 + 0.84162)² (0.0291 + 0.031911) / 0.003², rounded up.
+  // 3% and 3.3%, 5% two-sided, power 80%: (1.95996 + 0.84162)² (0.0291 + 0.031911) / 0.003², rounded up.
   t.equal(
     samplePerArm({ kind: 'binary', baseline: 0.03, relativeMde: 0.1, alpha: 0.05, power: 0.8 }),
     Math.ceil(

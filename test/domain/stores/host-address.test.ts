@@ -3,7 +3,7 @@ import { addressInAdmin, pathInAdmin } from '../../../domain/stores/host-address
 
 const pathOf = (address: string) => pathInAdmin(new URL(address, 'https://app.example'))
 
-t.test('an address in the admin says which page it is, and nothing of the visit', async t => {
+t.test('an address in the admin names the page without the session’s parameters', async t => {
   t.equal(pathOf('/?embedded=1&shop=a.shop.test&host=aG9z&timestamp=1&hmac=ab&signed_in=5'), '/')
   t.equal(pathOf('/tests/1?goal=acr&shop=a.shop.test&host=aG9z#orders'), '/tests/1?goal=acr')
   t.equal(pathOf('/tests/1?launched&host=aG9z'), '/tests/1?launched')
@@ -13,7 +13,7 @@ t.test('an address in the admin says which page it is, and nothing of the visit'
   )
 })
 
-t.test('the first page is the app’s address itself', async t => {
+t.test('the first page has the app’s address without a path', async t => {
   const app = 'https://admin.example/apps/twinshelf'
   t.equal(addressInAdmin(app, '/'), app)
   t.equal(addressInAdmin(app, '/?search=mug'), `${app}?search=mug`)

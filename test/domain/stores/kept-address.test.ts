@@ -1,7 +1,7 @@
 import t from 'tap'
 import { asksForUnkept, keptPath, keptReferrer } from '../../../domain/stores/kept-address.ts'
 
-t.test('a page’s address keeps its path and what its campaign is called', async t => {
+t.test('a page’s address keeps its path and its utm parameters except utm_term', async t => {
   for (const [path, kept] of [
     ['/products/mug', '/products/mug'],
     ['/products/mug?email=a@b.test&token=1', '/products/mug'],
@@ -24,7 +24,7 @@ t.test('a referrer keeps host and path', async t => {
   ] as const)
     t.equal(keptReferrer(referrer), kept, referrer)
 })
-t.test('an audience that asks for what is not kept is known', async t => {
+t.test('an audience that needs a part of an address that is not kept is recognised', async t => {
   for (const [field, operator, value, asks] of [
     [5, 'Contains', 'gclid', false],
     [5, 'Contains', '?gclid', true],

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { instantOf, shopTime } from '../../../domain/stores/shop-time.ts'
 
-t.test('what the shop’s clock shows, and back', async t => {
+t.test('an instant becomes the shop’s local time and back', async t => {
   for (const zone of [
     'UTC',
     'Europe/Berlin',
@@ -18,7 +18,7 @@ t.test('what the shop’s clock shows, and back', async t => {
     ) {
       const shown = shopTime(new Date(at), zone),
         back = instantOf(shown, zone)!
-      // The second of two same hours reads as the first.
+      // When an hour occurs twice, its second occurrence is read as the first.
       if (back.getTime() !== at) t.equal(shopTime(back, zone), shown, `${zone} ${shown}`)
     }
   }
@@ -31,18 +31,18 @@ t.test('what the shop’s clock shows, and back', async t => {
   )
 })
 
-t.test('where the clock is changed', async t => {
+t.test('local times when the clock changes', async t => {
   // Berlin: 29 March 2026 has no 02:30; 25 October 2026 has two.
   t.equal(
     instantOf('2026-03-29T02:30', 'Europe/Berlin')!.toISOString(),
     '2026-03-29T01:30:00.000Z',
-    'half an hour after the change',
+    'a missing time is read as after the change',
   )
   t.equal(shopTime('2026-03-29T01:30:00Z', 'Europe/Berlin'), '2026-03-29T03:30')
   t.equal(
     instantOf('2026-10-25T02:30', 'Europe/Berlin')!.toISOString(),
     '2026-10-25T00:30:00.000Z',
-    'the first of the two',
+    'a time that occurs twice is read as the first',
   )
   t.equal(instantOf('2026-03-29T01:59', 'Europe/Berlin')!.toISOString(), '2026-03-29T00:59:00.000Z')
   t.equal(instantOf('2026-03-29T03:00', 'Europe/Berlin')!.toISOString(), '2026-03-29T01:00:00.000Z')
@@ -52,7 +52,7 @@ t.test('where the clock is changed', async t => {
   )
 })
 
-t.test('what is no time', async t => {
+t.test('an invalid time is null', async t => {
   for (const text of [
     '',
     'soon',

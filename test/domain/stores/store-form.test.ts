@@ -6,7 +6,7 @@ import {
 } from '../../../domain/stores/store-form.ts'
 import { storeNameLength } from '../../../domain/stores/store.ts'
 
-t.test('a name is trimmed, wanted, and as long as the API takes', async t => {
+t.test('a name is trimmed, required, and not longer than the API allows', async t => {
   t.same(parseStoreName({ name: '  Fern & Kiln ' }), {
     value: { name: 'Fern & Kiln' },
     problems: [],
@@ -23,7 +23,7 @@ t.test('a name is trimmed, wanted, and as long as the API takes', async t => {
   })
 })
 
-t.test('answers are of the choices that were offered, each problem at its field', async t => {
+t.test('answers must be offered choices, and each problem names its field', async t => {
   t.same(parseIndustry({ selectedIndustry: 'food', teamSize: '2-5' }), {
     value: { selectedIndustry: 'food', teamSize: '2-5' },
     problems: [],

@@ -14,7 +14,7 @@ const now = new Date('2026-11-21T12:00:00Z')
 const day = 86_400_000
 const at = (milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
 
-t.test('times to trial end, usage reset and subscription end, never below nothing', async t => {
+t.test('times to trial end, usage reset and subscription end are never negative', async t => {
   for (const [given, expected] of [
     [at(1), 1],
     [at(0), 0],
@@ -29,7 +29,7 @@ t.test('times to trial end, usage reset and subscription end, never below nothin
   t.equal(timeSubscriptionEnd({}, now), null)
 })
 
-t.test('trial days are those begun', async t => {
+t.test('the days left of a trial include the day that began', async t => {
   for (const [left, days] of [
     [14 * day, 14],
     [13 * day + 1, 14],
@@ -46,7 +46,7 @@ t.test('trial days are those begun', async t => {
   )
 })
 
-t.test('usage resets each cycle, counted on from any of its turns', async t => {
+t.test('usage resets each cycle; the next reset follows from any earlier one', async t => {
   t.equal(cycleDays, 30)
   for (const [turn, expected] of [
     [at(1), at(1)],

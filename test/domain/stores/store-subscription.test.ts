@@ -39,7 +39,7 @@ const one = (
   ...over,
 })
 
-t.test('the first attempt: its status is told, and no plan is there yet', async t => {
+t.test('a first subscription that is not active has its status but no plan', async t => {
   for (const [status, pendingPlan] of [
     ['Pending', 'plan-1'],
     ['Accepted', 'plan-1'],
@@ -52,12 +52,12 @@ t.test('the first attempt: its status is told, and no plan is there yet', async 
       { subscriptionStatus: status, pendingPlan, planId: null, hasSubscribed: false },
       status,
     )
-    t.equal(hasLapsed(standing), false, `${status} is no lapse: a plan is to be chosen`)
+    t.equal(hasLapsed(standing), false, `${status} is no lapse: the store has not had a plan`)
   }
   t.match(
     standingOf([one('2', 'Pending'), one('1', 'Declined')], never, now),
     { subscriptionStatus: 'Pending', pendingPlan: 'plan-2' },
-    'the newest says',
+    'the newest subscription counts',
   )
 })
 
@@ -114,13 +114,13 @@ t.test('Cancelled, Expired and Frozen keep the old plan, and the status says so'
 })
 
 t.test(
-  'an upgrade in any order of telling: the new one counts as soon as it is active',
+  'an upgrade, with webhooks in any order: the new subscription counts as soon as it is active',
   async t => {
     const active = standingOf([one('1', 'Active')], never, at(-1))
     t.match(
       standingOf([one('2', 'Pending'), one('1', 'Active')], active, now),
       { planId: 'plan-1', pendingPlan: 'plan-2', subscriptionStatus: 'Active' },
-      'while it is approved',
+      'the new subscription waits for approval',
     )
     for (const old of ['Active', 'Cancelled'] as const)
       t.match(
@@ -132,7 +132,7 @@ t.test(
           subscriptionId: '2',
           usageReset: active.usageReset,
         },
-        `the old one still ${old}: usage goes on in its cycle`,
+        `the old one is ${old}: usage continues in its cycle`,
       )
     for (const refused of ['Declined', 'Expired'] as const)
       t.match(
@@ -144,7 +144,7 @@ t.test(
 )
 
 t.test(
-  'a downgrade that was approved waits as Accepted; until then the plan is the old one',
+  'an approved downgrade waits as Accepted, and the store keeps the old plan until it starts',
   async t => {
     const active = standingOf([one('1', 'Active')], never, at(-1))
     t.match(standingOf([one('2', 'Accepted'), one('1', 'Active')], active, now), {
@@ -159,7 +159,7 @@ t.test(
   },
 )
 
-t.test('a trial is had once, and its end is not forgotten', async t => {
+t.test('a store gets one trial, and its end is remembered', async t => {
   const trial = standingOf(
     [one('1', 'Active', { trialEndsAt: at(10).toISOString() })],
     never,
@@ -170,25 +170,25 @@ t.test('a trial is had once, and its end is not forgotten', async t => {
     trial,
     now,
   )
-  t.same(changed.trialEnd, now, 'a plan without a trial ends the one that was under way')
+  t.same(changed.trialEnd, now, 'a plan without a trial ends the running trial')
   t.same(
     standingOf([one('1', 'Active', { trialEndsAt: at(17).toISOString() })], trial, now).usageReset,
     at(17),
     'an extended trial moves the reset',
   )
   t.equal(trialDaysFor(null, false, now), 14, 'the first subscription')
-  t.equal(trialDaysFor(null, true, now), 0, 'had one without a trial')
-  t.equal(trialDaysFor(at(-1), true, now), 0, 'over')
-  t.equal(trialDaysFor(at(10), true, now), 10, 'what is left of it')
+  t.equal(trialDaysFor(null, true, now), 0, 'the store had a subscription without a trial')
+  t.equal(trialDaysFor(at(-1), true, now), 0, 'the trial is over')
+  t.equal(trialDaysFor(at(10), true, now), 10, 'the rest of the trial')
   t.equal(
     trialDaysFor(at(9.9), true, now),
     9,
-    'in whole days: changing plans never makes it longer',
+    'whole days, rounded down: changing plans never makes a trial longer',
   )
   t.equal(trialDaysFor(at(0.9), true, now), 0)
 })
 
-t.test('coming back after a lapse begins a new cycle', async t => {
+t.test('a new subscription after a lapse starts a new cycle', async t => {
   const lapsed = {
     ...standingOf([one('1', 'Active')], never, at(-50)),
     subscriptionStatus: 'Cancelled' as const,
@@ -197,11 +197,11 @@ t.test('coming back after a lapse begins a new cycle', async t => {
   t.same(
     standingOf([one('1', 'Active')], { ...lapsed, subscriptionStatus: 'Frozen' }, now).usageReset,
     lapsed.usageReset,
-    'unfreezing goes on in the old one',
+    'unfreezing continues the old cycle',
   )
 })
 
-t.test('what was not the platform’s is left alone', async t => {
+t.test('a plan that is not from the platform stays', async t => {
   const elsewhere: Standing = {
     ...never,
     hasSubscribed: true,
@@ -216,7 +216,7 @@ t.test('what was not the platform’s is left alone', async t => {
   })
 })
 
-t.test('told again it is the same, whatever the subscriptions are', async t => {
+t.test('the same subscriptions again give the same result', async t => {
   const subscription = fc.record({
     status: fc.constantFrom(...subscriptionStatuses),
     trial: fc.option(fc.integer({ min: -30, max: 30 })),

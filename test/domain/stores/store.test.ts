@@ -30,7 +30,7 @@ t.test('limits are shown as Nk, NM, or 1M+ for unlimited', async t => {
   ])
 })
 
-t.test('money is minor units in the currency asked for', async t => {
+t.test('money is formatted from minor units in the given currency', async t => {
   t.equal(formatMoney(8_049_131), '$80,491.31')
   t.equal(formatMoney(1999, 'JPY'), '¥1,999')
   t.equal(formatMoney(7400, 'USD', true), '$74')

@@ -1,6 +1,6 @@
 import { matchesPattern } from '../../../domain/tests/url-pattern.ts'
 
-/** domain/tests/patterns-meet.ts a second way: every pattern of one list compared with every one of the other. */
+/** Computes domain/tests/patterns-meet.ts another way: compares every pattern of one list with every pattern of the other. */
 export function listsMeet(a: readonly string[], b: readonly string[]): boolean {
   const [one, other] = [a.map(formsOf), b.map(formsOf)]
   return (
@@ -12,7 +12,7 @@ export function listsMeet(a: readonly string[], b: readonly string[]): boolean {
 
 type Forms = { hasQuery: boolean; whole: string; path: string }
 
-/** Without `*` and query: one page, which is compared as it is. */
+/** A pattern without `*` and without a query is one page. It is compared literally. */
 const isAddress = ({ hasQuery, path }: Forms): boolean => !hasQuery && !path.includes('*')
 
 const formsOf = (pattern: string): Forms => ({

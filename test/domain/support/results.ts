@@ -3,7 +3,7 @@ import { emptyTotals } from '../../../domain/reports/goal-result.ts'
 import type { DayTotals } from '../../../domain/reports/summary.ts'
 import { speedRows, type SummaryInput } from '../../../domain/reports/summary-build.ts'
 
-/** A day's totals of an arm in which every order is worth the same and every buyer bought once. */
+/** An arm's totals of a day. Every order has the same value and every buyer bought once. */
 export function dayOf(
   day: string,
   arm: 0 | 1,
@@ -34,7 +34,7 @@ const stages = { assigned: 0, applied: 0, exposed: 0, recorded: 0 }
 export const startAt = Date.parse('2026-11-02T10:00:00Z')
 export const dayLength = 86_400_000
 
-/** A summary's input at `age` days after the start: `perArm` visitors and buyers, all on the first day. */
+/** The input of a summary `age` days after the start. All visitors and buyers of `perArm` come on the first day. */
 export function inputAt(
   age: number,
   perArm: PerArm<{ visitors: number; buyers: number }>,

@@ -1,15 +1,15 @@
 /*
- * The figures of docs/statistics.md computed by other methods than domain/stats uses, and sharing no code with it: exact
+ * Computes the figures of docs/statistics.md by other methods than domain/stats, and shares no code with it: exact
  * recursion for the chance of two Beta arms, cumulated quadrature in logits for the interval, Craig's integral for Φ,
  * bisection for Fieller's quadratic, and variances from the visitors' own values in two passes.
  */
 export type Shares = { n: number; x: number }
-/** A visitor's revenue m and orders d, and how many visitors had just that. */
+/** A visitor's revenue m and orders d, and the number of visitors with these two values. */
 export type Visitors = { m: number; d: number; times: number }[]
 type Beta = { a: number; b: number }
 const posterior = ({ n, x }: Shares): Beta => ({ a: x + 0.5, b: n - x + 0.5 })
 
-/** What ln Γ(x) is above Stirling's (x − ½) ln x − x + ½ ln 2π: a product for half and whole numbers below 40, the series above. */
+/** ln Γ(x) minus Stirling's (x − ½) ln x − x + ½ ln 2π: by a product for half and whole numbers below 40, by the series above. */
 function aboveStirling(x: number): number {
   if (x >= 40) return 1 / (12 * x) - 1 / (360 * x ** 3) + 1 / (1260 * x ** 5) - 1 / (1680 * x ** 7)
   let gamma = x % 1 === 0 ? 1 : Math.sqrt(Math.PI)
@@ -18,9 +18,9 @@ function aboveStirling(x: number): number {
 }
 
 /**
- * P(X > Y) for X ~ Beta(a, b), Y ~ Beta(c, d) where a − c and b − d are whole: ½ for equal parameters, and h/a more with each
- * step of a, h/b less with each of b, h = B(a + c, b + d)/(B(a, b) B(c, d)) (Cook, "Exact calculation of beta inequalities",
- * 2005). A finite sum without quadrature. The steps keep to the straight way, so that the mean moves in one direction.
+ * P(X > Y) for X ~ Beta(a, b), Y ~ Beta(c, d), where a − c and b − d are whole: ½ for equal parameters; each step of a adds h/a,
+ * each step of b subtracts h/b, with h = B(a + c, b + d)/(B(a, b) B(c, d)) (Cook, "Exact calculation of beta inequalities",
+ * 2005). A finite sum without quadrature. The steps follow the straight line from (c, d) to (a, b), so the mean moves in one direction.
  */
 export function chanceBySteps({ a, b }: Beta, { a: c, b: d }: Beta): number {
   let h =
@@ -66,7 +66,7 @@ export function chanceBySteps({ a, b }: Beta, { a: c, b: d }: Beta): number {
   return chance
 }
 
-/** Chance to win, and expected loss of the variant: E[(p_A − p_B)⁺] = E[p_A] P(A′ > B) − E[p_B] P(A > B′), where ′ has one success more. */
+/** Chance to win and expected loss of the variant: E[(p_A − p_B)⁺] = E[p_A] P(A′ > B) − E[p_B] P(A > B′), where ′ means one more success. */
 export function sharesOtherWay(
   control: Shares,
   variant: Shares,
@@ -102,7 +102,7 @@ const panel = (f: (t: number) => number, from: number, to: number): number =>
   2
 const logistic = (t: number): number => 1 / (1 + Math.exp(-t))
 
-/** The density of logit p, relative to its mode so that nothing large cancels, and the ends of the panels that hold all of it. */
+/** The density of logit p relative to its mode, so that no large numbers cancel, and the ends of the panels that cover it. */
 function inLogits({ a, b }: Beta) {
   const mode = Math.log(a / b),
     p = a / (a + b),
@@ -118,7 +118,7 @@ function inLogits({ a, b }: Beta) {
   return { density: (t: number) => relative(t) / total, ends }
 }
 
-/** P(p_B ≤ r p_A). With s ≤ 1 it is an integral over one arm of the other's CDF at s·p, which nowhere bends; the CDF is summed up on the way. */
+/** P(p_B ≤ r p_A). For s ≤ 1 it is the integral over one arm of the other arm's CDF at s·p, a smooth function. The same loop sums up the CDF. */
 export function shareBelowRatio(control: Shares, variant: Shares, r: number): number {
   return r <= 1
     ? below(posterior(control), posterior(variant), r)
@@ -130,7 +130,7 @@ function below(outer: Beta, inner: Beta, s: number): number {
     Y = inLogits(inner)
   // logit of s·p, for t = logit p: p/(1/s − p) = e^t/((1/s)(1 + e^t) − e^t).
   const scaled = (t: number) => t - Math.log(1 / s + Math.exp(t) * (1 / s - 1))
-  // And back, where it comes from a p below 1.
+  // The inverse, when its p is below 1.
   const back = (t: number) => {
     const p = logistic(t) / s
     return p < 1 ? Math.log(logistic(t)) - Math.log(s - logistic(t)) : Infinity
@@ -144,7 +144,7 @@ function below(outer: Beta, inner: Beta, s: number): number {
     sum = 0
   const upTo = (t: number): number => {
     const end = Math.min(t, Y.ends.at(-1)!)
-    // What lies before the first panel of X may span many of Y.
+    // The range before the first panel of X may span several panels of Y.
     for (const next of [...Y.ends.filter(e => e > at && e < end), end])
       if (next > at) [cdf, at] = [cdf + panel(Y.density, at, next), next]
     return cdf
@@ -193,9 +193,9 @@ const spread = (visitors: Visitors, value: (m: number, d: number) => number): Mo
     mean = sumOver(visitors, value) / n
   return { mean, variance: sumOver(visitors, (m, d) => (value(m, d) - mean) ** 2) / (n - 1) / n }
 }
-/** Mean of the visitors' values, and its variance. */
+/** The mean of the visitors' values, and the variance of that mean. */
 export const meanOf = (visitors: Visitors): Moments => spread(visitors, m => m)
-/** Revenue over orders, and its variance as that of the mean of each visitor's own part in it, (m − R d)/d̄. */
+/** Revenue per order, and its variance: that of the mean of (m − R d)/d̄ over visitors. */
 export function ratioOf(visitors: Visitors): Moments {
   const n = sumOver(visitors, () => 1),
     orders = sumOver(visitors, (_, d) => d),
@@ -215,7 +215,7 @@ export function normalOtherWay(
     s = Math.sqrt(a.variance + b.variance),
     ahead = (b.mean - a.mean) / s,
     ratio = b.mean / a.mean
-  // Fieller: the ratios ρ that a test of m_B = ρ m_A does not refuse.
+  // Fieller: the ratios ρ for which a test of m_B = ρ m_A does not reject.
   const refused = (rho: number) =>
     Math.abs(b.mean - rho * a.mean) / Math.sqrt(b.variance + rho * rho * a.variance) - z
   const bounded = Math.abs(a.mean) / Math.sqrt(a.variance) > z
@@ -238,7 +238,7 @@ export function normalOtherWay(
   }
 }
 
-/** Upper tail of Pearson's statistic for up to four arms: Σ O²/E − N, and the closed forms of the tail for 1, 2 and 3 degrees of freedom. */
+/** Upper tail of Pearson's statistic Σ O²/E − N for up to four arms, by the closed forms for 1, 2 and 3 degrees of freedom. */
 export function splitOtherWay(users: number[], weights: number[]): number {
   const total = users.reduce((x, y) => x + y, 0),
     weight = weights.reduce((x, y) => x + y, 0)
@@ -254,7 +254,7 @@ export function splitOtherWay(users: number[], weights: number[]): number {
       : both + Math.sqrt((2 * x) / Math.PI) * Math.exp(-x / 2)
 }
 
-/** Fewest visitors per arm at which a difference of `change` is found with this power: sought step by step, not solved for. */
+/** The fewest visitors per arm that detect a difference of `change` with this power. Found by search, not by solving. */
 export function perArmOtherWay(
   variance: number,
   change: number,

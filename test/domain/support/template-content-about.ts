@@ -34,9 +34,9 @@ const schemas: Schemas = new Map([
     )!,
   ],
 ])
-/** What a merchant changes in a template. */
+/** A merchant's changes of a template. */
 export type Update = Parameters<typeof changedTemplate>[1]
-/** What the changes make of the template. */
+/** Applies the changes to the template. */
 export const change = (update: Update, variant = original, control: string | null = original) =>
   changedTemplate({ variant, control, schemas }, update)
 /** The changed template’s file. */

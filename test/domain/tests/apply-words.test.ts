@@ -37,7 +37,7 @@ const product = {
   variant: templateTarget('product', 'ts-x1', true),
 }
 
-t.test('a template’s winner: how many are assigned to what', async t => {
+t.test('applying a template says how many resources get which template', async t => {
   t.equal(
     said(facts(product, { assigned: 12 })),
     '12 products are assigned to the template product.ts-x1 instead of product. The template product.ts-x1 stays in your theme.',
@@ -55,7 +55,7 @@ t.test('a template’s winner: how many are assigned to what', async t => {
 })
 
 t.test(
-  'home, cart and search: the file takes the content, and the original is kept under a dated suffix',
+  'home, cart and search: the file gets the variant’s content, and the original keeps a dated suffix',
   async t => {
     for (const [type, file] of [
       ['home', 'index'],
@@ -72,7 +72,7 @@ t.test(
   },
 )
 
-t.test('the other kinds', async t => {
+t.test('applying a test of each other kind says what changes in the shop', async t => {
   const theme = {
     kind: 'Theme' as const,
     control: themeTarget('kiln'),
@@ -113,7 +113,7 @@ t.test('the other kinds', async t => {
 })
 
 t.test(
-  'while it runs the test ends first, and nothing applied leaves the shop as it is',
+  'a running test ends first; control without an applied variant does not change the shop',
   async t => {
     for (const kind of testKindNames) {
       const of = facts({ kind, ...product, status: 'Active' })
@@ -137,7 +137,7 @@ t.test(
   },
 )
 
-t.test('what cannot be applied says why', async t => {
+t.test('a test that cannot be applied has a reason', async t => {
   const own = { ...test, isImported: false }
   t.match(whyNotApplied({ ...own, kind: 'Api' }), /your developer ships the arm that won/)
   t.match(whyNotApplied({ ...own, status: 'Scheduled', startAt: null }), /never run/)
@@ -146,7 +146,7 @@ t.test('what cannot be applied says why', async t => {
   t.match(whyNotApplied({ ...own, isImported: true }), /was imported .* nothing to apply/)
 })
 
-t.test('a result that does not speak for the variant is said before it is applied', async t => {
+t.test('a warning is shown before applying a variant that did not win', async t => {
   const caution = (
     verdict: NonNullable<ApplyFacts['verdict']>,
     status: 'Active' | 'Ended' = 'Ended',

@@ -12,22 +12,22 @@ const cases = JSON.parse(
   readFileSync(new URL('../../cases/assignment.json', import.meta.url), 'utf8'),
 ) as Cases
 
-t.test('published FNV-1a vectors', async t => {
+t.test('FNV-1a gives the published values', async t => {
   for (const [text, expected] of cases.fnv1a32)
     t.equal(fnv1a32(text).toString(16).padStart(8, '0'), expected, JSON.stringify(text))
 })
 
-t.test('published two-pass buckets', async t => {
+t.test('the two-pass bucket gives the published values', async t => {
   for (const [seed, value, expected] of cases.bucket)
     t.equal(bucket(seed, value), expected, `${seed} + ${value}`)
 })
 
-t.test('arms by bucket and weights', async t => {
+t.test('the arm follows from bucket and weights', async t => {
   for (const [what, test, visitor, weights, arm] of cases.assignment)
     t.equal(assign(test, visitor, weights), arm, what)
 })
 
-t.test('a bucket lies in [0, 1) on a grid of ten thousandths, and is always the same', async t => {
+t.test('a bucket is in [0, 1) in steps of 1/10,000, and is always the same', async t => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), (test, visitor) => {
       const place = bucket(test, visitor)
@@ -56,7 +56,7 @@ t.test(
       (sum, count, i) => sum + (count - expected[i]!) ** 2 / expected[i]!,
       0,
     )
-    // 16.27: p = 0.001 at three degrees of freedom. The visitors are fixed, so this cannot fail by chance.
+    // 16.27 is p = 0.001 at three degrees of freedom. The visitors are fixed, so this cannot fail by chance.
     t.ok(chiSquare < 16.27, `chi-square ${chiSquare.toFixed(2)} of ${cells.join(', ')}`)
   },
 )

@@ -44,10 +44,10 @@ const stopped = (id: string, of: 'OnHold' | 'Suspended') => ({
   holdCause: of === 'OnHold' ? holdCause('pageGone') : null,
 })
 
-t.test('nothing needs the merchant of a store in order', async t => t.same(attentionOf(quiet), []))
+t.test('a store without problems has no notice', async t => t.same(attentionOf(quiet), []))
 
 t.test(
-  'tests that stand still come first, with why and what to do; those not seen before say so',
+  'stopped tests come first with the reason and what to do; those not seen before are marked new',
   async t => {
     const all = attentionOf({
       ...quiet,
@@ -76,7 +76,7 @@ t.test(
 )
 
 t.test(
-  'usage by the warnings of the usage bar; not in the trial nor without a limit, where nothing would be held',
+  'usage has the warnings of the usage bar; none in a trial or without a limit, when no test would be held',
   async t => {
     const usage = (sessions: number) =>
       attentionOf({ ...quiet, status: { ...status, sessions } })[0]
@@ -99,7 +99,7 @@ t.test(
   },
 )
 
-t.test('an order that was charged otherwise is told, and the test runs on', async t => {
+t.test('an order with a wrong price has a notice, and its test keeps running', async t => {
   const [told] = attentionOf({
     ...quiet,
     charges: [{ id: 'a', title: 'Mugs', message: 'Order #1042 was charged $34.00.' }],
@@ -112,7 +112,7 @@ t.test('an order that was charged otherwise is told, and the test runs on', asyn
   })
 })
 
-t.test('a trial in its last three days', async t => {
+t.test('a trial has a notice in its last three days', async t => {
   const trial = (trialEnd: string, isOn = true) =>
     attentionOf({
       ...quiet,
@@ -125,10 +125,10 @@ t.test('a trial in its last three days', async t => {
     text: /^From 23 Nov 2026 the Core plan is billed/,
   })
   t.match(trial('2026-11-20T13:00:00Z'), { title: 'Your free trial ends within a day' })
-  t.equal(trial('2026-11-19T12:00:00Z', false), undefined, 'over')
+  t.equal(trial('2026-11-19T12:00:00Z', false), undefined, 'the trial is over')
 })
 
-t.test('Google Analytics that is to be sent to and cannot be', async t => {
+t.test('Google Analytics that is turned on but fails has a notice', async t => {
   const ga = {
     accountId: '1',
     propertyId: '2',
@@ -146,15 +146,11 @@ t.test('Google Analytics that is to be sent to and cannot be', async t => {
   t.match(attentionOf({ ...quiet, ga: { ...ga, connected: false } })[0], {
     title: 'Google Analytics is disconnected',
   })
-  t.same(
-    ids({ ga: { ...ga, connected: false, enabled: false } }),
-    [],
-    'turned off: nothing is missing',
-  )
+  t.same(ids({ ga: { ...ga, connected: false, enabled: false } }), [], 'it is turned off')
 })
 
 t.test(
-  'a test on hold leads to what is advised, or to its report where the remedy is in the shop',
+  'a test on hold links to the advised action, or to its report when the remedy is in the shop',
   async t => {
     const act = (cause: Parameters<typeof holdCause>[0]) =>
       attentionOf({
@@ -167,14 +163,14 @@ t.test(
   },
 )
 
-t.test('each stop of a test has a notice of its own', async t => {
+t.test('each stop of a test has its own notice', async t => {
   const key = (since: string) => noticeKey({ id: '0f8fad5b-d9cb-469f-a165-70867728950e', since })
   t.ok(isNoticeKey(key('2026-11-19T12:00:00Z')))
   t.not(key('2026-11-19T12:00:00Z'), key('2026-11-19T12:00:01Z'))
   t.notOk(['', 'a.b', 'a-b;c', '0f8fad5b9-abc'].some(isNoticeKey))
 })
 
-t.test('what is watched says how it is now, whether or not it needs anybody', async t => {
+t.test('each watched thing has its present state, with and without a problem', async t => {
   const watched = (over: Partial<Parameters<typeof watchedOf>[0]>) =>
     Object.fromEntries(
       watchedOf({ ...quiet, ...over }).map(({ name, now: words, tone }) => [

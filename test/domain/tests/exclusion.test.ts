@@ -22,15 +22,15 @@ const { pairs, layers, kept, visitors } = JSON.parse(
 const listsDisturb = (a: readonly string[], b: readonly string[]): boolean =>
   disturbs({ id: 'a', kind: 'PageElement', pages: a }, { id: 'b', kind: 'PageElement', pages: b })
 
-t.test('which tests could disturb each other, whichever is asked first', async t => {
+t.test('which tests could disturb each other does not depend on their order', async t => {
   for (const [what, a, b, disturb] of pairs) {
     t.equal(disturbs({ ...a, id: 'a' }, { ...b, id: 'b' }), disturb, what)
-    t.equal(disturbs({ ...b, id: 'b' }, { ...a, id: 'a' }), disturb, `${what}, the other way round`)
+    t.equal(disturbs({ ...b, id: 'b' }, { ...a, id: 'a' }), disturb, `${what}, in reverse order`)
     t.equal(disturbs({ ...a, id: 'a' }, { ...a, id: 'a' }), false, `${what}: none disturbs itself`)
   }
 })
 
-t.test('layers hang together by disturbing each other', async t => {
+t.test('a layer has all tests that are connected by disturbing each other', async t => {
   for (const [what, tests, expected] of layers)
     t.same(
       layersOf(tests.map(([id, page]) => ({ id, kind: 'PageElement', pages: [page] }))).map(layer =>
@@ -42,7 +42,7 @@ t.test('layers hang together by disturbing each other', async t => {
 })
 
 t.test(
-  'of the tests that a visitor is in, a layer takes those alone that an earlier one disturbs itself',
+  'a visitor leaves only those tests of a layer that an earlier test of the visitor disturbs directly',
   async t => {
     for (const [what, held, rivals, expected] of kept)
       t.same(
@@ -62,7 +62,7 @@ t.test(
   },
 )
 
-t.test('redirects that lead on, and round', async t => {
+t.test('redirects that lead to further redirects or in a circle are found', async t => {
   const redirect = (control: string, variant: string) => ({ control, variant })
   const [ab, bc, ca, ba, query] = [
     redirect('/a', '/b'),
@@ -79,9 +79,9 @@ t.test('redirects that lead on, and round', async t => {
   t.same(
     circleOf(query, [ab, ba, redirect('/a', '/a?v=3')]),
     null,
-    'what stays on its page leads nobody round',
+    'a redirect to its own page makes no circle',
   )
-  // Two redirects a page: as many ways through the chain as 2 ** 200.
+  // Two redirects per page: there are 2 ** 200 ways through the chain.
   const chain = Array.from({ length: 200 }, (_, i) => [
     redirect(`/${i}`, `/${i + 1}`),
     redirect(`/${i}/`, `/${i + 1}?x=1`),
@@ -90,20 +90,20 @@ t.test('redirects that lead on, and round', async t => {
   t.same(
     circleOf(redirect('/200', '/0'), chain),
     chain.filter((_, i) => i % 2 === 0),
-    'each page is gone through once',
+    'the search visits each page once',
   )
   t.same(
     circleOf(redirect('/a', '/0'), [...chain, redirect('/199', '/A/'), redirect('/0', '/199')]),
     [redirect('/0', '/199'), redirect('/199', '/A/')],
-    'the shortest way round',
+    'the shortest circle',
   )
 })
 
-t.test('patterns meet exactly where a page fits both', async t => {
+t.test('two patterns meet exactly when a page matches both', async t => {
   const pattern = fc
     .array(fc.constantFrom('a', 'b', '*'), { maxLength: 4 })
     .map(signs => `/${signs.join('')}`)
-  // Of two patterns of four signs the shortest page that fits both has eight letters at most.
+  // The shortest page that matches two patterns of four characters has at most eight letters.
   const pages = Array.from(
     { length: 2 ** 9 - 1 },
     (_, i) => `/${(i + 1).toString(2).slice(1).replaceAll('0', 'a').replaceAll('1', 'b')}`,
@@ -121,7 +121,7 @@ t.test('patterns meet exactly where a page fits both', async t => {
   )
 })
 
-t.test('lists of patterns meet exactly where one of one list meets one of the other', async t => {
+t.test('two lists meet exactly when a pattern of one meets a pattern of the other', async t => {
   const sign = fc.constantFrom('a', 'a', 'b', '*', '*', '/', '?', '#', 'A', '%2A', '%', 'é')
   const pattern = fc
     .tuple(fc.constantFrom('/', '*', '/a', '/b/'), fc.array(sign, { maxLength: 6 }))
@@ -139,7 +139,7 @@ t.test('lists of patterns meet exactly where one of one list meets one of the ot
   t.ok(found.true > 500 && found.false > 500, JSON.stringify(found))
 })
 
-/** How often texts are searched while this runs: the steps of a comparison, which no other program slows. */
+/** Counts text searches while this runs: the steps of a comparison. Unlike a time, the count does not depend on other programs. */
 function stepsOf(run: () => void, limit: number): number {
   const { startsWith, indexOf } = String.prototype
   let steps = 0
@@ -183,10 +183,14 @@ t.test('many tests of many patterns are compared in few steps, and once', async 
     const compare = (tests: Excluding[]) => () => {
       layers = layersOf(tests)
     }
-    // Each pattern with each is five million comparisons.
+    // Comparing each pattern with each other one would be five million comparisons.
     t.ok(stepsOf(compare(first), 1_500_000) > 0, shape(0, 0))
     t.same(layers, [])
-    t.equal(stepsOf(compare(again), 1_000), 0, 'what is read again has its answers')
+    t.equal(
+      stepsOf(compare(again), 1_000),
+      0,
+      'the same tests, read again, are answered from the cache',
+    )
     t.same(layers, [])
   }
 })
@@ -203,7 +207,7 @@ t.test('patterns of any length, and tests of thousands of pages, are compared in
     kind: 'Template',
     pages: Array.from({ length: 5_000 }, (_, i) => `/products/${i}`),
   }
-  // Signs by signs the first two take 20 seconds: a step is counted here, not a time.
+  // Comparing character by character, the first two would take 20 seconds. This counts reads, not time.
   let asked = 0
   const counted = tests.map(test => ({
     ...test,
@@ -220,7 +224,7 @@ t.test('patterns of any length, and tests of thousands of pages, are compared in
   t.end()
 })
 
-t.test('a visitor is given to the same test by everybody', async t => {
+t.test('a visitor always gets the same test of a layer, in any order of tests', async t => {
   for (const [ids, visitor, reserved] of visitors) {
     t.equal(reservedTest(ids, visitor), reserved, visitor)
     t.equal(reservedTest(ids.toReversed(), visitor), reserved, `${visitor}, in another order`)
@@ -229,7 +233,7 @@ t.test('a visitor is given to the same test by everybody', async t => {
 })
 
 t.test(
-  'a layer is shared evenly, moves nobody between those that stay, and says nothing of the arm',
+  'a layer splits visitors evenly, moves none between remaining tests, and is independent of the arm',
   async t => {
     const ids = [
       '3f0c1f7e-7a52-4b5e-9a7e-2b1f5a0c9d11',

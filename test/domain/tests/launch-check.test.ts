@@ -21,7 +21,7 @@ import {
 import { type PageVisit, visitChecks, type Visited } from '../../../domain/tests/launch-visit.ts'
 import { templateTarget, themeTarget } from '../../../domain/tests/test-target.ts'
 
-t.test('every problem of a draft stands in one line, and leads to its field', async t => {
+t.test('every problem of a draft is one line that links to its field', async t => {
   for (const [field, name] of [
     ['title', 'filled'],
     ['weights', 'filled'],
@@ -61,7 +61,7 @@ t.test('every problem of a draft stands in one line, and leads to its field', as
   t.equal(redsOf(all).length + ambersOf(all).length, all.length)
 })
 
-t.test('that no browser has looked is worth knowing where one could, and asked about', async t => {
+t.test('a launch without a browser’s check is confirmed first, if there is a browser', async t => {
   const red = launchCheck('selectors', 'bad', 'Nothing found.'),
     noise = launchCheck('errors', 'warn', 'Noise.')
   const found = (state: LaunchChecks['browser']['state'], ...checks: LaunchChecks['checks']) => ({
@@ -103,7 +103,7 @@ t.test('that no browser has looked is worth knowing where one could, and asked a
       found('none', launchCheck('browser', 'warn', 'There is no browser on this server.')),
     ).at(-1)!.message,
     'There is no browser on this server.',
-    'said in place of advice that cannot be followed',
+    'the line says why, because the merchant cannot start the check',
   )
   t.same(
     heldUpBy([
@@ -113,11 +113,11 @@ t.test('that no browser has looked is worth knowing where one could, and asked a
       noise,
     ]).map(({ name }) => name),
     ['opens', 'plan'],
-    'what no field of the draft fixes',
+    'only problems that no field of the draft can fix',
   )
 })
 
-t.test('who shares its visitors with whom, and what that costs both', async t => {
+t.test('the line about shared visitors names the tests and the longer time', async t => {
   const tests = (...titles: string[]) => titles.map(title => ({ id: title, title }))
   t.match(sharingCheck({ tests: [], days: 14, daysAlone: 14 }), { tone: 'good' })
   t.match(sharingCheck({ tests: tests('Badge'), days: 35, daysAlone: 21 }), {
@@ -170,12 +170,12 @@ const tones = (visited: Visited) =>
 const said = (visited: Visited, name: string) =>
   visitChecks(visited).find(check => check.name === name)?.message
 
-t.test('what a browser saw of both arms', async t => {
+t.test('the lines about both arms in a browser', async t => {
   t.same(tones(both()), { opens: 'good', shown: 'good', errors: 'good', selectors: 'good' })
   t.same(
     tones(both({ status: 404 })),
     { opens: 'bad' },
-    'of a page that is not there nothing else is said',
+    'a page that is not there has no other line',
   )
   t.equal(said(both({ status: 404 }), 'opens'), '/products/mug answers with 404 in the variant.')
   t.equal(said(both({}, { status: null }), 'opens'), '/products/mug does not open in the control.')
@@ -185,7 +185,7 @@ t.test('what a browser saw of both arms', async t => {
   )
 })
 
-t.test('an error that the control has too is the shop’s own', async t => {
+t.test('a script error that is also in the control is only a warning', async t => {
   t.match(visitChecks(both({ errors: ['TypeError: x'] })), [
     {},
     {},
@@ -206,12 +206,16 @@ t.test('an error that the control has too is the shop’s own', async t => {
   t.equal(tones(both({}, { errors: ['TypeError: x'] }))['errors'], 'warn')
 })
 
-t.test('a selector finds something, in either arm, and not everything', async t => {
-  t.equal(tones(both({ found: { '.buy': 0 } }))['selectors'], 'good', 'removed in the variant')
+t.test('a selector must find an element in one of the arms, and not too many', async t => {
+  t.equal(
+    tones(both({ found: { '.buy': 0 } }))['selectors'],
+    'good',
+    'the variant removed the element',
+  )
   t.equal(
     tones(both({ found: { '.buy': 2 } }, { found: { '.buy': 0 } }))['selectors'],
     'good',
-    'put in by an earlier change',
+    'an earlier change inserted the element',
   )
   t.equal(
     said(both({ found: { '.buy': 0 } }, { found: { '.buy': 0 } }), 'selectors'),
@@ -222,12 +226,12 @@ t.test('a selector finds something, in either arm, and not everything', async t 
   t.match(
     visitChecks(both(nowhere, nowhere, { unopened: 3 })).at(-1),
     { tone: 'warn', message: '“.buy” finds nothing on the page that was opened; 3 more match.' },
-    'it may be on one of the others',
+    'the element may be on another page',
   )
   t.equal(
     tones(both({ found: { '.buy': -1 } }, { found: { '.buy': -1 } }, { unopened: 3 }))['selectors'],
     'bad',
-    'what no browser understands is on no page',
+    'an invalid selector finds nothing on any page',
   )
   t.match(visitChecks(both({}, { found: { '.buy': 201 } })).at(-1), {
     tone: 'warn',
@@ -236,7 +240,7 @@ t.test('a selector finds something, in either arm, and not everything', async t 
   t.equal(tones(both({}, { found: { '.buy': 200 } }))['selectors'], 'good')
 })
 
-t.test('changes that change nothing are the same arm twice', async t => {
+t.test('changes without a visible difference are a problem', async t => {
   const same = { looks: { '.buy': 'a', '.badge': 'a' } },
     one = { looks: { '.buy': 'a', '.badge': 'b' } }
   t.match(visitChecks(both(same, same)).at(-1), {
@@ -247,7 +251,7 @@ t.test('changes that change nothing are the same arm twice', async t => {
   t.equal(
     tones(both(same, same, { unopened: 3 }))['selectors'],
     'warn',
-    'it may make a difference on one of the others',
+    'there may be a difference on another page',
   )
   const two = { selectors: ['.buy', '.badge'] },
     found = { found: { '.buy': 1, '.badge': 1 } }
@@ -258,11 +262,11 @@ t.test('changes that change nothing are the same arm twice', async t => {
   t.equal(
     tones(both(same, same, { kind: 'Api' }))['selectors'],
     undefined,
-    'code of the shop’s own is not compared',
+    'the shop’s own code is not compared',
   )
 })
 
-t.test('how long it is planned for is a line of the list', async t => {
+t.test('the planned length is a line of the list', async t => {
   const plan = {
     days: 21,
     endsAt: '2026-12-14T12:00:00.000Z',
@@ -306,7 +310,7 @@ t.test('how long it is planned for is a line of the list', async t => {
   )
 })
 
-t.test('the variant is the page, template or theme it should be', async t => {
+t.test('the variant shows its page, template or theme', async t => {
   const redirect = { kind: 'UrlRedirect' as const, redirectUrl: '/pages/new/?a=1' }
   t.equal(tones(both({ end: '/pages/New?twinshelf_preview=x' }, {}, redirect))['shown'], 'good')
   t.equal(tones(both({}, {}, redirect))['shown'], 'bad')
@@ -321,7 +325,7 @@ t.test('the variant is the page, template or theme it should be', async t => {
   t.equal(
     tones(both({ template: '' }, {}, template))['shown'],
     'good',
-    'a page that says nothing of itself',
+    'a page that does not name its template',
   )
   t.match(visitChecks(both({}, {}, template))[1], {
     tone: 'bad',
@@ -336,7 +340,7 @@ t.test('the variant is the page, template or theme it should be', async t => {
   t.equal(tones(both({}, {}, theme))['shown'], 'bad')
 })
 
-t.test('prices are replaced where they stand, and code asks for its arm', async t => {
+t.test('the variant’s prices are shown, and the code of an API test asks for its arm', async t => {
   const price = {
     kind: 'Price' as const,
     prices: [{ path: '/products/mug', title: 'Mug', variants: [{ control: 2400, variant: 2700 }] }],
@@ -358,20 +362,20 @@ t.test('prices are replaced where they stand, and code asks for its arm', async 
   t.equal(
     tones(both({ amounts: [2700] }, { amounts: [2700, 2400] }, price))['prices'],
     'bad',
-    'another thing that costs as much',
+    'another product with the same price',
   )
   t.equal(tones(both({ amounts: [] }, { amounts: [] }, price))['prices'], 'warn')
   t.equal(
     tones(both({}, {}, variants([2400, 2400])))['prices'],
     'good',
-    'a price that is not tested',
+    'a price that is the same in both arms',
   )
   t.equal(
     tones(both({ amounts: [2400] }, { amounts: [2400] }, variants([2400, 2400], [3000, 3300])))[
       'prices'
     ],
     'warn',
-    'a variant that the page does not show at first',
+    'a product variant that the page does not show at first',
   )
   t.equal(
     tones(
@@ -388,13 +392,13 @@ t.test('prices are replaced where they stand, and code asks for its arm', async 
       'prices'
     ],
     'warn',
-    'which of the two it shows nobody can tell',
+    'it is unknown which of the two product variants the page shows',
   )
   t.equal(tones(both({ asked: ['v'] }, {}, { kind: 'Api' }))['api'], 'good')
   t.equal(tones(both({ asked: ['another'] }, {}, { kind: 'Api' }))['api'], 'warn')
 })
 
-t.test('amounts of money in a text', async t => {
+t.test('amounts of money are read from a text', async t => {
   for (const [text, decimals, amounts] of [
     ['$24.00 was $1,234.50', 2, [2400, 123450]],
     ['24,00 € / 1.234,50 €', 2, [2400, 123450]],

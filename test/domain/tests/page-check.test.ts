@@ -2,7 +2,7 @@ import t from 'tap'
 import { countChanges } from '../../../domain/drafts/change-kind.ts'
 import { checkedWords, missingWords } from '../../../domain/tests/page-check.ts'
 
-t.test('pages that lack an element are named, five at most', async t => {
+t.test('pages without an element are named, at most five', async t => {
   t.equal(missingWords(['/a']), 'Not found on /a.')
   t.equal(missingWords(['/a', '/b']), 'Not found on /a and /b.')
   t.equal(
@@ -11,7 +11,7 @@ t.test('pages that lack an element are named, five at most', async t => {
   )
 })
 
-t.test('what came of the check is one line', async t => {
+t.test('the result of the check is one line', async t => {
   t.equal(checkedWords(0, 24, []), 'Every changed element was found on all 24 pages.')
   t.equal(checkedWords(0, 1, []), 'Every changed element was found on the page.')
   t.equal(

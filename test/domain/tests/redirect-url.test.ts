@@ -7,7 +7,7 @@ import {
   targetOf,
 } from '../../../domain/tests/redirect-url.ts'
 
-t.test('whether a redirect sends anybody anywhere', async t => {
+t.test('a redirect must lead to another address', async t => {
   for (const [control, variant, elsewhere] of [
     ['/a', '/b', true],
     ['/a', '/a', false],
@@ -24,7 +24,7 @@ t.test('whether a redirect sends anybody anywhere', async t => {
     t.equal(leadsElsewhere(control, variant), elsewhere, `${control} → ${variant}`)
 })
 
-t.test('whether two addresses are one page, whatever their queries', async t => {
+t.test('two addresses are the same page without regard to their queries', async t => {
   for (const [a, b, same] of [
     ['/a', '/a?x=1', true],
     ['/a', '/a/', true],
@@ -35,7 +35,7 @@ t.test('whether two addresses are one page, whatever their queries', async t => 
     t.equal(isSamePage(a, b), same, `${a} ${b}`)
 })
 
-t.test('the visitor’s query and hash go along; on a clash their own parameter wins', async t => {
+t.test('the redirect keeps the visitor’s query and hash, and their parameters win', async t => {
   const led = (to: string, from: string) => {
     const here = new URL(from, 'https://shop.example'),
       target = targetOf(to, here)!

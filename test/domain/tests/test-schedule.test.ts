@@ -18,7 +18,7 @@ import {
 const now = new Date('2026-11-21T12:00:00Z')
 const at = (days: number) => new Date(now.getTime() + days * shortestTest)
 
-t.test('a start and an end lie ahead, a day apart at least', async t => {
+t.test('start and end must be in the future and at least a day apart', async t => {
   const rows: [launch: number | null, end: number | null, fields: string[]][] = [
     [null, null, []],
     [1, null, []],
@@ -46,12 +46,12 @@ t.test('a start and an end lie ahead, a day apart at least', async t => {
     )
 })
 
-t.test('a test that has begun keeps its start; one that has not must have one', async t => {
+t.test('a started test keeps its start; a scheduled test needs a start', async t => {
   const before = { launchAt: at(-2), automaticallyEndAt: null }
   t.same(
     testScheduleProblems('Active', { ...before, automaticallyEndAt: at(0.1) }, before, now),
     [],
-    'it has run for a while: an end may be near',
+    'a running test may end soon',
   )
   t.match(
     testScheduleProblems('Active', { launchAt: at(1), automaticallyEndAt: null }, before, now),
@@ -80,7 +80,7 @@ t.test('a test that has begun keeps its start; one that has not must have one', 
   )
 })
 
-t.test('each cause of a hold is told with what to do about it', async t => {
+t.test('each cause of a hold has words and a remedy', async t => {
   for (const name of holdCauseNames) {
     t.match(holdCauses[name].message, /\.$/, name)
     t.match(holdCauses[name].remedy, /\.$/, name)
@@ -107,7 +107,7 @@ t.test('a template is simple when its sections and order can be read', async t =
   for (const [body, format, kind] of rows) t.equal(templateKind(format, body), kind, body)
 })
 
-t.test('what the arms of each kind lack for a launch', async t => {
+t.test('the missing parts of the arms of each kind prevent the launch', async t => {
   const none = { control: null, variant: null, resourceIds: [] }
   for (const kind of testKindNames) {
     const wanted =
@@ -139,7 +139,7 @@ t.test('what the arms of each kind lack for a launch', async t => {
       resourceIds: [],
     }),
     [],
-    'there is one home page',
+    'a shop has only one home page',
   )
   t.ok(isSameTarget(templateTarget('page', 'a', true), templateTarget('page', 'a')))
   t.notOk(

@@ -7,7 +7,7 @@ import {
   type TestStatus,
 } from '../../../domain/tests/test-status.ts'
 
-// The table of statuses (requirements 14.11), row by row: from → to, and who may do it.
+// The table of status changes (requirements 14.11), row by row: from, to, and who may do it.
 const allowed: [TestStatus, TestStatus, Actor][] = [
   ['Scheduled', 'Active', 'system'],
   ['Scheduled', 'Active', 'merchant'],

@@ -22,7 +22,7 @@ const told = (
     launchAt: null,
   }).map(({ line }) => (line.detail ? `${line.title}: ${line.detail}` : line.title))
 
-t.test('every kind of event has its words', async t => {
+t.test('every kind of event has a text', async t => {
   t.same(
     told(
       [
@@ -56,7 +56,7 @@ t.test('every kind of event has its words', async t => {
 })
 
 t.test(
-  'a pause, a hold and a suspension are told apart, and so is what comes after them',
+  'a pause, a hold and a suspension have different words, and so does the event after each',
   async t => {
     t.same(
       told(
@@ -110,7 +110,7 @@ t.test(
   },
 )
 
-t.test('an end says whose it was', async t => {
+t.test('the end of a test says what ended it', async t => {
   t.same(
     told(
       [event(1, 'Start'), event(9, 'End')],
@@ -146,7 +146,7 @@ t.test('an end says whose it was', async t => {
   )
 })
 
-t.test('applying and undoing are told as what they are', async t => {
+t.test('applying an arm and undoing it have different words', async t => {
   t.same(
     told([
       event(1, 'Modified', 'Variant applied, but not to what is no longer there: Ash mug'),

@@ -30,7 +30,7 @@ const nothing: ListDigest = {
 const said = (digest: Partial<ListDigest>) =>
   digestLines({ ...nothing, ...digest }, now).map(({ count, words }) => `${count} ${words}`)
 
-t.test('the digest says what waits, the most urgent first', async t => {
+t.test('the digest lists what to do, the most urgent first', async t => {
   t.same(
     said({ winners: ['a'], losers: ['b', 'c'], undecided: ['d'], onHold: ['e'], suspended: ['f'] }),
     [
@@ -49,7 +49,7 @@ t.test('the digest says what waits, the most urgent first', async t => {
 })
 
 t.test(
-  'an ended winner waits for 30 days, and is told apart from running ones only beside them',
+  'an ended winner is listed for 30 days; it is called “ended” only next to running ones',
   async t => {
     const ended = (id: string, endedAt: string) => ({ id, endedAt })
     t.same(
@@ -69,7 +69,7 @@ t.test(
   },
 )
 
-t.test('one leads to its report, several to their list', async t => {
+t.test('a line about one test links to its report, a line about several to their list', async t => {
   const [one, several] = [
     digestLines({ ...nothing, losers: ['a'] }, now)[0],
     digestLines({ ...nothing, onHold: ['a', 'b'] }, now)[0],
@@ -79,7 +79,7 @@ t.test('one leads to its report, several to their list', async t => {
 })
 
 t.test(
-  'visitors a day: both arms together, days without any as 0, the last days alone',
+  'visitors per day: the sum of both arms, 0 on days without visitors, only the last days',
   async t => {
     const day = (day: string, visitors: number) => ({ day, visitors })
     t.equal(dailyVisitors([]), null)
@@ -95,7 +95,7 @@ t.test(
 )
 
 t.test(
-  'a day that is not over is left out, and days after the last visitor are days without any',
+  'today is left out, and days after the last visitor count as days without visitors',
   async t => {
     const daily = { from: '2026-11-01', visitors: [5, 0, 4] }
     t.same(fullDaysOf(daily, '2026-11-03'), [5, 0])
@@ -105,7 +105,7 @@ t.test(
   },
 )
 
-t.test('each filter has its word in an address; a word that is none filters nothing', async t => {
+t.test('each filter has a word in the address, and an unknown word is ignored', async t => {
   t.same(testKindNames.map(kindSlug), [
     'theme',
     'template',
@@ -133,7 +133,7 @@ t.test('each filter has its word in an address; a word that is none filters noth
   )
 })
 
-t.test('a filter that finds nothing is named, with the way out', async t => {
+t.test('an empty result names the filters and links to clear them', async t => {
   t.match(nothingFound('Active', { search: 'gift', kind: null, goal: null }), {
     title: 'Nothing is called “gift”',
     clear: 'Clear the search',
@@ -152,7 +152,7 @@ t.test('a filter that finds nothing is named, with the way out', async t => {
   })
 })
 
-t.test('the first steps: done or not, and one that is next', async t => {
+t.test('each first step is done or not, and one is next', async t => {
   const fresh = { script: false, draft: false, launch: false, result: false }
   t.same(
     startLines(fresh).map(({ words, isNext }) => [words, isNext]),
@@ -179,7 +179,7 @@ t.test('the first steps: done or not, and one that is next', async t => {
   )
 })
 
-t.test('what came of an act on many: how many were done, and by name which were not', async t => {
+t.test('the result of an act on several tests counts successes and names failures', async t => {
   const refused = (title: string) => ({ title, message: 'It is running.' })
   t.equal(chosenOutcome('end', 1, []), 'One test has ended. Everyone sees the control.')
   t.equal(chosenOutcome('end', 3, []), '3 tests have ended. Everyone sees the control.')

@@ -30,7 +30,7 @@ const cases: [pattern: string, path: string, matches: boolean][] = [
   ['/pages/(a|b)', '/pages/a', false],
 ]
 
-t.test('patterns of tested pages', async t => {
+t.test('a pattern matches the right paths', async t => {
   for (const [pattern, path, expected] of cases)
     t.equal(
       matchesPattern(pattern, path),
@@ -38,12 +38,12 @@ t.test('patterns of tested pages', async t => {
       `${pattern} ${expected ? 'is' : 'is not'} ${path}`,
     )
   for (const [pattern, path, expected] of cases)
-    t.equal(patternMatcher(['/nothing', pattern])(path), expected, `among others, ${pattern}`)
+    t.equal(patternMatcher(['/nothing', pattern])(path), expected, `in a list, ${pattern}`)
   const all = patternMatcher(cases.map(([pattern]) => pattern).filter(pattern => pattern !== '*'))
   t.same(['/pages/story', '/a-b-c', '/PRODUCTS/mug/', '/blog'].map(all), [false, true, true, false])
 })
 
-t.test('agrees with the same pattern as a regular expression', async t => {
+t.test('a pattern matches like the same pattern as a regular expression', async t => {
   const pieces = fc
     .array(fc.constantFrom('a', 'b', '*', '/', '-'), { maxLength: 8 })
     .map(parts => `/${parts.join('')}`)
@@ -64,12 +64,12 @@ t.test('agrees with the same pattern as a regular expression', async t => {
   t.pass()
 })
 
-t.test('no pattern is slow: one that tries all ways would not come to its end', async t => {
+t.test('a pattern is matched without trying all ways, which would not end', async t => {
   t.equal(matchesPattern(`/${'*a'.repeat(400)}*b`, `/${'a'.repeat(2000)}`), false)
 })
 
 t.test(
-  'no pattern takes long, however it is written: a regular expression of these would never end',
+  'no pattern takes long, even those on which a regular expression would practically never end',
   t => {
     const path = `/${'a'.repeat(5_000)}`
     for (const pattern of [

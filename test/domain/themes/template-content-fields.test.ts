@@ -14,7 +14,7 @@ import {
 } from '../../../domain/drafts/section-schema.ts'
 import { moved } from '../../../domain/themes/template-content.ts'
 
-t.test('kinds and labels where no schema says them', t => {
+t.test('settings without a schema get a kind and a label', t => {
   t.same(
     [
       ['alt', 'A shelf'],
@@ -59,7 +59,7 @@ t.test('kinds and labels where no schema says them', t => {
       typedText({ tint: '#000000' }, 'tint', colour),
     ],
     ['#A1B2C3', '#000000'],
-    'the same in small letters is no change',
+    'the same colour in lower case is no change',
   )
   t.same(
     [labelOf('show_reviews'), labelOf('main-page'), labelOf('_')],
@@ -90,7 +90,7 @@ t.test('kinds and labels where no schema says them', t => {
   t.end()
 })
 
-t.test('what of the shop a field offers', t => {
+t.test('a field offers the shop’s pages of its kind', t => {
   const pages = [
     { url: '/', title: 'Home' },
     { url: '/products/mug', title: 'Mug' },

@@ -14,7 +14,7 @@ import {
 } from '../support/template-content-about.ts'
 
 t.test(
-  'a template is read as sections and blocks in their order, with what kind each setting is',
+  'a template is read as sections and blocks in their order, each setting with its kind',
   t => {
     const { sections, isMoved, changeCount } = read(original)
     t.same(
@@ -65,7 +65,7 @@ t.test(
   },
 )
 
-t.test('changes are put in and every other character stays', t => {
+t.test('changes are written, and every other character stays', t => {
   t.equal(
     bodyOf({ sections: [{ id: '16', settings: [{ id: 'title', value: 'Say "hi"' }] }] }),
     original.replace('Who we are \\/ what', 'Say \\"hi\\"'),
@@ -102,7 +102,7 @@ t.test('changes are put in and every other character stays', t => {
 })
 
 t.test(
-  'an order of blocks that the control leaves unsaid is left unsaid again, and what two orders share stays in its place',
+  'a block order that the control does not have is removed again, and blocks in both orders keep their place in the text',
   t => {
     const unsaid = original.replace(/,\n      "block_order": \[[^\]]+\]/, '')
     const turned = bodyOf({ sections: [{ id: '2', blockOrder: ['b1', 'b2'] }] }, unsaid, unsaid)
@@ -120,7 +120,7 @@ t.test(
         unsaid,
       ),
       'block_order',
-      'though the template is another otherwise',
+      'also when the template has another change',
     )
     const gone = original.replace('[ "b1",', '[ "b1", "gone",')
     t.equal(
@@ -133,13 +133,13 @@ t.test(
         original.replace('"disabled": false', '"disabled": true'),
       ),
       original,
-      'shown again as the control writes it',
+      'a section that is shown again has the control’s text',
     )
     t.end()
   },
 )
 
-t.test('what is changed is counted and told, and taken back it is the control’s file again', t => {
+t.test('changes are counted and marked, and undoing them gives the control’s file', t => {
   const changed = bodyOf({
     order: ['2', 'main', '16'],
     sections: [
@@ -207,7 +207,7 @@ t.test('what is changed is counted and told, and taken back it is the control’
   t.end()
 })
 
-t.test('sections that only one of the two has are changes too', t => {
+t.test('a section that only one of the arms has is a change too', t => {
   const own = original
     .replace('"order": ["main", "16", "2"]', '"order": ["main", "new"]')
     .replace('"main": {', '"new": { "type": "hero", "settings": { "title": "x" } }, "main": {')
@@ -226,7 +226,7 @@ t.test('sections that only one of the two has are changes too', t => {
   t.end()
 })
 
-t.test('what does not fit is named at its field, and nothing is made of the rest', t => {
+t.test('a wrong change names its field, and no change is applied', t => {
   const fields = (update: Update, variant = original) => {
     const made = change(update, variant)
     return 'problems' in made ? made.problems.map(({ field }) => field) : made.body
@@ -281,7 +281,7 @@ t.test('what does not fit is named at its field, and nothing is made of the rest
 })
 
 t.test(
-  'any JSON is read where it stands, and rewritten it is the same but for what is changed',
+  'any JSON is read with its positions, and rewriting changes nothing except the given values',
   t => {
     const spaces = fc.constantFrom(undefined, 1, '\t', 4)
     fc.assert(
@@ -325,7 +325,7 @@ t.test(
   },
 )
 
-t.test('any texts put into any template are read back, and taken back leave it as it was', t => {
+t.test('any texts in any template are read back, and undoing them restores the file', t => {
   const key = fc.string({ minLength: 1, maxLength: 12 }),
     settings = fc.dictionary(key, fc.oneof(fc.string(), fc.boolean(), fc.integer()))
   const template = fc.dictionary(

@@ -234,7 +234,7 @@ t.test('a shop whose home page leads elsewhere, as to where a password is asked 
   const { id } = await platform.createUrlRedirect(firstShop, { path: '/', target: '/pages/about' })
   await t.rejects(
     own.call('generateBrandStyle', {}),
-    like({ status: 409, problem: { message: /asks for a password, or leads elsewhere/ } }),
+    like({ status: 409, problem: { message: /asks for a password or redirects elsewhere/ } }),
   )
   await platform.deleteUrlRedirect(firstShop, id)
   t.ok((await generate()).fonts.length > 0, 'open again, it is read again')

@@ -67,7 +67,7 @@ t.test(
     })
     const [code] = (await once(child, 'exit')) as [number]
     t.equal(code, 1)
-    t.match(said, /acknowledged 5\n[^]*The disk did not take the database's data: Error: EIO/)
+    t.match(said, /acknowledged 5\n[^]*The disk did not store the database's data: Error: EIO/)
     t.notMatch(said, /acknowledged 6/)
     const next = await openDb({ dataDir })
     const { rows } = await next.pglite!.query<{ id: number }>('select id from kept order by id')

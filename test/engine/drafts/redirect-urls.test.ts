@@ -228,11 +228,11 @@ t.test(
     t.equal(await message('/products/mug'), null)
     t.equal(
       await message('/redirecting'),
-      'This address leads on to another: /redirecting → /products/mug. Name /products/mug itself.',
+      'This address redirects to another: /redirecting → /products/mug. Enter /products/mug instead.',
     )
     t.equal(
       await message('/round'),
-      'This address leads in a circle: /round → /and-round → /round. Name a page that leads nowhere else.',
+      'This address redirects in a circle: /round → /and-round → /round. Enter a page that does not redirect.',
     )
     t.equal(
       await message('/elsewhere'),
@@ -240,7 +240,7 @@ t.test(
     )
     t.match(
       await message('/steps/1'),
-      /^This address leads from one to the next: \/steps\/1 → .* and on\. Name the last page itself\.$/,
+      /^This address redirects many times: \/steps\/1 → .* → … Enter the last page instead\.$/,
     )
     t.equal(await message('/nowhere'), 'The shop has no page at this address.')
   },

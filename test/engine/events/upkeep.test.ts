@@ -75,7 +75,7 @@ t.test('figures that are what the events say are left alone', async t => {
   t.match(await ran('rollupRepair'), {
     status: 'completed',
     progress: 1,
-    message: 'All figures are what the events say',
+    message: 'All figures match the events',
   })
   t.same(await aggregatesOf(db), before)
   t.same(await Promise.all(tests.map(changesOf)), changes)

@@ -300,6 +300,34 @@ t.test(
   },
 )
 
+t.test('a store with very many exposures does not keep the next one waiting', async t => {
+  const other = await seedStore(db, { shop: 'next-shop.demo-shop.test' })
+  await sql`insert into analytics_settings (store_id, measurement_ids, measurement_id, api_secret, enabled, sent_to, next_attempt_at, connected_at)
+    select ${other}, '[]', 'G-NEXT', ${sealOf([newSecret]).close(other, 'their-secret')}, true, 0, ${now.at}, ${now.at}`.execute(
+    db.kysely,
+  )
+  const copies = (store: string, count: number) =>
+    sql`insert into events (store_id, day, id, at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims, tests)
+      select ${store}, e.day, 'copy-' || n, ${now.at}, 0, 0, 0, false, true, 'visitor-of-many', e.session_id, '/', e.claims, e.tests
+      from (select * from events where kind = 0 and set_aside = 0 limit 1) e, generate_series(1, ${count}::int) n`.execute(
+      db.kysely,
+    )
+  await copies(storeId, 1_600)
+  await copies(other, 1)
+  google.collected.length = 0
+  await engine.sendExposures()
+  const sent = google.collected.map(({ measurement_id }) => measurement_id)
+  t.equal(sent.filter(id => id === 'G-NEXT').length, 1)
+  t.equal(
+    google.collected.reduce((sum, { body }) => sum + body.events.length, 0),
+    1_601,
+    'all of it is sent in the end',
+  )
+  t.ok(sent.indexOf('G-NEXT') <= 40, 'after five pages, not after eight')
+  t.equal(sent.at(-1), 'G-SHOP')
+  await sql`delete from stores where store_id = ${other}`.execute(db.kysely)
+})
+
 t.test('the plan decides: without it the calls are refused and nothing is sent', async t => {
   const on = (plan: string, status = 'Active') =>
     sql`update stores set plan_id = ${plan}, subscription_status = ${status} where store_id = ${storeId}`.execute(

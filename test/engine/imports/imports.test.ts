@@ -1,6 +1,7 @@
 import t from 'tap'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
+import { maxVisitorRows } from '../../../domain/imports/import-row.ts'
 import { importTest } from '../../../engine/imports/imports.ts'
 import { rebuild } from '../../../engine/events/rebuild.ts'
 import { findDifferences } from '../../../engine/events/rebuild-aside.ts'
@@ -145,7 +146,7 @@ t.test(
       ['visitor,arm,time\n', /missing: event/],
       ['visitor,arm,time,event,colour,size\n', /Not known as columns: colour, size/],
       ['visitor,arm,time,event,Arm\n', /twice/],
-      ['visitor,arm,time,event\n', /no good row/],
+      ['visitor,arm,time,event\n', /No row below the header is valid/],
       ['visitor,arm,time,event\n"v,0\n', /not CSV/],
       [
         `visitor,arm,time,event\n"v,0\n${'v,0,2026-11-01T00:00:00Z,view\n'.repeat(3_500)}`,
@@ -355,6 +356,49 @@ t.test('a long file goes through in pieces', async t => {
     visitors: [5_000, 5_000],
     ledger: { total: { orders: 500, amount: 500_000 } },
   })
+})
+
+t.test('a visitor has at most so many rows in a file; the others are bad', async t => {
+  const file = [
+    'visitor,arm,time,event,value\n',
+    'few,1,2026-10-01T00:00:00Z,exposure,\n',
+    ...Array.from(
+      { length: maxVisitorRows + 2 },
+      (_, n) =>
+        `many,0,${Date.parse('2026-10-01T00:00:00Z') + n * 1000},${n % 2 ? 'refund,2' : 'purchase,5'}\n`,
+    ),
+    'few,1,2026-10-01T01:00:00Z,purchase,7\n',
+  ]
+  t.match(await refusal(upload(file.join(''), { title: 'Many' })), {
+    status: 400,
+    message: `Line ${maxVisitorRows + 3}, visitor: A visitor has at most 1,000 rows in a file. Line ${maxVisitorRows + 4}, visitor`,
+  })
+  const kept = await direct(file, 'Many', { skipBad: true })
+  t.match(kept, { rows: maxVisitorRows + 2, skipped: 2, visitors: 2 })
+  const told =
+    await sql`select refunded::int as refunded, count(*)::int as orders from orders where imported_for = ${kept.testId} group by refunded order by refunded`.execute(
+      db.kysely,
+    )
+  t.same(told.rows, [
+    { refunded: 0, orders: 1 },
+    { refunded: 200, orders: maxVisitorRows / 2 },
+  ])
+})
+
+t.test('refunds of very many visitors are looked through in pieces', async t => {
+  const of = (n: number) => [
+    `r${n},0,2026-10-01T01:00:00Z,refund,1\n`,
+    `r${n},0,2026-10-01T02:00:00Z,purchase,5\n`,
+    `r${n},0,2026-10-01T03:00:00Z,refund,3\n`,
+    `r${n},0,2026-10-01T04:00:00Z,refund,3\n`,
+  ]
+  const file = ['visitor,arm,time,event,value\n', ...Array.from({ length: 700 }, (_, n) => of(n))]
+  const outcome = await direct(file.flat(), 'Refunds', { skipBad: true })
+  t.match(outcome, { rows: 1_400, skipped: 1_400, visitors: 700 })
+  t.same(outcome.problems.slice(0, 2), [
+    'Line 2, event: No purchase of this visitor comes before this refund.',
+    'Line 5, value: More is paid back than the order came to.',
+  ])
 })
 
 // On Postgres an import has one connection of several.

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { startJournal } from '../../../engine/journal/journal.ts'
 import type { Platform } from '../../../engine/platform/adapter.ts'
+import { HttpProblem } from '../../../domain/problem.ts'
 import { assignedTypes } from '../../../domain/themes/template.ts'
 import { like } from '../support/like.ts'
 import { firstShop } from '../support/small-shop.ts'
@@ -285,6 +286,48 @@ t.test('a crash between row and change, or between undoing and its note, does no
   await journal.writeFiles({ storeId, testId, themeId, files: [{ name, body: story }] })
   await t.rejects(killed.restore(storeId, { testId }), /killed/)
   await isAsBefore(t, testId, 1)
+})
+
+t.test('a merchant’s own redirect is put back, wherever replacing it was cut off', async t => {
+  const path = '/pages/gift-guide',
+    own = `${path} /pages/about`
+  await platform.createUrlRedirect(firstShop, { path, target: '/pages/about' })
+  const redirects = async () => (await shopState()).redirects
+  const rowsOf = (testId: string) =>
+    db.kysely.selectFrom('journal').select('state').where('test_id', '=', testId).execute()
+  /** The shop makes no redirect, for so many times. */
+  const failing = (times: number, status: number) =>
+    startJournal({
+      db,
+      clock: () => now.at,
+      platform: {
+        ...platform,
+        createUrlRedirect: (...of) =>
+          times-- > 0
+            ? Promise.reject(new HttpProblem(status, 'It failed.'))
+            : platform.createUrlRedirect(...of),
+      },
+    })
+  for (const status of [502, 422])
+    for (const times of [1, 2]) {
+      const testId = await newDraft(),
+        of = { storeId, testId, path, target: '/collections/all' }
+      await t.rejects(failing(times, status).redirect(of), like({ status }))
+      t.same(await redirects(), times === 1 ? [own] : [], `put back at once, or left for undoing`)
+      t.equal((await rowsOf(testId)).length, status === 422 && times === 1 ? 0 : 1)
+      t.same((await restore(testId)).kept, [])
+      t.same(await redirects(), [own])
+
+      await journal.redirect(of)
+      const undoing = failing(times, status).restore(storeId, { testId })
+      if (status === 502) await t.rejects(undoing, like({ status }))
+      else t.match(await undoing, { undone: 0, kept: [{ why: 'gone' }] })
+      t.same(await restore(testId), { undone: 1, kept: [] })
+      t.same(await redirects(), [own])
+    }
+  const [made] = await platform.urlRedirects(firstShop)
+  await platform.deleteUrlRedirect(firstShop, made!.id)
+  t.same(await shopState(), untouched)
 })
 
 t.test('what the shop refuses is told in its words, and nothing is left to undo', async t => {

@@ -169,7 +169,7 @@ t.test(
     await command('backup', [forged], { DATA_DIR: dataDir, BACKUP_SEAL: 'off' })
     await t.rejects(
       command('restore', [forged], { DATA_DIR: join(folder, 'forged'), ...secrets }),
-      /not sealed, so nothing tells who made it/,
+      /not sealed, so nobody can know who made it/,
     )
     t.notOk(
       existsSync(join(folder, 'forged')),

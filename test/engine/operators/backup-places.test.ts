@@ -152,6 +152,28 @@ t.test(
         .sort(),
       ['of-the-operators-own.gz', 'twinshelf-2026-01-02T000000.backup.gz.0a1b2c3d.part'],
     )
+    const early = join(folder, 'early'),
+      wrong = 'twinshelf-2026-01-01T000000.backup.gz'
+    mkdirSync(early)
+    writeFileSync(join(early, wrong), 'of a wrong clock')
+    utimesSync(join(early, wrong), Date.now() / 1000 + 1e9, Date.now() / 1000 + 1e9)
+    let at = Date.now(),
+      makes = 0
+    const beside = backupSchedule({
+      place: backupPlace({ ...noPlace, BACKUP_DIR: early })!,
+      hours: 24,
+      days: 3,
+      log: quietLog,
+      clock: () => new Date(at),
+      make: async () => {
+        makes++
+      },
+    })
+    await beside.look()
+    t.equal(makes, 1, 'a date that has not come yet keeps no backup from being made')
+    at += 100 * 3_600_000
+    t.match(beside.state(), { newestAt: null, problem: /No backup was made for more than 48/ })
+    await beside.stop()
     const lost = join(folder, 'a-file')
     writeFileSync(lost, '')
     const schedule = backupSchedule({

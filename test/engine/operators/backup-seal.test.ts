@@ -45,7 +45,7 @@ t.test(
     }
     await t.rejects(
       openedFile(inParts(Buffer.from('of a stranger'), 5), [key], { mustBeSealed: true }),
-      /not sealed, so nothing tells who made it/,
+      /not sealed, so nobody can know who made it/,
     )
     t.notOk((await sealed(Buffer.alloc(1000, 'a'))).includes('aaaa'))
     t.notSame(
@@ -81,7 +81,7 @@ t.test(
     for (const length of [0, 10, 100])
       await t.rejects(
         openedFile(inParts(Buffer.alloc(length, 'x'), 7), [key], { mustBeSealed: true }),
-        /not sealed, so nothing tells who made it/,
+        /not sealed, so nobody can know who made it/,
       )
   },
 )

@@ -35,7 +35,7 @@ t.test('an answer is taken in up to its limit', async t => {
   })
   await t.rejects(admin.get('/admin/api/themes.json'), {
     status: 502,
-    message: 'The shop’s answer is larger than can be taken in.',
+    message: 'The shop’s answer is too large.',
   })
 })
 

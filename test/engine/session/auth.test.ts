@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
 import { authTokens } from '../../../engine/session/auth-tokens.ts'
 import { refusal, Refused, startEngine } from '../support/engine.ts'
 import { seedStore } from '../support/seeds.ts'
@@ -192,6 +193,44 @@ t.test(
     now.at = begun
   },
 )
+
+// PGlite has one connection: nothing comes between the statements of a transaction.
+const onPostgres = { skip: Boolean(db.pglite) && 'for Postgres, where a renewal may be half way' }
+t.test('a family that ends takes a renewal with it that is half way', onPostgres, async t => {
+  const begun = now.at
+  const { refreshToken } = await signIn()
+  const [storeId, familyId] = refreshToken.split('.')
+  await call('auth', { body: { refreshToken } })
+  now.at = new Date(begun.getTime() + 61_000)
+  const { ended } = await db.kysely.transaction().execute(async trx => {
+    // As a renewal does, with its look at the family behind it.
+    await sql`select 1 from stores where store_id = ${storeId} for share`.execute(trx)
+    const ended = refusal(call('auth', { body: { refreshToken } })),
+      isOver = ended.then(() => true)
+    const isWaiting = async () =>
+      (
+        await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          db.kysely,
+        )
+      ).rows.length > 0
+    while (!(await Promise.race([isOver, isWaiting()])));
+    await sql`insert into refresh_tokens (store_id, token_hash, family_id, expires_at)
+      values (${storeId}, 'of-the-renewal', ${familyId}, ${new Date(now.at.getTime() + 1_000_000)})`.execute(
+      trx,
+    )
+    return { ended }
+  })
+  t.equal((await ended).status, 401)
+  t.same(
+    await db.kysely
+      .selectFrom('refresh_tokens')
+      .select('token_hash')
+      .where('family_id', '=', familyId!)
+      .execute(),
+    [],
+  )
+  now.at = begun
+})
 
 t.test(
   'all sessions of a store end at once when it says so, and those of others go on',

@@ -206,7 +206,7 @@ t.test('a file with a bad cell is refused by row and column, all of it', async t
     problem: { fields: [{ message: /^Row 1: The first row must be month,shop/ }] },
   })
   t.match(await refusal(upload([])), {
-    problem: { fields: [{ message: 'Row 2: There is no row below the first.' }] },
+    problem: { fields: [{ message: 'Row 2: The file has no rows below the header.' }] },
   })
   t.match(await refusal(upload(['2025-11,"a.test,core'])), {
     problem: { fields: [{ message: /not CSV/ }] },

@@ -436,6 +436,44 @@ t.test(
 )
 
 t.test(
+  'cut off after the platform took the app off, it leaves a new installation alone',
+  async t => {
+    const signIn = async () => (await call('auth', { body: { idToken: await idToken() } })).token
+    for (const state of [{}, { ended: [], kept: [] }]) {
+      await signIn()
+      const jobId = await waiting(new Date(now.at.getTime() + 2_000), state)
+      const asked = { store_id: storeId, uninstall_id: jobId, ...why, requested_at: now.at }
+      await db.kysely
+        .insertInto('uninstalls')
+        .values({ ...asked, finished_at: null, kept: '[]' })
+        .execute()
+      now.at = new Date(now.at.getTime() + 1_000)
+      await platform.uninstall(firstShop)
+      await shop.delivered()
+      t.equal((await store()).status, 'uninstalled')
+      now.at = new Date(now.at.getTime() + 1_000)
+      await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })
+      const again = await signIn()
+      await call('createDraft', { body: { kind: 'PageElement' } }, again)
+      const running = await seedTest(db, storeId, { start_at: now.at })
+      await engine.runJobs()
+      t.match(await call('storeJob', { params: { id: jobId } }, again), {
+        status: 'completed',
+        message: 'Uninstalled. The app has been installed again since.',
+      })
+      t.equal((await store()).status, 'installed')
+      t.match((await shop.app.inject('/')).body, 'twinshelf.js')
+      t.match(await call('test', { params: { id: running } }, again), { status: 'Active' })
+      const next = await call('uninstall', { params: { id: storeId }, body: why }, again)
+      t.not(next.jobId, jobId, 'and it can be uninstalled once more')
+      await engine.runJobs()
+      t.equal((await store()).status, 'uninstalled')
+      await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })
+    }
+  },
+)
+
+t.test(
   'a shop that cannot be reached: the job says so, the store stays installed, and it can be asked for again',
   async t => {
     const small = await startEngine()

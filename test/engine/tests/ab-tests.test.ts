@@ -35,17 +35,53 @@ t.test('a test keeps a name: blanks are refused at the field, and nothing is sto
   t.match(await call('test', { params: { id } }), { title: /\S/, variantTitle: 'Variant' })
 })
 
-t.test('a test is changed so often; it can be paused and ended all the same', async t => {
-  const id = await newTest({})
-  await sql`insert into test_events (store_id, test_id, kind, at)
-    select store_id, test_id, 'Modified', start_at from tests, generate_series(1, ${quotas.testChanges}::int) where test_id = ${id}`.execute(
+/** A test with a history of that many lines. */
+async function oftenChanged(
+  lines: number,
+  over: Parameters<typeof seedTest>[2] = {},
+): Promise<string> {
+  const id = await newTest(over)
+  await sql`insert into test_events (store_id, test_id, kind, at, detail)
+    select store_id, test_id, 'Modified', start_at, 'Change ' || n from tests, generate_series(1, ${lines}::int) n where test_id = ${id}`.execute(
     db.kysely,
   )
-  const refusal = like({ status: 409, problem: { message: /changed too often/ } })
-  await t.rejects(put(id, { title: 'Another name' }), refusal)
+  return id
+}
+const tooOften = like({ status: 409, problem: { message: /changed too often/ } })
+
+t.test('a test is changed so often; it can be paused and ended all the same', async t => {
+  const id = await oftenChanged(quotas.testChanges)
+  await t.rejects(put(id, { title: 'Another name' }), tooOften)
+  const schedule = (automaticallyEndAt: string | null) =>
+    call('scheduleTest', { params: { id }, body: { automaticallyEndAt } })
+  await t.rejects(schedule(new Date(now.at.getTime() + 30 * day).toISOString()), tooOften)
   t.equal((await put(id, { status: 'Paused' })).status, 'Paused')
-  await t.rejects(put(id, { status: 'Active' }), refusal)
+  await t.rejects(put(id, { status: 'Active' }), tooOften)
   t.equal((await put(id, { status: 'Ended' })).status, 'Ended')
+  const held = await oftenChanged(quotas.testChanges, { kind: 'Theme', status: 'OnHold' })
+  await t.rejects(call('setTestVariant', { params: { id: held }, body: {} }), tooOften)
+})
+
+t.test('arms are applied in turn however often: a full history keeps the last time', async t => {
+  const id = await oftenChanged(quotas.testChanges - 2)
+  const apply = (arm: 'control' | 'variant') => call('applyTest', { params: { id }, body: { arm } })
+  for (let n = 0; n < 3; n++) {
+    t.equal((await apply('variant')).events.at(-1)!.detail, 'Variant applied')
+    t.equal((await apply('control')).events.at(-1)!.detail, 'Control applied')
+  }
+  t.same(
+    (await call('test', { params: { id } })).events
+      .slice(quotas.testChanges - 2)
+      .map(e => e.detail),
+    [null, 'Variant applied', 'Control applied'],
+  )
+})
+
+t.test('of a very long history its newest lines are told', async t => {
+  const id = await oftenChanged(3 * quotas.testChanges)
+  const { events } = await call('test', { params: { id } })
+  t.equal(events.length, 2 * quotas.testChanges)
+  t.equal(events.at(-1)!.detail, `Change ${3 * quotas.testChanges}`)
 })
 
 t.test('every change of status is either in the table or refused in words', async t => {

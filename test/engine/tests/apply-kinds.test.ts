@@ -183,7 +183,7 @@ t.test(
       apply(one.test),
       like({
         status: 409,
-        problem: { message: /^Nothing that this test is about uses the template page any more/ },
+        problem: { message: /^No page of this test uses the template page any more/ },
       }),
     )
     t.match(await call('test', { params: { id: one.test } }), { appliedArm: null, endedAt: null })

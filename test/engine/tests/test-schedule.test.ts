@@ -83,3 +83,18 @@ t.test('a redirect’s page is gone only when the shop itself is there', async t
   shop.pages.push(...pages)
   t.equal(await check(), 'pageGone')
 })
+
+t.test('a schedule that stays as it is is no change, and is not in the history', async t => {
+  const automatically_end_at = new Date(now.at.getTime() + 30 * 86_400_000)
+  const id = await seedTest(db, store, { start_at: now.at, automatically_end_at })
+  for (const body of [{}, { automaticallyEndAt: automatically_end_at.toISOString() }]) {
+    const test = await call('scheduleTest', { params: { id }, body })
+    t.same(test.events, [])
+    t.equal(test.automaticallyEndAt, automatically_end_at.toISOString())
+  }
+  const { events } = await call('scheduleTest', {
+    params: { id },
+    body: { automaticallyEndAt: null },
+  })
+  t.match(events, [{ detail: 'Schedule changed' }])
+})

@@ -62,7 +62,7 @@ function fieldsIn(html: string): Record<string, string> {
   return fields
 }
 
-t.test('nothing is kept: each page says so and leads to importing', async t => {
+t.test('without a brand style each page says so and links to the import', async t => {
   for (const path of [
     '/settings/brand-styles',
     '/import-brand-styles/edit',
@@ -77,19 +77,19 @@ t.test('nothing is kept: each page says so and leads to importing', async t => {
   t.equal(await kept(), 404)
 })
 
-t.test('import, review, keep', async t => {
+t.test('a merchant imports, reviews and keeps a brand style', async t => {
   const about = await get('/import-brand-styles')
   t.equal(about.statusCode, 200)
   t.match(textOf(about.body), 'Read my shop')
-  t.notMatch(textOf(about.body), 'Kept now')
+  t.notMatch(textOf(about.body), 'Saved now')
   const read = await post('/import-brand-styles?shop=fern-and-kiln.demo-shop.test')
   t.equal(read.statusCode, 303)
   t.equal(
     read.headers.location,
     '/import-brand-styles/review?shop=fern-and-kiln.demo-shop.test',
-    'nothing of what was read is in the address',
+    'the address has nothing of the style that was read',
   )
-  t.equal(await kept(), 404, 'reading keeps nothing')
+  t.equal(await kept(), 404, 'reading the shop stores nothing')
 
   const review = await get('/import-brand-styles/review')
   const text = textOf(review.body)
@@ -110,7 +110,7 @@ t.test('import, review, keep', async t => {
     '#efe7da',
   ])
     t.match(text, found)
-  t.match(review.body, 'fill="#efe7da"', 'drawn in its own colours')
+  t.match(review.body, 'fill="#efe7da"', 'the pattern is drawn in its colours')
   t.match(review.body, 'font-family="&quot;Georgia&quot;, serif"')
   t.notMatch(review.body, / style="/, 'without a style attribute')
   t.equal(
@@ -121,7 +121,7 @@ t.test('import, review, keep', async t => {
   t.match(style, { title: { family: 'Georgia' }, patterns: { length: Number } })
 
   const settings = await get('/settings/brand-styles')
-  t.match(textOf(settings.body), /Brand styles kept\./)
+  t.match(textOf(settings.body), /Brand styles saved\./)
   t.match(textOf(settings.body), /Last changed on \d+ \w+ \d{4} at \d\d:\d\d\./)
   for (const href of [
     '/import-brand-styles/edit',
@@ -129,14 +129,14 @@ t.test('import, review, keep', async t => {
     '/import-brand-styles/edit/Highlight',
   ])
     t.match(settings.body, `href="${href}"`)
-  t.match(textOf((await get('/import-brand-styles')).body), 'Kept now')
+  t.match(textOf((await get('/import-brand-styles')).body), 'Saved now')
   t.match(
     textOf((await get('/import-brand-styles/review')).body),
     'This replaces the brand styles of',
   )
 })
 
-t.test('what is kept is what was shown; a shop that changed meanwhile is shown again', async t => {
+t.test('the shown style is stored; a shop that changed meanwhile is shown again', async t => {
   const shown = await get('/import-brand-styles/review')
   const before = await kept()
   for (const mark of ['', 'x', markIn(shown.body).slice(1)])
@@ -149,12 +149,16 @@ t.test('what is kept is what was shown; a shop that changed meanwhile is shown a
   t.equal(changed.statusCode, 409)
   t.match(textOf(changed.body), 'Your shop has changed since it was shown.')
   t.match(textOf(changed.body), 'Avenir Next')
-  t.same(await kept(), before, 'nothing was kept')
+  t.same(await kept(), before, 'nothing was stored')
   const edit = await post('/import-brand-styles/review', {
     mark: markIn(changed.body),
     edit: 'Product',
   })
-  t.equal(edit.headers.location, '/import-brand-styles/edit/Product', 'kept and then edited')
+  t.equal(
+    edit.headers.location,
+    '/import-brand-styles/edit/Product',
+    'the style is stored and then edited',
+  )
   t.match(await kept(), { title: { family: 'Avenir Next' } })
   await own.platform.publishTheme(firstShop, live!.id)
   const anew = markIn((await get('/import-brand-styles/review')).body)
@@ -166,7 +170,7 @@ t.test('what is kept is what was shown; a shop that changed meanwhile is shown a
 })
 
 t.test(
-  'a pattern is edited; what is wrong is said at its field and nothing typed is lost',
+  'a pattern is edited; a wrong value is named at its field, and the form keeps all values',
   async t => {
     const path = '/import-brand-styles/edit/Highlight'
     const form = fieldsIn((await get(path)).body)
@@ -189,14 +193,14 @@ t.test(
       t.match(body, `id="${field}-problem"`, field)
       t.match(textOf(body), message)
       t.match(body, 'aria-invalid="true"')
-      t.match(body, 'value="#010203"', 'what was chosen is still there')
+      t.match(body, 'value="#010203"', 'the form keeps the chosen colour')
       t.match(textOf(body), 'Nothing was saved.')
     }
     t.same(await own.call('brandStyle', {}), before)
     const shown = await post(path, { ...form, background: '#010203', act: 'show' })
     t.equal(shown.statusCode, 200)
     t.match(shown.body, 'fill="#010203"', 'the sample shows it')
-    t.same(await own.call('brandStyle', {}), before, 'and nothing is saved by that')
+    t.same(await own.call('brandStyle', {}), before, 'showing it saves nothing')
 
     const { 'without.buttonBorder': _, ...bordered } = form
     const saved = await post(path, {
@@ -220,14 +224,14 @@ t.test(
     t.same(
       after.patterns.filter(pattern => pattern.kind !== 'Highlight'),
       before!.patterns.filter(pattern => pattern.kind !== 'Highlight'),
-      'no other is touched',
+      'the other patterns do not change',
     )
     t.equal(after.id, before!.id)
     t.match(textOf((await get('/settings/brand-styles')).body), 'Brand styles saved.')
   },
 )
 
-t.test('fonts are edited: one of those that are listed', async t => {
+t.test('fonts are edited: each must be in the list', async t => {
   const path = '/import-brand-styles/edit'
   const form = fieldsIn((await get(path)).body)
   t.equal(form['title'], 'Georgia|400|normal')
@@ -237,7 +241,7 @@ t.test('fonts are edited: one of those that are listed', async t => {
     t.equal(statusCode, 422, label)
     t.match(body, 'id="label-problem"')
     t.notMatch(body, '<script>"')
-    t.match(body, `value="${fontKey(other!)}" selected`, 'the other choice is kept')
+    t.match(body, `value="${fontKey(other!)}" selected`, 'the form keeps the other choice')
   }
   t.equal((await post(path, { ...form, title: fontKey(other!) })).statusCode, 303)
   t.match(await own.call('brandStyle', {}), {
@@ -246,14 +250,14 @@ t.test('fonts are edited: one of those that are listed', async t => {
   })
 })
 
-t.test('patterns that are not there', async t => {
+t.test('an unknown pattern is 404', async t => {
   for (const name of ['Nothing', 'product', 'Product-9', 'Product-1', '__proto__', 'Product%2F2'])
     t.equal((await get(`/import-brand-styles/edit/${name}`)).statusCode, 404, name)
   t.equal((await post('/import-brand-styles/edit/Product-9', {})).statusCode, 404)
 })
 
 t.test(
-  'another brand style imported meanwhile is told, and what was typed is still there',
+  'a brand style that another person imported meanwhile is reported, and the form keeps its text',
   async t => {
     const path = '/import-brand-styles/edit/Highlight'
     const form = fieldsIn((await get(path)).body)
@@ -276,7 +280,7 @@ t.test(
   },
 )
 
-t.test('a shop that asks for a password, or is down, is said in words', async t => {
+t.test('a shop with a password, or one that is down, has a message', async t => {
   const before = await kept()
   const redirect = await own.platform.createUrlRedirect(firstShop, {
     path: '/',
@@ -290,7 +294,7 @@ t.test('a shop that asks for a password, or is down, is said in words', async t 
     t.equal(answer.statusCode, 409)
     t.match(
       textOf(answer.body),
-      'Your shop could not be read. The shop’s home page asks for a password, or leads elsewhere.',
+      'Your shop could not be read. The shop’s home page asks for a password or redirects elsewhere.',
     )
     t.match(textOf(answer.body), 'Try again')
   }
@@ -300,23 +304,23 @@ t.test('a shop that asks for a password, or is down, is said in words', async t 
   t.equal(down.statusCode, 502)
   t.match(
     textOf(down.body),
-    /Your shop could not be read\. It did not answer, or with something that is no page\. Nothing was changed\. Request [0-9a-f-]{36}/,
+    /Your shop could not be read\. It did not answer, or did not send a page\. Nothing was changed\. Request [0-9a-f-]{36}/,
   )
   t.same(await kept(), before)
   t.equal(
     (await get('/import-brand-styles/edit')).statusCode,
     200,
-    'fonts that are kept can still be chosen',
+    'stored fonts can still be chosen',
   )
 })
 
-t.test('a shop that never answers does not keep the page from the merchant', async t => {
+t.test('a shop that never answers does not block the page', async t => {
   const silent = createServer(() => {}).listen(Number(new URL(own.shopOrigin).port), '127.0.0.1')
   t.teardown(() => {
     silent.closeAllConnections()
     silent.close()
   })
-  // What the page itself needs may be late four times; the shop is waited for once, and longer.
+  // The page's own API calls have a short timeout and four tries. The shop has one try with a longer timeout.
   const hasty = await buildApp({
     config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: own.shopOrigin }),
     upstreamOrigin: own.engineOrigin,
@@ -337,7 +341,7 @@ t.test('a shop that never answers does not keep the page from the merchant', asy
   t.equal(answer.statusCode, 504)
   t.match(textOf(answer.body), 'Your shop could not be read. It took too long to answer.')
 })
-t.test('without a browser the merchant is told why, and fills the style in by hand', async t => {
+t.test('without a browser the page says why, and the style is filled in by hand', async t => {
   const bare = await startWithShop({}, { CHROMIUM_PATH: 'off' })
   t.teardown(bare.close)
   const { app: other, close: end } = await buildApp({
@@ -373,6 +377,6 @@ t.test('without a browser the merchant is told why, and fills the style in by ha
   t.notMatch(
     textOf((await send('')).body),
     'Fill it in by hand',
-    'what is kept is not replaced by it',
+    'with a stored style, filling in by hand is not offered',
   )
 })

@@ -17,7 +17,7 @@ t.teardown(close)
 const { id: store } = await call('storeInfo', {})
 const editor = (id: string) => `/tests/draft/edit/${id}`
 const review = (id: string) => `${editor(id)}?step=review`
-/** The list's own part of a page. */
+/** The text of the list of checks on a page. */
 const listOf = (html: string) =>
   textOf(/<section class="card" id="launch-checks"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '')
 const later = () => {
@@ -41,7 +41,7 @@ async function draft(title: string, urlPatterns = '/products/*'): Promise<string
   return id
 }
 
-/** As if a browser had looked and found nothing. */
+/** Stores findings as if a browser had checked the draft and found no problem. */
 async function seen(id: string): Promise<string> {
   const row = (await draftRow(db.kysely, store, id))!
   await keepFindings(
@@ -53,7 +53,7 @@ async function seen(id: string): Promise<string> {
   return id
 }
 
-t.test('the review lists what is looked at, each with what to do and the way there', async t => {
+t.test('the review lists each check with what to do and a link to it', async t => {
   const page = await get(review(await draft('Ships today')))
   t.match(
     listOf(page.body),
@@ -64,7 +64,7 @@ t.test('the review lists what is looked at, each with what to do and the way the
   t.match(
     goal,
     /How long will it take\? .* Visitors you expect a day .* At least 14 days, planned end .* Show as table .* 10 ?% chosen 101,\d{3} Not known/,
-    'the plan without a script',
+    'the sample plan without scripts',
   )
   const lost = await get(review(await draft('Lost', '/nowhere/*')))
   t.match(
@@ -77,12 +77,12 @@ t.test('the review lists what is looked at, each with what to do and the way the
   )
 })
 
-t.test('a launch beside another test is asked about once more, and then done', async t => {
+t.test('a launch next to another test is confirmed once more and then done', async t => {
   const first = await seen(await draft('Badge'))
   t.match(
     (await post(review(first), { act: 'launch' })).headers.location,
     /^\/tests\/[0-9a-f-]{36}\?launched$/,
-    'nothing to ask',
+    'there is nothing to confirm',
   )
   const id = await seen(await draft('Button'))
   const asked = await post(review(id), { act: 'launch' })
@@ -93,7 +93,7 @@ t.test('a launch beside another test is asked about once more, and then done', a
     textOf(page.body),
     /Launch “Button”\? .* Launch beside “Badge”: each gets half of the visitors\. .* Not yet Launch anyway/,
   )
-  t.notMatch((await get(review(id))).body, 'launch-asks', 'not when nobody asked')
+  t.notMatch((await get(review(id))).body, 'launch-asks', 'no dialog before the merchant launches')
   t.equal((await call('draft', { params: { id } })).title, 'Button', 'still a draft')
   const done = await post(`${review(id)}&ask=1`, { act: 'launchSurely' })
   t.match(done.headers.location, /^\/tests\/[0-9a-f-]{36}\?launched$/)
@@ -106,7 +106,7 @@ t.test('a launch beside another test is asked about once more, and then done', a
 })
 
 t.test(
-  'what no field of the draft mends holds the launch up on the review, with words',
+  'a problem that no field of the draft can fix blocks the launch, with a message on the review',
   async t => {
     const id = await draft('No visitors left', '/pages/gift-guide')
     const { plan_id, monthly_visitors } = (
@@ -147,11 +147,15 @@ t.test(
 )
 
 t.test(
-  'while a browser looks, the list is drawn again by itself; without script by a button',
+  'while a browser checks the pages, the list updates itself; without scripts by a button',
   async t => {
     const id = await draft('Looked at', '/products/mug')
     const before = await get(editor(id).concat('/checks'))
-    t.match([before.statusCode, before.headers.location], [303, review(id)], 'no page of its own')
+    t.match(
+      [before.statusCode, before.headers.location],
+      [303, review(id)],
+      'without htmx it leads back to the review',
+    )
     const started = await post(review(id), { act: 'review.check' })
     t.match([started.statusCode, started.headers.location], [303, review(id)])
     const page = await get(review(id))
@@ -172,14 +176,14 @@ t.test(
 )
 
 t.test(
-  'a launch that no browser has looked at sends one first, and leads back to the question',
+  'a launch without a browser’s check starts one first and returns to the confirmation',
   async t => {
     const id = await draft('Unseen', '/pages/gift-guide')
     const ask = `${review(id)}&ask=1`
     const sent = await post(`${editor(id)}?step=goal`, { act: 'launch' })
-    t.match([sent.statusCode, sent.headers.location], [303, ask], 'from any step')
+    t.match([sent.statusCode, sent.headers.location], [303, ask], 'this works from any step')
     const { jobId } = (await call('draftChecks', { params: { id } })).browser
-    t.ok(jobId, 'the browser is on its way')
+    t.ok(jobId, 'the browser’s job has started')
     const waiting = await get(ask)
     t.match(waiting.body, `hx-get="${editor(id)}/checks?ask=1"`)
     t.match(
@@ -187,7 +191,7 @@ t.test(
       /When that is done, you are asked to confirm\. .* Launch without waiting/,
     )
     t.notMatch(waiting.body, 'launch-asks')
-    // As if it had given up; the merchant is asked all the same.
+    // As if the job had failed: the merchant is still asked to confirm.
     await db.kysely
       .updateTable('jobs')
       .set({
@@ -208,12 +212,16 @@ t.test(
       /Launch “Unseen”\? .* The pages could not be opened: The shop’s page took .* Not yet Check the pages first Launch without checking/,
     )
     t.equal((await post(review(id), { act: 'review.checkFirst' })).headers.location, ask)
-    t.match((await post(review(id), { act: 'launch' })).headers.location, ask, 'while it looks')
+    t.match(
+      (await post(review(id), { act: 'launch' })).headers.location,
+      ask,
+      'the same while the browser checks the pages',
+    )
     t.match((await post(review(id), { act: 'launchSurely' })).headers.location, /\?launched$/)
   },
 )
 
-t.test('what the plan does not open leads to the plan that does, over the review', async t => {
+t.test('a feature that the plan lacks opens the offer of the right plan on the review', async t => {
   const plan = (plan_id: string) =>
     db.kysely
       .updateTable('stores')
@@ -239,5 +247,5 @@ t.test('what the plan does not open leads to the plan that does, over the review
     textOf(/<dialog open id="plan-upgrade"[\s\S]*?<\/dialog>/.exec(asked.body)?.[0] ?? ''),
     /Custom audiences/,
   )
-  t.match(listOf(asked.body), 'Custom audiences come with', 'over the review')
+  t.match(listOf(asked.body), 'Custom audiences come with', 'the offer is on the review')
 })

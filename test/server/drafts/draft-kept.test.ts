@@ -18,10 +18,10 @@ const newDraft = async (kind: TestKind) =>
   (await post('/tests/draft/edit', { kind })).headers.location!.split('/').at(-1)!
 const edit = (id: string, step: string) => `/tests/draft/edit/${id}?step=${step}`
 const draftOf = (id: string) => call('draft', { params: { id } })
-/** What a step's page holds for undo and redo. */
+/** The state for undo and redo on a step's page. */
 const keptOn = async (id: string, step: string): Promise<string> =>
   /id="draft-kept"[^>]*>([^<]*)</.exec((await get(edit(id, step))).body)?.[1] ?? ''
-/** From whatever step, as the browser sends it. */
+/** Sends an undo as the browser does, from another step. */
 async function restore(id: string, step: string, kept: string) {
   const { version } = await draftOf(id)
   return post(edit(id, 'goal'), {
@@ -31,7 +31,7 @@ async function restore(id: string, step: string, kept: string) {
   })
 }
 
-t.test('a theme that was chosen is taken back and chosen again', async t => {
+t.test('the choice of a theme is undone and redone', async t => {
   const id = await newDraft('Theme'),
     none = await keptOn(id, 'theme')
   const other = (await call('themes', {})).find(({ role }) => role !== 'live')!
@@ -41,20 +41,20 @@ t.test('a theme that was chosen is taken back and chosen again', async t => {
   t.equal(
     (await restore(id, 'theme', none)).headers.location,
     edit(id, 'theme'),
-    'the step that it is about is shown',
+    'the step of the undone choice is shown',
   )
   t.equal((await draftOf(id)).variant, null)
   await restore(id, 'theme', chosen)
   t.equal((await draftOf(id)).variant?.themeId, other.id)
 })
 
-t.test('a template and its copy come back, but never over a copy that was changed', async t => {
+t.test('undo restores a template and its copy, but never replaces a changed copy', async t => {
   const id = await newDraft('Template')
   const none = await keptOn(id, 'template')
   await post(edit(id, 'template'), { act: 'template.control:product:' })
   const bare = await keptOn(id, 'template')
   await restore(id, 'template', none)
-  t.match(await draftOf(id), { control: null, variant: null }, 'the first choice is taken back')
+  t.match(await draftOf(id), { control: null, variant: null }, 'the first choice is undone')
   await restore(id, 'template', bare)
   t.equal((await draftOf(id)).control?.templateType, 'product')
   await post(edit(id, 'template'), { act: 'template.copy:' })
@@ -83,7 +83,7 @@ t.test('a template and its copy come back, but never over a copy that was change
   t.equal(await keptOn(id, 'content'), moved)
 })
 
-t.test('products come back with their prices and rules', async t => {
+t.test('undo restores products with their prices and rules', async t => {
   const id = await newDraft('Price')
   const { items } = await call('searchProducts', {
     params: { id: storeId },
@@ -123,7 +123,7 @@ t.test('products come back with their prices and rules', async t => {
   ])
 })
 
-t.test('what a browser makes up is refused, and says what to do', async t => {
+t.test('an invalid state for undo is refused, and the message says what to do', async t => {
   const id = await newDraft('Theme')
   for (const text of ['', '{', '{"themeId":1}', '[]']) {
     const answer = await restore(id, 'theme', text)

@@ -13,7 +13,7 @@ import {
   act,
 } from '../support/draft-kinds-shop.ts'
 
-t.test('audiences are made, changed and deleted beside the draft that needs them', async t => {
+t.test('audiences are made, changed and deleted on the draft’s page', async t => {
   const id = await newDraft('PageElement'),
     path = (audience: string, more = '') => `/tests/draft/edit/${id}/audiences/${audience}${more}`
   const dialog = await act(id, 'split', 'split.audience:new', { audienceIds: everyone })
@@ -58,7 +58,7 @@ t.test('audiences are made, changed and deleted beside the draft that needs them
   t.equal(
     (await call('audiences', {})).filter(each => !each.isBuiltIn).length,
     0,
-    'nothing is stored by looking',
+    'opening the dialog stores nothing',
   )
 
   t.equal(
@@ -76,7 +76,7 @@ t.test('audiences are made, changed and deleted beside the draft that needs them
   t.same(
     (await stored(id)).audienceIds,
     [made.id],
-    'it is chosen for the draft, which is not for everyone any more',
+    'the draft uses the new audience and is no longer for everyone',
   )
   t.match(textOf((await get(edit(id, 'split'))).body), /Germany Country is Germany/)
   const again = await post(path('new'), { act: 'save', name: 'germany', 'values.7.value': 'DE' })
@@ -107,14 +107,14 @@ t.test('audiences are made, changed and deleted beside the draft that needs them
   await act(id, 'split', 'save', { audienceFor: 'some', audienceIds: made.id })
   t.same((await stored(id)).audienceIds, [made.id])
   await post(path(made.id, '/delete'))
-  t.same((await stored(id)).audienceIds, [], 'a deleted one is chosen no more')
+  t.same((await stored(id)).audienceIds, [], 'a deleted audience is not chosen any more')
   for (const bad of [made.id, phones, 'nonsense'])
     t.equal((await get(edit(id, 'split', `&audience=${bad}`))).statusCode, 404, bad)
   const foreign = await post(edit(id, 'split'), { act: 'save', audienceIds: made.id })
   t.match([foreign.statusCode, textOf(foreign.body)], [422, /This audience is no longer there/])
 })
 
-t.test('an audience that a running test uses may only be renamed', async t => {
+t.test('an audience of a running test can only be renamed', async t => {
   const { id: audience } = await call('createAudience', {
     body: { name: 'Held', values: { 7: { operator: 'Equals', value: 'DE' } } },
   })
@@ -139,7 +139,7 @@ t.test('an audience that a running test uses may only be renamed', async t => {
   })
   t.match(
     [refused.statusCode, textOf(refused.body)],
-    [409, /uses this audience\. Its conditions stay as they are/],
+    [409, /uses this audience\. You can change its conditions when that test has ended/],
   )
   t.equal((await post(`/tests/draft/edit/${id}/audiences/${audience}/delete`)).statusCode, 409)
 })

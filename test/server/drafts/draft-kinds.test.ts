@@ -28,7 +28,7 @@ t.test('all seven kinds are offered, and every step of each is a page', async t 
   t.same(
     offered,
     ['PageElement', 'PageContent', 'Template', 'Theme', 'UrlRedirect', 'Price', 'Api'],
-    'the usual ones first',
+    'the most used kinds come first',
   )
   t.same(offered.toSorted(), [...testKindNames].sort())
   t.equal([...body.matchAll(/<svg class="kind-drawing"/g)].length, 7, 'each has its drawing')
@@ -42,13 +42,13 @@ t.test('all seven kinds are offered, and every step of each is a page', async t 
     t.match(
       textOf((await post(edit(id, 'review'), { act: 'launch' })).body),
       /Give the test a name/,
-      `${kind} is refused for what it lacks`,
+      `${kind}: the launch is refused and names what is missing`,
     )
     await post(`/tests/draft/edit/${id}/delete`)
   }
 })
 
-t.test('a kind that is closed says what opens it', async t => {
+t.test('a closed kind of test says which plan includes it', async t => {
   await open([])
   const { body } = await get('/tests/draft/edit')
   t.notMatch(body, 'name="kind" value="Price"')
@@ -59,7 +59,7 @@ t.test('a kind that is closed says what opens it', async t => {
   t.match(
     body,
     /href="\/tests\/draft\/edit\?ask=upgrade&amp;feature=ApiTesting"/,
-    'it leads to the plan that opens it',
+    'it links to the plan that includes it',
   )
   t.match(
     textOf(body),
@@ -70,7 +70,7 @@ t.test('a kind that is closed says what opens it', async t => {
 })
 
 t.test(
-  'theme: the variant is another of the shop’s themes, and what it lacks is named',
+  'theme: the variant is another of the shop’s themes, and what it is missing is named',
   async t => {
     const id = await newDraft('Theme'),
       themes = await platform.themes(firstShop)
@@ -95,7 +95,7 @@ t.test(
     for (const bad of ['nowhere', '', live.id]) {
       const refused = await act(id, 'theme', `theme.choose:${bad}`)
       t.equal(refused.statusCode, 422, bad || 'none')
-      t.equal((await stored(id)).variant!.themeId, other.id, 'and nothing is stored')
+      t.equal((await stored(id)).variant!.themeId, other.id, 'nothing is stored')
     }
     const files = await platform.themeFiles(firstShop, live.id, themeFolders)
     await platform.writeThemeFiles(
@@ -121,7 +121,7 @@ t.test(
 )
 
 t.test(
-  'template: a control in use, a copy for all or some, an existing one, swapped and taken away',
+  'template: the control is in use; the variant is a copy or an existing template; swap and remove',
   async t => {
     const id = await newDraft('Template')
     const shown = textOf((await get(edit(id, 'template'))).body)
@@ -140,7 +140,7 @@ t.test(
       new RegExp(
         `/admin/themes/[^"]+/file\\?name=templates%2Fproduct\\.${draft.variant!.suffix}\\.json`,
       ),
-      'leads to the shop’s own editor',
+      'it links to the shop’s editor',
     )
     const { themeId } = await call('storeInfo', {}),
       name = `templates/product.${draft.variant!.suffix}.json`
@@ -165,7 +165,7 @@ t.test(
     t.notMatch(
       (await get(edit(id, 'template'))).body,
       'template.existing:',
-      'of products there is but the type’s own, which no address shows',
+      'products have only the default template, which no address shows',
     )
     const [guide] = await platform.themeFiles(firstShop, themeId!, ['templates/page.guide.json'])
     await platform.writeThemeFiles(firstShop, themeId!, [
@@ -177,7 +177,7 @@ t.test(
     t.notMatch(
       (await act(id, 'template', 'template.copy:')).body,
       'template.swap:',
-      'a copy is in use nowhere',
+      'no page uses the copy',
     )
     await act(id, 'template', 'template.remove:')
     const none = await act(id, 'template', 'template.swap:')
@@ -209,13 +209,13 @@ t.test(
       t.match(
         await stored(id),
         { control: before.control!, variant: before.variant! },
-        'nothing else is chosen',
+        'the choice does not change',
       )
     }
   },
 )
 
-t.test('page content: one page, and a copy of its template for it alone', async t => {
+t.test('page content: one page and a copy of its template only for it', async t => {
   const id = await newDraft('PageContent')
   const found = await act(id, 'page', 'page.find:', { pageType: 'product', pageSearch: 'mug' })
   const all = (await call('templateResources', { query: { type: 'product', search: 'mug' } })).items
@@ -240,7 +240,7 @@ t.test('page content: one page, and a copy of its template for it alone', async 
       variant: { templateType: 'home', isOurs: true },
       resourceIds: [],
     },
-    'the home page has no assignment',
+    'the home page needs no assignment',
   )
   for (const bad of ['product::', 'nothing::1', 'product:story:not-there', '']) {
     const refused = await act(id, 'page', `page.choose:${bad}`)
@@ -268,10 +268,10 @@ t.test('API: both ids, the code to copy, and how visitors are assigned', async t
   await act(id, 'code', 'go:split', { apiMode: 'manual' })
   t.equal((await stored(id)).apiMode, 'manual')
   await act(id, 'code', 'save', { apiMode: 'whenever' })
-  t.equal((await stored(id)).apiMode, 'manual', 'what is no mode changes nothing')
+  t.equal((await stored(id)).apiMode, 'manual', 'an unknown mode changes nothing')
 })
 
-t.test('redirect: the two pages are shown side by side, and change places', async t => {
+t.test('redirect: the two pages are shown side by side and can be swapped', async t => {
   const id = await newDraft('UrlRedirect')
   await act(id, 'pages', 'save', {
     controlUrl: '/pages/gift-guide',
@@ -291,12 +291,12 @@ t.test('redirect: the two pages are shown side by side, and change places', asyn
 })
 
 t.test(
-  'start and end are by the shop’s clock; one that has passed is refused at its field',
+  'start and end are in the shop’s time zone; a time in the past is refused at its field',
   async t => {
     const id = await newDraft('PageElement'),
       hour = 3_600_000,
       day = 24 * hour
-    /** What the shop's clock shows so much later, and that minute as an instant. */
+    /** The shop's local time after `span` milliseconds, and the same minute as an instant. */
     const after = (span: number) => {
       const text = shopTime(new Date(now.at.getTime() + span), 'Europe/Berlin')
       return [text, instantOf(text, 'Europe/Berlin')!.toISOString()] as const
@@ -323,7 +323,7 @@ t.test(
     t.match(
       await stored(id),
       { launchAt: startAt, automaticallyEndAt: null },
-      'a date alone is something to save',
+      'a form with only a date is saved',
     )
     t.notOk(at((await save(start, end)).body, 'launchAt'))
     t.match(await stored(id), { launchAt: startAt, automaticallyEndAt: endAt })
@@ -337,7 +337,7 @@ t.test(
     ] as const) {
       const refused = await save(from, to)
       t.ok(refused.statusCode === 422 && at(refused.body, field), `${from} ${to}`)
-      t.match(refused.body, `value="${from || to}"`, 'what was typed is still there')
+      t.match(refused.body, `value="${from || to}"`, 'the form keeps the typed time')
       t.equal((await stored(id)).launchAt, startAt)
     }
     await save('', '')
@@ -346,7 +346,7 @@ t.test(
 )
 
 t.test(
-  'without the plan for it nobody makes audiences, and the page says what opens them',
+  'without the right plan no audience can be made, and the page says which plan includes them',
   async t => {
     await open(['DomTesting'])
     const id = await newDraft('PageElement')
@@ -360,12 +360,12 @@ t.test(
     t.match(
       (await get(edit(id, 'split'))).body,
       new RegExp(`value="${phones}" checked`),
-      'the audiences that every store has are open to all',
+      'built-in audiences are open to every store',
     )
   },
 )
 
-t.test('the page’s own script is told what came of a save', async t => {
+t.test('the page’s script gets the result of a save', async t => {
   const id = await newDraft('PageElement'),
     { version } = await stored(id)
   const save = async (fields: Record<string, string>) => {
@@ -387,21 +387,17 @@ t.test('the page’s own script is told what came of a save', async t => {
   t.match(
     (await save({ version: String(version), title: 'By itself' }))[1],
     { done: 'saved', version: version + 1 },
-    'the very same words are no conflict',
+    'the same text is no conflict',
   )
   const refused = await post(edit(id, 'goal'), {
     act: 'save',
     version: String(version),
     minimumEffect: 'much',
   })
-  t.match(
-    refused.body,
-    `name="version" value="${version}"`,
-    'a refused form stays that of its version',
-  )
+  t.match(refused.body, `name="version" value="${version}"`, 'a refused form keeps its version')
 })
 
-t.test('two tabs that launch at once make one test, and both are led to it', async t => {
+t.test('two tabs that launch at once make one test, and both lead to it', async t => {
   await open(flags)
   const id = await newDraft('UrlRedirect')
   await act(id, 'pages', 'save', {
@@ -422,7 +418,7 @@ t.test('two tabs that launch at once make one test, and both are led to it', asy
   t.equal((await call('tests', { query: { search: 'Twice' } })).count, 1)
 })
 
-t.test('both arms on a phone, pictures, and a copy of the draft', async t => {
+t.test('previews on a phone, pictures and a copy of the draft work', async t => {
   const id = await newDraft('UrlRedirect')
   await act(id, 'pages', 'save', {
     title: 'Guide',
@@ -449,7 +445,7 @@ t.test('both arms on a phone, pictures, and a copy of the draft', async t => {
   t.ok(
     asked.statusCode === 303 ||
       (asked.statusCode === 503 && /no Chrome, Chromium or Edge/.test(textOf(asked.body))),
-    'taken in the background, or it says what is missing',
+    'pictures are taken in the background, or the page says what is missing',
   )
   const copy = await post(edit(id, 'pages'), { act: 'duplicate', title: 'Guide, saved first' })
   const copied = copy.headers.location!.split('/').at(-1)!

@@ -17,7 +17,7 @@ const asked = (urlPatterns: string, draft = id) =>
   get(`/tests/draft/edit/${draft}/matches?${new URLSearchParams({ urlPatterns })}`)
 
 t.test(
-  'the pages that patterns mean are listed, pattern by pattern, and nothing is stored',
+  'the pages that match are listed pattern by pattern, and listing them stores nothing',
   async t => {
     const found = await asked(`/products/*\n${shop.origin}/\n/nowhere/*`)
     t.equal(found.statusCode, 200)
@@ -31,7 +31,7 @@ t.test(
   },
 )
 
-t.test('patterns that never match, that are none, and hostile ones', async t => {
+t.test('unmatched, invalid and hostile patterns have a message', async t => {
   t.match(textOf((await asked('/never')).body), /No page of the shop matches/)
   t.match(textOf((await asked('https://evil.example/*')).body), /is not a page of your shop/)
   t.match(
@@ -43,13 +43,13 @@ t.test('patterns that never match, that are none, and hostile ones', async t => 
   t.equal((await asked('')).statusCode, 200)
 })
 
-t.test('a draft of nobody has no pages', async t => {
+t.test('an unknown draft has no list of pages', async t => {
   t.equal((await asked('/', '5b0e2a52-9c4b-4f3a-8a55-6a1f0c7d9e21')).statusCode, 404)
   t.equal((await asked('/', 'nonsense')).statusCode, 404)
 })
 
 t.test(
-  'the pages step asks for them while it is typed, and shows them without a script',
+  'the pages step requests the list while the merchant types, and shows it without scripts',
   async t => {
     await post(`/tests/draft/edit/${id}?step=pages`, {
       act: 'save',
@@ -63,7 +63,7 @@ t.test(
 )
 
 t.test(
-  'a change that would run code is refused at its field, and what was typed stays',
+  'a change that would run code is refused at its field, and the form keeps the text',
   async t => {
     const change = {
       changes: '1',

@@ -38,7 +38,7 @@ async function act(id: string, value: string, fields: Record<string, string> = {
 const listed = async (id: string) =>
   (await call('testProducts', { params: { id }, query: { limit: 100 } })).products
 const version = async (id: string) => (await call('draft', { params: { id } })).version
-/** A draft with these products of the shop. */
+/** Creates a draft with these products of the shop. */
 async function draftWith(...productIds: string[]) {
   const id = await newDraft()
   await call('upsertProducts', {
@@ -51,7 +51,7 @@ const decimal = (minor: number) => (minor / 100).toFixed(2)
 const fieldsWithProblems = (body: string) =>
   [...body.matchAll(/id="([^"]+)-problem"/g)].map(match => match[1])
 
-t.test('products are searched, ticked over pages and added', async t => {
+t.test('products are searched, ticked on several pages and added', async t => {
   const id = await newDraft()
   t.match(textOf((await get(edit(id))).body), /No products in this test yet/)
   t.match(textOf((await get(`/tests/draft/edit/${id}?step=review`)).body), /Products None chosen/)
@@ -81,7 +81,7 @@ t.test('products are searched, ticked over pages and added', async t => {
       ['picked', picked[0]!],
     ])}`,
   )
-  t.match(search.body, `name="picked" value="${rich.id}"`, 'a new search begins at its first page')
+  t.match(search.body, `name="picked" value="${rich.id}"`, 'a new search starts at the first page')
   const variants = textOf(
     (
       await get(
@@ -117,14 +117,14 @@ t.test('products are searched, ticked over pages and added', async t => {
   )
 })
 
-t.test('the parts that are redrawn while it is typed, and what cannot be', async t => {
+t.test('parts are redrawn while the merchant types, and wrong requests are refused', async t => {
   const id = await newDraft()
   const part = (query: Record<string, string>) =>
     get(`/tests/draft/edit/${id}/products?${new URLSearchParams(query)}`)
   t.equal(
     (await part({ search: 'mug' })).statusCode,
     303,
-    'a page without htmx leads to the dialog',
+    'a request without htmx leads to the dialog',
   )
   const { body } = await get(
     edit(
@@ -132,7 +132,7 @@ t.test('the parts that are redrawn while it is typed, and what cannot be', async
       `&add=&at=${encodeURIComponent(cursorText({ direction: 'forward', cursor: 'nonsense' }))}&variants=nowhere`,
     ),
   )
-  t.match(body, 'products-found', 'a cursor that is none begins at the first page')
+  t.match(body, 'products-found', 'an invalid cursor shows the first page')
   const hostile = (
     await get(edit(id, `&add=&search=${encodeURIComponent('<script>alert(1)</script>')}`))
   ).body
@@ -144,7 +144,7 @@ t.test('the parts that are redrawn while it is typed, and what cannot be', async
     const refused = await act(id, 'products.add:', fields)
     t.equal(refused.statusCode, 422)
     t.match(textOf(refused.body), words)
-    t.match(refused.body, /<dialog id="add-products" open/, 'and the dialog is still there')
+    t.match(refused.body, /<dialog id="add-products" open/, 'the dialog is still open')
   }
   const many = await post(
     edit(id),
@@ -165,7 +165,7 @@ t.test('the parts that are redrawn while it is typed, and what cannot be', async
 })
 
 t.test(
-  'prices typed by hand are stored by any save; one that is wrong is told at its field, and none is stored',
+  'every save stores typed prices; a wrong price is named at its field, and then none is stored',
   async t => {
     const {
       id,
@@ -195,15 +195,19 @@ t.test(
     t.same(
       autosaved.json(),
       { done: 'saved', version: await version(id), at: autosaved.json<{ at: string }>().at },
-      'the next save is of this version',
+      'the response has the version for the next save',
     )
     t.same((await stored()).slice(0, 2), [2999, 3150])
     const stale = await post(edit(id), { act: 'autosave', version: '1', [fieldB]: '32' })
-    t.match(stale.json(), { done: 'conflict' }, 'another tab’s price is told, not overwritten')
+    t.match(
+      stale.json(),
+      { done: 'conflict' },
+      'another tab’s price is reported and not overwritten',
+    )
     t.match(
       (await post(edit(id), { act: 'autosave', version: '1', [fieldB]: '31.50' })).json(),
       { done: 'saved' },
-      'the same again is no conflict',
+      'the same price is no conflict',
     )
 
     const before = await stored()
@@ -219,7 +223,7 @@ t.test(
       t.equal(refused.statusCode, 422, text)
       t.same(fieldsWithProblems(refused.body), [fieldB.replaceAll('.', '-')], text)
       t.match(textOf(refused.body), words)
-      if (text) t.match(refused.body, `value="${text}"`, 'what was typed is still there')
+      if (text) t.match(refused.body, `value="${text}"`, 'the form keeps the text')
       t.match(
         (
           await post(edit(id), {
@@ -235,7 +239,7 @@ t.test(
   },
 )
 
-t.test('a rule is looked at before it is applied, to all or to one', async t => {
+t.test('a rule has a preview before it is applied to all or to one', async t => {
   const { id, products } = await draftWith(rich.id, catalogue.find(each => each.id !== rich.id)!.id)
   const rule = (of: string, way: string, value: string, charm = false) => ({
     [ruleField(of, 'way')]: way,
@@ -246,10 +250,10 @@ t.test('a rule is looked at before it is applied, to all or to one', async t => 
     (await listed(id)).map(({ variants }) => variants.map(({ variantPrice }) => variantPrice))
   const before = await prices()
   const ofNone = await get(edit(await newDraft(), '&rule=all&way=set&value=5'))
-  t.equal(ofNone.statusCode, 200, 'a rule for products that are not there is not looked at')
+  t.equal(ofNone.statusCode, 200, 'a rule for products that are not there has no preview')
   const preview = await act(id, 'products.preview:all', rule('all', 'percentLess', '10', true))
   t.match(textOf(preview.body), /New prices .*\$[\d.]+ → \$\d+\.99 .*Apply to all 2 products/)
-  t.same(await prices(), before, 'nothing is stored by looking')
+  t.same(await prices(), before, 'a preview stores nothing')
   const apply = /name="act" value="(products\.apply:all[^"]*)"/.exec(preview.body)![1]!
   const applied = textOf((await act(id, apply)).body)
   t.match(applied, /The rule is applied to all 2 products/)
@@ -260,7 +264,7 @@ t.test('a rule is looked at before it is applied, to all or to one', async t => 
   await act(id, /name="act" value="(products\.apply:[^"]*)"/.exec(own.body)![1]!)
   t.ok(
     (await prices())[0]!.every(price => price === 2500) && !(await prices())[1]!.includes(2500),
-    'the other keeps its own',
+    'the other product keeps its prices',
   )
   const review = textOf((await get(`/tests/draft/edit/${id}?step=review`)).body)
   t.match(review, /2 products, \d+ variants; all prices change: .* → \$/)
@@ -285,7 +289,7 @@ t.test('a rule is looked at before it is applied, to all or to one', async t => 
   t.same(await prices(), stored)
 })
 
-t.test('pages of products save what is typed, and a product leaves the test', async t => {
+t.test('paging saves typed prices, and a product can be removed from the test', async t => {
   const { id, products } = await draftWith(...catalogue.slice(0, 12).map(each => each.id))
   const last = products[11]!,
     first = products[0]!
@@ -313,7 +317,7 @@ t.test('pages of products save what is typed, and a product leaves the test', as
 })
 
 t.test(
-  'the shop changes, and other tests run: told at the product, cleared and taken out',
+  'changes in the shop and other tests are reported at the product, cleared and removed',
   async t => {
     const [changed, gone, running] = catalogue.slice(-3) as [typeof rich, typeof rich, typeof rich]
     const { id } = await draftWith(changed.id, gone.id, running.id)
@@ -362,7 +366,7 @@ t.test(
   },
 )
 
-t.test('a store without price testing is told so in every place', async t => {
+t.test('every place says so when a store has no price testing', async t => {
   const {
     id,
     products: [product],
@@ -389,7 +393,7 @@ t.test('a store without price testing is told so in every place', async t => {
 })
 
 t.test(
-  'new prices are confirmed once before they go live: how many, how far, from when',
+  'new prices are confirmed once before they go live: their number, largest changes and start',
   async t => {
     const {
       id,
@@ -405,9 +409,9 @@ t.test(
     t.match(
       [asked.statusCode, asked.headers.location],
       [303, `${review}&ask=1`],
-      'though nothing is amber',
+      'although there is no warning',
     )
-    // Where a browser is still opening the pages, the question can be answered without waiting.
+    // While a browser is still opening the pages, the merchant can confirm without waiting.
     const dialog = textOf(
       /<dialog id="launch-asks"[\s\S]*?<\/dialog>/.exec(
         (await get(`${review}&ask=now`)).body,

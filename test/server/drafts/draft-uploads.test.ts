@@ -23,7 +23,7 @@ await put({
 })
 const { id } = await call('createDraft', { body: { kind: 'PageElement', title: 'Pictures' } })
 
-/** What a browser sends of a form with these files. */
+/** Sends these files as a browser sends a form. */
 async function upload(to: string, ...files: Buffer[]) {
   const form = new FormData()
   for (const file of files)
@@ -39,7 +39,7 @@ async function upload(to: string, ...files: Buffer[]) {
   )
 }
 
-t.test('a form with a picture publishes it, and answers with its address', async t => {
+t.test('a form with a picture publishes it and returns its address', async t => {
   const answer = await upload(
     id,
     await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })
@@ -55,7 +55,7 @@ t.test('a form with a picture publishes it, and answers with its address', async
   })
 })
 
-t.test('what is wrong is said of the field', async t => {
+t.test('a wrong file has a message at its field', async t => {
   const said = async (what: keyof typeof pictureWords, ...files: Buffer[]) => {
     const answer = await upload(id, ...files)
     t.match(
@@ -71,11 +71,15 @@ t.test('what is wrong is said of the field', async t => {
   await said('large', Buffer.alloc(pictureLimits.bytes + 1))
   await said('none')
   await said('none', Buffer.alloc(0))
-  t.equal((await upload(crypto.randomUUID(), Buffer.from('x'))).statusCode, 404, 'no such draft')
+  t.equal(
+    (await upload(crypto.randomUUID(), Buffer.from('x'))).statusCode,
+    404,
+    'the draft does not exist',
+  )
 })
 
 t.test(
-  'a store has a few uploads under way at a time; one that ends or breaks off makes room',
+  'a store has a few uploads at a time; an upload that ends or breaks off makes room',
   { timeout: 60_000 },
   async t => {
     const begin = () => {
@@ -90,16 +94,17 @@ t.test(
     }
     const underWay = Array.from({ length: uploadSlots.perStore }, begin)
     const refused = async (): Promise<number> => (await upload(id, Buffer.from('x'))).statusCode
-    // The three have come when there is no room any more.
+    // When there is no room left, the three uploads have arrived.
     while ((await refused()) !== 429);
     t.match((await upload(id, Buffer.from('x'))).json(), { message: /still being uploaded/ })
 
     underWay[0]!.payload.end('not a picture\r\n--b--\r\n')
     t.match((await underWay[0]!.answer).json(), { message: pictureWords.format })
-    t.equal(await refused(), 400, 'one is done')
+    t.equal(await refused(), 400, 'one upload has ended')
 
     for (const { payload } of underWay.slice(1)) payload.end()
-    for (const { answer } of underWay.slice(1)) t.equal((await answer).statusCode, 400, 'cut off')
+    for (const { answer } of underWay.slice(1))
+      t.equal((await answer).statusCode, 400, 'the upload is cut off')
     t.equal(await refused(), 400)
   },
 )

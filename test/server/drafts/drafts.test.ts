@@ -24,7 +24,7 @@ const change = {
 }
 const editor = (id: string) => `/tests/draft/edit/${id}`
 
-t.test('a new draft begins with its kind; all seven are offered', async t => {
+t.test('a new draft starts with the choice of its kind; all seven are offered', async t => {
   const choice = await get('/tests/draft/edit')
   t.equal(choice.statusCode, 200)
   t.same(
@@ -40,7 +40,7 @@ t.test('a new draft begins with its kind; all seven are offered', async t => {
   t.match(textOf(page.body), /Before launch 3 of 6/)
 })
 
-t.test('what is typed is stored step by step, and the next step opens', async t => {
+t.test('each step stores its fields, and the next step opens', async t => {
   const id = await newDraft()
   const at = async (step: string) => textOf((await get(`${editor(id)}?step=${step}`)).body)
   const goal = await post(`${editor(id)}?step=goal`, {
@@ -78,12 +78,12 @@ t.test('what is typed is stored step by step, and the next step opens', async t 
     { urlPatterns: ['/products/*', '/'], actions: [{ selector: '.buy', value: 'Ships today' }] },
   ])
   t.equal(draft.domSelectors[0]!.id.length, 36)
-  t.match(await at('review'), /Ready, with 1 warning/, 'there is no browser to look with')
-  t.match(await at('review'), /3 pages now/, 'home, mug and bowl')
+  t.match(await at('review'), /Ready, with 1 warning/, 'there is no browser to check the pages')
+  t.match(await at('review'), /3 pages now/, 'the pages home, mug and bowl')
   t.match(await at('changes'), /3 of 5 pages match/)
 })
 
-t.test('changes on pages of their own stay on them, whatever is edited', async t => {
+t.test('changes on different pages stay on their pages after edits', async t => {
   const id = await newDraft(),
     variant = (await stored(id)).hypotheses.find(each => each.arm === 'variant')!.id
   const action = (selector: string) => ({ selector, kind: 'hide' as const, value: '', name: '' })
@@ -146,7 +146,7 @@ t.test('changes on pages of their own stay on them, whatever is edited', async t
   t.match(textOf((await get(`${editor(id)}?step=review`)).body), /\.price on \/search/)
 })
 
-t.test('a page as it comes, saved again, changes nothing', async t => {
+t.test('saving a page without edits changes nothing', async t => {
   const id = await newDraft()
   await post(`${editor(id)}?step=pages`, { act: 'save', title: 'Same', urlPatterns: '/products/*' })
   const before = await stored(id)
@@ -158,7 +158,7 @@ t.test('a page as it comes, saved again, changes nothing', async t => {
   )
 })
 
-t.test('shares that do not sum are refused at the field and nothing typed is lost', async t => {
+t.test('shares that do not add up are refused at the field, and the form keeps them', async t => {
   const id = await newDraft()
   const { version } = await stored(id)
   const refused = await post(`${editor(id)}?step=split`, {
@@ -180,7 +180,7 @@ t.test('shares that do not sum are refused at the field and nothing typed is los
 })
 
 t.test(
-  'launching what is not ready says what is missing, at the step that lacks it, and keeps what was typed',
+  'launching an unfinished draft says what is missing, at the right step, and saves the typed text',
   async t => {
     const id = await newDraft()
     const refused = await post(`${editor(id)}?step=goal`, {
@@ -194,15 +194,15 @@ t.test(
     t.match(
       text,
       /Name at least one page/,
-      'the pages step is shown, as it is the first that lacks something',
+      'the pages step is shown, because it is the first with something missing',
     )
     t.match(text, /3 fields to fix/)
-    t.equal((await stored(id)).hypothesisDescription, 'Half a thought', 'what was typed is saved')
+    t.equal((await stored(id)).hypothesisDescription, 'Half a thought', 'the typed text is saved')
     t.equal((await call('tests', { query: { status: 'Active' } })).count, 0)
   },
 )
 
-t.test('a change that says nothing is refused at its own fields', async t => {
+t.test('an empty change is refused at its fields', async t => {
   const id = await newDraft()
   await post(`${editor(id)}?step=pages`, {
     act: 'save',
@@ -225,7 +225,7 @@ t.test('a change that says nothing is refused at its own fields', async t => {
 })
 
 t.test(
-  'without scripts, rows come and go by asking the server, and nothing is stored by it',
+  'without scripts, buttons add and remove rows on the server, which stores nothing',
   async t => {
     const id = await newDraft()
     const { version } = await stored(id)
@@ -244,7 +244,7 @@ t.test(
   },
 )
 
-t.test('a redirect stays on the shop, and its page must be there', async t => {
+t.test('a redirect must lead to an existing page of the shop', async t => {
   const id = await newDraft('UrlRedirect')
   const pages = (redirectUrl: string) =>
     post(`${editor(id)}?step=pages`, {
@@ -263,7 +263,7 @@ t.test('a redirect stays on the shop, and its page must be there', async t => {
     const refused = await pages(foreign)
     t.equal(refused.statusCode, 422, foreign)
     t.match(refused.body, /id="redirectUrl-problem"/, foreign)
-    t.match(refused.body, `value="${foreign}"`, 'it is still there to be mended')
+    t.match(refused.body, `value="${foreign}"`, 'the form keeps the address')
   }
   t.equal((await stored(id)).redirectUrl, '')
   t.equal((await pages(`${shop.origin}/pages/gift-guide-2026?from=test`)).statusCode, 303)
@@ -271,7 +271,7 @@ t.test('a redirect stays on the shop, and its page must be there', async t => {
   t.notMatch((await get(editor(id))).body, 'value="go:changes"', 'a redirect has no changes step')
 })
 
-t.test('somebody else’s version is told, and neither text is lost', async t => {
+t.test('another person’s version is reported, and neither text is lost', async t => {
   const id = await newDraft()
   const { version } = await stored(id)
   await call('updateDraft', {
@@ -286,7 +286,7 @@ t.test('somebody else’s version is told, and neither text is lost', async t =>
   t.equal(conflict.statusCode, 409)
   t.match(textOf(conflict.body), /Someone else saved this draft/)
   t.match(conflict.body, 'value="Mine"')
-  t.equal((await stored(id)).title, 'Theirs', 'nothing of ours is stored')
+  t.equal((await stored(id)).title, 'Theirs', 'our text is not stored')
   const theirs = /name="version" value="(\d+)"/.exec(conflict.body)![1]!
   t.equal(
     (await post(`${editor(id)}?step=goal`, { act: 'save', version: theirs, title: 'Mine' }))
@@ -296,7 +296,7 @@ t.test('somebody else’s version is told, and neither text is lost', async t =>
   t.match(await stored(id), { title: 'Mine', hypothesisDescription: 'Theirs too' })
 })
 
-t.test('a page that saves by itself stores what is good beside a field that is not', async t => {
+t.test('an automatic save stores the right fields and not the wrong one', async t => {
   const id = await newDraft()
   const save = async (step: string, fields: Record<string, string>) =>
     (await post(`${editor(id)}?step=${step}`, { act: 'autosave', ...fields })).json<{
@@ -321,7 +321,7 @@ t.test('a page that saves by itself stores what is good beside a field that is n
   t.match(
     await save('split', { audienceIds: 'gone-since', controlTitle: 'Kept too' }),
     { done: 'refused', problems: [{ field: 'audienceIds' }] },
-    'what only the engine knows',
+    'a problem that only the engine can find',
   )
   t.match(await stored(id), { audienceIds: [everyone!.id], controlTitle: 'Kept too' })
 
@@ -350,7 +350,7 @@ t.test('a page that saves by itself stores what is good beside a field that is n
   ])
 })
 
-t.test('a page that is left while its save is under way is in no conflict with itself', async t => {
+t.test('a page that is left during a save has no conflict with itself', async t => {
   const id = await newDraft(),
     { version } = await stored(id)
   const save = async (savedBy: string, title: string) =>
@@ -373,18 +373,18 @@ t.test('a page that is left while its save is under way is in no conflict with i
   t.match(
     await save('one.4', 'Half a word more'),
     { done: 'saved', version: version + 3 },
-    'the same once more is no new version',
+    'the same text again makes no new version',
   )
-  t.equal((await stored(id)).title, 'Half a word more', 'what comes late puts nothing back')
+  t.equal((await stored(id)).title, 'Half a word more', 'a late save does not restore old text')
   t.equal((await save('two.1', 'Another tab')).done, 'conflict')
   t.equal((await save('', 'No page')).done, 'conflict')
   await call('updateDraft', { params: { id }, body: { hypothesisDescription: 'Theirs' } })
-  t.equal((await save('one.5', 'Over theirs')).done, 'conflict', 'somebody else’s comes between')
+  t.equal((await save('one.5', 'Over theirs')).done, 'conflict', 'another person saved in between')
   t.match(await stored(id), { title: 'Half a word more', hypothesisDescription: 'Theirs' })
 })
 
 t.test(
-  'what is typed while the form itself is on its way is stored with it, whichever comes first',
+  'text that is typed while the form is being sent is stored too, in either order of arrival',
   async t => {
     const id = await newDraft(),
       { version } = await stored(id)
@@ -404,7 +404,7 @@ t.test(
     t.equal(
       (await send('launch', 'one.3', 'Sent and typed on')).statusCode,
       422,
-      'it still stops at what is missing',
+      'the launch is still refused for what is missing',
     )
     t.equal((await send('save', 'two.1', 'Another tab')).statusCode, 409)
   },
@@ -430,7 +430,7 @@ t.test('a launch leads to the report; a second click makes no second test', asyn
   t.match(textOf(report.body), /Test launched\./)
 })
 
-t.test('a draft is deleted by its own form, and is then nowhere', async t => {
+t.test('a form deletes the draft, and then it is 404 everywhere', async t => {
   const id = await newDraft()
   const deleted = await post(`${editor(id)}/delete`)
   t.match([deleted.statusCode, deleted.headers.location], [303, '/tests/list/drafts'])
@@ -439,7 +439,7 @@ t.test('a draft is deleted by its own form, and is then nowhere', async t => {
   t.equal((await get(editor('nonsense'))).statusCode, 404)
 })
 
-t.test('hostile words are words, wherever they stand', async t => {
+t.test('hostile text is escaped in every place', async t => {
   const id = await newDraft()
   const hostile = '"><script>alert(1)</script>\u2028'
   await post(`${editor(id)}?step=goal`, {
@@ -460,7 +460,7 @@ t.test('hostile words are words, wherever they stand', async t => {
   }
 })
 
-t.test('a draft is changed only from a page of the app', async t => {
+t.test('a request from another site cannot change a draft', async t => {
   const id = await newDraft()
   const foreign = await post(
     editor(id),

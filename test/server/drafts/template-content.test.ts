@@ -32,7 +32,7 @@ async function newCopy(kind: 'PageContent' | 'Template' = 'PageContent') {
   const { variant } = await call('setVariant', { params: { id }, body: { granular: [page] } })
   return { id, suffix: variant!.suffix!, name: `templates/page.${variant!.suffix!}.json` }
 }
-/** All fields as the page has them, with some typed again. */
+/** Sends all fields of the page, with some of them changed. */
 async function send(id: string, act: string, typed: Record<string, string | string[]> = {}) {
   const { body } = await get(edit(id))
   const fields = new URLSearchParams()
@@ -54,7 +54,7 @@ async function send(id: string, act: string, typed: Record<string, string | stri
 }
 
 t.test(
-  'before there is a copy the step says what to do first, and why a template has no sections',
+  'without a copy the step says what to do first, and why a template has no sections',
   async t => {
     const { id } = await call('createDraft', { body: { kind: 'PageContent' } })
     t.match(
@@ -68,24 +68,23 @@ t.test(
       { name: `${name}.liquid`, body: '<h1>{{ page.title }}</h1>' },
     ])
     await platform.deleteThemeFiles(firstShop, themeId, [`${name}.json`])
-    t.match(textOf((await get(edit(id))).body), /of the kind Unsupported: a Liquid template/)
+    t.match(
+      textOf((await get(edit(id))).body),
+      /You cannot change this template here: it is a Liquid template/,
+    )
     await platform.deleteThemeFiles(firstShop, themeId, [`${name}.liquid`])
     t.match(textOf((await get(edit(id))).body), /The live theme \w+ has no template page\.ts-/)
-    t.equal(
-      (await send(id, 'save')).statusCode,
-      303,
-      'nothing of it is in the way of saving the rest',
-    )
+    t.equal((await send(id, 'save')).statusCode, 303, 'the other fields can still be saved')
   },
 )
 
-t.test('each setting stands beside the control’s, as text; what is typed is saved', async t => {
+t.test('each setting is shown next to the control’s as text, and edits are saved', async t => {
   const { id, suffix } = await newCopy()
   const { body } = await get(edit(id))
   t.match(textOf(body), /The same as page\.about so far/)
   t.match(body, new RegExp(`<textarea [^>]*name="${settingField('story', null, 'text')}"`))
   t.match(body, /<option value="left" selected>Left of the words<\/option>/)
-  t.match(body, `${path}?`, 'the preview is of the page')
+  t.match(body, `${path}?`, 'the preview shows the page')
   t.match(body, new RegExp(`/file\\?name=templates%2Fpage\\.${suffix}\\.json`))
   const saved = await send(id, 'save', {
     [title]: 'Look: <img src=x onerror=alert(1)>',
@@ -102,11 +101,11 @@ t.test('each setting stands beside the control’s, as text; what is typed is sa
   t.notMatch((await shop.app.inject(path)).body, 'Look:')
   const version = (await content(id)).version
   await send(id, 'save')
-  t.equal((await content(id)).version, version, 'saved again it is the same to the letter')
+  t.equal((await content(id)).version, version, 'saving again changes no character')
 })
 
 t.test(
-  'buttons move, hide and take back, after what was typed is saved; the section stays open',
+  'buttons move, hide and reset after saving the typed text; the section stays open',
   async t => {
     const { id } = await newCopy()
     const up = await send(id, 'content.up:shelf', { [title]: 'Typed first' })
@@ -152,7 +151,7 @@ t.test(
   },
 )
 
-t.test('what is wrong is told at its field, nothing typed is lost and nothing stored', async t => {
+t.test('a wrong value is named at its field, the form keeps it, nothing is stored', async t => {
   const { id, name } = await newCopy()
   const before = await file(name)
   const refused = await send(id, 'save', { [count]: 'four', [title]: 'Kept' })
@@ -175,7 +174,7 @@ t.test('what is wrong is told at its field, nothing typed is lost and nothing st
 })
 
 t.test(
-  'what was changed in the shop’s own editor meanwhile stays; where both changed one setting it is told, and replaced only when that is chosen',
+  'changes in the shop’s editor meanwhile stay; when both changed one setting, the merchant is told and may replace it',
   async t => {
     const { id, name } = await newCopy()
     const page = (await get(edit(id))).body,
@@ -184,7 +183,7 @@ t.test(
           .exec(page)![1]!
           .replaceAll('&quot;', '"'),
       )
-    /** As that first page sends it. */
+    /** Sends the form as that first page does. */
     const asDrawn = (act: string, typed: Record<string, string> = {}) =>
       send(id, act, {
         [title]: 'Ash does as it likes',
@@ -200,20 +199,24 @@ t.test(
     t.equal(
       (await asDrawn('autosave', { [title]: 'Mine again' })).json<{ done: string }>().done,
       'saved',
-      'a save of this same page is no news',
+      'the page’s own last save is no conflict',
     )
     t.equal((await asDrawn('autosave')).json<{ done: string }>().done, 'saved')
     t.match(
       (await section(id, 'story')).settings[1],
       { value: 'Ash does as it likes' },
-      'typed back',
+      'the setting has its first text again',
     )
 
     const theirs = (await file(name))
       .replace('"count": 4', '"count": 7')
       .replace('Ash does as it likes', 'Theirs')
     await platform.writeThemeFiles(firstShop, themeId, [{ name, body: theirs }])
-    t.equal((await asDrawn('autosave')).json<{ done: string }>().done, 'saved', 'nothing was typed')
+    t.equal(
+      (await asDrawn('autosave')).json<{ done: string }>().done,
+      'saved',
+      'no setting was typed',
+    )
     t.equal((await asDrawn('go:split')).statusCode, 303)
     t.equal(await file(name), theirs)
     t.match((await asDrawn('autosave', { [label]: 'Eight' })).json(), {
@@ -223,7 +226,7 @@ t.test(
     t.equal(
       (await asDrawn('save', { [label]: 'Eight' })).statusCode,
       303,
-      'another setting than theirs',
+      'a setting that was not changed in the shop',
     )
     t.equal(await file(name), theirs.replace('Seven of us', 'Eight'))
 
@@ -242,13 +245,13 @@ t.test(
     )
     t.equal(await file(name), theirs.replace('Theirs', 'Mine'))
     await platform.writeThemeFiles(firstShop, themeId, [{ name, body: theirs }])
-    t.equal((await send(id, 'save', {})).statusCode, 303, 'loaded anew it is as the shop has it')
+    t.equal((await send(id, 'save', {})).statusCode, 303, 'a reloaded page has the shop’s content')
     t.equal(await file(name), theirs)
     t.equal((await asDrawn('save', { [title]: 'Mine', 'content.was': 'nonsense' })).statusCode, 422)
   },
 )
 
-t.test('a template test has the same step for a copy of ours', async t => {
+t.test('a template test has the same step for our copy', async t => {
   const { id } = await newCopy('Template')
   t.match(textOf((await get(edit(id))).body), /Picture with words/)
   await send(id, 'save', { [title]: 'For all of them' })
@@ -259,7 +262,7 @@ t.test('a template test has the same step for a copy of ours', async t => {
   t.match(await file(aboutFile), 'Ash does as it likes')
 })
 
-t.test('content that was changed is given up only when that is said twice', async t => {
+t.test('changed content is discarded only after a confirmation', async t => {
   const { id, name } = await newCopy(),
     step = (more = '') => `/tests/draft/edit/${id}?step=page${more}`
   const variant = async () => (await call('draft', { params: { id } })).variant
@@ -273,18 +276,18 @@ t.test('content that was changed is given up only when that is said twice', asyn
     const { body } = await get(asked.headers.location!)
     t.match(textOf(body), /Discard your changes to the variant\?/)
     t.match(body, `name="act" value="${act}"`)
-    t.match(await variant(), { isOurs: true }, 'it is still there')
+    t.match(await variant(), { isOurs: true }, 'the copy is still there')
     t.match(await file(name), 'Written at length')
   }
   t.equal(
     (await post(step(), { act: 'page.copy:' })).statusCode,
     422,
-    'nor does a page from before put a new one in its place',
+    'a page from before cannot replace it either',
   )
   t.notMatch(
     (await get(step('&ask=launchSurely'))).body,
     'discard-variant',
-    'the address asks of nothing else',
+    'another question in the address opens no dialog',
   )
   t.equal(
     (await post(step(), { act: 'page.choose:home::', discard: '1' })).headers.location,
@@ -294,10 +297,10 @@ t.test('content that was changed is given up only when that is said twice', asyn
   t.same(
     await platform.themeFiles(firstShop, themeId, [name]),
     [],
-    'and the old one went from the shop',
+    'the old copy is deleted from the shop',
   )
   await post(step(), { act: 'page.remove:' })
-  t.equal(await variant(), null, 'a copy as it was made goes at once')
+  t.equal(await variant(), null, 'an unchanged copy is deleted at once')
 
   const other = await newCopy('Template'),
     at = `/tests/draft/edit/${other.id}?step=template`
@@ -307,7 +310,7 @@ t.test('content that was changed is given up only when that is said twice', asyn
   t.equal(
     (await post(at, { act: 'template.control:page:about' })).headers.location,
     at,
-    'the same control takes nothing away',
+    'choosing the same control again deletes nothing',
   )
   t.equal((await post(at, { act: 'template.copy:' })).statusCode, 422)
   await post(at, { act: 'template.remove:', discard: '1' })

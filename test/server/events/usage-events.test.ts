@@ -20,12 +20,12 @@ const told = (stand: StandIn) =>
     properties['path'] ?? null,
   ])
 
-/** A merchant of a product with analytics, whose app has learnt so. */
+/** Starts a product with analytics and a merchant, and waits until the app knows that analytics are configured. */
 async function configured(
   segment: StandIn,
   engine: Record<string, string> = { SEGMENT_WRITE_KEY: 'writeKey1' },
 ) {
-  // What is sent is sent at the end, however long the pages take.
+  // Long timeouts: everything is sent at the end, even when the pages take long.
   const merchant = await startMerchant({
     app: { SEGMENT_ORIGIN: segment.origin, GTM_ORIGIN: 'https://tags.example.test' },
     engine,
@@ -48,7 +48,7 @@ async function configured(
   }
 }
 
-t.test('each navigation is told, once, with its path and name and nothing of a person', async t => {
+t.test('each navigation is sent once, with its path and name and no personal data', async t => {
   const segment = await standIn()
   const { ask, post, engine, close, origin } = await configured(segment)
   const { store_id } = await engine.db.kysely
@@ -73,7 +73,7 @@ t.test('each navigation is told, once, with its path and name and nothing of a p
   await ask('/settings/account', { 'sec-purpose': 'prefetch' })
   await ask(`/tests/${test}`, { referer: `${origin}/tests/list/running` })
   await ask(`/tests/${test}/overview`, { referer: `${origin}/tests/${test}` })
-  // Back: htmx asks as a browser does, and says where it was.
+  // The back button: htmx requests the page as a browser does, and names the page before.
   await ask('/tests/list/drafts', {
     'hx-history-restore-request': 'true',
     'hx-current-url': `${origin}/tests/list/ended`,
@@ -87,7 +87,7 @@ t.test('each navigation is told, once, with its path and name and nothing of a p
   await ask('/nowhere?token=secret')
   await ask('/auth-missing')
   await post('/tests/draft/edit', { kind: 'PageElement' })
-  t.equal(segment.heard.length, 0, 'nothing was sent while pages were answered')
+  t.equal(segment.heard.length, 0, 'nothing was sent while the app answered pages')
   await close()
   t.strictSame(told(segment), [
     ['Page Viewed', 'dashboard', '/'],
@@ -115,7 +115,7 @@ t.test('each navigation is told, once, with its path and name and nothing of a p
   await segment.close()
 })
 
-t.test('without a write key nothing is sent, and no page holds anything of others', async t => {
+t.test('without a write key nothing is sent, and no page loads anything from vendors', async t => {
   const segment = await standIn()
   const { ask, close } = await configured(segment, {})
   for (const path of ['/', '/settings/account', '/recommendations']) {
@@ -128,14 +128,14 @@ t.test('without a write key nothing is sent, and no page holds anything of other
   await segment.close()
 })
 
-t.test('what cannot be sent hurts nobody, and is sent with the next batch', async t => {
+t.test('events that cannot be sent do no harm and are sent with the next batch', async t => {
   const segment = await standIn()
   const down = await configured(segment)
   await down.ask('/')
   segment.status = 500
   t.equal((await down.ask('/settings/account')).statusCode, 200)
   await down.close()
-  t.equal(messagesOf(segment).length > 0, true, 'it was tried')
+  t.equal(messagesOf(segment).length > 0, true, 'the app tried to send')
   await segment.close()
 
   const { ask, close } = await configured({ ...segment, origin: 'http://127.0.0.1:1' })
@@ -144,14 +144,14 @@ t.test('what cannot be sent hurts nobody, and is sent with the next batch', asyn
 })
 
 t.test(
-  'the tag manager is loaded by our nonce, and only where it is configured and well formed',
+  'the tag manager is loaded with our nonce, and only when its id is configured and valid',
   async t => {
     const merchant = await startMerchant()
     t.teardown(merchant.close)
     const { engine } = merchant
     let gtm: unknown = 'GTM-ABC123',
       isTold = Promise.withResolvers<void>()
-    // The engine refuses a malformed id at its own start; an API elsewhere may still say one.
+    // The engine refuses an invalid id when it starts. An API of another version may still return one.
     const proxy = createServer((request, response) => {
       if (request.url === '/api/v0/about')
         return response.writeHead(200, { 'content-type': 'application/json' }).end(
@@ -210,7 +210,7 @@ t.test(
       await isTold.promise
       const { body, statusCode, headers } = await app.app.inject({ url: '/', headers: { cookie } })
       const guest = await app.app.inject('/auth-missing')
-      t.notMatch(guest.body, 'tags.example.test', 'never where nobody is signed in')
+      t.notMatch(guest.body, 'tags.example.test', 'never on a page without a session')
       await app.close()
       t.equal(statusCode, 200)
       return { body, policy: String(headers['content-security-policy']) }
@@ -231,7 +231,7 @@ t.test(
   },
 )
 
-t.test('the guidance tool is loaded when configured, as its address alone', async t => {
+t.test('a configured guidance tool is loaded, and the page has only its address', async t => {
   const merchant = await startMerchant({
     app: {
       GUIDANCE_URL: 'https://guide.example.test/loader.js?key=1&v=2',

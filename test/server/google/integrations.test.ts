@@ -32,7 +32,7 @@ const settings = () => call('gaSettings', {}).catch((error: { status: number }) 
 const rows = async () =>
   (await sql`select 1 from analytics_settings`.execute(db.kysely)).rows.length
 
-/** From the app's page to Google's, where the merchant says yes; answers with the address Google sends them back to. */
+/** Goes from the app's page to Google's, where the merchant gives access. Returns the address to which Google leads back. */
 async function toGoogle(choice?: Parameters<typeof google.consent>[1]): Promise<string> {
   const { statusCode, headers } = await get(act('connect'))
   t.equal(statusCode, 302)
@@ -42,14 +42,14 @@ async function connect(): Promise<void> {
   await get(await toGoogle())
   t.equal((await post(act('finish'))).headers.location, inAdmin('?ga=connected'))
 }
-/** With a cookie of the sender's own making in place of the app's. */
+/** Finishes with a forged cookie instead of the app's. */
 function finishWith(parts: string) {
   const kept = merchant.cookies().replace(/google_consent=[^;]*/, ''),
     own = Buffer.from(parts).toString('base64url')
   return post(act('finish'), {}, { headers: { cookie: `${kept}; google_consent=${own}` } })
 }
 
-/** The same merchant before an app that waits but briefly for the API. */
+/** Sends a request of the same merchant to an app with a short API timeout. */
 async function hastily(options: InjectOptions) {
   const { app: hasty, close } = await buildApp({
     config: appConfig({ APP_ORIGIN: 'http://localhost:3000', DEMO_SHOP_ORIGIN: shop.origin }),
@@ -69,7 +69,7 @@ async function hastily(options: InjectOptions) {
     .finally(close)
 }
 
-t.test('not connected: what it is, and a way to Google that leaves the frame', async t => {
+t.test('when not connected, the page says so and links to Google outside the frame', async t => {
   const { statusCode, body } = await get(`${page}?shop=${firstShop}`)
   t.equal(statusCode, 200)
   t.match(body, `href="${act('connect')}?shop=${firstShop}" target="_top"`)
@@ -81,7 +81,7 @@ t.test('not connected: what it is, and a way to Google that leaves the frame', a
 })
 
 t.test(
-  'said no, or half, or nothing that is ours: nothing is connected, and the page in the admin says why',
+  'when access is denied, partial or forged, nothing is connected, and the page in the admin says why',
   async t => {
     t.equal((await get(await toGoogle({ deny: true }))).headers.location, inAdmin('?ga=denied'))
     t.match(
@@ -113,12 +113,12 @@ t.test(
     t.equal(
       (await post(act('finish'))).headers.location,
       inAdmin('?ga=expired'),
-      'a state of nobody’s',
+      'the engine does not know this state',
     )
     t.equal(
       (await post(act('finish'))).headers.location,
       inAdmin('?ga=expired'),
-      'and it is used up',
+      'the state cannot be used again',
     )
     for (const parts of [
       'null',
@@ -134,19 +134,19 @@ t.test(
       t.same(
         [statusCode, headers.location],
         [303, inAdmin('?ga=expired')],
-        `a cookie that holds ${parts.slice(0, 20)}`,
+        `a cookie with ${parts.slice(0, 20)}`,
       )
     }
     for (const ga of ['connected', 'constructor', '<script>']) {
       const { body } = await get(`${page}?ga=${encodeURIComponent(ga)}`)
-      t.notMatch(textOf(body), 'is connected', 'an address says nothing that is not so')
+      t.notMatch(textOf(body), 'is connected', 'a forged address shows no false message')
     }
     t.equal(await settings(), 404)
   },
 )
 
 t.test(
-  'what Google sends along stands in no address after it, and in a cookie that no script reads',
+  'the code from Google is in no later address, only in a cookie that scripts cannot read',
   async t => {
     const back = await get(await toGoogle())
     t.same([back.statusCode, back.headers.location], [302, `${act('finish')}?shop=${firstShop}`])
@@ -161,7 +161,7 @@ t.test(
       /Connect Google Analytics to Fern & Kiln\?.*fern-and-kiln\.demo-shop\.test/,
     )
     t.notMatch(body, 'sidenav', 'outside the shop’s admin there is no shell')
-    t.equal(await settings(), 404, 'looking at it connects nothing')
+    t.equal(await settings(), 404, 'opening the page connects nothing')
     t.equal(
       (await post(act('finish'), {}, { headers: { origin: 'https://evil.example' } })).statusCode,
       403,
@@ -171,7 +171,7 @@ t.test(
     t.same(
       [one.headers.location, two.headers.location],
       [inAdmin('?ga=connected'), inAdmin('?ga=connected')],
-      'a double click is one',
+      'a double click connects once',
     )
     t.match(one.cookies, [{ name: 'google_consent', value: '', maxAge: 0 }])
     t.equal(
@@ -188,7 +188,7 @@ t.test(
   },
 )
 
-t.test('a merchant who follows another store’s link connects nothing, there or here', async t => {
+t.test('a merchant who follows another store’s link connects nothing in either store', async t => {
   const theirs = secondShop
   await seedStore(db, { shop: theirs })
   const { token } = await engine.call('auth', {
@@ -200,24 +200,24 @@ t.test('a merchant who follows another store’s link connects nothing, there or
     db.kysely,
   )
   const { url } = (await engine.call('connectGa', {}, token))!
-  // The attacker's link: our merchant opens it, and says yes at Google's.
+  // Our merchant opens the attacker's link and gives access at Google.
   const back = await get(google.consent(url))
   t.equal(back.headers.location, `${act('finish')}?shop=${theirs}`)
   const sentTo = await get(back.headers.location!)
   t.match(
     sentTo.headers.location,
     `/auth?shop=${theirs}`,
-    'it asks for a session of the store that began it, which this browser has not',
+    'it needs a session of the attacker’s store, which this browser does not have',
   )
   t.match((await post(`${act('finish')}?shop=${theirs}`)).headers.location, '/auth?')
   t.equal(await rows(), 0, 'nothing is connected')
   t.equal(
     (await post(act('finish'))).headers.location,
     inAdmin('?ga=expired'),
-    'and in the session it has, it is no consent of this store',
+    'in the browser’s own session the consent is not for this store',
   )
   t.equal(await rows(), 0)
-  // The attacker, signed in to their own store, has the state but never sees the code.
+  // The attacker is signed in to their own store and has the state, but never gets the code.
   const cookie = `ts_other-shop=${token}`
   const attempt = await app.app.inject({
     method: 'POST',
@@ -235,7 +235,7 @@ t.test('a merchant who follows another store’s link connects nothing, there or
 })
 
 t.test(
-  'over https the cookie is bound to this very host and to the window that came back',
+  'over https the cookie is bound to this host and to the window that returned from Google',
   async t => {
     const secure = await buildApp({
       config: appConfig({ APP_ORIGIN: 'https://app.example', DEMO_SHOP_ORIGIN: shop.origin }),
@@ -252,17 +252,17 @@ t.test(
 )
 
 t.test(
-  'a property is chosen, its measurement ids are listed, and sending is switched on and off',
+  'a property is chosen, its measurement ids are listed, and sending is turned on and off',
   async t => {
     await connect()
     for (const parts of ['["", "x"]', '[7, "x"]']) {
       const { headers } = await finishWith(parts)
-      t.equal(headers.location, inAdmin(), 'a made-up cookie is not asked of the API')
+      t.equal(headers.location, inAdmin(), 'a forged cookie causes no API call')
     }
     const choose = (property: string) => post(act('property'), { property })
     const listed = await get(page)
     for (const option of ['1000/2000', '1000/2001']) t.match(listed.body, `value="${option}"`)
-    t.notMatch(listed.body, act('enable'), 'nothing to switch on yet')
+    t.notMatch(listed.body, act('enable'), 'sending cannot be turned on yet')
     for (const wrong of ['', '1000', 'x/y', '1000/9', '9/2000', '1000/2000/3/../']) {
       const { statusCode, body } = await choose(wrong)
       t.equal(statusCode, wrong === '1000/2000/3/../' ? 303 : 422, wrong)
@@ -294,7 +294,7 @@ t.test(
 )
 
 t.test(
-  'a problem with sending, a slow Google and one that fails are said, and what is chosen is still shown',
+  'the page reports failed sending, a slow Google and a failing Google, and still shows the choice',
   async t => {
     await sql`update analytics_settings set last_error = 'Google did not take the events.'`.execute(
       db.kysely,
@@ -311,7 +311,11 @@ t.test(
       textOf(slow.body),
       'Google is slow to answer. Accounts and properties cannot be listed now. Your choice is kept.',
     )
-    t.match(textOf(slow.body), /Account 1000 Property 2000/, 'by number, without their names')
+    t.match(
+      textOf(slow.body),
+      /Account 1000 Property 2000/,
+      'account and property have numbers without names',
+    )
     google.instead.push(
       { path: '/v1beta/accountSummaries', status: 500 },
       { path: '/v1beta/accountSummaries', status: 500 },
@@ -328,7 +332,7 @@ t.test(
   },
 )
 
-t.test('Google slow, down or refusing while it is being connected', async t => {
+t.test('a slow or failing Google while connecting has a message', async t => {
   for (const [status, outcome, words] of [
     [500, 'failed', 'Google answered with an error'],
     ['hang up', 'failed', 'Google answered with an error'],
@@ -348,7 +352,7 @@ t.test('Google slow, down or refusing while it is being connected', async t => {
 })
 
 t.test(
-  'access taken back at Google’s is said, with a way to give it again and to part',
+  'when access was revoked at Google, the page says so and offers to connect again or disconnect',
   async t => {
     google.grants.clear()
     google.instead.push({ path: '/v1beta/accountSummaries', status: 401 })
@@ -365,7 +369,7 @@ t.test(
   },
 )
 
-t.test('a plan without it says so, and still lets the merchant part from Google', async t => {
+t.test('on a plan without it the page says so, and the merchant can still disconnect', async t => {
   await connect()
   const on = async (plan: string) => {
     await sql`update stores set plan_id = ${plan} where shop = ${firstShop}`.execute(db.kysely)
@@ -383,7 +387,7 @@ t.test('a plan without it says so, and still lets the merchant part from Google'
   await on('advanced-100k-monthly')
 })
 
-t.test('an installation without a client at Google says so', async t => {
+t.test('an installation without a Google client says so', async t => {
   const bare = await startMerchant()
   t.teardown(bare.close)
   const { statusCode, body } = await bare.get(page)

@@ -4,7 +4,7 @@ import { withQuery } from '../../../server/http/query.ts'
 
 for (const path of ['/', '/tests/list/ended?search=a%20b&page=2', '/tests/1#trust', '/a/../b'])
   t.ok(ownPath(path), path)
-t.equal(ownPath('/a/../b?x=1'), '/b?x=1', 'written plainly')
+t.equal(ownPath('/a/../b?x=1'), '/b?x=1', 'the path is normalised')
 
 for (const path of [
   '',
@@ -25,7 +25,7 @@ for (const path of [
 ])
   t.equal(ownPath(path), null, JSON.stringify(path.slice(0, 30)))
 t.equal(ownPath(undefined), null)
-// Encoded, they name a page of this app that is not there.
+// In encoded form these are paths of this app that do not exist.
 for (const path of ['/%2Fevil.test', '/%5Cevil.test', '/%09/evil.test'])
   t.match(ownPath(path), /^\/%/)
 

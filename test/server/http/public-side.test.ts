@@ -23,7 +23,7 @@ const {
 t.teardown(merchant.close)
 const origin = await app.listen({ port: 0, host: '127.0.0.1' })
 
-t.test("events come in on the app's own port, from the shop's pages alone", async t => {
+t.test("the app's port takes events, only from the shop's pages", async t => {
   const id = await launchTest(merchant, 'Ships today')
   const at = engine.now.at.getTime(),
     body = JSON.stringify(
@@ -45,7 +45,7 @@ t.test("events come in on the app's own port, from the shop's pages alone", asyn
   t.equal(await countOf(engine.db, 'events'), 1)
 })
 
-t.test('the script is served as the engine has it, compressed and revalidated', async t => {
+t.test('the app serves the engine’s script compressed and with revalidation', async t => {
   const plain = await fetch(`${origin}/s/fern-and-kiln.demo-shop.test.js`, {
     headers: { 'accept-encoding': 'br' },
   })
@@ -63,8 +63,8 @@ t.test('the script is served as the engine has it, compressed and revalidated', 
   t.equal((await fetch(`${origin}/s/none.js`)).status, 404)
 })
 
-t.test('webhooks keep their bytes, so that their signature holds', async t => {
-  // Spaced out as no serialiser would: read and written again, its signature would not hold.
+t.test('webhooks are passed on byte for byte, so their signature stays valid', async t => {
+  // Unusual spaces: if the app parsed and serialised the body, its signature would be wrong.
   const body = JSON.stringify(
     order('order-1', visitorIn('x', 0, 'a'), engine.now.at.getTime(), '10.00'),
     null,
@@ -89,7 +89,7 @@ t.test('a body of unknown length is cut off at the limit', async t => {
   sending.destroy()
 })
 
-t.test("the app's cookies do not reach it, and an engine that is gone is 502", async t => {
+t.test("the app's cookies do not reach the engine, and a stopped engine is 502", async t => {
   const server = createServer((incoming, response) =>
     response.end(JSON.stringify(incoming.headers)),
   )
@@ -114,7 +114,7 @@ t.test("the app's cookies do not reach it, and an engine that is gone is 502", a
   t.match(await other.app.inject('/s/x.js'), { statusCode: 502 })
 })
 
-/** A client that sends the head of a beacon and part of its body; settles once the server has read the head. */
+/** A client that sends the headers of a beacon and a part of its body. Resolves when the server has read the headers. */
 async function halfSent(origin: string, part: string, told = 1000): Promise<Socket> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)
@@ -128,9 +128,9 @@ async function halfSent(origin: string, part: string, told = 1000): Promise<Sock
   return socket
 }
 
-/** `npm run soak` opens more. */
+/** The number of clients. `npm run soak` opens more. */
 const sockets = Number(process.env['SOCKETS'] ?? 70)
-t.test(`${sockets} clients that stop half way keep nobody else from the collector`, async t => {
+t.test(`${sockets} clients with unfinished requests do not block the collector`, async t => {
   const halves = await Promise.all(
     Array.from({ length: sockets }, () => halfSent(origin, '{"shop":')),
   )
@@ -143,8 +143,8 @@ t.test(`${sockets} clients that stop half way keep nobody else from the collecto
     headers: { 'content-type': 'text/plain', origin: engine.shop.origin },
     signal: AbortSignal.timeout(10_000),
   })
-  t.equal(answer.status, 400, 'the engine itself has answered')
-  // In the suite other files may have the processor.
+  t.equal(answer.status, 400, 'the engine answered')
+  // Only in the soak: in the suite other files may use the processor.
   if (process.env['SOCKETS'])
     t.ok(performance.now() - began < 1000, `after ${Math.round(performance.now() - began)} ms`)
   t.equal(
@@ -158,7 +158,7 @@ t.test(`${sockets} clients that stop half way keep nobody else from the collecto
 })
 
 t.test(
-  'a body that does not come in time is refused, and so is the oldest when all of them are too many',
+  'a body that comes too late is refused, and so is the oldest one when there are too many',
   async t => {
     const upstream = await smallUpstream()
     t.teardown(upstream.close)
@@ -173,16 +173,16 @@ t.test(
     t.equal(
       await statusOf(await halfSent(await start({ time: 20, held: 1000 }), 'x')),
       '503',
-      'too late, and worth another try to the shop’s script',
+      'too late: a 503 lets the shopper’s script try again',
     )
     const crowded = await start({ time: 60_000, held: 150 })
     const first = statusOf(await halfSent(crowded, 'x'.repeat(100)))
     const second = await halfSent(crowded, 'y'.repeat(100), 101)
-    t.equal(await first, '503', 'given up for the newer one')
+    t.equal(await first, '503', 'the oldest is refused for the newer one')
     const answered = statusOf(second)
     second.write('z')
-    t.equal(await answered, '404', 'which the upstream has answered')
-    t.same(upstream.asked, ['POST /collect'], 'what came in part went nowhere')
+    t.equal(await answered, '404', 'the upstream answered it')
+    t.same(upstream.asked, ['POST /collect'], 'unfinished bodies were not passed on')
   },
 )
 
@@ -198,7 +198,7 @@ t.test('every server gives its clients a limited time', async t => {
     t.match(server, { headersTimeout: 15_000, requestTimeout: 120_000, timeout: 120_000 }, name)
 })
 
-t.test('beacons that wait for their store keep nothing else waiting', async t => {
+t.test('beacons that wait for their store do not delay scripts or webhooks', async t => {
   const waiting: (() => void)[] = []
   const slow = createServer(async (asked, answer) => {
     if (!(await text(asked)).includes('busy')) answer.end('here')
@@ -250,7 +250,7 @@ t.test('beacons that wait for their store keep nothing else waiting', async t =>
   t.equal(
     statuses.filter(status => status === 503).length,
     16,
-    'what cannot wait is told so at once',
+    'beacons above the limit are refused at once',
   )
   t.equal(statuses.filter(status => status === 204).length, 264 + 132)
   clearInterval(over)

@@ -8,7 +8,7 @@ import { startMerchant, textOf } from '../support/merchant.ts'
 import { launchTest } from '../support/shoppers.ts'
 import { signInStaff } from '../support/staff.ts'
 
-/** Every page of the product as every kind of visitor: status, target and title from a table. */
+/** Requests every page of the product as every kind of user, and compares status, redirect and title with a table. */
 const visitors = [
   'guest',
   'new',
@@ -22,7 +22,7 @@ type Visitor = (typeof visitors)[number]
 type Row = { path: string; guard: string; title: string } & Record<Visitor, number | string>
 const { pages } = JSON.parse(readFileSync('test/cases/routes.json', 'utf8')) as { pages: Row[] }
 
-// A brand style is read by a browser.
+// Reading a brand style needs a browser.
 const browser = findChromium(process.env['CHROMIUM_PATH'])
 const merchant = await startMerchant({ engine: { CHROMIUM_PATH: browser ?? 'off' } })
 const { engine, app } = merchant
@@ -40,7 +40,7 @@ const ids: Record<string, string> = {
   pattern: 'Product',
   id: staff.userId,
 }
-/** Of a path with a part that may be left out: both. */
+/** The paths of a route: with and without its optional part. */
 const pathsOf = (path: string): string[] => {
   const filled = path.replace(/:(\w+)/g, (_, name: string) =>
     path.startsWith('/admin/stores/') && name === 'id' ? storeId : ids[name]!,
@@ -73,7 +73,7 @@ const states: Partial<Record<Visitor, Updateable<StoresTable>>> = {
   },
 }
 
-/** Every key that the README lists: a merchant can do nothing with one, so no page names one. */
+/** Every configuration key in the README. No page names one, because a merchant cannot set it. */
 const keys = [...readFileSync('README.md', 'utf8').matchAll(/^\| `([A-Z]+(?:_[A-Z]+)+)`/gm)].map(
   ([, key]) => key,
 )
@@ -89,7 +89,7 @@ for (const visitor of visitors)
         .set(state)
         .where('store_id', '=', storeId)
         .execute()
-    // What the app keeps of the store for some seconds is of before.
+    // Move the clock 11 seconds: the app caches the store for some seconds.
     engine.now.at = new Date(engine.now.at.getTime() + 11_000)
     const get =
       visitor === 'guest'
@@ -130,9 +130,9 @@ function expectAnswer(
     )
     return
   }
-  t.ok(statusCode === 302 || statusCode === 303, `${path} leads on`)
+  t.ok(statusCode === 302 || statusCode === 303, `${path} redirects`)
   const to = new URL(String(headers.location), 'http://own.test')
-  t.equal(to.origin, 'http://own.test', `${path} stays here`)
+  t.equal(to.origin, 'http://own.test', `${path} redirects within the app`)
   const wanted = new URL(expected, 'http://own.test')
   t.equal(to.pathname, wanted.pathname, path)
   for (const [name, value] of wanted.searchParams)
@@ -145,7 +145,7 @@ function expectAnswer(
   if (isStartup) t.equal(to.searchParams.get('from'), path, `${path} is remembered`)
 }
 
-t.test('an address that is no page of ours', async t => {
+t.test('an unknown address is 404', async t => {
   const store = { ...subscribed, onboarded: true }
   await engine.db.kysely.updateTable('stores').set(store).where('store_id', '=', storeId).execute()
   engine.now.at = new Date(engine.now.at.getTime() + 11_000)
@@ -169,7 +169,7 @@ t.test('an address that is no page of ours', async t => {
   }
 })
 
-t.test('a NUL in any part of any path is a 400', async t => {
+t.test('a NUL in any part of any path is 400', async t => {
   const get = {
     merchant: merchant.get,
     staff: staff.get,

@@ -16,7 +16,7 @@ const admin = engine.shop.origin
 const form = 'application/x-www-form-urlencoded',
   own = 'http://localhost:3000'
 
-t.test('every answer in HTML has a policy of its own, errors too', async t => {
+t.test('every HTML response has its own content security policy, errors too', async t => {
   const nonces = new Set<string>()
   const pages = [
     await get('/'),
@@ -43,7 +43,7 @@ t.test('every answer in HTML has a policy of its own, errors too', async t => {
     const policy = String(headers['content-security-policy'])
     const nonce = /script-src 'nonce-([\w+/=]{22,})'/.exec(policy)?.[1]
     t.match(headers['content-type'], 'text/html', String(statusCode))
-    t.match(policy, new RegExp(`frame-ancestors ${admin};`), "framed by this shop's admin alone")
+    t.match(policy, new RegExp(`frame-ancestors ${admin};`), "only this shop's admin may frame it")
     t.match(policy, /default-src 'none'.*object-src 'none'.*base-uri 'none'/)
     t.notMatch(policy, /unsafe|\*|https:[; ]/)
     t.match(headers, {
@@ -53,13 +53,13 @@ t.test('every answer in HTML has a policy of its own, errors too', async t => {
     })
     for (const [tag] of body.matchAll(/<script(?! type="application\/json")[^>]*>/g))
       t.match(tag, `nonce="${nonce}"`)
-    t.notMatch(body, /<[^>]+ (on\w+|style)=/, 'nothing inline')
+    t.notMatch(body, /<[^>]+ (on\w+|style)=/, 'no inline handlers or styles')
     nonces.add(nonce!)
   }
   t.equal(nonces.size, pages.length, 'a nonce is used once')
 })
 
-t.test('a change from another site is refused before anything is done', async t => {
+t.test('a change from another site is refused before anything happens', async t => {
   const attempts: Record<string, string>[] = [
     { origin: 'https://evil.test' },
     { origin: 'null' },
@@ -83,7 +83,7 @@ t.test('a change from another site is refused before anything is done', async t 
     payload: 'kind=PageElement',
     headers: { 'content-type': form },
   })
-  t.equal(bare.statusCode, 403, 'neither header')
+  t.equal(bare.statusCode, 403, 'without both headers')
   for (const method of ['PUT', 'DELETE', 'PATCH'] as const)
     t.ok(
       [403, 404].includes(
@@ -100,7 +100,7 @@ t.test('a change from another site is refused before anything is done', async t 
   t.match((await get('/tests/list/drafts')).body, 'No drafts', 'nothing was stored')
 })
 
-t.test('a cookie of messages shows nothing that we would not have written', async t => {
+t.test('the cookie of messages cannot show a forged message', async t => {
   const pageWith = async (told: unknown) =>
     (
       await app.inject({
@@ -119,7 +119,7 @@ t.test('a cookie of messages shows nothing that we would not have written', asyn
   t.match(
     (await shown([[0, 'x'.repeat(2_000)]]))[0],
     new RegExp(`>x{${toastLength}}<`),
-    'cut as one of ours is',
+    'a long message is cut like our own',
   )
   t.equal((await shown(Array.from({ length: 40 }, () => [0, 'Saved.']))).length, toastsShown)
   for (const told of ['null', '{', '7', [[9, 'x']], [[0, 7]], [[0, '']], ['x']])
@@ -127,7 +127,7 @@ t.test('a cookie of messages shows nothing that we would not have written', asyn
   t.match(await pageWith([[0, '<script>alert(1)</script>']]), '&lt;script>alert(1)')
 })
 
-t.test('a form is a form', async t => {
+t.test('only a form’s content type is accepted for a form', async t => {
   for (const type of [
     'application/json',
     'text/plain',
@@ -143,7 +143,7 @@ t.test('a form is a form', async t => {
   t.equal((await post('/tests/draft/edit', { kind: 'x'.repeat(300_000) })).statusCode, 413)
 })
 
-t.test('no change by GET', async t => {
+t.test('a GET request changes nothing', async t => {
   for (const path of ['pause', 'resume', 'end', 'rename'])
     t.equal(
       (await get(`/tests/00000000-0000-0000-0000-000000000001/${path}`)).statusCode,
@@ -152,7 +152,7 @@ t.test('no change by GET', async t => {
     )
 })
 
-t.test('over https the browser is told to stay there', async t => {
+t.test('over https a header tells the browser to stay on https', async t => {
   t.notOk((await get('/')).headers['strict-transport-security'])
   const hosted = await buildApp({
     config: appConfig({ APP_ORIGIN: 'https://app.twinshelf.example' }),
@@ -167,7 +167,7 @@ t.test('over https the browser is told to stay there', async t => {
     )
 })
 
-t.test('built files are kept for ever under the name of their content, and compressed', async t => {
+t.test('built files are cached for good under a hashed name, and compressed', async t => {
   const [, css] = /href="(\/built\/[^"]+\.css)"/.exec((await get('/')).body)!
   for (const [accept, encoding] of [
     ['br, gzip', 'br'],
@@ -194,7 +194,7 @@ t.test('built files are kept for ever under the name of their content, and compr
     t.equal((await get(path)).statusCode, 404, path)
 })
 
-t.test('pages are compressed at once, by what each browser takes best', async t => {
+t.test('pages are compressed in one piece, by the best method the browser accepts', async t => {
   for (const [accept, encoding] of [
     ['gzip, deflate, br, zstd', 'zstd'],
     ['gzip, deflate, br', 'br'],
@@ -209,12 +209,12 @@ t.test('pages are compressed at once, by what each browser takes best', async t 
     t.equal(
       Number(headers['content-length']),
       rawPayload.length,
-      'by no stream of its own, which would not know its length',
+      'not as a stream, which would not know its length',
     )
   }
 })
 
-t.test('configuration that is wrong is named, and its value is not', async t => {
+t.test('an error about configuration names the key and not its value', async t => {
   t.throws(
     () => appConfig({ PORT: 'eighty', APP_ORIGIN: 'ftp://secret' }),
     /^Configuration: .*PORT/,
@@ -235,7 +235,7 @@ t.test('configuration that is wrong is named, and its value is not', async t => 
       t.throws(
         () => appConfig({ [name]: value }),
         new RegExp(name),
-        `${name}: it would stand in a policy as ${value}`,
+        `${name}: its value would be in a policy as ${value}`,
       )
     t.doesNotThrow(() => appConfig({ [name]: 'https://a.example:8443' }))
   }

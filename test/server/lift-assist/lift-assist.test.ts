@@ -40,14 +40,14 @@ const post = (fields: Record<string, string>) =>
     },
   })
 
-t.test('before the first full day it says when proposals come', async t => {
+t.test('before the first full day the page says when proposals will come', async t => {
   t.match(
     textOf((await get('/recommendations')).body),
     /No proposals yet There is not enough data yet/,
   )
 })
 
-t.test('a proposal opens as a draft with its pages, once', async t => {
+t.test('a proposal becomes one draft with its pages', async t => {
   await runShoppers({
     shopOrigin: own.shopOrigin,
     appSecret,
@@ -82,20 +82,20 @@ t.test('a proposal opens as a draft with its pages, once', async t => {
   t.equal(
     (await post({ assist: id })).headers.location,
     opened.headers.location,
-    'again shows the same draft',
+    'a second click leads to the same draft',
   )
   t.match((await get('/recommendations')).body, `href="/tests/draft/edit/${draftId}"`)
   t.equal((await post({ assist: 'gone' })).headers.location, '/recommendations')
 })
 
-t.test('a shop that is down takes nothing but the proposals', async t => {
+t.test('when the shop is down, only the proposals are missing', async t => {
   await own.shop.app.close()
   const { statusCode, body } = await get('/recommendations')
   t.equal(statusCode, 200)
   t.match(textOf(body), /Your shop does not answer just now/)
 })
 
-t.test('the plan decides', async t => {
+t.test('Lift Assist needs the right plan', async t => {
   await own.db.kysely
     .updateTable('stores')
     .set({ feature_flags: '[]', plan_id: 'core-100k-monthly' })

@@ -34,7 +34,7 @@ t.teardown(async () => {
   await db.close()
 })
 
-/** A fresh wire and app, and a page of the store. */
+/** Starts a new connection to the engine and a new app. `page` opens a page of the store. */
 async function stage(t: Test, timing: Parameters<typeof startApp>[2] = {}) {
   const line = await wire(t, () => enginePort)
   const app = await startApp(line.origin, first.shop.origin, timing)
@@ -55,14 +55,14 @@ const at = (id: string, progress: number) => (heard: LiveMessage[]) =>
   )
 
 t.test(
-  'pages hear of their store’s jobs in order, and two stores never of each other’s',
+  'all pages of a store get its jobs in order, and never the jobs of another store',
   async t => {
     const { app, line, page } = await stage(t)
     const [one, two] = [page(), page()]
     const foreign = openPage(app.port, await signedIn(app, await idToken(secondShop)))
     await Promise.all([one.opened, two.opened, foreign.opened])
     await eventually(() => line.standing() === 2)
-    t.equal(line.tried(), 2, 'one connection a store, however many pages')
+    t.equal(line.tried(), 2, 'one connection per store for any number of pages')
     const [job, theirs] = [await ownJob(db, store), await ownJob(db, other)]
     await job.step(0.5, 'Half')
     await theirs.step(0.4, 'Of the other store')
@@ -92,7 +92,7 @@ t.test(
   },
 )
 
-t.test('who comes late is told how things stand; of what is finished only who asks', async t => {
+t.test('a late page gets the state of running jobs, a finished job only on request', async t => {
   const { line, page } = await stage(t)
   const early = page()
   await eventually(() => line.standing() === 1)
@@ -115,7 +115,7 @@ t.test('who comes late is told how things stand; of what is finished only who as
   t.match(
     later.jobs(job.id),
     [{ status: 'completed' }],
-    'told with the answer to the one that asked, not on arrival',
+    'it gets the finished job with the response to the page that asked, not when it opens',
   )
   await next.end()
   await later.until(ended(next.id))
@@ -124,13 +124,13 @@ t.test('who comes late is told how things stand; of what is finished only who as
   t.same(
     await Promise.all([nothing.opened, hostile.opened]),
     [true, true],
-    'one that is not there is not spoken of',
+    'nothing is sent about an unknown job',
   )
   t.same([nothing.heard, hostile.heard], [[], []])
 })
 
 t.test(
-  'a hub that refuses at the start: the job is asked for, and heard of once the hub lets us in',
+  'when the hub refuses at first, the app polls the job, and gets news when the hub accepts it',
   async t => {
     const { line, page } = await stage(t)
     line.hub('refuse')
@@ -151,7 +151,7 @@ t.test(
 )
 
 t.test(
-  'a hub that is lost in the middle: what happens meanwhile is asked for, and read again when it is back',
+  'when the hub is lost during a job, the app polls the job, and reads again when the hub is back',
   async t => {
     const { line, page } = await stage(t)
     const open = page()
@@ -163,25 +163,25 @@ t.test(
     line.drop()
     await job.step(0.6, 'Unheard')
     await open.until(at(job.id, 0.6))
-    // Longer than the client's own four attempts: it is started again.
+    // Wait for more attempts than the client's own four: the app starts it again.
     const tried = line.tried()
     await eventually(() => line.tried() > tried + 6)
     line.hub('open')
     await eventually(() => line.standing() === 1)
     await open.until(heard => heard.some(({ type }) => type === 'themes'))
-    t.pass('and what may have changed in the shop is looked at again')
+    t.pass('the page is told to look again at what may have changed in the shop')
     await job.end()
     await open.until(ended(job.id))
     t.same(
       open.jobs(job.id).map(({ progress }) => progress),
       [0, 0.1, 0.6, 1],
-      'each state once',
+      'the page gets each state once',
     )
   },
 )
 
 t.test(
-  'a hub that says nothing any more is given up, and the truth comes all the same',
+  'a silent hub is disconnected after a timeout, and the page still gets the job’s state',
   async t => {
     const { line, page } = await stage(t, { serverTimeout: 400, keepAlive: 200 })
     const open = page()
@@ -199,7 +199,7 @@ t.test(
   },
 )
 
-t.test('an engine that restarts in the middle of a job', async t => {
+t.test('when the engine restarts during a job, the page still gets its end', async t => {
   const { line, page } = await stage(t)
   const own = await startEngine({ db })
   await own.engine.app.listen({ port: 0, host: '127.0.0.1' })
@@ -216,7 +216,7 @@ t.test('an engine that restarts in the middle of a job', async t => {
 })
 
 t.test(
-  'an app that restarts in the middle of a job: pages are told to come back, and are told the truth there',
+  'when the app restarts during a job, pages are told to reconnect, and then get the job’s state',
   async t => {
     const { app, line, cookie } = await stage(t)
     const job = await ownJob(db, store)
@@ -236,7 +236,7 @@ t.test(
   },
 )
 
-t.test('no session, a foreign origin, or none at all: closed, and nothing said', async t => {
+t.test('without a session or the right origin the connection is closed without news', async t => {
   const { app, cookie, line } = await stage(t)
   const [name] = cookie.split('=', 1)
   const attempts = [
@@ -254,7 +254,7 @@ t.test('no session, a foreign origin, or none at all: closed, and nothing said',
     t.equal(await closed, 1006)
     t.same(heard, [])
   }
-  t.equal(line.tried(), 0, 'the hub has not been bothered')
+  t.equal(line.tried(), 0, 'the hub got no connection')
   const refused = await fetch(`http://127.0.0.1:${app.port}/live`, { headers: { cookie } })
   t.same([refused.status, await refused.text()], [403, ''])
   const plain = await fetch(`http://127.0.0.1:${app.port}/live`, {
@@ -264,7 +264,7 @@ t.test('no session, a foreign origin, or none at all: closed, and nothing said',
 })
 
 t.test(
-  'the last page that leaves lets go of the hub; the next one of the same visit does not wait for it',
+  'some time after the last page leaves the app disconnects from the hub; a page before that reuses it',
   async t => {
     const come = async ({ line, page }: Awaited<ReturnType<typeof stage>>) => {
       const open = page()
@@ -286,7 +286,7 @@ t.test(
 )
 
 t.test(
-  'a page listens as long as its session’s token: then it comes back, and its session is renewed on the way',
+  'a page’s connection ends with its session’s token; on reconnecting the session is renewed',
   async t => {
     const now = { at: new Date() }
     const { app, cookie } = await stage(t, { clock: () => now.at })
@@ -310,22 +310,30 @@ t.test(
 )
 
 t.test(
-  'the client stops after its four waits; from then on it is started as seldom as it waited last',
+  'after the client’s four waits the app starts it again, with the last wait in between',
   async t => {
     const timing = { ...usualBackoff, reconnect: hubTiming.reconnect }
     t.same(
       [1, 2, 3].map(failures => Math.round(waitToStart(failures, 0, timing))),
       [500, 650, 845],
-      'a first start that fails is soon tried again',
+      'a failed first start is soon tried again',
     )
     t.equal(waitToStart(100, 0, timing), 30_000)
-    t.equal(waitToStart(Infinity, 0, timing), 30_000, 'at once when the client had tried before')
-    t.equal(waitToStart(0, 0, timing), 500, 'but not when the server had ended it')
+    t.equal(
+      waitToStart(Infinity, 0, timing),
+      30_000,
+      'the longest wait when the client had used all its tries',
+    )
+    t.equal(
+      waitToStart(0, 0, timing),
+      500,
+      'a short wait when the server had closed the connection',
+    )
   },
 )
 
 t.test(
-  'jobs are asked for with the token that is good for longest: a page that joined later and left takes its own along',
+  'jobs are read with the token that is valid for longest, also after the page with that token has left',
   async t => {
     const asked: string[] = []
     const relay = storeRelay({
@@ -377,11 +385,11 @@ t.test(
     t.equal(await next(), 'later')
     relay.leave(stays)
     relay.leave(later)
-    t.equal(await next(), 'later', 'nobody is left: the last one known')
+    t.equal(await next(), 'later', 'no page is left, so the last known token is used')
   },
 )
 
-t.test('what the app keeps of a store is forgotten when its themes change', async t => {
+t.test('the app’s cache of a store is cleared when its themes change', async t => {
   const { app, cookie, page } = await stage(t)
   const shown = async () =>
     (await app.app.inject({ url: '/settings/account', headers: { cookie } })).body
@@ -401,7 +409,7 @@ t.test('what the app keeps of a store is forgotten when its themes change', asyn
   t.match(await shown(), 'Renamed elsewhere')
 })
 
-/** What a browser that keeps cookies is answered. */
+/** Opens the connection as a browser with cookies does. Returns the response's status and cookies. */
 async function handshake(
   port: number,
   cookie: string,

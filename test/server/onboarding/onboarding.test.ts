@@ -28,11 +28,11 @@ const renew = async () => {
       name: 'Fern & Kiln',
     })
     .execute()
-  // What the app keeps of a store for some seconds is of before.
+  // Move the clock 11 seconds: the app caches the store for some seconds.
   now.at = new Date(now.at.getTime() + 11_000)
 }
 const answers = { testingExperience: 'some', source: 'search' }
-t.test('four steps lead from a plan to the page that was asked for', async t => {
+t.test('four steps lead from a plan to the page that the merchant opened first', async t => {
   await renew()
   const sent = await get('/settings/support')
   const from = '?from=%2Fsettings%2Fsupport'
@@ -40,7 +40,11 @@ t.test('four steps lead from a plan to the page that was asked for', async t => 
   const first = await get(start + from)
   t.match(textOf(first.body), /Step 1 of 4 Welcome, Fern & Kiln .*Get started/)
   t.match(textOf(first.body), /An example\./)
-  t.equal((await stored()).onboarding_started_at, null, 'looking at it begins nothing')
+  t.equal(
+    (await stored()).onboarding_started_at,
+    null,
+    'opening the page does not start the onboarding',
+  )
   t.equal((await post(start + from)).headers.location, contact + from)
   t.ok((await stored()).onboarding_started_at)
 
@@ -56,7 +60,7 @@ t.test('four steps lead from a plan to the page that was asked for', async t => 
     textOf(third.body),
     /Step 3 of 4 .*Kitchen and tableware.*Something else.*Team size Just me 2–5/,
   )
-  t.match(third.body, `href="${contact}${from}"`, 'the way back takes it along')
+  t.match(third.body, `href="${contact}${from}"`, 'the link back keeps the first page')
   t.equal(
     (await post(industry + from, { selectedIndustry: 'kitchen', teamSize: '2-5' })).headers
       .location,
@@ -72,14 +76,10 @@ t.test('four steps lead from a plan to the page that was asked for', async t => 
   t.equal(done.headers.location, '/settings/support')
   t.match(await stored(), { testing_experience: 'some', source: 'search', onboarded: true })
   t.match(textOf((await get('/settings/support')).body), 'Your store is set up')
-  t.equal(
-    (await get(start)).headers.location?.split('?')[0],
-    '/',
-    'there is nothing left to answer',
-  )
+  t.equal((await get(start)).headers.location?.split('?')[0], '/', 'all questions are answered')
 })
 
-t.test('a step that was answered is filled in', async t => {
+t.test('an answered step shows its answers', async t => {
   await renew()
   await db.kysely
     .updateTable('stores')
@@ -106,7 +106,7 @@ t.test('a step that was answered is filled in', async t => {
 })
 
 t.test(
-  'what is missing or unknown is said at its field; nothing is stored and nothing chosen is lost',
+  'a missing or unknown answer is named at its field; nothing is stored, and choices are kept',
   async t => {
     await renew()
     for (const [path, fields, problems, kept] of [
@@ -168,11 +168,7 @@ t.test(
       )
       t.match(body, 'aria-invalid="true"')
       t.ok(body.includes(kept), kept)
-      t.match(
-        body,
-        `action="${path}?from=%2Fsettings%2Fsupport"`,
-        'the page that was asked for goes along',
-      )
+      t.match(body, `action="${path}?from=%2Fsettings%2Fsupport"`, 'the form keeps the first page')
     }
     t.match(await stored(), {
       name: 'Fern & Kiln',
@@ -183,13 +179,13 @@ t.test(
   },
 )
 
-t.test('it ends on an own page for a store that is ready, else at the tests', async t => {
+t.test('onboarding ends on the first page if the store may see it, else at the tests', async t => {
   for (const from of ['/recommendations', '/tests/list/drafts?search=mug', '/devTest/design'])
     t.equal(onboardingEnd(from), from)
   t.equal(
     onboardingEnd('/recommendations?embedded=1&shop=a.b&timestamp=1&hmac=x&signed_in=1&page=2'),
     '/recommendations?page=2',
-    'what the shop’s admin said once is not said again',
+    'parameters of the shop’s admin are removed',
   )
   for (const from of [
     null,
@@ -214,7 +210,7 @@ t.test('it ends on an own page for a store that is ready, else at the tests', as
   t.equal((await post(`${last}?from=%2F%2Fevil.example`, answers)).headers.location, '/')
 })
 
-t.test('what the platform does not tell of the merchant is left out', async t => {
+t.test('facts that the platform does not give about the merchant are left out', async t => {
   await renew()
   merchant.engine.shop.isDown = true
   t.teardown(() => {

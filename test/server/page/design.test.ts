@@ -7,7 +7,7 @@ import { startMerchant, textOf } from '../support/merchant.ts'
 const { get, close } = await startMerchant()
 t.teardown(close)
 
-t.test('every token is there as the stylesheet has it', async t => {
+t.test('the page shows every token of the stylesheet', async t => {
   const css = readFileSync('public/styles/tokens.css', 'utf8')
   const real = [...css.matchAll(/(--[\w-]+):\s*([^;]+);/g)].flatMap(([, name, value]) =>
     name!.startsWith('--pico-') ? [] : [[name, value!.trim()]],
@@ -24,7 +24,7 @@ t.test('every token is there as the stylesheet has it', async t => {
 })
 
 for (const part of Object.keys(designParts)) {
-  t.test(`${part}: each component stands in light and dark, and does nothing`, async t => {
+  t.test(`${part}: each component is shown in light and dark, and does nothing`, async t => {
     const { statusCode, body } = await get(`/devTest/design?part=${part}`)
     t.equal(statusCode, 200)
     t.match(body, /<title>Design system \| Twinshelf/)
@@ -37,7 +37,7 @@ for (const part of Object.keys(designParts)) {
     t.same(
       ids.filter((id, i) => ids.indexOf(id) !== i),
       [],
-      'no id stands twice',
+      'no id occurs twice',
     )
     const named = [
       ...body.matchAll(
@@ -47,7 +47,7 @@ for (const part of Object.keys(designParts)) {
     t.same(
       named.filter(id => !ids.includes(id)),
       [],
-      'whatever is referred to is there',
+      'every referenced id exists',
     )
 
     const specimens = [...body.matchAll(/<figure class="design-specimen">[\s\S]*?<\/figure>/g)]
@@ -60,7 +60,7 @@ for (const part of Object.keys(designParts)) {
         ),
       ].filter(to => !to.startsWith('#')),
       [],
-      'nothing leads away',
+      'no link leads to another page',
     )
     t.notMatch(specimens, /<script/)
     t.notMatch(specimens, /method="(?!dialog)|type="submit"| hx-/)
@@ -72,7 +72,7 @@ for (const part of Object.keys(designParts)) {
   })
 }
 
-t.test('what there is no part of is not found', async t => {
+t.test('an unknown part is 404', async t => {
   for (const part of ['none', 'constructor', '']) {
     const { statusCode, body } = await get(`/devTest/design?part=${part}`)
     t.equal(statusCode, 404, part)

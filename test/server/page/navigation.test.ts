@@ -23,7 +23,7 @@ async function store(state: Updateable<StoresTable>): Promise<void> {
     })
     .where('store_id', '=', storeId)
     .execute()
-  // What the app keeps of the store for some seconds is of before; the session continues.
+  // Move the clock 11 seconds: the app caches the store for some seconds. The session stays valid.
   engine.now.at = new Date(engine.now.at.getTime() + 11_000)
   const entry = await app.app.inject({ url: `/?id_token=${await engine.shop.idToken()}` })
   cookie = entry.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
@@ -35,7 +35,7 @@ const go = (url: string, from?: string, headers: Record<string, string> = {}) =>
   })
 const leadsTo = (location: unknown) => new URL(String(location), origin)
 
-t.test('an onboarded store is sent back from onboarding, with a word why', async t => {
+t.test('an onboarded store is sent back from onboarding with the reason', async t => {
   await store({})
   const answer = await go(
     '/welcome/contact?shop=fern-and-kiln.demo-shop.test',
@@ -51,10 +51,10 @@ t.test('an onboarded store is sent back from onboarding, with a word why', async
   const page = await go(to.pathname + to.search, `${origin}/settings/account`)
   t.equal(page.statusCode, 200)
   t.match(textOf(page.body), blockedReasons.onboarded)
-  t.notMatch(page.body, /href="[^"]*blocked=/, 'the reason goes no further')
+  t.notMatch(page.body, /href="[^"]*blocked=/, 'no link on the page keeps the reason')
 })
 
-t.test('the plan chooser is not left without a plan, and is with one', async t => {
+t.test('a store cannot leave the plan chooser without a plan, and can with one', async t => {
   await store({ onboarded: false, has_subscribed: false, plan_id: null, subscription_status: null })
   const from = `${origin}/overlay/selectplan?shop=fern-and-kiln.demo-shop.test`
   for (const path of ['/', '/welcome', '/tests/abc', '/settings/account']) {
@@ -67,19 +67,19 @@ t.test('the plan chooser is not left without a plan, and is with one', async t =
     blockedReasons.selectplan,
   )
   const arrival = leadsTo((await go('/')).headers.location)
-  t.equal(arrival.searchParams.get('blocked'), null, 'who only arrives is not told off')
+  t.equal(arrival.searchParams.get('blocked'), null, 'a merchant who just arrives gets no reason')
   const foreign = leadsTo((await go('/', 'https://evil.test/overlay/selectplan')).headers.location)
-  t.equal(foreign.searchParams.get('blocked'), null, 'nor who comes from elsewhere')
+  t.equal(foreign.searchParams.get('blocked'), null, 'a merchant from another site gets no reason')
   await store({ onboarded: false })
   t.equal(
     leadsTo((await go('/', from)).headers.location).pathname,
     '/welcome',
-    'with a plan, on it goes',
+    'with a plan the next page opens',
   )
 })
 
 t.test(
-  "the lockout leads back to its one page from everywhere, and guests' pages stay open",
+  "every page leads a locked-out store back to the lockout page, and guests' pages stay open",
   async t => {
     await store({ subscription_status: 'Frozen' })
     for (const path of ['/', '/settings/billing', '/overlay/selectplan', '/recommendations']) {
@@ -94,13 +94,13 @@ t.test(
     t.match(
       part.headers['hx-redirect'],
       /^\/overlay\/noplan\?.*blocked=noplan/,
-      'a part asked for leads the whole page back',
+      'an htmx request redirects the whole page',
     )
   },
 )
 
 t.test(
-  'without a session a form leads back to the page it was sent from, and what it carries goes along',
+  'without a session a form leads back, after the sign-in, to its page and keeps shop, host and code',
   async t => {
     await store({})
     const carried = 'shop=fern-and-kiln.demo-shop.test&host=aG9z&code=SAVE20',
@@ -149,7 +149,7 @@ t.test(
   },
 )
 
-t.test('a reason that is none of ours says nothing', async t => {
+t.test('an unknown reason shows no message', async t => {
   await store({})
   for (const blocked of ['nothing', '<b>x</b>', 'constructor', '__proto__'])
     t.notMatch(
@@ -159,7 +159,7 @@ t.test('a reason that is none of ours says nothing', async t => {
     )
 })
 
-t.test('the first page asked for is remembered through as many redirects as it takes', async t => {
+t.test('the first requested page is remembered through all redirects', async t => {
   await store({ onboarded: false, has_subscribed: false, plan_id: null, subscription_status: null })
   const first = leadsTo((await go('/tests/list/ended?search=mug')).headers.location)
   t.equal(first.searchParams.get('from'), '/tests/list/ended?search=mug')
@@ -179,6 +179,6 @@ t.test('the first page asked for is remembered through as many redirects as it t
         'from',
       ),
       /^\/\?from=/,
-      `${from} is no page to come back to`,
+      `${from} is not remembered`,
     )
 })

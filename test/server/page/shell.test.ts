@@ -53,7 +53,7 @@ t.test('the shell has its links, and opens Docs in a new tab', async t => {
     /Docs.*Support.*FK.*Fern & Kiln.*My account.*Notifications.*Plan & Billing/,
   )
   t.match(body, `href="${paths.draft()}"`)
-  t.match(topbar, `data-live="${paths.live()}"`, 'it listens for what changes')
+  t.match(topbar, `data-live="${paths.live()}"`, 'the page listens for news')
   const current = async (path: string) =>
     textOf(
       /<ul class="nav-list">[\s\S]*?<\/ul>/
@@ -79,7 +79,7 @@ t.test('the shell has its links, and opens Docs in a new tab', async t => {
   )
 })
 
-t.test('while a store may go nowhere else, nothing is offered that leads nowhere', async t => {
+t.test('a store that may open only one page gets no links to others', async t => {
   const before = await db.kysely
     .selectFrom('stores')
     .select(['onboarded', 'subscription_status', 'has_subscribed', 'plan_id'])
@@ -149,14 +149,14 @@ t.test('the usage bar warns from 80% and is full at 100%', async t => {
   t.equal(usage(10, { sessionLimit: 0 }), '')
 })
 
-t.test('why a navigation was blocked is said, in our words alone', async t => {
+t.test('a blocked navigation has a reason, only in our own words', async t => {
   for (const path of ['/', '/settings/account'])
     t.match(textOf((await get(`${path}?blocked=onboarded`)).body), blockedReasons.onboarded)
   for (const reason of ['nonsense', 'toString', '%3Cscript%3E', ''])
     t.notMatch((await get(`/?blocked=${reason}`)).body, /class="banner"|<script>/)
 })
 
-t.test('host, shop and code go along within the app, and never to another site', async t => {
+t.test('links within the app keep host, shop and code, links to other sites do not', async t => {
   const values = { host: 'aG9z', shop: 'fern-and-kiln.demo-shop.test', code: 'SAVE20' }
   const query = 'host=aG9z&amp;shop=fern-and-kiln.demo-shop.test&amp;code=SAVE20'
   for (const name of [
@@ -195,7 +195,7 @@ t.test('host, shop and code go along within the app, and never to another site',
   )
 })
 
-t.test('hostile values are dropped wherever they come from', async t => {
+t.test('hostile values are dropped from every source', async t => {
   const hostile = [
     '//evil.test',
     '/\\evil.test',
@@ -228,7 +228,7 @@ t.test('hostile values are dropped wherever they come from', async t => {
       t.match(sent.headers.location, /^\/tests\/draft\/edit\/[0-9a-f-]{36}$/)
       t.notOk(headers.location)
     }
-    // Nobody is signed in: the way back is all that is kept of where one wanted to go.
+    // Without a session only return_to remembers the requested page.
     const asked = await app.inject(`/auth?${new URLSearchParams({ from: value })}`)
     const to = new URL(String(asked.headers.location))
     t.equal(to.origin, engine.shop.origin)
@@ -244,7 +244,7 @@ t.test('hostile values are dropped wherever they come from', async t => {
   }
 })
 
-t.test('toasts wait for the next page, stack, and are said once', async t => {
+t.test('toasts wait for the next page, stack, and are shown once', async t => {
   const { get, jar, close } = await toaster('http://localhost:3000')
   t.teardown(close)
   t.equal((await get('/act?text=Draft%20deleted&text=Test%20paused&tone=bad')).statusCode, 303)
@@ -267,7 +267,7 @@ t.test('toasts wait for the next page, stack, and are said once', async t => {
   t.strictSame(
     toastsIn((await get('/page?text=Now')).body),
     [['good', 'Now']],
-    'a page may say something itself',
+    'a page may add its own toast',
   )
   t.strictSame(toastsIn((await get('/page')).body), [])
   await get('/act?text=Saved')
@@ -275,13 +275,13 @@ t.test('toasts wait for the next page, stack, and are said once', async t => {
   t.match(
     part.body,
     '<div hx-swap-oob="beforeend:#toasts"><div class="toast" data-tone="good">',
-    'beside the part that htmx takes',
+    'the toast is next to the part that htmx swaps',
   )
   await get('/act?text=Kept')
   t.notMatch(
     (await get('/page', { 'hx-request': 'true', 'hx-request-type': 'partial' })).body,
     'Kept',
-    'whoever looks at the page itself leaves them',
+    'a request for a part of the page leaves the toasts waiting',
   )
   t.strictSame(toastsIn((await get('/page')).body), [['good', 'Kept']])
   for (let i = 0; i < 30; i++) await get(`/act?text=Number%20${i}`)
@@ -289,13 +289,13 @@ t.test('toasts wait for the next page, stack, and are said once', async t => {
   t.equal(many.length, toastsShown)
   t.equal(many.at(-1)![1], 'Number 29')
   for (let i = 0; i < 30; i++) await get(`/act?text=${'ÿ'.repeat(2 * toastLength)}`)
-  t.ok(jar.get('toasts')!.length < 3800, 'a cookie that a browser takes')
+  t.ok(jar.get('toasts')!.length < 3800, 'the cookie is small enough for browsers')
   const long = toastsIn((await get('/page')).body)
   t.ok(long.length > 1)
   t.equal(long[0]![1]!.length, toastLength)
 })
 
-t.test('a forged cookie says nothing', async t => {
+t.test('a forged cookie shows nothing', async t => {
   const { get, jar, close } = await toaster('http://localhost:3000')
   t.teardown(close)
   const packed = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -304,7 +304,7 @@ t.test('a forged cookie says nothing', async t => {
     '%%%',
     packed(null),
     packed({ length: 3 }),
-    // One by one: of several, an error in one would hide what becomes of the others.
+    // One at a time: with several, an error in one would hide the others.
     ...[1, 'x', null, {}, [], [0], [0, 7], [9, 'x'], ['0', ''], ['__proto__', 'x'], [-1, 'x']].map(
       entry => packed([entry]),
     ),
@@ -319,7 +319,7 @@ t.test('a forged cookie says nothing', async t => {
   t.equal(toastsIn((await get('/page')).body).length, toastsShown)
 })
 
-t.test('over https toasts live in the same iframe as the session', async t => {
+t.test('over https the cookie of toasts is partitioned like the session’s', async t => {
   const { get, close } = await toaster('https://app.twinshelf.example')
   t.teardown(close)
   t.match(
@@ -328,7 +328,7 @@ t.test('over https toasts live in the same iframe as the session', async t => {
   )
 })
 
-/** Two pages: one acts and sends on, one is shown. */
+/** A server with two pages: one acts and redirects, the other is shown. */
 async function toaster(origin: string) {
   const server = Fastify()
   await server.register(cookie)

@@ -26,7 +26,7 @@ import {
 } from '../support/plan-pages-shop.ts'
 
 t.test(
-  'a new store is offered a plan of each level, at the default step, monthly, with a trial',
+  'a new store sees one plan of each level at the default size, monthly, with a trial',
   async t => {
     await put(newStore)
     t.match((await get('/')).headers.location, select)
@@ -47,7 +47,7 @@ t.test(
   },
 )
 
-t.test('size and billing are in the address; what is no size or period is as not said', async t => {
+t.test('size and billing are in the address; an unknown one is ignored', async t => {
   const annual = await get(`${select}?visitors=250000&billing=annual`)
   t.match(
     cardsOf(annual.body)[0],
@@ -74,7 +74,7 @@ t.test('size and billing are in the address; what is no size or period is as not
 })
 
 t.test(
-  'a level without a monthly plan shows its annual one, whose button flips the toggle',
+  'a level without a monthly plan shows its annual one, whose button switches to annual plans',
   async t => {
     const offer = async (available: boolean) => {
       await db.kysely
@@ -95,7 +95,7 @@ t.test(
   },
 )
 
-t.test('a good code is said, shown on its plan, and opens at it', async t => {
+t.test('a valid code is announced, and the chooser opens at its plan', async t => {
   const own = await get(`${select}?code=kiln20`)
   t.match(textOf(own.body), 'Discount for 20% off Advanced 100k (Annually) applied')
   t.match(cardsOf(own.body), [
@@ -106,7 +106,7 @@ t.test('a good code is said, shown on its plan, and opens at it', async t => {
   t.equal(
     [...own.body.matchAll(/name="discountCode" value="kiln20"/g)].length,
     1,
-    'it goes along with its own plan alone',
+    'only its plan’s form sends the code',
   )
   t.match(
     own.body,
@@ -118,14 +118,14 @@ t.test('a good code is said, shown on its plan, and opens at it', async t => {
   t.match(
     cardsOf((await get(`${select}?code=ALL50&visitors=9999999`)).body)[0],
     /^Core Let's talk/,
-    'there is no price to take it off',
+    'the plan has no price to reduce',
   )
   const free = await get(`${select}?code=FREE`)
   t.match(textOf(free.body), 'Discount for 100% off all plans applied')
-  t.match(cardsOf(free.body)[0], /^Core \$99 a month/, 'a price of nothing is not shown')
+  t.match(cardsOf(free.body)[0], /^Core \$99 a month/, 'a price of 0 is not shown')
 })
 
-t.test('a code that is good for nothing is not mentioned', async t => {
+t.test('an invalid code is not mentioned', async t => {
   for (const bad of ['NOSUCH', 'PAST', '%3Cscript%3E', 'x'.repeat(65), '']) {
     const { body, statusCode } = await get(`${select}?code=${bad}`)
     t.equal(statusCode, 200)
@@ -134,7 +134,7 @@ t.test('a code that is good for nothing is not mentioned', async t => {
   }
 })
 
-t.test('a plan is asked for once, out of the frame, and approved at the shop', async t => {
+t.test('a plan is requested once, outside the frame, and approved at the shop', async t => {
   const choice = { plan: 'advanced-100k-annual', discountCode: 'KILN20' }
   const answers = await Promise.all([
     post(`${select}?code=KILN20`, choice, top),
@@ -162,7 +162,7 @@ t.test('a plan is asked for once, out of the frame, and approved at the shop', a
   t.match(textOf((await get(select)).body), 'was not approved')
 })
 
-t.test('what cannot be taken out is refused in words, and nothing is asked for', async t => {
+t.test('a plan that cannot be chosen has a message, and no subscription is requested', async t => {
   for (const [fields, status, words] of [
     [{}, 422, 'Choose one of the plans'],
     [{ plan: 'nope' }, 422, 'Choose one of the plans'],
@@ -183,7 +183,7 @@ t.test('what cannot be taken out is refused in words, and nothing is asked for',
     t.equal(statusCode, status, JSON.stringify(fields))
     t.match(textOf(body), words)
     t.match(body, /role="alert"/)
-    t.match(body, /value="500000" checked/, 'the choice stays')
+    t.match(body, /value="500000" checked/, 'the form keeps the choice')
   }
   t.equal(
     (
@@ -199,7 +199,7 @@ t.test('what cannot be taken out is refused in words, and nothing is asked for',
 })
 
 t.test(
-  'talking to sales starts a request and offers a time; somebody else says who it is first',
+  'talking to sales stores a request and offers a time; another contact is entered first',
   async t => {
     const leads = () =>
       db.kysely
@@ -239,7 +239,7 @@ t.test(
     t.notMatch(
       closed.body + closed.headers['content-security-policy'],
       /(embed|meet)\.example\.test/,
-      'nothing of the scheduler before it is asked for',
+      'nothing of the scheduler is loaded before it is needed',
     )
     const other = /href="([^"]+)">Book for another person/
       .exec(offered.body)![1]!
@@ -248,7 +248,7 @@ t.test(
     t.notMatch(form.body, '<iframe')
     t.match(form.body, /<dialog open[^>]*>/)
     for (const value of ['Mara', 'Lindqvist', 'mara@fernandkiln.example'])
-      t.match(form.body, `value="${value}"`, 'as the platform knows the merchant')
+      t.match(form.body, `value="${value}"`, 'the form has the merchant’s data from the platform')
     t.match(textOf(form.body), '1M–2M 2M–3M 3M–4M 5M+')
     const id = (await leads())[0]!.lead_id
     const send = (fields: Record<string, string>) =>
@@ -267,7 +267,7 @@ t.test(
       t.match(body, /<option selected value="3M-4M"|value="3M-4M" selected/)
     }
     t.equal((await send({ email: 'a@b.cd', firstName: 'x'.repeat(101) })).statusCode, 422)
-    t.match(await leads(), [{ email: null }], 'nothing was stored')
+    t.match(await leads(), [{ email: null }], 'no contact was stored')
     const booked = await send({
       firstName: 'Ann',
       lastName: '',
@@ -300,14 +300,14 @@ t.test(
   },
 )
 
-t.test('every plan stands on its own page, the unavailable too', async t => {
+t.test('the page of all plans lists every plan, also unavailable ones', async t => {
   const { body } = await get(`${all}?code=ALL50`)
   const rows = [...body.matchAll(/<tr>[\s\S]*?<\/tr>/g)].slice(1).map(([row]) => textOf(row).trim())
   t.equal(rows.length, (await db.kysely.selectFrom('plans').select('plan_id').execute()).length)
   t.match(rows[0], /^Grandfathered 1M\+ Monthly Let's talk Unavailable/)
   t.ok(
     rows.some(row => row.startsWith('Core 100k Monthly $129 a month Unavailable')),
-    'no discount on what is not sold',
+    'an unavailable plan has no discount',
   )
   t.ok(rows.some(row => row.startsWith('Core 100k Annually was $74 $70 a month Start free trial')))
   t.match(
@@ -317,7 +317,7 @@ t.test('every plan stands on its own page, the unavailable too', async t => {
   t.equal((await post(all, { plan: 'grandfathered' })).statusCode, 409)
 })
 
-t.test('approved, the merchant is signed in again and goes on', async t => {
+t.test('after the approval the merchant is signed in again and continues', async t => {
   const { headers } = await post(select, { plan: 'advanced-100k-monthly' }, top)
   const back = await press(`${headers.location!.slice(shopOrigin.length)}/approve`)
   t.equal(back.headers.location, '/admin/apps/twinshelf')
@@ -326,7 +326,7 @@ t.test('approved, the merchant is signed in again and goes on', async t => {
   await put({ onboarded: true })
 })
 
-t.test('billing says what is paid for; a smaller plan is confirmed first', async t => {
+t.test('billing shows the present plan; a smaller plan is confirmed first', async t => {
   const { body } = await get(billing)
   t.match(
     textOf(body),
@@ -347,12 +347,12 @@ t.test('billing says what is paid for; a smaller plan is confirmed first', async
   t.notMatch(
     /<dialog id="downgrade-advanced/.exec(larger.body),
     true,
-    'more visitors of the same level begin at once',
+    'a larger size of the same level starts at once',
   )
   t.equal(
     (await post(billing, { plan: 'advanced-100k-monthly' })).statusCode,
     409,
-    'it is on that one',
+    'the store is on that plan',
   )
   const { headers } = await post(billing, { plan: 'core-100k-monthly' }, top)
   later()
@@ -363,7 +363,7 @@ t.test('billing says what is paid for; a smaller plan is confirmed first', async
   await press(`${headers.location!.slice(shopOrigin.length)}/decline`)
 })
 
-t.test('a closed feature offers the plan that opens it, over its own page', async t => {
+t.test('a closed feature offers the plan that includes it in a dialog on its page', async t => {
   await put({ plan_id: 'core-100k-annual', trial_end: null, trial: false, pending_plan: null })
   const link = /class="button" href="([^"]+)"[^>]*>See the Advanced plan/
     .exec((await get('/recommendations?shop=fern-and-kiln.demo-shop.test')).body)![1]!
@@ -381,7 +381,7 @@ t.test('a closed feature offers the plan that opens it, over its own page', asyn
   t.match(
     dialog,
     'href="/recommendations?shop=fern-and-kiln.demo-shop.test&amp;code=KILN20">Not now',
-    'closing it leaves the page as it was',
+    'closing the dialog keeps the address’s parameters',
   )
   t.match(body, /href="[^"]*plans[^"]*\.css"/)
   for (const [path, words] of [
@@ -400,7 +400,7 @@ t.test('a closed feature offers the plan that opens it, over its own page', asyn
   t.notMatch((await get('/nowhere?ask=upgrade&feature=LiftAssists')).body, 'plan-upgrade')
 })
 
-t.test('a plan of old times is told of its new price, which another plan has', async t => {
+t.test('a store on an old plan is told its new price, which is that of another plan', async t => {
   for (const [old, { planId, price }] of Object.entries(priceChangeAlerts)) {
     await put({ plan_id: old, trial_end: null })
     const { body } = await get(billing)
@@ -416,7 +416,7 @@ t.test('a plan of old times is told of its new price, which another plan has', a
   t.notMatch(textOf((await get(billing)).body), 'new price')
 })
 
-t.test('a store that lost its plan takes one out again, the same one too', async t => {
+t.test('a store that lost its plan can choose a plan again, also the same one', async t => {
   for (const [status, title] of [
     ['Cancelled', 'Your subscription was cancelled'],
     ['Expired', 'Your subscription has expired'],
@@ -435,14 +435,14 @@ t.test('a store that lost its plan takes one out again, the same one too', async
     t.match(
       cardsOf(body),
       [/^Core \$74 .*Select plan/, /^Advanced \$149 .*Select plan/, /Talk to sales/],
-      'at the plan it had',
+      'the chooser opens at the store’s former plan',
     )
   }
   const { headers, body } = await post(lockout, { plan: 'advanced-100k-annual' }, top)
   t.match(headers.location, `${shopOrigin}/admin/billing/`, textOf(body))
 })
 
-t.test('a frozen one comes back by itself: there is nothing to choose', async t => {
+t.test('a frozen store has nothing to choose: its plan returns automatically', async t => {
   await put({ subscription_status: 'Frozen' })
   const { body } = await get(lockout)
   t.match(textOf(body), /Your subscription is frozen .*continues when the shop’s own bill is paid/)
@@ -452,11 +452,11 @@ t.test('a frozen one comes back by itself: there is nothing to choose', async t 
   t.match(
     body,
     'href="mailto:help@twinshelf.example?subject=Question%20about%20Twinshelf&amp;body=%0A%0A--%0AShop%3A%20fern-and-kiln.demo-shop.test" target="_top"',
-    'and somebody to ask',
+    'the page has a support address',
   )
 })
 
-t.test('without a scheduler it is said that we write', async t => {
+t.test('without a scheduler the page says that we will write', async t => {
   await put(newStore)
   const plain = await merchant.appWith({})
   t.teardown(plain.close)
@@ -476,11 +476,11 @@ t.test('without a scheduler it is said that we write', async t => {
   t.notMatch(
     (await plain.get(select)).body,
     'mailto:',
-    'nor is there an address that nobody set up',
+    'without configuration there is no support address',
   )
 })
 
-t.test('a shop that does not answer is said to be so, and nothing is stored', async t => {
+t.test('a shop that does not answer has a message, and nothing is stored', async t => {
   await put(newStore)
   await db.kysely.deleteFrom('subscription_asks').execute()
   await shop.app.close()

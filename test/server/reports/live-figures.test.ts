@@ -11,7 +11,7 @@ import { launchTest, visit } from '../support/shoppers.ts'
 
 const merchant = await startMerchant()
 const { engine, close, cookies } = merchant
-/** Between the app and its API: counts what is asked of it. */
+/** Paths of the API calls, recorded by a proxy between the app and its API. */
 const asked: string[] = []
 /** What waits to be passed on, while it is an array. */
 let held: (() => void)[] | null = null
@@ -60,7 +60,7 @@ const id = await launchTest(merchant, 'Watched')
 const report = `/tests/${id}`
 
 t.test(
-  'a page says which figures it shows, and is told in a few bytes whether they are still the newest',
+  'a page knows the revision of its figures, and asks with a small response whether it is the newest',
   async t => {
     for (const path of ['/', '/tests/list/ended', report, `${report}/devices`]) {
       const [revision, url] = marked((await get(path)).body)!
@@ -70,7 +70,7 @@ t.test(
       t.same(
         asked.filter(path => path !== '/api/v0/about'),
         ['/api/v0/figures-revision'],
-        'no page and no shell is made for it',
+        'no page and no layout is rendered for it',
       )
       t.match(answer.headers, { 'cache-control': 'no-store', 'content-type': /^text.plain/ })
     }
@@ -78,7 +78,7 @@ t.test(
   },
 )
 
-t.test('new figures come with the content alone', async t => {
+t.test('new figures come with the content only, without the layout', async t => {
   const [before, url] = marked((await get(report)).body)!
   await visit(merchant, id, [
     { arm: 0, visitors: 7 },
@@ -96,7 +96,7 @@ t.test('new figures come with the content alone', async t => {
 })
 
 t.test(
-  'many pages of one address are drawn once; other addresses, browsers and stores have their own',
+  'many requests for one address are rendered once; other addresses, browsers and stores separately',
   async t => {
     await visit(merchant, id, [{ arm: 0, visitors: 3 }])
     const revision = (await get(marked((await get(report)).body)![1])).body
@@ -108,7 +108,7 @@ t.test(
     t.equal(
       asked.filter(path => path === `/api/v0/tests/${id}`).length,
       1,
-      'and later ones are given the same',
+      'later requests get the same content',
     )
     t.match(
       (await content(`${report}?shop=fern-and-kiln.demo-shop.test`, revision)).body,
@@ -133,7 +133,7 @@ t.test(
   },
 )
 
-t.test('a revision that is not the newest is never given for it', async t => {
+t.test('old content is never returned for a newer revision', async t => {
   const [old] = marked((await get(report)).body)!
   await visit(merchant, id, [{ arm: 1, visitors: 2 }])
   const wrong = await content(report, '123-456')
@@ -141,7 +141,7 @@ t.test('a revision that is not the newest is never given for it', async t => {
   t.not(marked(wrong.body)?.[0], old)
 })
 
-t.test('whoever has no session, or asks for nonsense, is told so without a page', async t => {
+t.test('a request without a session or with nonsense gets a status without a page', async t => {
   for (const [url, cookie, status] of [
     ['/live/figures', '', 401],
     ['/live/figures?test=../x', undefined, 400],

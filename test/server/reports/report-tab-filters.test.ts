@@ -6,7 +6,7 @@ const { get, id, tab, pageOf, may, meet } = await startReportTabs(t)
 await meet()
 
 t.test(
-  'filters narrow the figures and stay in the address, and go along to the other tabs',
+  'filters narrow the figures, stay in the address, and are kept on the other tabs',
   async t => {
     const { rows, body } = await pageOf(tab('channels', '?device=phone'))
     t.same(
@@ -14,11 +14,15 @@ t.test(
       ['Organic search', 'Referral'],
     )
     t.match(body, '<option value="phone" selected>Phone</option>')
-    t.match(body, `href="/tests/${id}/devices?device=phone"`, 'along to devices')
+    t.match(
+      body,
+      `href="/tests/${id}/devices?device=phone"`,
+      'the link to devices keeps the filter',
+    )
     t.match(
       body,
       `href="/tests/${id}/products?device=phone"`,
-      'and over the products, which have no such thing, to the next',
+      'the link to products, which have no such filter, keeps it too',
     )
     const over = await pageOf(
       tab('products', '?device=phone&visitors=new&goal=aov&metric=conversions'),
@@ -30,23 +34,31 @@ t.test(
     t.match(
       over.body,
       `href="/tests/${id}?device=phone&amp;visitors=new&amp;goal=aov&amp;metric=conversions">Overview`,
-      'and back to the overview',
+      'the link back to the overview keeps it',
     )
     t.match(
       over.body,
       '<input type="hidden" name="device" value="phone"/>',
-      'through its search too',
+      'the search form keeps it',
     )
-    t.match(body, 'hx-sync:inherited="#panel:replace"', 'the last click counts, of links')
-    t.match(body, /<form id="report-filters"[^>]* hx-sync="#panel:replace"/, 'and of filters')
+    t.match(body, 'hx-sync:inherited="#panel:replace"', 'the last click on a link counts')
+    t.match(
+      body,
+      /<form id="report-filters"[^>]* hx-sync="#panel:replace"/,
+      'the last change of a filter counts',
+    )
     t.match((await pageOf(tab('products'))).text, 'Whole test, without filters')
-    t.match(body, `href="/tests/${id}/channels?device=phone&amp;sort=lift"`, 'kept by sorting')
+    t.match(
+      body,
+      `href="/tests/${id}/channels?device=phone&amp;sort=lift"`,
+      'sorting keeps the filter',
+    )
     t.match(body, new RegExp(`href="/tests/${id}/channels">Clear filters</a>`))
     const both = (await pageOf(tab('channels', '?channels=email&channels=referral'))).rows
     t.same(
       both,
       (await pageOf(tab('channels', '?channels=email,referral'))).rows,
-      'as a form sends them, and as a link does',
+      'several channels, as a form sends them and as a link does',
     )
     t.same(
       both.map(row => row.split(' Control')[0]),
@@ -68,14 +80,14 @@ t.test(
     t.match(
       textOf(/<div class="print-only print-head">[\s\S]*?<\/div>/.exec(printed)![0]),
       /printed .* Only: Phone · New visitors · Email or Referral · France · found by “blog”/,
-      'told on paper, where the form is not',
+      'the print view lists the filters, because it has no form',
     )
     t.match((await pageOf(tab('subscriptions', '?device=tablet'))).text, 'No order matches')
   },
 )
 
 t.test(
-  'by country: a choice of those that were met, laid on every tab of visitors’ figures',
+  'a filter by country: a list of the visitors’ countries, on every tab with visitors’ figures',
   async t => {
     const { body, rows } = await pageOf(tab('devices', '?country=FR'))
     t.same(
@@ -91,7 +103,11 @@ t.test(
       ['Desktop', 'Phone'],
     )
     t.match(rows[0], /Variant 1 0 \$0\.00/)
-    t.match(body, `href="/tests/${id}/subscriptions?country=FR"`, 'along to the others')
+    t.match(
+      body,
+      `href="/tests/${id}/subscriptions?country=FR"`,
+      'links to other tabs keep the country',
+    )
     t.match(body, `href="/tests/${id}/devices?country=FR&amp;sort=lift"`)
     t.match(
       (await pageOf(tab('channels', '?country=DE'))).rows.map(row => row.split(' Control')[0]),
@@ -106,13 +122,13 @@ t.test(
     t.match(
       none.body,
       '<option value="PT" selected>Portugal</option>',
-      'what is asked for stays in the choice',
+      'the list keeps the chosen country',
     )
     t.notMatch((await pageOf(tab('products'))).body, 'name="country"')
   },
 )
 
-t.test('sorting and searching are addresses too', async t => {
+t.test('sorting and searching have addresses too', async t => {
   const names = async (query: string) =>
     (await pageOf(tab('channels', query))).rows.map(row => row.split(' Control')[0])
   t.same(await names('?sort=value'), ['Direct', 'Email', 'Organic search', 'Referral'])
@@ -135,13 +151,13 @@ t.test('sorting and searching are addresses too', async t => {
   t.match(
     (await pageOf(tab('visitors', '?search=zzz'))).text,
     /Unknown Control .* No site matches Nothing was found/,
-    'the countries stay',
+    'the list of countries stays',
   )
   t.match(body, 'value="Blog"')
   t.match(
     body,
     /id="search-sites" name="search" form="report-filters"/,
-    'a field of the filters: neither loses the other',
+    'the search is in the form of the filters, so each keeps the other',
   )
   t.match(
     (await pageOf(tab('visitors', '?search=%3Cscript%3Ealert(1)'))).body,
@@ -149,7 +165,7 @@ t.test('sorting and searching are addresses too', async t => {
   )
 })
 
-t.test('nonsense is taken as the usual', async t => {
+t.test('unknown parameters mean the defaults', async t => {
   const usual = (await pageOf(tab('channels'))).rows
   for (const query of [
     '?device=toaster',
@@ -182,7 +198,7 @@ t.test('nonsense is taken as the usual', async t => {
   t.equal((await pageOf(tab('visitors', `?search=${'x'.repeat(5000)}`))).statusCode, 200)
 })
 
-t.test('pages: the next, the one before, and one that is not there', async t => {
+t.test('paging: the next page, the page before, and a page that does not exist', async t => {
   const first = await pageOf(tab('visitors', '?pageSize=2'))
   t.match(first.text, /1–2 of 3 sites Page 1 of 2/)
   t.match(first.body, `href="/tests/${id}/visitors?pageSize=2&amp;page=1" aria-label="Next page"`)
@@ -191,7 +207,7 @@ t.test('pages: the next, the one before, and one that is not there', async t => 
   t.same(
     second.rows.slice(2, 4),
     first.rows.slice(2, 4),
-    'kinds of visitors and countries stay above it',
+    'kinds of visitors and countries stay above the list',
   )
   const countries = await pageOf(
     tab('visitors', '?pageSize=2&page=1&countryPage=1&countrySort=value'),
@@ -199,7 +215,7 @@ t.test('pages: the next, the one before, and one that is not there', async t => 
   t.same(
     countries.rows.slice(2).map(row => row.split(' Control')[0]!.replaceAll(' .', '.')),
     ['Unknown', 'google.com'],
-    'each list turns its own pages and has its own order',
+    'each list has its own page and order',
   )
   t.match(
     countries.body,
@@ -214,14 +230,14 @@ t.test('pages: the next, the one before, and one that is not there', async t => 
   t.equal(beyond.headers.location, `/tests/${id}/visitors?pageSize=2&host=abc`)
 })
 
-t.test('host, shop and code go along in links and forms', async t => {
+t.test('links and forms keep host, shop and code', async t => {
   const { body } = await pageOf(tab('devices', '?host=YWRtaW4&shop=fern-and-kiln.demo-shop.test'))
   t.match(body, `href="/tests/${id}/channels?host=YWRtaW4&amp;shop=fern-and-kiln.demo-shop.test"`)
   t.match(body, '<input type="hidden" name="host" value="YWRtaW4"/>')
 })
 
 t.test(
-  'a tab that the plan does not open says what it is and what opens it, and asks for no figure',
+  'a tab that the plan lacks says what it is and which plan includes it, and requests no figures',
   async t => {
     await may('core-100k-monthly')
     for (const [name, words] of [
@@ -234,15 +250,11 @@ t.test(
       t.match(text, new RegExp(`${words} .*comes? with the Advanced plan and above`))
       t.same(rows, [])
       t.match(body, new RegExp(`${name}" aria-current="page"`))
-      t.notMatch(body, 'name="device"', 'nothing to filter')
+      t.notMatch(body, 'name="device"', 'there is no filter')
     }
     const devices = await pageOf(tab('devices', '?visitors=new&channels=email'))
     t.equal(devices.rows.length, 2, 'devices come with every plan')
-    t.notMatch(
-      devices.body,
-      /name="visitors"|name="channels"/,
-      'filters that are closed are not offered',
-    )
+    t.notMatch(devices.body, /name="visitors"|name="channels"/, 'closed filters are not offered')
     t.match(
       devices.text,
       /Visitor reporting comes with the Advanced plan and above\. The figures below cover all visitors\./,
@@ -261,11 +273,11 @@ t.test(
 
     await may('core-100k-monthly', 'VisitorReporting')
     const visitors = await pageOf(tab('visitors'))
-    t.equal(visitors.rows.length, 2, 'a flag opens visitors')
+    t.equal(visitors.rows.length, 2, 'a feature flag opens the tab of visitors')
     t.match(
       visitors.text,
       /Country segmentation .* Channels reporting /,
-      'and neither countries nor the sites they came from',
+      'countries and referring sites stay closed',
     )
     await may('advanced-100k-monthly')
   },

@@ -7,7 +7,7 @@ const { get, db, now, storeId, id, tab, pageOf, may, meet } = await startReportT
 const everyTab = ['devices', 'products', 'visitors', 'channels', 'subscriptions']
 
 t.test(
-  'every tab has its address, its title and its place among the others; one that nobody has met says so',
+  'every tab has an address, a title and a place in the row; a test without visitors says so',
   async t => {
     for (const name of everyTab) {
       const { statusCode, body, text } = await pageOf(tab(name))
@@ -21,7 +21,7 @@ t.test(
         { subscriptions: 'No orders yet', products: 'No products yet' }[name] ?? 'No visitors yet',
         name,
       )
-      t.notMatch(text, /Search/, 'nothing to search in')
+      t.notMatch(text, /Search/, 'there is no search')
       t.same(
         body.match(/data-island="[^"]+"/g),
         ['data-island="downloads"'],
@@ -36,11 +36,11 @@ t.test(
   },
 )
 
-t.test('with visitors', async t => {
+t.test('tabs of a test with visitors', async t => {
   await meet()
 
   await t.test(
-    'devices: both arms of each, to the unit and the cent, compared where there is enough',
+    'devices: both arms of each, exact to the unit and cent, compared when there is enough data',
     async t => {
       const { rows, text, body } = await pageOf(tab('devices'))
       t.equal(rows.length, 2)
@@ -51,7 +51,7 @@ t.test('with visitors', async t => {
       t.match(
         body,
         /<span class="lift" data-tone="good">\+62\.2%/,
-        'clear of 0, so it has a colour',
+        'the interval excludes 0, so the lift has a colour',
       )
       t.match(
         rows[1],
@@ -60,12 +60,12 @@ t.test('with visitors', async t => {
       t.match(text, 'Lift and chance to win: conversion rate')
       t.match(
         text,
-        'Parts are hints, not verdicts: with many of them, some look ahead by chance. A row is compared from 100 visitors per arm and 25 conversions on, at least 5 per arm.',
+        'Parts are hints, not verdicts: with many of them, some look ahead by chance. A row is compared once it has 100 visitors per arm and 25 conversions, at least 5 per arm.',
       )
     },
   )
 
-  await t.test('channels, and visitors with where they came from', async t => {
+  await t.test('channels, and visitors with their referring sites', async t => {
     const channels = await pageOf(tab('channels'))
     t.same(
       channels.rows.map(row => row.split(' Control')[0]),
@@ -96,7 +96,7 @@ t.test('with visitors', async t => {
   })
 
   await t.test(
-    'subscriptions: the five figures, orders by type without what a type has none of, and renewals apart',
+    'subscriptions: five figures, orders by type without figures that a type lacks, and renewals separately',
     async t => {
       const { rows, text } = await pageOf(tab('subscriptions'))
       const [figures, oneTime, subscription, renewals] = rows
@@ -130,7 +130,7 @@ t.test('with visitors', async t => {
       t.same(
         (await pageOf(tab('subscriptions', '?pageSize=1&page=2'))).rows,
         rows,
-        'it has no pages',
+        'the tab has no paging',
       )
       t.match(
         (await pageOf(tab('subscriptions', '?device=desktop'))).text,
@@ -139,7 +139,7 @@ t.test('with visitors', async t => {
     },
   )
 
-  await t.test('products: who saw, added and bought each, per arm', async t => {
+  await t.test('products: how many visitors saw, added and bought each, per arm', async t => {
     const { rows, text, body } = await pageOf(tab('products'))
     t.equal(rows.length, 2)
     t.match(
@@ -176,12 +176,12 @@ t.test('with visitors', async t => {
   })
 })
 
-t.test('prices of a price test', async t => {
+t.test('the products tab of a price test lists its prices', async t => {
   await may('advanced-100k-monthly')
   t.notMatch(
     (await pageOf(tab('products'))).text,
     /Prices|Price testing/,
-    'another kind of test has none',
+    'another kind of test has no prices',
   )
   const testId = await seedTest(db, storeId, {
     kind: 'Price',
@@ -240,7 +240,7 @@ t.test('prices of a price test', async t => {
   t.match(
     (await pageOf(`/tests/${testId}/products`)).text,
     /No products yet .*Price testing/,
-    'without its flag that part alone is closed',
+    'without the feature flag only that part is closed',
   )
   await may('advanced-100k-monthly', 'PriceTesting')
   const page = await pageOf(`/tests/${testId}/products`)
@@ -261,7 +261,7 @@ t.test('prices of a price test', async t => {
 })
 
 t.test(
-  'files: passed on under the API’s names, each a spreadsheet’s or an archive; another’s are not there',
+  'files are passed on under the API’s names, as a spreadsheet or an archive; another store’s are 404',
   async t => {
     const { body, headers, statusCode } = await get(`/tests/${id}/export/orders`)
     t.equal(statusCode, 200)
@@ -271,7 +271,7 @@ t.test(
         /^attachment; filename="twinshelf-ships-today-orders-\d{4}-\d\d-\d\d\.csv"$/,
       'cache-control': 'private, no-store',
     })
-    t.ok(body.startsWith('\uFEFFOrder,'), 'UTF-8 by its mark')
+    t.ok(body.startsWith('\uFEFFOrder,'), 'the file starts with the mark of UTF-8')
     t.match(body, /2 × Jug & “bowl”; 1 × Plate\r\n/)
     t.match((await get(`/tests/${id}/export/results`)).headers['content-disposition'], /-results-/)
     const zip = await get(`/tests/${id}/export/all`)
@@ -292,7 +292,7 @@ t.test(
   },
 )
 
-t.test('a tab of a test that is not there is a page that says so', async t => {
+t.test('a tab of an unknown test is a page that says so', async t => {
   for (const name of everyTab)
     for (const testId of [randomUUID(), 'nonsense']) {
       const { statusCode, body } = await get(`/tests/${testId}/${name}`)

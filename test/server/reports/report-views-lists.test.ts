@@ -7,7 +7,7 @@ import { TestRows } from '../../../views/tests/tests-rows.tsx'
 import { inputAt } from '../../domain/support/results.ts'
 import { textOf } from '../support/merchant.ts'
 
-t.test('the lists of tests say what one arm lacks when there is enough in all', t => {
+t.test('the lists of tests say what one arm lacks when both together have enough', t => {
   const summary = summarise(
     inputAt(3, [
       { visitors: 1000, buyers: 30 },
@@ -39,7 +39,7 @@ t.test('the lists of tests say what one arm lacks when there is enough in all', 
   t.end()
 })
 
-t.test('the lists of tests compare nothing either where the split is broken', async t => {
+t.test('the lists of tests compare nothing when the split is broken', async t => {
   const html = renderToString(
     h(
       'table',

@@ -7,7 +7,7 @@ import { TestOrders } from '../../../views/reports/tabs/report-orders.tsx'
 import { textOf } from '../support/merchant.ts'
 import { line } from '../support/report-views-page.ts'
 
-t.test('an order says where it counts, or why nowhere, in plain words', async t => {
+t.test('an order says for which arm it counts, or why for none', async t => {
   const order = {
     id: 'o',
     name: '#1001',
@@ -66,7 +66,7 @@ t.test('an order says where it counts, or why nowhere, in plain words', async t 
   t.match(
     text,
     /#1001 in your shop.s admin, opens in a new tab 8 Nov 2026, 04:00 One-time Variant Saw the test 7 Nov, 05:00 Phone, returning Email, DE \$48\.00 \$99\.00 more than the order 2 items 2 × /,
-    'items, not lines',
+    'the number of items, not of lines',
   )
   t.match(
     html,

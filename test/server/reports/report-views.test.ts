@@ -17,7 +17,7 @@ import { dayOf } from '../../domain/support/results.ts'
 import { textOf } from '../support/merchant.ts'
 import { type Input, overview, even, line, honest } from '../support/report-views-page.ts'
 
-t.test('each odd result has its honest display', async t => {
+t.test('each unusual result is displayed correctly', async t => {
   const nobody = overview(0, [
     { visitors: 0, buyers: 0 },
     { visitors: 0, buyers: 0 },
@@ -58,7 +58,7 @@ t.test('each odd result has its honest display', async t => {
   t.match(
     oneArm.text,
     'No step below loses more visitors in one arm',
-    'it says that the steps do not explain it',
+    'the page says that the steps do not explain it',
   )
 
   const free = overview(8, even, {
@@ -89,11 +89,7 @@ t.test('each odd result has its honest display', async t => {
   })
   honest(t, capped, 'one giant order')
   t.match(capped.text, /For the lift, 1 order was capped at \$510\.00\./)
-  t.match(
-    capped.text,
-    /\$\d\.\d\d capped/,
-    'the mean the lift was computed from stands beside the raw one',
-  )
+  t.match(capped.text, /\$\d\.\d\d capped/, 'the mean behind the lift is next to the raw mean')
 
   const refunded = overview(8, even, {
     ledger: {
@@ -113,7 +109,7 @@ t.test('each odd result has its honest display', async t => {
 })
 
 t.test(
-  'of an imported test nothing passes that nobody checked, and the axis fits the goal’s interval',
+  'an imported test shows no check as passed that was not made, and the axis fits the goal’s interval',
   async t => {
     const { html, text } = overview(
       28,
@@ -135,7 +131,7 @@ t.test(
   },
 )
 
-t.test('one broken split hides every colour of a lift and names no winner', async t => {
+t.test('a broken split removes the colours of all lifts, and no winner is named', async t => {
   const { html, text } = overview(
     20,
     [
@@ -159,19 +155,19 @@ t.test('one broken split hides every colour of a lift and names no winner', asyn
   t.equal(
     text.match(/Not compared: the traffic split is broken\./g)?.length,
     2,
-    'said below the result and on paper',
+    'below the result and in the print view',
   )
   t.notMatch(text, /[+−]\d+\.\d%|\d% to win/)
   t.notMatch(html, /chart-chance/)
   t.match(
     text,
     /Daily visitors .* No chance to win: the traffic split is broken/,
-    'the visitors of each arm show since when',
+    'the chart of daily visitors shows since when',
   )
 })
 
 t.test(
-  'a list has the capped mean beside the raw one of the goal, and says what its file does not',
+  'a list shows the goal’s capped mean next to the raw one, and names facts that an imported file does not have',
   async t => {
     const totals = ([0, 1] as const).map(arm => ({
       ...dayOf('2026-11-02', arm, 5000, 150),
@@ -219,7 +215,7 @@ t.test(
     t.match(
       card('device', {}),
       /\$2\.00 \$1\.00 capped .* Variant .* \$33\.33 \$1\.00 50\.00% /,
-      'in the row that had one',
+      'in the row with a capped order',
     )
     t.match(card('device', {}), 'For the lift, 2 orders were capped at $510.00 in the whole test.')
     t.match(
@@ -234,7 +230,7 @@ t.test(
 )
 
 t.test(
-  'orders without a visitor are no refusals, and every mean beside a lift has the capped one',
+  'orders without a visitor are not called refusals, and every mean next to a lift has the capped one',
   async t => {
     const unknown = overview(8, even, {
       ledger: {
@@ -265,12 +261,16 @@ t.test(
         html.indexOf('</section>', html.indexOf('id="all-goals"')),
       ),
     )
-    t.equal(printed.match(/ capped /g)?.length, 3, 'both money goals of the variant, and the note')
+    t.equal(
+      printed.match(/ capped /g)?.length,
+      3,
+      'once for each money goal of the variant and once in the note',
+    )
     t.match(printed, 'For the lift, 1 order was capped at $510.00.')
   },
 )
 
-t.test('a loser is told as one, and is not offered', async t => {
+t.test('a losing variant is named, and applying it is not offered', async t => {
   const { html, text } = overview(14, [
     { visitors: 20_000, buyers: 850 },
     { visitors: 20_000, buyers: 600 },
@@ -281,7 +281,7 @@ t.test('a loser is told as one, and is not offered', async t => {
   t.notMatch(html, /class="button"[^>]*ask=apply-variant/)
 })
 
-t.test('trust names the arm that loses, that is slower, or that is asked less often', async t => {
+t.test('checks name the arm that loses visitors, is slower or has less consent', async t => {
   const stages: Input['stages'] = [
     { assigned: 5100, applied: 5090, exposed: 5000, recorded: 5000 },
     { assigned: 5700, applied: 5680, exposed: 5010, recorded: 5000 },
@@ -315,7 +315,7 @@ t.test('trust names the arm that loses, that is slower, or that is asked less of
   t.match(
     speed(() => 12),
     /Page speed Too few pages yet/,
-    'a dozen pages are not called alike',
+    '12 pages are too few to call the arms equal',
   )
   t.match(
     speed(arm => 4000 * arm),
@@ -324,7 +324,7 @@ t.test('trust names the arm that loses, that is slower, or that is asked less of
   t.match(
     speed(() => 900),
     /Page speed Measured in few browsers .* Fewer than half of the visitors’ browsers report their speed\..* Safari/,
-    'what most browsers do not tell is not called alike',
+    'arms are not called equal when most browsers do not report speed',
   )
   t.match(
     speed(() => 4000),
@@ -362,7 +362,7 @@ t.test('trust names the arm that loses, that is slower, or that is asked less of
   t.match(
     overview(14, even, { bots: [4000, 4100] }).html,
     /data-tone="warn"><svg[^>]*>(?:(?!<\/svg>).)*<\/svg>44\.8% of visitors</,
-    'where nearly half are bots, it is no green tick',
+    'with nearly half bots there is a warning, not a green tick',
   )
   t.match(
     bots.text,
@@ -371,7 +371,7 @@ t.test('trust names the arm that loses, that is slower, or that is asked less of
 })
 
 t.test(
-  'each of the twelve metrics is drawn by day in its own unit, with days of pause in words',
+  'each of the twelve metrics has a daily chart in its unit, and paused days are named in words',
   async t => {
     const format = { count: /Variant [\d,]+\b/, money: /\$[\d,.]+/, rate: /\d+\.\d\d%/ }
     for (const metric of metricNames) {
@@ -392,7 +392,7 @@ t.test(
 )
 
 t.test(
-  'a day of pause draws nothing, whatever the minutes in which every page hears of it have left there',
+  'a paused day is not drawn, even with some visitors from before all pages knew of the pause',
   async t => {
     const days = (['2026-11-02', '2026-11-03', '2026-11-05'] as const).flatMap(day =>
       ([0, 1] as const).map(arm => dayOf(day, arm, 5000, 150)),

@@ -10,14 +10,14 @@ const hour = 3_600_000,
 const pass = (time: number) => {
   engine.now.at = new Date(engine.now.at.getTime() + time)
 }
-// Two on the same pages would share their visitors.
+// End all tests first: two tests on the same pages would share their visitors.
 const launchTest: typeof launch = async (...about) => {
   await merchant.call('endAllTests', { body: { priceTestsOnly: false } })
   return launch(...about)
 }
 const textAt = async (path: string) => textOf((await get(path)).body)
 
-t.test('a test that nobody has met says what it waits for, and claims nothing', async t => {
+t.test('a test without visitors says what it waits for, and shows no result', async t => {
   const id = await launchTest(merchant, 'Just launched')
   const { statusCode, body } = await get(`/tests/${id}`)
   const text = textOf(body)
@@ -38,15 +38,15 @@ t.test('a test that nobody has met says what it waits for, and claims nothing', 
   ])
     t.match(text, words)
   t.notMatch(text, /% to win|NaN|undefined|null|Infinity/)
-  t.notMatch(text, /Export|Apply/, 'nothing is offered that is not there')
+  t.notMatch(text, /Export|Apply/, 'nothing is offered that does not exist yet')
   t.equal(
     textOf((await get(`/tests/${id}/overview`)).body).length,
     text.length,
-    'the overview has an address of its own',
+    'the overview has its own address',
   )
 })
 
-t.test('the report says what the shoppers did, to the unit and the cent', async t => {
+t.test('the report shows exactly what the shoppers did, to the unit and the cent', async t => {
   const id = await launchTest(merchant, 'Ships today', { variantTitle: 'Promise by the button' })
   pass(hour)
   await visit(merchant, id, [
@@ -71,7 +71,7 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
   )
   const text = textOf(body)
   t.match(text, 'Adds up to the cent')
-  t.match(text, 'Too early', 'no verdict in the first week, whatever the lead')
+  t.match(text, 'Too early', 'no verdict in the first week, even with a large lead')
   t.match(text, /5 of 6 checks passed/)
   t.match(text, /Page speed Not measured yet/)
   t.match(body, /role="img" aria-label="Lift \+123\.4%, 90% interval \+\d+\.\d% to \+\d+\.\d%"/)
@@ -93,9 +93,13 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
     /Daily conversion rate/,
     'an unknown goal shows the primary one',
   )
-  t.notMatch(await textAt(`/tests/${id}?goal=ctr`), /Expected loss/, 'clicks have no price')
+  t.notMatch(
+    await textAt(`/tests/${id}?goal=ctr`),
+    /Expected loss/,
+    'clicks have no value in money',
+  )
 
-  await t.test('each of the twelve metrics by day, in the address beside the goal', async t => {
+  await t.test('each of the twelve metrics has a daily chart and is in the address', async t => {
     for (const [metric, control, variant] of [
       ['sessions', '130', '128'],
       ['orders', '20', '44'],
@@ -124,13 +128,13 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
       t.match(
         textOf(shown.body),
         'Promise by the button 128 44 $11.77',
-        `${metric}: the goal stays`,
+        `${metric}: the goal does not change`,
       )
       if (metric !== 'revenue-per-visitor')
         t.match(
           shown.body,
           `?goal=aov&amp;metric=${metric}`,
-          `${metric}: goes along to another goal`,
+          `${metric}: links to another goal keep the metric`,
         )
     }
     for (const nonsense of ['happiness', '', 'Orders', '%27', 'orders&metric=clicks'])
@@ -143,7 +147,7 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
   })
 
   await t.test(
-    'each line of the ledger opens the orders behind it, whose total is the line’s',
+    'each line of the ledger opens its orders, and their total equals the line',
     async t => {
       const dialogOf = (html: string) =>
         /<dialog id="test-orders"[\s\S]*?<\/dialog>/.exec(html)?.[0] ?? ''
@@ -154,23 +158,23 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
       t.match(
         shown,
         `/tests/${id}?ask=orders&amp;part=control&amp;device=phone&amp;goal=rpv&amp;metric=orders#ledger`,
-        'over what is shown',
+        'the link keeps what is shown',
       )
       t.match(
         textOf(shown),
         'Promise by the button 128 44 $11.77',
-        'and what was shown stays under it',
+        'the page under the dialog stays the same',
       )
       t.match(dialogOf(shown), /data-asks="part search page"[\s\S]*name="metric" value="orders"/)
       t.match(
         shown,
         `id="tab-devices" href="/tests/${id}/devices?device=phone&amp;goal=rpv&amp;metric=orders"`,
-        'and goes along to the tabs',
+        'the tabs keep it too',
       )
       t.match(
         shown,
         /id="goal-aov" href="[^"]*device=phone&amp;goal=aov&amp;metric=orders"[^>]* hx-sync="#panel:replace"/,
-        'the last click counts',
+        'the last click on a goal counts',
       )
       const variant = dialogOf((await get(`/tests/${id}?ask=orders&part=variant`)).body)
       t.match(variant, /open/)
@@ -188,12 +192,12 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
       t.match(
         textOf(dialogOf((await get(`/tests/${id}?ask=orders&part=control&page=900`)).body)),
         /20 orders \$690\.00 – 1–10 of 20/,
-        'beyond the end is the beginning',
+        'a page after the last shows the first',
       )
       t.match(
         textOf(dialogOf((await get(`/tests/${id}?ask=orders&part=nonsense&page=x`)).body)),
         /All orders of the shop .* 64 orders \$2,197\.00/,
-        'nonsense is the usual',
+        'unknown parameters mean the defaults',
       )
       t.match(
         textOf(dialogOf((await get(`/tests/${id}?ask=orders&search=nothing-like-it`)).body)),
@@ -202,7 +206,7 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
     },
   )
 
-  await t.test('and at the planned end names the winner', async t => {
+  await t.test('at the planned end the report names the winner', async t => {
     pass(14 * day)
     await engine.engine.rollUp()
     const won = await get(`/tests/${id}`)
@@ -215,7 +219,7 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
   })
 })
 
-t.test('a broken split takes the winner away and points to the stage', async t => {
+t.test('with a broken split there is no winner, and the stage is named', async t => {
   const id = await launchTest(merchant, 'Lopsided')
   pass(hour)
   await visit(merchant, id, [
@@ -234,7 +238,7 @@ t.test('a broken split takes the winner away and points to the stage', async t =
   t.match(body, 'href="#trust"')
   t.notMatch(text, 'Winner')
   await t.test(
-    'and every tab says so, compares nothing, and is not sorted by what it does not show',
+    'every tab says so, compares nothing, and is not sorted by figures that it does not show',
     async t => {
       const tab = async (path: string) => {
         const { body } = await get(`/tests/${id}/${path}`)
@@ -247,28 +251,28 @@ t.test('a broken split takes the winner away and points to the stage', async t =
       const { text, rows } = await tab('devices')
       t.match(text, 'The traffic split is broken, so control and variant cannot be compared.')
       t.match(text, 'Not compared: the traffic split is broken')
-      t.match(rows[0], / – – Variant /, 'neither lift nor chance')
+      t.match(rows[0], / – – Variant /, 'no lift and no chance')
       const sorted = await tab('devices?sort=lift')
       t.same(sorted.rows, rows)
       t.match(
         sorted.body,
         /aria-sort="descending"><a id="sort-visitors"/,
-        'sorted as usual, and it says so',
+        'the list has the default order and marks it',
       )
       t.notMatch(sorted.body, /sort-lift|sort-chanceToWin/)
       for (const name of ['subscriptions', 'products'])
-        t.notMatch((await tab(name)).text, /is compared from/, name)
+        t.notMatch((await tab(name)).text, /is compared once/, name)
       const daily = await merchant.call('dailyBy', { params: { id, metric: 'ConversionRate' } })
       t.ok(
         daily.some(({ arms }) => arms[0].count > 0) &&
           daily.every(({ chanceToWin }) => chanceToWin === null),
-        'nor has a day a chance to win',
+        'no day has a chance to win',
       )
     },
   )
 })
 
-t.test('hostile titles are words wherever they stand', async t => {
+t.test('hostile titles are escaped in every place', async t => {
   const hostile = '</title></script><script>alert(1)</script>"\u2028'
   const id = await launchTest(merchant, hostile, { variantTitle: hostile })
   pass(hour)
@@ -281,7 +285,7 @@ t.test('hostile titles are words wherever they stand', async t => {
   t.notMatch(body, '</title></script>')
 })
 
-t.test('a report that is not there, or not ours, is a page that says so', async t => {
+t.test('the report of an unknown test or of another store is a page that says so', async t => {
   for (const path of [
     '/tests/00000000-0000-4000-8000-000000000000',
     '/tests/nonsense',

@@ -9,7 +9,7 @@ const tokenUntil = (time: number) =>
   `x.${Buffer.from(JSON.stringify({ exp: time / 1000 })).toString('base64url')}.y`
 const inSeconds = (seconds: number) => tokenUntil(now.getTime() + seconds * 1000)
 
-/** An API that counts how often it is asked for new tokens; `answer` ends each asking. */
+/** Sessions with a fake API that records each request for new tokens. `answer` gives the result of the n-th request. */
 function asked(answer: (n: number) => Promise<AuthTokens>) {
   const refreshed: string[] = []
   const session = sessions(
@@ -36,17 +36,21 @@ const cookies = (token: string | undefined, refreshToken: string | undefined = '
   refreshToken,
 })
 
-t.test('a token is used until 30 seconds before its end', async t => {
+t.test('a token is used until 30 seconds before it expires', async t => {
   const { session, refreshed } = asked(async n => tokens(n))
   t.same(await session(cookies(inSeconds(31))), { token: inSeconds(31) })
   t.same(refreshed, [])
   t.equal(
     (await session(cookies(inSeconds(30), 'a')))?.token,
     'new-1',
-    'at 30 seconds it is renewed',
+    '30 seconds before its end it is renewed',
   )
-  t.equal((await session(cookies(inSeconds(-5), 'b')))?.token, 'new-2', 'after its end too')
-  t.equal((await session(cookies(undefined, 'c')))?.token, 'new-3', 'and when there is none')
+  t.equal(
+    (await session(cookies(inSeconds(-5), 'b')))?.token,
+    'new-2',
+    'an expired token is renewed',
+  )
+  t.equal((await session(cookies(undefined, 'c')))?.token, 'new-3', 'a missing token is renewed')
   for (const nonsense of [
     '',
     'x',
@@ -62,11 +66,11 @@ t.test('a token is used until 30 seconds before its end', async t => {
   t.same(
     (await session(cookies(inSeconds(0), 'e')))?.renewed?.refreshToken?.slice(0, 5),
     'next-',
-    'the new pair goes to the browser',
+    'the browser gets the new pair of tokens',
   )
 })
 
-t.test('one flight a session; its result is shared for 50 ms after', async t => {
+t.test('one renewal per session at a time; its result is shared for 50 ms', async t => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   let land = () => {}
@@ -81,20 +85,20 @@ t.test('one flight a session; its result is shared for 50 ms after', async t => 
   const other = session(cookies(undefined, 'another session'))
   land()
   t.same(new Set((await Promise.all(waiting)).map(s => s?.token)), new Set(['new-1']))
-  t.equal((await other)?.token, 'new-2', 'not across sessions')
+  t.equal((await other)?.token, 'new-2', 'other sessions do not share it')
   mock.timers.tick(49)
   t.equal(
     (await session(cookies(undefined)))?.token,
     'new-1',
-    'whoever comes right after shares it',
+    'a request right after it shares the result',
   )
   t.equal(refreshed.length, 2)
   mock.timers.tick(1)
-  t.equal((await session(cookies(undefined)))?.token, 'new-3', 'later it is asked for again')
+  t.equal((await session(cookies(undefined)))?.token, 'new-3', 'a later request renews again')
 })
 
 t.test(
-  "a refused refresh is no session; an API that cannot be asked is not the merchant's fault",
+  'a refused renewal means no session; an API that does not answer is an error, not a sign-out',
   async t => {
     for (const status of [400, 401, 403, 404])
       t.equal(
@@ -116,7 +120,7 @@ t.test(
     t.equal(
       await session({ shop: 'a', token: inSeconds(10), refreshToken: undefined }),
       null,
-      'nothing to renew it with',
+      'there is no refresh token',
     )
     t.same(refreshed, [])
   },

@@ -41,7 +41,7 @@ const signedIn = async (app = local) =>
   cookieOf(await get(`/?id_token=${await engine.shop.idToken()}`, '', app))
 const session = `${engine.shop.origin}/admin/apps/twinshelf/session`
 
-t.test("the shop's token becomes a session, and leaves the address", async t => {
+t.test("the shop's token becomes a session and is removed from the address", async t => {
   const idToken = await engine.shop.idToken()
   const entry = await get(
     `/tests/list/ended?embedded=1&shop=${firstShop}&host=aG9zdA&timestamp=1&hmac=ab&search=a%26b&id_token=${idToken}`,
@@ -59,12 +59,12 @@ t.test("the shop's token becomes a session, and leaves the address", async t => 
     signed_in: target.searchParams.get('signed_in'),
   })
   t.equal((await get(target.pathname + target.search, cookieOf(entry))).statusCode, 200)
-  t.notMatch(log, idToken, 'the token is in no log')
+  t.notMatch(log, idToken, 'the token is not in the log')
   for (const { value } of entry.cookies) t.notMatch(log, value)
   t.match(log, '"path":"/tests/list/ended"')
 })
 
-t.test('cookies: HttpOnly, plain on local http, bound and partitioned over https', async t => {
+t.test('cookies are HttpOnly; over https also bound to the host and partitioned', async t => {
   const [token, refresh] = (await get(`/?id_token=${await engine.shop.idToken()}`)).cookies
   t.match(token, { name: 'ts_fern-and-kiln', httpOnly: true, path: '/', sameSite: 'Lax' })
   t.match(refresh, { name: 'ts_fern-and-kiln_refresh', httpOnly: true, path: '/', sameSite: 'Lax' })
@@ -83,7 +83,7 @@ t.test('cookies: HttpOnly, plain on local http, bound and partitioned over https
   )
 })
 
-t.test('a token that is not good leads to no session', async t => {
+t.test('an invalid token gives no session', async t => {
   for (const [name, token] of [
     ['expired', await engine.shop.idToken({ exp: 1 })],
     ['for another app', await engine.shop.idToken({ aud: 'other' })],
@@ -96,7 +96,7 @@ t.test('a token that is not good leads to no session', async t => {
   }
 })
 
-t.test('the first address cannot be made to lead away', async t => {
+t.test('the first address cannot redirect to another site', async t => {
   const token = await engine.shop.idToken()
   for (const path of ['//evil.test/', '/\\evil.test/', '/%2F/evil.test']) {
     const answer = await local.app.inject({ url: `${path}?id_token=${token}` })
@@ -104,7 +104,7 @@ t.test('the first address cannot be made to lead away', async t => {
   }
 })
 
-t.test('whoever has no session is sent to sign in, and comes back to the same page', async t => {
+t.test('without a session the browser is sent to sign in and returns to the same page', async t => {
   const answer = await get(`/tests/list/ended?shop=${firstShop}&host=aG9zdA&search=a%26b&page=2`)
   t.equal(answer.statusCode, 302)
   const auth = new URL(String(answer.headers.location), 'http://localhost:3000')
@@ -121,7 +121,7 @@ t.test('whoever has no session is sent to sign in, and comes back to the same pa
   )
 })
 
-t.test('a way back that leads elsewhere is not taken', async t => {
+t.test('a return address on another site is ignored', async t => {
   for (const from of [
     '//evil.test',
     '/\\evil.test',
@@ -137,7 +137,7 @@ t.test('a way back that leads elsewhere is not taken', async t => {
   }
 })
 
-t.test('a browser that keeps no cookies is told so, and not sent round and round', async t => {
+t.test('a browser without cookies gets a message, not endless redirects', async t => {
   const entry = await get(`/?shop=${firstShop}&id_token=${await engine.shop.idToken()}`)
   const after = await get(String(entry.headers.location))
   t.match(after.headers.location, /^\/auth-missing\?shop=/)
@@ -148,21 +148,29 @@ t.test('a browser that keeps no cookies is told so, and not sent round and round
   t.match(
     (await get(stale)).headers.location,
     /^\/auth\?/,
-    'a page left open for long signs in again',
+    'a page that was open for a long time signs in again',
   )
 })
 
-t.test('without a shop: the only session there is, else signing in', async t => {
+t.test('without a shop in the address the only session is used, else sign in', async t => {
   const first = await signedIn()
   t.equal((await get('/', first)).statusCode, 200)
   t.equal((await get('/')).headers.location, '/auth?from=%2F')
   const other = `${first}; ts_other-shop=x; ts_other-shop_refresh=y`
-  t.equal((await get('/', other)).headers.location, '/auth?from=%2F', 'of two, none is guessed')
-  t.equal((await get(`/?shop=${firstShop}`, other)).statusCode, 200, 'the named one is taken')
+  t.equal(
+    (await get('/', other)).headers.location,
+    '/auth?from=%2F',
+    'with two sessions none is guessed',
+  )
+  t.equal(
+    (await get(`/?shop=${firstShop}`, other)).statusCode,
+    200,
+    'the session of the named shop is used',
+  )
   t.match(
     (await get(`/?shop=${secondShop}`, first)).headers.location,
     /^\/auth\?shop=other-shop/,
-    "and never another's",
+    "another shop's session is never used",
   )
   for (const shop of ['../x', 'a b', 'x'.repeat(300), '%00'])
     t.match(
@@ -172,7 +180,7 @@ t.test('without a shop: the only session there is, else signing in', async t => 
     )
 })
 
-t.test('a session that ran out is renewed on the way, by the refresh cookie', async t => {
+t.test('an expired session is renewed during the request by the refresh cookie', async t => {
   const cookie = await signedIn()
   const late = new Date(engine.now.at)
   engine.now.at = new Date(late.getTime() + 9.6 * 60_000)
@@ -182,17 +190,17 @@ t.test('a session that ran out is renewed on the way, by the refresh cookie', as
     renewed.cookies.map(c => c.name),
     ['ts_fern-and-kiln', 'ts_fern-and-kiln_refresh'],
   )
-  t.equal((await get('/', cookieOf(renewed))).cookies.length, 0, 'once')
+  t.equal((await get('/', cookieOf(renewed))).cookies.length, 0, 'it is renewed once')
   engine.now.at = new Date(late.getTime() + 40 * 86_400_000)
   t.match(
     (await get(`/tests/list/ended?shop=${firstShop}`, cookieOf(renewed))).headers.location,
     /^\/auth\?/,
-    'and when that has run out too, signed in again',
+    'when the refresh token has expired too, the merchant signs in again',
   )
   engine.now.at = late
 })
 
-t.test('a forged session token opens nothing, not even what another was just told', async t => {
+t.test('a forged session token opens nothing, not even another’s cached answer', async t => {
   const cookie = await signedIn()
   await get('/', cookie)
   const [, payload] = cookie.match(/ts_fern-and-kiln=[^.]+\.([^.]+)\./)!
@@ -208,7 +216,7 @@ t.test('a forged session token opens nothing, not even what another was just tol
   t.notMatch(answer.body, 'Fern')
 })
 
-t.test('parts asked for by htmx are sent to sign in as a whole page', async t => {
+t.test('an htmx request without a session redirects the whole page to sign in', async t => {
   const answer = await local.app.inject({
     url: `/?shop=${firstShop}`,
     headers: { 'hx-request': 'true' },
@@ -217,7 +225,7 @@ t.test('parts asked for by htmx are sent to sign in as a whole page', async t =>
   t.match(answer.headers['hx-redirect'], /^\/auth\?shop=/)
 })
 
-t.test('a session can be renewed by hand, from a page of ours alone', async t => {
+t.test('only a page of the app can renew a session by request', async t => {
   const cookie = await signedIn()
   const renew = (headers: Record<string, string>, url = '/auth') =>
     local.app.inject({ url, method: 'POST', headers })

@@ -35,7 +35,7 @@ const stop = (id: string, cause: 'visitorLimit' | 'pageGone') =>
         holdCause(cause),
       ),
     )
-/** Past the time that the app may remember a store. */
+/** Moves the clock past the time for which the app caches a store. */
 const later = () => {
   engine.now.at = new Date(engine.now.at.getTime() + 11_000)
 }
@@ -43,7 +43,7 @@ const fieldOf = (body: string, name: string) =>
   new RegExp(`<(?:input|select)[^>]*name="${name}"[^>]*>`).exec(body)?.[0] ?? ''
 
 t.test(
-  'the settings begin with the account, and every page of them leads to the others',
+  'the settings open at the account, and every page of the settings links to the others',
   async t => {
     t.match(await get('/settings?host=abc'), {
       statusCode: 303,
@@ -69,7 +69,7 @@ t.test(
       t.match(
         body,
         /<main[^>]*>(?:<div class="toasts"[^>]*>.*?<\/div>)?<nav class="tabs"/,
-        `${page}: the tabs stand first, so that they never jump`,
+        `${page}: the tabs come first, so that they never move`,
       )
       t.same(
         [...nav.matchAll(/href="([^"]+)"[^>]*aria-current="page"/g)].map(([, href]) => href),
@@ -79,7 +79,7 @@ t.test(
   },
 )
 
-t.test('the store is renamed, and the whole frame says so at once', async t => {
+t.test('the store is renamed, and the layout has the new name at once', async t => {
   const answer = await post('/settings/account', { name: '  Fern, Kiln & Daughters ' })
   t.match(answer, { statusCode: 303, headers: { location: '/settings/account' } })
   t.equal((await store()).name, 'Fern, Kiln & Daughters')
@@ -89,7 +89,7 @@ t.test('the store is renamed, and the whole frame says so at once', async t => {
   t.match(fieldOf(body, 'name'), /value="Fern, Kiln &amp; Daughters"/)
 })
 
-t.test('a name that cannot be kept is refused at its field, with what was typed', async t => {
+t.test('an invalid name is refused at its field, and the form keeps it', async t => {
   for (const [name, message] of [
     ['   ', 'Give the store a name.'],
     ['x'.repeat(101), 'Keep it to 100 characters; these are 101.'],
@@ -101,14 +101,14 @@ t.test('a name that cannot be kept is refused at its field, with what was typed'
     t.match(textOf(body), message)
   }
   t.equal((await store()).name, 'Fern, Kiln & Daughters')
-  t.equal((await post('/settings/account')).statusCode, 422, 'nothing posted at all')
+  t.equal((await post('/settings/account')).statusCode, 422, 'an empty form')
   const hostile = '</script><img src=x onerror=alert(1)>"'
   t.equal((await post('/settings/account', { name: hostile })).statusCode, 303)
   t.notMatch((await get('/settings/account')).body, /<img src=x/)
   await post('/settings/account', { name: 'Fern & Kiln' })
 })
 
-t.test('the plan as the API tells of it', async t => {
+t.test('the page shows the plan from the API', async t => {
   await engine.db.kysely
     .updateTable('stores')
     .set({ pending_plan: 'core-100k-monthly' })
@@ -127,7 +127,7 @@ t.test('the plan as the API tells of it', async t => {
   later()
 })
 
-t.test('answers are changed, each form by itself', async t => {
+t.test('each form changes only its own answers', async t => {
   t.equal(
     (
       await post('/settings/preferences/industry', {
@@ -160,7 +160,7 @@ t.test('answers are changed, each form by itself', async t => {
 })
 
 t.test(
-  'an answer that is none of the choices is refused at its field; what was chosen beside it is not lost',
+  'an unknown answer is refused at its field; the other choices in the form are kept',
   async t => {
     const { statusCode, body } = await post('/settings/preferences/industry', {
       selectedIndustry: 'weapons',
@@ -198,7 +198,7 @@ t.test(
   },
 )
 
-t.test('a network that brought many visitors is set aside and counted again', async t => {
+t.test('a merchant sets a network with many visitors aside and counts it again', async t => {
   const page = async () => textOf((await get('/settings/preferences')).body)
   t.match(await page(), 'No network has brought 10 or more new visitors.')
   await run(
@@ -223,7 +223,7 @@ t.test('a network that brought many visitors is set aside and counted again', as
   t.match(await page(), 'That network is no longer known, so nothing was changed.')
 })
 
-t.test('support: what we will ask for, and plainly that email is not set up', async t => {
+t.test('support: the page says what we will ask, and that email is not set up', async t => {
   const { body } = await get('/settings/support')
   const { version } = await call('about', {})
   t.match(
@@ -240,7 +240,7 @@ t.test('support: what we will ask for, and plainly that email is not set up', as
 })
 
 t.test(
-  'the level of a Grandfathered plan has no name: that is logged as a warning, and is "Unknown"',
+  'the level of a Grandfathered plan has no name: a warning is logged, and the page says "Unknown"',
   async t => {
     const put = async (plan_id: string) => {
       await engine.db.kysely
@@ -261,7 +261,7 @@ t.test(
   },
 )
 
-t.test('nothing needs the merchant, and that is said', async t => {
+t.test('without notices the page says that nothing needs attention', async t => {
   t.match(
     textOf((await get('/settings/notifications')).body),
     /You’re all caught up .* What we check for you Tests None on hold or suspended .* Visitors this month 0 of 100,000/,
@@ -269,7 +269,7 @@ t.test('nothing needs the merchant, and that is said', async t => {
 })
 
 t.test(
-  'a test on hold is told of with its cause, as new once, and is resumed when its cause is gone',
+  'a test on hold has a notice with its cause, marked new once, and is resumed when the cause is gone',
   async t => {
     const [gone, stays] = [
       await launchTest(merchant, 'Limit met'),
@@ -314,7 +314,7 @@ t.test(
   },
 )
 
-t.test('usage near the limit, and the end of a trial', async t => {
+t.test('usage near the limit and the end of a trial have notices', async t => {
   await visit(merchant, await launchTest(merchant, 'Busy'), [{ arm: 0, visitors: 9 }])
   await engine.db.kysely
     .updateTable('plans')
@@ -337,7 +337,7 @@ t.test('usage near the limit, and the end of a trial', async t => {
   t.notMatch(text, /of this month’s visitors are used 9/)
 })
 
-t.test('a closed feature says what it is, and leads to what opens it', async t => {
+t.test('a closed feature says what it is and links to the plan that includes it', async t => {
   await engine.db.kysely
     .updateTable('stores')
     .set({ feature_flags: '[]', plan_id: 'core-100k-monthly' })
@@ -360,7 +360,7 @@ t.test('a closed feature says what it is, and leads to what opens it', async t =
   )
   t.match(kinds.body, /href="\/settings\/support">Contact support/)
   t.notMatch(kinds.body, /value="PageElement"/)
-  t.match(kinds.body, /value="UrlRedirect"/, 'which Core opens')
+  t.match(kinds.body, /value="UrlRedirect"/, 'Core includes URL redirect tests')
 
   await engine.db.kysely
     .updateTable('stores')
@@ -372,7 +372,7 @@ t.test('a closed feature says what it is, and leads to what opens it', async t =
   t.notMatch(textOf((await get('/recommendations')).body), /not part of your plan/)
 })
 
-t.test('a made-up memory of the last look is none', async t => {
+t.test('a forged cookie of the last visit is ignored', async t => {
   for (const cookie of ['now_then', '2026-99-99T00:00:00.000Z_x', '_'])
     t.equal(
       (
@@ -396,7 +396,7 @@ async function session(): Promise<string> {
 }
 
 t.test(
-  'signing out of all sessions ends those of every browser, this one’s too, and leads to the shop’s admin',
+  'signing out everywhere ends the sessions of all browsers, also this one, and leads to the shop’s admin',
   async t => {
     t.match(textOf((await get('/settings/account')).body), 'Sign out of all sessions')
     const other = browserOf(merchant.app)

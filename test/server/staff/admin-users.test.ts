@@ -8,7 +8,7 @@ const field = (html: string, name: string) =>
   new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(html)?.[0] ?? ''
 const { count } = await staff.call('staffUsers', { query: {} })
 
-t.test('staff arrive, and every page that is named is there', async t => {
+t.test('staff sign in, and every linked page exists', async t => {
   const home = await staff.get('/admin')
   t.equal(home.statusCode, 200)
   t.match(home.headers['content-security-policy'], "frame-ancestors 'none'")
@@ -23,7 +23,7 @@ t.test('staff arrive, and every page that is named is there', async t => {
     t.equal((await staff.get(path)).statusCode, 200, path)
 })
 
-t.test('days of another year say which, those of this year do not', async t => {
+t.test('days of another year have their year, days of this year do not', async t => {
   const { db, now } = merchant.engine,
     thisYear = now.at.getUTCFullYear()
   t.teardown(() => db.kysely.updateTable('staff_users').set({ created_at: now.at }).execute())
@@ -38,7 +38,7 @@ t.test('days of another year say which, those of this year do not', async t => {
   t.match(await added(`${thisYear}-03-04`), '4 Mar, 15:00')
 })
 
-t.test('a member is added, named where it is wrong, and found again', async t => {
+t.test('a member is added, wrong fields are named, and the search finds the member', async t => {
   t.equal((await staff.get('/admin/add-user')).statusCode, 200)
   for (const [fields, name, message] of [
     [{ email: '', name: 'Kim' }, 'email', 'Enter an e-mail address.'],
@@ -60,12 +60,12 @@ t.test('a member is added, named where it is wrong, and found again', async t =>
     const refused = await staff.post('/admin/add-user', fields)
     t.equal(refused.statusCode, 422, JSON.stringify(fields))
     t.match(field(refused.body, name), /aria-invalid="true"/)
-    t.match(field(refused.body, name), /autofocus/, 'the first to mend is focused')
+    t.match(field(refused.body, name), /autofocus/, 'the first wrong field has the focus')
     t.match(textOf(refused.body), message)
     if (fields.email)
-      t.match(field(refused.body, 'email'), `value="${fields.email}"`, 'nothing typed is lost')
+      t.match(field(refused.body, 'email'), `value="${fields.email}"`, 'the form keeps the email')
   }
-  t.equal((await staff.call('staffUsers', { query: {} })).count, count, 'and nothing is stored')
+  t.equal((await staff.call('staffUsers', { query: {} })).count, count, 'nothing is stored')
   const added = await staff.post('/admin/add-user', {
     email: 'kim@twinshelf.test',
     name: 'Kim <script>alert(1)</script>',
@@ -77,11 +77,11 @@ t.test('a member is added, named where it is wrong, and found again', async t =>
   t.match(textOf(page.body), /Invited.*Password Not set yet.*Send a new invitation/)
   t.match(textOf((await staff.get('/admin/users?search=KIM%40')).body), /Kim .*Invited.*Never/)
   const none = await staff.get('/admin/users?search=%3Cb%3Enobody')
-  t.match(none.body, 'Nothing holds “&lt;b>nobody”')
+  t.match(none.body, 'Nothing found for “&lt;b>nobody”')
   t.notMatch(none.body, '<b>nobody')
 })
 
-t.test('a long list turns its pages and keeps the search', async t => {
+t.test('paging a long list keeps the search', async t => {
   for (let i = 0; i < 30; i++)
     await staff.call('addStaffUser', {
       body: { email: `many-${i}@twinshelf.test`, name: `Many ${String(i).padStart(2, '0')}` },
@@ -95,7 +95,7 @@ t.test('a long list turns its pages and keeps the search', async t => {
   t.equal(
     (await staff.get('/admin/users?search=many&page=9')).headers.location,
     '/admin/users?search=many',
-    'beyond the end is the first page',
+    'a page after the last leads to the first',
   )
   for (const page of ['0', '-1', 'x', '1.5', '1e99', ''])
     t.equal((await staff.get(`/admin/users?page=${page}`)).statusCode, 200, page)
@@ -118,13 +118,13 @@ t.test('a member is renamed, sent a link, signed out, disabled and enabled', asy
   const empty = await staff.post(path, { name: '  ' })
   t.equal(empty.statusCode, 422)
   t.match(textOf(empty.body), 'Enter a name.')
-  t.match(textOf(empty.body), 'Omar Said', 'the page is still theirs')
+  t.match(textOf(empty.body), 'Omar Said', 'the page still shows the member')
   t.match(await done('/link'), 'A link to set a password is on its way to omar@twinshelf.test.')
   t.match(await done('/sign-out'), 'There was no session to end.')
   t.match(
     (await staff.get(path)).body,
     /<dialog id="disable"[\s\S]*Disable Omar Said\?[\s\S]*<button class="danger">Disable<\/button>/,
-    'disabling asks first',
+    'disabling needs a confirmation',
   )
   t.match(
     await done('/disable'),
@@ -135,7 +135,7 @@ t.test('a member is renamed, sent a link, signed out, disabled and enabled', asy
 })
 
 t.test(
-  'nobody disables themselves; signing oneself out everywhere leads to signing in',
+  'members cannot disable themselves; signing out everywhere leads to the sign-in page',
   async t => {
     const own = await signInStaff(merchant)
     const page = await own.get(`/admin/users/${own.userId}`)
@@ -150,7 +150,7 @@ t.test(
   },
 )
 
-t.test('members who are not there', async t => {
+t.test('unknown members are 404', async t => {
   const again = await signInStaff(merchant)
   for (const id of ['x', '00000000-0000-0000-0000-000000000000', '..%2f..', `${'9'.repeat(200)}`]) {
     t.equal((await again.get(`/admin/users/${id}`)).statusCode, 404, id)

@@ -30,21 +30,24 @@ const hostile = await seedStore(db, {
 })
 
 t.test(
-  'every page is there with a title, a search that finds nothing, and no other script than ours',
+  'every page has a title, works with a search without results, and has only our script',
   async t => {
     for (const path of panel) {
       const response = await get(path)
       t.equal(response.statusCode, 200, path)
       t.match(response.body, /<title>[^<]+ \| Twinshelf<\/title>/)
       t.notMatch(response.body, '<script>alert', path)
-      t.notMatch(response.body, 'data-live', `${path}: nobody listens for changed themes`)
+      t.notMatch(response.body, 'data-live', `${path}: no connection for news`)
       t.match(response.headers['content-security-policy'], "frame-ancestors 'none'")
       const searched = await get(
         `${path}?search=${encodeURIComponent('nothing "holds" <this>')}&sort=nonsense&order=sideways&page=-1`,
       )
       t.equal(searched.statusCode, 200, `${path}, searched`)
     }
-    t.match(textOf((await get('/admin/stores/features?search=zzz')).body), /Nothing holds “zzz”/)
+    t.match(
+      textOf((await get('/admin/stores/features?search=zzz')).body),
+      /Nothing found for “zzz”/,
+    )
     t.match(textOf((await get('/admin/stores/trials')).body), /No store is on trial/)
     t.match(textOf((await get('/admin/health/tests')).body), /No test is running/)
     t.match(textOf((await get('/admin/plan-discounts/applied')).body), /No code has been used yet/)
@@ -53,7 +56,7 @@ t.test(
 )
 
 t.test(
-  'the first page says whether anything is wrong, and searches stores, tests and orders',
+  'the first page says whether there are problems, and searches stores, tests and orders',
   async t => {
     const home = await get('/admin')
     t.match(textOf(home.body), /needs? attention/)
@@ -72,11 +75,11 @@ t.test(
     t.match(await search('hostile.demo'), /hostile\.demo-shop\.test/)
     t.match(await search('100%_nothing'), /No store, test or order found/)
     t.match(home.body, /class="tile-trend"/)
-    t.match(home.body, /, so far<\/th>/, 'the day under way is named as that')
+    t.match(home.body, /, so far<\/th>/, 'today is marked as unfinished')
   },
 )
 
-t.test('the API’s answers are counted by the hour, failures apart', async t => {
+t.test('the API’s responses are counted per hour, failures separately', async t => {
   await engine.writeMeter()
   const { hours, days } = await call('adminTrends', {})
   t.equal(hours.length, 24)
@@ -101,7 +104,7 @@ t.test('a store’s page has everything about it', async t => {
     t.match(page, title)
 })
 
-t.test('what is not there is a 404 in staff’s shell, by page and by form', async t => {
+t.test('an unknown page or form is 404 in the staff layout', async t => {
   for (const path of [
     `/admin/stores/trials/${nobody}`,
     '/admin/stores/trials/x',
@@ -115,7 +118,7 @@ t.test('what is not there is a 404 in staff’s shell, by page and by form', asy
   t.match(
     (await get('/admin/nothing-here')).body,
     styled,
-    'the shell looks the same where there is nothing',
+    'the layout has its styles on the 404 page too',
   )
   for (const path of [
     `/admin/stores/features/${nobody}`,
@@ -127,11 +130,11 @@ t.test('what is not there is a 404 in staff’s shell, by page and by form', asy
   t.equal(
     (await getAsMerchant('/admin/stores/features')).statusCode,
     302,
-    'a merchant is sent to sign in',
+    'a merchant is sent to the sign-in page',
   )
 })
 
-t.test('a store’s network is set aside, and its page says who did so', async t => {
+t.test('staff set a store’s network aside, and its page says by whom', async t => {
   await run(
     db.kysely,
     `insert into network_visitors (store_id, visitor_id, network, seen_at) select $1, 'visitor-' || n, 'busy-network', $2 from generate_series(1, 12) n`,
@@ -157,12 +160,12 @@ t.test('a store’s network is set aside, and its page says who did so', async t
 })
 
 t.test(
-  'flags: the form shows all fifteen, and saving switches those that were changed in it',
+  'flags: the form shows all fifteen, and saving changes only those that were switched in it',
   async t => {
     const form = (await get(`/admin/stores/features?store=${own!.id}`)).body
     t.equal(form.match(/type="checkbox"/g)?.length, 15)
     t.match(form, /name="DomTesting" value="on" checked/)
-    // Meanwhile somebody else switches one on.
+    // Meanwhile another member turns a flag on.
     await call('switchFeatures', { params: { id: own!.id }, body: { on: ['ApiTesting'], off: [] } })
     const saved = await post(`/admin/stores/features/${own!.id}`, {
       was: 'DomTesting,PriceTesting',
@@ -188,7 +191,7 @@ t.test(
   },
 )
 
-t.test('a trial: what is wrong is said at the field and what was typed stays', async t => {
+t.test('a trial: a wrong value is named at the field, and the form keeps it', async t => {
   const trial_end = new Date(now.at.getTime() + 5 * day)
   const id = await seedStore(db, {
     shop: 'trial.demo-shop.test',
@@ -255,7 +258,7 @@ t.test('a discount code: refused by field, added, listed, ended', async t => {
     t.equal(refused.statusCode, 422, JSON.stringify(over))
     t.match(refused.body, new RegExp(`name="${field}"[^>]*aria-invalid="true"`))
     t.match(textOf(refused.body), message)
-    if (field !== 'code') t.match(refused.body, 'value="spring-20"', 'what was typed stays')
+    if (field !== 'code') t.match(refused.body, 'value="spring-20"', 'the form keeps the code')
   }
   t.equal((await call('adminDiscounts', { query: {} })).count, 0)
   const today = now.at.toISOString().slice(0, 10)
@@ -266,7 +269,7 @@ t.test('a discount code: refused by field, added, listed, ended', async t => {
   t.match(
     (await call('adminDiscounts', { query: {} })).codes,
     [{ code: 'SPRING-20', expiresAt: `${today}T23:59:59.999Z`, maxStores: 5 }],
-    'until the end of its last day',
+    'the code is valid until the end of its last day',
   )
   const list = await get('/admin/plan-discounts/codes')
   t.match(textOf(list.body), /SPRING-20 20% All plans .* 0 of 5/)
@@ -306,7 +309,7 @@ const csv =
   'month,shop,plan,gross,fee,net\r\n2025-10,fern-and-kiln.demo-shop.test,core-50k-monthly,59.00,8.85,50.15\r\n'
 
 t.test(
-  'earnings: a file that cannot be taken is refused in words, and nothing of it is stored',
+  'earnings: an invalid file is refused with a message, and no part of it is stored',
   async t => {
     const header = csv.split('\r\n')[0]!
     for (const [content, fileName, words] of [
@@ -331,7 +334,7 @@ t.test(
     t.equal(
       (await post('/admin/earnings', { file: csv })).statusCode,
       415,
-      'a form without a file is none',
+      'a form without a file is refused',
     )
     t.equal((await sendParts([{ name: 'other', content: 'x' }])).statusCode, 422)
     t.equal(
@@ -351,11 +354,11 @@ t.test(
   },
 )
 
-t.test('earnings: taken, listed, asked about before they are replaced', async t => {
+t.test('earnings are stored and listed; replacing them needs a confirmation', async t => {
   t.equal((await sendFile(`\uFEFF${csv}`)).statusCode, 303)
   const listed = textOf((await get('/admin/earnings')).body)
   t.match(listed, /\$50\.15 net in all.*Oct 2025 1 row 1 \$59\.00 \$8\.85 \$50\.15/)
-  t.match(listed, /One row of Oct 2025 was taken in/)
+  t.match(listed, /One row of Oct 2025 was uploaded/)
   const changed = csv.replace('59.00,8.85,50.15', '10.00,1.00,9.00')
   const asked = await sendFile(changed)
   t.equal(asked.statusCode, 409)
@@ -363,12 +366,12 @@ t.test('earnings: taken, listed, asked about before they are replaced', async t 
   t.match(
     textOf((await get('/admin/earnings')).body),
     /\$50\.15 net in all/,
-    'nothing is stored until it is said',
+    'nothing is stored before the confirmation',
   )
   t.match(
     (await get('/admin/earnings')).body,
     /<th[^>]*aria-sort="descending"[^>]*>(<[^>]*>)*Month/,
-    'the newest month first, unless another order is asked for',
+    'the newest month comes first by default',
   )
   t.match(
     (await get('/admin/earnings?sort=net')).body,
@@ -391,7 +394,7 @@ t.test('earnings: taken, listed, asked about before they are replaced', async t 
   )
 })
 
-t.test('tests and stores link to one another, and a script is looked at from its row', async t => {
+t.test('tests and stores link to each other, and a row’s button checks the script', async t => {
   await seedTest(db, own!.id, {
     title: 'A “quoted” & <b>bold</b> test',
     start_at: new Date(now.at.getTime() - 5 * day),

@@ -4,7 +4,7 @@ import { codeAt } from '../../engine/support/totp.ts'
 import { startMerchant, textOf } from '../support/merchant.ts'
 import { browserOf } from '../support/staff.ts'
 
-// In production, where a second factor is compulsory.
+// Production settings: there a second factor is required.
 const merchant = await startMerchant({
   engine: {
     NODE_ENV: 'production',
@@ -35,7 +35,7 @@ let secret = '',
   codes: string[] = []
 
 t.test(
-  'a link sets the password and makes the browser known; the sign-in goes on by setting up',
+  'a link sets the password and marks the browser as known; the sign-in continues with the setup',
   async t => {
     const set = await browser.post('/reset', {
       token: await newLinkToken(db.kysely, id, now.at),
@@ -56,12 +56,12 @@ t.test(
     t.match(page.body, /<svg class="qr"[^>]* role="img" aria-label="QR code that adds Twinshelf/)
     t.notMatch(page.body, /style="/)
     secret = keyIn(page.body)
-    t.equal(keyIn((await browser.get('/login')).body), secret, 'the same after a reload')
+    t.equal(keyIn((await browser.get('/login')).body), secret, 'a reload shows the same secret')
     for (const path of ['/admin', '/admin/users', `/admin/users/${id}`])
       t.equal(
         (await browser.get(path)).headers.location,
         `/login?from=${encodeURIComponent(path)}`,
-        `${path} is closed until then`,
+        `${path} is closed until the setup is done`,
       )
     const refused = await browser.post('/login/set-up?from=%2Fadmin%2Fusers', { code: '000000' })
     t.equal(refused.statusCode, 422)
@@ -78,12 +78,12 @@ t.test(
     t.equal(
       (await browser.post('/login/set-up', { code: codeAt(secret, now.at) })).headers.location,
       '/login?from=%2Fadmin',
-      'and not once more',
+      'the setup cannot be done again',
     )
   },
 )
 
-t.test('a sign-in by a code, with its own refusals', async t => {
+t.test('a sign-in needs a code, and wrong codes have messages', async t => {
   await browser.post('/logout')
   const begin = () => browser.post('/login?from=/admin/users', { email, password })
   await begin()
@@ -110,7 +110,7 @@ t.test('a sign-in by a code, with its own refusals', async t => {
   t.equal(
     (await browser.post('/login/code?from=//evil.test', { code: codes[0]! })).headers.location,
     '/admin',
-    'by a recovery code too',
+    'a recovery code works too',
   )
   await browser.post('/logout')
   await begin()
@@ -118,7 +118,7 @@ t.test('a sign-in by a code, with its own refusals', async t => {
   t.match(
     textOf((await browser.get('/login')).body),
     /Sign in .*Password/,
-    'somebody else may sign in instead',
+    'another member may sign in instead',
   )
   await begin()
   later(11)
@@ -138,13 +138,17 @@ t.test('a sign-in by a code, with its own refusals', async t => {
   t.equal(
     (await browser.post('/login/code', { code: codes[1]! })).statusCode,
     303,
-    'the member’s own browser does not wait',
+    'the member’s known browser does not have to wait',
   )
 })
 
-t.test('a member changes their own; others reset it; sessions end one by one', async t => {
+t.test('members change their second factor; others reset it; sessions end one by one', async t => {
   const page = `/admin/users/${id}`
-  t.notMatch(textOf((await browser.get(page)).body), 'Turn off', 'not in production')
+  t.notMatch(
+    textOf((await browser.get(page)).body),
+    'Turn off',
+    'it cannot be turned off in production',
+  )
   const form = await browser.get(`${page}?two-step=set-up`)
   const other = keyIn(form.body)
   later(0.5)
@@ -152,7 +156,7 @@ t.test('a member changes their own; others reset it; sessions end one by one', a
     textOf(
       (await browser.post(`${page}/two-step`, { code: codeAt(other, now.at), current: '' })).body,
     ),
-    /Code so far .*Enter a code\./,
+    /Current code .*Enter a code\./,
   )
   const changed = await browser.post(`${page}/two-step`, {
     code: codeAt(other, now.at),
@@ -200,7 +204,7 @@ t.test('a member changes their own; others reset it; sessions end one by one', a
   t.equal(
     (await browser.post(`/admin/users/${bob}/two-step`, { code: '000000' })).statusCode,
     403,
-    'nobody sets up another’s',
+    'members cannot set it up for others',
   )
   t.notMatch((await browser.get(`/admin/users/${bob}?two-step=set-up`)).body, 'secret-key')
   const bobs = browserOf(merchant)

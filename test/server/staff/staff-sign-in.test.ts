@@ -17,13 +17,13 @@ const { email, password } = developmentStaff
 const later = (minutes: number) => {
   engine.now.at = new Date(engine.now.at.getTime() + minutes * 60_000)
 }
-/** A link of the member's, as a mail holds it. */
+/** A link for the member, as in a mail. */
 const linkFor = async (id: string): Promise<string> =>
   `/reset?token=${await newLinkToken(engine.db.kysely, id, engine.now.at)}`
 const field = (html: string, name: string) =>
   new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(html)?.[0] ?? ''
 
-t.test('a guest signs in and arrives where they were going', async t => {
+t.test('a guest signs in and arrives at the requested page', async t => {
   const browser = browserOf(merchant)
   const sent = await browser.get('/admin/users?search=a%26b')
   t.match(
@@ -52,7 +52,7 @@ t.test('a guest signs in and arrives where they were going', async t => {
       (await browser.get('/login?from=/admin/users')).headers.location,
     ],
     ['/admin', '/admin/users'],
-    'who is signed in goes on',
+    'a signed-in member is sent on',
   )
 })
 
@@ -82,7 +82,7 @@ t.test('over https the cookie is bound to the host', async t => {
   )
 })
 
-t.test('a way back that leads elsewhere is not taken', async t => {
+t.test('a return address on another site is ignored', async t => {
   for (const from of [
     '//evil.test',
     '/\\evil.test',
@@ -107,7 +107,7 @@ t.test('a way back that leads elsewhere is not taken', async t => {
 })
 
 t.test(
-  'what is missing or wrong is said at its field, the e-mail stays, the password does not',
+  'a missing or wrong field has a message; the form keeps the email but not the password',
   async t => {
     const browser = browserOf(merchant)
     const empty = await browser.post('/login')
@@ -134,7 +134,7 @@ t.test(
   },
 )
 
-t.test('too many attempts: a page that says how long to wait', async t => {
+t.test('after too many attempts a page says how long to wait', async t => {
   const browser = browserOf(merchant)
   for (let i = 0; i < 5; i++)
     await browser.post('/login', { email: 'often@twinshelf.test', password: 'not this one at all' })
@@ -143,7 +143,7 @@ t.test('too many attempts: a page that says how long to wait', async t => {
   t.match(textOf(refused.body), 'Too many wrong tries. Try again in 10 seconds.')
 })
 
-t.test('a new session at each sign-in, and the old one of this browser is over', async t => {
+t.test('each sign-in makes a new session and ends the old one of this browser', async t => {
   const browser = browserOf(merchant)
   await browser.post('/login', { email, password })
   const first = browser.jar.get('twinshelf_staff')!
@@ -152,7 +152,7 @@ t.test('a new session at each sign-in, and the old one of this browser is over',
   t.not(first, second)
   browser.jar.set('twinshelf_staff', first)
   t.equal((await browser.get('/admin')).statusCode, 302)
-  t.notOk(browser.jar.has('twinshelf_staff'), 'a cookie that opens nothing is taken away')
+  t.notOk(browser.jar.has('twinshelf_staff'), 'an invalid cookie is removed')
   browser.jar.set('twinshelf_staff', second)
   t.equal((await browser.get('/admin')).statusCode, 200)
   const out = await browser.post('/logout')
@@ -160,7 +160,7 @@ t.test('a new session at each sign-in, and the old one of this browser is over',
   t.notOk(browser.jar.has('twinshelf_staff'))
   t.match(textOf((await browser.get('/login')).body), 'Signed out.')
   browser.jar.set('twinshelf_staff', second)
-  t.equal((await browser.get('/admin')).statusCode, 302, 'nor does the old token open anything')
+  t.equal((await browser.get('/admin')).statusCode, 302, 'the old token opens nothing')
   t.equal(
     (await browserOf(merchant).post('/logout')).statusCode,
     303,
@@ -168,9 +168,9 @@ t.test('a new session at each sign-in, and the old one of this browser is over',
   )
 })
 
-t.test('a forgotten password: the same page for every address', async t => {
+t.test('a forgotten password shows the same page for every address', async t => {
   const browser = browserOf(merchant)
-  t.match(textOf((await browser.get('/reset')).body), 'A link to set a password is mailed to it')
+  t.match(textOf((await browser.get('/reset')).body), 'We mail a link to set a password to it')
   const pages = await Promise.all(
     [email, 'nobody@twinshelf.test'].map(async each => {
       const asked = await browser.post('/reset', { email: each })
@@ -179,7 +179,7 @@ t.test('a forgotten password: the same page for every address', async t => {
     }),
   )
   t.equal(pages[0], pages[1])
-  t.match(pages[0], 'If the address is that of a member of staff, a link is on its way to it.')
+  t.match(pages[0], 'If this address belongs to a member of staff, we have sent a link to it.')
   for (const [fields, message] of [
     [{ email: '' }, 'Enter an e-mail address.'],
     [{ email: 'nobody' }, 'This is not an e-mail address.'],
@@ -194,7 +194,7 @@ t.test('a forgotten password: the same page for every address', async t => {
   t.match(textOf(often.body), 'tried too often for this account')
 })
 
-t.test('a link sets a password once, ends every session, and a bad one loses nothing', async t => {
+t.test('a link sets a password once and ends all sessions; a bad password keeps it', async t => {
   const staff = await signInStaff(merchant)
   const { user } = await staff.call('addStaffUser', {
     body: { email: 'ines@twinshelf.test', name: 'Inês <i>Rocha</i>' },
@@ -210,7 +210,7 @@ t.test('a link sets a password once, ends every session, and a bad one loses not
   t.equal(
     [...page.body.matchAll(new RegExp(token, 'g'))].length,
     1,
-    'the token stands in the form alone',
+    'the token is only in the form',
   )
   for (const [bad, message] of [
     ['short', 'Use at least 12 characters.'],
@@ -244,13 +244,13 @@ t.test('a link sets a password once, ends every session, and a bad one loses not
   t.equal((await browser.post('/reset', { token, password: own })).statusCode, 404)
   const next = await linkFor(user.id)
   later(31)
-  t.equal((await browser.get(next)).statusCode, 404, 'half an hour is over')
+  t.equal((await browser.get(next)).statusCode, 404, 'the link has expired after half an hour')
   const last = await linkFor(user.id)
   await browser.post('/reset', { token: last.slice('/reset?token='.length), password: own })
   t.match(
     (await ines.get('/admin')).headers.location,
     '/login?from=%2Fadmin',
-    'the session of before is over',
+    'the former session has ended',
   )
 })
 
@@ -286,12 +286,12 @@ t.test('requests from other sites change nothing', async t => {
     t.equal(
       (await staff.get(`/admin/users/${staff.userId}/${act}`)).statusCode,
       404,
-      `${act} is no address to look at`,
+      `a GET request to ${act} is 404`,
     )
 })
 
 t.test(
-  "no page below /admin for a guest or a merchant, whatever is there; no merchant's page for staff",
+  "guests and merchants open no page below /admin, existing or not; staff open no merchant's page",
   async t => {
     const staff = await signInStaff(merchant)
     const admin = routes
@@ -330,7 +330,7 @@ t.test(
     }
     const missing = await staff.get('/admin/nothing')
     t.equal(missing.statusCode, 404)
-    t.match(missing.body, 'class="sidenav" aria-label="Staff"', 'staff keep their shell')
+    t.match(missing.body, 'class="sidenav" aria-label="Staff"', 'staff see their layout')
     t.match(missing.headers['content-security-policy'], "frame-ancestors 'none'")
     const part = await app.app.inject({ url: '/admin/users', headers: { 'hx-request': 'true' } })
     t.match([part.statusCode, part.headers['hx-redirect']], [204, '/login?from=%2Fadmin%2Fusers'])
@@ -350,7 +350,7 @@ t.test(
   },
 )
 
-t.test("cookies that are no session of staff's open nothing", async t => {
+t.test('other cookies than a staff session open nothing', async t => {
   const browser = browserOf(merchant)
   for (const value of [
     '',
@@ -367,7 +367,7 @@ t.test("cookies that are no session of staff's open nothing", async t => {
   }
 })
 
-t.test('an API that is away: a clear page, and nobody is signed out by it', async t => {
+t.test('when the API does not answer, a page says so and nobody is signed out', async t => {
   let log = ''
   const logger = pino(
     { level: 'trace' },

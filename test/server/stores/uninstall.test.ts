@@ -7,7 +7,7 @@ import { firstShop, secondShop } from '../../engine/support/small-shop.ts'
 import { startWithShop } from '../../engine/support/with-shop.ts'
 import { browserOf, startMerchant, textOf } from '../support/merchant.ts'
 
-/** The app before the real engine and the real demo shop, with the merchant's browser and a stranger's. */
+/** Starts the app with the real engine and the real demo shop. Returns a merchant's and a stranger's browser. */
 async function stage(t: Test) {
   const whole = await startWithShop()
   const app = await buildApp({
@@ -48,7 +48,7 @@ const uninstalled = '/uninstalled?store=fern-and-kiln'
 const jobIn = (location: unknown) =>
   new URL(String(location), 'http://own.test').searchParams.get('job')!
 
-t.test('from the form to the list of what stayed, and back again', async t => {
+t.test('an uninstall from the form to the list of what remained, and a reinstall', async t => {
   const {
     browser,
     stranger,
@@ -83,11 +83,11 @@ t.test('from the form to the list of what stayed, and back again', async t => {
   const form = await browser.get('/settings/uninstall')
   t.equal(form.statusCode, 200)
   t.match(textOf(form.body), /One unfinished test ends\./)
-  t.notMatch(form.body, 'Last time', 'there was none')
+  t.notMatch(form.body, 'Last time', 'there was no uninstall before')
   t.equal(
     (await browser.get('/uninstalling')).headers.location,
     '/settings/uninstall',
-    'nothing is under way',
+    'no uninstall is running',
   )
 
   const asked = await browser.post(
@@ -105,14 +105,14 @@ t.test('from the form to the list of what stayed, and back again', async t => {
   t.equal(
     (await browser.get(`/uninstalling?job=${jobId}`)).statusCode,
     200,
-    'it goes on, and the app now keeps the store for some seconds',
+    'the uninstall is running, and the app now caches the store for some seconds',
   )
   await engine.runJobs()
   await shop.delivered()
-  // The store that the app keeps is still installed: the page asks for itself, and is refused, since the sign-in has ended.
+  // In the app's cache the store is still installed. The page's own API call is refused, because the session has ended.
   t.ok(
     String((await browser.get('/settings/uninstall')).headers.location).startsWith(uninstalled),
-    'not the sign-in, which leads nowhere now',
+    'it leads to the last page, not to the sign-in, which cannot work any more',
   )
   const done = await browser.get(`/uninstalling?job=${jobId}`)
   t.ok(String(done.headers.location).startsWith(uninstalled))
@@ -132,7 +132,7 @@ t.test('from the form to the list of what stayed, and back again', async t => {
     await browser.get('/uninstalled?store=%3Cscript%3E'),
   ]) {
     t.equal(answer.statusCode, 200)
-    t.notMatch(answer.body, 'ts-winner.css', 'nobody else is told')
+    t.notMatch(answer.body, 'ts-winner.css', 'other browsers do not see the list')
     t.notMatch(answer.body, '<script>alert')
   }
   for (const hostile of [
@@ -161,12 +161,12 @@ t.test('from the form to the list of what stayed, and back again', async t => {
   t.equal(
     (await back.get(`/uninstalling?job=${jobId}`)).headers.location,
     '/settings/uninstall',
-    'an old address leads to no lie',
+    'an old address does not show an old uninstall',
   )
   t.match(textOf((await back.get(uninstalled)).body), 'Twinshelf is installed')
 })
 
-t.test('taken off in the shop’s admin: the merchant’s browser is told what remains', async t => {
+t.test('after an uninstall in the shop’s admin the merchant sees what remains', async t => {
   const { browser, call, db, shop, storeId, left, now } = await stage(t)
   await left(await seedTest(db, storeId), 'assets/ts-left.css')
   now.at = new Date(now.at.getTime() + 1_000)
@@ -186,7 +186,7 @@ t.test('taken off in the shop’s admin: the merchant’s browser is told what r
   )
 })
 
-t.test('a form that says too little or too much', async t => {
+t.test('a form with a missing reason or a too long one is refused', async t => {
   const { get, post, engine, call, close } = await startMerchant()
   t.teardown(close)
   const stored = () => engine.db.kysely.selectFrom('uninstalls').selectAll().execute()
@@ -200,11 +200,11 @@ t.test('a form that says too little or too much', async t => {
   const long = await post('/settings/uninstall', { category: 'bug', reason: 'x'.repeat(2001) })
   t.equal(long.statusCode, 422)
   t.match(textOf(long.body), 'Keep it to 2000 characters; these are 2001.')
-  t.match(long.body, /value="bug" checked|checked[^>]*value="bug"/, 'what was chosen stays chosen')
+  t.match(long.body, /value="bug" checked|checked[^>]*value="bug"/, 'the form keeps the choice')
   t.equal(
     (await post('/settings/uninstall', { category: 'bug', reason: 'a\u0000b' })).statusCode,
     422,
-    'what cannot be stored',
+    'a NUL cannot be stored',
   )
   t.same(await stored(), [])
   t.equal(
@@ -221,7 +221,7 @@ t.test('a form that says too little or too much', async t => {
   t.equal((await get('/uninstalling/progress')).statusCode, 404)
   t.same(await stored(), [])
 
-  // A job of another kind, or of another store, is not shown as one.
+  // A job of another kind or of another store is not shown as an uninstall.
   const other = await seedStore(engine.db, { shop: secondShop })
   for (const [store, kind] of [
     [(await call('storeInfo', {})).id, 'testCheck'],
@@ -248,7 +248,7 @@ t.test('a form that says too little or too much', async t => {
   }
 })
 
-t.test('under way, gone wrong, and tried again', async t => {
+t.test('an uninstall runs, fails and is tried again', async t => {
   const { get, post, engine, close } = await startMerchant()
   t.teardown(close)
   engine.shop.isHanging = true
@@ -259,12 +259,12 @@ t.test('under way, gone wrong, and tried again', async t => {
   t.equal(
     jobIn((await post('/settings/uninstall', { category: 'price', reason: '' })).headers.location),
     jobId,
-    'asked again it is the same job',
+    'a second request gives the same job',
   )
   t.equal(
     (await get('/settings/uninstall')).headers.location,
     `/uninstalling?job=${jobId}`,
-    'the form leads to what is under way',
+    'the form leads to the running job',
   )
   for (const path of [
     '/uninstalling',
@@ -278,7 +278,7 @@ t.test('under way, gone wrong, and tried again', async t => {
     t.match(
       page.body,
       /<noscript><meta http-equiv="refresh" content="2"\/?><\/noscript>/,
-      'without scripts it asks again',
+      'without scripts the page reloads itself',
     )
     t.match(textOf(page.body), 'Uninstalling Twinshelf from Fern & Kiln')
   }
@@ -312,7 +312,7 @@ t.test('under way, gone wrong, and tried again', async t => {
   t.match(
     textOf((await get(`/uninstalling?job=${second}`)).body),
     /could not be uninstalled.*shop/i,
-    'the shop is still away',
+    'the shop still does not answer',
   )
-  t.equal((await get('/settings/uninstall')).statusCode, 200, 'and the form is there again')
+  t.equal((await get('/settings/uninstall')).statusCode, 200, 'the form is available again')
 })

@@ -12,7 +12,7 @@ export const flags = [
   'UrlRedirectTests',
   'CustomAudiences',
 ]
-/** A store of the Core plan with these flags. */
+/** Puts the store on the Core plan with these feature flags. */
 export const open = (features: string[]) =>
   put({
     feature_flags: JSON.stringify(features) as never,
@@ -33,12 +33,12 @@ export const [everyone, , , phones] = builtInAudiences.map(each => each.id) as [
 /** The address of a draft’s step. */
 export const edit = (id: string, step = 'goal', more = '') =>
   `/tests/draft/edit/${id}?step=${step}${more}`
-/** The draft as it is stored. */
+/** The stored draft. */
 export const stored = (id: string) => call('draft', { params: { id } })
-/** Makes a draft of the kind, and answers its id. */
+/** Creates a draft of this kind. Returns its id. */
 export const newDraft = async (kind: TestKind) =>
   (await post('/tests/draft/edit', { kind })).headers.location!.split('/').at(-1)!
-/** What a button of the step answers: the page it leads to, or the one that refuses. */
+/** Presses a button of the step. Returns the page to which it leads, or the page with the refusal. */
 export async function act(
   id: string,
   step: string,

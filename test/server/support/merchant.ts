@@ -5,20 +5,20 @@ import { startEngine, type TestEngine } from '../../engine/support/engine.ts'
 
 const origin = 'http://localhost:3000'
 
-/** The real app before a real engine and a small shop, and a signed-in merchant's browser without the browser. */
+/** The real app with a real engine and a small shop. Requests are sent as a signed-in merchant's browser would. */
 export type Merchant = {
   engine: TestEngine
   app: App
-  /** The engine's API as the same merchant, with a token of this moment however far the clock was moved. */
+  /** Calls the engine's API as the same merchant, with a token that is valid at the clock's present time. */
   call: TestEngine['call']
   get: (path: string) => Promise<LightMyRequestResponse>
-  /** A form as a page of the app posts it. */
+  /** Posts a form as a page of the app does. */
   post: (
     path: string,
     fields?: Record<string, string>,
     over?: InjectOptions,
   ) => Promise<LightMyRequestResponse>
-  /** What the browser holds, as it sends it; and the engine's origin: for another app before the same engine. */
+  /** The browser's cookie header, and the engine's origin. With both a test can start another app for the same engine. */
   cookies: () => string
   upstreamOrigin: string
   close: () => Promise<void>
@@ -33,7 +33,7 @@ export async function startMerchant(
     log?: AppOptions['log']
   } = {},
 ): Promise<Merchant> {
-  // A launch waits for no browser here; what it does with one has a test of its own.
+  // No browser, so launches do not wait for one. Other tests check launches with a browser.
   const engine = await startEngine({}, { CHROMIUM_PATH: 'off', ...env.engine })
   const upstreamOrigin = await engine.engine.app.listen({ port: 0, host: '127.0.0.1' })
   const config = appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: engine.shop.origin, ...env.app })
@@ -67,7 +67,7 @@ export async function startMerchant(
   }
 }
 
-/** A browser without the browser: it keeps cookies, and posts forms as pages of the app do. */
+/** Sends requests as a browser does: keeps cookies and posts forms like pages of the app. */
 export function browserOf({ app }: App) {
   const jar = new Map<string, string>()
   const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -91,7 +91,7 @@ export function browserOf({ app }: App) {
   return { send, cookies, get, post }
 }
 
-/** Text of a page as a person reads it: no tags, entities and spaces made plain. */
+/** The text of a page as people read it: without tags, with entities decoded and spaces collapsed. */
 export const textOf = (html: string): string =>
   html
     .replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ')

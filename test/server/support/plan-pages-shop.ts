@@ -18,10 +18,10 @@ export const select = '/overlay/selectplan',
   all = '/overlay/select-secret-all-plans'
 export const framed = { headers: { 'sec-fetch-dest': 'iframe' } },
   top = { headers: { 'sec-fetch-dest': 'document' } }
-/** The cards of a page, each as "title price … button …". */
+/** The texts of a page's plan cards, each "title price … button …". */
 export const cardsOf = (html: string) =>
   [...html.matchAll(/<article[\s\S]*?<\/article>/g)].map(([card]) => textOf(card).trim())
-/** Plans that are asked for and not approved, the newest first. */
+/** The requested subscriptions that are not approved, the newest first. */
 export const asked = () =>
   db.kysely
     .selectFrom('subscriptions')

@@ -15,14 +15,14 @@ import { hearing } from '../../engine/support/hearing.ts'
 
 export const pageOrigin = 'http://localhost:3000'
 
-/** Between app and engine: passes everything on, except for what becomes of connections to the hub. */
+/** A proxy between app and engine. It passes everything on, and can break connections to the hub. */
 export type Wire = {
   origin: string
-  /** `refuse`: none is let through. `silent`: nothing comes through any more, and nobody hangs up. */
+  /** `refuse`: new connections fail. `silent`: no data passes, and connections stay open. */
   hub: (state: 'open' | 'refuse' | 'silent') => void
-  /** Hangs up on those that are open. */
+  /** Closes the open connections to the hub. */
   drop: () => void
-  /** Connections over which the hub is heard, and how many were ever tried. */
+  /** `standing`: connections on which the hub has answered. `tried`: all attempts so far. */
   standing: () => number
   tried: () => number
 }
@@ -52,7 +52,7 @@ export async function wire(t: Test, port: () => number): Promise<Wire> {
       far.on('error', () => near.destroy())
       far.on('data', data => {
         if (isMute()) return
-        // The hub's answer to the client's first message.
+        // `{}` is the hub's answer to the client's first message.
         if (isHub && data.includes('{}\x1e')) heard.add(near)
         near.write(data)
       })
@@ -85,7 +85,7 @@ export async function wire(t: Test, port: () => number): Promise<Wire> {
   }
 }
 
-/** The app before that wire, listening. Waits are short. */
+/** Starts the app with this proxy as its engine. Its timeouts are short. */
 export async function startApp(
   upstreamOrigin: string,
   shopOrigin: string,
@@ -108,7 +108,7 @@ export async function startApp(
   return { ...app, port: (app.app.server.address() as AddressInfo).port }
 }
 
-/** Cookies of a merchant's browser, signed in by the shop's admin. */
+/** Signs a merchant in by the shop's admin. Returns the browser's cookies. */
 export async function signedIn({ app }: App, idToken: string): Promise<string> {
   const { cookies } = await app.inject({ url: `/?id_token=${idToken}` })
   return cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
@@ -116,17 +116,17 @@ export async function signedIn({ app }: App, idToken: string): Promise<string> {
 
 export type OpenPage = {
   heard: LiveMessage[]
-  /** Settles when enough was heard. */
+  /** Resolves when the messages so far are enough. */
   until: (enough: (heard: LiveMessage[]) => boolean) => Promise<void>
   jobs: (id: string) => Job[]
-  /** Code it was closed with. */
+  /** The code with which it was closed. */
   closed: Promise<number>
-  /** Whether it was ever open. */
+  /** True when it was opened, false when it was refused. */
   opened: Promise<boolean>
   close: () => void
 }
 
-/** A page's WebSocket, as a browser opens it. */
+/** Opens a page's WebSocket as a browser does. */
 export function openPage(
   port: number,
   cookie: string,
@@ -159,7 +159,7 @@ export function openPage(
   }
 }
 
-/** A job that the test itself runs: the engine believes that another of its processes holds it. */
+/** A job that the test itself runs. For the engine another process has its lease. */
 export async function ownJob(db: Db, storeId: string, kind: JobKind = 'rebuild') {
   const now = () => new Date()
   const id = await add(db.kysely, { storeId, kind, runAt: new Date(Date.now() + 3_600_000) }, now())

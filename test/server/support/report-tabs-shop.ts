@@ -34,7 +34,7 @@ const line = (product_id: string, title: string, quantity: number, price: string
   selling_plan: null,
 })
 
-/** A merchant with a running test that nobody has met yet; `meet` sends shoppers in from several countries and channels. */
+/** A merchant with a running test that has no visitors yet. `meet` sends shoppers from several countries and channels. */
 export async function startReportTabs(t: { teardown: (end: () => Promise<void>) => void }) {
   const merchant = await startMerchant({ engine: { COUNTRY_HEADER: 'cf-ipcountry' } })
   const {
@@ -59,7 +59,7 @@ export async function startReportTabs(t: { teardown: (end: () => Promise<void>) 
     }
   }
 
-  /** What the store may do, from the next page on. */
+  /** Sets the store's plan and feature flags, and moves the clock past the app's cache. */
   async function may(plan: string, ...flags: StoreFeature[]): Promise<void> {
     await db.kysely
       .updateTable('stores')
@@ -69,7 +69,7 @@ export async function startReportTabs(t: { teardown: (end: () => Promise<void>) 
     pass(11_000)
   }
 
-  /** Sends one shopper in, who may buy something. */
+  /** Sends one shopper, who may buy something. */
   async function send(
     testId: string,
     name: string,

@@ -12,7 +12,7 @@ import { inputAt } from '../../domain/support/results.ts'
 import { textOf } from './merchant.ts'
 
 export type Input = Parameters<typeof summarise>[0]
-/** The overview of a test whose summary the product's own rules make of these. */
+/** Renders the overview of a test. The product's own rules compute its summary from these arms. */
 export function overview(
   age: number,
   arms: Parameters<typeof inputAt>[1],
@@ -54,14 +54,14 @@ export function overview(
   )
   return { html, text: textOf(html).replaceAll('&#39;', '’') }
 }
-/** Two arms with about as many buyers. */
+/** Two arms with about the same number of buyers. */
 export const even: Parameters<typeof inputAt>[1] = [
   { visitors: 5000, buyers: 150 },
   { visitors: 5000, buyers: 160 },
 ]
-/** Orders and what they brought. */
+/** A line of the ledger: number of orders, their amount and refunds in minor units. */
 export const line = (orders: number, amount: number, refunds = 0) => ({ orders, amount, refunds })
 
-/** No figure of the page is one that is none. */
+/** Fails when the page has an invalid figure, such as NaN or a negative price. */
 export const honest = (t: TapTest, { text }: { text: string }, name: string) =>
-  t.notMatch(text, /NaN|undefined|Infinity|\bnull\b|\$-|--/, `${name}: no figure that is none`)
+  t.notMatch(text, /NaN|undefined|Infinity|\bnull\b|\$-|--/, `${name}: no invalid figure`)

@@ -5,14 +5,14 @@ import type { StoresTable } from '../../../engine/db/schema.ts'
 import { startWithShop } from '../../engine/support/with-shop.ts'
 import { browserOf } from './merchant.ts'
 
-/** The app before a real engine and the real demo shop, which bills nothing yet: plans can be taken out. */
+/** Starts the app with a real engine and the real demo shop. The store has no subscription yet, so it can choose a plan. */
 export async function startShopMerchant(env: Record<string, string> = {}) {
   const stage = await startWithShop({}, {}, { startsSubscribed: false })
-  /** What the app keeps of a store for some seconds is of before. */
+  /** Moves the clock 11 seconds: the app caches the store for some seconds. */
   const later = () => {
     stage.now.at = new Date(stage.now.at.getTime() + 11_000)
   }
-  /** An app with settings of its own before the same engine, and a browser that is signed in to it. */
+  /** Starts another app with these settings for the same engine. Returns a browser that is signed in to it. */
   const appWith = async (settings: Record<string, string>) => {
     const config = appConfig({
       APP_ORIGIN: 'http://localhost:3000',
@@ -25,7 +25,7 @@ export async function startShopMerchant(env: Record<string, string> = {}) {
       clock: () => stage.now.at,
     })
     const browser = browserOf(app)
-    /** At a later moment, and so with a session of its own. */
+    /** Signs in at a later time, so that the browser gets a new session. */
     const signIn = async () => {
       later()
       return browser.get(`/?id_token=${await stage.idToken()}`)
@@ -50,7 +50,7 @@ export async function startShopMerchant(env: Record<string, string> = {}) {
         .execute()
       later()
     },
-    /** Presses a button of the shop's back office. */
+    /** Presses a button in the shop's back office. */
     press: async (path: string) => {
       const response = await stage.shop.app.inject({ method: 'POST', url: path })
       await stage.shop.delivered()

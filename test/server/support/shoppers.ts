@@ -2,7 +2,7 @@ import type { ArmIndex } from '../../../domain/arm.ts'
 import { beacon, collect, deliver, event, order, visitorIn } from '../../engine/support/traffic.ts'
 import type { Merchant } from './merchant.ts'
 
-/** A whole test launched by the API, on the shop's product pages. */
+/** Launches a complete test on the shop's product pages by the API. */
 export async function launchTest(
   { call }: Merchant,
   title: string,
@@ -25,7 +25,7 @@ export async function launchTest(
   return (await call('launchDraft', { params: { id: draft.id } })).testId
 }
 
-/** So many visitors of one arm, now: all meet the test; of them so many click, add to cart, and buy for `price`. */
+/** New visitors of one arm: all see the test, and some of them click, add to the cart and buy for `price`. */
 export type Crowd = {
   arm: ArmIndex
   visitors: number
@@ -35,7 +35,7 @@ export type Crowd = {
   price?: string
 }
 
-/** Sends crowds through the collector and their orders through the webhook, then has the figures rolled up. */
+/** Sends crowds through the collector and their orders through the webhook, then rolls the figures up. */
 export async function visit(
   { engine: { engine, shop, now } }: Merchant,
   testId: string,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An API of its own, small enough to misbehave on demand as a real one will not. A path without an answer is a 404. */
+/** A small fake API that can misbehave on demand, which the real one cannot. A path without an answer is 404. */
 export type SmallUpstream = {
   origin: string
   answers: Record<string, RequestListener>

@@ -14,18 +14,18 @@ import { type Merchant, startMerchant } from './merchant.ts'
 
 const origin = 'http://localhost:3000'
 
-/** A member of staff's browser without the browser, on the app and engine of a merchant's test. */
+/** A staff member's requests, sent as a browser would, to the app and engine of a merchant's test. */
 export type Staff = {
   userId: string
   token: string
   get: (path: string, over?: InjectOptions) => Promise<LightMyRequestResponse>
-  /** A form as a page of the app posts it. */
+  /** Posts a form as a page of the app does. */
   post: (
     path: string,
     fields?: Record<string, string>,
     over?: InjectOptions,
   ) => Promise<LightMyRequestResponse>
-  /** The engine's API as the same member. A refusal is thrown as `Refused`. */
+  /** Calls the engine's API as the same member. Throws `Refused` when the engine refuses. */
   call: <N extends StaffCallName>(
     name: N,
     input: StaffInput<N>,
@@ -33,7 +33,7 @@ export type Staff = {
   ) => Promise<StaffOutput<N>>
 }
 
-/** The app before an engine and a small shop, a merchant and a member of staff both signed in. */
+/** Starts the app with an engine and a small shop, and signs a merchant and a staff member in. */
 export async function startStaff(): Promise<{
   merchant: Merchant
   staff: Staff
@@ -43,7 +43,7 @@ export async function startStaff(): Promise<{
   return { merchant, staff: await signInStaff(merchant), close: merchant.close }
 }
 
-/** Signs the demo member in, as the sign-in page does. */
+/** Signs a member in as the sign-in page does, by default the demo member. */
 export async function signInStaff(
   merchant: Merchant,
   member: { email: string; password: string } = developmentStaff,
@@ -63,7 +63,7 @@ export async function signInStaff(
   }
 }
 
-/** A browser that keeps cookies and sends forms as our pages do. */
+/** Sends requests as a browser does: keeps cookies and posts forms like our pages. */
 export function browserOf({
   app,
 }: Merchant): Pick<Staff, 'get' | 'post'> & { jar: Map<string, string> } {
@@ -94,7 +94,7 @@ export function browserOf({
   }
 }
 
-/** Calls of staff's contract, by way of Fastify's own injection. */
+/** Calls the staff contract by Fastify's inject(). */
 export function staffCaller(
   { engine }: { engine: { engine: Pick<Engine, 'app'> } },
   ownToken = '',

@@ -12,7 +12,7 @@ const acts = (body: string) =>
     act => body.includes(`commandfor="${act}"`) || (act.startsWith('/') && body.includes(act)),
   )
 
-t.test('a test is paused, resumed and ended; each page offers what its state allows', async t => {
+t.test('a test is paused, resumed and ended; each page offers only allowed acts', async t => {
   const id = await launchTest(merchant, 'Up and down')
   t.same(acts((await get(`/tests/${id}`)).body), ['pause-test', 'end-test'])
   const { endsAt } = await testOf(id)
@@ -42,14 +42,14 @@ t.test('a test is paused, resumed and ended; each page offers what its state all
   t.match(textOf(ended.body), /Ran .* to /)
 })
 
-t.test('lifting a pause is deleting it', async t => {
+t.test('a DELETE request ends the pause', async t => {
   const id = await launchTest(merchant, 'Deleted pause')
   await post(`/tests/${id}/pause`)
   t.equal((await post(`/tests/${id}/pause`, {}, { method: 'DELETE' })).statusCode, 303)
   t.equal((await testOf(id)).status, 'Active')
 })
 
-t.test('an act the state does not allow is told on the page as it is now', async t => {
+t.test('an act that the state does not allow has a message on the present page', async t => {
   const id = await launchTest(merchant, 'Ended elsewhere')
   await post(`/tests/${id}/end`)
   for (const act of ['pause', 'resume']) {
@@ -60,7 +60,7 @@ t.test('an act the state does not allow is told on the page as it is now', async
   }
 })
 
-t.test('what is so already is no fault: a double click, or two tabs', async t => {
+t.test('an act that is already done is no error: a double click or two tabs', async t => {
   const id = await launchTest(merchant, 'Clicked twice')
   for (const act of ['pause', 'resume', 'end']) {
     const both = await Promise.all([post(`/tests/${id}/${act}`), post(`/tests/${id}/${act}`)])
@@ -79,7 +79,7 @@ t.test('what is so already is no fault: a double click, or two tabs', async t =>
   )
 })
 
-t.test('an act from the list leads back to the list as it was, and nowhere else', async t => {
+t.test('an act from the list leads back to the same list, and to no other site', async t => {
   const id = await launchTest(merchant, 'From the list')
   const pause = (back: string) => post(`/tests/${id}/pause`, { back })
   t.equal(
@@ -111,12 +111,12 @@ t.test('an act from the list leads back to the list as it was, and nowhere else'
   t.match(
     textOf((await get('/')).body),
     'A test that is ended cannot become paused.',
-    'a refusal is told there',
+    'a refusal is shown on the list',
   )
 })
 
 t.test(
-  'name, hypothesis and titles are changed; what is refused comes back as it was typed',
+  'name, hypothesis and titles can be changed; a refused form keeps the typed text',
   async t => {
     const id = await launchTest(merchant, 'Old name')
     t.equal(
@@ -161,7 +161,7 @@ t.test(
   },
 )
 
-t.test('nothing is changed by a GET or from another site', async t => {
+t.test('a GET request or another site changes nothing', async t => {
   const id = await launchTest(merchant, 'Untouched')
   for (const act of [
     'pause',

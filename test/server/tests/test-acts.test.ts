@@ -30,14 +30,14 @@ const redirect = {
   redirect_url: '/pages/about',
   pages: '["/pages/gift-guide"]',
 }
-/** The text of the dialog that a page opens with. */
+/** The HTML of the dialog that is open when the page loads. */
 const dialogBody = (body: string): string =>
   /<dialog id="[\w-]+"[^>]* open[^>]*>[\s\S]*?<\/dialog>/.exec(body)?.[0] ?? ''
 const dialogOf = (body: string): string => textOf(dialogBody(body))
 const ask = async (id: string, what: string) =>
   dialogOf((await get(`/tests/${id}?ask=${what}`)).body)
 
-t.test('applying says what it will change, changes the shop, and is undone', async t => {
+t.test('applying first says what it changes, then changes the shop, and can be undone', async t => {
   const id = await seed({ ...redirect, title: 'Shorter guide' })
   t.match(textOf((await get(`/tests/${id}`)).body), 'End and apply variant… End and apply control…')
   t.match(
@@ -51,10 +51,10 @@ t.test('applying says what it will change, changes the shop, and is undone', asy
   )
   later()
   const applied = textOf((await get(`/tests/${id}`)).body)
-  t.match(applied, /Variant applied \d+ \w+ \d{4}/, 'with its day')
-  t.match(applied, 'Variant applied.', 'and said once')
+  t.match(applied, /Variant applied \d+ \w+ \d{4}/, 'the page says when it was applied')
+  t.match(applied, 'Variant applied.', 'a toast says it once')
   t.match(await ask(id, 'apply-control'), 'The redirect goes: /pages/gift-guide is shown again.')
-  t.equal(await ask(id, 'apply-variant'), '', 'what is applied is not asked for')
+  t.equal(await ask(id, 'apply-variant'), '', 'an applied variant has no dialog to apply it')
   const both = await Promise.all([
     post(`/tests/${id}/apply`, { arm: 'control' }),
     post(`/tests/${id}/apply`, { arm: 'control' }),
@@ -62,7 +62,7 @@ t.test('applying says what it will change, changes the shop, and is undone', asy
   t.same(
     both.map(each => each.statusCode),
     [303, 303],
-    'a double click is one application',
+    'a double click applies once',
   )
   t.equal((await fetch(`${shopOrigin}/pages/gift-guide`, { redirect: 'manual' })).status, 200)
   t.same(
@@ -76,7 +76,7 @@ t.test('applying says what it will change, changes the shop, and is undone', asy
 })
 
 t.test(
-  'an arm that is gone is told before and after it is asked for, and the test runs on',
+  'an arm that is gone is reported before and after the request, and the test keeps running',
   async t => {
     const id = await seed({ ...redirect, redirect_url: '/pages/nowhere' })
     t.match(
@@ -94,7 +94,7 @@ t.test(
   },
 )
 
-t.test('an API test says who ships its winner, and has no button for it', async t => {
+t.test('an API test says who ships its winner, and has no button to apply it', async t => {
   const id = await seed({ kind: 'Api', title: 'By hand' })
   const { body } = await get(`/tests/${id}`)
   t.match(textOf(body), 'your developer ships the arm that won')
@@ -106,7 +106,7 @@ t.test('an API test says who ships its winner, and has no button for it', async 
   )
 })
 
-t.test('a theme and prices are named before they change', async t => {
+t.test('the dialog names the theme or the prices before they change', async t => {
   const other = (await platform.themes(firstShop)).find(theme => theme.id !== themeId)!
   const target = (theme: string) =>
     JSON.stringify({
@@ -155,12 +155,12 @@ t.test('a theme and prices are named before they change', async t => {
     dialog,
     /Prices that you have changed since are replaced, too: .* costs .* in the shop now; control was given/,
   )
-  t.equal(dialog.match(/in the shop now/g)?.length, 1, 'those that were tested alone')
+  t.equal(dialog.match(/in the shop now/g)?.length, 1, 'only the tested products are listed')
   await raise(0)
   await shop.delivered()
 })
 
-t.test('a test on hold says why, gets its template back, and goes on', async t => {
+t.test('a test on hold says why, gets its template back and continues', async t => {
   const { id: draft } = await call('createDraft', {
     body: { kind: 'Template', title: 'Story first' },
   })
@@ -200,7 +200,7 @@ t.test('a test on hold says why, gets its template back, and goes on', async t =
   await post(`/tests/${id}/end`)
 })
 
-t.test('a redirect and a theme are given another variant at their fields', async t => {
+t.test('a redirect and a theme test get another variant; problems are at the field', async t => {
   const page = await seed({ ...redirect, status: 'OnHold' })
   t.match(await ask(page, 'variant'), 'Where the variant goes')
   for (const redirectTestUrl of ['/pages/nowhere', '/pages/gift-guide', 'https://evil.example/']) {
@@ -235,14 +235,14 @@ t.test('a redirect and a theme are given another variant at their fields', async
 })
 
 t.test(
-  'a schedule is set by the shop’s clock; what has passed, or is no time, is refused at its field',
+  'a schedule is in the shop’s time zone; a past or invalid time is refused at its field',
   async t => {
     const id = await seed({
       status: 'Scheduled',
       start_at: null,
       launch_at: new Date(now.at.getTime() + 5 * 86_400_000),
     })
-    // The night of next year in which the shop's clocks go forward: the second Sunday of March.
+    // The day in next year when the shop's clocks go forward: the second Sunday of March.
     const year = now.at.getUTCFullYear() + 1,
       march = new Date(
         Date.UTC(year, 2, 8 + ((7 - new Date(Date.UTC(year, 2, 8)).getUTCDay()) % 7)),
@@ -261,7 +261,7 @@ t.test(
     t.equal(
       (await testOf(id)).launchAt,
       `${march}T07:30:00.000Z`,
-      'an hour that does not come is as much later',
+      'a time in the missing hour is moved one hour later',
     )
     for (const [field, value, words] of [
       ['launchAt', '2020-01-01T00:00', 'The start must be in the future.'],
@@ -276,7 +276,7 @@ t.test(
       t.match(refused.body, `id="${field}-problem"`)
       if (value) t.match(refused.body, `value="${value}"`)
     }
-    t.equal((await post(`/tests/${id}/resume`)).statusCode, 303, 'started at once')
+    t.equal((await post(`/tests/${id}/resume`)).statusCode, 303, 'the test starts at once')
     t.equal((await testOf(id)).status, 'Active')
     t.match(
       dialogOf(
@@ -300,14 +300,14 @@ t.test(
   },
 )
 
-t.test('a test is duplicated once, and deleted after it says what is lost', async t => {
+t.test('a test is duplicated once, and deleted after a dialog says what is lost', async t => {
   const id = await seed({ ...redirect, title: 'To be copied' })
   const copies = await Promise.all([post(`/tests/${id}/duplicate`), post(`/tests/${id}/duplicate`)])
   t.match(copies[0]!.headers.location, /^\/tests\/draft\/edit\/[0-9a-f-]{36}$/)
-  t.equal(copies[1]!.headers.location, copies[0]!.headers.location, 'a double click is one copy')
+  t.equal(copies[1]!.headers.location, copies[0]!.headers.location, 'a double click makes one copy')
   t.match(
     textOf((await get(`/tests/${id}`)).body),
-    'A test that is running is not deleted. End it first',
+    'A running test cannot be deleted. End it first',
   )
   const running = await post(`/tests/${id}/delete`)
   t.equal(running.statusCode, 409)
@@ -320,13 +320,13 @@ t.test('a test is duplicated once, and deleted after it says what is lost', asyn
   t.equal((await post(`/tests/${id}/delete`)).headers.location, '/tests/list/ended')
   const other = await seed({ ...redirect, status: 'Ended' })
   t.equal((await post(`/tests/${other}/delete`)).statusCode, 303)
-  t.equal((await post(`/tests/${id}/delete`)).statusCode, 303, 'the second click of two')
+  t.equal((await post(`/tests/${id}/delete`)).statusCode, 303, 'the second click of a double click')
   t.equal((await get(`/tests/${id}`)).statusCode, 404)
   t.equal((await post(`/tests/${crypto.randomUUID()}/delete`)).statusCode, 404)
   t.equal((await post(`/tests/${id}/duplicate`)).statusCode, 404)
 })
 
-t.test('either arm can be looked at on a phone', async t => {
+t.test('each arm can be previewed on a phone', async t => {
   const id = await seed(redirect)
   const { body } = await get(`/tests/${id}?ask=phone`)
   t.match(
@@ -338,7 +338,7 @@ t.test('either arm can be looked at on a phone', async t => {
   t.equal(await ask(id, 'phone'), '')
 })
 
-t.test('an address that asks for nonsense is the report', async t => {
+t.test('an address with an unknown question shows the report', async t => {
   const id = await seed(redirect)
   for (const what of [
     'apply-both',

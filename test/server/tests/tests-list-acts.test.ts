@@ -82,7 +82,7 @@ t.test('each row has the acts that its state allows', async t => {
     post(`/tests/draft/edit/${id}/duplicate`),
   ])
   t.match(copies[0]!.headers.location, /^\/tests\/draft\/edit\/[0-9a-f-]{36}$/)
-  t.equal(copies[1]!.headers.location, copies[0]!.headers.location, 'a double click is one copy')
+  t.equal(copies[1]!.headers.location, copies[0]!.headers.location, 'a double click makes one copy')
   t.equal((await post(`/tests/draft/edit/${crypto.randomUUID()}/duplicate`)).statusCode, 404)
   await clear()
 })
@@ -96,11 +96,15 @@ t.test('deleting names the figures that are lost', async t => {
   await clear()
 })
 
-t.test('an act that asks first does so over the list, and leads back to it', async t => {
+t.test('an act with a confirmation opens its dialog on the list and leads back to it', async t => {
   const id = await seed({ title: 'Asked' })
   const { body } = await get(`/?sort=title&ask=pause&test=${id}`)
   t.match(textOf(dialogOf(body)), 'Pause Asked? All visitors see the control at once')
-  t.equal(fieldOf(dialogOf(body), 'back'), `/?sort=title#row-${id}`, 'the row stays in sight')
+  t.equal(
+    fieldOf(dialogOf(body), 'back'),
+    `/?sort=title#row-${id}`,
+    'the address scrolls to the row',
+  )
   t.equal(
     (await post(`/tests/${id}/pause`, { back: `/?sort=title#row-${id}` })).headers.location,
     `/?sort=title#row-${id}`,
@@ -130,7 +134,7 @@ t.test('an act that asks first does so over the list, and leads back to it', asy
   await clear()
 })
 
-t.test('all tests, or price tests alone, are ended after each was named', async t => {
+t.test('all tests, or only price tests, are ended after a dialog named them', async t => {
   t.match(textOf(dialogOf((await get('/?ask=end-all')).body)), 'No test to end')
   const element = await seed({ title: 'Element' }),
     price = await seed({ title: 'Dearer', kind: 'Price', status: 'Paused' }),
@@ -157,7 +161,7 @@ t.test('all tests, or price tests alone, are ended after each was named', async 
   t.equal(
     asked.headers.location,
     '/tests/list/ended?ask=end-all&changed',
-    'what was not named does not end',
+    'a test that was not named does not end',
   )
   t.same([await status(element), await status(later)], ['Active', 'Paused'])
   const again = dialogOf((await get('/tests/list/ended?ask=end-all&changed')).body)
@@ -169,7 +173,7 @@ t.test('all tests, or price tests alone, are ended after each was named', async 
   t.same(
     (await Promise.all([end(again), end(again)])).map(({ headers }) => headers.location),
     ['/tests/list/ended', '/tests/list/ended'],
-    'a double click',
+    'both clicks of a double click lead to the list',
   )
   t.same(
     [await status(element), await status(later), await status(over)],
@@ -191,7 +195,7 @@ t.test('all tests, or price tests alone, are ended after each was named', async 
 })
 
 t.test(
-  'what was ticked is ended or deleted once it was named; what is refused is told by name',
+  'ticked tests are ended or deleted after a dialog named them; refused ones are named',
   async t => {
     const runs = await seed({ title: 'Runs' }),
       waits = await seed({ title: 'Also runs' }),
@@ -232,7 +236,7 @@ t.test(
     t.equal(
       dialogOf((await get(`/?ask=end-chosen&test=${runs}`)).body),
       '',
-      'nothing of it is in this list any more',
+      'the chosen test is no longer in this list',
     )
 
     const stays = await seed({
@@ -258,7 +262,7 @@ t.test(
     const drafts = dialogOf((await get(`/tests/list/drafts?ask=delete-drafts&test=${id}`)).body)
     t.match(
       textOf(drafts),
-      /Delete 1 draft\? The draft and all its settings are lost; .* Begun Draft Keep it Delete 1 draft/,
+      /Delete 1 draft\? This deletes the draft, its settings, and .* Begun Draft Keep it Delete 1 draft/,
     )
     await send('delete-drafts', drafts)
     await t.rejects(call('draft', { params: { id } }))
@@ -268,7 +272,7 @@ t.test(
   },
 )
 
-t.test('what was stopped is told over the list until it is put away, in this browser', async t => {
+t.test('stopped tests have notices above the list until this browser dismisses them', async t => {
   t.notMatch((await get('/')).body, 'Stopped since')
   await seed({
     title: 'No page',
@@ -282,7 +286,7 @@ t.test('what was stopped is told over the list until it is put away, in this bro
     t.match(
       text,
       /“Unpaid” is suspended Your subscription is not active\..* See plans .*“No page” is on hold The shop has no page at \/pages\/gone\. Restore the page .* Choose another page Resume Dismiss all 2/,
-      'until it is put away',
+      'the notices stay until they are dismissed',
     )
   }
   const { body } = await get('/?sort=title')
@@ -299,7 +303,7 @@ t.test('what was stopped is told over the list until it is put away, in this bro
   )
   const rest = textOf((await get('/')).body)
   t.match(rest, '“No page” is on hold')
-  t.notMatch(rest, /“Unpaid” is suspended|Dismiss all/, 'one notice is put away by itself')
+  t.notMatch(rest, /“Unpaid” is suspended|Dismiss all/, 'one notice is dismissed separately')
   t.equal((await post('/tests/stopped/seen', { notice: 'x;y' })).statusCode, 400)
   const seen = {
     onHold: fieldOf(body, 'onHold'),
@@ -316,7 +320,7 @@ t.test('what was stopped is told over the list until it is put away, in this bro
   })
   const news = textOf((await get('/')).body)
   t.match(news, '“Another” is on hold')
-  t.notMatch(news, /“No page” is on hold|“Unpaid” is suspended/, 'what was put away stays away')
+  t.notMatch(news, /“No page” is on hold|“Unpaid” is suspended/, 'dismissed notices do not return')
   for (const wrong of [
     {},
     { onHold: 'yesterday', suspended: seen.suspended },

@@ -27,7 +27,7 @@ const rowsOf = (html: string) =>
 const titlesOf = (html: string) =>
   [...html.matchAll(/class="cell-link"[^>]*><b[^>]*>([^<]*)/g)].map(m => m[1])
 
-t.test('a store without tests is told how to begin', async t => {
+t.test('a store without tests sees how to start', async t => {
   const text = textOf((await get('/')).body)
   for (const words of ['No tests yet', 'Create a test', 'Running 0', 'Drafts 0', 'Fern & Kiln'])
     t.match(text, words)
@@ -46,7 +46,7 @@ t.test('a store without tests is told how to begin', async t => {
   t.equal((await get('/tests')).headers.location, '/')
 })
 
-t.test('each row says how its test stands', async t => {
+t.test('each row shows the state of its test', async t => {
   await listedTests(db, storeId, 10, now.at)
   const { body } = await get('/')
   const rows = rowsOf(body)
@@ -65,13 +65,13 @@ t.test('each row says how its test stands', async t => {
   )
   t.match(row('Collection grid'), /URL redirect · \/pages\/gift-guide .* Leaning variant/)
   t.match(row('Gift guide'), /Too early/)
-  t.match(row('Reviews above'), /90% interval \+\d+\.\d% to \+\d+\.\d%/, 'the drawing in words')
+  t.match(row('Reviews above'), /90% interval \+\d+\.\d% to \+\d+\.\d%/, 'the drawing has a text')
   t.match(textOf(body), /winners? to apply .*losers? to end .*need more time/)
   t.match(textOf(body), '90% interval')
   t.match(body, /aria-sort="descending"[^>]*><a href="\/\?order=ascending">Visitors ↓/)
 })
 
-t.test('fifty tests are a first load of 35 kB at most, as browsers ask for it', async t => {
+t.test('a list of fifty tests has a first load of at most 35 kB in every browser', async t => {
   await listedTests(db, storeId, 40, now.at)
   const manifest = JSON.parse(readFileSync('public/built/app/manifest.json', 'utf8')) as Record<
     string,
@@ -96,19 +96,23 @@ t.test('fifty tests are a first load of 35 kB at most, as browsers ask for it', 
   await listedTests(db, storeId, 10, now.at)
 })
 
-t.test('sorting, searching and paging keep to the address', async t => {
+t.test('sorting, searching and paging are in the address', async t => {
   const byTitle = titlesOf((await get('/?sort=title&order=ascending')).body)
   t.same(byTitle, byTitle.toSorted())
   const byChance = await get('/?sort=chanceToWin')
-  t.equal(titlesOf(byChance.body).at(-1), 'Product story first', 'what is not known stands last')
+  t.equal(
+    titlesOf(byChance.body).at(-1),
+    'Product story first',
+    'a test without a chance comes last',
+  )
   const found = await get('/?search=PHONES')
   t.same(titlesOf(found.body), ['Sticky add to cart on phones'])
   t.match(found.body, 'value="PHONES"')
-  t.match(found.body, 'href="/?search=PHONES&amp;sort=title', 'a search stays when it is sorted')
+  t.match(found.body, 'href="/?search=PHONES&amp;sort=title', 'sorting keeps the search')
   t.equal(
     (await get('/?search=&kind=&goal=cvr&host=aG9z')).headers.location,
     '/?goal=cvr&host=aG9z',
-    'a form without scripts sends empty fields too',
+    'a form without scripts sends empty fields too; they are removed',
   )
   t.match(textOf((await get('/?search=%3Cb%3E%22')).body), 'Nothing is called “<b>"”')
   for (const query of [
@@ -125,12 +129,12 @@ t.test('sorting, searching and paging keep to the address', async t => {
     second = await get('/?sort=title&page=2')
   t.equal(new Set([...titlesOf(first.body), ...titlesOf(second.body)].map((_, i) => i)).size, 60)
   t.match(textOf(second.body), '51–60 of 60 running tests Page 2 of 2')
-  t.match(second.body, 'href="/?sort=title"', 'back to the first')
+  t.match(second.body, 'href="/?sort=title"', 'the link back to the first page')
   t.equal((await get('/?sort=title&page=7')).headers.location, '/?sort=title')
 })
 
 t.test(
-  'kind and goal narrow the list by its address, and stay when it is sorted, searched or turned',
+  'kind and goal filter the list by its address, and sorting, searching and paging keep them',
   async t => {
     const { body } = await get('/?kind=url-redirect&goal=rpv')
     t.ok(titlesOf(body).length > 0)
@@ -152,12 +156,12 @@ t.test(
     t.match(
       (await get('/?kind=page-element&page=9')).headers.location,
       '/?kind=page-element',
-      'past the last page',
+      'a page after the last leads to the first',
     )
   },
 )
 
-t.test('host, shop and code go along with every link and form', async t => {
+t.test('every link and form keeps host, shop and code', async t => {
   const { body } = await get(
     '/tests/list/running?shop=fern-and-kiln.demo-shop.test&host=aG9z&code=SAVE20',
   )
@@ -176,7 +180,7 @@ t.test('host, shop and code go along with every link and form', async t => {
   t.match(
     body,
     '<input type="hidden" name="shop" value="fern-and-kiln.demo-shop.test"',
-    'a search form sends its own fields alone',
+    'a search form sends only its own fields, so it has a hidden one',
   )
   const { headers } = await post('/tests/draft/edit?shop=fern-and-kiln.demo-shop.test&host=aG9z', {
     kind: 'PageElement',
@@ -187,7 +191,7 @@ t.test('host, shop and code go along with every link and form', async t => {
 })
 
 t.test(
-  'a search looks at one tab, says what the others have, and from a page that is not there looks at all',
+  'a search covers one tab and says what the others have; on an unknown page it covers all tabs',
   async t => {
     await clear()
     await seedSummary(
@@ -231,11 +235,11 @@ t.test(
   },
 )
 
-t.test('visitors a day are drawn beside their sum, from full days alone', async t => {
+t.test('visitors per day are drawn next to their sum, only for full days', async t => {
   await clear()
   const id = await seedTest(db, storeId, { title: 'Drawn' })
   await seedSummary(db, storeId, id, [10, 10])
-  // The shop's own days: it may still be yesterday there.
+  // Days in the shop's time zone, where it may still be yesterday.
   const day = (ago: number) => dayIn('America/New_York', now.at.getTime() - ago * 86_400_000)
   const daily = async (from: number, visitors: number[]) => {
     await db.kysely
@@ -249,14 +253,14 @@ t.test('visitors a day are drawn beside their sum, from full days alone', async 
   t.match(
     (await get('/')).body,
     'aria-label="Visitors a day, last 3 full days: 4 to 1,200"',
-    'today is not over',
+    'today is left out, because it is not over',
   )
   await daily(1, [4, 1])
-  t.notMatch((await get('/')).body, 'class="spark"', 'one day is no line')
+  t.notMatch((await get('/')).body, 'class="spark"', 'one day is not drawn')
 })
 
 t.test(
-  'the first steps are ticked by what is there, until they are put away for the store',
+  'the first steps are ticked as they are done, until they are dismissed for the store',
   async t => {
     await clear()
     const steps = async () =>
@@ -285,11 +289,15 @@ t.test(
       '/?sort=title',
     )
     t.equal(await steps(), '')
-    t.equal((await call('tests', { query: {} })).start, null, 'for everyone who works on the store')
+    t.equal(
+      (await call('tests', { query: {} })).start,
+      null,
+      'they are dismissed for everyone in the store',
+    )
   },
 )
 
-t.test('what merchants and strangers write is text, never markup', async t => {
+t.test('text by merchants and strangers is escaped', async t => {
   await clear()
   const hostile = [
     '<script>alert(1)</script>',

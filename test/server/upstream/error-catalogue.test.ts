@@ -6,7 +6,7 @@ import { outcomes, priceTestingClosed } from '../../../server/upstream/api-outco
 import { createUpstream } from '../../../server/upstream/upstream.ts'
 import { json, smallUpstream } from '../support/small-upstream.ts'
 
-// What errors of the API lead to (docs/requirements.md, "25 What errors lead to"), one test each. What a page makes of them: upstream.test.ts, sign-in.test.ts.
+// What errors of the API lead to (docs/requirements.md, "25 What errors lead to"), one test each. upstream.test.ts and sign-in.test.ts test what pages show.
 const small = await smallUpstream()
 const upstream = createUpstream(small.origin, 'demo', {
   timeout: 800,
@@ -19,7 +19,7 @@ t.teardown(async () => {
   small.close()
 })
 const id = '5b0e2a52-9c4b-4f3a-8a55-6a1f0c7d9e21'
-/** A session of its own each time: nothing kept. */
+/** A new session each time, so nothing is cached. */
 const api = (): Api => apiSessions(upstream, () => new Date())('token').api
 const answer = (path: string, status: number, body: unknown) => {
   small.answers = { [path]: (_, response) => json(response, body, status) }
@@ -38,7 +38,7 @@ t.test('product call answered 403: the message about price testing', async t => 
   await t.rejects(
     outcomes.product(api().validateTestProducts({ params: { id } })),
     problem('There is no such test.', 404),
-    'any other refusal keeps its own words',
+    'any other refusal keeps its message',
   )
 })
 
@@ -89,7 +89,7 @@ t.test('brand style or analytics settings answered 404: none', async t => {
   t.equal(await api().brandStyle({}), null)
   t.equal(await api().gaSettings({}), null)
   answer('/api/v0/brandstyles', 403, { message: 'no' })
-  await t.rejects(api().brandStyle({}), problem('no'), 'nothing else means none')
+  await t.rejects(api().brandStyle({}), problem('no'), 'no other status means none')
 })
 
 t.test('analytics accounts or measurement ids answered 401 or 403: none', async t => {

@@ -14,7 +14,7 @@ const tokenOf = (storeId: string) =>
   `h.${Buffer.from(JSON.stringify({ sub: storeId })).toString('base64url')}.s`
 const times = <T>(count: number, one: () => T): T[] => Array.from({ length: count }, one)
 
-/** Answers no call by these tokens until they are let go; counts how many of each were under way at most. */
+/** Holds all calls with these tokens until they are released, and counts the most calls per token at the same time. */
 function holding(tokens: readonly string[], answer: (response: ServerResponse) => void) {
   const held = new Map(tokens.map(token => [token, new Set<ServerResponse>()]))
   const most = new Map<string, number>()
@@ -36,7 +36,7 @@ function holding(tokens: readonly string[], answer: (response: ServerResponse) =
   }
 }
 
-t.test('stores whose calls do not end leave room for the calls of another', async t => {
+t.test('stores with calls that do not end leave room for calls of another store', async t => {
   const upstream = createUpstream(api.origin, 'demo', { timeout: 30_000, deadline: 0 })
   t.teardown(() => upstream.close())
   const slow = ['a', 'b', 'c', 'd'].map(tokenOf)
@@ -57,13 +57,13 @@ t.test('stores whose calls do not end leave room for the calls of another', asyn
   t.equal(hold.most(slow[0]!), quotas.appCalls)
   hold.letGo()
   await Promise.all([...theirs, ...staffs])
-  t.equal(answered, 300, 'who waited is served')
+  t.equal(answered, 300, 'waiting calls are answered')
 })
 
-t.test('a store whose files are not read leaves room for the files of another', async t => {
+t.test('a store with unread files leaves room for files of another store', async t => {
   const upstream = createUpstream(api.origin, 'demo', { timeout: 30_000 })
   t.teardown(() => upstream.close())
-  // Larger than what lies in buffers on the way.
+  // Larger than all buffers between the servers.
   const picture = Buffer.alloc(4 * 1024 * 1024, 'x')
   api.answers['/api/store/logo'] = (_, response) =>
     response.writeHead(200, { 'content-type': 'image/png' }).end(picture)
@@ -76,12 +76,12 @@ t.test('a store whose files are not read leaves room for the files of another', 
   )
   const other = await upstream.download('storeLogo', {}, tokenOf('e'))
   t.equal((await text(other!.body)).length, picture.length)
-  t.ok(unread.length < theirs.length, `${unread.length} were begun`)
+  t.ok(unread.length < theirs.length, `${unread.length} files were started`)
   let read = 0
   while (read < theirs.length) {
     const file = unread.pop()
     if (file) {
-      // A reader that leaves in the middle gives its turn back too.
+      // A reader that stops in the middle releases its turn too.
       if (read++ % 2 === 0) file.destroy()
       else await text(file)
     } else await new Promise(resolve => setImmediate(resolve))
@@ -89,11 +89,11 @@ t.test('a store whose files are not read leaves room for the files of another', 
   await Promise.all(theirs)
 })
 
-t.test('a call that waits for its turn has no more time than another', async t => {
+t.test('waiting for a turn does not make a call’s timeout longer', async t => {
   const upstream = createUpstream(api.origin, 'demo', { timeout: 200, deadline: 0 })
   t.teardown(() => upstream.close())
   api.asked.length = 0
-  // A slow call may take four times as long: these are under way for all the time that the others have.
+  // Slow calls have a timeout four times as long, so these run for the whole time of the others.
   api.answers['/api/v0/ga/enable'] = api.answers['/api/store/industries'] = () => {}
   let ended = 0
   const underWay = Promise.allSettled(
@@ -106,12 +106,12 @@ t.test('a call that waits for its turn has no more time than another', async t =
   )
   for (const outcome of waited)
     t.match(outcome, { status: 'rejected', reason: like({ status: 504 }) })
-  t.equal(ended, 0, 'none of those before them had ended')
-  t.notOk(api.asked.includes('GET /api/store/industries'), 'they never began')
+  t.equal(ended, 0, 'no slow call had ended')
+  t.notOk(api.asked.includes('GET /api/store/industries'), 'the waiting calls never started')
   await underWay
 })
 
-t.test('turns of a key come in order, and nothing is kept of one that has none', async t => {
+t.test('turns of a key come in order, and a key without turns is not stored', async t => {
   const turns = fairTurns({ all: 64, each: 2 }),
     never = new AbortController().signal,
     impatient = new AbortController()
@@ -130,7 +130,7 @@ t.test('turns of a key come in order, and nothing is kept of one that has none',
   ends[0]!()
   ends[0]!()
   await calls[2]
-  t.same(begun, [0, 1, 2], 'an end that is told twice counts once')
+  t.same(begun, [0, 1, 2], 'a turn that is ended twice counts once')
   ends[1]!()
   await calls[4]
   t.same(begun, [0, 1, 2, 4])
@@ -142,7 +142,7 @@ t.test('turns of a key come in order, and nothing is kept of one that has none',
   t.equal(turns.keys(), 0)
 })
 
-t.test('keys that want all there is share it evenly', async t => {
+t.test('keys that want all turns share them evenly', async t => {
   const turns = fairTurns({ all: 8, each: 4 }),
     never = new AbortController().signal
   const underWay = new Map<string, (() => void)[]>()
@@ -155,15 +155,15 @@ t.test('keys that want all there is share it evenly', async t => {
   want('a')
   want('b')
   await settled()
-  t.same([count('a'), count('b')], [4, 2], 'the first has its share, the next half of what is left')
+  t.same([count('a'), count('b')], [4, 2], 'the first has its share, the next half of the rest')
   want('c')
   want('d')
   await settled()
-  t.same([count('c'), count('d')], [1, 1], 'there is room for others still')
+  t.same([count('c'), count('d')], [1, 1], 'there is still room for other keys')
   want('e')
   await settled()
   t.equal(count('e'), 0)
-  // The ends of calls let those begin who have least.
+  // When a call ends, the key with the fewest running calls is next.
   underWay.get('a')!.pop()!()
   await settled()
   t.same(['a', 'b', 'c', 'd', 'e'].map(count), [3, 2, 1, 1, 1])
@@ -171,7 +171,7 @@ t.test('keys that want all there is share it evenly', async t => {
   const late = turns.take('f', idle.signal)
   idle.abort(new Error('too late'))
   await t.rejects(late, { message: 'too late' })
-  t.equal(turns.keys(), 5, 'one that left before it began is not kept')
+  t.equal(turns.keys(), 5, 'a key that left before its turn is not stored')
 })
 
 t.test('keys share the places to wait in as they share the turns', async t => {

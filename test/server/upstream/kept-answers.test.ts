@@ -15,7 +15,7 @@ t.teardown(async () => {
 const now = new Date('2026-11-21T12:00:00Z')
 const tokenOf = (storeId: string, n = 0, minutes = 10) =>
   `h.${Buffer.from(JSON.stringify({ sub: storeId, exp: now.getTime() / 1000 + minutes * 60, n })).toString('base64url')}.s`
-/** Whom the token says it is for, as the API would read it. */
+/** The store in the token, as the API would read it. */
 const storeIn = (headers: Parameters<RequestListener>[0]['headers']) =>
   (
     JSON.parse(Buffer.from(headers.authorization!.split('.')[1]!, 'base64url').toString()) as {
@@ -29,7 +29,7 @@ api.answers['/api/store/industries'] = (request, response) =>
 const ask = (sessions: ReturnType<typeof apiSessions>, token: string) =>
   sessions(token).api.industries({})
 
-t.test('a token that names no store shares nothing', async t => {
+t.test('a token without a store shares no answers', async t => {
   const token = (body: string) => `h.${Buffer.from(body).toString('base64url')}.s`
   t.equal(ownerOf(token('{"sub":"a"}')), 'a')
   for (const body of ['{"sub":""}', '{"sub":7}', '{}', 'null', '{'])
@@ -38,7 +38,7 @@ t.test('a token that names no store shares nothing', async t => {
 })
 
 t.test(
-  'many browsers of a store share one answer; two stores never share one, though it reads alike',
+  'many browsers of a store share one answer; two stores never share one, even when it is equal',
   async t => {
     const sessions = apiSessions(upstream, () => now)
     told = () => 'Ceramics'
@@ -52,7 +52,7 @@ t.test(
     t.equal(after.answers, before.answers)
     t.ok(
       (after.bytes - before.bytes) / 99 < 32 * 1024,
-      `a session more takes ${(after.bytes - before.bytes) / 99} bytes`,
+      `each further session takes ${(after.bytes - before.bytes) / 99} bytes`,
     )
     const other = await ask(sessions, tokenOf('b'))
     t.same(other, first)
@@ -61,7 +61,7 @@ t.test(
 )
 
 t.test(
-  'a browser is given what the API told it, whatever another one of its store was told',
+  'a browser gets its own answer from the API, even when another browser of the store got another',
   async t => {
     const sessions = apiSessions(upstream, () => now)
     let n = 0
@@ -72,12 +72,12 @@ t.test(
     await t.rejects(ask(sessions, tokenOf('a', 2)), like({ status: 401 }))
     api.answers['/api/store/industries'] = (request, response) =>
       json(response, { sold: told(storeIn(request.headers)) })
-    t.equal(sessions.kept().answers, 1, 'of one address the newest')
+    t.equal(sessions.kept().answers, 1, 'only the newest answer of an address is stored')
   },
 )
 
 t.test(
-  'however many stores there are, answers take no more than they may, and sessions that are over go',
+  'with any number of stores, cached answers stay within their limit, and ended sessions are removed',
   async t => {
     let at = now
     const most = { answers: 2_000_000, sessions: 1_000_000 },
@@ -89,10 +89,10 @@ t.test(
         t.fail(`${sessions.kept().bytes} bytes after ${n + 1} stores`)
     }
     const full = sessions.kept()
-    t.ok(full.answers > 3 && full.answers < 50, `${full.answers} answers are kept`)
-    t.ok(full.sessions > 20 && full.sessions < 60, `${full.sessions} sessions are kept`)
+    t.ok(full.answers > 3 && full.answers < 50, `${full.answers} answers are cached`)
+    t.ok(full.sessions > 20 && full.sessions < 60, `${full.sessions} sessions are stored`)
     at = new Date(now.getTime() + 11 * 60_000)
     await ask(sessions, tokenOf('late', 0, 30))
-    t.equal(sessions.kept().sessions, 1, 'their tokens have ended')
+    t.equal(sessions.kept().sessions, 1, 'their tokens have expired')
   },
 )

@@ -6,7 +6,7 @@ import { buildApp } from '../../../server/app.ts'
 import { appConfig } from '../../../server/config.ts'
 import { textOf } from '../support/merchant.ts'
 
-// A small upstream of its own, which can misbehave as a real one will not on demand.
+// A small fake upstream that can misbehave on demand, which a real one cannot.
 const instant = '2026-11-01T00:00:00.000Z'
 const store = {
   id: 's',
@@ -98,7 +98,7 @@ const { app, close } = await buildApp({
   clock: () => clock.at,
   timeouts,
 })
-// For an API that does not answer. What is answered may be late four times before it counts as that.
+// An app for tests with an API that does not answer: each call may time out four times before it fails.
 const hasty = await buildApp({
   config: appConfig({}),
   upstreamOrigin,
@@ -123,7 +123,7 @@ t.beforeEach(() => {
 })
 const get = (url: string, from = app) =>
   from.inject({ url, headers: { cookie: `ts_fern-and-kiln=${token}` } })
-// The first answer of each call pays for its validator, which none of the short waits below is about.
+// Warm up: the first answer of each call compiles its validator, which the short timeouts below do not allow for.
 await get('/')
 await get('/')
 const countOf = (path: string) => asked.filter(line => line.endsWith(path)).length
@@ -200,22 +200,22 @@ for (const [name, expected, answer, tries, from] of failures) {
     t.equal(page.statusCode, expected)
     t.match(page.headers['content-type'], 'text/html')
     t.match(page.headers['content-security-policy'], /frame-ancestors http:\/\/localhost:3002;/)
-    t.match(page.body, 'class="shell"', 'in the shell, whose data could be had')
+    t.match(page.body, 'class="shell"', 'the page has the layout, because its data is available')
     t.match(page.body, 'Back to tests')
     t.notMatch(text, /inner|\.ts:|at \w+ \(|undefined|null/, 'nothing leaks')
     t.equal(page.body.includes('Try again'), expected >= 429)
     if (expected >= 500)
-      t.match(text, /Request [0-9a-f]{8}-[0-9a-f-]{27}/, 'with the number to find it by')
-    t.equal(countOf('/tests'), tries, 'asked so many times')
+      t.match(text, /Request [0-9a-f]{8}-[0-9a-f-]{27}/, 'the page has the request id')
+    t.equal(countOf('/tests'), tries, 'the number of tries')
   })
 }
 
-t.test('a refused message of a plain string is the message', async t => {
+t.test('an error that is a plain string is shown as the message', async t => {
   answers['/api/v0/tests'] = (_, r) => json(r, 'Not today.', 403)
   t.match((await get('/')).body, 'Not today.')
 })
 
-t.test('it recovers while being asked', async t => {
+t.test('a retry succeeds when the API recovers', async t => {
   answers['/api/v0/tests'] = (_, r) => (countOf('/tests') < 3 ? json(r, {}, 503) : json(r, list))
   t.equal((await get('/')).statusCode, 200)
   t.equal(countOf('/tests'), 3)
@@ -235,35 +235,35 @@ t.test('a change is never sent twice', async t => {
   })
   t.equal(answer.statusCode, 503)
   t.equal(countOf('/test-drafts'), 1)
-  t.notMatch(answer.body, 'Try again', 'a page that was posted cannot be asked for again')
+  t.notMatch(answer.body, 'Try again', 'a posted page cannot be requested again')
 })
 
-t.test('store info answers 401: not signed in, whatever the rest says', async t => {
+t.test('store info answers 401: not signed in, whatever other calls answer', async t => {
   answers['/api/v0/stores/info'] = (_, r) => json(r, {}, 401)
   t.equal((await get('/')).headers.location, '/auth-missing')
 })
 
-t.test('signing in while the API fails: told so, not that the sign-in was no good', async t => {
+t.test('signing in while the API fails: the page blames the API, not the sign-in', async t => {
   answers['/api/v0/auth'] = (_, r) => json(r, {}, 500)
   t.equal((await get('/?id_token=a.b.c')).statusCode, 502)
 })
 
-t.test('any other 401: signed in again, and back to the page', async t => {
+t.test('any other 401: sign in again and return to the page', async t => {
   answers['/api/v0/tests'] = (_, r) => json(r, {}, 401)
   t.equal((await get('/tests/list/ended')).headers.location, '/auth?from=%2Ftests%2Flist%2Fended')
 })
 
-t.test('the shell cannot be had: a page without it', async t => {
+t.test('without the layout’s data the page has no layout', async t => {
   answers['/api/v0/stores/status'] = () => {}
   const page = await get('/tests/list/ended?search=x', hasty.app)
   t.equal(page.statusCode, 504)
   t.match(page.body, 'class="fullscreen"')
-  t.match(page.body, 'href="/tests/list/ended?search=x"', 'to try again')
+  t.match(page.body, 'href="/tests/list/ended?search=x"', 'a link to try again')
   answers = {}
-  t.equal((await get('/', hasty.app)).statusCode, 200, 'a failure is not kept')
+  t.equal((await get('/', hasty.app)).statusCode, 200, 'a failure is not cached')
 })
 
-t.test('an API that is not there at all', async t => {
+t.test('an API that cannot be reached', async t => {
   const lost = await buildApp({
     config: appConfig({}),
     upstreamOrigin: 'http://127.0.0.1:1',
@@ -278,12 +278,12 @@ t.test('an API that is not there at all', async t => {
 })
 
 t.test(
-  'what is asked how often: identical GETs at once are one; the shell for a few seconds; plans once',
+  'calls are shared: identical GETs at once are one; layout data lasts a few seconds; plans once',
   async t => {
     await Promise.all(Array.from({ length: 10 }, () => get('/')))
     t.same([countOf('/tests'), countOf('/info'), countOf('/plans')], [1, 1, 0])
     await get('/')
-    t.same([countOf('/tests'), countOf('/info')], [2, 1], 'the list is asked for anew')
+    t.same([countOf('/tests'), countOf('/info')], [2, 1], 'the list is requested again')
     clock.at = new Date(clock.at.getTime() + 11_000)
     await get('/')
     t.same([countOf('/tests'), countOf('/info'), countOf('/plans')], [3, 2, 0])
@@ -291,7 +291,7 @@ t.test(
   },
 )
 
-t.test("after the merchant's own change nothing old is shown", async t => {
+t.test("after the merchant's own change no cached data is shown", async t => {
   await get('/')
   answers['/api/v0/test-drafts'] = (_, r) => json(r, { message: 'no' }, 409)
   const before = get('/')
@@ -312,7 +312,7 @@ t.test("after the merchant's own change nothing old is shown", async t => {
 })
 
 t.test(
-  'a file is passed on as it comes, however large; one that breaks off breaks off here too, and who goes away stops it',
+  'a file of any size is streamed; when it breaks off the response breaks off, and a client that leaves stops it',
   async t => {
     const path = '/api/v0/tests/t/export-orders',
       headers = {
@@ -335,7 +335,7 @@ t.test(
     }
     const whole = await get('/tests/t/export/orders')
     t.equal(whole.statusCode, 200)
-    t.equal(whole.rawPayload.length, 10_000_000, 'more than an answer may have')
+    t.equal(whole.rawPayload.length, 10_000_000, 'larger than other answers may be')
     t.equal(whole.headers['content-disposition'], headers['content-disposition'])
 
     const address = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -350,7 +350,7 @@ t.test(
     }
     await t.rejects(
       asked().then(response => response.text()),
-      'nobody takes half a file for the whole',
+      'half a file is an error, not a complete file',
     )
 
     const stopped = new AbortController()

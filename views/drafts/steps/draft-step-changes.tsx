@@ -9,7 +9,7 @@ import type { DraftEditorProps } from '../draft-editor.tsx'
 import { previewAt } from '../draft-stage.tsx'
 import { Island } from '../../island.tsx'
 
-/** Pages on which the changed elements are looked for when that is asked. */
+/** The most pages on which the editor looks for the changed elements when the merchant asks. */
 const checkedAtMost = 24
 
 /** The list of changes, beside the shop's page (draft-stage.tsx). */
@@ -61,7 +61,10 @@ export function ChangesAside({
   )
 }
 
-/** The change at fault; else a lone or brand-new one. */
+/**
+ * Index of the change that is unfolded: the one with a problem, or else an empty one, or else the
+ * only one; null for none.
+ */
 function unfolded(form: DraftForm, problems: FieldProblem[]): number | null {
   const broken = problems
     .map(p => /^changes\.(\d+)\./.exec(p.field)?.[1])

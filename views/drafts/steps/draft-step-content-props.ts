@@ -6,14 +6,14 @@ import type { Offers } from '../draft-content-field.tsx'
 /** What the content step shows: the template, what was posted, and what can be chosen. */
 export type ContentProps = DraftEditorProps & {
   content: TemplateContent
-  /** The template in the shop's own theme editor. */
+  /** Link to the template in the shop's theme editor. */
   editor: string | null
   posted: Posted
-  /** Of the file that the fields were made from. */
+  /** Version of the template's file from which the fields were made. */
   version: string
-  /** What the fields held then (domain/drafts/content-form.ts). */
+  /** The values of the fields at that time (domain/drafts/content-form.ts). */
   was: string
-  /** The section that was worked on last. */
+  /** Id of the section that was edited last; null for none. */
   opened: string | null
   offers: Offers
 }

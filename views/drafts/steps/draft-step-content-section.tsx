@@ -10,7 +10,7 @@ import { Icon } from '../../icons.tsx'
 
 type SectionProps = ContentProps & { section: ContentSection; isFirst: boolean; isLast: boolean }
 
-/** One section of the template as a fold, with its settings and its blocks. */
+/** One section of the template. It unfolds to its settings and its blocks. */
 export function Section(props: SectionProps) {
   const { section, isFirst, isLast, content, opened, problems } = props
   const { id, name, blocks } = section,
@@ -22,7 +22,7 @@ export function Section(props: SectionProps) {
         part.settings.some(each => field === settingField(id, i === 0 ? null : part.id, each.id)),
       ),
   )
-  // The first that has anything to change is open, unless another was worked on.
+  // The first section with anything to change is open, unless another one was edited last.
   const isOpen =
     isWrong ||
     (opened === null
@@ -84,7 +84,7 @@ export function Section(props: SectionProps) {
   )
 }
 
-/** Moving, hiding and showing a section or a block. */
+/** The buttons that move, hide and show a section or a block. */
 function PartActs({
   ids,
   name,
@@ -133,7 +133,7 @@ function PartActs({
   )
 }
 
-/** The first words in a part, by which one is told from others of its name. */
+/** The first words in a part, which tell it from other parts with the same name. */
 const wordsOf = ({ settings }: ContentBlock): string => {
   const words = settings.find(
     ({ kind, value }) =>
@@ -145,7 +145,7 @@ const wordsOf = ({ settings }: ContentBlock): string => {
   return typeof words === 'string' ? words.slice(0, 60) : ''
 }
 
-/** What of a part is not the control's. */
+/** Badges that say how a part differs from the control. */
 function Told({
   id,
   part,

@@ -17,7 +17,10 @@ type SettingsProps = Pick<ContentProps, 'problems' | 'posted' | 'offers'> & {
   block: string | null
 }
 
-/** Each setting of a section or a block: as the control has it, read-only, beside the variant's field. */
+/**
+ * Each setting of a section or a block: the control's value, read-only, next to the variant's
+ * field.
+ */
 export function ContentSettings({ section, part, block, problems, posted, offers }: SettingsProps) {
   if (part.settings.length === 0) return null
   return (
@@ -90,7 +93,7 @@ export function ContentSettings({ section, part, block, problems, posted, offers
   )
 }
 
-/** The picture itself, and uploading another; without a script the picture alone. */
+/** The picture, and the upload of another one; without scripts only the picture. */
 const PictureOf = ({
   setting: { label, kind, value },
   bound: { id },
@@ -138,7 +141,10 @@ function ControlValue({
   )
 }
 
-/** The theme's texts may hold HTML for the shop; here they are text, and nothing of them is drawn. */
+/**
+ * The field of a setting. The theme's texts may contain HTML for the shop; here they are plain text
+ * and are not rendered.
+ */
 function Field({
   setting: { kind, value, choices },
   bound,
@@ -205,7 +211,10 @@ function Field({
   }
 }
 
-/** A line end right at the beginning is not the text's: the parser drops it. */
+/**
+ * HTML parsers drop a line end at the beginning of a textarea, so a text that begins with one needs
+ * another.
+ */
 const Lines = ({ bound, text }: { bound: Bound; text: string }) => (
   <textarea
     {...bound}

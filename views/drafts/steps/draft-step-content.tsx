@@ -12,7 +12,7 @@ import type { ContentProps } from './draft-step-content-props.ts'
 import { changes, Section } from './draft-step-content-section.tsx'
 import { Icon } from '../../icons.tsx'
 
-/** Nothing to change here, and what to do. */
+/** Says that there is nothing to change here, and what to do. */
 export function ContentMissing({
   draft,
   message,
@@ -42,7 +42,7 @@ export function ContentMissing({
   )
 }
 
-/** The variant's sections as folds, in order, beside a preview. */
+/** The variant's sections in their order, next to a preview. */
 export function ContentAside(props: ContentProps) {
   const { content, draft, editor, version, was, problems } = props
   const steps = stepsOf(draft.kind),

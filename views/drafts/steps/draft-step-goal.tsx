@@ -19,7 +19,7 @@ export type GoalStepProps = DraftEditorProps & { plan: Output<'draftPlan'> }
 const visitorsADay = (daily: number): string =>
   daily < 10 ? String(Number(daily.toFixed(1))) : formatCount(Math.round(daily))
 
-/** What is believed, the figure that decides, and how long that takes. */
+/** The step for the hypothesis, the goal that decides the test, and its planned length. */
 export function GoalStep({ draft, form, problems, timeZone, plan }: GoalStepProps) {
   return (
     <StepCard>

@@ -15,15 +15,18 @@ import { State } from './draft-step-template-variant.tsx'
 import { Icon } from '../../icons.tsx'
 
 export type PageStepProps = Omit<TemplateStepProps, 'resources' | 'ticked' | 'suffix'> & {
-  /** What is looked through, and for what. */
+  /** The kind of page that is searched, and the text that is searched for. */
   type: TemplateType
   search: string
   found: { count: number; items: Resource[] }
-  /** The page that is chosen; null where there is none, or it is gone. */
+  /** The chosen page; null when none is chosen, and when it no longer exists. */
   chosen: Resource | null
 }
 
-/** The one page whose content is tested. Its variant is a copy of its template, for this page alone. */
+/**
+ * The step that chooses the page whose content is tested. Its variant is a copy of its template,
+ * for this page only.
+ */
 export function PageContentStep(props: PageStepProps) {
   const { draft, problems } = props
   const isChosen =

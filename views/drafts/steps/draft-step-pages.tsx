@@ -5,7 +5,7 @@ import { DraftField } from '../draft-field.tsx'
 import { PatternMatches } from '../draft-matches.tsx'
 import { PagesPreview } from '../draft-stage.tsx'
 
-/** A redirect's two pages, or the pages that a page element test is about. */
+/** The step for the two pages of a redirect test, or for the pages of a page element test. */
 export const PagesStep = (props: DraftEditorProps) =>
   props.draft.kind === 'UrlRedirect' ? <RedirectPages {...props} /> : <PatternPages {...props} />
 

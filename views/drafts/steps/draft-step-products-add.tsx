@@ -15,14 +15,20 @@ export type ProductPickProps = {
   draftId: string
   pick: ProductPick
   found: Output<'searchProducts'>
-  /** A page of the product variants of the product that is looked into; null where it is gone. */
+  /**
+   * A page of the product variants of the opened product; null when none is open, and when the
+   * product is gone.
+   */
   variants: Output<'productVariants'> | null
-  /** Products that the test has already. */
+  /** Ids of products that the test already has. */
   inDraft: string[]
 }
 const formId = 'add-products-form'
 
-/** The shop's products, to be ticked and added. Its form is asked for by GET: search, pages and ticks stand in the address; adding posts it. */
+/**
+ * The dialog that adds products of the shop. Its form is sent with GET, so that search, pages and
+ * ticks are in the address; adding posts it.
+ */
 export function AddProducts({ problem, ...props }: ProductPickProps & { problem: string | null }) {
   const { draftId, pick } = props,
     fresh = `${paths.draftProducts(draftId)}?fresh=1`
@@ -69,7 +75,7 @@ export function AddProducts({ problem, ...props }: ProductPickProps & { problem:
             Search
           </button>
         </div>
-        {/* Told of each tick by an element that no search replaces: one's request would end with it. */}
+        {/* Requests the count after each tick. A search must not replace it: that aborts it. */}
         <div
           hx-get={`${paths.draftProducts(draftId)}?count=1`}
           hx-trigger="change"
@@ -92,7 +98,10 @@ export function AddProducts({ problem, ...props }: ProductPickProps & { problem:
   )
 }
 
-/** How many are ticked is told where a script can tell it; the words alone are replaced, so that no click on the button is lost. */
+/**
+ * With scripts it says how many products are ticked. Only the words are replaced, not the button,
+ * so that no click is lost.
+ */
 export function AddButton({ draftId, picked }: { draftId: string; picked: readonly string[] }) {
   const told =
     picked.length === 0
@@ -115,7 +124,10 @@ export function AddButton({ draftId, picked }: { draftId: string; picked: readon
   )
 }
 
-/** What is found, page by page, with what was ticked on other pages. Redrawn while it is typed. */
+/**
+ * A page of the products that were found, with the ticks of other pages in hidden fields. It is
+ * fetched again while the merchant types.
+ */
 export function ProductsFound({ pick, found, variants, inDraft }: ProductPickProps) {
   const here = new Set(found.items.map(({ id }) => id)),
     elsewhere = pick.picked.filter(id => !here.has(id) && !inDraft.includes(id))

@@ -90,7 +90,10 @@ export function ProductCard(props: CardProps) {
   )
 }
 
-/** What happened to it in the shop, what the shop said just now, and other running price tests that it is in. */
+/**
+ * What is wrong with the product: its errors, the findings of a check with the shop, and other
+ * running price tests that it is in.
+ */
 function Wrong({ product: { id, errors, conflicts }, checked }: CardProps) {
   const found = (checked?.problems ?? []).filter(
     problem => problem.id === id && problem.cause !== 'conflict',

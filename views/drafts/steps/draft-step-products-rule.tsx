@@ -11,7 +11,7 @@ import {
 import { changeWords, charmEnd, priceStep } from '../../../domain/products/product-form-words.ts'
 import { DraftField } from '../draft-field.tsx'
 
-/** Lines of a preview at most; a test may have thousands of prices. */
+/** The most lines of a preview; a test may have thousands of prices. */
 const shown = 60
 
 type FieldsProps = {
@@ -21,7 +21,10 @@ type FieldsProps = {
   problems: readonly FieldProblem[]
   currency: string
 }
-/** How the variant's prices follow from the shop's. Nothing comes of it before its preview is applied. */
+/**
+ * The fields of a rule that computes the variant's prices from the shop's. It changes no price
+ * before its preview is applied.
+ */
 export function RuleFields({ of, name, form, problems, currency }: FieldsProps) {
   const end = charmEnd(currency)
   return (
@@ -77,7 +80,7 @@ type PreviewProps = {
   label: string
   cancel: string
 }
-/** What would come out, price by price; applying it is a button of its own. */
+/** The prices that the rule would give, with the button that applies it. */
 export function RulePreview({
   of,
   form,

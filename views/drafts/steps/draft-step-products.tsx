@@ -19,15 +19,17 @@ export type ProductsStepProps = DraftEditorProps & {
   /** The page of the test's products that is shown, and all of them. */
   list: Output<'testProducts'>
   products: TestProduct[]
-  /** What the shop answered when it was just asked. */
+  /** The result of a check with the shop; null when there was none. */
   checked: Output<'validateTestProducts'> | null
-  /** Rules as their fields stand, by the product's row or "all". */
+  /** The rules in the fields, by the product's row or "all". */
   rules: ReadonlyMap<string, RuleForm>
   preview: { of: string; form: RuleForm; preview: PricePreview } | null
   /** Fields as they were posted, when this page was refused. */
   typed: Posted
   currency: string
-  /** The product whose product variants are on another page than the first, and that page. */
+  /**
+   * The product whose product variants are not on their first page, and that page, counted from 0.
+   */
   variantsOf: { rowId: string; page: number } | null
 }
 
@@ -192,7 +194,7 @@ function RuleOfAll({
   )
 }
 
-/** Turning the page saves first: what is typed on this one is not lost, script or none. */
+/** Turning the page saves first, so that what was typed is not lost, with or without scripts. */
 function Pages({ list: { page, totalPages } }: ProductsStepProps) {
   return (
     <nav class="pager" aria-label="Pages of products">

@@ -12,14 +12,14 @@ import { StepCard, type DraftEditorProps } from '../draft-editor.tsx'
 import { Icon } from '../../icons.tsx'
 
 type ReviewProps = DraftEditorProps & {
-  /** Names of the audiences that are chosen; none for everyone. */
+  /** Names of the chosen audiences; empty for everyone. */
   audiences: string[]
   /** Names of themes by id. */
   themes: Record<string, string>
   plan: PlanWords
   /** A price test's products and how far their prices change. */
   prices: string
-  /** What is looked at before the launch (draft-checks.tsx). */
+  /** The checks before the launch (draft-checks.tsx). */
   checks: ComponentChildren
 }
 type Row = [name: string, words: ComponentChildren, step: DraftStep]

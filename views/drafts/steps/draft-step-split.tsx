@@ -12,14 +12,14 @@ import { Icon } from '../../icons.tsx'
 
 export type SplitStepProps = DraftEditorProps & {
   audiences: Audience[]
-  /** What closes audiences of one's own to the store; null when nothing does. */
+  /** The capability that the store lacks for audiences of its own; null when it may use them. */
   closed: Capability | null
   /** Size of the chosen audiences, in words; null while none is chosen. */
   reach: string | null
   plan: PlanWords
 }
 
-/** Who takes part, in which shares, for how long. */
+/** The step that says who takes part, in which shares, and for how long. */
 export function SplitStep(props: SplitStepProps) {
   const { form, problems } = props
   return (
@@ -181,7 +181,7 @@ function Shares({ form, problems }: SplitStepProps) {
   )
 }
 
-/** Days by the shop's own traffic, for the draft as it is stored. */
+/** The planned length with the shop's traffic, for the stored draft. */
 const PlanNote = ({ plan }: SplitStepProps) => (
   <p class="banner" id="plan" data-fresh data-tone={plan.isEnough ? 'accent' : 'warn'}>
     <Icon name={plan.isEnough ? 'clock' : 'warning'} />

@@ -2,7 +2,7 @@ import type { Template } from '../../../domain/themes/template-record.ts'
 import { ChoicePicture, type ChoicesShown } from '../choice-picture.tsx'
 import { templateLabel } from './draft-step-template-props.ts'
 
-/** The shop's own page as this template draws it. */
+/** A picture of the shop's page in this template. */
 export const TemplatePicture = ({
   template: { type, suffix, updatedAt },
   pictures,

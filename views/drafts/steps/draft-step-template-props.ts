@@ -4,20 +4,20 @@ import type { ArmState } from '../../../domain/tests/test-target.ts'
 import type { ChoicesShown } from '../choice-picture.tsx'
 import type { DraftEditorProps } from '../draft-editor.tsx'
 
-/** A product, page or other thing that a template draws. */
+/** A product, page or other resource of the shop that uses a template. */
 export type Resource = { id: string; title: string; path: string; suffix: string }
 
-/** What the template step is drawn from. */
+/** The properties of the template step. */
 export type TemplateStepProps = DraftEditorProps & {
-  /** Of the live theme, all types. */
+  /** Templates of the live theme, of all types. */
   templates: Template[]
-  /** Where both arms stand in the shop; null before a control is chosen. */
+  /** The state of both arms in the shop; null before a control is chosen. */
   states: { control: ArmState; variant: ArmState } | null
-  /** What the control draws, as far as it can be chosen from. */
+  /** Resources that use the control's template, for types whose pages can be chosen. */
   resources: Resource[]
   pictures: ChoicesShown
   editorOf: (template: { type: TemplateType; suffix: string }) => string
-  /** What was ticked and chosen on a page that was refused. */
+  /** What was ticked and chosen in a form that was refused. */
   ticked: string[]
   suffix: string
 }
@@ -38,10 +38,10 @@ export const typeLabels: Record<TemplateType, string> = {
 export const templateLabel = (type: TemplateType, suffix: string): string =>
   suffix ? `${type}.${suffix}` : type
 
-/** Whether pages of this type choose their template one by one. */
+/** Whether each page of this type is assigned its own template. */
 export const isAssigned = (type: TemplateType | null): boolean =>
   (assignedTypes as readonly string[]).includes(type ?? '')
 
 /** Why a Liquid template cannot be tested. */
 export const unsupported =
-  'A Liquid template, or one that cannot be read: it can be tested against, not copied or edited here. Make its variant in your shop’s theme editor and choose it below.'
+  'We cannot copy or edit this template here: it is a Liquid template, or we cannot read it. Create the variant in your shop’s theme editor, then choose it below.'

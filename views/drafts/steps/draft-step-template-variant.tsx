@@ -13,7 +13,10 @@ import {
 } from './draft-step-template-props.ts'
 import { TemplatePicture } from './draft-step-template-picture.tsx'
 
-/** Making the variant: a copy for all or some of what the control draws, or a template that is there already. */
+/**
+ * The ways to make the variant: a copy for all or some of the pages that use the control, or a
+ * template that exists already.
+ */
 export function NewVariant({
   draft,
   problems,
@@ -37,7 +40,7 @@ export function NewVariant({
         <p class="banner" data-tone="warn">
           <Icon name="warning" />
           <span>
-            <strong>This template is of the kind Unsupported.</strong> {unsupported}
+            <strong>This template is unsupported.</strong> {unsupported}
           </span>
         </p>
       ) : (
@@ -81,7 +84,11 @@ export function NewVariant({
         </div>
       )}
       {others.length > 0 && (
-        <DraftGroup name="suffix" problems={problems} label="Or a template that is there already">
+        <DraftGroup
+          name="suffix"
+          problems={problems}
+          label="Or choose a template that you already have"
+        >
           <div class="choice-grid">
             {others.map((template, i) => (
               <label key={template.suffix} class="choice-card choice-radio">
@@ -116,7 +123,7 @@ const changeWords = {
   Removed: 'No longer in the live theme',
 } as const
 
-/** The variant that was chosen, and how its file stands. */
+/** The chosen variant, and the state of its file. */
 export function Variant({
   draft,
   problems,
@@ -203,7 +210,7 @@ export function Variant({
   )
 }
 
-/** Whether a template is there, and whether it was changed. */
+/** Whether a template exists, and whether it was changed. */
 export const State = ({ state: { target, exists, message, changeState } }: { state: ArmState }) =>
   exists ? (
     changeState === 'Unmodified' && target?.isOurs ? (

@@ -16,7 +16,7 @@ import {
 import { NewVariant, Variant } from './draft-step-template-variant.tsx'
 import { TemplatePicture } from './draft-step-template-picture.tsx'
 
-/** The template in use that is tested, and the one that half of its visitors get instead. */
+/** The step that chooses the tested template, and the one that half of its visitors see instead. */
 export function TemplateStep(props: TemplateStepProps) {
   const { draft, problems } = props
   return (

@@ -9,13 +9,13 @@ import { Icon } from '../../icons.tsx'
 type ThemeStepProps = DraftEditorProps & {
   themes: Theme[]
   pictures: ChoicesShown
-  /** Whether the variant's theme, once there is one, can show the shop. */
+  /** Whether the variant's theme can show the shop; null without a variant. */
   compatibility: ThemeCompatibility | null
-  /** Where the shop's own admin keeps its themes. */
+  /** Address of the shop's admin, whose themes are at `/themes`. */
   admin: string
 }
 
-/** Which of the shop's other themes half of the visitors get. */
+/** The step that chooses the theme that half of the visitors see. */
 export function ThemeStep(props: ThemeStepProps) {
   const { draft, problems, themes, compatibility, admin, timeZone } = props
   const live = themes.find(({ role }) => role === 'live'),
@@ -49,7 +49,7 @@ export function ThemeStep(props: ThemeStepProps) {
               </span>
             </div>
           ) : (
-            <p class="note">The shop names no live theme.</p>
+            <p class="note">Your shop has no live theme. Publish one first.</p>
           )}
         </section>
         <section class="stack-tight" aria-labelledby="variant-theme">
@@ -102,7 +102,7 @@ const ThemePicture = ({
   />
 )
 
-/** All of the card is the button. */
+/** The whole card is the button. */
 function ThemeCard({
   theme,
   isChosen,

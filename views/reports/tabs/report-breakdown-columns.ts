@@ -99,20 +99,23 @@ export const looks: Record<Breakdown, Look> = {
   },
 }
 
-/** What a list's own figures do not tell: whether its arms may be compared, what was capped for it, and what an imported file does not say. */
+/**
+ * What a list's figures do not contain: whether the arms may be compared, what was capped, and
+ * which facts an imported file lacks.
+ */
 export type TabTest = Pick<Test, 'isImported' | 'notInFile'> & {
   summary: Pick<TestSummary, 'split' | 'cappedOrders' | 'orderCap'>
 }
 
-/** What a breakdown is drawn from. */
+/** The properties of a breakdown. */
 export type BreakdownProps = {
   breakdown: Breakdown
   state: TabState
   list: BreakdownList
   currency: string
-  /** Which of the tab's lists this is; none where it is so short that its order is no question. */
+  /** Which of the tab's lists this is; null for a list that is too short to be sorted. */
   name?: ListName | null
   test: TabTest
-  /** Stands over the table and searches in it. */
+  /** The search field above the table. */
   search?: ComponentChildren
 }

@@ -4,11 +4,11 @@ import { swaps } from '../../list-links.tsx'
 import { isFiltered, noFilters } from '../report-links.ts'
 import { fromTheStart, tabPath, type TabState } from './report-tab-links.tsx'
 
-/** From when on arms are compared, in words. */
+/** Says from which counts on arms are compared. */
 export const gateNote = (what: string, conversions: string): string =>
-  `${what} is compared from ${dataGates.visitorsPerArm} visitors per arm and ${dataGates.conversions} ${conversions} on, at least ${dataGates.conversionsPerArm} per arm.`
+  `${what} is compared once it has ${dataGates.visitorsPerArm} visitors per arm and ${dataGates.conversions} ${conversions}, at least ${dataGates.conversionsPerArm} per arm.`
 
-/** What a breakdown without rows says: nothing yet, or nothing that fits. */
+/** Shown for a breakdown without rows: there is nothing yet, or nothing matches. */
 export function Empty({
   breakdown,
   state,
@@ -58,7 +58,7 @@ export function Empty({
   )
 }
 
-/** In place of rows. */
+/** A drawing shown instead of rows. */
 export const EmptyShelves = () => (
   <svg viewBox="0 0 72 56" aria-hidden="true">
     <rect class="shelf" x="4" y="24" width="64" height="3" rx="1.5" />

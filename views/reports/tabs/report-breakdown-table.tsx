@@ -132,7 +132,7 @@ export function Table({
   )
 }
 
-/** What has to come before the arms of a part are compared. */
+/** What is missing before the arms of a row can be compared. */
 export function Lack({
   missing,
   thing,
@@ -149,7 +149,7 @@ export function Lack({
   )
 }
 
-/** A host may continue in the next line before each of its dots. */
+/** Lets a host's name break into the next line before each of its dots. */
 const breakable = (host: string): ComponentChildren =>
   host.split('.').flatMap((part, i) => (i === 0 ? [part] : [<wbr key={i} />, `.${part}`]))
 
@@ -162,7 +162,10 @@ type ArmProps = {
   currency: string
 }
 
-/** Beside the mean of the test's own goal, the one that the lift came from. */
+/**
+ * The cells of one arm. Below the mean of the test's goal: the capped mean from which the lift was
+ * computed.
+ */
 const ArmCells = ({ name, mark, arm, columns, goal, currency }: ArmProps) => (
   <>
     <th scope="row" class="col-arm">
@@ -189,6 +192,9 @@ function figure(value: number | null, unit: Column['unit'], currency: string): s
       : formatCount(value)
 }
 
-/** A table without a link is scrolled sideways by the keyboard too, where it is wider than the screen. */
+/**
+ * Attributes that let the keyboard scroll a wide table sideways. A table with links does not need
+ * them.
+ */
 export const focusable = (labelledBy: string) =>
   ({ tabIndex: 0, role: 'group', 'aria-labelledby': labelledBy }) as const

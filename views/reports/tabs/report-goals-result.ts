@@ -9,8 +9,9 @@ export const resultOf = (test: Test, goal: Goal): GoalResult =>
   test.summary.goals.find(r => r.goal === goal)!
 
 /**
- * Colour says something only once the test has its verdict: before, a lead is a lead of chance, whatever its size.
- * Then the primary goal takes the verdict's colour and the others that of an interval clear of zero.
+ * Results have a colour only after the verdict: before it, a lead of any size may be chance. Then
+ * the primary goal has the verdict's colour, and the other goals have one when their interval
+ * excludes zero.
  */
 export function toneOf(test: Test, goal: Goal): Tone {
   const { kind, reachedAt } = test.summary.verdict
@@ -21,7 +22,10 @@ export function toneOf(test: Test, goal: Goal): Tone {
   return interval[0] > 0 ? 'good' : interval[1] < 0 ? 'bad' : 'neutral'
 }
 
-/** The verdict keeps the figure it was reached with (report-verdict.tsx); where the goal's own has moved on, it says of when it is. */
+/**
+ * Whether the primary goal's figure has changed since the verdict was reached. The verdict keeps
+ * its figure (report-verdict.tsx), so the present one then says when it is from.
+ */
 export function isMovedOn(
   { goal: primary, summary: { verdict } }: Test,
   goal: Goal,

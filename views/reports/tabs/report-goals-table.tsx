@@ -139,7 +139,10 @@ export function ResultTable({
   )
 }
 
-/** What has to come in before a chance to win is worth showing; the conversions of an arm stand by themselves only while it lacks some. */
+/**
+ * What is missing before the chance to win is shown. The conversions of a single arm have a line
+ * only while some are missing.
+ */
 function Gates({
   result,
   missing,

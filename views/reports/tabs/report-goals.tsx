@@ -85,7 +85,7 @@ export function ReportGoals({ test, shown, store, now }: GoalsProps) {
   )
 }
 
-/** The time of today, and the day of what is older. */
+/** Only the time when the instant is today; otherwise also the day. */
 const updated = (at: string, timeZone: string, now: Date): string =>
   formatDate(at, timeZone) === formatDate(now, timeZone)
     ? formatTime(at, timeZone)

@@ -102,7 +102,7 @@ export function OrdersTable({
   )
 }
 
-/** Pieces, not lines: two mugs are two items. */
+/** Counts items, not lines: two mugs are two items. */
 function itemsOf({ lines }: Order): string {
   const count = lines.reduce((sum, { quantity }) => sum + quantity, 0)
   return count === 1 ? '1 item' : `${formatCount(count)} items`
@@ -116,7 +116,7 @@ const typeWords: Record<Order['type'], string> = {
 const moment = (at: string, timeZone: string) =>
   `${formatDate(at, timeZone)}, ${formatTime(at, timeZone)}`
 
-/** The arm it counts in, or in plain words why in none. */
+/** The arm in which the order counts, or the reason why it counts in none. */
 function place({ arm, reason, visitor, createdAt }: Order, timeZone: string) {
   const short = (at: string) =>
     at.slice(0, 4) === createdAt.slice(0, 4) ? formatMoment(at, timeZone) : moment(at, timeZone)

@@ -17,13 +17,15 @@ type Asked = {
   test: Pick<Test, 'id' | 'goal'>
   state: OrdersState
   orders: Orders
-  /** The overview under it, which stays so. */ shown?: Overview | undefined
+  /** The overview below the dialog, which stays as it is. */ shown?: Overview | undefined
 }
 type OrdersProps = Asked & { store: Zone; carried?: Record<string, string> }
 
 const list = 'ledger-orders'
 
-/** The orders behind a line of the ledger, over the report. Its total is the ledger's. */
+/**
+ * A dialog over the report with the orders behind a line of the ledger. Its total is the ledger's.
+ */
 export function TestOrders({
   test,
   state,

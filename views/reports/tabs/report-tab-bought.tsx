@@ -49,7 +49,7 @@ type BoughtProps = {
   isImported: boolean
   list: BoughtList
   currency: string
-  /** The arms are unlike groups, so that nothing is compared. */ isSplitBroken: boolean
+  /** The arms are not comparable groups, so nothing is compared. */ isSplitBroken: boolean
   search: ComponentChildren
 }
 
@@ -113,7 +113,7 @@ function Table({
   currency,
   isSplitBroken,
 }: Omit<BoughtProps, 'search'>) {
-  // A file without views of products says nothing of who saw them.
+  // An imported file without product views does not say who saw a product.
   const hasViews = !isImported || rows.some(({ arms }) => arms.some(({ viewers }) => viewers > 0))
   return (
     <table class="table breakdown-table bought-table">

@@ -130,5 +130,5 @@ function footnotes(
   ]
 }
 
-/** What an empty cell of a file that has others is taken for. */
+/** How an empty cell of an imported file counts, when other rows have a value there. */
 const usualInFile = { device: 'desktop', channel: 'direct' }

@@ -12,17 +12,22 @@ import { fromTheStart, tabPath, tabQuery, type TabState } from './report-tab-lin
 
 export type FiltersProps = {
   state: TabState
-  /** Which of them the plan opens. */
+  /** Which of these filters the plan includes. */
   open: { visitors: boolean; channels: boolean }
-  /** By what an imported file does not say, nobody can be chosen. */
+  /** Facts that an imported file does not contain: they have no filter. */
   notInFile: readonly ImportFact[]
-  /** Those the test has met, most visitors first; null when the plan does not open them. */
+  /**
+   * Countries of the test's visitors, most visitors first; null when the plan does not include
+   * them.
+   */
   countries: readonly string[] | null
-  /** Asked for by the address, and not open. */
+  /** Capabilities for filters that the address asks for and the store may not use. */
   refused: readonly Capability[]
-  /** Filters that the address names and sets to what there is not. */
+  /** Filters that the address sets to a value that does not exist. */
   unknown: readonly FilterName[]
-  /** Goes along with the form, whose own fields replace its address's query. */
+  /**
+   * Hidden fields of the form: when it is sent, browsers replace its address's query by its fields.
+   */
   carried: Record<string, string>
 }
 
@@ -34,7 +39,9 @@ const visitorsLabels: Record<VisitorsFilter, string> = {
   returning: 'Returning visitors',
 }
 
-/** Whose figures are shown. A choice is shown at once; without scripts the button does it. */
+/**
+ * The filters of the figures. A choice takes effect at once; without scripts a button submits it.
+ */
 export function TabFiltersForm({
   state,
   open,
@@ -147,7 +154,7 @@ const refusedOf: Partial<Record<Capability, string>> = {
   CountrySegmentation: 'countries',
 }
 
-/** The filters in words, for where the form is not seen; empty without one. */
+/** The filters in words, for where the form is not visible; empty without filters. */
 export function filterWords({ device, visitors, channels: chosen, country }: TabState): string[] {
   return [
     ...(device === 'all' ? [] : [deviceLabels[device]]),
@@ -159,7 +166,10 @@ export function filterWords({ device, visitors, channels: chosen, country }: Tab
 const countryLabel = (code: string): string =>
   code === unknownCountry ? 'Unknown country' : labelOf('country', code)
 
-/** What the form does not ask for and its address had: orders of the lists, and what is chosen on the overview. Pages begin again. */
+/**
+ * Hidden fields for what the form does not ask: the order of the lists, and the choices of the
+ * overview. Lists begin at their first page.
+ */
 function Kept({ state, carried }: Pick<FiltersProps, 'state' | 'carried'>) {
   const kept = tabQuery({ ...fromTheStart(state), ...noFilters, search: '' })
   return (
@@ -171,7 +181,10 @@ function Kept({ state, carried }: Pick<FiltersProps, 'state' | 'carried'>) {
   )
 }
 
-/** A country that an address asks for and nobody came from stays in the choice: it is what is shown. */
+/**
+ * A country in the address from which no visitor came is offered too, because it is the one that is
+ * shown.
+ */
 function Countries({
   state: { country: chosen },
   countries,
@@ -199,7 +212,7 @@ function Countries({
   )
 }
 
-/** Several at once, so that they are shown when all are chosen. */
+/** Several channels can be chosen, so the choice takes effect only when it is submitted. */
 function Channels({ state: { channels: chosen } }: { state: TabState }) {
   const words =
     chosen.length === 0 ? 'all' : chosen.length === 1 ? channelLabels[chosen[0]!] : chosen.length

@@ -5,7 +5,10 @@ import { paths } from '../../../domain/paths.ts'
 import { Icon } from '../../icons.tsx'
 import { chosenQuery, type Chosen } from '../report-links.ts'
 
-/** A tab's lists: the first, and the second where it has one (countries; prices of a price test). Each turns its own pages and has its own order. */
+/**
+ * The lists of a tab: the first, and on some tabs a second (countries; prices of a price test).
+ * Each has its own page and order.
+ */
 export type ListName = 'list' | 'second'
 export type ListState = {
   /** From 0, as the API counts. */
@@ -17,29 +20,35 @@ export type TabState = Chosen &
   Record<ListName, ListState> & {
     testId: string
     tab: PartTab
-    /** Of every list. */
+    /** Rows on a page of every list. */
     pageSize: number
     search: string
   }
 
 export const usualPageSize = 10
-/** From the most to the least, names from A to Z. */
+/**
+ * Whether a list is sorted descending by default: figures from the most to the least, names from A
+ * to Z.
+ */
 export const usuallyDescending = (sort: ListState['sort']): boolean =>
   sort !== 'value' && sort !== 'title'
-/** The same tab with every list at its first page: other rows have other pages. */
+/** The same tab with every list at its first page, for when its rows change. */
 export const fromTheStart = (state: TabState): TabState => ({
   ...state,
   list: { ...state.list, page: 0 },
   second: { ...state.second, page: 0 },
 })
 
-/** What an address calls a list's page or order: the first list's bare, the second's after what it lists. */
+/**
+ * The query parameter for a list's page or order: the bare name for the first list, with the second
+ * list's name as a prefix for the second.
+ */
 export function listField(tab: PartTab, name: ListName, field: keyof ListState): string {
   const prefix = name === 'second' ? (tabNamed(tab).second ?? 'second') : ''
   return prefix ? `${prefix}${field.charAt(0).toUpperCase()}${field.slice(1)}` : field
 }
 
-/** What an address says of a tab's lists, and of all that is chosen; what is as usual is left out. */
+/** The query for a tab's lists and all choices. Defaults are left out. */
 export function tabQuery(state: Pick<TabState, 'tab'> & Partial<TabState>): URLSearchParams {
   const { tab, pageSize = usualPageSize, search = '' } = state
   const query = chosenQuery(state)
@@ -68,11 +77,14 @@ export function tabPath(state: Pick<TabState, 'testId' | 'tab'> & Partial<TabSta
 }
 
 type InList = { state: TabState; name: ListName }
-/** Ids of the two lists' links part ways; htmx finds the focus again by them. */
+/** Ids of links, different in the two lists. htmx restores the focus by them. */
 const linkId = ({ state: { tab }, name }: InList, what: string) =>
   name === 'second' ? `${tabNamed(tab).second}-${what}` : what
 
-/** A column's head; a link sorts by it, and by it the other way round when it is sorted already. */
+/**
+ * A column's header. Its link sorts by the column, or reverses the order when the list is already
+ * sorted by it.
+ */
 export function TabSortHead({
   state,
   name,
@@ -100,7 +112,7 @@ export function TabSortHead({
   )
 }
 
-/** "11–20 of 43 referrers", and the pages beside it. */
+/** "11–20 of 43 referrers", and links to the pages. */
 export function TabPager({
   state,
   name,

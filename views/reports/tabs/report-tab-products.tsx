@@ -8,7 +8,7 @@ import { swaps } from '../../list-links.tsx'
 import { Notice } from '../../notice.tsx'
 import { TabPager, type TabState } from './report-tab-links.tsx'
 
-/** Products of a price test, with what either arm's shoppers pay. */
+/** The products of a price test, with their prices in both arms. */
 export function ProductsCard({ state, list }: { state: TabState; list: Output<'testProducts'> }) {
   if (list.totalCount === 0)
     return (
@@ -109,7 +109,10 @@ function ProductRows({ product }: { product: TestProduct }) {
   )
 }
 
-/** Product variants with the same two prices stand in one row: most products have a few prices for many sizes. */
+/**
+ * Product variants with the same two prices are in one row: most products have a few prices for
+ * many sizes.
+ */
 function samePrices(variants: readonly TestProductVariant[]): TestProductVariant[][] {
   const found = new Map<string, TestProductVariant[]>()
   for (const variant of variants) {

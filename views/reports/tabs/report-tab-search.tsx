@@ -3,7 +3,10 @@ import { Icon } from '../../icons.tsx'
 import { filtersForm } from './report-tab-filters.tsx'
 import { listField, tabQuery, type TabState } from './report-tab-links.tsx'
 
-/** Finds a site among the referrers while it is typed; without scripts on Enter. A field of the filters' form, so that neither loses the other. */
+/**
+ * Searches the referrers while the merchant types; without scripts on Enter. It is a field of the
+ * filters' form, so that a search keeps the filters and the filters keep the search.
+ */
 export const ReferrerSearch = ({ state }: { state: TabState }) => (
   <search class="toolbar" aria-label="Sites">
     <Field
@@ -15,7 +18,7 @@ export const ReferrerSearch = ({ state }: { state: TabState }) => (
   </search>
 )
 
-/** Finds a product by its title. The tab has no filters, so that its form is its own. */
+/** Finds a product by its title. The tab has no filters, so the search has its own form. */
 export function ProductSearch({
   state,
   carried,
@@ -48,11 +51,12 @@ type FieldProps = {
   state: TabState
   what: 'sites' | 'products'
   rows: string
-  /** Their links hold what is searched for too. */
+  /** Other parts to replace, because their links contain the search text. */
   others: string
 }
 function Field({ state, what, rows, others }: FieldProps) {
-  // The other list stays at its page; a filter, which sends the same form, begins it again.
+  // A search keeps the page of the other list. A filter sends the same form, but goes back to its
+  // first page.
   const {
     tab,
     second: { page },

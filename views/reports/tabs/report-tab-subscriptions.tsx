@@ -136,7 +136,10 @@ export function SubscriptionCard({
   )
 }
 
-/** Orders that came by themselves: apart, so that nobody takes them for what the test did. */
+/**
+ * Renewals come by themselves. They have their own card, so that nobody takes them for an effect of
+ * the test.
+ */
 export function RenewalsCard({
   renewal,
   currency,

@@ -13,9 +13,9 @@ import { TestStopped } from '../../tests/test-stopped.tsx'
 type FrameProps = {
   test: Test
   tab: ReportTab
-  /** Goes along to every tab. */
+  /** Choices that the links to all tabs carry along. */
   chosen: Chosen
-  /** What this tab's figures are narrowed to, in words. */
+  /** The filters of this tab's figures, in words. */
   narrowed?: readonly string[]
   store: { name: string; domain: string; timeZone: string }
   now: Date
@@ -23,7 +23,10 @@ type FrameProps = {
   children: ComponentChildren
 }
 
-/** What every tab of a report has around it. A tab is swapped in place, so that the page keeps where it was scrolled to. */
+/**
+ * The frame around every tab of a report. htmx replaces only the tab, so that the page keeps its
+ * scroll position.
+ */
 export function ReportFrame({
   test,
   tab,
@@ -72,7 +75,10 @@ export function ReportFrame({
   )
 }
 
-/** The overview and the products are of the whole test and lay no filter on it: they hand it on to the others. */
+/**
+ * Path of a tab with all choices. The overview and the products cover the whole test and ignore
+ * filters, but carry them along for the other tabs.
+ */
 function hrefOf(testId: string, tab: ReportTab, chosen: Chosen): string {
   const query = chosenQuery(chosen),
     path = tab === 'overview' ? paths.report(testId) : paths.report(testId, tab)

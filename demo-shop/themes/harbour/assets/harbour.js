@@ -1,4 +1,5 @@
-// Adds to the cart without leaving the page. Without scripts the form is sent as it is and the cart opens.
+// Adds to the cart without leaving the page. Without scripts the browser sends the form and opens
+// the cart.
 const product = document.querySelector('[data-product]')
 if (product) {
   const variants = JSON.parse(product.querySelector('[data-variants]').textContent)

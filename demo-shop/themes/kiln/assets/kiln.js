@@ -1,5 +1,5 @@
-// Keeps price, picture and product variant of the product page in step with what is chosen. Without it the form
-// still works: it carries the options themselves.
+// Keeps price, picture and product variant of the product page in step with the chosen options.
+// Without scripts the form still works: it sends the options themselves.
 const product = document.querySelector('[data-product]')
 if (product) {
   const variants = JSON.parse(product.querySelector('[data-variants]').textContent)
@@ -32,7 +32,7 @@ if (product) {
     })
   }
 }
-// Choosing an order is enough; the button is for those without scripts.
+// Choosing an order is enough; the button is for browsers without scripts.
 document
   .querySelector('.collection__bar select')
   ?.addEventListener('change', event => event.target.form.requestSubmit())

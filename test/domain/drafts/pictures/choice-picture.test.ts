@@ -7,7 +7,7 @@ import {
   needsPicture,
 } from '../../../../domain/drafts/pictures/choice-picture.ts'
 
-t.test('a choice has one name, which says it again', async t => {
+t.test('a choice has one name, and the name gives the choice back', async t => {
   const choices: Choice[] = [
     { kind: 'theme', id: '41' },
     { kind: 'theme', id: 'gid://shop/Theme/41' },
@@ -34,7 +34,7 @@ t.test('a choice has one name, which says it again', async t => {
     t.equal(choiceOf(none), null, none)
 })
 
-t.test('a picture is drawn where there is none, of another version, and once a day', async t => {
+t.test('a picture is drawn when none is there, for a new version, and once a day', async t => {
   const now = new Date('2026-11-01T12:00:00Z')
   const picture = {
     of: 'theme:41',

@@ -6,9 +6,9 @@ import { shopperTables } from '../../../../domain/stores/shoppers/shopper-tables
 
 const page = readFileSync(new URL('../../../../docs/privacy.md', import.meta.url), 'utf8')
 
-t.test('docs/privacy.md names every table and column as the program keeps them', async t => {
+t.test('docs/privacy.md lists every table and column as the code has them', async t => {
   const [, written] = page.split(`${privacyBegin}\n\n`)
   t.equal(written, privacyTables(), 'run `npm run privacy` after a change of the tables')
   for (const table of Object.keys(shopperTables))
-    t.equal(keptTables[table], 'erased', `${table} goes with the shop`)
+    t.equal(keptTables[table], 'erased', `${table} is erased when the shop leaves`)
 })

@@ -249,7 +249,7 @@ t.test('visitors go when their time is over, and no test’s figures change by i
       .select(['status', 'message'])
       .where('job_id', '=', repair)
       .executeTakeFirst(),
-    { status: 'completed', message: 'All figures are what the events say' },
+    { status: 'completed', message: 'All figures match the events' },
   )
   t.same(await figuresOf(over), before.over, 'the test that is over says what it said')
   const after = await figuresOf(running)

@@ -48,11 +48,11 @@ t.test('a redirect that leads on, or nowhere', async t => {
   for (const [redirectUrl, message] of [
     [
       '/pages/old',
-      'This address leads on to another: /pages/old → /pages/older → /pages/about. Name /pages/about itself.',
+      'This address redirects to another: /pages/old → /pages/older → /pages/about. Enter /pages/about instead.',
     ],
     [
       '/pages/lost',
-      'This address leads to a page that is not there: /pages/lost → /pages/nowhere.',
+      'This address redirects to a page that does not exist: /pages/lost → /pages/nowhere.',
     ],
     ['/pages/nowhere', 'The shop has no page at this address.'],
   ] as const) {
@@ -123,7 +123,7 @@ t.test(
     const on = await redirect('On', '/pages/gift-guide', '/pages/about')
     t.match(await line(on, 'redirect'), {
       tone: 'warn',
-      message: 'The variant is the page that “There” sends visitors on from.',
+      message: '“There” redirects visitors away from the variant’s page.',
     })
     t.match(await line(on, 'sharing'), { tone: 'warn', message: /“There”/ })
     t.match(

@@ -224,7 +224,7 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
   clearInterval(watch)
   t.match(await call('storeJob', { params: { id: jobId! } }), {
     status: 'errored',
-    message: /^A page of the shop sent our browser more than it can take in/,
+    message: /^A page of the shop sent our browser too much data/,
   })
   t.ok(most < 300e6, `${Math.round(most / 1e6)} MB above idle`)
   await own.platform.writeThemeFiles(firstShop, live.id, [layout!])

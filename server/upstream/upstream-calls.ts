@@ -1,0 +1,47 @@
+import { Compile, type Validator } from 'typebox/compile'
+import { callPath } from '../../domain/api/call.ts'
+import { contract, type CallName } from '../../domain/api/contract.ts'
+import { staffContract, type StaffCallName } from '../../domain/staff/staff-contract.ts'
+import { nonsense } from './upstream-problem.ts'
+
+/** The calls of merchants and of staff. The API decides by the token which of them are allowed. */
+export const calls = { ...contract, ...staffContract }
+export type AnyCallName = CallName | StaffCallName
+
+/** What an input has besides its body goes into path and query. */
+export type Values = {
+  params?: Record<string, string>
+  query?: Record<string, string | number | boolean | undefined>
+  body?: object
+}
+
+/** Path and query of a call, as they are sent. */
+export function pathOf(
+  name: AnyCallName,
+  { params = {}, query = {} }: Values,
+  platform = '',
+): string {
+  const path = callPath(calls[name].path, platform, params)
+  const asked = new URLSearchParams()
+  for (const [key, value] of Object.entries(query))
+    if (value !== undefined) asked.set(key, String(value))
+  return asked.size > 0 ? `${path}?${asked}` : path
+}
+
+const validators = new Map<AnyCallName, Validator>()
+/**
+ * Parses an answer and checks it against the contract, so that views get what their types say.
+ * Throws `UpstreamProblem` 502.
+ */
+export function read<T>(name: AnyCallName, text: string): T {
+  let check = validators.get(name)
+  if (!check) validators.set(name, (check = Compile(calls[name].response)))
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw nonsense(error)
+  }
+  if (!check.Check(value)) throw nonsense(`${name}: not what the contract says`)
+  return value as T
+}
