@@ -85,7 +85,7 @@ t.test('a body of unknown length is cut off at the limit', async t => {
   for (let i = 0; i < 10; i++) sending.write('x'.repeat(10 * 1024))
   const [response] = await answering
   t.equal(response.statusCode, 413)
-  t.match(await text(response), 'larger')
+  t.match(await text(response), 'too large')
   sending.destroy()
 })
 
