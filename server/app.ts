@@ -78,6 +78,8 @@ export type AppOptions = {
   relayTiming?: Partial<RelayTiming>
   /** How long usage events are collected before they are sent. */
   usageTiming?: Partial<UsageTiming>
+  /** Milliseconds that an uploaded picture may take to arrive. */
+  uploadTime?: number
 }
 /** `livePages` returns the number of open pages that listen for news. */
 export type App = { app: FastifyInstance; livePages: () => number; close: () => Promise<void> }
@@ -94,6 +96,7 @@ export async function buildApp({
   timeouts,
   relayTiming,
   usageTiming,
+  uploadTime,
   onAnswered,
 }: AppOptions): Promise<App> {
   const app = Fastify({
@@ -194,7 +197,7 @@ export async function buildApp({
       draftChecks(merchants)
       draftAudiences(merchants)
       draftPreviews(merchants)
-      draftUploads(merchants)
+      draftUploads(merchants, { time: uploadTime })
       draftChoices(merchants)
       draftProducts(merchants)
       reports(merchants, { clock })

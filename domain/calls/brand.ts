@@ -5,6 +5,7 @@ import { type Call, closed } from '../api/call.ts'
 const Fonts = Type.Array(FontEntry, { maxItems: fontLimit })
 const unreadable = {
   409: 'The shop’s home page is not open to everybody, or there is no browser here that can show it.',
+  429: 'The browser reads other shops just now.',
   502: 'The shop could not be read.',
   504: 'The shop took too long.',
 }

@@ -43,22 +43,26 @@ export type ShopBrowser = {
     work: (pages: ShopPages) => Promise<T>,
   ) => Promise<T>
   /**
-   * The same for a request that waits: it does not queue behind jobs and has a shorter timeout.
-   * Throws HttpProblem 409 when a page ends the browser.
+   * The same for a request that waits: it does not queue behind jobs, and all its pages together
+   * have one timeout. Throws HttpProblem 409 when a page ends the browser, 429 when the browser is
+   * busy with other shops for too long.
    */
   read: <T>(hosts: ShopHosts, work: (pages: ShopPages) => Promise<T>) => Promise<T>
 }
 
 /**
- * Timeouts in seconds, for each page and for the start of the browser: `page` in jobs, `read` for
- * requests that wait.
+ * Timeouts in seconds. `page`: for each page in jobs, and for the start of the browser. `read`: for
+ * a whole reading while a request waits. `wait`: for the readings of other shops before it.
  */
-const usualTimes = { page: 30, read: 20 }
+const usualTimes = { page: 30, read: 20, wait: 8 }
 export const noChromium = (status: 503 | 409 = 503) =>
   new HttpProblem(
     status,
     'This server has no Chrome, Chromium or Edge to open your shop’s pages with. Ask support to set one up.',
   )
+
+const isBusy = () =>
+  new HttpProblem(429, 'Other shops are being read right now. Try again in a minute.')
 
 export function shopBrowser(
   { config, log }: Pick<EngineContext, 'config' | 'log'>,
@@ -71,6 +75,7 @@ export function shopBrowser(
     hosts: ShopHosts,
     signal: AbortSignal,
     seconds: number,
+    isWhole: boolean,
     work: (pages: ShopPages) => Promise<T>,
   ): Promise<T> {
     signal.throwIfAborted()
@@ -86,8 +91,11 @@ export function shopBrowser(
           ? ownAnswer(request.pathname + request.search)
           : null,
     })
+    const limit = () => setTimeout(() => slow.abort(), seconds * 1_000)
+    const whole = isWhole ? limit() : undefined
     const inTime = async <P>(page: Promise<P>): Promise<P> => {
-      const timer = setTimeout(() => slow.abort(), seconds * 1_000)
+      if (isWhole) return page
+      const timer = limit()
       return page.finally(() => clearTimeout(timer))
     }
     let chromium: Chromium | undefined
@@ -131,8 +139,14 @@ export function shopBrowser(
     } catch (error) {
       if (!slow.signal.aborted || signal.aborted) throw error
       log.warn({ err: error }, 'page not drawn in time')
-      throw new HttpProblem(504, `The shop’s page took longer than ${seconds} seconds to draw.`)
+      throw new HttpProblem(
+        504,
+        isWhole
+          ? `The shop’s pages took longer than ${seconds} seconds to read.`
+          : `The shop’s page took longer than ${seconds} seconds to draw.`,
+      )
     } finally {
+      clearTimeout(whole)
       await chromium?.close()
     }
   }
@@ -141,11 +155,23 @@ export function shopBrowser(
     forReading = oneByOne()
   return {
     isThere: () => findChromium(config.CHROMIUM_PATH) !== null,
-    use: (hosts, signal, work) => forJobs(() => open(hosts, signal, times.page, work)),
-    read: (hosts, work) =>
-      forReading(() => open(hosts, never, times.read, work)).catch((error: unknown) => {
+    use: (hosts, signal, work) => forJobs(() => open(hosts, signal, times.page, false, work)),
+    read: (hosts, work) => {
+      const late = Promise.withResolvers<never>()
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        late.reject(isBusy())
+      }, times.wait * 1_000)
+      const reading = forReading(async () => {
+        if (isLate) throw isBusy()
+        clearTimeout(timer)
+        return open(hosts, never, times.read, true, work)
+      })
+      return Promise.race([reading, late.promise]).catch((error: unknown) => {
         throw error instanceof BrowserEnded ? new HttpProblem(409, error.message) : error
-      }),
+      })
+    },
   }
 }
 

@@ -29,6 +29,17 @@ const waitingLimit = 5_000
  * stays free for other work.
  */
 const waitingTurns = 3
+/**
+ * Maximum number of waiting beacons of a busy store, and of all busy stores, once one of the
+ * store's beacons has waited in vain.
+ */
+const stuckLimits = { ofStore: 20, all: 40 }
+
+/**
+ * The lane of a store that another transaction has locked. `held`: senders that wait for an answer.
+ * `isStuck`: one of them has waited in vain since the last beacon was written.
+ */
+type BusyLane = Lane & { held: number; isStuck: boolean }
 
 /**
  * Collects the beacons that arrive while a transaction runs, and writes them in the next one
@@ -54,7 +65,7 @@ export function startIngest({
   const common = startLane(batch => settle(batch, false))
   // One lane per busy store. A store that another transaction has locked (a rebuild does so for
   // minutes) delays only its own beacons.
-  const busy = new Map<string, Lane>()
+  const busy = new Map<string, BusyLane>()
   const inTurn = turns(waitingTurns)
 
   function waitForTurn({ delivery, resolve, reject }: Waiting): void {
@@ -63,24 +74,45 @@ export function startIngest({
     if (!lane)
       busy.set(
         shop,
-        (lane = startLane(
-          batch => inTurn(() => settle(batch, true)),
-          () => busy.delete(shop),
+        (lane = Object.assign(
+          startLane(
+            batch => inTurn(() => settle(batch, true)),
+            () => busy.delete(shop),
+          ),
+          { held: 0, isStuck: false },
         )),
       )
+    if (lane.isStuck && (lane.held >= stuckLimits.ofStore || heldByStuck() >= stuckLimits.all))
+      return reject(notNow())
+    const own = lane
+    own.held++
     const timer = setTimeout(() => {
+      own.isStuck = true
+      own.held--
       waiting.isGivenUp = true
       reject(notNow())
     }, longestTurn)
-    const inTime =
-      <A extends unknown[]>(settled: (...given: A) => void) =>
-      (...given: A) => {
-        clearTimeout(timer)
-        settled(...given)
-      }
-    const waiting: Waiting = { delivery, resolve: inTime(resolve), reject: inTime(reject) }
-    lane.add(waiting)
+    const end = () => {
+      clearTimeout(timer)
+      if (!waiting.isGivenUp) own.held--
+    }
+    const waiting: Waiting = {
+      delivery,
+      resolve: () => {
+        end()
+        own.isStuck = false
+        resolve()
+      },
+      reject: problem => {
+        end()
+        reject(problem)
+      },
+    }
+    own.add(waiting)
   }
+
+  const heldByStuck = () =>
+    [...busy.values()].reduce((sum, { isStuck, held }) => sum + (isStuck ? held : 0), 0)
 
   async function settle(batch: Waiting[], mayWait: boolean): Promise<void> {
     try {

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { IncomingMessage } from 'node:http'
 import { Pool } from 'undici'
 import { HttpProblem } from '../../domain/problem.ts'
+import { fairTurns } from '../upstream/fair-turns.ts'
 import { type BodyLimits, bodyReader, tooLarge } from './body-reader.ts'
 
 /**
@@ -13,10 +14,13 @@ const limits: [path: string, bytes: number][] = [
   ['/webhooks/*', 1024 * 1024],
 ]
 /**
- * The most beacons that wait for a connection. Further ones get a 503; their browsers keep the
- * events and send them again.
+/**
+ * How many beacons are under way to the engine, how many may wait for it, and for how long
+ * (milliseconds). Browsers keep the events of refused beacons and send them again. A shop has at
+ * most half of each (fair-turns.ts).
  */
-const queueLimit = 200
+const beaconTurns = { underWay: 128, waiting: 400, wait: 30_000 }
+const tooMuch = () => new HttpProblem(503, 'Too much is waiting. Send these events again.')
 const usualLimits: BodyLimits = { time: 15_000, held: 64 * 1024 * 1024 }
 /**
  * Headers that are not passed on: those of a single connection, cookies, and those that are set
@@ -58,10 +62,15 @@ export async function publicSide(
 ): Promise<void> {
   // Two pools, because beacons may wait for their store's turn: they must not hold up the script
   // and the webhooks of other stores.
-  const [beacons, others] = [1, 2].map(
-    () =>
-      new Pool(upstreamOrigin, { connections: 64, headersTimeout: 30_000, bodyTimeout: 30_000 }),
+  const [beacons, others] = [beaconTurns.underWay, 64].map(
+    connections =>
+      new Pool(upstreamOrigin, { connections, headersTimeout: 30_000, bodyTimeout: 30_000 }),
   ) as [Pool, Pool]
+  const turns = fairTurns({
+    all: beaconTurns.underWay,
+    each: beaconTurns.underWay,
+    queue: { places: beaconTurns.waiting, refusal: tooMuch },
+  })
   const readBody = bodyReader(bodies)
   app.addHook('onClose', () => Promise.all([beacons.destroy(), others.destroy()]))
   app.removeAllContentTypeParsers()
@@ -91,12 +100,25 @@ export async function publicSide(
       method: ['GET', 'POST', 'OPTIONS'],
       url,
       bodyLimit: Math.max(bodyLimit, 1),
-      handler: (request, reply) => {
-        if (url === '/collect' && beacons.stats.queued >= queueLimit)
-          throw new HttpProblem(503, 'Too much is waiting. Send these events again.')
-        return pass(url === '/collect' ? beacons : others, request, reply, addressHeader)
+      handler: async (request, reply) => {
+        if (url !== '/collect') return pass(others, request, reply, addressHeader)
+        const late = AbortSignal.timeout(beaconTurns.wait)
+        const end = await turns.take(shopOf(request.body), late).catch(() => {
+          throw tooMuch()
+        })
+        return pass(beacons, request, reply, addressHeader).finally(end)
       },
     })
+}
+
+/** The shop that a beacon names; '' of what is none, which the engine refuses at once. */
+function shopOf(body: unknown): string {
+  try {
+    const { shop } = JSON.parse(String(body)) as { shop?: unknown }
+    return String(shop)
+  } catch {
+    return ''
+  }
 }
 
 async function pass(

@@ -42,7 +42,8 @@ export function liveContent(app: FastifyInstance, { clock }: { clock: () => Date
     await own.underWay.get(key)
     const known = own.kept.get(key)
     if (known) return answer(reply, known)
-    if (own.underWay.has(key)) return
+    // What has broken off already settles nothing: no hook hears of its end.
+    if (own.underWay.has(key) || request.raw.destroyed) return
     const { promise, resolve } = Promise.withResolvers<void>()
     own.underWay.set(key, promise)
     request.settleContent = () => {

@@ -2,12 +2,15 @@
 export type FairTurns = {
   /**
    * Resolves when the call may begin, with the function to call at its end. Rejects with the
-   * signal's reason when the signal aborts first.
+   * signal's reason when the signal aborts first, and with the queue's refusal when the queue is
+   * full.
    */
   take: (key: string, signal: AbortSignal) => Promise<() => void>
   /** How many keys have calls under way or waiting. */
   keys: () => number
 }
+/** How many calls may wait, and the error for further ones. Keys share the places evenly. */
+type Queue = { places: number; refusal: () => Error }
 type Lane = { underWay: number; waiting: Set<() => void> }
 
 /**
@@ -16,11 +19,21 @@ type Lane = { underWay: number; waiting: Set<() => void> }
  * end leave room for a key that asks later, and keys that want room share it evenly. The calls of
  * one key begin in the order in which they were requested.
  */
-export function fairTurns({ all, each }: { all: number; each: number }): FairTurns {
+export function fairTurns({
+  all,
+  each,
+  queue,
+}: {
+  all: number
+  each: number
+  queue?: Queue
+}): FairTurns {
   const lanes = new Map<string, Lane>()
-  let underWay = 0
+  let underWay = 0,
+    waiting = 0
 
   const hasRoom = (lane: Lane) => lane.underWay < Math.min(each, all - underWay)
+  const mayWait = (lane: Lane) => !queue || lane.waiting.size < queue.places - waiting
 
   const begin = (key: string, lane: Lane) => {
     underWay++
@@ -37,6 +50,7 @@ export function fairTurns({ all, each }: { all: number; each: number }): FairTur
       const [name, served] = next
       const [start] = served.waiting
       served.waiting.delete(start!)
+      waiting--
       begin(name, served)
       start!()
     }
@@ -62,7 +76,10 @@ export function fairTurns({ all, each }: { all: number; each: number }): FairTur
       if (!lane) lanes.set(key, (lane = { underWay: 0, waiting: new Set() }))
       const own = lane
       if (own.waiting.size === 0 && hasRoom(own)) begin(key, own)
-      else
+      else if (!mayWait(own)) {
+        forgetIdle(key, own)
+        throw queue!.refusal()
+      } else
         await new Promise<void>((resolve, reject) => {
           const start = () => {
             signal.removeEventListener('abort', leave)
@@ -70,10 +87,12 @@ export function fairTurns({ all, each }: { all: number; each: number }): FairTur
           }
           const leave = () => {
             own.waiting.delete(start)
+            waiting--
             forgetIdle(key, own)
             reject(signal.reason as Error)
           }
           own.waiting.add(start)
+          waiting++
           signal.addEventListener('abort', leave, { once: true })
         })
       let isDone = false

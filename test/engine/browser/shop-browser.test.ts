@@ -78,7 +78,11 @@ t.test('a browser that starts but does not answer is stopped', async t => {
   const path = join(t.testdir({ 'silent.sh': '#!/bin/sh\nexec sleep 600\n' }), 'silent.sh')
   chmodSync(path, 0o755)
   const origin = 'http://localhost:9'
-  const browser = shopBrowser(contextOf(origin, path), async () => null, { page: 1, read: 1 })
+  const browser = shopBrowser(contextOf(origin, path), async () => null, {
+    page: 1,
+    read: 1,
+    wait: 60,
+  })
   await t.rejects(
     browser.use(hostsAt(origin), new AbortController().signal, async () => {}),
     { message: /longer than 1 seconds/ },
@@ -89,4 +93,50 @@ t.test('a browser that starts but does not answer is stopped', async t => {
     { message: /longer than 1 seconds/ },
     'the next attempt gets its turn and times out too',
   )
+})
+
+t.test('a whole reading has one limit, however many pages it has', looking, async t => {
+  const origin = 'http://localhost:9'
+  const browser = shopBrowser(contextOf(origin, CHROMIUM_PATH), async () => null, {
+    page: 60,
+    read: 3,
+    wait: 60,
+  })
+  const answer = async () => {
+    await new Promise(resolve => setTimeout(resolve, 100))
+    return { type: 'text/html', body: '<!doctype html><h1>Shop</h1>' }
+  }
+  await t.rejects(
+    browser.read(hostsAt(origin), async pages => {
+      for (let page = 0; page < 100; page++) await pages.read(`${origin}/`, answer, 'String(1)')
+    }),
+    { status: 504, message: /pages took longer than 3 seconds/ },
+  )
+})
+
+t.test('a shop that waits for another one’s reading is told so', async t => {
+  const path = join(t.testdir({ 'silent.sh': '#!/bin/sh\nexec sleep 600\n' }), 'silent.sh')
+  chmodSync(path, 0o755)
+  const origin = 'http://localhost:9'
+  const browser = shopBrowser(contextOf(origin, path), async () => null, {
+    page: 60,
+    read: 3,
+    wait: 0.2,
+  })
+  const ended: string[] = []
+  const read = (name: string) =>
+    browser
+      .read(hostsAt(origin), async () => {})
+      .catch((error: Error) => {
+        ended.push(`${name}: ${error.message}`)
+      })
+  const first = read('first')
+  await read('second')
+  await first
+  await read('third')
+  t.match(ended, [
+    /second: Other shops are being read right now/,
+    /first: .* longer than 3 seconds/,
+    /third: .* longer than 3 seconds/,
+  ])
 })

@@ -384,9 +384,30 @@ t.test(
       beacon: beacon('visitor-begun-aaaa', {}, [event('view', noon)], { shop: busy[0]! }),
       arrival: { received: noon, device: 0, isBot: false },
     })
+    const late: Promise<void>[] = []
+    const sendLate = (to: string) =>
+      hasty.submit({
+        beacon: beacon('visitor-later-aaaa', {}, [event('view', noon)], { shop: to }),
+        arrival: { received: noon, device: 0, isBot: false },
+      })
+    /** How many of 21 of each of three stores are given back before any timer may end. */
+    const refusedAtOnce = async () => {
+      const refused: Record<string, number> = {}
+      for (const to of busy.slice(0, 3))
+        for (let n = 0; n < 21; n++)
+          late.push(
+            sendLate(to).catch(() => {
+              const name = to.split('.')[0]!
+              refused[name] = (refused[name] ?? 0) + 1
+            }),
+          )
+      await new Promise<void>(resolve => process.nextTick(resolve))
+      return { ...refused }
+    }
     await db.kysely.transaction().execute(async trx => {
       await begun
-      await lockStores(trx, ids.slice(0, 1))
+      await lockStores(trx, ids.slice(0, 3))
+      for (const to of busy.slice(1, 3)) await t.rejects(sendLate(to))
       for (const name of ['first', 'second'])
         await t.rejects(
           hasty.submit({
@@ -395,7 +416,9 @@ t.test(
           }),
           { name: 'Error', message: /Send them again/ },
         )
+      t.same(await refusedAtOnce(), { one: 1, two: 1, three: 21 })
     })
+    await Promise.all(late)
     await hasty.close()
     t.same(
       (

@@ -1,11 +1,17 @@
+import { once } from 'node:events'
+import { createServer, request as ask } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import sharp from 'sharp'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { pictureLimits, pictureWords } from '../../../domain/drafts/pictures/picture.ts'
+import { buildApp } from '../../../server/app.ts'
+import { appConfig } from '../../../server/config.ts'
 import { uploadSlots } from '../../../server/drafts/upload-slots.ts'
 import { startShopMerchant } from '../support/shop-merchant.ts'
 
-const { post, call, put, shop, close } = await startShopMerchant()
+const { post, call, put, shop, close, later, cookies, now, shopOrigin, engineOrigin } =
+  await startShopMerchant()
 t.teardown(close)
 await put({
   feature_flags: JSON.stringify(['DomTesting']) as never,
@@ -102,3 +108,84 @@ t.test(
     t.equal(await refused(), 400)
   },
 )
+
+/** Another app, listening, before the same engine; `waiting` holds what it asks of the engine, while it is an array. */
+async function appApart(t: Test, uploadTime?: number) {
+  const own = { waiting: null as (() => void)[] | null }
+  const between = createServer((request, response) => {
+    const pass = () =>
+      request.pipe(
+        ask(
+          engineOrigin + request.url,
+          { method: request.method!, headers: request.headers },
+          answer => {
+            response.writeHead(answer.statusCode!, answer.headers)
+            answer.pipe(response)
+          },
+        ),
+      )
+    if (own.waiting) own.waiting.push(pass)
+    else pass()
+  }).listen(0, '127.0.0.1')
+  await once(between, 'listening')
+  const { app, close } = await buildApp({
+    config: appConfig({ APP_ORIGIN: 'http://localhost:3000', DEMO_SHOP_ORIGIN: shopOrigin }),
+    upstreamOrigin: `http://127.0.0.1:${(between.address() as AddressInfo).port}`,
+    clock: () => now.at,
+    ...(uploadTime && { uploadTime }),
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  t.teardown(async () => {
+    await close()
+    between.closeAllConnections()
+    between.close()
+  })
+  /** The head of an upload and the first bytes of its body. */
+  const begin = () => {
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(
+      `POST /tests/draft/edit/${id}/uploads HTTP/1.1\r\nhost: localhost:3000\r\norigin: http://localhost:3000\r\ncookie: ${cookies()}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 100000\r\n\r\n--b\r\n`,
+    )
+    return socket
+  }
+  return { own, app, begin }
+}
+const partHead = 'content-disposition: form-data; name="file"; filename="a.png"\r\n\r\nx'
+const answerTo = async (socket: ReturnType<typeof connect>) =>
+  ((await once(socket, 'data')) as [Buffer])[0].toString()
+
+t.test('a client that has left before its upload begins keeps no place', async t => {
+  const { own, app, begin } = await appApart(t)
+  for (let i = 0; i < uploadSlots.perStore; i++) {
+    // Nothing of the store is known any more, so that the engine is asked before the handler runs.
+    later()
+    const asked: (() => void)[] = (own.waiting = [])
+    const came = once(app.server, 'connection') as Promise<[Socket]>
+    const socket = begin()
+    const [connection] = await came
+    while (asked.length === 0) await new Promise(resolve => setImmediate(resolve))
+    socket.resetAndDestroy()
+    // Without `once` of events: it would reject by the error that comes before.
+    if (!connection.closed) await new Promise<unknown>(closed => connection.once('close', closed))
+    own.waiting = null
+    for (const pass of asked) pass()
+    // A page waits for the same answers.
+    await app.inject({ url: '/settings/account', headers: { cookie: cookies() } })
+  }
+  const honest = begin()
+  honest.write(`${partHead}\r\n--b--\r\n`.padEnd(100_000 - 5))
+  t.match(await answerTo(honest), /^HTTP\/1.1 400 [^]*not a PNG/)
+  honest.destroy()
+})
+
+t.test('an upload that does not arrive in time gives its place to another', async t => {
+  const { begin } = await appApart(t, 200)
+  // Beyond their number nothing is refused for want of a place: each has given its own back.
+  for (const sent of ['', partHead, partHead, '', partHead]) {
+    const slow = begin()
+    slow.write(sent)
+    t.match(await answerTo(slow), /^HTTP\/1.1 408 [^]*took too long/)
+    slow.destroy()
+  }
+})

@@ -85,7 +85,7 @@ t.test('a body of unknown length is cut off at the limit', async t => {
   for (let i = 0; i < 10; i++) sending.write('x'.repeat(10 * 1024))
   const [response] = await answering
   t.equal(response.statusCode, 413)
-  t.match(await text(response), 'larger')
+  t.match(await text(response), 'too large')
   sending.destroy()
 })
 
@@ -200,24 +200,37 @@ t.test('every server gives its clients a limited time', async t => {
 
 t.test('beacons that wait for their store do not delay scripts or webhooks', async t => {
   const waiting: (() => void)[] = []
-  const slow = createServer((asked, answer) => {
-    if (asked.url === '/collect') waiting.push(() => answer.writeHead(204).end())
-    else answer.end('here')
+  const slow = createServer(async (asked, answer) => {
+    if (!(await text(asked)).includes('busy')) answer.end('here')
+    else waiting.push(() => answer.writeHead(204).end())
   }).listen(0, '127.0.0.1')
   await once(slow, 'listening')
   const own = Fastify()
   await own.register(publicSide, {
     upstreamOrigin: `http://127.0.0.1:${(slow.address() as AddressInfo).port}`,
   })
-  const beacons = Array.from({ length: 64 + 200 + 7 }, () =>
+  const send = (shop: string) =>
     own.inject({
       method: 'POST',
       url: '/collect',
-      payload: '{}',
+      payload: JSON.stringify({ shop }),
       headers: { 'content-type': 'text/plain' },
-    }),
-  )
-  while (waiting.length < 64) await new Promise(resolve => setImmediate(resolve))
+    })
+  let refused = 0
+  const sendMany = (shop: string, count: number) =>
+    Array.from({ length: count }, async () => {
+      const { statusCode } = await send(shop)
+      if (statusCode === 503) refused++
+      return statusCode
+    })
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise(resolve => setImmediate(resolve))
+  }
+  const beacons = sendMany('busy-1', 64 + 200 + 7)
+  await until(() => waiting.length === 64 && refused === 7)
+  beacons.push(...sendMany('busy-2', 32 + 100 + 9))
+  await until(() => waiting.length === 96 && refused === 16)
+  t.equal((await send('another')).body, 'here', 'another shop’s begin at once')
   t.equal((await own.inject({ url: '/s/another.js' })).body, 'here')
   t.equal(
     (
@@ -233,13 +246,13 @@ t.test('beacons that wait for their store do not delay scripts or webhooks', asy
   const over = setInterval(() => {
     for (const end of waiting.splice(0)) end()
   }, 10)
-  const statuses = (await Promise.all(beacons)).map(({ statusCode }) => statusCode)
+  const statuses = await Promise.all(beacons)
   t.equal(
     statuses.filter(status => status === 503).length,
-    7,
+    16,
     'beacons above the limit are refused at once',
   )
-  t.equal(statuses.filter(status => status === 204).length, 264)
+  t.equal(statuses.filter(status => status === 204).length, 264 + 132)
   clearInterval(over)
   await own.close()
   slow.close()

@@ -1,6 +1,6 @@
 import { createServer, request as ask } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import t from 'tap'
 import { buildApp } from '../../../server/app.ts'
 import { appConfig } from '../../../server/config.ts'
@@ -13,18 +13,23 @@ const merchant = await startMerchant()
 const { engine, close, cookies } = merchant
 /** Paths of the API calls, recorded by a proxy between the app and its API. */
 const asked: string[] = []
+/** What waits to be passed on, while it is an array. */
+let held: (() => void)[] | null = null
 const between = createServer((request, response) => {
   asked.push(request.url!.replace(/[?].*/, ''))
-  request.pipe(
-    ask(
-      merchant.upstreamOrigin + request.url,
-      { method: request.method!, headers: request.headers },
-      answer => {
-        response.writeHead(answer.statusCode!, answer.headers)
-        answer.pipe(response)
-      },
-    ),
-  )
+  const pass = () =>
+    request.pipe(
+      ask(
+        merchant.upstreamOrigin + request.url,
+        { method: request.method!, headers: request.headers },
+        answer => {
+          response.writeHead(answer.statusCode!, answer.headers)
+          answer.pipe(response)
+        },
+      ),
+    )
+  if (held) held.push(pass)
+  else pass()
 }).listen(0, '127.0.0.1')
 await once(between, 'listening')
 const { app, close: closeApp } = await buildApp({
@@ -145,4 +150,42 @@ t.test('a request without a session or with nonsense gets a status without a pag
     const answer = await get(url, {}, cookie)
     t.same([answer.statusCode, answer.body], [status, ''], url)
   }
+})
+
+t.test('a page that has gone before it was drawn keeps no other waiting', async t => {
+  const origin = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const headers = {
+    cookie: cookies(),
+    'hx-request': 'true',
+    'hx-request-type': 'partial',
+    'twinshelf-figures': marked((await get(report)).body)![0],
+  }
+  // Nothing of the store is known any more, so that the engine is asked before anything is drawn.
+  engine.now.at = new Date(engine.now.at.getTime() + 11_000)
+  const waiting: (() => void)[] = (held = [])
+  const came = once(app.server, 'connection') as Promise<[Socket]>
+  const gone = ask(new URL('/settings', origin), { headers }).on('error', () => {})
+  gone.end()
+  const [connection] = await came
+  while (waiting.length === 0) await new Promise(resolve => setImmediate(resolve))
+  gone.socket!.resetAndDestroy()
+  if (!connection.closed) await new Promise<unknown>(closed => connection.once('close', closed))
+  held = null
+  for (const pass of waiting) pass()
+  // This one waits for the same answers of the engine.
+  await get('/settings')
+  const answer = await content('/settings', headers['twinshelf-figures'])
+  t.equal(answer.statusCode, 303, 'the end of the other is not awaited')
+
+  asked.length = 0
+  const url = new URL(`${report}?once`, origin)
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => fetch(url, { headers }).then(answer => answer.status)),
+  )
+  t.same(new Set(answers), new Set([200]))
+  t.equal(
+    asked.filter(path => path === `/api/v0/tests/${id}`).length,
+    1,
+    'what is drawn for those that are there is still drawn once',
+  )
 })

@@ -173,3 +173,33 @@ t.test('keys that want all turns share them evenly', async t => {
   await t.rejects(late, { message: 'too late' })
   t.equal(turns.keys(), 5, 'a key that left before its turn is not stored')
 })
+
+t.test('keys share the places to wait in as they share the turns', async t => {
+  const turns = fairTurns({
+    all: 2,
+    each: 2,
+    queue: { places: 8, refusal: () => new Error('no place') },
+  })
+  const ends: (() => void)[] = []
+  const want = (key: string, count: number, signal = new AbortController().signal) =>
+    times(count, () =>
+      turns.take(key, signal).then(
+        end => ends.push(end),
+        (error: Error) => error.message,
+      ),
+    )
+  const leaving = new AbortController()
+  const as = [...want('a', 1), ...want('a', 3, leaving.signal), ...want('a', 3)]
+  t.same(await Promise.all(as.slice(5)), ['no place', 'no place'], 'half of the places')
+  const [, , , last] = want('b', 4)
+  t.equal(await last, 'no place', 'one began, and half of the places that were left wait')
+  t.equal(await want('c', 2)[1], 'no place')
+  leaving.abort(new Error('left'))
+  t.same(await Promise.all(as.slice(1, 4)), ['left', 'left', 'left'])
+  want('d', 2)
+  for (let ended = 0; ended < 8; ended++) {
+    while (ends.length === 0) await new Promise(resolve => setImmediate(resolve))
+    ends.pop()!()
+  }
+  t.equal(turns.keys(), 0, 'all that waited have begun')
+})
