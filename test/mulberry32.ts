@@ -1,4 +1,7 @@
-/** Small seeded generator of numbers from 0 to 1 (mulberry32, public domain), so that every run draws the same numbers. */
+/**
+ * Small seeded generator of numbers from 0 to 1 (mulberry32, public domain), so that every run
+ * draws the same numbers.
+ */
 export function mulberry32(seed: number): () => number {
   let state = seed
   return () => {

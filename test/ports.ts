@@ -2,18 +2,23 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** A port that no other server gets until `release`. After that its own server should listen at once. */
+/**
+ * A port that no other server gets until `release`. After that its own server should listen at
+ * once.
+ */
 export type HeldPort = { port: number; release: () => Promise<void> }
 
 /**
- * Finds a port for a server whose address must be known before it listens. Its number is below the ports that systems
- * assign automatically (from 32768 on Linux), so that no connection and no server with port 0 takes it in between.
+ * Finds a port for a server whose address must be known before it listens. Its number is below the
+ * ports that systems assign automatically (from 32768 on Linux), so that no connection and no
+ * server with port 0 takes it in between.
  */
 export async function holdPort(): Promise<HeldPort> {
   for (;;) {
     const port = first + (next++ % portsEach),
       server = createServer()
-    // Listen on every address: another server on one of them would answer requests by another host name.
+    // Listen on every address: another server on one of them would answer requests by another host
+    // name.
     server.listen(port).unref()
     const isFree = await once(server, 'listening').then(
       () => true,
@@ -32,14 +37,18 @@ export async function holdPort(): Promise<HeldPort> {
   }
 }
 
-/** A free port for a server in another process. It is released at once, because another process can only get the number. */
+/**
+ * A free port for a server in another process. It is released at once, because another process can
+ * only get the number.
+ */
 export async function freePort(): Promise<number> {
   const { port, release } = await holdPort()
   await release()
   return port
 }
 
-// Test files that run at the same time use different ranges of ports, chosen by Playwright's or tap's number.
+// Test files that run at the same time use different ranges of ports, chosen by Playwright's or
+// tap's number.
 const portsEach = 500,
   lanes = 24
 const lane =

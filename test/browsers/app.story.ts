@@ -39,7 +39,10 @@ const isLoaded = async (tab: Tab): Promise<void> => {
 }
 const isModal = (tab: Tab) =>
   tab.evaluate(() => document.querySelector('dialog[open]')?.matches(':modal') ?? false)
-/** Distance in pixels between an open menu and its button's corner. The menu may open above or below. */
+/**
+ * Distance in pixels between an open menu and its button's corner. The menu may open above or
+ * below.
+ */
 const menuGap = (tab: Tab) =>
   tab.evaluate(() => {
     const menu = document.querySelector('.row-menu:popover-open')!,
@@ -190,7 +193,10 @@ story(
         button,
         name,
       )
-    /** Picks the element at the selector, or drags it to `to`. The picker's layer covers the page and receives the mouse. */
+    /**
+     * Picks the element at the selector, or drags it to `to`. The picker's layer covers the page
+     * and receives the mouse.
+     */
     const point = async (selector: string, to?: string) => {
       await visitor.see(aliveChanges)
       await visitor.click({ role: 'button', name: 'Pick an element' })

@@ -38,7 +38,8 @@ function driverOf(page: Page): Driver<ElementHandle> {
   }
   return {
     goto: async url => void (await page.goto(url)),
-    // Not goBack(): it waits for a load event, which a page from the back-forward cache never fires.
+    // Not goBack(): it waits for a load event, which a page from the back-forward cache never
+    // fires.
     go: async steps => {
       await (steps === 0 ? page.reload() : page.evaluate('history.back()'))
     },
@@ -82,7 +83,10 @@ function boxOf(element: Element): Box {
   const { x, y, width, height } = element.getBoundingClientRect()
   return { x, y, width, height, scale: width / (element as HTMLElement).offsetWidth }
 }
-/** The middle of an element in pixels of the window. A frame may be scaled, so its page's pixels are not the window's. */
+/**
+ * The middle of an element in pixels of the window. A frame may be scaled, so its page's pixels are
+ * not the window's.
+ */
 function placeIn(frame: Box | null, { x, y, width, height }: Box): Place {
   const { x: left, y: top, scale } = frame ?? { x: 0, y: 0, scale: 1 }
   return { x: left + (x + width / 2) * scale, y: top + (y + height / 2) * scale }

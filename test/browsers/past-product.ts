@@ -10,7 +10,10 @@ import { startProduct, type Product } from '../e2e/product.ts'
 /** The ended test that the product begins with. */
 export const past = 'Spring banner'
 
-/** Starts the product with one past test, imported from a file: without figures a report has no charts. */
+/**
+ * Starts the product with one past test, imported from a file: without figures a report has no
+ * charts.
+ */
 export async function startWithPast(): Promise<Product> {
   const product = await startProduct({ CHROMIUM_PATH: 'off' })
   await install(product)
@@ -28,7 +31,10 @@ export async function startWithPast(): Promise<Product> {
   return product
 }
 
-/** Installs the app: loads the frame that the shop's admin shows when a merchant first opens the app. */
+/**
+ * Installs the app: loads the frame that the shop's admin shows when a merchant first opens the
+ * app.
+ */
 async function install({ shop }: Product): Promise<void> {
   const admin = await (await fetch(`${shop}/admin/apps/twinshelf`)).text()
   const { status } = await fetch(
@@ -38,7 +44,9 @@ async function install({ shop }: Product): Promise<void> {
   expect(status).toBeLessThan(400)
 }
 
-/** A CSV file: ten days of sixty visitors. In control 2 of 9 visitors buy, in the variant 2 of 6. */
+/**
+ * A CSV file: ten days of sixty visitors. In control 2 of 9 visitors buy, in the variant 2 of 6.
+ */
 function pastTest(): string {
   const rows = Array.from({ length: 600 }, (_, i) => {
     const arm = i % 2 ? 'variant' : 'control',

@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test'
 
-/** Stories that must pass in every browser (npm run browsers). Playwright only runs the tests: each browser has its own driver. */
+/**
+ * Stories that must pass in every browser (npm run browsers). Playwright only runs the tests: each
+ * browser has its own driver.
+ */
 export default defineConfig<object, { engineName: 'Firefox' | 'WebKit' }>({
   testDir: '.',
   testMatch: '*.story.ts',

@@ -13,7 +13,10 @@ export type Driver<Element = unknown> = {
   click: (element: Element, frame?: string) => Promise<void>
   type: (element: Element, text: string, frame?: string) => Promise<void>
   press: (key: Key, held: Held[]) => Promise<void>
-  /** Presses the mouse in the middle of the first element and releases it in the middle of the last. Does not scroll. The topmost element gets the events. */
+  /**
+   * Presses the mouse in the middle of the first element and releases it in the middle of the last.
+   * Does not scroll. The topmost element gets the events.
+   */
   drag: (elements: Element[], frame?: string) => Promise<void>
   /** Chooses a file in a file field. */
   upload: (element: Element, path: string) => Promise<void>
@@ -61,7 +64,9 @@ export class Tab {
   /** A tab that acts inside the frame at the selector. */
   frame = (selector: string): Tab => new Tab(this.#driver, selector)
 
-  /** Runs the function in the page. It may use its arguments only, nothing from the scope around it. */
+  /**
+   * Runs the function in the page. It may use its arguments only, nothing from the scope around it.
+   */
   async evaluate<Given extends unknown[], Answer>(
     act: (...given: Given) => Answer,
     ...given: Given
@@ -93,7 +98,10 @@ export class Tab {
     })
   }
 
-  /** Drags from one element to another, or clicks when there is one. The topmost element gets the events. */
+  /**
+   * Drags from one element to another, or clicks when there is one. The topmost element gets the
+   * events.
+   */
   drag(...targets: [Target, ...Target[]]): Promise<void> {
     return until(targets.map(nameOf).join(' and '), async () => {
       const elements: unknown[] = []
@@ -149,7 +157,10 @@ export class Tab {
   }
 }
 
-/** Waits until `holds` returns true. An error (the page is just being left) counts as false. After the timeout throws an error whose cause is the last of them. */
+/**
+ * Waits until `holds` returns true. An error (the page is just being left) counts as false. After
+ * the timeout throws an error whose cause is the last of them.
+ */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const late = AbortSignal.timeout(timeout)
   for (
@@ -173,7 +184,10 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
 const nameOf = (target: Target): string =>
   typeof target === 'string' ? target : `${target.role} ${String(target.name)}`
 
-/** JavaScript that finds the first visible element by its aria-label, aria-labelledby, label or text. */
+/**
+ * JavaScript that finds the first visible element by its aria-label, aria-labelledby, label or
+ * text.
+ */
 function finder(target: Target): string {
   const [selector, source, flags] =
     typeof target === 'string' ? [target, '', ''] : [roles[target.role], ...patternOf(target.name)]

@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { freePort } from '../ports.ts'
 import { Tab, until, type Browser, type Driver } from './tab.ts'
 
-/** Paths of the WebDriver server, of the browser that it starts, and of xvfb-run, the virtual screen for both. */
+/**
+ * Paths of the WebDriver server, of the browser that it starts, and of xvfb-run, the virtual screen
+ * for both.
+ */
 export type WebKitPaths = { driver: string; browser: string; screen: string }
 type Call = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<T>
 type Reference = Record<string, string>

@@ -1,7 +1,9 @@
 import t from 'tap'
 import { openShop, shopperOf, temporaryFolder, type TestShop } from './support/demo-shop.ts'
 
-/** Counts the webhooks that the shop wants to send. Nothing receives them here, so all of them wait. */
+/**
+ * Counts the webhooks that the shop wants to send. Nothing receives them here, so all of them wait.
+ */
 const waiting = async ({ app }: TestShop): Promise<number> =>
   Number(/(\d+) webhooks are waiting/.exec((await app.inject('/admin')).body)?.[1] ?? 0)
 const pages = [

@@ -30,7 +30,10 @@ const drawn = async (liquid: string) => {
   return { ...answer, statusCode: answer.statusCode, body: answer.body, stood: longest }
 }
 
-/** Where LiquidJS stops the template itself, the page shows the error in its place (200). Otherwise the whole page fails. */
+/**
+ * Where LiquidJS stops the template itself, the page shows the error in its place (200). Otherwise
+ * the whole page fails.
+ */
 const hostile: [why: string, liquid: string, status: number][] = [
   [
     'loops in loops',

@@ -22,7 +22,10 @@ import { appKey, appOrigin, appSecret, temporaryFolder } from './support/demo-sh
 
 const day = 86_400_000
 
-/** Starts an engine and a demo shop, each on its own port. The test's title is the seed of its shoppers: another title gives other shoppers. */
+/**
+ * Starts an engine and a demo shop, each on its own port. The test's title is the seed of its
+ * shoppers: another title gives other shoppers.
+ */
 async function startBoth(t: Test) {
   const [ofEngine, ofShop] = [await holdPort(), await holdPort()]
   const [engineOrigin, shopOrigin] = [
@@ -163,7 +166,8 @@ t.test(
     const product = await startBoth(t)
     const id = await product.launch(button, new Date())
     let requests = 0
-    // Of every five requests, one fails before the collector and one is stored but its response is lost.
+    // Of every five requests, one fails before the collector and one is stored but its response is
+    // lost.
     const flaky = createServer((request, response) => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -12,7 +12,10 @@ import { storeFeatures } from '../../domain/stores/store.ts'
 import { kindAvailable, kindWords, testKindNames } from '../../domain/tests/test-kind.ts'
 
 type Level = keyof typeof planLevels
-/** All plan levels; 'none' is a store without a plan. In each row of the table: the levels that include the capability, and the levels at which the feature flag opens it. */
+/**
+ * All plan levels; 'none' is a store without a plan. In each row of the table: the levels that
+ * include the capability, and the levels at which the feature flag opens it.
+ */
 const everyLevel: (Level | 'none')[] = ['none', 'Grandfathered', 'Core', 'Advanced', 'Pro']
 const table: [
   words: string,

@@ -26,7 +26,8 @@ import { changeStates, templateKinds } from '../../domain/tests/test-target.ts'
 import { Template } from '../../domain/themes/template-record.ts'
 import { Theme } from '../../domain/themes/theme.ts'
 
-// Names and numbers that other programs rely on. Adding new ones is safe; changing one of these breaks a program.
+// Names and numbers that other programs rely on. Adding new ones is safe; changing one of these
+// breaks a program.
 
 type Row = { body?: string[]; query?: string[]; response?: string[]; none?: number[] }
 const { calls, hub } = JSON.parse(readFileSync('test/cases/calls.json', 'utf8')) as {

@@ -23,7 +23,8 @@ const noPlan = '/overlay/noplan',
   select = '/overlay/selectplan',
   gone = '/uninstalled?store=fern-and-kiln'
 
-// One row for each rule (requirements 9.5 to 9.10) and each edge case: store, subscription, requested path, redirect.
+// One row for each rule (requirements 9.5 to 9.10) and each edge case: store, subscription,
+// requested path, redirect.
 const cases: [
   name: string,
   store: Store,
@@ -147,7 +148,8 @@ t.equal(
   'an act on the page is no navigation',
 )
 
-// A browser that follows the redirects (and always sends the same previous page) stops after fewer than four steps.
+// A browser that follows the redirects (and always sends the same previous page) stops after fewer
+// than four steps.
 for (const {
   store: [onboarded, subscribed, planned],
   previous,

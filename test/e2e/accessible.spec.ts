@@ -14,7 +14,10 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => product.stop())
 
-/** Checks reports with figures and every step of every kind of draft. every-route.spec.ts checks the other pages. */
+/**
+ * Checks reports with figures and every step of every kind of draft. every-route.spec.ts checks the
+ * other pages.
+ */
 test('axe finds no violation on reports, drafts and lists with data, light and dark, and nothing is cut off', async ({
   page,
 }) => {
@@ -143,7 +146,9 @@ test('a report’s metric, the orders of its ledger and its print view work in t
 const isShared = new Set(['goal', 'split'])
 const isSeen = new Set<string>()
 
-/** Charts whose canvas has the wrong density, does not fill its place, or extends beyond its card. */
+/**
+ * Charts whose canvas has the wrong density, does not fill its place, or extends beyond its card.
+ */
 function misplacedPlots(): string[] {
   const edges = (element: Element) => {
     const { left, top, right, bottom } = element.getBoundingClientRect()

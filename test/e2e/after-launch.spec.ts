@@ -43,7 +43,8 @@ test('a merchant pauses from the list, sees a hold, resumes, applies a winner an
   ).toBeVisible()
   await expect(acts).toHaveCount(0)
 
-  // The shop publishes the other theme: the theme test goes on hold, and a notice at the top of the list says so.
+  // The shop publishes the other theme: the theme test goes on hold, and a notice at the top of the
+  // list says so.
   const publish = (id: string) => page.request.post(`${stage.shop}/admin/themes/${id}/publish`)
   await publish(other!.id)
   const notice = page.getByRole('region', { name: 'Stopped since you last looked' })

@@ -8,7 +8,10 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => product.stop())
 
-/** Opens the app at this path outside the admin's frame. On the way the shop's admin signs the merchant in. Returns the console's warnings and errors. */
+/**
+ * Opens the app at this path outside the admin's frame. On the way the shop's admin signs the
+ * merchant in. Returns the console's warnings and errors.
+ */
 async function open(page: Page, path = '/'): Promise<string[]> {
   const complaints: string[] = []
   page.on('console', message => {
@@ -111,7 +114,10 @@ test('menus and dialogs also open and close in browsers without command attribut
   await page.getByRole('link', { name: 'Back to drafts' }).click()
   const button = page.getByRole('button', { name: 'Actions for Larger pictures' }),
     menu = page.locator('.row-menu:popover-open')
-  /** Distance from the button's corner to the menu's: horizontal, then vertical, positive when the menu is below. */
+  /**
+   * Distance from the button's corner to the menu's: horizontal, then vertical, positive when the
+   * menu is below.
+   */
   const gaps = async () => {
     const [at, list] = [(await button.boundingBox())!, (await menu.boundingBox())!]
     return [

@@ -2,7 +2,10 @@ import type { AddressInfo } from 'node:net'
 import { buildApp } from '../../server/app.ts'
 import { appConfig } from '../../server/config.ts'
 
-/* One of several processes that serve the same app (round-robin.ts). The argument is JSON with the origins of app, shop and engine. */
+/**
+ * One of several processes that serve the same app (round-robin.ts). The argument is JSON with the
+ * origins of app, shop and engine.
+ */
 const { origin, shopOrigin, engineOrigin } = JSON.parse(process.argv[2]!) as Record<string, string>
 const { app, close } = await buildApp({
   config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: shopOrigin }),

@@ -1,10 +1,16 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 
-/** The rules about colours. Only they are checked on the dark page: for all other rules it equals the light page. */
+/**
+ * The rules about colours. Only they are checked on the dark page: for all other rules it equals
+ * the light page.
+ */
 const ofColours = ['color-contrast', 'link-in-text-block']
 
-/** Axe's findings on a page in light and dark, one per line. Frames are excluded: the tests of their own pages check them, so axe needs no second page to combine frames (legacy mode). */
+/**
+ * Axe's findings on a page in light and dark, one per line. Frames are excluded: the tests of their
+ * own pages check them, so axe needs no second page to combine frames (legacy mode).
+ */
 export async function axeFinds(page: Page): Promise<string[]> {
   const found: string[] = []
   // Wait for all islands: before that the page is the one without scripts.

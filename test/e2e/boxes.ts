@@ -8,7 +8,9 @@ export const screens: readonly Screen[] = [
   { width: 1100, height: 800, density: 1 },
   { width: 390, height: 844, density: 2 },
 ]
-/** Every width at every density, for `npm run pictures`. All nine would take too long in the suite. */
+/**
+ * Every width at every density, for `npm run pictures`. All nine would take too long in the suite.
+ */
 export const allScreens: readonly Screen[] = screens.flatMap(screen =>
   [1, 1.5, 2].map(density => ({ ...screen, density })),
 )

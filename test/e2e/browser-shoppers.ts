@@ -11,7 +11,10 @@ export type Deeds = {
   added: boolean
   orders: number[]
 }
-/** `visitor`: the visitor id that the script finds in storage, set where the arm matters. `clicks`: the shopper looks and clicks, and does nothing else. */
+/**
+ * `visitor`: the visitor id that the script finds in storage, set where the arm matters. `clicks`:
+ * the shopper looks and clicks, and does nothing else.
+ */
 export type Plan = {
   index: number
   isPhone: boolean
@@ -21,7 +24,10 @@ export type Plan = {
   visitor?: string
 }
 
-/** Plans that mix phones, adders and buyers, the same at every run. Buyers alternate between the arms; the other shoppers' arms are random. */
+/**
+ * Plans that mix phones, adders and buyers, the same at every run. Buyers alternate between the
+ * arms; the other shoppers' arms are random.
+ */
 export const plansFor = (count: number, testId: string): Plan[] => {
   const visitorIn = visitorsOf(testId)
   return Array.from({ length: count }, (_, index) => {
@@ -61,7 +67,8 @@ const visitorsOf = (testId: string) => {
 }
 export const evenly: PerArm<number> = [0.5, 0.5]
 
-// Beacons carry the browser's own user agent, not that of the context, and the collector treats a headless browser as a bot. So the browser itself gets another user agent.
+// Beacons carry the browser's own user agent, not that of the context, and the collector treats a
+// headless browser as a bot. So the browser itself gets another user agent.
 const agents = { desktop: devices['Desktop Chrome'].userAgent, phone: devices['Pixel 7'].userAgent }
 const launch = (userAgent: string) =>
   chromium.launch({
@@ -69,7 +76,10 @@ const launch = (userAgent: string) =>
     args: [...chromiumArgs, `--user-agent=${userAgent}`],
   })
 
-/** Runs the shoppers a few at a time, each in a fresh context of a desktop's or a phone's browser, and returns what they did. */
+/**
+ * Runs the shoppers a few at a time, each in a fresh context of a desktop's or a phone's browser,
+ * and returns what they did.
+ */
 export async function sendShoppers(
   plans: Plan[],
   visit: (page: Page, plan: Plan) => Promise<Deeds>,
@@ -108,7 +118,10 @@ export async function sendShoppers(
   return deeds
 }
 
-/** Records every text that `selector` shows in any painted frame of any page of this tab, from the first frame, also on pages that redirect. */
+/**
+ * Records every text that `selector` shows in any painted frame of any page of this tab, from the
+ * first frame, also on pages that redirect.
+ */
 async function watchFrames(context: BrowserContext, selector: string): Promise<void> {
   await context.addInitScript(selector => {
     const key = 'seenInFrames'
@@ -127,7 +140,10 @@ async function watchFrames(context: BrowserContext, selector: string): Promise<v
   }, selector)
 }
 
-/** Waits for the watched element's first frame on this page. Fails when any frame of any page so far showed another text than `text`. */
+/**
+ * Waits for the watched element's first frame on this page. Fails when any frame of any page so far
+ * showed another text than `text`.
+ */
 export async function expectOnly(page: Page, text: string): Promise<void> {
   await page.waitForFunction(() => 'hasSeen' in window)
   expect(
@@ -136,7 +152,10 @@ export async function expectOnly(page: Page, text: string): Promise<void> {
   ).toEqual([text])
 }
 
-/** The visitor's id from the script's storage, and the arm of that id. Waits for a redirect to finish. */
+/**
+ * The visitor's id from the script's storage, and the arm of that id. Waits for a redirect to
+ * finish.
+ */
 export async function visitorOf(
   page: Page,
   testId: string,
@@ -157,7 +176,10 @@ export async function visitorOf(
   return { visitor, arm: assign(testId, visitor, weights) }
 }
 
-/** Submits the product page's form and goes to the cart. A theme that adds by script stays on the product page, so follow its link. */
+/**
+ * Submits the product page's form and goes to the cart. A theme that adds by script stays on the
+ * product page, so follow its link.
+ */
 export async function addToCart(page: Page): Promise<void> {
   await page.locator('form[action="/cart/add"] button[type=submit]').first().click()
   const link = page.getByRole('link', { name: 'See the cart' })
@@ -178,7 +200,10 @@ const customer = {
   country: 'United States',
 }
 
-/** Goes from the cart through the checkout to the thank-you page. Returns the order's subtotal (before tax and delivery) that the shopper reads, in minor units of the shopper's currency. */
+/**
+ * Goes from the cart through the checkout to the thank-you page. Returns the order's subtotal
+ * (before tax and delivery) that the shopper reads, in minor units of the shopper's currency.
+ */
 export async function buy(
   page: Page,
   atCheckout: () => Promise<void> = async () => {},

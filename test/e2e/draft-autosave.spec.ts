@@ -18,7 +18,8 @@ test('typed text is saved automatically; a second tab, a mistake, a lost connect
   page,
   context,
 }) => {
-  // There are many steps, two tabs and connections that fail on purpose: a busy machine takes two minutes.
+  // There are many steps, two tabs and connections that fail on purpose: a busy machine takes two
+  // minutes.
   test.setTimeout(300_000)
   await page.goto(await stage.address())
   const draft = await stage.call('createDraft', {
@@ -38,7 +39,8 @@ test('typed text is saved automatically; a second tab, a mistake, a lost connect
     'the page updates what it says about the draft',
   ).toBeVisible()
 
-  // The other tab has an old version: its text stays on the screen and is not saved until the merchant chooses so.
+  // The other tab has an old version: its text stays on the screen and is not saved until the
+  // merchant chooses so.
   await hypothesis(other).fill('Mine.')
   await expect(state(other)).toContainText('yours is not saved')
   await expect(
@@ -146,21 +148,24 @@ test('typed text is saved automatically; a second tab, a mistake, a lost connect
     .poll(stored)
     .toMatchObject({ goal: 'ConversionRate', hypothesisDescription: 'Reloaded at once.' })
 
-  // During a save one more word is typed, and the page is hidden or left. In both cases its own save must not look like another person's.
+  // During a save one more word is typed, and the page is hidden or left. In both cases its own
+  // save must not look like another person's.
   await whileSaving(page, 'And hidden.')
   await hypothesis(page).fill('Looked away.')
   await expect
     .poll(async () => (await stored()).hypothesisDescription)
     .toBe('Looked away. And hidden.')
   await expect(state(page)).toHaveText(/^Saved \d/)
-  // The response of the running save arrives before the page is left, and the save that is sent on leaving is lost: the next page sends it.
+  // The response of the running save arrives before the page is left, and the save that is sent on
+  // leaving is lost: the next page sends it.
   await whileSaving(page, 'And left.')
   const loaded = page.waitForEvent('load')
   await hypothesis(page).fill('Gone on.')
   await loaded
   await expect(hypothesis(page)).toHaveValue('Gone on. And left.')
 
-  // The merchant clicks Save and types more before the response. The form's request arrives after that text was saved.
+  // The merchant clicks Save and types more before the response. The form's request arrives after
+  // that text was saved.
   const sent = page.waitForRequest(
     request => request.isNavigationRequest() && request.method() === 'POST',
   )
@@ -213,7 +218,10 @@ test('typed text is saved automatically; a second tab, a mistake, a lost connect
   expect(asked, 'leaving does not ask when everything is saved').toHaveLength(1)
 })
 
-/** During the next save this adds a word, and then hides the page ('And hidden.') or reloads it and loses the last save ('And left.'). */
+/**
+ * During the next save this adds a word, and then hides the page ('And hidden.') or reloads it and
+ * loses the last save ('And left.').
+ */
 const whileSaving = (page: Page, word: 'And hidden.' | 'And left.') =>
   page.evaluate(more => {
     const send = window.fetch

@@ -4,7 +4,10 @@ import { axeFinds } from './axe.ts'
 import { boxFaults } from './boxes.ts'
 import { startStage, type Stage } from './stage.ts'
 
-/** Checks every page in every state of a store that shows it: axe finds no violation, nothing is cut off on any screen, and the keyboard reaches every control. */
+/**
+ * Checks every page in every state of a store that shows it: axe finds no violation, nothing is cut
+ * off on any screen, and the keyboard reaches every control.
+ */
 type Row = { path: string; guard: string } & Record<string, string | number>
 const { pages } = JSON.parse(readFileSync('test/cases/routes.json', 'utf8')) as { pages: Row[] }
 const subscribed = {
@@ -92,7 +95,10 @@ for (const [state, columns] of Object.entries(states)) {
   })
 }
 
-/** Visible controls that Tab does not reach. In a group of radio buttons Tab reaches one, which is enough. */
+/**
+ * Visible controls that Tab does not reach. In a group of radio buttons Tab reaches one, which is
+ * enough.
+ */
 async function unreached(page: Page): Promise<string[]> {
   const count = await page.evaluate(() => {
     const acts = [

@@ -24,7 +24,10 @@ import {
 import { startProduct, type Product } from './product.ts'
 import { uploadPicture } from './upload-picture.ts'
 
-/* Tests of the kinds that show another theme, template or text, each from an empty editor to an applied winner. */
+/**
+ * Tests of the kinds that show another theme, template or text, each from an empty editor to an
+ * applied winner.
+ */
 let product: Product
 test.beforeAll(async () => {
   product = await startProduct()
@@ -44,7 +47,10 @@ type Meeting = {
   look?: (shopper: Page, arm: 0 | 1) => Promise<void>
 }
 
-/** Sends shoppers of both arms on both screens to the test. Then the report must show exactly what they did. */
+/**
+ * Sends shoppers of both arms on both screens to the test. Then the report must show exactly what
+ * they did.
+ */
 async function meet(
   page: Page,
   testId: string,

@@ -1,7 +1,9 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test'
 import type { Product } from './product.ts'
 
-/** Opens the app as a merchant does: in the frame of the shop's admin, which signs the merchant in. */
+/**
+ * Opens the app as a merchant does: in the frame of the shop's admin, which signs the merchant in.
+ */
 export async function openApp(page: Page, product: Product): Promise<FrameLocator> {
   await page.goto(`${product.shop}/admin/apps/twinshelf`)
   const app = page.frameLocator('iframe')
@@ -118,7 +120,10 @@ export async function openReport(
   return page.frameLocator('iframe')
 }
 
-/** Ends a running test and applies its variant. `says` is the text of the dialog about what changes in the shop. */
+/**
+ * Ends a running test and applies its variant. `says` is the text of the dialog about what changes
+ * in the shop.
+ */
 export async function endAndApply(
   page: Page,
   product: Product,
@@ -134,7 +139,9 @@ export async function endAndApply(
   await expect(app.getByText(/^Variant applied \d/)).toBeVisible({ timeout: 60_000 })
 }
 
-/** Follows the app's link to a theme file in the back office, changes the file there and returns. */
+/**
+ * Follows the app's link to a theme file in the back office, changes the file there and returns.
+ */
 export async function editInShop(
   page: Page,
   link: Locator,

@@ -2,7 +2,10 @@ import { expect, type Page } from '@playwright/test'
 import { paths } from '../../domain/paths.ts'
 import type { Product } from './product.ts'
 
-/** A report and the tests list that stay open while the test changes. They update themselves and keep what the merchant does on them. */
+/**
+ * A report and the tests list that stay open while the test changes. They update themselves and
+ * keep what the merchant does on them.
+ */
 export type OpenPages = {
   /** Expects these visitors of each arm, while a dialog with typed text stays open. */
   expectVisitors: (visitors: [number, number]) => Promise<void>

@@ -46,7 +46,8 @@ test('a page element test is built and launched with the keyboard only', async (
   await page.keyboard.press('Enter')
   await app.getByRole('button', { name: 'Pick an element' }).waitFor()
   await expect.poll(() => page.frames().some(frame => frame.name() === 'preview')).toBe(true)
-  // Backwards: the list of changes is at the end of the page, after the shop's page and all its links.
+  // Backwards: the list of changes is at the end of the page, after the shop's page and all its
+  // links.
   await tabTo(app.getByRole('button', { name: 'Pick an element' }), 'Shift+Tab')
   await page.keyboard.press('Enter')
   // The picker starts in the middle of the page, maybe on a picture that has not loaded yet.
@@ -69,7 +70,10 @@ test('a page element test is built and launched with the keyboard only', async (
   await expect(app.getByText('Test launched.')).toBeVisible()
 })
 
-/** Walks with the arrow keys: down into each element that contains the wanted one, and to the next sibling otherwise. */
+/**
+ * Walks with the arrow keys: down into each element that contains the wanted one, and to the next
+ * sibling otherwise.
+ */
 async function walkTo(page: Page, app: FrameLocator, wanted: string): Promise<void> {
   // A person sees which way to go. The test reads it from the page.
   const path = await shopPage(page).evaluate(selector => {

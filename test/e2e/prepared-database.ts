@@ -16,16 +16,18 @@ import { migrations } from '../../engine/db/migrations/index.ts'
 const cache = 'node_modules/.cache/twinshelf'
 
 /**
- * Copies a migrated database without a store into a data folder, as the product's first start leaves it. Making one takes
- * two thirds of a start. The first caller makes it by `start`, which starts the product on a data folder
- * and stops it again. The copy is used until the migrations change. The shop's own data is not in it.
+ * Copies a migrated database without a store into a data folder, as the product's first start
+ * leaves it. Making one takes two thirds of a start. The first caller makes it by `start`, which
+ * starts the product on a data folder and stops it again. The copy is used until the migrations
+ * change. The shop's own data is not in it.
  */
 export async function copyPreparedDatabase(
   dataDir: string,
   start: (dataDir: string) => Promise<void>,
 ): Promise<void> {
   mkdirSync(cache, { recursive: true })
-  // Workers start at the same time, so only one may make the copy. The operating system releases the lock when its process ends.
+  // Workers start at the same time, so only one may make the copy. The operating system releases
+  // the lock when its process ends.
   const { release } = await lock()
   try {
     const { version } = JSON.parse(

@@ -7,7 +7,10 @@ import { test } from '@playwright/test'
 import { freePort } from '../ports.ts'
 import { copyPreparedDatabase } from './prepared-database.ts'
 
-/** The whole product as `npm start` runs it: one process, three ports, its own data folder, no demo data. */
+/**
+ * The whole product as `npm start` runs it: one process, three ports, its own data folder, no demo
+ * data.
+ */
 export type Product = {
   app: string
   engine: string
@@ -21,11 +24,16 @@ export type Product = {
   kill: () => Promise<void>
   /** Starts the same product again on the same data and ports. */
   restart: () => Promise<void>
-  /** Stops the process by SIGTERM and removes the data. Returns the exit code, or null when a signal ended the process. */
+  /**
+   * Stops the process by SIGTERM and removes the data. Returns the exit code, or null when a signal
+   * ended the process.
+   */
   stop: () => Promise<number | null>
 }
 
-/** Starts the product. The suite's global setup has built it. Resolves when the app answers pages. */
+/**
+ * Starts the product. The suite's global setup has built it. Resolves when the app answers pages.
+ */
 export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
   const dataDir = mkdtempSync(join(tmpdir(), 'twinshelf-e2e-'))
   // Only a first start on an empty folder makes demo data.
@@ -66,7 +74,8 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
   let child: ChildProcess
   let output = ''
   const launch = async () => {
-    // --liftoff-only compiles the database's WebAssembly fast, which leaves more time for the tests.
+    // --liftoff-only compiles the database's WebAssembly fast, which leaves more time for the
+    // tests.
     child = spawn(process.execPath, ['--liftoff-only', '--enable-source-maps', 'dist/main.js'], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -109,7 +118,10 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
   }
 }
 
-/** Timeout of a start with a month of demo data on a slow machine. A process that has ended fails at once. Milliseconds. */
+/**
+ * Timeout of a start with a month of demo data on a slow machine. A process that has ended fails at
+ * once. Milliseconds.
+ */
 const timeout = 300_000
 
 /** Adds the timeout of a start to the timeout of the present test or hook, and runs `act`. */

@@ -18,7 +18,10 @@ test.beforeAll(async () => {
 test.afterAll(() => product.stop())
 
 const sites = 12
-/** Sends one shopper from each site to the collector. Every third is on a phone and in France. Each looks at another product. */
+/**
+ * Sends one shopper from each site to the collector. Every third is on a phone and in France. Each
+ * looks at another product.
+ */
 async function sendShoppers(page: Page, testId: string): Promise<void> {
   const at = Date.now()
   for (let i = 0; i < sites; i++) {

@@ -5,7 +5,10 @@ import { connect } from 'node:net'
 
 export type AppProcesses = { close: () => Promise<void> }
 
-/** Starts several processes of the app and a proxy on `port` that sends each request to the next process. */
+/**
+ * Starts several processes of the app and a proxy on `port` that sends each request to the next
+ * process.
+ */
 export async function startAppProcesses(
   count: number,
   port: number,

@@ -269,7 +269,8 @@ test('the guidance tool runs after each navigation, and analytics get one event 
       .filter(({ path }) => path === '/v1/batch')
       .flatMap(({ body }) => (JSON.parse(body) as { batch: UsageMessage[] }).batch)
       .map(({ event, properties }) => `${event} ${properties['path']}`)
-  // Earlier events may still be on their way. They are sent in order, so wait for the event of a page that only this line opens.
+  // Earlier events may still be on their way. They are sent in order, so wait for the event of a
+  // page that only this line opens.
   await page.goto(product.app + paths.settings('brand-styles'))
   await expect.poll(() => told().at(-1)).toBe('Page Viewed /settings/brand-styles')
   await page.goto(product.app)
@@ -386,7 +387,8 @@ test('the first load of a page without islands is at most 35 kB, and htmx is its
       loaded.reduce((sum, { bytes }) => sum + bytes, 0),
       `${path} ${JSON.stringify(loaded)}`,
     ).toBeLessThanOrEqual(35_000)
-    // Ignore the script for the guidance tool, which is loaded only where a guidance tool is configured, as here.
+    // Ignore the script for the guidance tool, which is loaded only where a guidance tool is
+    // configured, as here.
     const scripts = loaded.filter(
       ({ url }) => url.endsWith('.js') && !url.startsWith('/built/guidance-'),
     )

@@ -4,7 +4,10 @@ import { codeAt } from '../engine/support/totp.ts'
 import { axeFinds } from './axe.ts'
 import { type Product, startProduct } from './product.ts'
 
-/** Staff sign-in: a member is invited by configuration, follows the link in the log and sets a password. */
+/**
+ * Staff sign-in: a member is invited by configuration, follows the link in the log and sets a
+ * password.
+ */
 let product: Product
 test.beforeAll(async () => {
   product = await startProduct({ ADMIN_EMAIL: 'jonas@twinshelf.test' })
@@ -20,7 +23,10 @@ const mailsTo = (email: string) =>
     .output()
     .split('\n')
     .filter(text => text.includes(`"to":"${email}"`))
-/** The link in the next mail after `known` mails. It waits: the mail is written after the page that announces it. */
+/**
+ * The link in the next mail after `known` mails. It waits: the mail is written after the page that
+ * announces it.
+ */
 const linkTo = async (email: string, known = 0): Promise<string> => {
   await expect.poll(() => mailsTo(email).length).toBeGreaterThan(known)
   return /http:\/\/localhost:\d+\/reset\?token=[\w-]+/.exec(mailsTo(email).at(-1)!)![0]

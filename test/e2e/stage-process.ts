@@ -7,7 +7,8 @@ import { holdPort } from '../ports.ts'
 import { startAppProcesses } from './round-robin.ts'
 
 /*
- * The process of stage.ts: engine, app and the real demo shop in one process, on a database that a test may change.
+ * The process of stage.ts: engine, app and the real demo shop in one process, on a database that a
+ * test may change.
  * It gets orders over IPC and answers when each is done.
  */
 export type Order = { id: number } & (
@@ -65,7 +66,8 @@ async function startSeveral(): Promise<{ close: () => Promise<void> }> {
 }
 
 async function obey(order: Order): Promise<unknown> {
-  // Move the clock 11 seconds: the app caches a store for some seconds and would show the old state.
+  // Move the clock 11 seconds: the app caches a store for some seconds and would show the old
+  // state.
   if ('store' in order) ahead += 11_000
   if ('address' in order) return `${origin}/?id_token=${await started.idToken()}`
   if ('call' in order) return started.call(order.call as 'createDraft', order.input as never)

@@ -31,7 +31,10 @@ async function call<N extends CallName>(page: Page, name: N, input: Input<N>): P
 }
 
 type File = { name: string; body: string }
-/** Everything in the shop that the app can change, read by the platform's API. Works only while the app is installed. */
+/**
+ * Everything in the shop that the app can change, read by the platform's API. Works only while the
+ * app is installed.
+ */
 async function shopState() {
   const get = async <T>(path: string): Promise<T> => {
     const response = await fetch(`${product.shop}/admin/api/${path}`, {
@@ -83,7 +86,8 @@ test('after an uninstall by mouse the shop is as before, except an applied winne
   const app = await openApp(page, product)
   expect(await inShop()).toContain('twinshelf.js')
 
-  // Two of our templates are in the theme, and the merchant edits one of them. Tests run, and one winner is applied.
+  // Two of our templates are in the theme, and the merchant edits one of them. Tests run, and one
+  // winner is applied.
   const ours = await template(page, 'PageContent', 'page'),
     own = await template(page, 'Template', 'product')
   const element = await call(page, 'createDraft', {
@@ -214,7 +218,8 @@ test('after a kill and a restart during an uninstall, the open page shows the ri
   test.setTimeout(300_000)
   const own = await startProduct()
   try {
-    // If the job ends before the kill, its page is requested. Hold that request until the process runs again.
+    // If the job ends before the kill, its page is requested. Hold that request until the process
+    // runs again.
     const restarted = Promise.withResolvers<void>()
     await page.route('**/uninstalled?*', async route => {
       await restarted.promise

@@ -2,7 +2,10 @@ import { expect, type FrameLocator, type Page } from '@playwright/test'
 import sharp from 'sharp'
 import { pictureLimits, pictureWords } from '../../domain/drafts/pictures/picture.ts'
 
-/** Checks the upload control of a page's content: refused files, a cancelled upload, a dropped file, and the result in its field. */
+/**
+ * Checks the upload control of a page's content: refused files, a cancelled upload, a dropped file,
+ * and the result in its field.
+ */
 export async function uploadPicture(page: Page, app: FrameLocator): Promise<void> {
   const upload = app.getByRole('group', { name: 'Upload: Picture' }),
     choose = upload.locator('input[type=file]')

@@ -14,7 +14,9 @@ const feature = (
   harmless?: string,
 ): Feature => ({ pattern, chrome, firefox, safari, ...(harmless && { harmless }) })
 
-/** The browser versions that first have each feature of scripts. Source: MDN's browser-compat-data. */
+/**
+ * The browser versions that first have each feature of scripts. Source: MDN's browser-compat-data.
+ */
 export const scriptFeatures: Feature[] = [
   feature(/\.(at|findLast|findLastIndex)\(/, 97, 104, 15.4),
   feature(/\.replaceAll\(/, 85, 77, 13.1),
@@ -99,7 +101,8 @@ export const styleFeatures: Feature[] = [
   feature(/text-wrap:\s*balance/, 114, 121, 17.5),
   feature(/text-wrap:\s*pretty/, 117, null, 26, 'lines break where they would'),
   feature(/scrollbar-(color|width)/, 121, 64, 18.2, 'scroll bars look as usual'),
-  // Safari's unprefixed text-decoration takes only a line. The build cannot add the prefix when the value is a variable, and then Safari draws no line.
+  // Safari's unprefixed text-decoration takes only a line. The build cannot add the prefix when the
+  // value is a variable, and then Safari draws no line.
   feature(/[;{]text-decoration:(?!var\()[^;}]*var\(/, 57, 36, null),
   feature(/text-box(-trim)?:/, 133, null, 18.2),
   feature(/corner-shape/, 139, null, null),

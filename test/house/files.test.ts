@@ -17,6 +17,10 @@ t.test('no file is longer than 300 lines, no test longer than 500', async t => {
   t.same(long, [])
 })
 
+t.test('comments are wrapped at 100 columns, which the formatter does not do', async t => {
+  t.same(linesMatching(/^(?=.{101})\s*(\/\/|\/?\*)(?!.*https?:\/\/)/), [])
+})
+
 t.test('no folder holds more than 30 source files', async t => {
   const folders = new Map<string, number>()
   for (const file of files.filter(file => !/^(engine\/db\/migrations|test\/cases)\//.test(file)))
@@ -55,7 +59,8 @@ t.test(
       linesMatching(/\bRegExp\(/, product).map(line => line.split(':')[0]),
       own,
     )
-    // match() also makes a regular expression from a string. These two files search for the code's own names in cookies and addresses.
+    // match() also makes a regular expression from a string. These two files search for the code's
+    // own names in cookies and addresses.
     t.same(
       linesMatching(/\.(match|matchAll|search)\(['"`]/, product).map(line => line.split(':')[0]),
       ['storefront/preview/preview-link.ts', 'storefront/storage.ts'],

@@ -102,7 +102,8 @@ t.test('no file imports itself, directly or indirectly', async t => {
 })
 
 t.test('the engine’s database layer imports nothing from the layers above it', async t => {
-  // The domain may be imported: its rules name what tables hold, and migrations from before stores had days use them.
+  // The domain may be imported: its rules name what tables hold, and migrations from before stores
+  // had days use them.
   const above = filesOf('engine/db/*.ts').flatMap(file =>
     importsOf(file)
       .filter(spec => spec.startsWith('.') && !/^(engine\/db|domain)\//.test(resolved(file, spec)))
@@ -113,7 +114,10 @@ t.test('the engine’s database layer imports nothing from the layers above it',
 
 /** Folders of the engine that every feature may import, and that import no feature. */
 const foundations = ['db', 'http', 'hub', 'jobs', 'platform', 'journal']
-/** Folders that are not features. The foundations may import them: they also need the session and the browser. */
+/**
+ * Folders that are not features. The foundations may import them: they also need the session and
+ * the browser.
+ */
 const noFeatures = [...foundations, 'session', 'browser']
 
 t.test('the folders below the features import no feature', async t => {

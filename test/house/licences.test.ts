@@ -16,7 +16,9 @@ const allowed = new Set([
   'Unlicense',
   'Zlib',
 ])
-/** Licences that tools for building and testing may have as well: no part of them is distributed. */
+/**
+ * Licences that tools for building and testing may have as well: no part of them is distributed.
+ */
 const ofTools = new Set([...allowed, 'MPL-2.0', 'Python-2.0', 'CC-BY-3.0', 'CC-BY-4.0'])
 /** Packages with another licence, each with its reason. */
 const exceptions: [name: RegExp, licence: string, why: string][] = [

@@ -1,6 +1,9 @@
 export const requirementsPage = 'docs/requirements.md'
 
-/** Matches "- 3.12 A requirement. `test/engine/some.test.ts`", with one or more tests or "no test yet". */
+/**
+ * Matches "- 3.12 A requirement. `test/engine/some.test.ts`", with one or more tests or "no test
+ * yet".
+ */
 export const requirementLine = /^- (\d+)\.(\d+) (.+?)((?: `test\/[^`]+`)+| no test yet)$/
 
 type RequirementLine = {

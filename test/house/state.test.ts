@@ -1,14 +1,17 @@
 import t from 'tap'
 import { filesOf, text } from './tree.ts'
 
-/** Module variables that each process may have for itself, such as caches of markup: a second process does not need them. */
+/**
+ * Module variables that each process may have for itself, such as caches of markup: a second
+ * process does not need them.
+ */
 const mayKeep: Record<string, string[]> = {
   'server/main.ts': ['shifted'],
   'server/page/design.ts': ['drawn'],
   'server/page/render-cache.ts': ['newest', 'last'],
   'server/page/small-screen.ts': ['drawn'],
   'server/tests/list-state.ts': ['tabs'],
-  'server/upstream/upstream.ts': ['validators'],
+  'server/upstream/upstream-calls.ts': ['validators'],
   'server/http/public-side.ts': ['ofConnection'],
 }
 

@@ -3,8 +3,8 @@ import { transform, type Selector } from 'lightningcss'
 import t from 'tap'
 import { stylesheet, trimmedStylesheet } from '../../scripts/build/stylesheet.ts'
 
-// The build removes unused rules. Elements that only scripts make are the easiest to miss, and a missing rule is seen
-// only by a person who looks at that part of a page on that kind of screen.
+// The build removes unused rules. Elements that only scripts make are the easiest to miss, and a
+// missing rule is seen only by a person who looks at that part of a page on that kind of screen.
 
 const read = (...files: string[]): string =>
   globSync(files)
@@ -15,7 +15,10 @@ const all = (text: string, pattern: RegExp): string[] =>
 
 const scripts = read('islands/**/*.{ts,tsx}'),
   uplot = read('node_modules/uplot/dist/uPlot.esm.js')
-/** All words in string literals: an element may get its class from an attribute, property, list, template or table. */
+/**
+ * All words in string literals: an element may get its class from an attribute, property, list,
+ * template or table.
+ */
 const classWords = (source: string): string[] =>
   all(source, /'([^'\n]*)'|"([^"\n]*)"|`([^`]*)`/g).flatMap(text => text.match(/[\w-]+/g) ?? [])
 const made = {
@@ -48,7 +51,11 @@ const isThere = {
   type: (name: string) => tags.has(name),
 }
 
-/** Each selector of a stylesheet with its classes and elements. Left out are selectors with attributes or alternatives, which the build trims by other rules: browser tests compare their result. */
+/**
+ * Each selector of a stylesheet with its classes and elements. Left out are selectors with
+ * attributes or alternatives, which the build trims by other rules: browser tests compare their
+ * result.
+ */
 function selectorsOf(code: Uint8Array): Map<string, { kind: 'class' | 'type'; name: string }[]> {
   const found = new Map<string, { kind: 'class' | 'type'; name: string }[]>()
   const keep = (selector: Selector) =>

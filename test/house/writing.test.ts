@@ -2,7 +2,8 @@ import t from 'tap'
 import { filesOf, text } from './tree.ts'
 
 /*
- * Words that a stranger does not understand in one reading (docs/writing.md). `most` is how often a word may occur.
+ * Words that a stranger does not understand in one reading (docs/writing.md). `most` is how often a
+ * word may occur.
  * Lower it after you removed some. Never raise it: use other words.
  */
 const words: { word: string; pattern: RegExp; most: number }[] = [
@@ -24,33 +25,33 @@ const words: { word: string; pattern: RegExp; most: number }[] = [
       /\b(TestPlan|planTest|planOfDraft|DraftPlan|[pP]lanBasis|PlanInput)\b|\b(test|draft)-plan\.ts/g,
     most: 0,
   },
-  { word: 'anew', pattern: /\banew\b/gi, most: 10 },
+  { word: 'anew', pattern: /\banew\b/gi, most: 9 },
   { word: 'amiss', pattern: /\bamiss\b/gi, most: 0 },
   { word: 'dear', pattern: /\bdear(er|est)?\b/gi, most: 0 },
   { word: 'for ever', pattern: /\bfor ever\b/gi, most: 0 },
-  { word: 'whom', pattern: /\bwhom\b/gi, most: 22 },
-  { word: "nobody's", pattern: /\bnobody['’]s\b/gi, most: 14 },
-  { word: 'whoever', pattern: /\bwhoever\b/gi, most: 74 },
+  { word: 'whom', pattern: /\bwhom\b/gi, most: 2 },
+  { word: "nobody's", pattern: /\bnobody['’]s\b/gi, most: 4 },
+  { word: 'whoever', pattern: /\bwhoever\b/gi, most: 21 },
   { word: 'how manieth', pattern: /\bmanieth\b/gi, most: 0 },
-  { word: 'is to be', pattern: /\b(is|are) to be\b/gi, most: 26 },
+  { word: 'is to be', pattern: /\b(is|are) to be\b/gi, most: 5 },
   { word: 'stands in the way', pattern: /\b(stand|stands|stood|is|are) in the way\b/gi, most: 0 },
-  { word: 'stand still', pattern: /\bst(and|ands|anding|ood)[ -]?still\b/gi, most: 41 },
-  { word: 'given up', pattern: /\bgiven up\b/gi, most: 17 },
-  { word: 'goes on', pattern: /\b(goes|go|gone|went) on\b/gi, most: 10 },
-  { word: 'held against', pattern: /\b(held|hold|holds) against\b/gi, most: 15 },
-  { word: 'told of', pattern: /\b(told|tell|tells) of\b/gi, most: 6 },
-  { word: 'but for', pattern: /\bbut for\b/gi, most: 5 },
+  { word: 'stand still', pattern: /\bst(and|ands|anding|ood)[ -]?still\b/gi, most: 25 },
+  { word: 'given up', pattern: /\bgiven up\b/gi, most: 6 },
+  { word: 'goes on', pattern: /\b(goes|go|gone|went) on\b/gi, most: 4 },
+  { word: 'held against', pattern: /\b(held|hold|holds) against\b/gi, most: 6 },
+  { word: 'told of', pattern: /\b(told|tell|tells) of\b/gi, most: 4 },
+  { word: 'but for', pattern: /\bbut for\b/gi, most: 0 },
   { word: 'can be had', pattern: /\b(can|may|could) be had\b/gi, most: 0 },
   {
     word: 'Of a … at the beginning',
     pattern:
       /(^|[.:;] |\* |\/\/ |["'`>])Of (an?|the|what|whom|who|such|those|all|this|one|that)\b/gm,
-    most: 125,
+    most: 7,
   },
   {
     word: 'Who … at the beginning',
     pattern: /(^|[.:;] |\* |\/\/ |["'`>])Who(?= [a-z][^.?]*\.)/gm,
-    most: 42,
+    most: 14,
   },
   {
     word: 'spec § and other documents outside the repository',

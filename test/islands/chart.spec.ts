@@ -35,7 +35,8 @@ test('the plot covers the drawing exactly and without errors, and shows the figu
   const found = complaints(page)
   await pages.open(page, 'chart', daily)
   await expect(page.locator('.chart-plotted')).toBeVisible()
-  // The canvas covers the drawing's plot area exactly: the left edge of the grid, and its top and bottom lines.
+  // The canvas covers the drawing's plot area exactly: the left edge of the grid, and its top and
+  // bottom lines.
   const grid = (await page.locator('.chart-grid').first().boundingBox())!
   const upper = (await page.locator('.chart-grid').last().boundingBox())!
   const canvas = (await page.locator('.chart-plot canvas').boundingBox())!
@@ -87,7 +88,10 @@ test('at any density the plot fills its place, and the shipped stylesheet gives 
   }
 })
 
-/** Elements whose computed style differs between the page's stylesheets and these, with the property. */
+/**
+ * Elements whose computed style differs between the page's stylesheets and these, with the
+ * property.
+ */
 function lostStyles(sheets: string[]): string[] {
   const all = [...document.body.querySelectorAll('*')],
     look = () =>

@@ -9,7 +9,10 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => pages.close())
 
-/** Responses that replace fetch in the page, written piece by piece by the test. A real response of this size arrives in one piece. */
+/**
+ * Responses that replace fetch in the page, written piece by piece by the test. A real response of
+ * this size arrives in one piece.
+ */
 type Answers = {
   asked: number
   push: (bytes: readonly number[]) => void
@@ -18,7 +21,10 @@ type Answers = {
   refuse: number
 }
 
-/** Opens a page with the island and a link to a file. The clock is paused: time advances only when the test says so. */
+/**
+ * Opens a page with the island and a link to a file. The clock is paused: time advances only when
+ * the test says so.
+ */
 async function open(
   page: Page,
   kind: 'orders' | 'all' | 'results',
@@ -84,7 +90,10 @@ const answer = (
 const asked = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { answers: Answers }).answers.asked)
 const bar = (page: Page, name: string) => page.getByRole('region', { name: `Download: ${name}` })
-/** Advances the clock in steps until the bar shows the words: the browser reads the received pieces in its own time. */
+/**
+ * Advances the clock in steps until the bar shows the words: the browser reads the received pieces
+ * in its own time.
+ */
 const says = (page: Page, name: string, words: string | RegExp) =>
   expect(async () => {
     await page.clock.runFor(200)

@@ -71,7 +71,8 @@ test('with the mouse only: an element is picked and changed in several ways, and
   await expect(entry(page, 'Button “Add to cart”')).toContainText(
     '3 changes: text, text size, background',
   )
-  // The contrast on this background is too low. The control's value is shown although the page shows the variant.
+  // The contrast on this background is too low. The control's value is shown although the page
+  // shows the variant.
   await page.getByLabel('Text colour', { exact: true }).fill('#335566')
   await expect(page.getByText(/^Contrast is 1\.\d:1\./)).toBeVisible()
   await expect(page.getByText('Control: 15 px')).toBeVisible()

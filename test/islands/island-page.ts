@@ -11,7 +11,9 @@ import type { Islands, renderIsland } from '../../islands/render.ts'
 const built = 'public/built/app'
 
 export type IslandOf = { [N in keyof Islands]: { name: N; props: Islands[N] } }[keyof Islands]
-/** Serves a minimal page with one island in a form, with a content security policy like the app's. */
+/**
+ * Serves a minimal page with one island in a form, with a content security policy like the app's.
+ */
 export type IslandPages = {
   /** Opens a page. `until` 'commit' returns before the scripts have loaded. */
   open: <N extends keyof Islands>(

@@ -80,7 +80,10 @@ export const sent = (page: Page) =>
   )
 export const widthOf = (frame: Frame) => frame.evaluate(() => innerWidth)
 export const scrolled = (frame: Frame) => frame.evaluate(() => scrollY)
-/** Scrolls as a person does. The page then sends a message to the editor; a test that needs its effect waits for that. */
+/**
+ * Scrolls as a person does. The page then sends a message to the editor; a test that needs its
+ * effect waits for that.
+ */
 export const movePage = (frame: Frame, y: number) =>
   frame.evaluate(
     to =>

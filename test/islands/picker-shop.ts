@@ -19,7 +19,9 @@ export type PickerShop = {
   close: () => Promise<void>
 }
 
-/** Starts a shop on its own origin. Its pages have the preview script for the arm in the address. */
+/**
+ * Starts a shop on its own origin. Its pages have the preview script for the arm in the address.
+ */
 export async function openPickerShop(): Promise<PickerShop> {
   const { outputFiles } = await build({
     entryPoints: ['storefront/preview/preview.ts'],

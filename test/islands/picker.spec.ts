@@ -155,7 +155,8 @@ test('the editor ignores forged messages from the page and from frames inside it
   const picked = `{ selector: '.forged', count: 1, alike: '', alikeCount: 0, label: 'Forged', tag: 'p', text: '<img src=x onerror=alert(1)>', html: '', image: '', attributes: [], link: { selector: '', address: '', alt: '' }, picture: { selector: '', address: '', alt: '' }, isPlain: true, styles: ${JSON.stringify(Object.fromEntries(styleNames.map(name => [name, ''])))}, ground: '', fonts: [] }`
   const forged = `for (const nonce of ['', 'guess']) { to.postMessage({ twinshelf: 'picker', nonce, type: 'picked', picked: ${picked} }, '*'); to.postMessage({ twinshelf: 'picker', nonce, type: 'outlined', label: 'Forged' }, '*') }`
   const inner = `data:text/html,${encodeURIComponent(`<script>const to = top; setInterval(() => { ${forged}; to.postMessage({ twinshelf: 'picker', nonce: '', type: 'ready', page: 'forged' }, '*') }, 20)</script>`)}`
-  // The page itself learns the nonce. Even with it, the editor accepts only answers that the merchant asked for.
+  // The page itself learns the nonce. Even with it, the editor accepts only answers that the
+  // merchant asked for.
   shop.body = `${body}<iframe src="${inner}"></iframe><script>const to = parent; setInterval(() => { ${forged} }, 20)
     addEventListener('message', ({ data: { nonce } }) => { if (nonce) { window.learnt = nonce; to.postMessage({ twinshelf: 'picker', nonce, type: 'picked', picked: ${picked} }, '*'); to.postMessage({ twinshelf: 'picker', nonce, type: 'picked', picked: { selector: 1 } }, '*') } })</script>`
   await openEditor(page, pages, shop)
@@ -216,7 +217,8 @@ test('a shop that cannot be framed is opened in its own window', async ({ page, 
   await beside.mouse.click(box.x + 5, box.y + 5)
   await expect(entry(page, 'Heading “Ash mug”')).toBeVisible()
   await expect(page.getByLabel('Text', { exact: true })).toHaveValue('Ash mug')
-  // When a program drives the browser, every page reports the focus. For a person only one page has it.
+  // When a program drives the browser, every page reports the focus. For a person only one page has
+  // it.
   await page.evaluate(() => {
     document.hasFocus = () => false
     document.addEventListener('draft:undo', event => {

@@ -30,7 +30,10 @@ const tell = (page: Page, job: object) =>
   page.evaluate(detail => {
     document.dispatchEvent(new CustomEvent('live:job', { detail }))
   }, job)
-/** Answers the page's polling requests in turn, and all later ones with the last answer. Returns a function that counts the requests. */
+/**
+ * Answers the page's polling requests in turn, and all later ones with the last answer. Returns a
+ * function that counts the requests.
+ */
 async function answers(
   page: Page,
   ...given: { status?: number; json?: object; headers?: Record<string, string> }[]

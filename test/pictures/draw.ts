@@ -49,7 +49,10 @@ export async function drawAt(page: Page, address: string, name: string): Promise
   await draw(page, name)
 }
 
-/** A picture of the whole page. Not Playwright's own screenshot: it uses its own window size, not the emulated one. */
+/**
+ * A picture of the whole page. Not Playwright's own screenshot: it uses its own window size, not
+ * the emulated one.
+ */
 async function picture(page: Page): Promise<Buffer> {
   const { width, height } = await page.evaluate(() => ({
     width: innerWidth,

@@ -25,7 +25,10 @@ const variantTest = (...changes: ScriptChange[]): ScriptTest => ({
 })
 /** A script that records the text that each frame is about to paint. */
 const watchFrames = `<script>frames = []; (function look() { for (const node of document.querySelectorAll('h1, section')) if (node.textContent) frames.push(node.textContent); requestAnimationFrame(look) })()</script>`
-/** Pauses the clock: time advances only when the test says so. The script looks for elements only for some time, which may be too short on a slow machine. */
+/**
+ * Pauses the clock: time advances only when the test says so. The script looks for elements only
+ * for some time, which may be too short on a slow machine.
+ */
 async function standStill(page: Page): Promise<void> {
   await page.clock.install({ time: '2026-11-21T12:00:00Z' })
   await page.clock.pauseAt('2026-11-21T12:00:10Z')
@@ -144,7 +147,8 @@ test('no frame shows the control, also when the page loads slowly', async ({ pag
   await session.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 })
   await page.goto(shop.origin)
   await expect(page.locator('p').last()).toHaveText('After')
-  // A picture is taken only after a change, so one of the whole page may be missing. Cause changes until there is one.
+  // A picture is taken only after a change, so one of the whole page may be missing. Cause changes
+  // until there is one.
   let below = 0
   await expect
     .poll(async () => {
@@ -368,7 +372,8 @@ test('applied changes are shown to everyone, also to visitors who refuse, below 
   })
   await page.goto(shop.origin)
   expect(await page.innerHTML('body')).toContain('<h1>Tested</h1><i>More</i><button>')
-  // Applied changes and the test's changes do not treat each other as the page's own code, also after several clicks.
+  // Applied changes and the test's changes do not treat each other as the page's own code, also
+  // after several clicks.
   for (let i = 0; i < 7; i++) await page.click('button')
   // In the same task as a click: some time after a click the script stops looking.
   await page.evaluate(() => {

@@ -233,7 +233,8 @@ test.describe('redirect', () => {
     expect(
       visit({ tests: [view] }, memory, page('/products/mug?view=long&size=2', 50)).tested,
     ).toEqual([guide.id])
-    // The visitor's own `view` parameter would win, so the variant cannot be reached. Visitors of neither arm are in the test here.
+    // The visitor's own `view` parameter would win, so the variant cannot be reached. Visitors of
+    // neither arm are in the test here.
     const stuck = visit({ tests: [view] }, visitorIn(guide.id, 1), page('/products/mug?view=short'))
     expect(stuck).toMatchObject({ tested: [] })
     expect(stuck.redirect).toBeUndefined()

@@ -17,7 +17,10 @@ const everywhere: ScriptTest = {
   pages: ['/products/*'],
   changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }],
 }
-/** The kinds of all events except page speed, which every page sends when it is left (speed.spec.ts). */
+/**
+ * The kinds of all events except page speed, which every page sends when it is left
+ * (speed.spec.ts).
+ */
 const kinds = () =>
   shop
     .events()
@@ -230,7 +233,8 @@ test('an add by script has the product of the shopâ€™s response, else the pageâ€
   await expect.poll(() => productsOf('cart').sort()).toEqual(['501', '501', '777', '778', '779'])
 })
 
-// Only a page that reads the response before leaving: otherwise the page may be gone before the script has read it.
+// Only a page that reads the response before leaving: otherwise the page may be gone before the
+// script has read it.
 test('an add whose page reads the answer and leaves is counted with its product', async ({
   page,
 }) => {

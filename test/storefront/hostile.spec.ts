@@ -253,7 +253,10 @@ test('a theme that changes pages by script keeps a page’s changes to that page
   await open({ tests: [element], pages })
   await page.goto(`${shop.origin}/a`)
   await expect(page.locator('h1')).toHaveText('New')
-  /** Goes to a new page by script. Returns the text of its heading in a task after the script's observer ran. */
+  /**
+   * Goes to a new page by script. Returns the text of its heading in a task after the script's
+   * observer ran.
+   */
   const goOn = (path: string) =>
     page.evaluate(async path => {
       history.pushState(null, '', path)

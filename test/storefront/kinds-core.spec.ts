@@ -81,7 +81,8 @@ test.describe('templates', () => {
         ({ kind }) => kind,
       ),
     ).toEqual(['view'])
-    // The merchant assigned the variant's template to this page, so it is not the control of any visitor.
+    // The merchant assigned the variant's template to this page, so it is not the control of any
+    // visitor.
     expect(
       visit([story], other, page('/products/pot', { template: 'product.story' })).tested,
     ).toEqual([])

@@ -61,7 +61,10 @@ async function publish(
   expect((await admin('PUT', 'price-rules', JSON.stringify(rules))).statusCode).toBe(200)
 }
 
-/** Opens the shop as a visitor of this arm. The page records every text that `selector` shows in any frame of any page. */
+/**
+ * Opens the shop as a visitor of this arm. The page records every text that `selector` shows in any
+ * frame of any page.
+ */
 async function come(
   context: BrowserContext,
   test: ScriptTest,
@@ -244,12 +247,14 @@ test('a test that its visitor no longer sees is removed from the cart', async ({
   await publish([tested], rules)
   const page = await come(context, tested, 1, '.nothing')
   await page.goto(`${origin}/products/${mug}`)
-  // Wait until the cart knows the test. On the cart's own page this would reload the page during the next steps.
+  // Wait until the cart knows the test. On the cart's own page this would reload the page during
+  // the next steps.
   await expect.poll(() => page.evaluate(() => localStorage.getItem('_ts_prices'))).toBeTruthy()
   await page.locator('form[action="/cart/add"] button[type=submit]').first().click()
   await page.waitForURL('**/cart')
   await expect(page.locator('main')).toContainText('$29.50')
-  // A theme test that the visitor met before is resumed. It excludes the price test, so the visitor sees the shop's prices.
+  // A theme test that the visitor met before is resumed. It excludes the price test, so the visitor
+  // sees the shop's prices.
   await page.evaluate(id => {
     const memory = JSON.parse(localStorage.getItem('_ts')!) as { tests: object }
     localStorage.setItem(

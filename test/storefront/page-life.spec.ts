@@ -41,7 +41,8 @@ const reports = () =>
     .map(line => line.replace(/^GET \/cart\/report\?/, '').trim())
 
 test('a page from the back-forward cache counts as a view in the same arm, and is not changed a second time', async () => {
-  // A browser short of memory or time may drop the page from its cache. Then this test goes there and back once more. The page is left after it was painted.
+  // A browser short of memory or time may drop the page from its cache. Then this test goes there
+  // and back once more. The page is left after it was painted.
   shop = await openShop({
     tests: [element],
     pages: {
@@ -60,7 +61,10 @@ test('a page from the back-forward cache counts as a view in the same arm, and i
     .toEqual(['exposure', ...each('view'), ...each('view'), 'view', ...each('vitals')])
 })
 
-/** A page that prerenders `path` and goes there long after that: a wrong event of the prerendered page would have been sent by then. */
+/**
+ * A page that prerenders `path` and goes there long after that: a wrong event of the prerendered
+ * page would have been sent by then.
+ */
 const leadTo = (
   path: string,
 ) => `<h1>Home</h1><script type="speculationrules">${JSON.stringify({ prerender: [{ source: 'list', urls: [path], eagerness: 'immediate' }] })}</script>

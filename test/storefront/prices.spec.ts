@@ -103,7 +103,8 @@ test('the last prices of a page never show control’s price while a deferred sc
 }) => {
   await open({
     tests: [price],
-    // Simulates a slow machine: the script's time is used up before the last part of the page arrives.
+    // Simulates a slow machine: the script's time is used up before the last part of the page
+    // arrives.
     firstLine: '{ let now = 0; performance.now = () => now += 30 }',
     pages: {
       '/products/mug': async (_, response) => {

@@ -14,7 +14,10 @@ const everywhere: ScriptTest = {
   pages: ['/products/*'],
   changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }],
 }
-/** The kinds of all events except page speed, which every page sends when it is left (speed.spec.ts). */
+/**
+ * The kinds of all events except page speed, which every page sends when it is left
+ * (speed.spec.ts).
+ */
 const kinds = () =>
   shop
     .events()

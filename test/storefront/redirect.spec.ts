@@ -57,7 +57,8 @@ test('a redirect paints nothing of the first page, even when the next one is slo
 }) => {
   await open({
     tests: [guide],
-    // Stores the text that each frame would paint in localStorage, which survives the page. A heading may be parsed before its text.
+    // Stores the text that each frame would paint in localStorage, which survives the page. A
+    // heading may be parsed before its text.
     head: `<script>(function look() { const h1 = document.querySelector('h1'); if (h1?.textContent) localStorage.setItem('frame ' + h1.textContent + ' ' + (h1.getClientRects().length ? 'seen' : 'hidden'), ''); requestAnimationFrame(look) })()</script>`,
     pages: {
       ...pages,
@@ -171,7 +172,8 @@ test('many visits, most of them cut short: every visitor for whom the script sta
 }) => {
   test.setTimeout(600_000)
   let began = 0
-  // Each visit goes to the next one: while the page is being parsed, when it is parsed, or when it is completely loaded.
+  // Each visit goes to the next one: while the page is being parsed, when it is parsed, or when it
+  // is completely loaded.
   const leadsOn =
     (title: string): Handler =>
     ({ url }, response) => {

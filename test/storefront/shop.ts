@@ -37,9 +37,15 @@ export type Shop = {
   origin: string
   /** Beacons that the collector accepted (with 2xx), in order of arrival. */
   beacons: Beacon[]
-  /** Events that the collector accepted, each once even if it came several times, in the order in which they happened (beacons may arrive in another order). */
+  /**
+   * Events that the collector accepted, each once even if it came several times, in the order in
+   * which they happened (beacons may arrive in another order).
+   */
   events: () => ShopperEvent[]
-  /** `status` is what the collector answers; `requests` counts its requests, and `times` are their times in milliseconds. */
+  /**
+   * `status` is what the collector answers; `requests` counts its requests, and `times` are their
+   * times in milliseconds.
+   */
   collector: { status: number; requests: number; times: number[] }
   /** Requests to /cart…, as "METHOD path body". */
   cart: string[]
@@ -48,7 +54,10 @@ export type Shop = {
   close: () => Promise<void>
 }
 
-/** Starts a shop with a few static pages that have the built script first in the head, and a collector on another origin. */
+/**
+ * Starts a shop with a few static pages that have the built script first in the head, and a
+ * collector on another origin.
+ */
 export async function openShop({
   tests = [],
   always = [],

@@ -24,7 +24,10 @@ type Seen = {
   duration: number
   interaction: number
 }
-/** The page's own observers, which record every entry. `look` also takes entries that are not delivered yet. */
+/**
+ * The page's own observers, which record every entry. `look` also takes entries that are not
+ * delivered yet.
+ */
 const observers = `<script>seen = []; watching = []
 const take = entries => seen.push(...entries.map(entry => ({ type: entry.entryType, at: entry.startTime, value: entry.value, recent: entry.hadRecentInput, duration: entry.duration, interaction: entry.interactionId })))
 look = () => watching.forEach(observer => take(observer.takeRecords()))
@@ -33,7 +36,10 @@ for (const type of ['largest-contentful-paint', 'layout-shift', 'event', 'first-
   watching.push(observer)
   observer.observe({ type, buffered: true, durationThreshold: 40 })
 }</script>`
-/** Two layout shifts close together and one apart, each after the one before was observed, then a slow response to a click. */
+/**
+ * Two layout shifts close together and one apart, each after the one before was observed, then a
+ * slow response to a click.
+ */
 const moving = `${observers}<h1>Old</h1><p>Text that is moved about</p><button>Slow</button><script>
   const has = (type, count) => new Promise(done => { (function ask() { if (seen.filter(entry => entry.type === type).length >= count) done(); else setTimeout(ask, 20) })() })
   const shift = height => document.querySelector('p').before(Object.assign(document.createElement('div'), { style: 'height:' + height + 'px' }))

@@ -39,7 +39,10 @@ export function temporaryFolder(t: Test): string {
   return folder
 }
 
-/** A shopper without a browser: keeps the cookies that the shop sets and sends forms as a browser does. */
+/**
+ * A shopper without a browser: keeps the cookies that the shop sets and sends forms as a browser
+ * does.
+ */
 export function shopperOf({ app }: DemoShop) {
   const cookies = new Map<string, string>()
   const send = async (

@@ -47,7 +47,10 @@ t.test('a network is one-sided when chance cannot explain its split', async t =>
   t.notOk(isOneSided([0, 500], [0, 1]), 'the other arm gets no visitors')
 })
 
-/** How often per window an honest network's last `size` visitors are one-sided. After a verdict there is no other for one window. */
+/**
+ * How often per window an honest network's last `size` visitors are one-sided. After a verdict
+ * there is no other for one window.
+ */
 function verdictsPerWindow(size: number, limit: number, windows: number, seed: number): number {
   const uniform = mulberry32(seed)
   const odd = Array.from({ length: size + 1 }, (_, k) =>
@@ -68,7 +71,8 @@ function verdictsPerWindow(size: number, limit: number, windows: number, seed: n
 }
 
 t.test('an honest network is set aside less than once in 3,000 years of a shop', async t => {
-  // Each new visitor is one look. Within a window the limit u is passed by chance about u² times as often as at one look.
+  // Each new visitor is one look. Within a window the limit u is passed by chance about u² times as
+  // often as at one look.
   const looks = (u: number, limit: number) => u * u * limit
   for (const [limit, u, windows] of [
     [1e-2, 2.576, 4_000],
@@ -82,7 +86,8 @@ t.test('an honest network is set aside less than once in 3,000 years of a shop',
         `${size} visitors, p < ${limit}: ${rate.toExponential(1)} a window, at most ${looks(u, limit).toExponential(1)}`,
       )
     }
-  // 10,000 visitors a day in five tests; networks as in network-rule.test.ts. Only networks with 35 visitors in 48 hours can be judged.
+  // 10,000 visitors a day in five tests; networks as in network-rule.test.ts. Only networks with 35
+  // visitors in 48 hours can be judged.
   const ranks = Math.floor(20_000 / (35 * (Math.log(4_000) + 0.577)))
   const aYear = (365 / 2) * ranks * 5 * looks(6.467, armsRule.limit)
   t.ok(1 / aYear > 3_000, `once in ${Math.round(1 / aYear)} years`)
@@ -91,7 +96,8 @@ t.test('an honest network is set aside less than once in 3,000 years of a shop',
 })
 
 t.test('a variant that really fails to show still breaks the split', async t => {
-  // From one moment the variant fails. The busiest networks soon look one-sided and are set aside; the other networks still break the split.
+  // From one moment the variant fails. The busiest networks soon look one-sided and are set aside;
+  // the other networks still break the split.
   const uniform = mulberry32(7)
   for (const before of [0, 500, 10_000]) {
     const seen: [number, number] = [before / 2, before / 2],

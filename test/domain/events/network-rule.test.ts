@@ -110,9 +110,10 @@ function generator(seed: number) {
 }
 
 /**
- * Simulates honest shops. The networks' popularity falls as 1/rank. The busiest is a mobile network with the share `top` of
- * all visitors. Nights are quiet. A tenth of all visits bring a few others of the same household or office. The share
- * `rate` of visitors order; orders count for two days. Returns the number of days on which a network was set aside.
+ * Simulates honest shops. The networks' popularity falls as 1/rank. The busiest is a mobile network
+ * with the share `top` of all visitors. Nights are quiet. A tenth of all visits bring a few others
+ * of the same household or office. The share `rate` of visitors order; orders count for two days.
+ * Returns the number of days on which a network was set aside.
  */
 function honestDays(perDay: number, top: number, count: number, rate: number): number {
   const { uniform, poisson } = generator(perDay)
@@ -178,7 +179,8 @@ t.test('an honest shop has a network set aside on fewer than one day in 1,000', 
 })
 
 t.test('forged visitors are set aside before they break a split', async t => {
-  // A new test, and tests whose visitors came over ten days. The forger knows the hash and sends visitors of one arm only.
+  // A new test, and tests whose visitors came over ten days. The forger knows the hash and sends
+  // visitors of one arm only.
   for (const [honest, thisHour, usual] of [
     [0, 0, networkRule.unknownUsual],
     [379, 4, 0.02],

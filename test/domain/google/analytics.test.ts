@@ -34,7 +34,8 @@ t.test('the app’s own analytics events have their names', async t => {
 })
 
 t.test('an exposure sent to Google keeps the limits of its Measurement Protocol', async t => {
-  // developers.google.com/analytics/devguides/collection/protocol/ga4/sending-events: names at most 40 characters, values 100, 25 events, 72 hours.
+  // developers.google.com/analytics/devguides/collection/protocol/ga4/sending-events: names at most
+  // 40 characters, values 100, 25 events, 72 hours.
   const { name, params, timestamp_micros } = impression(
     '00000000-0000-4000-8000-000000000000',
     1,

@@ -63,7 +63,8 @@ t.test('many visits that end on their first page are a finding', async t => {
   const [found, ...rest] = findAssists(shop, [target({ figures: { ...quiet, bounces: 1_800 } })])
   t.equal(rest.length, 0)
   t.match(found, { kind: 'bounce', goal: 'ConversionRate', rate: 0.6, otherRate: 0.4, reach: 0.2 })
-  // At the other pages' rate 600 more visits would have continued. 500 of 12,000 visits ended in an order.
+  // At the other pages' rate 600 more visits would have continued. 500 of 12,000 visits ended in an
+  // order.
   t.equal(found!.score, Math.round(((600 * (500 / 12_000)) / 500) * 10_000) / 10_000)
   t.equal(
     found!.expectedVisitors,

@@ -43,7 +43,10 @@ t.test('the evidence is the log ratio of the two likelihoods', async t => {
   }
 })
 
-/** Number of buyers until a test is held, at most `most`. The first `before` buyers pay the right price, later ones a wrong price with the chance `share`. */
+/**
+ * Number of buyers until a test is held, at most `most`. The first `before` buyers pay the right
+ * price, later ones a wrong price with the chance `share`.
+ */
 function untilHeld(
   share: number,
   before: number,

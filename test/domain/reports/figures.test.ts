@@ -49,7 +49,8 @@ t.test('a change is described in one line', async t => {
 })
 
 t.test('arms lose unevenly when chance does not explain the difference', async t => {
-  // z is near 0 for 98.3% and 98.3%, above 30 for 98.3% and 93.1%, and 1.55 for 9 of 10 and 6 of 10.
+  // z is near 0 for 98.3% and 98.3%, above 30 for 98.3% and 93.1%, and 1.55 for 9 of 10 and 6 of
+  // 10.
   t.notOk(differ([29104, 29611], [28982, 29494]))
   t.ok(differ([29104, 29611], [27460, 29494]))
   t.notOk(differ([9, 10], [6, 10]))

@@ -11,7 +11,8 @@ import {
 } from '../../../domain/reports/metric.ts'
 import { dayOf } from '../support/results.ts'
 
-// By definition: conversion rate = conversions ÷ visitors; average order value = revenue ÷ orders; and so on.
+// By definition: conversion rate = conversions ÷ visitors; average order value = revenue ÷ orders;
+// and so on.
 const totals = {
   ...emptyTotals,
   visitors: 200,

@@ -10,8 +10,8 @@ import { allRules } from '../../../storefront/all-rules.ts'
 import { recogniseVisitor, visitPage, type VisitorMemory } from '../../../storefront/core.ts'
 
 /*
- * 20,000 visitors of each kind of test, assigned by the script's own rules: the split check does not fail. Broken on
- * purpose it fails, and the stages show where visitors were lost.
+ * 20,000 visitors of each kind of test, assigned by the script's own rules: the split check does
+ * not fail. Broken on purpose it fails, and the stages show where visitors were lost.
  */
 const half: PerArm<number> = [0.5, 0.5]
 const kinds: Record<string, ScriptTest> = {

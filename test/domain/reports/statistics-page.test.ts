@@ -20,7 +20,8 @@ import { sequenceHalfWidth } from '../../../domain/stats/sequence.ts'
 import { brokenSplit, splitCheck } from '../../../domain/stats/split.ts'
 import { decide, decisionRule, type DecisionInput } from '../../../domain/reports/verdict.ts'
 
-// Readers check us by docs/statistics.md, so this test computes its worked example from the data on the page.
+// Readers check us by docs/statistics.md, so this test computes its worked example from the data on
+// the page.
 const page = readFileSync('docs/statistics.md', 'utf8')
 const sectionOf = (title: string): string =>
   page.split(/^## /m).find(part => part.startsWith(`${title}\n`)) ?? ''

@@ -257,7 +257,8 @@ t.test('estimated completion', async t => {
       ...over,
     })
   const weeks = (date: string | null) => (Date.parse(date!) - startAt) / dayLength / 7
-  // 101,514 − 10,000 visitors take 19 days at 5,000 a day. With the 7 past days 26, in whole weeks 28.
+  // 101,514 − 10,000 visitors take 19 days at 5,000 a day. With the 7 past days 26, in whole weeks
+  // 28.
   t.equal(weeks(estimate().date), 4)
   t.equal(weeks(estimate({ dailyVisitors: 100_000 }).date), 2, 'never before start + 14 days')
   const slow = estimate({ dailyVisitors: 500 })

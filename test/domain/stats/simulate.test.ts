@@ -7,7 +7,8 @@ import {
   type SimulatedGoal,
 } from '../../../scripts/simulate.ts'
 
-// `npm run simulate` plays 5,000 tests per line. Fewer are played here, so the bounds are three standard errors of that number.
+// `npm run simulate` plays 5,000 tests per line. Fewer are played here, so the bounds are three
+// standard errors of that number.
 const bound = (share: number, tests: number) => 3 * Math.sqrt((share * (1 - share)) / tests)
 
 t.test(

@@ -34,7 +34,10 @@ const worst = new Map<string, { off: number; name: string }>()
 const met = (what: string, off: number, name: string) => {
   if (!(off <= (worst.get(what)?.off ?? -1))) worst.set(what, { off, name })
 }
-/** The difference is relative above 1 and absolute below: a lift of 1e6 has as many digits as a lift of 1. */
+/**
+ * The difference is relative above 1 and absolute below: a lift of 1e6 has as many digits as a lift
+ * of 1.
+ */
 const compare = (what: string, got: number | null, want: number | null, name: string) =>
   met(
     what,
@@ -46,7 +49,8 @@ const compare = (what: string, got: number | null, want: number | null, name: st
     name,
   )
 
-// Tiny counts, no conversions and only conversions, equal, 90/10 and 99/1 splits, up to 1e7 visitors, and lifts of all sizes.
+// Tiny counts, no conversions and only conversions, equal, 90/10 and 99/1 splits, up to 1e7
+// visitors, and lifts of all sizes.
 const sizes = [1, 2, 3, 7, 25, 110, 1_000, 25_000, 400_000],
   splits = [
     [0.5, 0.5],
@@ -104,7 +108,10 @@ for (const [control, variant] of [
     variant: { n: variant[0], x: variant[1] },
   })
 
-/** Visitors of an arm: `buyers` of n, spread over five baskets, one of them with two orders. All are whole numbers, so sums are exact. */
+/**
+ * Visitors of an arm: `buyers` of n, spread over five baskets, one of them with two orders. All are
+ * whole numbers, so sums are exact.
+ */
 function visitors(n: number, buyers: number, times: number): Visitors {
   const parts = [
     { m: 1900, d: 1 },

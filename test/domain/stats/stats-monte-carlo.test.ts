@@ -20,7 +20,10 @@ function uniforms(seed: number): () => number {
 const uniform = uniforms(20_261_121)
 /** The Box–Muller transform. */
 const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
-/** Marsaglia and Tsang, "A simple method for generating gamma variables", 2000. Shapes below 1 use a power of a uniform number. */
+/**
+ * Marsaglia and Tsang, "A simple method for generating gamma variables", 2000. Shapes below 1 use a
+ * power of a uniform number.
+ */
 function gamma(shape: number): number {
   if (shape < 1) return gamma(shape + 1) * uniform() ** (1 / shape)
   const d = shape - 1 / 3,
@@ -41,7 +44,8 @@ const around =
   ({ mean, sd, n }: { mean: number; sd: number; n: number }) =>
   () =>
     mean + (sd / Math.sqrt(n)) * normal()
-// A ratio arm with m = 40 d + e: e has the standard deviation 25, and d is 1 order for a share q of n visitors, else 0.
+// A ratio arm with m = 40 d + e: e has the standard deviation 25, and d is 1 order for a share q of
+// n visitors, else 0.
 const ratioArm = (n: number, q: number, mean: number) => ({
   n,
   m_sum: mean * q * n,

@@ -308,7 +308,8 @@ t.test(
 )
 
 t.test('sample sizes', async t => {
-  // 3% and 3.3%, 5% two-sided, power 80%: (1.95996 + 0.84162)² (0.0291 + 0.031911) / 0.003², rounded up.
+  // 3% and 3.3%, 5% two-sided, power 80%: (1.95996 + 0.84162)² (0.0291 + 0.031911) / 0.003²,
+  // rounded up.
   t.equal(
     samplePerArm({ kind: 'binary', baseline: 0.03, relativeMde: 0.1, alpha: 0.05, power: 0.8 }),
     Math.ceil(

@@ -1,6 +1,9 @@
 import { matchesPattern } from '../../../domain/tests/url-pattern.ts'
 
-/** Computes domain/tests/patterns-meet.ts another way: compares every pattern of one list with every pattern of the other. */
+/**
+ * Computes domain/tests/patterns-meet.ts another way: compares every pattern of one list with every
+ * pattern of the other.
+ */
 export function listsMeet(a: readonly string[], b: readonly string[]): boolean {
   const [one, other] = [a.map(formsOf), b.map(formsOf)]
   return (

@@ -34,7 +34,10 @@ const stages = { assigned: 0, applied: 0, exposed: 0, recorded: 0 }
 export const startAt = Date.parse('2026-11-02T10:00:00Z')
 export const dayLength = 86_400_000
 
-/** The input of a summary `age` days after the start. All visitors and buyers of `perArm` come on the first day. */
+/**
+ * The input of a summary `age` days after the start. All visitors and buyers of `perArm` come on
+ * the first day.
+ */
 export function inputAt(
   age: number,
   perArm: PerArm<{ visitors: number; buyers: number }>,

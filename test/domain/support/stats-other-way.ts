@@ -1,7 +1,8 @@
 /*
- * Computes the figures of docs/statistics.md by other methods than domain/stats, and shares no code with it: exact
- * recursion for the chance of two Beta arms, cumulated quadrature in logits for the interval, Craig's integral for Φ,
- * bisection for Fieller's quadratic, and variances from the visitors' own values in two passes.
+ * Computes the figures of docs/statistics.md by other methods than domain/stats, and shares no code
+ * with it: exact recursion for the chance of two Beta arms, cumulated quadrature in logits for the
+ * interval, Craig's integral for Φ, bisection for Fieller's quadratic, and variances from the
+ * visitors' own values in two passes.
  */
 export type Shares = { n: number; x: number }
 /** A visitor's revenue m and orders d, and the number of visitors with these two values. */
@@ -9,7 +10,10 @@ export type Visitors = { m: number; d: number; times: number }[]
 type Beta = { a: number; b: number }
 const posterior = ({ n, x }: Shares): Beta => ({ a: x + 0.5, b: n - x + 0.5 })
 
-/** ln Γ(x) minus Stirling's (x − ½) ln x − x + ½ ln 2π: by a product for half and whole numbers below 40, by the series above. */
+/**
+ * ln Γ(x) minus Stirling's (x − ½) ln x − x + ½ ln 2π: by a product for half and whole numbers
+ * below 40, by the series above.
+ */
 function aboveStirling(x: number): number {
   if (x >= 40) return 1 / (12 * x) - 1 / (360 * x ** 3) + 1 / (1260 * x ** 5) - 1 / (1680 * x ** 7)
   let gamma = x % 1 === 0 ? 1 : Math.sqrt(Math.PI)
@@ -18,9 +22,11 @@ function aboveStirling(x: number): number {
 }
 
 /**
- * P(X > Y) for X ~ Beta(a, b), Y ~ Beta(c, d), where a − c and b − d are whole: ½ for equal parameters; each step of a adds h/a,
- * each step of b subtracts h/b, with h = B(a + c, b + d)/(B(a, b) B(c, d)) (Cook, "Exact calculation of beta inequalities",
- * 2005). A finite sum without quadrature. The steps follow the straight line from (c, d) to (a, b), so the mean moves in one direction.
+ * P(X > Y) for X ~ Beta(a, b), Y ~ Beta(c, d), where a − c and b − d are whole: ½ for equal
+ * parameters; each step of a adds h/a, each step of b subtracts h/b, with h = B(a + c, b + d)/(B(a,
+ * b) B(c, d)) (Cook, "Exact calculation of beta inequalities", 2005). A finite sum without
+ * quadrature. The steps follow the straight line from (c, d) to (a, b), so the mean moves in one
+ * direction.
  */
 export function chanceBySteps({ a, b }: Beta, { a: c, b: d }: Beta): number {
   let h =
@@ -66,7 +72,10 @@ export function chanceBySteps({ a, b }: Beta, { a: c, b: d }: Beta): number {
   return chance
 }
 
-/** Chance to win and expected loss of the variant: E[(p_A − p_B)⁺] = E[p_A] P(A′ > B) − E[p_B] P(A > B′), where ′ means one more success. */
+/**
+ * Chance to win and expected loss of the variant: E[(p_A − p_B)⁺] = E[p_A] P(A′ > B) − E[p_B] P(A >
+ * B′), where ′ means one more success.
+ */
 export function sharesOtherWay(
   control: Shares,
   variant: Shares,
@@ -102,7 +111,10 @@ const panel = (f: (t: number) => number, from: number, to: number): number =>
   2
 const logistic = (t: number): number => 1 / (1 + Math.exp(-t))
 
-/** The density of logit p relative to its mode, so that no large numbers cancel, and the ends of the panels that cover it. */
+/**
+ * The density of logit p relative to its mode, so that no large numbers cancel, and the ends of the
+ * panels that cover it.
+ */
 function inLogits({ a, b }: Beta) {
   const mode = Math.log(a / b),
     p = a / (a + b),
@@ -118,7 +130,10 @@ function inLogits({ a, b }: Beta) {
   return { density: (t: number) => relative(t) / total, ends }
 }
 
-/** P(p_B ≤ r p_A). For s ≤ 1 it is the integral over one arm of the other arm's CDF at s·p, a smooth function. The same loop sums up the CDF. */
+/**
+ * P(p_B ≤ r p_A). For s ≤ 1 it is the integral over one arm of the other arm's CDF at s·p, a smooth
+ * function. The same loop sums up the CDF.
+ */
 export function shareBelowRatio(control: Shares, variant: Shares, r: number): number {
   return r <= 1
     ? below(posterior(control), posterior(variant), r)
@@ -160,7 +175,10 @@ function below(outer: Beta, inner: Beta, s: number): number {
   return sum
 }
 
-/** Φ(z) by Craig's form of the tail, (1/π) ∫₀^{π/2} exp(−z²/(2 sin²θ)) dθ, and near 0 by Maclaurin's series. */
+/**
+ * Φ(z) by Craig's form of the tail, (1/π) ∫₀^{π/2} exp(−z²/(2 sin²θ)) dθ, and near 0 by Maclaurin's
+ * series.
+ */
 export function phi(z: number): number {
   if (Math.abs(z) < 1) {
     let term = z,
@@ -238,7 +256,10 @@ export function normalOtherWay(
   }
 }
 
-/** Upper tail of Pearson's statistic Σ O²/E − N for up to four arms, by the closed forms for 1, 2 and 3 degrees of freedom. */
+/**
+ * Upper tail of Pearson's statistic Σ O²/E − N for up to four arms, by the closed forms for 1, 2
+ * and 3 degrees of freedom.
+ */
 export function splitOtherWay(users: number[], weights: number[]): number {
   const total = users.reduce((x, y) => x + y, 0),
     weight = weights.reduce((x, y) => x + y, 0)
@@ -254,7 +275,10 @@ export function splitOtherWay(users: number[], weights: number[]): number {
       : both + Math.sqrt((2 * x) / Math.PI) * Math.exp(-x / 2)
 }
 
-/** The fewest visitors per arm that detect a difference of `change` with this power. Found by search, not by solving. */
+/**
+ * The fewest visitors per arm that detect a difference of `change` with this power. Found by
+ * search, not by solving.
+ */
 export function perArmOtherWay(
   variance: number,
   change: number,

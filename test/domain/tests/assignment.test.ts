@@ -56,7 +56,8 @@ t.test(
       (sum, count, i) => sum + (count - expected[i]!) ** 2 / expected[i]!,
       0,
     )
-    // 16.27 is p = 0.001 at three degrees of freedom. The visitors are fixed, so this cannot fail by chance.
+    // 16.27 is p = 0.001 at three degrees of freedom. The visitors are fixed, so this cannot fail
+    // by chance.
     t.ok(chiSquare < 16.27, `chi-square ${chiSquare.toFixed(2)} of ${cells.join(', ')}`)
   },
 )

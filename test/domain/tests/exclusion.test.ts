@@ -139,7 +139,10 @@ t.test('two lists meet exactly when a pattern of one meets a pattern of the othe
   t.ok(found.true > 500 && found.false > 500, JSON.stringify(found))
 })
 
-/** Counts text searches while this runs: the steps of a comparison. Unlike a time, the count does not depend on other programs. */
+/**
+ * Counts text searches while this runs: the steps of a comparison. Unlike a time, the count does
+ * not depend on other programs.
+ */
 function stepsOf(run: () => void, limit: number): number {
   const { startsWith, indexOf } = String.prototype
   let steps = 0
@@ -207,7 +210,8 @@ t.test('patterns of any length, and tests of thousands of pages, are compared in
     kind: 'Template',
     pages: Array.from({ length: 5_000 }, (_, i) => `/products/${i}`),
   }
-  // Comparing character by character, the first two would take 20 seconds. This counts reads, not time.
+  // Comparing character by character, the first two would take 20 seconds. This counts reads, not
+  // time.
   let asked = 0
   const counted = tests.map(test => ({
     ...test,

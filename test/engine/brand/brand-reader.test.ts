@@ -132,7 +132,8 @@ t.test(
   },
 )
 
-// Each level doubles the browser's work, so only `npm run soak` (which sets FUZZ_REQUESTS) uses all 24 levels.
+// Each level doubles the browser's work, so only `npm run soak` (which sets FUZZ_REQUESTS) uses all
+// 24 levels.
 const [levels, rules] = process.env['FUZZ_REQUESTS'] ? [24, 30_000] : [12, 5_000]
 t.test('hostile pages are read or refused, and never block the event loop', reading, async t => {
   const hostile: Record<string, string> = {

@@ -19,7 +19,8 @@ const themes = {
     body: { family: 'Georgia', weight: 400, style: 'normal' },
     label: { family: 'Inter', weight: 400, style: 'normal' },
     buttonText: { family: 'Inter', weight: 500, style: 'normal' },
-    // Cards have no background, pictures have a radius of 4px. The hero's background is --sand; .button--plain has an outline in --accent.
+    // Cards have no background, pictures have a radius of 4px. The hero's background is --sand;
+    // .button--plain has an outline in --accent.
     Product: {
       colours: { background: '#fbf8f3', heading: '#2d2620', text: '#6b5f52', border: null },
       shape: 'SemiRound',

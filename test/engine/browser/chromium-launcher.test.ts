@@ -11,7 +11,10 @@ import { findChromium, openChromium } from '../../../engine/browser/chromium.ts'
 t.setTimeout(120_000)
 const path = findChromium(process.env['CHROMIUM_PATH'])
 const launcher = join(import.meta.dirname, '../../../scripts/launcher.ts')
-/** When the tests run as root, the launcher runs under another account, as in the image, if that account can read this folder. */
+/**
+ * When the tests run as root, the launcher runs under another account, as in the image, if that
+ * account can read this folder.
+ */
 const nobody = { uid: 65534, gid: 65534 }
 const account: { uid?: number; gid?: number } =
   process.getuid?.() === 0 &&
@@ -142,7 +145,10 @@ const commandOf = (pid: string): string => {
 }
 const isMain = (pid: string) =>
   commandOf(pid).includes('--remote-debugging-pipe') && !commandOf(pid).includes('--type=')
-/** Ids of the Chromium processes that process `pid` started, the main process first. The name of Chromium's profile folder contains that `pid`. */
+/**
+ * Ids of the Chromium processes that process `pid` started, the main process first. The name of
+ * Chromium's profile folder contains that `pid`.
+ */
 const browsersOf = (pid: number): string[] =>
   readdirSync('/proc')
     .filter(entry => /^\d+$/.test(entry) && commandOf(entry).includes(`twinshelf-chromium-${pid}-`))

@@ -36,7 +36,8 @@ t.test(
     for (let round = 0; round < kills; round++) {
       const engine = await start(env)
       let confirmed = 0
-      // We kill the engine while beacons are in flight, after a number of beacons that differs in each round.
+      // We kill the engine while beacons are in flight, after a number of beacons that differs in
+      // each round.
       const enough = beaconsBeforeKill + ((round * 37) % 50)
       const send = async (): Promise<void> => {
         for (;;) {
@@ -103,7 +104,10 @@ t.test(
   },
 )
 
-/** Waits until we are the only client of the database: Postgres may still commit what the killed engine sent. PGlite needs no wait. */
+/**
+ * Waits until we are the only client of the database: Postgres may still commit what the killed
+ * engine sent. PGlite needs no wait.
+ */
 async function alone(db: Db): Promise<void> {
   const others = async () =>
     (

@@ -13,7 +13,10 @@ const folder = () => {
   t.teardown(() => rmSync(path, { recursive: true, force: true }))
   return path
 }
-/** Starts a second process that takes the lock of the folder; `said` is the first line that it prints. */
+/**
+ * Starts a second process that takes the lock of the folder; `said` is the first line that it
+ * prints.
+ */
 async function contend(dataDir: string) {
   const child = spawn(
     process.execPath,

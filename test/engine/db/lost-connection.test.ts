@@ -52,7 +52,8 @@ t.test(
       })
     t.equal((await ask()).statusCode, 200)
 
-    // Three connections in use: between two statements of a transaction, in the middle of a statement, and without a query.
+    // Three connections in use: between two statements of a transaction, in the middle of a
+    // statement, and without a query.
     const begun = Array.from({ length: 3 }, () => Promise.withResolvers<void>()),
       cut = Promise.withResolvers<void>()
     const idle = db.kysely.transaction().execute(async trx => {
@@ -86,7 +87,8 @@ t.test(
     cut.resolve()
     for (const error of await lost) t.type(error, DatabaseLost)
 
-    // While connections break, each request is answered or gets a 503, which asks the client to send it again.
+    // While connections break, each request is answered or gets a 503, which asks the client to
+    // send it again.
     let ending = Promise.resolve(0)
     const storm = Array.from({ length: 60 }, async (_, i) => {
       // One at a time, because two of them would end each other's connections.
@@ -218,7 +220,10 @@ async function settled(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await setTimeout(20)
 }
 
-/** A proxy to Postgres that a test can cut: open connections break, and new ones are refused until `mend`. */
+/**
+ * A proxy to Postgres that a test can cut: open connections break, and new ones are refused until
+ * `mend`.
+ */
 async function linkTo(url: string): Promise<{
   url: string
   cut: () => Promise<void>

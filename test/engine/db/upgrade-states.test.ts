@@ -18,7 +18,10 @@ import { aggregatesOf, beacon, event, noon, visitorIn } from '../support/traffic
 const minute = 60_000,
   day = 86_400_000
 
-/** A shop in today's database: a running and a paused test, visitors with events of all kinds, orders with refunds, and their figures. */
+/**
+ * A shop in today's database: a running and a paused test, visitors with events of all kinds,
+ * orders with refunds, and their figures.
+ */
 async function filled(): Promise<{ db: Db; storeId: string; tests: string[] }> {
   const db = await freshDb()
   const storeId = await seedStore(db)
@@ -143,7 +146,8 @@ const { db: today, storeId, tests } = await filled()
 t.teardown(() => today.close())
 const expected = await figures(today, storeId, tests)
 
-// The database as it was before each of these: sessions, channels and cells; figures of every kind; events by day; pauses that stop counting; networks.
+// The database as it was before each of these: sessions, channels and cells; figures of every kind;
+// events by day; pauses that stop counting; networks.
 for (const state of [
   '0006-reporting',
   '0015-report-figures',

@@ -65,7 +65,8 @@ t.test('markup that would run code is refused in every disguise', async t => {
     '<p style="background: url(//x.example/a)">',
     '<p style="--a: u\\72l(//x.example/a)">',
     `${'<div>'.repeat(5000)}<img onerror=x()>`,
-    // Inside an SVG, the text of these elements is parsed as elements, and <title> contains HTML again.
+    // Inside an SVG, the text of these elements is parsed as elements, and <title> contains HTML
+    // again.
     ...[1, 3, 4, 6, 9].map(times => `${'<textarea>'.repeat(times)}<title><img src=x onerror=x()>`),
     '<title>&lt;a title="<img src=x onerror=x()>"&gt;</title>',
     '<title>&lt;!--<img src=x onerror=x()>--></title>',

@@ -117,7 +117,8 @@ t.test(
       'half the visitors, twice the time',
     )
     const money = await launched('RevenuePerSession', '/*')
-    // All orders have the same amount, so revenue per visitor varies exactly as the conversion rate does.
+    // All orders have the same amount, so revenue per visitor varies exactly as the conversion rate
+    // does.
     t.ok(Math.abs(money.visitors / all.visitors - 1) < 0.01, String(money.visitors))
   },
 )

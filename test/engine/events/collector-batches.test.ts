@@ -25,7 +25,8 @@ t.test(
     const exposure = event('exposure', noon, [testId]),
       visitor = visitorIn(testId, 0, 'anna')
     const arm = assign(otherTest, visitor, [0.5, 0.5])
-    // When the collector knows all three shops, it reads none of them first, so the beacons wait in one batch.
+    // When the collector knows all three shops, it reads none of them first, so the beacons wait in
+    // one batch.
     for (const shop of [secondShop, 'nowhere.demo-shop.test'])
       await collect(app, beacon(visitor, {}, [event('view', noon)], { shop }), {
         origin: `https://${shop}`,

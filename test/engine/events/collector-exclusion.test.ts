@@ -25,7 +25,9 @@ t.test(
       await seedTest(db, storeId, { start_at: start, pages: '["/cart"]' }),
       await seedTest(db, storeId, { start_at: new Date(noon - minute), pages }),
     ]
-    /** The claims of a browser that met all these tests, in this order: the visitor's arm in each. */
+    /**
+     * The claims of a browser that met all these tests, in this order: the visitor's arm in each.
+     */
     const met = (visitor: string, ...ids: string[]) =>
       Object.fromEntries(
         ids.map(id => [id, [assign(id, visitor, [0.5, 0.5]), 7] as [0 | 1, number]]),

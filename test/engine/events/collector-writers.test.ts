@@ -13,7 +13,8 @@ import { seedStore, seedTest } from '../support/seeds.ts'
 import { firstShop as shop, secondShop } from '../support/small-shop.ts'
 import { aggregatesOf, beacon, event, noon, visitorIn } from '../support/traffic.ts'
 
-// On Postgres the two writers have a pool each, like two processes. On PGlite they share its one connection.
+// On Postgres the two writers have a pool each, like two processes. On PGlite they share its one
+// connection.
 t.test(
   'when two writers store events of the same visitors at once, nothing is counted twice or lost',
   async t => {

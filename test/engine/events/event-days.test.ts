@@ -26,7 +26,10 @@ import {
 } from '../support/traffic.ts'
 
 const dayLength = 86_400_000
-/** Makes the partition of a day, and waits up to a minute for locks, because the machine may be slow. */
+/**
+ * Makes the partition of a day, and waits up to a minute for locks, because the machine may be
+ * slow.
+ */
 const makePatiently = (db: Parameters<typeof makeDay>[0], day: string) => makeDay(db, day, 60_000)
 
 /** The partition of each event: its day, or `other`. */

@@ -66,7 +66,8 @@ t.test('nor can it by sending the same pages with other days of its clock', asyn
   const forger = visitorIn(testId, 1, 'wrong-clock'),
     before = await pagesOf(slow)
   const pages = Array.from({ length: pagesMeasured.perDay }, () => page(noon, slow))
-  // The collector corrects a wrong clock, so all these events are of now. But the row is stored on the day of the clock.
+  // The collector corrects a wrong clock, so all these events are of now. But the row is stored on
+  // the day of the clock.
   for (let n = 0; n < 30; n++)
     await send(
       forger,

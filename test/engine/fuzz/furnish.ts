@@ -5,7 +5,10 @@ import type { startWithShop } from '../support/with-shop.ts'
 
 type Started = Awaited<ReturnType<typeof startWithShop>>
 
-/** Fills a store with one of each kind of thing that has an id. Returns the ids by name, and as the list `ids`. */
+/**
+ * Fills a store with one of each kind of thing that has an id. Returns the ids by name, and as the
+ * list `ids`.
+ */
 export async function furnish(
   { call, db, engine }: Pick<Started, 'call' | 'db' | 'engine'>,
   token?: string,

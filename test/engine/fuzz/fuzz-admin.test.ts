@@ -6,7 +6,10 @@ import { fuzzCall } from './run.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
 import { startPanel } from '../support/staff-panel.ts'
 
-/** Fuzzed requests of the staff panel's calls: no answer is a 500, and a broken request stores nothing. */
+/**
+ * Fuzzed requests of the staff panel's calls: no answer is a 500, and a broken request stores
+ * nothing.
+ */
 const {
   own: {
     engine: { app, runJobs },

@@ -4,7 +4,10 @@ import { userCalls } from '../../../domain/staff-calls/users.ts'
 import { fuzzCall } from './run.ts'
 import { password, startOffice, tokenIn } from '../support/staff-office.ts'
 
-/** Fuzzed requests of staff's own calls: no answer is a 500, and a broken request stores nothing. fuzz-admin.test.ts has the calls that act on stores. */
+/**
+ * Fuzzed requests of staff's own calls: no answer is a 500, and a broken request stores nothing.
+ * fuzz-admin.test.ts has the calls that act on stores.
+ */
 const {
   engine: {
     engine: { app, runJobs },

@@ -9,7 +9,10 @@ import type { Db } from '../../../engine/db/connection.ts'
 import { fc } from '../../properties.ts'
 import { bent, fitting, type Schema } from './arbitraries.ts'
 
-/** How many requests of each call are tried: here enough to find simple mistakes, in `npm run soak` a thousand. */
+/**
+ * How many requests of each call are tried: here enough to find simple mistakes, in `npm run soak`
+ * a thousand.
+ */
 export const requestsPerCall = Number(process.env['FUZZ_REQUESTS'] ?? 25)
 
 export type Request = {
@@ -19,7 +22,10 @@ export type Request = {
   isBroken: boolean
 }
 
-/** Requests of a call; about half have a broken query or body. `ids`: existing ids, which are mixed with ids that do not exist. */
+/**
+ * Requests of a call; about half have a broken query or body. `ids`: existing ids, which are mixed
+ * with ids that do not exist.
+ */
 export function requests(call: Call, ids: string[]): fc.Arbitrary<Request> {
   const id = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...ids) },
@@ -121,7 +127,8 @@ export function fault(
   { isBroken }: Request,
   { statusCode, headers, body }: LightMyRequestResponse,
 ): string | null {
-  // 503 means not configured, 502 that the shop itself refuses. Any other status from 500 up is a fault.
+  // 503 means not configured, 502 that the shop itself refuses. Any other status from 500 up is a
+  // fault.
   const isAllowed = statusCode < 500 || statusCode === 502 || statusCode === 503
   if (!isAllowed) return `answered ${statusCode}: ${body.slice(0, 300)}`
   if (statusCode < 400) return isBroken ? `took a broken body (${statusCode})` : null

@@ -8,7 +8,10 @@ import { startWithShop } from '../support/with-shop.ts'
 import { fault, fingerprint, requests, requestsPerCall, send } from './requests.ts'
 import { furnish } from './furnish.ts'
 
-/** Sends fuzzed requests of these calls to an engine with a real shop: no answer is a 500, and a broken request changes nothing. */
+/**
+ * Sends fuzzed requests of these calls to an engine with a real shop: no answer is a 500, and a
+ * broken request changes nothing.
+ */
 export async function fuzz(t: Test, names: CallName[]): Promise<void> {
   const started = await startWithShop({}, { AUTH_PER_ADDRESS: '1000000' })
   t.teardown(started.close)
@@ -35,7 +38,10 @@ export async function fuzz(t: Test, names: CallName[]): Promise<void> {
 /** `settled` waits for the work that requests have started. */
 type Fuzzed = Pick<Engine, 'app' | 'db'> & { settled: () => Promise<void> }
 
-/** Fuzzes one call with a valid token; `ids` are ids that exist. Valid requests go first, then broken ones, which must change nothing. */
+/**
+ * Fuzzes one call with a valid token; `ids` are ids that exist. Valid requests go first, then
+ * broken ones, which must change nothing.
+ */
 export async function fuzzCall(
   t: Test,
   { app, db, settled }: Fuzzed,

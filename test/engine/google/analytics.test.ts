@@ -24,7 +24,10 @@ t.teardown(async () => {
 const { id: storeId } = await call('storeInfo', {})
 const none = { gaSettings: {}, gaAccounts: {} } as const
 
-/** Connects as the merchant does: goes to Google, answers there, and returns with a code and state, which the app passes to `finishGa`. */
+/**
+ * Connects as the merchant does: goes to Google, answers there, and returns with a code and state,
+ * which the app passes to `finishGa`.
+ */
 async function connect(choice?: Parameters<typeof google.granted>[1]) {
   const { url } = (await call('connectGa', {}))!
   return call('finishGa', { body: google.granted(url, choice) })

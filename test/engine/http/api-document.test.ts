@@ -17,7 +17,10 @@ const rows = Object.entries<Call>(contract)
 const { calls } = JSON.parse(readFileSync('test/cases/calls.json', 'utf8')) as {
   calls: [method: string, path: string][]
 }
-/** Replaces each parameter by `:x`, because calls may name the same parameter differently. Then the router prints both names. */
+/**
+ * Replaces each parameter by `:x`, because calls may name the same parameter differently. Then the
+ * router prints both names.
+ */
 const form = (method: string, path: string) => `${method} ${path.replace(/:\w+(\|:\w+)*/g, ':x')}`
 
 t.test('every call that the product makes is in the contract', async t => {

@@ -285,7 +285,9 @@ t.test('one address or one network cannot use up the limit of a shop', async t =
   // This plan allows 6,000 events a minute.
   await db.kysely.updateTable('plans').set({ monthly_visitors: 50_000 }).execute()
   let made = 0
-  /** Sends from each of these addresses until it is refused; returns how many events were accepted. */
+  /**
+   * Sends from each of these addresses until it is refused; returns how many events were accepted.
+   */
   const takenOf = async (
     addresses: string[],
     shop: string,

@@ -9,7 +9,10 @@ import t from 'tap'
 import { startEngine } from '../support/engine.ts'
 
 type Answer = Record<string, unknown>
-/** What the public generator makes from the API document: a function for each call, which takes the values of the path, the body and the options of `fetch`. */
+/**
+ * What the public generator makes from the API document: a function for each call, which takes the
+ * values of the path, the body and the options of `fetch`.
+ */
 type Client = Record<string, (...input: unknown[]) => Promise<Answer>>
 
 const {

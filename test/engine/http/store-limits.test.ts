@@ -155,7 +155,8 @@ t.test(
 t.test(
   'a preview of an audience reads one page at a time, and other statements run in between',
   async t => {
-    // The day before yesterday, because yesterday in this time zone may still be today in the shop's.
+    // The day before yesterday, because yesterday in this time zone may still be today in the
+    // shop's.
     const { id: storeId } = await call('storeInfo', {})
     await run(
       db.kysely,

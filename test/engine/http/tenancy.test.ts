@@ -36,7 +36,10 @@ await run(
 )
 const rows = Object.entries<Call>(contract) as [CallName, Call][]
 
-/** The store's own ids for each kind of path. Plans and discount codes belong to the product and are the same for every store. */
+/**
+ * The store's own ids for each kind of path. Plans and discount codes belong to the product and are
+ * the same for every store.
+ */
 const owners: [path: RegExp, params: Record<string, string>][] = [
   [/\/plans\/:id\/subscribe|\/check\/:code/, {}],
   [/\/custom-request\/:id/, { id: own.leadId }],
@@ -54,7 +57,10 @@ const owners: [path: RegExp, params: Record<string, string>][] = [
   [/\/themes\/:id/, { id: own.theme }],
 ]
 const paramsOf = ({ path }: Call) => owners.find(([pattern]) => pattern.test(path))?.[1]
-/** Whether the body has only storable characters. Others are refused before the engine looks for the id. */
+/**
+ * Whether the body has only storable characters. Others are refused before the engine looks for the
+ * id.
+ */
 const isStorable = (body: unknown): boolean => !/\\u(0000|d[89a-f])/.test(JSON.stringify(body))
 const withId = rows.filter(([, { params }]) => params)
 

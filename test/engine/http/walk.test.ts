@@ -7,8 +7,9 @@ import { walkTests } from '../support/walk/test-walk.ts'
 import { startWalk } from '../support/walk/walker.ts'
 
 /*
- * Makes every call of the product, as one merchant on the real demo shop. Each call is made at least once, and its answer
- * must show what was done before: it is never missing, always empty or constant.
+ * Makes every call of the product, as one merchant on the real demo shop. Each call is made at
+ * least once, and its answer must show what was done before: it is never missing, always empty or
+ * constant.
  */
 const walk = await startWalk(t)
 const { engine, call, storeId, idToken, walked } = walk

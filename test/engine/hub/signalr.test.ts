@@ -18,7 +18,10 @@ import {
 } from '../../../engine/hub/protocol.ts'
 import { like } from '../support/like.ts'
 
-/** Messages and scenarios from SignalR's own tests (dotnet/aspnetcore, MIT). The field `source` of the file names them. */
+/**
+ * Messages and scenarios from SignalR's own tests (dotnet/aspnetcore, MIT). The field `source` of
+ * the file names them.
+ */
 const vectors = JSON.parse(
   readFileSync(new URL('../../cases/signalr-json-vectors.json', import.meta.url), 'utf8'),
 ) as {
@@ -102,7 +105,10 @@ const handshake = `{"protocol":"json","version":1}${separator}`
 const accepted = `{}${separator}`
 const restSeconds: Timing = { handshake: 15_000, keepAlive: 15_000, clientTimeout: 30_000 }
 
-/** A fake client socket: the test sends frames and reads what the server sent. The server has the methods of SignalR's test hub. */
+/**
+ * A fake client socket: the test sends frames and reads what the server sent. The server has the
+ * methods of SignalR's test hub.
+ */
 function connected(timing: Timing = restSeconds) {
   let hear = (_data: { toString: () => string }): void => {},
     hangUp = (): void => {}
@@ -157,7 +163,10 @@ function connected(timing: Timing = restSeconds) {
     sent,
     closed,
     hangUp: () => hangUp(),
-    /** Sends frames one after the other, and waits one turn of the event loop for the answers to invocations. */
+    /**
+     * Sends frames one after the other, and waits one turn of the event loop for the answers to
+     * invocations.
+     */
     frames: async (...frames: string[]) => {
       for (const frame of frames) hear(Buffer.from(frame))
       await delay(0)

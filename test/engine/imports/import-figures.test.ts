@@ -9,7 +9,10 @@ import { aggregatesOf } from '../support/traffic.ts'
 const { db, call, upload, direct, report } = await startImportShop(t)
 const day = 86_400_000
 
-/** P(variant's rate > control's rate) under Beta(½ + x, ½ + n − x), summed over a grid: another method than the product's. */
+/**
+ * P(variant's rate > control's rate) under Beta(½ + x, ½ + n − x), summed over a grid: another
+ * method than the product's.
+ */
 function chance([x1, n1]: readonly [number, number], [x2, n2]: readonly [number, number]): number {
   const points = 40_000,
     density = (x: number, n: number) =>
@@ -33,7 +36,10 @@ function chance([x1, n1]: readonly [number, number], [x2, n2]: readonly [number,
   return total
 }
 
-/** Two arms of 1,000 visitors over 730 days. Every 10th of control buys for 20.00, every 8th of the variant for 25.00. The spelling varies as in real exports. */
+/**
+ * Two arms of 1,000 visitors over 730 days. Every 10th of control buys for 20.00, every 8th of the
+ * variant for 25.00. The spelling varies as in real exports.
+ */
 function* twoYears(): Generator<string> {
   const first = Date.parse('2024-11-20T12:00:00Z')
   yield 'Visitor ID,Arm,Time,Event,Value,Device,Channel\n'

@@ -28,7 +28,10 @@ const env = {
   DEMO_APP_SECRET: appSecret,
 }
 
-/** Runs an engine until it ends: returns its exit code or signal, and what it reported about the job `check`. */
+/**
+ * Runs an engine until it ends: returns its exit code or signal, and what it reported about the job
+ * `check`.
+ */
 async function live(orders: {
   seed?: string | undefined
   check?: string | undefined

@@ -52,7 +52,10 @@ const changedBy = (title: string) => JSON.stringify({ ...(JSON.parse(story) as o
 /** A draft that owns the changes. The engine undoes changes that have no draft or test. */
 const newDraft = async () => (await call('createDraft', { body: { kind: 'Template' } })).id
 const restore = (testId: string) => journal.restore(storeId, { testId })
-/** Restores and checks that `undone` changes were undone, that the shop is as before to the byte, and that nothing is left to undo. */
+/**
+ * Restores and checks that `undone` changes were undone, that the shop is as before to the byte,
+ * and that nothing is left to undo.
+ */
 async function isAsBefore(t: Test, testId: string, undone: number) {
   t.same(await restore(testId), { undone, kept: [] })
   t.same(await shopState(), untouched)

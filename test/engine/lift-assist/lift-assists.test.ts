@@ -42,7 +42,8 @@ t.test(
       span: { from: new Date(now.at.getTime() - days * day), to: now.at },
     })
     await own.shop.delivered()
-    // The engine counted past days before this test had filled them, and treats them as final. So they are counted again here.
+    // The engine counted past days before this test had filled them, and treats them as final. So
+    // they are counted again here.
     await db.kysely.deleteFrom('page_days_built').execute()
     await engine.countPages()
     const answer = await assists()

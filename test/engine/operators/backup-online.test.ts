@@ -24,7 +24,8 @@ import { askSnapshot, operatorSocket } from '../../../engine/operators/operator-
 import { quietLog } from '../support/quiet-log.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
 
-// This file is for the embedded database, whose folder only one process can open. On Postgres the backup command reads from the server.
+// This file is for the embedded database, whose folder only one process can open. On Postgres the
+// backup command reads from the server.
 t.setTimeout(180_000)
 const folder = mkdtempSync(join(tmpdir(), 'ts-backup-')),
   dataDir = join(folder, 'data')
@@ -73,7 +74,8 @@ t.test(
     const writing = (async () => {
       while (!over.signal.aborted) {
         await note(written++)
-        // The embedded database answers without a turn of the event loop. Without this wait nothing else would run.
+        // The embedded database answers without a turn of the event loop. Without this wait nothing
+        // else would run.
         await wait(0)
       }
     })()

@@ -64,7 +64,10 @@ t.test('two writers of the same file do not disturb each other', async t => {
   )
 })
 
-/** Runs a schedule for days with a fake backup (`make`): the newest backup stays, old ones are deleted, and failures are reported. */
+/**
+ * Runs a schedule for days with a fake backup (`make`): the newest backup stays, old ones are
+ * deleted, and failures are reported.
+ */
 async function daysAt(t: Test, place: BackupPlace, made: (name: string, at: number) => void) {
   const hour = 3_600_000,
     now = { at: Math.floor(Date.now() / 1000) * 1000 },

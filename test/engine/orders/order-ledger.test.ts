@@ -55,7 +55,10 @@ for (const test of tests) {
     .execute()
 }
 
-/** A visitor, who is of the same kind in every test, or a stranger. `met`: the time of the first exposure. */
+/**
+ * A visitor, who is of the same kind in every test, or a stranger. `met`: the time of the first
+ * exposure.
+ */
 type Person = {
   id: string
   kind: 'counted' | 'bot' | 'network' | 'bothArms' | 'noExposure' | 'stranger'
@@ -442,7 +445,10 @@ async function stored(): Promise<void> {
     }
 }
 
-/** Webhook deliveries of an order: it is refunded in steps, and deliveries come out of order or twice. The buyer pays in another currency, which the ledger ignores. */
+/**
+ * Webhook deliveries of an order: it is refunded in steps, and deliveries come out of order or
+ * twice. The buyer pays in another currency, which the ledger ignores.
+ */
 function deliveriesOf(o: Placed, i: number) {
   const decimal = (minor: number) => (minor / 100).toFixed(2)
   const types = { oneTime: 'one_time', subscription: 'subscription', renewal: 'renewal' }

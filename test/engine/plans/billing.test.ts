@@ -43,7 +43,10 @@ const subscribe = async (id: string, discountCode?: string) =>
       token,
     )
   ).confirmationUrl
-/** Approves or declines at the confirmation URL, as the merchant does, and waits for the platform's webhooks. */
+/**
+ * Approves or declines at the confirmation URL, as the merchant does, and waits for the platform's
+ * webhooks.
+ */
 const answer = async (url: string, choice: 'approve' | 'decline') => {
   const response = await post(`${url.slice(shopOrigin.length)}/${choice}`)
   t.equal(response.statusCode, 303)

@@ -143,7 +143,8 @@ t.test(
     await put(dearId, 'Ended')
     t.match(await put(fairId, 'Ended'), { status: 'Ended' })
     t.same(await charged(), [])
-    // Rules that are recorded as sent although their test was never held: after a crash, or from an older version that retried them.
+    // Rules that are recorded as sent although their test was never held: after a crash, or from an
+    // older version that retried them.
     await db.kysely
       .updateTable('published_scripts')
       .set({

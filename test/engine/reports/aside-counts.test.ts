@@ -13,7 +13,10 @@ const { id: store } = await call('storeInfo', {})
 const testId = await seedTest(db, store)
 const otherTest = await seedTest(db, store)
 
-/** Sets a network aside: stores the decision, and `visitors` visitors of the network who met this test. */
+/**
+ * Sets a network aside: stores the decision, and `visitors` visitors of the network who met this
+ * test.
+ */
 async function setAside(name: string, test: string, visitors: number) {
   const decision = randomUUID()
   await sql`insert into network_decisions (store_id, decision_id, network, kind, decided_by, decided_at, until, visitors)

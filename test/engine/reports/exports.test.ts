@@ -256,7 +256,8 @@ t.test(
     })
     await answer.body!.getReader().read()
     left.abort()
-    // The export and these calls take turns at the database. If no page was read during twenty calls, the export has stopped.
+    // The export and these calls take turns at the database. If no page was read during twenty
+    // calls, the export has stopped.
     for (let seen = -1; seen !== asked.length;) {
       seen = asked.length
       for (let n = 0; n < 20; n++) await call('storeInfo', {})

@@ -12,8 +12,8 @@ import { seedTest } from '../support/seeds.ts'
 import { beacon, event, noon, visitorIn } from '../support/traffic.ts'
 
 /*
- * Every report shows correct figures for odd or empty tests: null where there is no figure, and never NaN, Infinity
- * or the text "undefined".
+ * Every report shows correct figures for odd or empty tests: null where there is no figure, and
+ * never NaN, Infinity or the text "undefined".
  */
 const hour = 3_600_000
 const { engine, db, call, now, ownToken, close } = await startEngine()
@@ -74,7 +74,8 @@ async function testWith(shoppers: Shopper[]): Promise<string> {
     from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[]) o(id, visitor, amount, refunded)`,
     [storeId, new Date(noon - hour), ...[0, 1, 2, 3].map(place => orders.map(o => o[place]))],
   )
-  // These orders came without a webhook, so mark them as changed. Otherwise the background may have summed up just before them.
+  // These orders came without a webhook, so mark them as changed. Otherwise the background may have
+  // summed up just before them.
   await run(
     db.kysely,
     `insert into test_changes as c (store_id, test_id, changed, orders_changed) values ($1, $2, 1, 1)
@@ -85,7 +86,10 @@ async function testWith(shoppers: Shopper[]): Promise<string> {
   return testId
 }
 
-/** Reads every report of a test and checks it against its schema, so that null is only where the schema allows it. */
+/**
+ * Reads every report of a test and checks it against its schema, so that null is only where the
+ * schema allows it.
+ */
 async function reports(t: Tap, id: string) {
   const asked = async <N extends CallName>(name: N, input: Input<N>) => {
     const answer = await call(name, input)

@@ -90,7 +90,10 @@ const figures = (rows: Awaited<ReturnType<typeof by>>['rows']) =>
     ]),
   )
 
-/** Reads titles as a new process does, because a process that has just asked the shop waits before it asks again. */
+/**
+ * Reads titles as a new process does, because a process that has just asked the shop waits before
+ * it asks again.
+ */
 async function learnTitles(): Promise<void> {
   const titles = productTitles({
     db,
@@ -375,7 +378,8 @@ t.test(
     )
     t.ok(areNone(await findDifferences(own, firstShop)))
 
-    // One visitor names more products than the limit. The same 200 are kept in any order of arrival.
+    // One visitor names more products than the limit. The same 200 are kept in any order of
+    // arrival.
     const body = (events: ShopperEvent[]) => ({
       body: beacon(
         'visitor-1',

@@ -8,11 +8,13 @@ t.test('a small shop, counted by hand', async t => {
   const { visit, buy, report, daily } = await shopWithTest(t, {
     start_at: new Date(noon - 2 * day),
   })
-  // Control: Anna (on a phone) clicks, and buys on two days. Bea adds to the cart before her exposure. Cid does nothing.
+  // Control: Anna (on a phone) clicks, and buys on two days. Bea adds to the cart before her
+  // exposure. Cid does nothing.
   await visit('anna', 0, { exposure: day, click: day - hour }, { agent: phone })
   await visit('bea', 0, { cart: 3 * hour, exposure: 2 * hour })
   await visit('cid', 0, { exposure: hour })
-  // Variant: Dora adds to the cart and buys. Eve buys before her exposure and again after it, and gets a partial refund.
+  // Variant: Dora adds to the cart and buys. Eve buys before her exposure and again after it, and
+  // gets a partial refund.
   await visit('dora', 1, { exposure: 2 * hour, cart: hour })
   await visit('eve', 1, { exposure: hour, click: minute })
   // A bot, and Fay, who met both arms.

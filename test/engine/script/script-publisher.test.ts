@@ -25,7 +25,10 @@ function testsOf(script: string): string[] {
   return (page as { ran: ScriptConfig }).ran.tests.map(({ id }) => id)
 }
 
-/** A publisher with a fake shop that accepts at most `maxRules` price rules. `told` lists the calls to the shop. */
+/**
+ * A publisher with a fake shop that accepts at most `maxRules` price rules. `told` lists the calls
+ * to the shop.
+ */
 async function publisherBeside(
   t: Test,
   maxRules: number,
@@ -202,7 +205,8 @@ t.test(
       small = await changing(100, 5)
     told.length = 0
     await publish()
-    // Refused with all tests and without the last one, accepted without the last two, refused without only the second last. Then it starts again.
+    // Refused with all tests and without the last one, accepted without the last two, refused
+    // without only the second last. Then it starts again.
     t.same(told, ['asked', 'script', 'script', 'script', 'script', 'asked', 'script', '1 rules'])
     t.match(await holds(), [
       {

@@ -148,7 +148,8 @@ t.test(
     t.teardown(() => db.close())
     const store = await seedStore(db)
     const test = await seedTest(db, store)
-    // As a crash leaves it: the change's transaction requested the publication, but no process started it.
+    // As a crash leaves it: the change's transaction requested the publication, but no process
+    // started it.
     await db.kysely
       .insertInto('published_scripts')
       .values({ store_id: store, wanted: 3, published: 2, next_attempt_at: new Date(0) })

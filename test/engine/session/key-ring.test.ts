@@ -8,7 +8,10 @@ import { keyRing, type KeyRing, keysFor } from '../../../engine/session/key-ring
 const [old, fresh] = ['an-older-secret-0123456789', 'a-newer-secret-0123456789']
 const at = new Date('2026-03-01T10:00:00Z'),
   caller = { storeId: 'a-store', shop: 'pots.example' }
-/** How a token without a session number is read: such tokens are from before session numbers existed. */
+/**
+ * How a token without a session number is read: such tokens are from before session numbers
+ * existed.
+ */
 const known = { ...caller, sessionNumber: 0 }
 const tokens = (...ring: [string, ...string[]]) => authTokens(ring, () => at)
 

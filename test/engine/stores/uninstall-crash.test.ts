@@ -16,13 +16,17 @@ import { freshDb } from '../support/harness.ts'
 import { appKey, appSecret, sessionSecret } from '../support/small-shop.ts'
 import { idTokenOf } from '../support/with-shop.ts'
 
-// Each start of PGlite takes a second or two. On Postgres the lease of the killed process must expire first.
+// Each start of PGlite takes a second or two. On Postgres the lease of the killed process must
+// expire first.
 t.setTimeout(300_000)
 const folder = mkdtempSync(join(tmpdir(), 'twinshelf-uninstall-'))
 const database = process.env['TEST_DATABASE_URL'] ? await freshDb() : null
 const url = database?.pool?.options.connectionString ?? ''
 
-/** The request at which the proxy before the shop kills the engine, after the shop has done it and before the answer. */
+/**
+ * The request at which the proxy before the shop kills the engine, after the shop has done it and
+ * before the answer.
+ */
 let killAt = '',
   engine: ChildProcess | undefined
 const calls: string[] = []

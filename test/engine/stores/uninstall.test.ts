@@ -83,7 +83,9 @@ t.test('another store’s id is a 404, and the category must be valid', async t 
   t.equal(broken.statusCode, 400)
 })
 
-/** Inserts an uninstall job that is due at `runAt`: not started yet, or interrupted after `state`. */
+/**
+ * Inserts an uninstall job that is due at `runAt`: not started yet, or interrupted after `state`.
+ */
 const waiting = async (
   runAt: Date,
   state = {},

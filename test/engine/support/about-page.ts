@@ -34,7 +34,10 @@ const about = {
 }
 export const aboutFile = 'templates/page.about.json'
 
-/** Gives the shop's about page its own template with several sections. Returns the page's id and path, and the theme's id. */
+/**
+ * Gives the shop's about page its own template with several sections. Returns the page's id and
+ * path, and the theme's id.
+ */
 export async function stageAboutPage(
   platform: Platform,
   shop: string,

@@ -20,7 +20,9 @@ export type Stage = {
   page: (path: string) => Promise<string>
 }
 
-/** A real demo shop, its platform adapter, and an app that accepts every webhook, without an engine. */
+/**
+ * A real demo shop, its platform adapter, and an app that accepts every webhook, without an engine.
+ */
 export async function stage(t: Test): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'demo-platform-'))
   let told: [string, Record<string, unknown>][] = []

@@ -14,7 +14,10 @@ import { tokenEnd } from '../../../server/session/session.ts'
 import { freshDb } from './harness.ts'
 import { appKey, appSecret, sessionSecret, smallShop, type SmallShop } from './small-shop.ts'
 
-/** An engine with its own database and one small shop, and a function that calls it as the merchant. It sums up, counts and checks only when the test asks, never by the clock. */
+/**
+ * An engine with its own database and one small shop, and a function that calls it as the merchant.
+ * It sums up, counts and checks only when the test asks, never by the clock.
+ */
 export type TestEngine = {
   engine: Engine
   shop: SmallShop
@@ -102,7 +105,10 @@ export async function startEngine(
   }
 }
 
-/** Returns a function that gives a merchant's token. It signs in again when the test has set the clock past the token's end. */
+/**
+ * Returns a function that gives a merchant's token. It signs in again when the test has set the
+ * clock past the token's end.
+ */
 export function keptToken(signIn: () => Promise<string>, now: { at: Date }): () => Promise<string> {
   let token: Promise<string> | undefined
   return async () => {

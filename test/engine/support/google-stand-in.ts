@@ -19,7 +19,10 @@ type Collected = {
     events: { name: string; params: Record<string, string>; timestamp_micros: number }[]
   }
 }
-/** A fake Google, which answers as the documentation of its OAuth 2.0, Admin API v1beta and Measurement Protocol says. */
+/**
+ * A fake Google, which answers as the documentation of its OAuth 2.0, Admin API v1beta and
+ * Measurement Protocol says.
+ */
 export type StandIn = {
   origin: string
   env: Record<string, string>
@@ -33,7 +36,10 @@ export type StandIn = {
   /** How long access tokens live, in seconds. */
   expiresIn: number
   calls: string[]
-  /** Answers the consent page as the merchant; returns the address to which Google redirects. A browser that opens the page gives consent. */
+  /**
+   * Answers the consent page as the merchant; returns the address to which Google redirects. A
+   * browser that opens the page gives consent.
+   */
   consent: (url: string, choice?: Choice) => string
   /** The same answer as the code and state that the app passes on. */
   granted: (url: string, choice?: Choice) => { code: string; state: string }
@@ -252,7 +258,8 @@ export async function googleStandIn(): Promise<StandIn> {
     })
   })
 
-  // Google answers malformed events with a 2xx too. This only stores them, so that a test can compare their shape with the documentation.
+  // Google answers malformed events with a 2xx too. This only stores them, so that a test can
+  // compare their shape with the documentation.
   app.post<{ Querystring: { measurement_id: string; api_secret: string } }>(
     '/mp/collect',
     (request, reply) => {

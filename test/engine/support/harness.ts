@@ -39,7 +39,8 @@ async function preparedPglite(name: string, prepare: (db: Db) => Promise<void>):
   return pgliteDb(await openFiles(files, { parsers: pgliteParsers }))
 }
 
-// A start of PGlite without files takes seconds, with prepared files a tenth of a second. The tests run in several processes, so the files are on disk.
+// A start of PGlite without files takes seconds, with prepared files a tenth of a second. The tests
+// run in several processes, so the files are on disk.
 const prepared = new Map<string, DatabaseFiles>()
 const cache = join(import.meta.dirname, '../../../node_modules/.cache/twinshelf')
 const migrationsHash = createHash('sha256')
@@ -92,7 +93,10 @@ const isThere = async (admin: pg.Client) =>
   (await admin.query('select from pg_database where datname = $1', [preparedDatabase])).rowCount ===
   1
 
-/** Migrates one database for all test files; it has another name until it is complete. Drops databases of older migrations. */
+/**
+ * Migrates one database for all test files; it has another name until it is complete. Drops
+ * databases of older migrations.
+ */
 async function preparePostgres(url: string, admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ datname: string }>(
     `select datname from pg_database where datname like 'twinshelf\\_prepared\\_%'`,
@@ -118,11 +122,17 @@ async function emptyPostgres(url: string, template = 'template1'): Promise<Db> {
   }
 }
 
-/** A second pool on the same database, like the pool of another process. Null on PGlite, which has only one connection. */
+/**
+ * A second pool on the same database, like the pool of another process. Null on PGlite, which has
+ * only one connection.
+ */
 export const samePostgres = ({ pool }: Db): Db | null =>
   pool ? patient(postgresDb(pool.options.connectionString!)) : null
 
-/** Sets the pool's connection timeout to a minute: a test may use more connections at once than the pool has, and the machine may be slow. */
+/**
+ * Sets the pool's connection timeout to a minute: a test may use more connections at once than the
+ * pool has, and the machine may be slow.
+ */
 function patient(db: Db): Db {
   db.pool!.options.connectionTimeoutMillis = 60_000
   return db

@@ -24,7 +24,10 @@ export const tokens = authTokens([sessionSecret], () => new Date())
 export const tokenOf = async (storeId: string): Promise<string> =>
   (await tokens.access({ storeId, shop: firstShop }, new Date())).token
 
-/** The jobs and the hub of one machine, with handlers of the test. Several machines can share a database. */
+/**
+ * The jobs and the hub of one machine, with handlers of the test. Several machines can share a
+ * database.
+ */
 export async function machine(
   db: Db,
   handlers: Partial<Record<JobKind, (run: JobRun) => Promise<void>>> = {},
@@ -80,7 +83,10 @@ export type Client = {
   until: (enough: (heard: Heard) => boolean) => Promise<void>
 }
 
-/** SignalR's official client without negotiation. It reconnects for as long as a machine may need to start. */
+/**
+ * SignalR's official client without negotiation. It reconnects for as long as a machine may need to
+ * start.
+ */
 export async function officialClient(
   port: number,
   token: string,

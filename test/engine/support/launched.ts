@@ -13,7 +13,8 @@ export async function launchedFrom(
   over: Partial<Insertable<TestsTable>> = {},
 ): Promise<string> {
   const test_id = randomUUID()
-  // In one transaction, because everything that belongs to a deleted draft is deleted at the commit.
+  // In one transaction, because everything that belongs to a deleted draft is deleted at the
+  // commit.
   await db.kysely.transaction().execute(async trx => {
     const draft = await trx
       .deleteFrom('drafts')

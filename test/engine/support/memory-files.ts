@@ -44,9 +44,9 @@ export async function closeIntoFiles(pglite: PGlite): Promise<DatabaseFiles> {
 }
 
 /**
- * Opens a database on a copy of these files in memory. This is several times as fast as PGlite's own `loadDataDir`,
- * which unpacks an archive and then recovers the database. It has few buffers, because clearing them takes as long as
- * the rest.
+ * Opens a database on a copy of these files in memory. This is several times as fast as PGlite's
+ * own `loadDataDir`, which unpacks an archive and then recovers the database. It has few buffers,
+ * because clearing them takes as long as the rest.
  */
 export function openFiles(
   found: DatabaseFiles,

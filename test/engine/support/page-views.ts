@@ -2,7 +2,10 @@ import { createHmac, randomUUID } from 'node:crypto'
 import type { Engine } from '../../../engine/app.ts'
 import { appSecret } from './small-shop.ts'
 
-/** Sends page views at one instant as signed replays, like the demo shop's simulated shoppers. Each name in `views` is one visitor. Throws when the collector refuses one. */
+/**
+ * Sends page views at one instant as signed replays, like the demo shop's simulated shoppers. Each
+ * name in `views` is one visitor. Throws when the collector refuses one.
+ */
 export async function seedEvents(
   engine: Engine,
   shop: string,

@@ -40,7 +40,10 @@ const address = {
   country: 'United States',
 }
 
-/** A shopper over HTTP without a browser. It keeps cookies; the test calls what the storefront script would do. */
+/**
+ * A shopper over HTTP without a browser. It keeps cookies; the test calls what the storefront
+ * script would do.
+ */
 export function shopperAt(origin: string, visitor: string) {
   const cookies = new Map<string, string>()
   const json = async <T>(path: string, payload: object): Promise<T> => {
@@ -65,7 +68,10 @@ export function shopperAt(origin: string, visitor: string) {
   return {
     visitor,
     cookies,
-    /** Enters tests as the script does: writes the visitor and the tests into the cart, which the order copies. */
+    /**
+     * Enters tests as the script does: writes the visitor and the tests into the cart, which the
+     * order copies.
+     */
     stamp: (tests: readonly string[]) =>
       json<ShownCart>('/cart/update.js', {
         attributes: { [cartAttribute]: visitor, [priceAttribute]: tests.join(',') },

@@ -4,9 +4,9 @@ import type { Beacon } from '../../../domain/events/event.ts'
 import { measured, speedPlace } from '../../../domain/reports/speed.ts'
 
 /**
- * The figures as docs/statistics.md and decision 025 define them, counted slowly over all data in memory. Tests compare
- * the engine with them. `active`: the times when the test was Active, in order. The last one ends with the test, unless
- * it was paused then.
+ * The figures as docs/statistics.md and decision 025 define them, counted slowly over all data in
+ * memory. Tests compare the engine with them. `active`: the times when the test was Active, in
+ * order. The last one ends with the test, unless it was paused then.
  */
 export type ReferenceTest = {
   id: string
@@ -15,7 +15,10 @@ export type ReferenceTest = {
   start: number
   end: number
 }
-/** `channel` and `host` are the right results for landing and referrer; the scenario that makes the visit sets them. */
+/**
+ * `channel` and `host` are the right results for landing and referrer; the scenario that makes the
+ * visit sets them.
+ */
 export type ReferenceVisit = {
   beacon: Beacon
   received: number
@@ -41,7 +44,10 @@ const hour = 3_600_000,
 const other = { desktop: 0, phone: 1, tablet: 2 }
 const newYorkDay = (at: number) => new Date(at - 5 * hour).toISOString().slice(0, 10) // in November, after the change from summer time
 
-/** The start of the pause that contains this moment, as pages of the shop know it (two minutes late); undefined when there is none. */
+/**
+ * The start of the pause that contains this moment, as pages of the shop know it (two minutes
+ * late); undefined when there is none.
+ */
 function stillAt({ active, end }: ReferenceTest, at: number): number | undefined {
   const still = active
     .filter(([, to]) => to < end)
@@ -205,7 +211,8 @@ export function reference(
     if (p.clicks.some(at => at >= met.at)) count(entry, 1)
     if (p.carts.some(at => at >= met.at)) count(entry, 2)
     for (const [session, all] of sessionsOf(visitor)) {
-      // Actions during a pause do not count. For pages a pause lasts two minutes longer; actions then count if the visitor met the test in these minutes.
+      // Actions during a pause do not count. For pages a pause lasts two minutes longer; actions
+      // then count if the visitor met the test in these minutes.
       const done = all.filter(
         ({ at }) => stillAt(test, at) === undefined || stillAt(test, at) === stillAt(test, met.at),
       )

@@ -8,7 +8,10 @@ export const minute = 60_000,
   hour = 60 * minute,
   day = 24 * hour
 
-/** An engine on 10 November with a running test, and functions for what shoppers and the merchant do. */
+/**
+ * An engine on 10 November with a running test, and functions for what shoppers and the merchant
+ * do.
+ */
 export async function shopWithTest(
   t: { teardown: (end: () => Promise<void>) => void },
   over: Parameters<typeof seedTest>[2] = {},
@@ -23,7 +26,10 @@ export async function shopWithTest(
       .token
   const arms: Record<string, 0 | 1> = {}
   const idOf = (name: string) => visitorIn(testId, arms[name] ?? 0, name)
-  /** Sends one visitor's events. `at` has their times in milliseconds before noon. `met` is the arm that the script reports, if it is not the visitor's own. */
+  /**
+   * Sends one visitor's events. `at` has their times in milliseconds before noon. `met` is the arm
+   * that the script reports, if it is not the visitor's own.
+   */
   const visit = async (
     name: string,
     arm: 0 | 1,

@@ -49,7 +49,10 @@ export async function seedStore(
   return store_id
 }
 
-/** Inserts a test that has been Active since `start_at` (default: 1 November 2026), and ended at `ended_at` if given. Returns its id. */
+/**
+ * Inserts a test that has been Active since `start_at` (default: 1 November 2026), and ended at
+ * `ended_at` if given. Returns its id.
+ */
 export async function seedTest(
   db: Db,
   store_id: string,

@@ -6,7 +6,8 @@ import type { ReferenceOrder, ReferenceTest, ReferenceVisit } from './reference.
 import { firstShop as shop } from './small-shop.ts'
 import { noon } from './traffic.ts'
 
-// Random shops: visitors, their events and their orders. `aggregate.test.ts` counts them in two ways.
+// Random shops: visitors, their events and their orders. `aggregate.test.ts` counts them in two
+// ways.
 const minute = 60_000,
   hour = 60 * minute
 const start = Date.parse('2026-11-01T00:00:00Z')
@@ -30,7 +31,10 @@ export const ended = {
   start,
   end: noon - hour,
 } satisfies ReferenceTest
-/** Moments around each pause and resume: a minute before, a minute after (pages may not know of it yet), and three minutes after (every page knows). */
+/**
+ * Moments around each pause and resume: a minute before, a minute after (pages may not know of it
+ * yet), and three minutes after (every page knows).
+ */
 const edges = [...paused.active.flat().slice(1, -1), ended.active[0]![1]].flatMap(at =>
   [-1, 1, 3].map(n => at + n * minute),
 )
@@ -38,7 +42,10 @@ const unknown = '33333333-3333-4333-8333-333333333333'
 
 const products = ['101', '102', '103']
 const visitors = ['visitor-1', 'visitor-2', 'visitor-3', 'visitor-4', 'visitor-5']
-/** Sources of visits, with the channel and host that the documented rules give. The host of the fourth referrer is the shop's own. */
+/**
+ * Sources of visits, with the channel and host that the documented rules give. The host of the
+ * fourth referrer is the shop's own.
+ */
 const sources = [
   { landing: '/', referrer: '', channel: 0, host: '' },
   { landing: '/', referrer: 'https://www.google.com/', channel: 1, host: 'google.com' },
@@ -189,7 +196,10 @@ const instants = [
   noon - 10 * minute,
   noon,
 ].flatMap(at => [at, at, at - 1_000])
-/** A few shoppers who act at the same few moments. Their orders may be free, fully refunded, or refunded long after the end. */
+/**
+ * A few shoppers who act at the same few moments. Their orders may be free, fully refunded, or
+ * refunded long after the end.
+ */
 export const edgyShop: fc.Arbitrary<Scenario> = fc.record({
   visits: fc.array(
     fc.record({

@@ -6,7 +6,10 @@ export const appKey = 'test-app',
   appSecret = 'test-app-secret-0123456789',
   sessionSecret = 'test-session-secret-0123456789'
 
-/** A fake shop on its own port, with only what the engine's tests need: pages, and the admin API that accepts the script. */
+/**
+ * A fake shop on its own port, with only what the engine's tests need: pages, and the admin API
+ * that accepts the script.
+ */
 export type SmallShop = {
   origin: string
   /** Scripts that were published, oldest first. */

@@ -5,14 +5,20 @@ import { staffCaller, type Staff } from '../../server/support/staff.ts'
 import { refusal } from './engine.ts'
 import { startWithShop, type WithShop } from './with-shop.ts'
 
-/** An engine with a real demo shop. Its merchant and a member of staff are signed in at any time of the test's clock. */
+/**
+ * An engine with a real demo shop. Its merchant and a member of staff are signed in at any time of
+ * the test's clock.
+ */
 export type StaffPanel = {
   own: WithShop
   staff: Staff['call']
   merchant: WithShop['call']
   refusal: typeof refusal
   signedIn: StaffUser
-  /** Token of the first staff session. It ends after an idle hour or after twelve hours, by the engine's clock. */
+  /**
+   * Token of the first staff session. It ends after an idle hour or after twelve hours, by the
+   * engine's clock.
+   */
   token: string
   /** A day in milliseconds. */
   day: number

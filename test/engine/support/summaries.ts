@@ -4,7 +4,10 @@ import type { GoalResult, TestSummary } from '../../../domain/reports/summary.ts
 import { speedRows } from '../../../domain/reports/summary-build.ts'
 import type { Db } from '../../../engine/db/connection.ts'
 
-/** Stores a summary for tests that read one. Every goal has this `lift` and `chanceToWin`; the rest has default values. */
+/**
+ * Stores a summary for tests that read one. Every goal has this `lift` and `chanceToWin`; the rest
+ * has default values.
+ */
 export async function seedSummary(
   db: Db,
   store_id: string,

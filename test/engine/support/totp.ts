@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto'
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** The RFC 6238 code for a base32 secret, as a phone shows it. Computed without the library that the engine checks it with. */
+/**
+ * The RFC 6238 code for a base32 secret, as a phone shows it. Computed without the library that the
+ * engine checks it with.
+ */
 export function codeAt(secret: string, at: Date): string {
   const bits = [...secret]
     .map(letter => letters.indexOf(letter).toString(2).padStart(5, '0'))

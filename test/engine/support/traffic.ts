@@ -14,7 +14,9 @@ import { validate } from '../../../engine/http/validation.ts'
 import { webhooks } from '../../../engine/orders/webhooks.ts'
 import { appKey, appSecret, firstShop as shop } from './small-shop.ts'
 
-/** A moment at which the seeded test runs: Tuesday 10 November 2026, 09:00 in the store's time zone. */
+/**
+ * A moment at which the seeded test runs: Tuesday 10 November 2026, 09:00 in the store's time zone.
+ */
 export const noon = Date.parse('2026-11-10T14:00:00Z')
 
 /** A visitor id that the hash assigns to this arm of the test. */
@@ -175,7 +177,10 @@ export function deliver(
   })
 }
 
-/** A delivery as the shop sends it: the signed body repeats the facts in the headers, and the rest of `body` is unchanged. */
+/**
+ * A delivery as the shop sends it: the signed body repeats the facts in the headers, and the rest
+ * of `body` is unchanged.
+ */
 export function webhook(
   body: string,
   over: Record<string, string> = {},

@@ -2,7 +2,10 @@ import type { PerArm } from '../../../domain/arm.ts'
 import { run } from '../../../engine/db/raw.ts'
 import type { Db } from '../../../engine/db/connection.ts'
 
-/** Inserts the counts of one day's visitors into the table that the rollup reads, instead of thousands of beacons. */
+/**
+ * Inserts the counts of one day's visitors into the table that the rollup reads, instead of
+ * thousands of beacons.
+ */
 export async function seedVisitorDays(
   db: Db,
   store: string,

@@ -26,7 +26,10 @@ export type WithShop = Omit<TestEngine, 'shop'> & {
   idToken: (claims?: Record<string, unknown>) => Promise<string>
 }
 
-/** Starts an engine with its own database and a real demo shop, both listening, with the merchant signed in. */
+/**
+ * Starts an engine with its own database and a real demo shop, both listening, with the merchant
+ * signed in.
+ */
 export async function startWithShop(
   over: Partial<EngineOptions> = {},
   env: Record<string, string> = {},

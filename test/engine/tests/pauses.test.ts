@@ -43,7 +43,10 @@ const summedUp = async (id: string) => {
   await engine.rollUp()
   return call('test', { params: { id } }, await token())
 }
-/** A test of two planned weeks with enough visitors for its end, no difference, and too few visitors for the early rule. */
+/**
+ * A test of two planned weeks with enough visitors for its end, no difference, and too few visitors
+ * for the early rule.
+ */
 async function newTest(): Promise<string> {
   at(0)
   const id = await seedTest(db, store, {

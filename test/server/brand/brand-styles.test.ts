@@ -320,7 +320,8 @@ t.test('a shop that never answers does not block the page', async t => {
     silent.closeAllConnections()
     silent.close()
   })
-  // The page's own API calls have a short timeout and four tries. The shop has one try with a longer timeout.
+  // The page's own API calls have a short timeout and four tries. The shop has one try with a
+  // longer timeout.
   const hasty = await buildApp({
     config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: own.shopOrigin }),
     upstreamOrigin: own.engineOrigin,

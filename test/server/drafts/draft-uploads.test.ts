@@ -109,7 +109,10 @@ t.test(
   },
 )
 
-/** Another app, listening, before the same engine; `waiting` holds what it asks of the engine, while it is an array. */
+/**
+ * Another app, listening, before the same engine; `waiting` holds what it asks of the engine, while
+ * it is an array.
+ */
 async function appApart(t: Test, uploadTime?: number) {
   const own = { waiting: null as (() => void)[] | null }
   const between = createServer((request, response) => {

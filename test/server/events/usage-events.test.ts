@@ -20,7 +20,10 @@ const told = (stand: StandIn) =>
     properties['path'] ?? null,
   ])
 
-/** Starts a product with analytics and a merchant, and waits until the app knows that analytics are configured. */
+/**
+ * Starts a product with analytics and a merchant, and waits until the app knows that analytics are
+ * configured.
+ */
 async function configured(
   segment: StandIn,
   engine: Record<string, string> = { SEGMENT_WRITE_KEY: 'writeKey1' },
@@ -151,7 +154,8 @@ t.test(
     const { engine } = merchant
     let gtm: unknown = 'GTM-ABC123',
       isTold = Promise.withResolvers<void>()
-    // The engine refuses an invalid id when it starts. An API of another version may still return one.
+    // The engine refuses an invalid id when it starts. An API of another version may still return
+    // one.
     const proxy = createServer((request, response) => {
       if (request.url === '/api/v0/about')
         return response.writeHead(200, { 'content-type': 'application/json' }).end(

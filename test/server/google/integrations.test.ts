@@ -32,7 +32,10 @@ const settings = () => call('gaSettings', {}).catch((error: { status: number }) 
 const rows = async () =>
   (await sql`select 1 from analytics_settings`.execute(db.kysely)).rows.length
 
-/** Goes from the app's page to Google's, where the merchant gives access. Returns the address to which Google leads back. */
+/**
+ * Goes from the app's page to Google's, where the merchant gives access. Returns the address to
+ * which Google leads back.
+ */
 async function toGoogle(choice?: Parameters<typeof google.consent>[1]): Promise<string> {
   const { statusCode, headers } = await get(act('connect'))
   t.equal(statusCode, 302)

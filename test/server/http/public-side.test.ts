@@ -114,7 +114,10 @@ t.test("the app's cookies do not reach the engine, and a stopped engine is 502",
   t.match(await other.app.inject('/s/x.js'), { statusCode: 502 })
 })
 
-/** A client that sends the headers of a beacon and a part of its body. Resolves when the server has read the headers. */
+/**
+ * A client that sends the headers of a beacon and a part of its body. Resolves when the server has
+ * read the headers.
+ */
 async function halfSent(origin: string, part: string, told = 1000): Promise<Socket> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)

@@ -9,7 +9,10 @@ import { startMerchant, textOf } from '../support/merchant.ts'
 import { launchTest } from '../support/shoppers.ts'
 import { signInStaff } from '../support/staff.ts'
 
-/** Requests every page of the product as every kind of user, and compares status, redirect and title with a table. */
+/**
+ * Requests every page of the product as every kind of user, and compares status, redirect and title
+ * with a table.
+ */
 const visitors = [
   'guest',
   'new',

@@ -409,7 +409,9 @@ t.test('the app’s cache of a store is cleared when its themes change', async t
   t.match(await shown(), 'Renamed elsewhere')
 })
 
-/** Opens the connection as a browser with cookies does. Returns the response's status and cookies. */
+/**
+ * Opens the connection as a browser with cookies does. Returns the response's status and cookies.
+ */
 async function handshake(
   port: number,
   cookie: string,

@@ -9,7 +9,10 @@ const tokenUntil = (time: number) =>
   `x.${Buffer.from(JSON.stringify({ exp: time / 1000 })).toString('base64url')}.y`
 const inSeconds = (seconds: number) => tokenUntil(now.getTime() + seconds * 1000)
 
-/** Sessions with a fake API that records each request for new tokens. `answer` gives the result of the n-th request. */
+/**
+ * Sessions with a fake API that records each request for new tokens. `answer` gives the result of
+ * the n-th request.
+ */
 function asked(answer: (n: number) => Promise<AuthTokens>) {
   const refreshed: string[] = []
   const session = sessions(

@@ -7,7 +7,10 @@ import { firstShop, secondShop } from '../../engine/support/small-shop.ts'
 import { startWithShop } from '../../engine/support/with-shop.ts'
 import { browserOf, startMerchant, textOf } from '../support/merchant.ts'
 
-/** Starts the app with the real engine and the real demo shop. Returns a merchant's and a stranger's browser. */
+/**
+ * Starts the app with the real engine and the real demo shop. Returns a merchant's and a stranger's
+ * browser.
+ */
 async function stage(t: Test) {
   const whole = await startWithShop()
   const app = await buildApp({
@@ -109,7 +112,8 @@ t.test('an uninstall from the form to the list of what remained, and a reinstall
   )
   await engine.runJobs()
   await shop.delivered()
-  // In the app's cache the store is still installed. The page's own API call is refused, because the session has ended.
+  // In the app's cache the store is still installed. The page's own API call is refused, because
+  // the session has ended.
   t.ok(
     String((await browser.get('/settings/uninstall')).headers.location).startsWith(uninstalled),
     'it leads to the last page, not to the sign-in, which cannot work any more',

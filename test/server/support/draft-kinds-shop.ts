@@ -38,7 +38,9 @@ export const stored = (id: string) => call('draft', { params: { id } })
 /** Creates a draft of this kind. Returns its id. */
 export const newDraft = async (kind: TestKind) =>
   (await post('/tests/draft/edit', { kind })).headers.location!.split('/').at(-1)!
-/** Presses a button of the step. Returns the page to which it leads, or the page with the refusal. */
+/**
+ * Presses a button of the step. Returns the page to which it leads, or the page with the refusal.
+ */
 export async function act(
   id: string,
   step: string,

@@ -5,11 +5,17 @@ import { startEngine, type TestEngine } from '../../engine/support/engine.ts'
 
 const origin = 'http://localhost:3000'
 
-/** The real app with a real engine and a small shop. Requests are sent as a signed-in merchant's browser would. */
+/**
+ * The real app with a real engine and a small shop. Requests are sent as a signed-in merchant's
+ * browser would.
+ */
 export type Merchant = {
   engine: TestEngine
   app: App
-  /** Calls the engine's API as the same merchant, with a token that is valid at the clock's present time. */
+  /**
+   * Calls the engine's API as the same merchant, with a token that is valid at the clock's present
+   * time.
+   */
   call: TestEngine['call']
   get: (path: string) => Promise<LightMyRequestResponse>
   /** Posts a form as a page of the app does. */
@@ -18,7 +24,10 @@ export type Merchant = {
     fields?: Record<string, string>,
     over?: InjectOptions,
   ) => Promise<LightMyRequestResponse>
-  /** The browser's cookie header, and the engine's origin. With both a test can start another app for the same engine. */
+  /**
+   * The browser's cookie header, and the engine's origin. With both a test can start another app
+   * for the same engine.
+   */
   cookies: () => string
   upstreamOrigin: string
   close: () => Promise<void>
@@ -91,7 +100,9 @@ export function browserOf({ app }: App) {
   return { send, cookies, get, post }
 }
 
-/** The text of a page as people read it: without tags, with entities decoded and spaces collapsed. */
+/**
+ * The text of a page as people read it: without tags, with entities decoded and spaces collapsed.
+ */
 export const textOf = (html: string): string =>
   html
     .replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ')

@@ -15,7 +15,9 @@ import { hearing } from '../../engine/support/hearing.ts'
 
 export const pageOrigin = 'http://localhost:3000'
 
-/** A proxy between app and engine. It passes everything on, and can break connections to the hub. */
+/**
+ * A proxy between app and engine. It passes everything on, and can break connections to the hub.
+ */
 export type Wire = {
   origin: string
   /** `refuse`: new connections fail. `silent`: no data passes, and connections stay open. */

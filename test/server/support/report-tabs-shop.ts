@@ -34,7 +34,10 @@ const line = (product_id: string, title: string, quantity: number, price: string
   selling_plan: null,
 })
 
-/** A merchant with a running test that has no visitors yet. `meet` sends shoppers from several countries and channels. */
+/**
+ * A merchant with a running test that has no visitors yet. `meet` sends shoppers from several
+ * countries and channels.
+ */
 export async function startReportTabs(t: { teardown: (end: () => Promise<void>) => void }) {
   const merchant = await startMerchant({ engine: { COUNTRY_HEADER: 'cf-ipcountry' } })
   const {

@@ -5,14 +5,20 @@ import type { StoresTable } from '../../../engine/db/schema.ts'
 import { startWithShop } from '../../engine/support/with-shop.ts'
 import { browserOf } from './merchant.ts'
 
-/** Starts the app with a real engine and the real demo shop. The store has no subscription yet, so it can choose a plan. */
+/**
+ * Starts the app with a real engine and the real demo shop. The store has no subscription yet, so
+ * it can choose a plan.
+ */
 export async function startShopMerchant(env: Record<string, string> = {}) {
   const stage = await startWithShop({}, {}, { startsSubscribed: false })
   /** Moves the clock 11 seconds: the app caches the store for some seconds. */
   const later = () => {
     stage.now.at = new Date(stage.now.at.getTime() + 11_000)
   }
-  /** Starts another app with these settings for the same engine. Returns a browser that is signed in to it. */
+  /**
+   * Starts another app with these settings for the same engine. Returns a browser that is signed in
+   * to it.
+   */
   const appWith = async (settings: Record<string, string>) => {
     const config = appConfig({
       APP_ORIGIN: 'http://localhost:3000',

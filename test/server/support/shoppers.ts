@@ -25,7 +25,10 @@ export async function launchTest(
   return (await call('launchDraft', { params: { id: draft.id } })).testId
 }
 
-/** New visitors of one arm: all see the test, and some of them click, add to the cart and buy for `price`. */
+/**
+ * New visitors of one arm: all see the test, and some of them click, add to the cart and buy for
+ * `price`.
+ */
 export type Crowd = {
   arm: ArmIndex
   visitors: number
@@ -35,7 +38,10 @@ export type Crowd = {
   price?: string
 }
 
-/** Sends crowds through the collector and their orders through the webhook, then rolls the figures up. */
+/**
+ * Sends crowds through the collector and their orders through the webhook, then rolls the figures
+ * up.
+ */
 export async function visit(
   { engine: { engine, shop, now } }: Merchant,
   testId: string,

@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A small fake API that can misbehave on demand, which the real one cannot. A path without an answer is 404. */
+/**
+ * A small fake API that can misbehave on demand, which the real one cannot. A path without an
+ * answer is 404.
+ */
 export type SmallUpstream = {
   origin: string
   answers: Record<string, RequestListener>

@@ -14,7 +14,9 @@ import { type Merchant, startMerchant } from './merchant.ts'
 
 const origin = 'http://localhost:3000'
 
-/** A staff member's requests, sent as a browser would, to the app and engine of a merchant's test. */
+/**
+ * A staff member's requests, sent as a browser would, to the app and engine of a merchant's test.
+ */
 export type Staff = {
   userId: string
   token: string

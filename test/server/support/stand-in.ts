@@ -7,7 +7,10 @@ export type Heard = {
   headers: Record<string, string | string[] | undefined>
   body: string
 }
-/** A vendor's fake server. It records every request and answers with `status`, or with the file that `files` has at the path. */
+/**
+ * A vendor's fake server. It records every request and answers with `status`, or with the file that
+ * `files` has at the path.
+ */
 export type StandIn = { origin: string; heard: Heard[]; status: number; close: () => Promise<void> }
 
 export async function standIn(

@@ -6,7 +6,8 @@ import { outcomes, priceTestingClosed } from '../../../server/upstream/api-outco
 import { createUpstream } from '../../../server/upstream/upstream.ts'
 import { json, smallUpstream } from '../support/small-upstream.ts'
 
-// What errors of the API lead to (docs/requirements.md, "25 What errors lead to"), one test each. upstream.test.ts and sign-in.test.ts test what pages show.
+// What errors of the API lead to (docs/requirements.md, "25 What errors lead to"), one test each.
+// upstream.test.ts and sign-in.test.ts test what pages show.
 const small = await smallUpstream()
 const upstream = createUpstream(small.origin, 'demo', {
   timeout: 800,

@@ -14,7 +14,10 @@ const tokenOf = (storeId: string) =>
   `h.${Buffer.from(JSON.stringify({ sub: storeId })).toString('base64url')}.s`
 const times = <T>(count: number, one: () => T): T[] => Array.from({ length: count }, one)
 
-/** Holds all calls with these tokens until they are released, and counts the most calls per token at the same time. */
+/**
+ * Holds all calls with these tokens until they are released, and counts the most calls per token at
+ * the same time.
+ */
 function holding(tokens: readonly string[], answer: (response: ServerResponse) => void) {
   const held = new Map(tokens.map(token => [token, new Set<ServerResponse>()]))
   const most = new Map<string, number>()

@@ -98,7 +98,8 @@ const { app, close } = await buildApp({
   clock: () => clock.at,
   timeouts,
 })
-// An app for tests with an API that does not answer: each call may time out four times before it fails.
+// An app for tests with an API that does not answer: each call may time out four times before it
+// fails.
 const hasty = await buildApp({
   config: appConfig({}),
   upstreamOrigin,
@@ -123,7 +124,8 @@ t.beforeEach(() => {
 })
 const get = (url: string, from = app) =>
   from.inject({ url, headers: { cookie: `ts_fern-and-kiln=${token}` } })
-// Warm up: the first answer of each call compiles its validator, which the short timeouts below do not allow for.
+// Warm up: the first answer of each call compiles its validator, which the short timeouts below do
+// not allow for.
 await get('/')
 await get('/')
 const countOf = (path: string) => asked.filter(line => line.endsWith(path)).length

@@ -332,7 +332,10 @@ t.test('an uninstall removes all pictures from the shop except those of applied 
   t.equal((await asked(`http://shop/cdn/uploads/${kept[0]!.what.split(' ')[1]}`)).status, 200)
 })
 
-/** Replaces `size` in a picture's header with a false size. Throws when the header does not contain `size`. */
+/**
+ * Replaces `size` in a picture's header with a false size. Throws when the header does not contain
+ * `size`.
+ */
 function claiming(picture: Buffer, size: string, claimed: string): Buffer {
   const at = picture.indexOf(size, 0, 'latin1'),
     made = Buffer.from(picture)

@@ -102,7 +102,10 @@ const json = (body: object): RequestInit => ({
   body: JSON.stringify(body),
 })
 
-/** Starts an engine in a process. `kill` resolves when the process has ended: until then it may write to its folder. */
+/**
+ * Starts an engine in a process. `kill` resolves when the process has ended: until then it may
+ * write to its folder.
+ */
 async function startProcess(
   env: NodeJS.ProcessEnv,
 ): Promise<{ child: ChildProcess; origin: string; kill: () => Promise<void> }> {
@@ -140,7 +143,10 @@ function signedIdToken(): Promise<string> {
     .sign(new TextEncoder().encode(appSecret))
 }
 
-/** Whether a browser that process `pid` started is still running. The name of its profile folder contains the pid. */
+/**
+ * Whether a browser that process `pid` started is still running. The name of its profile folder
+ * contains the pid.
+ */
 const browsersOf = (pid: number): boolean =>
   readdirSync('/proc').some(entry => {
     try {

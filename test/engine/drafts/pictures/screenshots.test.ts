@@ -137,7 +137,8 @@ t.test(
     }
     t.equal(new Set([...pictures.values()].map(hash)).size, 4, 'no two are alike')
 
-    // A second screenshot of an arm differs only in how letters are smoothed. So the differences above come from the change, not from chance.
+    // A second screenshot of an arm differs only in how letters are smoothed. So the differences
+    // above come from the change, not from chance.
     own.now.at = new Date(own.now.at.getTime() + 60_000)
     await finished(
       own,

@@ -21,7 +21,8 @@ await db.kysely
   .set({ origin: 'http://localhost:3002' })
   .where('store_id', '=', store)
   .execute()
-// With a tenth of visitors in the variant, eleven from one network are already too many in that arm. So the test needs few beacons.
+// With a tenth of visitors in the variant, eleven from one network are already too many in that
+// arm. So the test needs few beacons.
 const weights: [number, number] = [0.9, 0.1]
 const tests = [
   await seedTest(db, store),
@@ -30,7 +31,10 @@ const tests = [
   await seedTest(db, store, { weights: JSON.stringify(weights) }),
 ]
 
-/** `isBare`: the beacon does not say which arm was shown. `named`: the tests that the exposure names, if other than `test` alone. */
+/**
+ * `isBare`: the beacon does not say which arm was shown. `named`: the tests that the exposure
+ * names, if other than `test` alone.
+ */
 type Visit = {
   test?: string
   claim?: ArmIndex
@@ -39,7 +43,10 @@ type Visit = {
   agent?: string
 }
 
-/** Sends one page view from this address; with `test`, also an exposure to that test in the arm `claim`. */
+/**
+ * Sends one page view from this address; with `test`, also an exposure to that test in the arm
+ * `claim`.
+ */
 async function visit(
   visitor: string,
   remoteAddress: string,

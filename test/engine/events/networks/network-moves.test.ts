@@ -28,7 +28,9 @@ const aside = async () =>
   (await sql<{ n: number }>`select count(*)::int as n from visitors_aside`.execute(db.kysely))
     .rows[0]!.n
 
-/** Runs the job once from this state and aborts it after `most` checkpoints. Returns the last state. */
+/**
+ * Runs the job once from this state and aborts it after `most` checkpoints. Returns the last state.
+ */
 async function run(decisionId: string, state: JobRun['state'], most = Infinity) {
   const stopping = new AbortController()
   let kept = state,

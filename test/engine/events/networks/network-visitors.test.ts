@@ -33,7 +33,10 @@ await db.kysely
   .execute()
 const testId = await seedTest(db, store)
 
-/** Sends a beacon from this address: an exposure, a product view, an add to cart and a measured page. */
+/**
+ * Sends a beacon from this address: an exposure, a product view, an add to cart and a measured
+ * page.
+ */
 async function visit(visitor: string, arm: ArmIndex, remoteAddress: string) {
   const at = now.at.getTime()
   const { statusCode, body } = await app.inject({
@@ -66,7 +69,9 @@ async function honest(count: number, name: string) {
   for (let n = 0; n < count; n++)
     await visit(visitorIn(testId, n % 2 ? 1 : 0, `${name}-${n}`), n % 2 ? 1 : 0, `198.51.${n}.7`)
 }
-/** Forged visitors of both arms from one network. network-arms.test.ts tests networks with one arm. */
+/**
+ * Forged visitors of both arms from one network. network-arms.test.ts tests networks with one arm.
+ */
 const forged = (count: number, name: string, network: string) =>
   Promise.all(
     Array.from({ length: count }, (_, n) => {

@@ -80,7 +80,8 @@ t.test('a wrong password, an unknown address and a disabled account look the sam
 })
 
 t.test('an unknown address takes as much work as a known one', async t => {
-  // CPU time of this process with all its threads, so that other work on the machine does not count.
+  // CPU time of this process with all its threads, so that other work on the machine does not
+  // count.
   const time = async (email: string) => {
     const start = process.cpuUsage()
     await refusal(signIn(email, 'not this password'))

@@ -17,7 +17,8 @@ const stored = () =>
 t.test('a store’s erasure whose job was deleted is planned again', async t => {
   await call('uninstall', { params: { id: store }, body: { category: 'other', reason: '' } })
   await engine.runJobs()
-  // As in an older version: the job ended in an error without more retries, and was deleted after a month.
+  // As in an older version: the job ended in an error without more retries, and was deleted after a
+  // month.
   await sql`update jobs set status = 'errored', updated_at = ${now.at} where kind = 'storeErasure'`.execute(
     db.kysely,
   )

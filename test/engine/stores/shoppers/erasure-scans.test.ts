@@ -11,7 +11,10 @@ t.teardown(() => app.close())
 const store = await seedStore(db),
   testId = await seedTest(db, store)
 
-/** How many scans of the events tables there were, with or without an index. Always 0 on Postgres, whose statistics come late with many connections. */
+/**
+ * How many scans of the events tables there were, with or without an index. Always 0 on Postgres,
+ * whose statistics come late with many connections.
+ */
 async function scans(): Promise<number> {
   if (!db.pglite) return 0
   await sql`select pg_stat_force_next_flush()`.execute(db.kysely)

@@ -292,7 +292,8 @@ t.test('rows of a deleted test that arrive late are deleted the next night', asy
       )
   t.equal((await exposure()).statusCode, 204)
   await engine.engine.rollUp()
-  // As if another process stored events just after the deletion, because it knows of it a moment later.
+  // As if another process stored events just after the deletion, because it knows of it a moment
+  // later.
   await db.kysely.deleteFrom('tests').where('test_id', '=', deleted).execute()
   t.ok((await holding(deleted)).includes('test_arms'))
   await keepVisitors(db, now.at, days)

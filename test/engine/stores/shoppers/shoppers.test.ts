@@ -347,7 +347,8 @@ t.test('a shopper with many tests is erased too, and keeps the arms of running t
     await sql`insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot) values (${store}, ${test}, ${visitor}, ${assign(test, visitor, [0.5, 0.5])}, 0, 0, false)`.execute(
       db.kysely,
     )
-  // No search could find a new id that has the same arms in all these tests. This checks that the erasure ends.
+  // No search could find a new id that has the same arms in all these tests. This checks that the
+  // erasure ends.
   await db.kysely
     .transaction()
     .execute(trx =>

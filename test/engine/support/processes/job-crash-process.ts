@@ -6,8 +6,9 @@ import { add } from '../../../../engine/jobs/queue.ts'
 import { crashes } from './job-crashes.ts'
 
 /**
- * An engine in its own process that kills itself, like kill −9, just before a statement that contains `killAt`. It sends
- * its parent the result of the job `check`, and then adds and runs the job `seed`.
+ * An engine in its own process that kills itself, like kill −9, just before a statement that
+ * contains `killAt`. It sends its parent the result of the job `check`, and then adds and runs the
+ * job `seed`.
  */
 const { seed, check, killAt } = JSON.parse(process.argv[2]!) as {
   seed?: string
@@ -28,7 +29,8 @@ DefaultQueryExecutor.prototype.executeQuery = function (
 
 const config = engineConfig(process.env)
 if (config.DATABASE_URL) {
-  // As if fifteen seconds had passed, because on Postgres the lease of the killed process must expire first.
+  // As if fifteen seconds had passed, because on Postgres the lease of the killed process must
+  // expire first.
   const db = await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
   await sql`update jobs set leased_until = '-infinity'`.execute(db.kysely)
   await db.close()

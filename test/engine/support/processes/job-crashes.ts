@@ -64,7 +64,10 @@ const exposed = async ({ db }: Engine, storeId: string) =>
     }>`select sum(exposed)::int as n from test_arms where store_id = ${storeId}`.execute(db.kysely)
   ).rows[0]!.n
 
-/** The kinds of jobs that are killed: one row each. Uninstall and screenshots have their own test files. */
+/**
+ * The kinds of jobs that are killed: one row each. Uninstall and screenshots have their own test
+ * files.
+ */
 export const crashes: Record<string, Crash> = {
   scheduledStart: {
     kind: 'scheduledStart',

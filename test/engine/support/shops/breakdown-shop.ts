@@ -33,7 +33,10 @@ type Visit = {
   country?: string
 }
 
-/** An engine with a running test. Six visitors from several countries and channels met it, and three of them bought. */
+/**
+ * An engine with a running test. Six visitors from several countries and channels met it, and three
+ * of them bought.
+ */
 export async function startBreakdownShop(t: { teardown: (end: () => Promise<void>) => void }) {
   const engine = await startEngine({}, { COUNTRY_HEADER: 'cf-ipcountry' })
   t.teardown(engine.close)
@@ -125,7 +128,8 @@ export async function startBreakdownShop(t: { teardown: (end: () => Promise<void
     referrer: 'https://www.google.de/search',
     cart: true,
   })
-  // Eve comes back later from another site. That is one more session, but her referrer and "new" stay those of her first visit.
+  // Eve comes back later from another site. That is one more session, but her referrer and "new"
+  // stay those of her first visit.
   await visit('eve', { arm: 1, referrer: 'https://blog.example/', ago: 3 * hour })
   await visit('eve', {
     arm: 1,

@@ -7,7 +7,10 @@ import { startPanel } from '../staff-panel.ts'
 
 type Upload = Type.Static<typeof ImportUpload>
 
-/** Staff and a merchant, and two ways to import a past test: `upload` as the staff page does, `direct` without a size limit. */
+/**
+ * Staff and a merchant, and two ways to import a past test: `upload` as the staff page does,
+ * `direct` without a size limit.
+ */
 export async function startImportShop(t: { teardown: (end: () => Promise<void>) => void }) {
   const { own, staff, close } = await startPanel()
   const { engine, db, now, call } = own

@@ -14,7 +14,10 @@ export const changeOf = (pattern: string | string[], selector = '.product-form__
 
 export const fieldsOf = (error: Refused) => error.problem.fields?.map(({ field }) => field)
 
-/** A merchant with the real demo shop and no browser, and functions that make a draft, check it and launch it. */
+/**
+ * A merchant with the real demo shop and no browser, and functions that make a draft, check it and
+ * launch it.
+ */
 export async function startLaunchShop(t: { teardown: (end: () => Promise<void>) => void }) {
   const own = await startWithShop({}, { CHROMIUM_PATH: 'off' })
   const { call } = own

@@ -5,7 +5,8 @@ import { startWithShop } from '../with-shop.ts'
 
 /** A merchant with the real demo shop, and price tests that do not share products. */
 export async function startPriceShop(t: { teardown: (end: () => Promise<void>) => void }) {
-  // The shop's webhooks go to a closed port, because here the engine must find changes without them.
+  // The shop's webhooks go to a closed port, because here the engine must find changes without
+  // them.
   const own = await startWithShop({}, {}, { engineOrigin: 'http://127.0.0.1:9' })
   const { call, db, now, shop, platform } = own
   t.teardown(own.close)

@@ -169,7 +169,8 @@ t.test('a real browser opens both arms of a draft in the shop', looking, async t
   })
   t.match(await look(price.id), { name: 'prices', tone: 'good' })
 
-  // A page may override built-in functions. The check reads it in an isolated world, where that has no effect.
+  // A page may override built-in functions. The check reads it in an isolated world, where that has
+  // no effect.
   const bent =
     "<script>JSON.stringify = () => 'null'; Array.prototype.map = Array.prototype.slice = Array.from = () => []; Document.prototype.querySelectorAll = () => []; window.getComputedStyle = () => { throw 1 }</script></body>"
   await own.platform.writeThemeFiles(firstShop, live.id, [
