@@ -77,7 +77,7 @@ t.test('how the shop may differ from what a test was given', async t => {
         ],
       }),
     )[0]!.message,
-    'Mug, Size 1 costs $33.00 in the shop now; control was given $32.00.',
+    'Mug, Size 1 costs $33.00 in the shop now; the control’s price is $32.00.',
   )
 })
 

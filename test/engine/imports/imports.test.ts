@@ -143,7 +143,7 @@ t.test(
     for (const [text, said] of [
       ['', /empty/],
       ['visitor,arm,time\n', /missing: event/],
-      ['visitor,arm,time,event,colour,size\n', /Not known as columns: colour, size/],
+      ['visitor,arm,time,event,colour,size\n', /Unknown columns: colour, size/],
       ['visitor,arm,time,event,Arm\n', /twice/],
       ['visitor,arm,time,event\n', /no good row/],
       ['visitor,arm,time,event\n"v,0\n', /not CSV/],

@@ -53,7 +53,10 @@ t.test('applying says what it will change, changes the shop, and is undone', asy
   const applied = textOf((await get(`/tests/${id}`)).body)
   t.match(applied, /Variant applied \d+ \w+ \d{4}/, 'with its day')
   t.match(applied, 'Variant applied.', 'and said once')
-  t.match(await ask(id, 'apply-control'), 'The redirect goes: /pages/gift-guide is shown again.')
+  t.match(
+    await ask(id, 'apply-control'),
+    'We delete the redirect, so /pages/gift-guide is shown again.',
+  )
   t.equal(await ask(id, 'apply-variant'), '', 'what is applied is not asked for')
   const both = await Promise.all([
     post(`/tests/${id}/apply`, { arm: 'control' }),
@@ -153,7 +156,7 @@ t.test('a theme and prices are named before they change', async t => {
   const dialog = await ask(price, 'apply-variant')
   t.match(
     dialog,
-    /Prices that you have changed since are replaced, too: .* costs .* in the shop now; control was given/,
+    /Prices that you have changed since are replaced, too: .* costs .* in the shop now; the control’s price is/,
   )
   t.equal(dialog.match(/in the shop now/g)?.length, 1, 'those that were tested alone')
   await raise(0)
@@ -267,7 +270,7 @@ t.test(
       ['launchAt', '2020-01-01T00:00', 'The start must be in the future.'],
       ['launchAt', 'soon', 'Write it as a day and a time.'],
       ['launchAt', `${year}-02-30T00:00`, 'Write it as a day and a time.'],
-      ['launchAt', '', 'A scheduled test has a start.'],
+      ['launchAt', '', 'A scheduled test needs a start.'],
       ['automaticallyEndAt', `${march}T12:00`, 'A test runs for at least a day.'],
     ] as const) {
       const refused = await post(`/tests/${id}/schedule`, { [field]: value })
