@@ -55,25 +55,26 @@ export const flagWords: Record<FeatureFlag, Words> = {
   },
   DisableReferrerOverride: {
     label: 'Disable referrer override',
-    effect: 'After a redirect the page’s referrer stays the page that sent the visitor on.',
+    effect:
+      'After a redirect, the page’s referrer is the page that redirected the visitor, not the site that the visitor came from.',
     group: 'script',
   },
   UseOldInlineScript: {
     label: 'Use old inline script',
     effect:
-      'The script stands in every page itself in place of a file beside it: for shops that keep the file from browsers. A strict security policy of the shop then keeps it from running.',
+      'Puts the script into every page instead of a separate file, for shops that block the file. If the shop has a strict content security policy, the script then does not run.',
     group: 'script',
   },
   SkipOptionalScopes: {
     label: 'Skip optional scopes',
     effect:
-      'The script does without what it need not know: it reads no referrer, so that visits are told apart by their address alone.',
+      'The script reads no referrer. Then only the address of the first page tells where a visit came from.',
     group: 'script',
   },
   IgnoreTestViewParameterEnforce: {
     label: 'Ignore test view parameter',
     effect:
-      'Who opens the address of another arm’s template stays there, uncounted. Without it each visitor is led to their own arm.',
+      'Visitors who open the address of the other arm’s template stay there and are not counted. Without this flag they are sent to their own arm.',
     group: 'script',
   },
 }

@@ -10,7 +10,7 @@ export const analyticsCalls = {
   gaSettings: {
     method: 'GET',
     path: '/api/v0/ga/settings',
-    about: 'What the store has settled with Google Analytics.',
+    about: 'The store’s settings for Google Analytics.',
     response: GaSettings,
     none: [404],
   },
@@ -39,7 +39,7 @@ export const analyticsCalls = {
     method: 'GET',
     path: '/api/v0/ga/connect',
     about:
-      'Where to send the merchant so that Google lets us in; good for ten minutes. None on an installation without a client at Google.',
+      'The address at Google where the merchant gives us access, valid for ten minutes. None when the installation has no client at Google.',
     response: Type.Object({ url: Type.String() }),
     none: [404],
     errors: { 403: plan },
@@ -48,7 +48,7 @@ export const analyticsCalls = {
     method: 'POST',
     path: '/api/v0/ga/connect',
     about:
-      'Connects the store by what Google sent the merchant back with. Only the store that began it can.',
+      'Connects the store with the code and the state that Google sent back with the merchant. Only the store that began the connection can finish it.',
     body: Type.Object(
       {
         code: Type.String({ minLength: 1, maxLength: 2048 }),
@@ -59,7 +59,7 @@ export const analyticsCalls = {
     response: GaSettings,
     slow: true,
     errors: {
-      400: 'Older than ten minutes, used already, or begun for another store.',
+      400: 'The connection was begun more than ten minutes ago, was finished already, or was begun for another store.',
       403: plan,
       409: 'The merchant did not allow everything that is needed; nothing is connected.',
       ...unreachable,

@@ -42,7 +42,7 @@ export const audienceCalls = {
       /** True when a condition uses a part of an address that we do not keep. */
       isBlind: Type.Boolean(),
     }),
-    errors: { 400: 'Neither conditions nor audiences are named, or one of them is not there.' },
+    errors: { 400: 'Neither conditions nor audiences are given, or an audience does not exist.' },
   },
   updateAudience: {
     method: 'PUT',

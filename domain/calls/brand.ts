@@ -14,7 +14,7 @@ export const brandCalls = {
   brandStyle: {
     method: 'GET',
     path: '/api/v0/brandstyles',
-    about: 'The brand style the store keeps.',
+    about: 'The store’s brand style.',
     response: BrandStyle,
     none: [404],
   },
@@ -31,7 +31,7 @@ export const brandCalls = {
     method: 'POST',
     path: '/api/v0/brandstyles/generate',
     about:
-      'Reads the live shop’s pages and stylesheets into a brand style, with the browser of this server. Keeps nothing.',
+      'Reads the live shop’s pages and stylesheets into a brand style, with the browser of this server. Stores nothing.',
     response: Type.Object({ brandStyle: BrandStyle, fonts: Fonts }),
     slow: true,
     errors: unreadable,
@@ -40,7 +40,7 @@ export const brandCalls = {
     method: 'PUT',
     path: '/api/v0/brandstyles',
     about:
-      'Keeps a brand style. With `update` it is an edit of the one kept, whose id it must have; without, it takes that one’s place under an id of its own.',
+      'Stores a brand style. With `update` it must have the id of the stored one and changes it; without, it replaces the stored one under a new id.',
     body: Type.Object(
       { brandStyle: BrandStyle, availableFonts: Fonts, update: Type.Boolean() },
       closed,

@@ -14,10 +14,10 @@ export const choiceCalls = {
     method: 'POST',
     path: '/api/v0/choice-pictures',
     about:
-      'Draws pictures of choices in the background, where there are none, they are old or of another version. Answers where those that were asked for stand.',
+      'Draws pictures of choices in the background, when they are missing, old or of another version. Answers the present state of the requested pictures.',
     body: ChoiceAsks,
     response: ChoicePictures,
-    errors: { 400: 'A name says no theme, template or page; the field is `choices`.' },
+    errors: { 400: 'A name is not that of a theme, template or page; the field is `choices`.' },
   },
   choicePicture: {
     method: 'GET',

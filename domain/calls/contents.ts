@@ -22,7 +22,7 @@ export const contentCalls = {
     body: TemplateContentUpdate,
     response: TemplateContent,
     errors: {
-      400: 'Something named is not there, or is not of its setting’s kind; each is named at its field.',
+      400: 'A section, block or setting does not exist, or a value does not fit its setting; each problem is named at its field.',
       404: gone,
       409: 'The file was changed in the shop since `version`.',
       422: 'The shop refuses the file, in its own words.',

@@ -24,7 +24,7 @@ export const VariantInput = Type.Object(
   closed,
 )
 const refused = {
-  400: 'What is chosen is not there, or does not fit the kind of test; the field is named.',
+  400: 'The chosen template, theme or page does not exist, or does not fit the kind of test; the field is named.',
   403: 'The plan does not open this kind of test.',
 }
 
@@ -64,7 +64,7 @@ export const draftCalls = {
     method: 'PUT',
     path: '/api/v0/test-drafts/:id',
     about:
-      'Changes what is given, all of it at once: fields, changes, schedule and prices. What stands there already makes no new version.',
+      'Stores the given fields, changes, schedule and prices in one step. Values that are already stored make no new version.',
     params: Id,
     body: DraftUpdate,
     bodyLimit: 512 * 1024,
@@ -85,14 +85,14 @@ export const draftCalls = {
     method: 'GET',
     path: '/api/v0/test-drafts/:id/template-status',
     about:
-      'For each arm, whether what it needs is in the shop, and whether its template was changed.',
+      'For each arm, whether everything it needs is in the shop, and whether its template was changed.',
     params: Id,
     response: Type.Object({ control: ArmState, variant: ArmState }),
   },
   scheduleDraft: {
     method: 'PUT',
     path: '/api/v0/test-drafts/:id/schedule',
-    about: 'When the test is to start and to end by itself. It runs for at least a day.',
+    about: 'Sets when the test starts and ends automatically. It must run for at least a day.',
     params: Id,
     body: ScheduleInput,
     response: TestDraft,
@@ -120,7 +120,7 @@ export const draftCalls = {
     method: 'DELETE',
     path: '/api/v0/test-drafts/:id/control',
     about:
-      'Takes both arms’ templates or themes away, as before the first was chosen, and from the shop the copy that was made for the variant and not changed since.',
+      'Removes the templates or themes of both arms. Deletes our copy for the variant from the shop, unless it was changed since.',
     params: Id,
     response: TestDraft,
     errors: refused,
@@ -129,7 +129,7 @@ export const draftCalls = {
     method: 'POST',
     path: '/api/v0/test-drafts/:id/variant',
     about:
-      'Gives the variant a copy of the control’s template under a suffix of ours, or a template, theme or page that is there already. `granular` names the few that take part.',
+      'Gives the variant a copy of the control’s template under a suffix of ours, or an existing template, theme or page. `granular` names the products, collections, pages, blogs or articles that take part.',
     params: Id,
     body: VariantInput,
     response: TestDraft,
@@ -138,14 +138,15 @@ export const draftCalls = {
   removeVariant: {
     method: 'DELETE',
     path: '/api/v0/test-drafts/:id/variant',
-    about: 'Takes the variant away, and from the shop what was made for it and not changed since.',
+    about:
+      'Removes the variant. Deletes what we made for it in the shop, unless it was changed since.',
     params: Id,
     response: TestDraft,
   },
   duplicateDraft: {
     method: 'POST',
     path: '/api/v0/test-drafts/:id/duplicate',
-    about: 'A second draft like this one, with a copy of its variant’s template of its own.',
+    about: 'Copies a draft, together with its variant’s template.',
     params: Id,
     response: TestDraft,
     errors: { 403: refused[403], 409: 'The store has as many drafts as it may have.' },
@@ -154,7 +155,7 @@ export const draftCalls = {
     method: 'GET',
     path: '/api/v0/test-drafts/:id/plan',
     about:
-      'How long the test would take by the shop’s own traffic, as the draft stands. With no history the days are those of the shortest test.',
+      'How long the test would take with the shop’s own traffic, for the draft as it is stored. Without history, `days` is the shortest length of a test.',
     params: Id,
     response: Type.Object({
       /**
@@ -203,7 +204,7 @@ export const draftCalls = {
     method: 'GET',
     path: '/api/v0/test-drafts/:id/checks',
     about:
-      'What prevents a launch, and what is worth knowing before it: checked now, together with what a browser found last.',
+      'What prevents a launch, and what the merchant should know before it: checked now, together with the last findings of a browser.',
     params: Id,
     response: LaunchChecks,
   },
@@ -219,7 +220,7 @@ export const draftCalls = {
     method: 'POST',
     path: '/api/v0/test-drafts/:id/launch',
     about:
-      'Makes the draft a test: running, or scheduled when its start lies ahead. Again answers the same test.',
+      'Makes the draft a test: running, or scheduled when its start is in the future. A second call answers the same test.',
     params: Id,
     response: Type.Object({ testId: Type.String() }),
     errors: {

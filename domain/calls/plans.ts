@@ -37,7 +37,7 @@ export const planCalls = {
   updateCustomPlan: {
     method: 'PUT',
     path: '/api/v0/plans/custom-request/:id',
-    about: 'Says who asks for the custom plan.',
+    about: 'Adds name and e-mail address to the request for a custom plan.',
     params: Id,
     body: LeadInput,
     response: Done,

@@ -53,7 +53,7 @@ export const productCalls = {
   validateTestProducts: {
     method: 'GET',
     path: '/api/{platform}-products/test/:id/validate',
-    about: 'Asks the shop whether the products of a price test or draft are still as it has them.',
+    about: 'Compares the products of a price test or draft with the shop.',
     params: Id,
     response: Type.Object({ valid: Type.Boolean(), problems: Type.Array(ProductProblem) }),
   },
@@ -61,7 +61,7 @@ export const productCalls = {
     method: 'DELETE',
     path: '/api/{platform}-products/test/:id/clear-errors',
     about:
-      'Takes the shop as it is: a draft’s products get its present prices, what is gone from the shop goes. In a launched test prices stay, and so do errors whose cause does.',
+      'Clears the errors of the products. In a draft, the products get the shop’s present prices, and products that the shop no longer has are removed. In a launched test, prices stay, and so do errors whose cause is still there.',
     params: Id,
     response: Type.Object({
       cleared: Type.Integer(),
@@ -72,7 +72,7 @@ export const productCalls = {
   removeConflictedProducts: {
     method: 'DELETE',
     path: '/api/{platform}-products/test/:id/remove-conflicted',
-    about: 'Takes out the products that are in another running price test.',
+    about: 'Removes the products that are in another running price test.',
     params: Id,
     response: Type.Object({ removed: Type.Integer() }),
     errors: { 409: 'The test is running or over, or it would have no product left.' },

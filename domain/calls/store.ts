@@ -44,7 +44,7 @@ export const storeCalls = {
   setIndustries: {
     method: 'PUT',
     path: '/api/store/industries',
-    about: 'Keeps what the shop sells and how many work on it.',
+    about: 'Stores what the shop sells and how many people work on it.',
     body: Type.Object(
       { selectedIndustry: Type.Enum(keysOf(industries)), teamSize: Type.Enum(keysOf(teamSizes)) },
       closed,
@@ -54,7 +54,7 @@ export const storeCalls = {
   setExperience: {
     method: 'PUT',
     path: '/api/store/experience',
-    about: 'Keeps how much testing the merchant has done, and where they heard of us.',
+    about: 'Stores how much testing the merchant has done, and where they heard of us.',
     body: Type.Object(
       {
         testingExperience: Type.Enum(keysOf(testingExperiences)),
@@ -97,13 +97,13 @@ export const storeCalls = {
   dismissChecklist: {
     method: 'DELETE',
     path: '/api/v0/stores/checklist',
-    about: 'Puts the checklist of first steps away, for everyone who works on the store.',
+    about: 'Dismisses the checklist of first steps, for everyone who works on the store.',
     response: Done,
   },
   userAutofill: {
     method: 'GET',
     path: '/api/onboarding/userautofill',
-    about: 'What the platform knows of the merchant, to fill the onboarding form in with.',
+    about: 'What the platform knows about the merchant, to fill in the onboarding form.',
     response: Type.Object({
       firstName: Type.String(),
       lastName: Type.String(),
@@ -115,7 +115,7 @@ export const storeCalls = {
     method: 'POST',
     path: '/api/v0/stores/:id/end-sessions',
     about:
-      'Signs everybody out of this store, the caller included: tokens of before are refused at once.',
+      'Signs everyone out of this store, including the caller. All existing tokens are refused at once.',
     params: Id,
     response: Done,
   },
@@ -123,7 +123,7 @@ export const storeCalls = {
     method: 'POST',
     path: '/api/v0/stores/:id/uninstall',
     about:
-      'Ends all tests, puts the shop back as it was and takes the app off it, as a job. While it is under way, asking again names the same job.',
+      'Starts a job that ends all tests, restores the shop and removes the app from it. While the job runs, another call answers the same job.',
     params: Id,
     body: Type.Object(
       { category: Type.Enum(categoryKeys), reason: Type.String({ maxLength: longestReason }) },

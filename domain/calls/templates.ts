@@ -23,7 +23,7 @@ export const templateCalls = {
     method: 'GET',
     path: '/api/v0/templates/resources',
     about:
-      'Products, collections, pages, blogs or articles of the shop by title or handle, each with the template it is assigned to; one template’s own where `suffix` names it.',
+      'Products, collections, pages, blogs or articles of the shop by title or handle, each with the template it is assigned to. With `suffix`, only those assigned to that template.',
     query: Type.Object(
       {
         type: Type.Enum([...assignedTypes]),

@@ -40,7 +40,7 @@ const Stopped = Type.Object({
 })
 const Since = Type.Object({ timestamp: Type.Optional(InstantInput) }, closed)
 const notApplied = {
-  409: 'It is being applied at this moment, has never run, or is an API test, whose winner the shop’s developer ships; or what it needs is gone from the shop.',
+  409: 'The test is being applied at this moment, has never run, or is an API test, whose winner the shop’s developer ships. Or something it needs is gone from the shop.',
   422: 'The shop refuses the change, in its own words.',
 }
 
@@ -95,7 +95,7 @@ export const testCalls = {
     method: 'GET',
     path: '/api/v0/figures-revision',
     about:
-      'Another text whenever the figures or the state of a test have changed; without one, of any test or draft.',
+      'A text that changes whenever the figures or the state of a test change; without `test`, those of any test or draft.',
     query: Type.Object({ test: Type.Optional(IdParam) }, closed),
     response: Type.Object({ revision: Type.String() }),
   },
@@ -120,7 +120,8 @@ export const testCalls = {
   newSuspended: {
     method: 'GET',
     path: '/api/v0/tests/check-new-suspended',
-    about: 'Tests that were suspended after an instant, and still are; without one, all that are.',
+    about:
+      'Tests that were suspended after `timestamp` and still are. Without it, all suspended tests.',
     query: Since,
     response: Stopped,
   },
@@ -128,7 +129,7 @@ export const testCalls = {
     method: 'GET',
     path: '/api/v0/tests/check-new-on-hold',
     about:
-      'Tests that were put on hold after an instant, and still are; without one, all that are.',
+      'Tests that were put on hold after `timestamp` and still are. Without it, all tests on hold.',
     query: Since,
     response: Stopped,
   },
@@ -136,7 +137,7 @@ export const testCalls = {
     method: 'GET',
     path: '/api/v0/tests/charge-warnings',
     about:
-      'Running price tests of which an order was charged otherwise than shown, with the newest such order.',
+      'Running price tests with an order that was charged a different price from the one shown, and the newest such order.',
     response: Type.Object({
       tests: Type.Array(
         Type.Object({ id: Type.String(), title: Type.String(), message: Type.String() }),
@@ -192,7 +193,7 @@ export const testCalls = {
   templatesExist: {
     method: 'POST',
     path: '/api/v0/tests/:id/templates-exist',
-    about: 'For each arm, whether what it needs is in the shop.',
+    about: 'For each arm, whether everything it needs is in the shop.',
     params: Id,
     response: Type.Object({ control: ArmState, variant: ArmState }),
   },
@@ -226,12 +227,13 @@ export const testCalls = {
   setTestVariant: {
     method: 'POST',
     path: '/api/v0/tests/:id/variant',
-    about: 'Makes the variant of a test on hold anew, or gives it another template, theme or page.',
+    about:
+      'Makes the variant of a test on hold again, or gives it another template, theme or page.',
     params: Id,
     body: VariantInput,
     response: Test,
     errors: {
-      400: 'What is chosen is not there or does not fit.',
+      400: 'The chosen template, theme or page does not exist or does not fit.',
       409: 'The test is not on hold.',
       422: 'The shop refuses the template, in its own words.',
     },

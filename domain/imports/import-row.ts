@@ -100,7 +100,7 @@ export function readImportHeader(cells: readonly string[]): Map<ImportColumn, nu
   if (missing.length > 0)
     return `The first row must name the columns; missing: ${missing.join(', ')}.`
   if (unknown.length > 0)
-    return `Not known as columns: ${unknown.slice(0, 20).join(', ')}. Known are ${importColumns.join(', ')}.`
+    return `Unknown columns: ${unknown.slice(0, 20).join(', ')}. Allowed columns are ${importColumns.join(', ')}.`
   return found
 }
 
@@ -133,7 +133,7 @@ export function readImportRow(
   if (broken >= 0)
     return wrong(
       [...columns].find(([, place]) => place === broken)?.[0] ?? null,
-      'There is a character in it that no text has (NUL).',
+      'Remove the NUL character from this cell.',
     )
   const visitor = cell('visitor')
   if (!visitor || visitor.length > 200)
@@ -147,7 +147,7 @@ export function readImportRow(
       'Write a date and time such as 2026-11-02T14:05:00Z, or seconds or milliseconds since 1970. Without a zone the shop’s own is meant.',
     )
   if (at < earliest) return wrong('time', 'This is before the year 2000.')
-  if (at > now) return wrong('time', 'This time has not come yet.')
+  if (at > now) return wrong('time', 'This time is in the future.')
   const event = named(eventNames, cell('event'))
   if (event === undefined) return wrong('event', `Write one of ${importEvents.join(', ')}.`)
 
@@ -158,7 +158,7 @@ export function readImportRow(
   if (value === null || (event === 'refund' && value === 0))
     return wrong(
       'value',
-      `Write the amount in ${currency} as 24.90, without a sign of the currency or thousands.`,
+      `Write the amount in ${currency} as 24.90, without a currency sign or thousands separators.`,
     )
   if (!isMoney && value !== 0) return wrong('value', 'Only a purchase or a refund has an amount.')
   const order = cell('order')

@@ -47,7 +47,7 @@ export function assistWords(
     }),
     checkout: () => ({
       title: `Lead more shoppers from ${label} to the checkout`,
-      reason: `Of ${formatCount(shop.added)} visitors who added to the cart, ${formatCount(shop.checkedOut)} (${share(rate)}) went on to the checkout.`,
+      reason: `Of ${formatCount(shop.added)} visitors who added to the cart, ${formatCount(shop.checkedOut)} (${share(rate)}) continued to the checkout.`,
       idea: 'A clearer next step, with delivery and returns explained beside it, may help more of them continue.',
     }),
     untested: () => ({
@@ -61,6 +61,6 @@ export function assistWords(
 
 /** Why a shop with visitors has no proposals. */
 export const nothingFound = ({ visitors, days }: ShopFigures): string =>
-  `${formatCount(visitors)} visitors in ${formatCount(days)} full ${days === 1 ? 'day' : 'days'} leave nothing to propose: no page that is not being tested had enough of them for a test to find anything in four weeks.`
+  `${formatCount(visitors)} visitors in ${formatCount(days)} full ${days === 1 ? 'day' : 'days'} were not enough to propose a test: no page that is not being tested had enough of them for a test to find a change within four weeks.`
 export const nothingYet =
   'There is not enough data yet. We need one full day of visits; the first proposals appear after that.'

@@ -131,7 +131,7 @@ export const mismatchMessage = (
   { title, arm, expected, charged, cause }: Mismatch,
   currency: string,
 ): string =>
-  `Order ${order} was charged ${formatMoney(charged, currency)} for ${title}, where visitors of the ${arm} are to pay ${formatMoney(expected, currency)}. ${chargeCauses[cause]}`
+  `Order ${order} was charged ${formatMoney(charged, currency)} for ${title}, but visitors of the ${arm} should pay ${formatMoney(expected, currency)}. ${chargeCauses[cause]}`
 /**
  * The message of a test that is held for wrong charges. `latest`: the message of the latest one.
  */

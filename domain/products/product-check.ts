@@ -64,7 +64,7 @@ export function productErrors(
       return [
         error(
           'priceChanged',
-          `${nameOf(title, variant.title)} costs ${money(present.price)} in the shop now; control was given ${money(variant.controlPrice)}.`,
+          `${nameOf(title, variant.title)} costs ${money(present.price)} in the shop now; the control’s price is ${money(variant.controlPrice)}.`,
           variant.id,
         ),
       ]

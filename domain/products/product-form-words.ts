@@ -152,7 +152,7 @@ export function clearedWords({
     cleared > removed &&
       `${counted(cleared - removed, 'product')} ${cleared - removed === 1 ? 'has' : 'have'} the shop’s present prices now.`,
     removed > 0 &&
-      `${counted(removed, 'product')} that the shop no longer has ${removed === 1 ? 'is' : 'are'} taken out.`,
+      `${counted(removed, 'product')} that the shop no longer has ${removed === 1 ? 'was' : 'were'} removed.`,
     remaining > 0 &&
       `${counted(remaining, 'product')} still ${remaining === 1 ? 'has' : 'have'} errors.`,
   ]
@@ -164,7 +164,7 @@ export function clearedWords({
 export const removedWords = (removed: number): string =>
   removed === 0
     ? 'No product is in another running price test.'
-    : `${counted(removed, 'product')} of other running price tests ${removed === 1 ? 'is' : 'are'} taken out of this one.`
+    : `${counted(removed, 'product')} of other running price tests ${removed === 1 ? 'was' : 'were'} removed from this one.`
 
 /** The message after "Add". */
 export const addedWords = (added: number): string =>

@@ -33,14 +33,14 @@ export function applyNext(input: WordsInput): string {
   if (kind === 'Api')
     return `${isOver(input) ? 'Have' : 'End the test and have'} your developer ship the variant: an API test is applied in your shop’s own code.`
   if (isOver(input)) return 'Apply the variant, so that everyone gets it.'
-  return 'End the test and apply the variant; running on measures the difference more finely, but does not change the verdict.'
+  return 'End the test and apply the variant. A longer test measures the difference more precisely, but does not change the verdict.'
 }
 
 /** For a loser. */
 export function keepControl(input: WordsInput): string {
   if (input.test.isImported) return 'This test was imported: keep the control where it ran.'
   if (input.test.appliedArm === 'variant')
-    return 'The variant was applied all the same; apply the control to take it back.'
+    return 'The variant was applied anyway. Apply the control to undo that.'
   if (isOver(input)) return 'Keep the control: everyone gets it again.'
   const cost = primary(input).arms[1].lossPerMonth
   return `End the test and keep the control${cost && cost > 0 ? `: showing the variant to everyone would cost ${aMonth(cost, input.currency)}` : ''}.`
@@ -97,16 +97,16 @@ export function collectOn(input: WordsInput): string {
  */
 export const compareOn = ({ test: { status } }: WordsInput): string =>
   status === 'Ended' || status === 'Scheduled'
-    ? 'See whether these orders should have brought revenue, or go by another goal, such as conversion rate.'
+    ? 'Check whether these orders should have brought revenue, or use another goal, such as conversion rate.'
     : waiting[status]
 const waiting: Record<Exclude<TestStatus, 'Scheduled' | 'Ended'>, string> = {
   Active: 'Nothing to do: the figures appear as soon as there is enough.',
   Paused: 'Resume the test to collect more.',
   OnHold: 'Fix the problem and resume the test to collect more.',
-  Suspended: 'It goes on collecting once your subscription is active again.',
+  Suspended: 'It continues collecting when your subscription is active again.',
 }
 const options =
-  'Test a bolder change, a page with more visitors, or a goal that comes about more often.'
+  'Test a bolder change, a page with more visitors, or a goal that visitors reach more often.'
 
 /** For a test that has not started. */
 export const startsOn = ({ test: { launchAt }, timeZone, now }: WordsInput): string =>

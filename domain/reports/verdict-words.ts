@@ -116,7 +116,7 @@ export const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
     },
   }) => ({
     headline: 'The traffic split is not what was planned, so no winner can be named.',
-    reason: `Visitors came ${shares(split.observed)} instead of ${shares(weights)}; chance does that in fewer than 1 of 1,000 tests.`,
+    reason: `Visitors were split ${shares(split.observed)} instead of ${shares(weights)}. By chance, this happens in fewer than 1 of 1,000 tests.`,
     next: 'See below where visitors are lost, fix that and start a new test.',
   }),
   leaning: input => {

@@ -3,17 +3,17 @@
  * test's draft. A test compiles them.
  */
 export const shopApiTypes = `interface Window {
-  /** Every part may be missing: nothing runs, or the visitor refused. */
+  /** It and each of its parts may be missing: when no test runs, or the visitor refused. */
   twinshelf?: {
     version: string
     /**
-     * Whether this visitor is shown this hypothesis. Of a manual test, the first asking puts them
-     * into it.
+     * Whether this visitor sees this hypothesis. In a manual test, the first call assigns the
+     * visitor to an arm.
      */
     isActive?: (hypothesisId: string) => boolean
-    /** Who the script takes the visitor for. */
+    /** The visitor as the script knows them. */
     visitor?: () => { id: string; isNew: boolean; landing: string; referrer: string; tests: Record<string, 'control' | 'variant'> }
-    /** false: the visitor refuses to be counted, and gets the original. */
+    /** false: the visitor refuses to be counted, and sees the control. */
     setConsent?: (isAllowed: boolean) => void
   }
 }`

@@ -35,7 +35,7 @@ export const adminOfficeCalls = {
   eraseShopper: {
     method: 'POST',
     path: '/api/v0/admin/stores/:id/shoppers/erasure',
-    about: 'Takes a shopper out of all that is kept of a store; the figures stay.',
+    about: 'Erases the data about a shopper of a store; the figures stay.',
     params: Id,
     body: ShopperNamed,
     response: Type.Object({ jobId: Type.String() }),
@@ -78,7 +78,7 @@ export const adminOfficeCalls = {
     method: 'POST',
     path: '/api/v0/admin/imports',
     about:
-      'Takes in a past experiment from a CSV file as an ended test of a store: all of it or nothing, or what is good of it; the first twenty rows at fault are named. The same again adds what is new. Larger files go by `npm run import`.',
+      'Imports a past experiment from a CSV file as an ended test of a store: all of it or nothing, or with `skipBad` only the good rows. The first twenty bad rows are named. Importing it again adds what is new. Import larger files with `npm run import`.',
     // JSON may need two bytes for a character.
     body: ImportUpload,
     bodyLimit: 2 * importLimit,
@@ -114,7 +114,7 @@ export const adminOfficeCalls = {
     method: 'POST',
     path: '/api/v0/admin/earnings',
     about:
-      'Takes in a CSV file of earnings, all of it or nothing; the first twenty cells at fault are named.',
+      'Imports a CSV file of earnings, all of it or nothing. The first twenty wrong cells are named.',
     body: EarningsUpload,
     response: Type.Object({ months: Type.Array(EarningsMonth), rows: Count }),
     errors: {

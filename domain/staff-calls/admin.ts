@@ -75,7 +75,7 @@ export const adminCalls = {
     params: Id,
     body: FlagChange,
     response: FeatureStore,
-    errors: { 400: 'A flag is to be switched on and off.', 404: noStore },
+    errors: { 400: 'A flag is in both lists.', 404: noStore },
   },
 
   adminTrials: {
@@ -108,7 +108,7 @@ export const adminCalls = {
     response: Trial,
     errors: {
       404: noStore,
-      409: 'The store is not on trial, or the trial has end has changed meanwhile.',
+      409: 'The store is not on trial, or the end of its trial has changed meanwhile.',
       502: 'The platform could not be reached.',
     },
   },

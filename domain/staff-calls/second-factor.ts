@@ -76,7 +76,7 @@ export const secondFactorCalls = {
     method: 'POST',
     path: '/api/v0/users/second-factor',
     about:
-      'Puts the second factor in place by its first code, in place of one there was (`current`: a code of that), and answers new recovery codes. Finishes a sign-in that needed it.',
+      'Confirms a new second factor with its first code. It replaces an existing one (`current`: a code of that one). Answers new recovery codes, and finishes a sign-in that needed it.',
     body: Type.Object({ code: Code, current: Type.Optional(Code), device: Device }, closed),
     response: Type.Object({ codes: Codes, signedIn: Maybe(SignedIn) }),
     errors: { 400: notRight, 409: 'Nothing is being set up.', 429: tooMany },
@@ -84,7 +84,7 @@ export const secondFactorCalls = {
   newRecoveryCodes: {
     method: 'POST',
     path: '/api/v0/users/second-factor/codes',
-    about: 'Makes recovery codes anew; those of before stop working.',
+    about: 'Makes new recovery codes. The old ones stop working.',
     body: Type.Object({ code: Code, device: Device }, closed),
     response: Type.Object({ codes: Codes }),
     errors: { 400: notRight, 409: 'There is no second factor.', 429: tooMany },
@@ -92,7 +92,7 @@ export const secondFactorCalls = {
   endSecondFactor: {
     method: 'POST',
     path: '/api/v0/users/second-factor/end',
-    about: 'Does without a second factor; not in production.',
+    about: 'Removes the second factor; not in production.',
     body: Type.Object({ code: Code, device: Device }, closed),
     response: StaffUser,
     errors: { 400: notRight, 409: 'There is none, or production asks for one.', 429: tooMany },
@@ -103,7 +103,7 @@ export const secondFactorCalls = {
     about: 'Takes away another member’s second factor and recovery codes, and ends their sessions.',
     params: Id,
     response: StaffUser,
-    errors: { 404: noMember, 409: 'Nobody resets their own.' },
+    errors: { 404: noMember, 409: 'Members cannot reset their own second factor.' },
   },
   staffSessions: {
     method: 'GET',

@@ -32,7 +32,7 @@ export const signInCalls = {
     method: 'POST',
     path: '/api/v0/users/password-links',
     about:
-      "Mails a link to set a password to a member of staff. The answer is the same for an address that is nobody's.",
+      'Mails a link to set a password to a member of staff. The answer is the same for an address that belongs to no member of staff.',
     token: false,
     body: Type.Object({ email: Email }, closed),
     response: Done,

@@ -100,7 +100,7 @@ export const userCalls = {
     params: Id,
     body: Type.Object({ disabled: Type.Boolean() }, closed),
     response: StaffUser,
-    errors: { 404: noMember, 409: 'Nobody disables themselves.' },
+    errors: { 404: noMember, 409: 'Members cannot disable themselves.' },
   },
   sendPasswordLink: {
     method: 'POST',

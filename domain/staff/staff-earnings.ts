@@ -60,7 +60,7 @@ export function readEarnings(
     ...string[],
   ]
   if (!monthForm.test(month)) return wrong('month', 'Write the month as 2026-11.')
-  if (month > today) return wrong('month', 'This month has not come yet.')
+  if (month > today) return wrong('month', 'This month is in the future.')
   if (!shopForm.test(shop) || shop.length > 255)
     return wrong('shop', 'Write the shop’s platform domain, in lower case.')
   if (!planIds.has(planId)) return wrong('plan', 'There is no plan with this id.')
@@ -69,10 +69,10 @@ export function readEarnings(
   if (bad >= 0)
     return wrong(
       earningsColumns[3 + bad]!,
-      'Write dollars as 199.00, without a sign of the currency or thousands.',
+      'Write dollars as 199.00, without a currency sign or thousands separators.',
     )
   const [gross, fee, net] = cents as [number, number, number]
-  if (gross - fee !== net) return wrong('net', 'Gross less fee is another amount.')
+  if (gross - fee !== net) return wrong('net', 'Net must be gross minus fee.')
   return { month, shop, planId, gross, fee, net }
 }
 export const isCellProblem = (read: EarningsRow | CellProblem): read is CellProblem =>

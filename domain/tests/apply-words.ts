@@ -184,7 +184,7 @@ const templateUndo: Say = ({ test: { control } }) => {
   return isAssigned(type)
     ? [
         `What was assigned to the variant’s template is assigned to ${own} again.`,
-        'The variant’s template goes from the theme, unless you have changed it since.',
+        'We delete the variant’s template from the theme, unless you have changed it since.',
       ]
     : [`We restore the file ${own} and delete our copy of it.`]
 }
@@ -194,11 +194,13 @@ const undo: Record<TestKind, Say> = {
   ],
   Template: templateUndo,
   PageContent: templateUndo,
-  UrlRedirect: ({ test: { controlUrl } }) => [`The redirect goes: ${controlUrl} is shown again.`],
+  UrlRedirect: ({ test: { controlUrl } }) => [
+    `We delete the redirect, so ${controlUrl} is shown again.`,
+  ],
   PageElement: () => ['The script no longer shows the variant’s changes.'],
   Api: () => [],
   Price: ({ products }) => [
-    `The prices of ${products === null ? 'all products of this test' : plural(products, 'product')} are set back to what they were before, but for those that you have changed since.`,
+    `The prices of ${products === null ? 'all products of this test' : plural(products, 'product')} are set back to what they were before, except those that you have changed since.`,
   ],
 }
 

@@ -16,7 +16,7 @@ export function checkedWords(lost: number, pages: number, unopened: readonly str
   const closed =
     unopened.length > 0 ? ` ${listed(unopened.slice(0, namedAtMost))} did not open.` : ''
   if (unopened.length === pages)
-    return `${pages === 1 ? 'The page did not open' : 'None of the pages opened'} here. The shop may not let itself be shown in a frame.`
+    return `${pages === 1 ? 'The page did not open' : 'None of the pages opened'} here. Your shop may not allow other sites to show it in a frame.`
   const on = pages - unopened.length
   if (lost === 0)
     return `Every changed element was found on ${on === 1 ? 'the page' : `all ${on} pages`}.${closed}`

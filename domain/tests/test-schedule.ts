@@ -38,7 +38,7 @@ export function testScheduleProblems(
       return [
         {
           field: 'launchAt',
-          message: 'A scheduled test has a start. To start it now, run it; to give it up, end it.',
+          message: 'A scheduled test needs a start. If you do not want to run it, end it.',
         },
       ]
     return draftScheduleProblems({ launchAt, automaticallyEndAt }, now)

@@ -42,7 +42,8 @@ type Meeting = {
   path: string
   selector: string
   texts: PerArm<string>
-  /** True when the shoppers add to the cart on a tested page, which counts as a click. */ sells: boolean
+  /** True when the shoppers add to the cart on a tested page, which counts as a click. */
+  sells: boolean
   click: (shopper: Page) => Promise<void>
   look?: (shopper: Page, arm: 0 | 1) => Promise<void>
 }

@@ -15,7 +15,7 @@ const charges = {
   wrong: 2,
   unmarked: 31,
   latest:
-    'Order #1042 was charged $34.00 for Ash glaze mug, where visitors of the variant are to pay $29.00. The cart had lost the attribute that names the buyer’s price tests: another app or the theme cleared it before checkout.',
+    'Order #1042 was charged $34.00 for Ash glaze mug, but visitors of the variant should pay $29.00. The cart had lost the attribute that names the buyer’s price tests: another app or the theme cleared it before checkout.',
 }
 
 /** The parts of a report below its verdict: the result by goal, the checks and the events. */

@@ -23,7 +23,7 @@ const known: Parameters<typeof attentionOf>[0] = {
       id: 'price',
       title: 'Mugs at $29',
       message:
-        'Order #1042 was charged $34.00 for Ash glaze mug, where visitors of the variant are to pay $29.00.',
+        'Order #1042 was charged $34.00 for Ash glaze mug, but visitors of the variant should pay $29.00.',
     },
   ],
   ga: null,

@@ -37,8 +37,8 @@ export const commonFields: Readonly<Record<string, string>> = {
     'Tells one browser from another: random, made by the browser for this shop alone, ended a year after its first visit.',
   session_id: 'Tells one visit from the next: random, made by the browser.',
   device: 'Phone, tablet or desktop, from the browser’s name, which is not kept.',
-  country: 'Country, where the network before us says it.',
-  is_bot: 'A program, by the browser’s name.',
+  country: 'Country, if the network in front of our server tells it.',
+  is_bot: 'Whether it is a program (bot), by the browser’s name.',
   is_new: 'On the first visit.',
   is_aside: 'Came from a network that sent forged visitors.',
   day: 'Day, by the shop’s calendar.',
@@ -49,19 +49,19 @@ export const commonFields: Readonly<Record<string, string>> = {
 export const shopperTables: Readonly<Record<string, ShopperTable>> = {
   events: {
     holds:
-      'What a browser tells of its visit: pages seen, tests met, clicks on tested pages, cart and checkout.',
+      'What a browser reports about its visit: pages seen, tests met, clicks on tested pages, cart and checkout.',
     rule: 'events',
     seenBy: 'product',
     visitor: 'visitor_id',
     fields: {
-      id: 'Random; keeps what is sent twice from counting twice.',
+      id: 'Random; an event that is sent twice counts once.',
       at: 'When.',
       kind: 'What happened.',
       set_aside: 'Why it does not count.',
-      path: 'The page, without its query but for utm_source, utm_medium, utm_campaign and utm_content.',
+      path: 'The page, without its query except utm_source, utm_medium, utm_campaign and utm_content.',
       claims: 'Tests that the browser is in, and their arms.',
       tests: 'Tests that it counts for.',
-      landing: 'First page of the visit, without its query but for those four.',
+      landing: 'First page of the visit, without its query except those four.',
       referrer: 'Page that led to the shop, without its query.',
       channel: 'What brought the visit (direct, search, …), found on arrival.',
       seq: 'Order of arrival.',
@@ -105,7 +105,7 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
       first_at: 'Begin.',
       last_at: 'Last act.',
       views: 'Pages seen.',
-      part: 'Which part of the visit, where a test was paused within it.',
+      part: 'The part of the visit, when a test was paused during it.',
     },
   },
   store_visitors: {
@@ -117,7 +117,7 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
   },
   orders: {
     holds:
-      'Orders as the platform tells of them, for revenue by arm. No name, address, e-mail or payment is kept.',
+      'Orders as the platform reports them, for revenue by arm. No name, address, e-mail or payment is kept.',
     rule: 'order',
     seenBy: 'merchant',
     visitor: 'visitor_id',
@@ -137,20 +137,20 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
     },
   },
   price_checks: {
-    holds: 'Orders held against the prices that a price test showed.',
+    holds: 'Orders compared with the prices that a price test showed.',
     rule: 'test',
     seenBy: 'merchant',
     fields: {
       order_id: 'The platform’s.',
       at: 'When it was placed.',
       is_unmarked: 'No visitor was known.',
-      cause: 'Why it was charged otherwise.',
-      message: 'That in words; names the order’s number.',
+      cause: 'Why the price differed from the one shown.',
+      message: 'The difference in words; names the order’s number.',
     },
   },
   network_visitors: {
     holds:
-      'Which network a new visitor came from, or one who newly met a test, against forged visitors. No address is kept: a keyed hash of its /24 or /48.',
+      'Which network a visitor came from who is new, or new in a test. Used against forged visitors. No address is kept: a keyed hash of its /24 or /48.',
     rule: 'network',
     seenBy: 'product',
     visitor: 'visitor_id',
@@ -163,7 +163,7 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
     fields: { hour: 'The hour.', network: 'Keyed hash.', visitors: 'How many.' },
   },
   network_meetings: {
-    holds: 'From which network a visitor met a test for the first time.',
+    holds: 'The network from which a visitor met a test for the first time.',
     rule: 'network',
     seenBy: 'product',
     visitor: 'visitor_id',
@@ -193,7 +193,7 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
       until: 'How long it holds.',
       visitors: 'How many.',
       share: 'Their share.',
-      one_sided: 'Whether it brought visitors to one arm alone.',
+      one_sided: 'Whether it brought too many visitors to one arm.',
     },
   },
   visitors_aside: {
@@ -201,11 +201,11 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
     rule: 'aside',
     seenBy: 'product',
     visitor: 'visitor_id',
-    fields: { decision_id: 'Because of which decision.' },
+    fields: { decision_id: 'The decision by which they were set aside.' },
   },
   shopper_exports: {
     holds:
-      'What is known of a shopper, put together because the platform asked for it, until it is handed over.',
+      'Data about a shopper, collected because the platform asked for it, until staff hand it over.',
     rule: 'answer',
     seenBy: 'staff',
     fields: {
@@ -231,7 +231,7 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
       views: 'Views.',
       visitors: 'Visitors.',
       entries: 'Visits that began here.',
-      bounces: 'Visits that were this page alone.',
+      bounces: 'Visits that saw only this page.',
       exits: 'Visits that ended here.',
       adders: 'Visitors who put something in the cart.',
     },

@@ -105,7 +105,7 @@ t.test('carts that are abandoned are a finding', async t => {
   })
   t.match(
     assistWords(found!, 'the cart', shop).reason,
-    /Of 1,500 visitors who added to the cart, 700 \(46\.7%\) went on to the checkout\./,
+    /Of 1,500 visitors who added to the cart, 700 \(46\.7%\) continued to the checkout\./,
   )
 })
 

@@ -159,11 +159,11 @@ t.test('the messages name order, prices and cause', async t => {
   const [mismatch] = lineMismatches([test], of(named(inVariant), line(3400)))
   t.equal(
     mismatchMessage('#1042', mismatch!, 'USD'),
-    'Order #1042 was charged $34.00 for Mug, where visitors of the variant are to pay $29.00. The cart’s attributes were in order, so something else set this price: look for other apps that change cart prices, and for an order that was edited by hand.',
+    'Order #1042 was charged $34.00 for Mug, but visitors of the variant should pay $29.00. The cart’s attributes were in order, so something else set this price: look for other apps that change cart prices, and for an order that was edited by hand.',
   )
   t.match(
     mismatchMessage('#1042', mismatch!, 'JPY'),
-    /^Order #1042 was charged ¥3,400 for Mug, where visitors of the variant are to pay ¥2,900\. /,
+    /^Order #1042 was charged ¥3,400 for Mug, but visitors of the variant should pay ¥2,900\. /,
   )
   t.equal(
     heldMessage({ wrong: 3, judged: 7 }, 'Order #1042.'),

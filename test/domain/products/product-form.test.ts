@@ -254,12 +254,12 @@ t.test('prices in words', async t => {
   t.match(pricesSummary([product('c', 'Cup', [['Cup', 100, 100]])]), /no price differs yet/)
   t.equal(
     clearedWords({ cleared: 3, removed: 1, remaining: 1 }),
-    '2 products have the shop’s present prices now. 1 product that the shop no longer has is taken out. 1 product still has errors.',
+    '2 products have the shop’s present prices now. 1 product that the shop no longer has was removed. 1 product still has errors.',
   )
   t.match(clearedWords({ cleared: 0, removed: 0, remaining: 0 }), /There were no errors/)
   t.match(
     [removedWords(0), removedWords(2)],
-    [/No product is in another/, /2 products .* are taken out/],
+    [/No product is in another/, /2 products .* were removed/],
   )
 })
 

@@ -77,7 +77,7 @@ t.test('each difference between the shop and the test’s prices is an error', a
         ],
       }),
     )[0]!.message,
-    'Mug, Size 1 costs $33.00 in the shop now; control was given $32.00.',
+    'Mug, Size 1 costs $33.00 in the shop now; the control’s price is $32.00.',
   )
 })
 

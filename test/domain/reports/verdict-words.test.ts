@@ -23,7 +23,7 @@ const few: Arms = [
   { visitors: 50, buyers: 4 },
 ]
 const options =
-  /Test a bolder change, a page with more visitors, or a goal that comes about more often\./
+  /Test a bolder change, a page with more visitors, or a goal that visitors reach more often\./
 
 type Over = Parameters<typeof inputAt>[2]
 function asked(
@@ -68,7 +68,7 @@ t.test('each verdict says the result, the reason and what to do', async t => {
     headline: '“Reviews above the fold” turns 41.7% more visitors into buyers.',
     reason:
       'The chance to win was > 99.9% on 9 Nov, clear enough to say so before the planned end.',
-    next: 'End the test and apply the variant; running on measures the difference more finely, but does not change the verdict.',
+    next: 'End the test and apply the variant. A longer test measures the difference more precisely, but does not change the verdict.',
     cost: 'Risk of keeping the variant: less than $1 a month on average (what a wrong choice would cost × how likely it is).',
     since: null,
   })
@@ -433,7 +433,7 @@ t.test(
     t.match(say(20, even, { ...unpaid, ...ended }), {
       headline: 'The test ended with nothing to compare.',
       reason: 'No order brought any revenue, so there is nothing to compare.',
-      next: /go by another goal/,
+      next: /use another goal/,
     })
     t.match(say(8, even, unpaid), {
       label: 'Collecting',

@@ -128,11 +128,11 @@ t.test(
     )
     t.match(
       said(facts({ kind: 'UrlRedirect', controlUrl: '/a', appliedArm: 'variant' }), 'control'),
-      'The redirect goes: /a is shown again.',
+      'We delete the redirect, so /a is shown again.',
     )
     t.match(
       said(facts({ kind: 'Price', appliedArm: 'variant' }, { products: 2 }), 'control'),
-      'set back to what they were before, but for those that you have changed since.',
+      'set back to what they were before, except those that you have changed since.',
     )
   },
 )

@@ -20,11 +20,11 @@ t.test('the result of the check is one line', async t => {
   )
   t.equal(
     checkedWords(0, 2, ['/a', '/b']),
-    'None of the pages opened here. The shop may not let itself be shown in a frame.',
+    'None of the pages opened here. Your shop may not allow other sites to show it in a frame.',
   )
   t.equal(
     checkedWords(0, 1, ['/a']),
-    'The page did not open here. The shop may not let itself be shown in a frame.',
+    'The page did not open here. Your shop may not allow other sites to show it in a frame.',
   )
 })
 

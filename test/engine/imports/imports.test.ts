@@ -144,7 +144,7 @@ t.test(
     for (const [text, said] of [
       ['', /empty/],
       ['visitor,arm,time\n', /missing: event/],
-      ['visitor,arm,time,event,colour,size\n', /Not known as columns: colour, size/],
+      ['visitor,arm,time,event,colour,size\n', /Unknown columns: colour, size/],
       ['visitor,arm,time,event,Arm\n', /twice/],
       ['visitor,arm,time,event\n', /No row below the header is valid/],
       ['visitor,arm,time,event\n"v,0\n', /not CSV/],

@@ -358,11 +358,11 @@ t.test(
     )
     t.match(
       textOf((await act(id, 'products.clear:')).body),
-      /1 product has the shop’s present prices now\. 1 product that the shop no longer has is taken out/,
+      /1 product has the shop’s present prices now\. 1 product that the shop no longer has was removed/,
     )
     t.match(
       textOf((await act(id, 'products.conflicted:')).body),
-      /1 product of other running price tests is taken out/,
+      /1 product of other running price tests was removed/,
     )
     t.match(await listed(id), [{ productId: changed.id, errors: [] }])
     t.match(

@@ -322,7 +322,7 @@ t.test(
       [gzipSync(csv), 'earnings.csv.gz', /Choose a CSV file/],
       [','.repeat(earningsLimits.bytes), 'cells.csv', /The first row must be/],
       [`${csv}${'x'.repeat(earningsLimits.bytes)}`, 'large.csv', /larger than 100 KiB/],
-      [csv.replace('50.15', '51.15'), 'sum.csv', /Row 2, net: Gross less fee is another amount/],
+      [csv.replace('50.15', '51.15'), 'sum.csv', /Row 2, net: Net must be gross minus fee/],
       [`${header}\n`, 'header.csv', /There is no row/],
       [csv.replace('month', 'Monat'), 'monat.csv', /The first row must be/],
     ] as [string | Buffer, string, RegExp][]) {

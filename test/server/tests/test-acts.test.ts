@@ -53,7 +53,10 @@ t.test('applying first says what it changes, then changes the shop, and can be u
   const applied = textOf((await get(`/tests/${id}`)).body)
   t.match(applied, /Variant applied \d+ \w+ \d{4}/, 'the page says when it was applied')
   t.match(applied, 'Variant applied.', 'a toast says it once')
-  t.match(await ask(id, 'apply-control'), 'The redirect goes: /pages/gift-guide is shown again.')
+  t.match(
+    await ask(id, 'apply-control'),
+    'We delete the redirect, so /pages/gift-guide is shown again.',
+  )
   t.equal(await ask(id, 'apply-variant'), '', 'an applied variant has no dialog to apply it')
   const both = await Promise.all([
     post(`/tests/${id}/apply`, { arm: 'control' }),
@@ -153,7 +156,7 @@ t.test('the dialog names the theme or the prices before they change', async t =>
   const dialog = await ask(price, 'apply-variant')
   t.match(
     dialog,
-    /Prices that you have changed since are replaced, too: .* costs .* in the shop now; control was given/,
+    /Prices that you have changed since are replaced, too: .* costs .* in the shop now; the control’s price is/,
   )
   t.equal(dialog.match(/in the shop now/g)?.length, 1, 'only the tested products are listed')
   await raise(0)
@@ -267,7 +270,7 @@ t.test(
       ['launchAt', '2020-01-01T00:00', 'The start must be in the future.'],
       ['launchAt', 'soon', 'Write it as a day and a time.'],
       ['launchAt', `${year}-02-30T00:00`, 'Write it as a day and a time.'],
-      ['launchAt', '', 'A scheduled test has a start.'],
+      ['launchAt', '', 'A scheduled test needs a start.'],
       ['automaticallyEndAt', `${march}T12:00`, 'A test runs for at least a day.'],
     ] as const) {
       const refused = await post(`/tests/${id}/schedule`, { [field]: value })
