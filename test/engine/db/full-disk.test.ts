@@ -174,8 +174,8 @@ t.test('beacons refused for 30 seconds are a problem; those of a restart are not
     [after(0, 503), after(10, 503), after(1, 204), after(0, 503), after(20, 503)],
     [null, null, null, null, null],
   )
-  t.match(after(10, 503), /given back/)
-  t.match(after(50, 503), /given back/)
+  t.match(after(10, 503), /send them again/)
+  t.match(after(50, 503), /send them again/)
   t.equal(after(1, 204), null)
   after(0, 503)
   after(40, 503)

@@ -220,7 +220,7 @@ t.test('a file with an invalid cell is refused as a whole, with row and column',
         ),
       ),
     ),
-    { problem: { fields: [{ message: /At most 2,000 rows/ }] } },
+    { problem: { fields: [{ message: /at most 2,000 rows/ }] } },
   )
   t.equal(
     (await refusal(upload(Array.from({ length: 50 }, () => 'x,a.test,core-50k-monthly,1,0,1'))))

@@ -205,7 +205,10 @@ t.test('a winning redirect becomes a redirect of the shop, for everyone', async 
     redirect_url: '/pages/gift-guide?v=2',
     pages: '["/pages/gift-guide"]',
   })
-  await t.rejects(apply(toItself), like({ status: 409, problem: { message: /lead it to itself/ } }))
+  await t.rejects(
+    apply(toItself),
+    like({ status: 409, problem: { message: /lead the page to itself/ } }),
+  )
 })
 
 t.test('winning prices are for everyone', async t => {
