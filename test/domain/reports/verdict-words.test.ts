@@ -244,7 +244,7 @@ t.test('the advice depends on the state of the test', async t => {
   t.match(say(20, [clear[1], clear[0]], ended).next, 'Keep the control')
   t.match(
     say(20, [clear[1], clear[0]], ended, { appliedArm: 'variant' }).next,
-    'apply the control to take it back',
+    'Apply the control to undo that.',
   )
 })
 

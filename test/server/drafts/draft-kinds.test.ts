@@ -427,7 +427,7 @@ t.test('previews on a phone, pictures and a copy of the draft work', async t => 
   })
   const phone = await get(`/tests/draft/edit/${id}/previews`)
   t.equal([...phone.body.matchAll(/<svg class="qr"/g)].length, 2)
-  t.match(textOf(phone.body), /nothing you do there is counted/)
+  t.match(textOf(phone.body), /Nothing is counted/)
   t.match(
     (await get(`/tests/draft/edit/${id}/pictures`)).body,
     /<title>Pictures of both arms[^]*No picture yet/,
