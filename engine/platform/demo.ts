@@ -6,6 +6,7 @@ import { Agent } from 'undici'
 import { HttpProblem } from '../../domain/problem.ts'
 import { pageKinds, type Platform } from './adapter.ts'
 import { checked, demoAdmin } from './demo-admin.ts'
+import { vendorCalls } from '../http/vendor-calls.ts'
 import { demoBilling } from './demo-billing.ts'
 import { forOneShop } from './demo-one-shop.ts'
 import { parseDemoOrder } from './demo-order.ts'
@@ -79,8 +80,9 @@ export function demoPlatform({
 }: DemoPlatformOptions): Platform {
   const key = new TextEncoder().encode(appSecret)
   const agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 10_000 })
-  const admin = demoAdmin({ shopOrigin, appSecret, agent })
-  const pages = demoPages(shopOrigin)
+  const ask = vendorCalls('shop')
+  const admin = demoAdmin({ shopOrigin, appSecret, agent, ask })
+  const pages = demoPages(shopOrigin, ask)
   const nameOf = async () => checked(checkShop, await admin.get('/admin/api/shop.json')).shop
 
   const ofTheShop = forOneShop(
