@@ -15,6 +15,7 @@ export type ShopRecord = {
   domain: string
   origin: string
   name: string
+  /** `defaultCurrency` when the platform names none. */
   currency: string
   timeZone: string
   email: string

@@ -3,6 +3,7 @@ import { jwtVerify } from 'jose'
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Agent } from 'undici'
+import { defaultCurrency } from '../../domain/money.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { pageKinds, type Platform } from './adapter.ts'
 import { checked, demoAdmin } from './demo-admin.ts'
@@ -27,7 +28,7 @@ const checkShop = Compile(
     domain: Text,
     origin: Text,
     name: Text,
-    currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+    currency: Type.Optional(Type.Union([Type.String({ pattern: '^[A-Z]{3}$' }), Type.Null()])),
     timeZone: Text,
     email: Text,
     themeId: Text,
@@ -163,7 +164,7 @@ export function demoPlatform({
       const record = checked(checkShop, await admin.get('/admin/api/shop.json'))
       // This address serves one shop only. A merchant of another shop must not get its store.
       if (record.shop !== shop) throw new HttpProblem(502, 'The shop answered for another shop.')
-      return record
+      return { ...record, currency: record.currency ?? defaultCurrency }
     },
     merchant: async () => {
       const { first_name, last_name, ...merchant } = checked(

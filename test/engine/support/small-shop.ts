@@ -12,6 +12,8 @@ export type SmallShop = {
   /** Scripts it has been given, oldest first. */
   scripts: string[]
   pages: { path: string; title: string; kind: string }[]
+  /** As its admin API says it; undefined leaves it out. */
+  currency: string | null | undefined
   /** While true, its admin API answers 503. */
   isDown: boolean
   /** While true, its admin API takes requests and never answers. */
@@ -31,6 +33,7 @@ export async function smallShop(shop = firstShop): Promise<SmallShop> {
   const own: SmallShop = {
     origin: '',
     scripts: [],
+    currency: 'USD',
     isDown: false,
     isHanging: false,
     close: () => app.close(),
@@ -73,7 +76,7 @@ export async function smallShop(shop = firstShop): Promise<SmallShop> {
     domain: shop,
     origin: own.origin,
     name: 'Fern & Kiln',
-    currency: 'USD',
+    currency: own.currency,
     timeZone: 'America/New_York',
     email: 'mara@example.test',
     themeId: 'kiln',
