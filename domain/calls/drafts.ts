@@ -91,6 +91,7 @@ export const draftCalls = {
   },
   scheduleDraft: {
     method: 'PUT',
+    forOtherClients: true,
     path: '/api/v0/test-drafts/:id/schedule',
     about: 'When the test is to start and to end by itself. It runs for at least a day.',
     params: Id,
@@ -230,6 +231,7 @@ export const draftCalls = {
   },
   setDomSelectors: {
     method: 'POST',
+    forOtherClients: true,
     path: '/api/v0/hypotheses/:id/dom-selectors',
     about: 'Replaces the changes of a draft’s variant; the id is that of its hypothesis.',
     params: Id,
