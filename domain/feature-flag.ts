@@ -45,7 +45,8 @@ export const flagWords: Record<FeatureFlag, Words> = {
   },
   InstallScript: {
     label: 'Install script',
-    effect: 'Puts the script on the shop again when it is switched on.',
+    effect:
+      'Puts the script on the shop again when it is switched on, for a shop that has lost it. Switching it off changes nothing.',
     group: 'script',
   },
   DebugScriptLogging: {
@@ -82,8 +83,14 @@ export const flagGroups = { feature: 'Features', script: 'Script' } as const
 export const flagsOf = (group: Words['group']): FeatureFlag[] =>
   featureFlags.filter(flag => flagWords[flag].group === group)
 
-/** Whether a change of this flag publishes the shop's script again. */
-export const isScriptFlag = (flag: FeatureFlag): boolean => flagWords[flag].group === 'script'
+/**
+ * Whether a change of these flags publishes the shop's script again. `InstallScript` is an act: it
+ * says nothing to the script, so only switching it on does something (decision 058).
+ */
+export const publishesScript = (on: readonly FeatureFlag[], off: readonly FeatureFlag[]): boolean =>
+  [...on, ...off.filter(flag => flag !== 'InstallScript')].some(
+    flag => flagWords[flag].group === 'script',
+  )
 
 /**
  * The flags after a change, in the order of `featureFlags`. Flags in neither list keep their state,

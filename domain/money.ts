@@ -1,7 +1,9 @@
 /**
- * Money of a store is an integer in minor units of the store's currency, USD by default
- * (requirements 26.15).
+ * Money of a store is an integer in minor units of the store's currency. This is the currency of a
+ * store whose platform names none (requirements 5.5, 26.15).
  */
+export const defaultCurrency = 'USD'
+
 const digits = new Map<string, number>()
 
 /** Number of decimal places of a currency; 2 for most. */
@@ -20,7 +22,7 @@ export function minorDigits(currency: string): number {
  * "$80,491.31" from 8049131. `whole` rounds to whole units, as in prices of plans
  * (requirements 26.14).
  */
-export function formatMoney(minor: number, currency = 'USD', whole = false): string {
+export function formatMoney(minor: number, currency = defaultCurrency, whole = false): string {
   const d = minorDigits(currency)
   return new Intl.NumberFormat('en-US', {
     style: 'currency',

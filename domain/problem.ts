@@ -22,3 +22,32 @@ export class HttpProblem extends Error {
     this.fields = fields
   }
 }
+
+/**
+ * Services that the engine asks and that are not ours, each with the number that `error` of the
+ * answer has when a call failed because of it. Any other error has its status there.
+ */
+export const vendorErrors = { shop: 1001, google: 1002 } as const
+export type Vendor = keyof typeof vendorErrors
+
+/** The vendor that an error's number names; null for any other number. */
+export const vendorOf = (error: unknown): Vendor | null =>
+  (Object.keys(vendorErrors) as Vendor[]).find(vendor => vendorErrors[vendor] === error) ?? null
+
+/**
+ * A vendor did not answer in time (504), could not be reached, or answered nonsense (502). `cause`
+ * is for the log.
+ */
+export class VendorProblem extends HttpProblem {
+  readonly vendor: Vendor
+  constructor(
+    vendor: Vendor,
+    status: 502 | 504,
+    message: string,
+    { cause }: { cause?: unknown } = {},
+  ) {
+    super(status, message)
+    this.vendor = vendor
+    this.cause = cause
+  }
+}

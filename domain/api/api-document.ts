@@ -55,6 +55,7 @@ export const documentPath = (path: string, platform: string): string =>
 
 function operation(name: string, call: Call): Json {
   const { about = name, params, query, body, response, file, token, none = [], errors = {} } = call
+  const { forOtherClients } = call
   const refusals: Record<number, string> = {
     ...common,
     ...Object.fromEntries(none.map(status => [status, 'None.'])),
@@ -65,6 +66,10 @@ function operation(name: string, call: Call): Json {
   return {
     operationId: name,
     summary: about,
+    ...(forOtherClients && {
+      description: 'For other clients: the app itself does not make this call.',
+      'x-for-other-clients': true,
+    }),
     tags: [tagOf(call.path)],
     ...(token === false && { security: [] }),
     parameters: [...parametersOf('path', params), ...parametersOf('query', query)],

@@ -91,6 +91,7 @@ export const draftCalls = {
   },
   scheduleDraft: {
     method: 'PUT',
+    forOtherClients: true,
     path: '/api/v0/test-drafts/:id/schedule',
     about: 'Sets when the test starts and ends automatically. It must run for at least a day.',
     params: Id,
@@ -231,6 +232,7 @@ export const draftCalls = {
   },
   setDomSelectors: {
     method: 'POST',
+    forOtherClients: true,
     path: '/api/v0/hypotheses/:id/dom-selectors',
     about: 'Replaces the changes of a draft’s variant; the id is that of its hypothesis.',
     params: Id,
@@ -246,12 +248,15 @@ export const draftCalls = {
     about: 'Whether an address is a page of the shop that answers; its path on the shop.',
     query: Type.Object({ redirectUrl: Type.String({ minLength: 1, maxLength: 2048 }) }, closed),
     response: Type.Object({ url: Type.String() }),
-    errors: { 400: 'It is not; any failure means that.' },
+    errors: {
+      400: 'It is not; the field is named.',
+      504: 'The shop did not answer, so it could not be checked.',
+    },
   },
   urlSearch: {
     method: 'GET',
     path: '/api/v0/test-drafts/url-search',
-    about: 'Pages of the shop whose path or title holds the text; none when the search fails.',
+    about: 'Pages of the shop whose path or title holds the text.',
     query: Type.Object({ searchText: Type.String({ maxLength: 200 }) }, closed),
     response: Type.Array(Type.Object({ url: Type.String(), title: Type.String() })),
   },

@@ -36,6 +36,7 @@ const fixed = { 409: 'The prices of a test that was launched do not change.' }
 export const productCalls = {
   storeProducts: {
     method: 'GET',
+    forOtherClients: true,
     path: '/api/{platform}-products/store/:id',
     about: 'Products of all the store’s price tests and drafts.',
     params: Id,
@@ -79,6 +80,7 @@ export const productCalls = {
   },
   createTestProduct: {
     method: 'POST',
+    forOtherClients: true,
     path: '/api/{platform}-products',
     about: 'Adds a product of the shop to a price test’s draft.',
     body: Type.Object({ testDraftId: IdParam, productId: PlatformId, ...pricing }, closed),
@@ -87,6 +89,7 @@ export const productCalls = {
   },
   updateTestProduct: {
     method: 'PUT',
+    forOtherClients: true,
     path: '/api/{platform}-products/:id',
     about: 'Reads a draft’s product again from the shop and sets its prices, by hand or by a rule.',
     params: Id,
@@ -96,6 +99,7 @@ export const productCalls = {
   },
   setProductPrices: {
     method: 'PUT',
+    forOtherClients: true,
     path: '/api/{platform}-products/:id/prices',
     about: 'Sets the variant’s prices of some product variants by hand.',
     params: Id,

@@ -29,6 +29,7 @@ export const storeCalls = {
   },
   storeLogo: {
     method: 'GET',
+    forOtherClients: true,
     path: '/api/store/logo',
     about: 'The shop’s logo.',
     none: [404],

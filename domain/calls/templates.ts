@@ -47,6 +47,7 @@ export const templateCalls = {
   },
   duplicateTemplate: {
     method: 'POST',
+    forOtherClients: true,
     path: '/api/v0/templates/duplicate',
     about:
       'Copies a template of the live theme under a suffix of ours. With `granular`, the copy is meant for these products, collections, pages, blogs or articles alone; a draft that takes it as its variant takes them over.',

@@ -101,6 +101,7 @@ export const testCalls = {
   },
   activeTest: {
     method: 'GET',
+    forOtherClients: true,
     path: '/api/v0/tests/active-test',
     about: 'The unfinished test that shows a template, the latest of several.',
     query: Type.Object(
@@ -217,6 +218,7 @@ export const testCalls = {
   },
   applyVariant: {
     method: 'POST',
+    forOtherClients: true,
     path: '/api/v0/tests/:id/apply-variant',
     about: 'Gives everyone the variant for good.',
     params: Id,

@@ -21,6 +21,7 @@ const noStore = 'There is no such store.'
 export const adminOfficeCalls = {
   exportShopper: {
     method: 'POST',
+    forOtherClients: true,
     path: '/api/v0/admin/stores/:id/shoppers/export',
     about: 'Everything that is kept of a shopper of a store.',
     params: Id,
@@ -34,6 +35,7 @@ export const adminOfficeCalls = {
   },
   eraseShopper: {
     method: 'POST',
+    forOtherClients: true,
     path: '/api/v0/admin/stores/:id/shoppers/erasure',
     about: 'Erases the data about a shopper of a store; the figures stay.',
     params: Id,
@@ -47,6 +49,7 @@ export const adminOfficeCalls = {
   },
   shopperExports: {
     method: 'GET',
+    forOtherClients: true,
     path: '/api/v0/admin/stores/:id/shoppers/exports',
     about: 'Answers to the platform’s data requests of the last 30 days, the newest 20.',
     params: Id,
@@ -76,6 +79,7 @@ export const adminOfficeCalls = {
 
   importTest: {
     method: 'POST',
+    forOtherClients: true,
     path: '/api/v0/admin/imports',
     about:
       'Imports a past experiment from a CSV file as an ended test of a store: all of it or nothing, or with `skipBad` only the good rows. The first twenty bad rows are named. Importing it again adds what is new. Import larger files with `npm run import`.',

@@ -93,6 +93,7 @@ export const adminCalls = {
   },
   adminTrial: {
     method: 'GET',
+    forOtherClients: true,
     path: '/api/v0/admin/stores/trials/:id',
     about: 'The trial of one store, under way, over or never begun.',
     params: Id,

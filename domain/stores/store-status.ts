@@ -22,6 +22,12 @@ export const timeSubscriptionEnd = (
   now: Date,
 ): number | null => timeTo(currentSubscriptionEnd, now)
 
+/** "in 12 days", counted as trial days are; "today" for an instant that has come. */
+export function inDays(milliseconds: number): string {
+  const days = Math.ceil(milliseconds / day)
+  return days === 0 ? 'today' : days === 1 ? 'in 1 day' : `in ${days} days`
+}
+
 /** Days left in the trial, including today: "3 days left". 0 when it is over or never began. */
 export const trialDaysLeft = (status: Pick<Times, 'trialEnd'>, now: Date): number =>
   Math.ceil((timeToTrialEnd(status, now) ?? 0) / day)

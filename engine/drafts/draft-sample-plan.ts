@@ -1,3 +1,4 @@
+import { VendorProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import { type DraftRow, requireDraft } from './draft-rows.ts'
 import { assignedTo, ownPaths } from '../themes/live-templates.ts'
@@ -31,10 +32,10 @@ export function draftPlan(serve: Serve, context: EngineContext): void {
 
 /**
  * The pages whose visitors would take part. The whole shop (`*`) if visitors meet the test on any
- * page, or if the draft names no page yet.
+ * page, if the draft names no page yet, or while the shop does not tell which pages it has.
  */
 async function pagesOf(
-  { platform }: EngineContext,
+  { platform, log }: EngineContext,
   shop: string,
   draft: DraftRow,
 ): Promise<string[]> {
@@ -44,7 +45,16 @@ async function pagesOf(
   if (!control?.templateType) return ['*']
   const own = ownPaths[control.templateType]
   if (own) return own
-  const assigned = await assignedTo(platform, shop, control.templateType, control.suffix ?? '')
+  const assigned = await assignedTo(
+    platform,
+    shop,
+    control.templateType,
+    control.suffix ?? '',
+  ).catch((error: unknown) => {
+    if (!(error instanceof VendorProblem)) throw error
+    log.warn({ err: error }, 'planned without the pages of a template')
+    return []
+  })
   const paths = assigned
     .filter(({ id }) => draft.resource_ids.length === 0 || draft.resource_ids.includes(id))
     .map(({ path }) => path)

@@ -1,7 +1,9 @@
 import { Agent, request } from 'undici'
-import { HttpProblem } from '../../domain/problem.ts'
+import { HttpProblem, VendorProblem } from '../../domain/problem.ts'
 import type { EngineConfig } from '../config.ts'
+import { vendorCalls } from '../http/vendor-calls.ts'
 
+/** Timeout of a call to Google in a job, in milliseconds. */
 const timeout = 10_000
 /** Maximum length of an answer, in bytes. Google's answers are small. */
 const answerBytes = 5_000_000
@@ -14,8 +16,8 @@ export type Tokens = {
 }
 export type TokenAnswer = { tokens: Tokens } | { refused: string }
 /**
- * Google's endpoints, as they are documented. Every call throws HttpProblem 502 when Google cannot
- * be reached or answers nonsense.
+ * Google's endpoints, as they are documented. Every call throws VendorProblem: 504 when Google does
+ * not answer in time, 502 when Google cannot be reached or answers nonsense.
  */
 export type Google = {
   /** Null when no Google client is configured. */
@@ -37,15 +39,16 @@ export type Google = {
 
 export function openGoogle(config: EngineConfig): Google {
   const agent = new Agent({ connect: { timeout: 5_000 }, keepAliveTimeout: 10_000 })
+  const timed = vendorCalls('google')
   const { GOOGLE_CLIENT_ID: id, GOOGLE_CLIENT_SECRET: secret } = config
 
-  async function send(
+  const send = (
     url: string,
     method: 'GET' | 'POST',
     headers: Record<string, string>,
     body: string | null,
-  ): Promise<{ status: number; text: string }> {
-    try {
+  ): Promise<{ status: number; text: string }> =>
+    timed(timeout, async signal => {
       const response = await request(url, {
         method,
         headers,
@@ -53,7 +56,7 @@ export function openGoogle(config: EngineConfig): Google {
         dispatcher: agent,
         headersTimeout: timeout,
         bodyTimeout: timeout,
-        signal: AbortSignal.timeout(timeout),
+        signal,
       })
       const chunks: Buffer[] = []
       let bytes = 0
@@ -64,14 +67,7 @@ export function openGoogle(config: EngineConfig): Google {
         chunks.push(chunk)
       }
       return { status: response.statusCode, text: Buffer.concat(chunks).toString() }
-    } catch (error) {
-      // The error leaves out the address, because the address of the Measurement Protocol holds a
-      // secret.
-      throw Object.assign(new HttpProblem(502, 'Google could not be reached.'), {
-        cause: { message: (error as Error).message },
-      })
-    }
-  }
+    })
   const form = (url: string, fields: Record<string, string>) =>
     send(
       url,
@@ -132,7 +128,7 @@ export function openGoogle(config: EngineConfig): Google {
   }
 }
 
-const nonsense = (status: number) => new HttpProblem(502, `Google answered ${status}.`)
+const nonsense = (status: number) => new VendorProblem('google', 502, `Google answered ${status}.`)
 
 function json(text: string): object {
   try {
@@ -141,7 +137,7 @@ function json(text: string): object {
   } catch {
     // Not JSON: throw below.
   }
-  throw new HttpProblem(502, 'Google’s answer is not JSON.')
+  throw new VendorProblem('google', 502, 'Google’s answer is not JSON.')
 }
 
 /** The message of Google's error form: { error: { code, message, status } }. */

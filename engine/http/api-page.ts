@@ -7,6 +7,7 @@ type Schema = Record<string, unknown>
 type Operation = {
   operationId: string
   summary: string
+  description?: string
   tags: string[]
   parameters: { name: string; in: string; required: boolean; schema: Schema }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
@@ -87,6 +88,7 @@ function drawCall({
     )
     .join('')
   return `<details id="${text(call.operationId)}"><summary><b>${method.toUpperCase()}</b> <code>${text(path)}</code> ${text(call.summary)}</summary>
+${call.description ? `<p>${text(call.description)}</p>` : ''}
 ${rows && `<table><tr><th>Parameter</th><th>In</th><th>Form</th></tr>${rows}</table>`}
 ${requestBody ? `<p>Body</p>${schemaBlock(requestBody.content)}` : ''}
 ${Object.entries(responses)

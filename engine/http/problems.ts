@@ -5,7 +5,7 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify'
-import { HttpProblem, type Problem } from '../../domain/problem.ts'
+import { HttpProblem, type Problem, VendorProblem, vendorErrors } from '../../domain/problem.ts'
 import { quotaWords } from '../../domain/quota.ts'
 import { DatabaseLost } from '../db/lost.ts'
 import { isDiskFull } from '../db/disk.ts'
@@ -52,7 +52,7 @@ export function problems(app: FastifyInstance): void {
     if (status >= 500) request.log.error({ err: error }, 'request failed')
     const problem: Problem = {
       message: isOurs ? error.message : 'Something went wrong on our side.',
-      error: status,
+      error: error instanceof VendorProblem ? vendorErrors[error.vendor] : status,
       uuid: request.id,
     }
     if (error instanceof HttpProblem && error.fields.length > 0) problem.fields = error.fields

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import type * as Type from 'typebox'
 import { Readable } from 'node:stream'
 import { type Call } from '../../domain/api/call.ts'
+import { vendorsTimeout } from '../../domain/call-timeouts.ts'
 import {
   type CallName,
   type Contract,
@@ -27,6 +28,7 @@ import { statementLimit } from '../db/lost.ts'
 import type { LiveTokens } from '../session/live-sessions.ts'
 import { storeGate } from './store-gate.ts'
 import { requireStorable } from './validation.ts'
+import { withVendorsWithin } from './vendor-calls.ts'
 
 /** The caller: the store for which the token was made. */
 export type Caller = {
@@ -181,7 +183,7 @@ function addRoute<C extends object>(
     ...(!call.file && { response: { 200: nullableAsFlag(response) } }),
   }
   const own = path.replace('{platform}', platform)
-  // A path that ends in a slash is also served without it.
+  // Also without a slash at its end.
   for (const url of own.endsWith('/') ? [own, own.slice(0, -1)] : [own])
     app.route({
       method,
@@ -201,13 +203,10 @@ function addRoute<C extends object>(
       preHandler: async request => requireStorable(request.body),
       handler: async (request, reply) => {
         const caller = request.caller as C | null
-        const own = () =>
-          answer(
-            { params: request.params, query: request.query, body: request.body },
-            caller,
-            request.ip,
-          )
-        const make = () => (caller ? within(caller, own) : own())
+        const { params, query, body, ip } = request
+        const own = () => answer({ params, query, body }, caller, ip)
+        const make = () =>
+          withVendorsWithin(vendorsTimeout(call), caller ? () => within(caller, own) : own)
         if (call.file) {
           const file = (await make()) as FileAnswer
           if (caller && file.body instanceof Readable) exporting(caller, file.body)
@@ -281,7 +280,7 @@ export function knownId(id: string, what: string): string {
   return id
 }
 
-/** The error is the same whether the thing does not exist or belongs to another store. */
+/** The same error, whether the thing does not exist or belongs to another store. */
 export const notFound = (what: string): HttpProblem =>
   new HttpProblem(404, `There is no such ${what}.`)
 

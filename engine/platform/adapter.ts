@@ -7,14 +7,15 @@ import type { PlatformThemes } from './themes.ts'
 /**
  * What the engine needs from the platform that hosts a shop. The demo shop's adapter and the hosted
  * platform's adapter both implement it; nothing else in the engine may know which of them it talks
- * to. Every call throws HttpProblem 502 when the shop cannot be reached or answers nonsense, and
- * 404 when the named thing does not exist.
+ * to. Every call throws VendorProblem: 504 when the shop does not answer in time, 502 when it
+ * cannot be reached or answers nonsense; and HttpProblem 404 when the named thing does not exist.
  */
 export type ShopRecord = {
   shop: string
   domain: string
   origin: string
   name: string
+  /** `defaultCurrency` when the platform names none. */
   currency: string
   timeZone: string
   email: string

@@ -1,15 +1,16 @@
 import * as Type from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { type Agent, request } from 'undici'
-import { HttpProblem } from '../../domain/problem.ts'
+import { HttpProblem, VendorProblem } from '../../domain/problem.ts'
+import type { VendorCalls } from '../http/vendor-calls.ts'
 
-/** Timeout for an answer of the shop, in milliseconds. */
+/** Timeout for an answer of the shop in a job, in milliseconds. */
 export const shopTimeout = 5_000
 /** Maximum length of an answer, in bytes. All templates of a theme are some hundred kilobytes. */
 export const maxAnswer = 32 * 1024 * 1024
 /**
  * The demo shop's admin API: JSON in and out. Throws HttpProblem: with the shop's own status and
- * words when it refuses (`passedOn`), otherwise 502.
+ * words when it refuses (`passedOn`), 504 when it does not answer in time, otherwise 502.
  */
 export type DemoAdmin = {
   get: (path: string) => Promise<unknown>
@@ -36,24 +37,26 @@ export function demoAdmin({
   shopOrigin,
   appSecret,
   agent,
+  ask: asked,
 }: {
   shopOrigin: string
   appSecret: string
   agent: Agent
+  ask: VendorCalls
 }): DemoAdmin {
-  async function ask(
+  const ask = (
     method: 'GET' | 'PUT' | 'POST' | 'DELETE',
     path: string,
     body?: object,
     type = 'text/javascript',
-  ) {
-    try {
+  ) =>
+    asked(shopTimeout, async signal => {
       const response = await request(shopOrigin + path, {
         method,
         dispatcher: agent,
         headersTimeout: shopTimeout,
         bodyTimeout: shopTimeout,
-        signal: AbortSignal.timeout(shopTimeout),
+        signal,
         headers: {
           authorization: `Bearer ${appSecret}`,
           ...(body && { 'content-type': Buffer.isBuffer(body) ? type : 'application/json' }),
@@ -65,10 +68,7 @@ export function demoAdmin({
         type: String(response.headers['content-type'] ?? ''),
         bytes: await wholeAnswer(response.body),
       }
-    } catch (error) {
-      throw error instanceof HttpProblem ? error : unreachable(error)
-    }
-  }
+    })
 
   async function json(...asked: Parameters<typeof ask>): Promise<unknown> {
     const { status, bytes } = await ask(...asked)
@@ -76,7 +76,7 @@ export function demoAdmin({
     if (status === 200 && said !== undefined) return said
     if (passedOn.includes(status) && checkRefusal.Check(said))
       throw new HttpProblem(status, said.message, said.fields)
-    throw status === 200 ? nonsense() : new HttpProblem(502, `The shop answered ${status}.`)
+    throw status === 200 ? nonsense() : failed(`The shop answered ${status}.`)
   }
 
   return {
@@ -87,7 +87,7 @@ export function demoAdmin({
     file: async path => {
       const { status, type, bytes } = await ask('GET', path)
       if (status === 404) return null
-      if (status !== 200) throw new HttpProblem(502, `The shop answered ${status}.`)
+      if (status !== 200) throw failed(`The shop answered ${status}.`)
       return { type, body: bytes }
     },
   }
@@ -99,7 +99,7 @@ async function wholeAnswer(body: AsyncIterable<Buffer>): Promise<Buffer> {
   let bytes = 0
   for await (const part of body) {
     bytes += part.length
-    if (bytes > maxAnswer) throw new HttpProblem(502, 'The shop’s answer is too large.')
+    if (bytes > maxAnswer) throw failed('The shop’s answer is too large.')
     parts.push(part)
   }
   return Buffer.concat(parts)
@@ -114,9 +114,8 @@ export function checked<S extends Type.TSchema>(
   return said
 }
 
-export const unreachable = (cause: unknown) =>
-  Object.assign(new HttpProblem(502, 'The shop could not be reached.'), { cause })
-const nonsense = () => new HttpProblem(502, 'The shop answered something that cannot be read.')
+const failed = (message: string) => new VendorProblem('shop', 502, message)
+const nonsense = () => failed('The shop answered something that cannot be read.')
 
 function jsonOf(bytes: Buffer): unknown {
   try {

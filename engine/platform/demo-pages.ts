@@ -1,8 +1,9 @@
 import { Agent, request } from 'undici'
-import { HttpProblem } from '../../domain/problem.ts'
+import { VendorProblem } from '../../domain/problem.ts'
 import { publicAgent } from '../http/public-hosts.ts'
 import type { Platform } from './adapter.ts'
-import { shopTimeout, unreachable } from './demo-admin.ts'
+import type { VendorCalls } from '../http/vendor-calls.ts'
+import { shopTimeout } from './demo-admin.ts'
 
 const pageBytes = 2_000_000
 
@@ -13,37 +14,36 @@ const pageBytes = 2_000_000
  */
 export function demoPages(
   shopOrigin: string,
+  timed: VendorCalls,
 ): Pick<Platform, 'pageExists' | 'fetchPage' | 'close'> {
   const isLocal = ['localhost', '127.0.0.1'].includes(new URL(shopOrigin).hostname)
   const agent = isLocal
     ? new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 10_000 })
     : publicAgent()
-  const ask = (url: string) =>
+  const ask = (url: string, signal: AbortSignal) =>
     request(url, {
       dispatcher: agent,
       headersTimeout: shopTimeout,
       bodyTimeout: shopTimeout,
-      signal: AbortSignal.timeout(shopTimeout),
+      signal,
     })
   return {
     close: () => agent.close(),
-    pageExists: async (_, url) => {
-      try {
-        const response = await ask(url)
+    pageExists: (_, url) =>
+      timed(shopTimeout, async signal => {
+        const response = await ask(url, signal)
         await response.body.dump({ limit: pageBytes })
         return response.statusCode === 200
-      } catch {
-        return false
-      }
-    },
-    fetchPage: async (_, url) => {
-      const chunks: Buffer[] = []
-      let size = 0
-      try {
-        const { statusCode, headers, body } = await ask(url)
+      }),
+    fetchPage: (_, url) =>
+      timed(shopTimeout, async signal => {
+        const chunks: Buffer[] = []
+        let size = 0
+        const { statusCode, headers, body } = await ask(url, signal)
         for await (const chunk of body as AsyncIterable<Buffer>) {
           size += chunk.length
-          if (size > pageBytes) throw new HttpProblem(502, 'The page is larger than 2 MB.')
+          if (size > pageBytes)
+            throw new VendorProblem('shop', 502, 'The page is larger than 2 MB.')
           chunks.push(chunk)
         }
         const type = String(headers['content-type'] ?? '')
@@ -54,10 +54,7 @@ export function demoPages(
           text: textOf(Buffer.concat(chunks), type),
           ...(typeof location === 'string' && { location }),
         }
-      } catch (error) {
-        throw error instanceof HttpProblem ? error : unreachable(error)
-      }
-    },
+      }),
   }
 }
 

@@ -3,9 +3,11 @@ import { jwtVerify } from 'jose'
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Agent } from 'undici'
+import { defaultCurrency } from '../../domain/money.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { pageKinds, type Platform } from './adapter.ts'
 import { checked, demoAdmin } from './demo-admin.ts'
+import { vendorCalls } from '../http/vendor-calls.ts'
 import { demoBilling } from './demo-billing.ts'
 import { forOneShop } from './demo-one-shop.ts'
 import { parseDemoOrder } from './demo-order.ts'
@@ -26,7 +28,7 @@ const checkShop = Compile(
     domain: Text,
     origin: Text,
     name: Text,
-    currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+    currency: Type.Optional(Type.Union([Type.String({ pattern: '^[A-Z]{3}$' }), Type.Null()])),
     timeZone: Text,
     email: Text,
     themeId: Text,
@@ -79,8 +81,9 @@ export function demoPlatform({
 }: DemoPlatformOptions): Platform {
   const key = new TextEncoder().encode(appSecret)
   const agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 10_000 })
-  const admin = demoAdmin({ shopOrigin, appSecret, agent })
-  const pages = demoPages(shopOrigin)
+  const ask = vendorCalls('shop')
+  const admin = demoAdmin({ shopOrigin, appSecret, agent, ask })
+  const pages = demoPages(shopOrigin, ask)
   const nameOf = async () => checked(checkShop, await admin.get('/admin/api/shop.json')).shop
 
   const ofTheShop = forOneShop(
@@ -161,7 +164,7 @@ export function demoPlatform({
       const record = checked(checkShop, await admin.get('/admin/api/shop.json'))
       // This address serves one shop only. A merchant of another shop must not get its store.
       if (record.shop !== shop) throw new HttpProblem(502, 'The shop answered for another shop.')
-      return record
+      return { ...record, currency: record.currency ?? defaultCurrency }
     },
     merchant: async () => {
       const { first_name, last_name, ...merchant } = checked(

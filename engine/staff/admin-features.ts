@@ -3,7 +3,7 @@ import {
   changedFlags,
   type FeatureFlag,
   flagWords,
-  isScriptFlag,
+  publishesScript,
 } from '../../domain/feature-flag.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { StoreName } from '../../domain/staff/staff-list.ts'
@@ -82,7 +82,7 @@ export function adminFeatures(
         about: storeId,
         detail: `${store.shop}. ${[inWords('On', added), inWords('Off', taken)].filter(Boolean).join(' ')}`,
       })
-      const isForScript = store.status === 'installed' && [...added, ...taken].some(isScriptFlag)
+      const isForScript = store.status === 'installed' && publishesScript(added, taken)
       if (isForScript) await publisher.request(trx, storeId)
       return isForScript
     })

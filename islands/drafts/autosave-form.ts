@@ -1,7 +1,8 @@
 import type { FieldProblem } from '../../domain/problem.ts'
 
 export type Answer =
-  | { done: 'saved'; version: number; at: string }
+  /** `problems` of a stored field: what could not be checked. */
+  | { done: 'saved'; version: number; at: string; problems?: FieldProblem[] }
   | { done: 'refused'; version: number; problems: FieldProblem[] }
   | { done: 'conflict'; version: number; at: string }
   | { done: 'failed'; why: string }

@@ -84,7 +84,7 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       }
       if (answer.done === 'failed') return setState({ is: 'failed', why: answer.why })
       versionField(form).value = String(answer.version)
-      tell(form, answer.done === 'refused' ? answer.problems : [])
+      tell(form, answer.problems ?? [])
       if (answer.done === 'refused') {
         state.refused(sent)
         return setState({ is: 'refused', count: answer.problems.length })

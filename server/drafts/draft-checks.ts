@@ -8,6 +8,8 @@ import { priceLaunch } from '../../domain/products/product-form-words.ts'
 import { DraftChecks, LaunchDialog } from '../../views/drafts/draft-checks.tsx'
 import { productsOf } from './draft-products.ts'
 import type { Act } from './steps/draft-step.ts'
+import { ChecksUnread } from '../../views/drafts/shop-silent.tsx'
+import { isShopSilent } from '../upstream/api-outcomes.ts'
 import { barePage, seeOther } from '../page/page.ts'
 import { queryOf } from '../http/query.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
@@ -43,14 +45,18 @@ export function draftChecks(app: FastifyInstance): void {
 /**
  * The list of checks for the review step, and the dialog that asks whether to launch. `dialogs` is
  * null when no launch led here, when a red check prevents the launch, and while the browser check
- * runs (except with `ask=now`).
+ * runs (except with `ask=now`). While the shop does not answer, the list says so.
  */
 export async function checksShown(
   request: FastifyRequest,
   api: Api,
   draft: TestDraft,
 ): Promise<{ list: JSX.Element; dialogs: JSX.Element | null }> {
-  const found = await api.draftChecks({ params: { id: draft.id } })
+  const found = await api.draftChecks({ params: { id: draft.id } }).catch((error: unknown) => {
+    if (isShopSilent(error)) return null
+    throw error
+  })
+  if (!found) return { list: ChecksUnread(), dialogs: null }
   const asked = queryOf(request).get('ask'),
     isAsked = asked !== null,
     mayLaunch = redsOf(linesOf(found)).length === 0

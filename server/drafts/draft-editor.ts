@@ -7,15 +7,18 @@ import type { DraftForm } from '../../domain/drafts/draft-form-posted.ts'
 import { beforeLaunch } from '../../domain/drafts/draft-ready.ts'
 import { stepsOf, stepToFix, type DraftStep } from '../../domain/drafts/draft-steps.ts'
 import { sameArms } from '../../domain/tests/launch-check.ts'
-import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
+import type { FieldProblem } from '../../domain/problem.ts'
 import { targetKind } from '../../domain/tests/test-target.ts'
 import { matchesPattern } from '../../domain/tests/url-pattern.ts'
 import { DraftEditor, type DraftEditorProps } from '../../views/drafts/draft-editor.tsx'
 import { previewAt } from '../../views/drafts/draft-stage.tsx'
+import { StepUnread } from '../../views/drafts/shop-silent.tsx'
 import { openProducts } from './steps/draft-step-products.ts'
+import { type ShopReads, shopReads } from './shop-reads.ts'
 import { stepModules } from './steps/draft-steps.ts'
 import { page } from '../page/page.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
+import { outcomes } from '../upstream/api-outcomes.ts'
 
 /** The step that was asked for, or the first. */
 export const stepOf = (wanted: unknown, draft: TestDraft): DraftStep =>
@@ -26,6 +29,8 @@ export type EditorState = {
   form: DraftForm
   posted?: Posted
   problems?: FieldProblem[]
+  /** Fields that are stored, but that the shop could not check. */
+  unchecked?: FieldProblem[]
   banner?: DraftEditorProps['banner']
   step?: unknown
   dialog?: JSX.Element
@@ -41,14 +46,21 @@ export async function editor(
     form,
     posted = {},
     problems = [],
+    unchecked,
     banner,
     step: wanted,
     dialog,
     isConflict,
   }: EditorState,
 ): Promise<FastifyReply> {
-  const api = apiOf(request)
-  const { pages, matches, previews } = await testedPreviews(api, draft)
+  const api = apiOf(request),
+    reads = shopReads()
+  const [{ pages, matches, previews }, products, content] = await Promise.all([
+    testedPreviews(api, draft, reads),
+    openProducts(api, draft),
+    // Without the shop, the copy counts as it was when it was last looked at.
+    reads.orElse(openContent(api, draft), [sameArms(draft.kind, true)]),
+  ])
   const step = stepToFix(problems, stepOf(wanted, draft), draft.kind)
   const props: DraftEditorProps = {
     draft,
@@ -58,22 +70,26 @@ export async function editor(
     pages,
     matches,
     previews,
-    open: [
-      ...beforeLaunch(draft),
-      ...(await openProducts(api, draft)),
-      ...(await openContent(api, draft)),
-    ],
+    open: [...beforeLaunch(draft), ...products, ...content],
     timeZone: storeOf(request).timeZone,
     ...(banner ? { banner } : {}),
+    ...(unchecked && { unchecked }),
     ...(isConflict && { isConflict }),
     savedBy: draft.savedBy ?? null,
   }
-  const shown = await stepModules[step].show({ request, api, draft, posted, props })
+  const shown = await reads.orElse(
+    Promise.resolve(stepModules[step].show({ request, api, draft, posted, props, reads })),
+    { stage: StepUnread({ step, posted }) },
+  )
   return page(
     request,
     reply,
     { title: draft.title.trim() || 'New draft', route: 'draft' },
-    h(DraftEditor, { ...props, shown: { ...shown, ...(dialog && { dialogs: dialog }) } }),
+    h(DraftEditor, {
+      ...props,
+      isShopSilent: reads.isSilent(),
+      shown: { ...shown, ...(dialog && { dialogs: dialog }) },
+    }),
   )
 }
 
@@ -88,25 +104,20 @@ async function openContent(api: Api, draft: TestDraft): Promise<FieldProblem[]> 
     draft.changeState !== 'Unmodified'
   )
     return []
-  try {
-    const { variant } = await api.draftTemplateStatus({ params: { id: draft.id } })
-    return variant.changeState === 'Unmodified' ? [sameArms(draft.kind, true)] : []
-  } catch (error) {
-    // The shop does not answer, so we cannot know whether the copy has changed.
-    if (error instanceof HttpProblem && error.status === 502) return []
-    throw error
-  }
+  const { variant } = await api.draftTemplateStatus({ params: { id: draft.id } })
+  return variant.changeState === 'Unmodified' ? [sameArms(draft.kind, true)] : []
 }
 
 /**
  * All pages of the shop, the pages that the draft tests, and the preview links of both arms on the
- * first of these.
+ * first of these. None while the shop does not answer; `reads` is told.
  */
 export async function testedPreviews(
   api: Api,
   draft: TestDraft,
+  reads: Pick<ShopReads, 'failed'>,
 ): Promise<Pick<DraftEditorProps, 'pages' | 'matches' | 'previews'>> {
-  const pages = await api.urlSearch({ query: { searchText: '' } })
+  const pages = await outcomes.searchUrls(api, '', reads.failed)
   const patterns =
     draft.kind === 'UrlRedirect'
       ? [draft.controlUrl]

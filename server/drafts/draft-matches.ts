@@ -6,6 +6,7 @@ import { paths } from '../../domain/paths.ts'
 import { PatternMatches } from '../../views/drafts/draft-matches.tsx'
 import { barePage } from '../page/page.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
+import { outcomes } from '../upstream/api-outcomes.ts'
 
 type Asked = { Params: { id: string }; Querystring: { urlPatterns?: string | string[] } }
 
@@ -32,7 +33,7 @@ export function draftMatches(app: FastifyInstance, { clock }: { clock: () => Dat
       now: clock(),
       stored,
     })
-    const pages = await api.urlSearch({ query: { searchText: '' } })
+    const pages = await outcomes.searchUrls(api, '')
     return barePage(
       request,
       reply,

@@ -7,6 +7,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { screenshotDeviceNames } from '../../domain/drafts/pictures/screenshot.ts'
 import { DraftPictures, DraftPreviews } from '../../views/drafts/draft-previews.tsx'
 import { testedPreviews } from './draft-editor.ts'
+import { shopReads } from './shop-reads.ts'
 import { page, seeOther } from '../page/page.ts'
 import { queryOf } from '../http/query.ts'
 import { apiOf, downloadOf, storeOf } from '../session/visit.ts'
@@ -19,7 +20,7 @@ export function draftPreviews(app: FastifyInstance): void {
   app.get<WithId>(paths.draftPreviews(':id'), async (request, reply) => {
     const api = apiOf(request),
       draft = await api.draft({ params: { id: request.params.id } })
-    const { previews } = await testedPreviews(api, draft)
+    const { previews } = await testedPreviews(api, draft, shopReads())
     return page(
       request,
       reply,

@@ -11,7 +11,7 @@ import {
   type ProductPickProps,
   ProductsFound,
 } from '../../views/drafts/steps/draft-step-products-add.tsx'
-import { outcomes } from '../upstream/api-outcomes.ts'
+import { isShopSilent, outcomes } from '../upstream/api-outcomes.ts'
 import { barePage, seeOther } from '../page/page.ts'
 import { queryOf } from '../http/query.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
@@ -45,7 +45,7 @@ export function draftProducts(app: FastifyInstance): void {
 
 /**
  * The products and product variants that the shop has for this search, and the ids of the products
- * that the draft already has.
+ * that the draft already has. `found` is null while the shop does not answer.
  */
 export async function pickProps(
   request: FastifyRequest,
@@ -60,8 +60,8 @@ export async function pickProps(
       outcomes.product(
         api.searchProducts({ params, query: { query: pick.search, pageSize: 10, ...at } }),
       ),
-    ),
-    pick.variants ? variantsOf(params, pick.variants) : null,
+    ).catch(unlessSilent),
+    pick.variants ? variantsOf(params, pick.variants).catch(unlessSilent) : null,
     known ?? productsOf(api, draftId),
   ])
   return { draftId, pick, found, variants, inDraft: products.map(({ productId }) => productId) }
@@ -80,6 +80,12 @@ export async function pickProps(
       throw error
     }
   }
+}
+
+/** Null when only the shop did not answer. Other errors are thrown again. */
+function unlessSilent(error: unknown): null {
+  if (isShopSilent(error)) return null
+  throw error
 }
 
 /**

@@ -8,19 +8,28 @@ import { typed, type DraftForm } from '../../domain/drafts/draft-form-posted.ts'
 import { beforeLaunch } from '../../domain/drafts/draft-ready.ts'
 import type { DraftUpdate, PageSave } from '../../domain/drafts/draft-update.ts'
 import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
+import { isShopSilent, outcomes } from '../upstream/api-outcomes.ts'
 import { changesAlike, fieldOfForm, groupsOf } from './draft-save-changes.ts'
 
 /** The result of a posted editor form. `form` is always what the merchant typed. */
 export type Saved =
-  | { done: 'saved'; draft: TestDraft }
+  /** `unchecked`: fields that are stored, but that the shop could not check. */
+  | { done: 'saved'; draft: TestDraft; unchecked: FieldProblem[] }
   | { done: 'launched'; testId: string }
   /** Stored but not launched: the merchant must confirm the launch. */
   | { done: 'asked'; draft: TestDraft }
   /**
    * The fields in `problems` are not stored. The other fields are stored only by an autosave, or
-   * when only the launch was refused.
+   * when only the launch was refused. `isUnlaunched`: all is stored, and the shop did not answer
+   * the launch.
    */
-  | { done: 'refused'; draft: TestDraft; form: DraftForm; problems: FieldProblem[] }
+  | {
+      done: 'refused'
+      draft: TestDraft
+      form: DraftForm
+      problems: FieldProblem[]
+      isUnlaunched?: true
+    }
   /**
    * Someone else saved another version meanwhile. `draft` is that version; nothing of this form is
    * stored.
@@ -91,11 +100,9 @@ async function save(wanted: Saving): Promise<Saved> {
     stored: before,
   })
   const part = await wanted.part(stored)
-  const problems = [
-    ...read.problems,
-    ...(await redirectProblems(api, stored, read)),
-    ...part.problems,
-  ]
+  const redirect = await redirectProblems(api, stored, read),
+    { unchecked } = redirect
+  const problems = [...read.problems, ...redirect.problems, ...part.problems]
   const by = savedBy(posted),
     version = /^\d{1,9}$/.test(String(posted.version)) ? Number(posted.version) : undefined
   // Nothing is stored. The form keeps the version that it was made from, so that its next save
@@ -129,10 +136,12 @@ async function save(wanted: Saving): Promise<Saved> {
   }
   // A later save of the same page arrived before this one, so this one changed nothing.
   if (draft.isLate)
-    return launch ? launchSaved(wanted, draft, formOf(draft, timeZone)) : { done: 'saved', draft }
+    return launch
+      ? launchSaved(wanted, draft, formOf(draft, timeZone))
+      : { done: 'saved', draft, unchecked }
   problems.push(...toldAt(draft.problems ?? []), ...(await keep(draft)))
   if (problems.length > 0) return { done: 'refused', draft, form, problems }
-  return launch ? launchSaved(wanted, draft, form) : { done: 'saved', draft }
+  return launch ? launchSaved(wanted, draft, form) : { done: 'saved', draft, unchecked }
 
   function toldAt(fields: readonly FieldProblem[]): FieldProblem[] {
     return fields
@@ -157,32 +166,44 @@ async function launchSaved(
   } catch (error) {
     if (error instanceof HttpProblem && error.fields.length > 0)
       return { done: 'refused', draft, form, problems: error.fields }
+    if (isShopSilent(error))
+      return { done: 'refused', draft, form, problems: [], isUnlaunched: true }
     throw error
   }
 }
 
+/** Said at a page that is stored although the shop did not answer whether it exists. */
+export const uncheckedRedirect: FieldProblem = {
+  field: 'redirectUrl',
+  message:
+    'Your shop did not answer, so this address is saved but not checked. It is checked before the launch.',
+}
+
 /**
- * Asks the shop whether a changed redirect URL is one of its pages and exists. Only the shop knows.
+ * Asks the shop whether a changed redirect URL is one of its pages and exists. Only the shop knows;
+ * while it does not answer, the address is stored unchecked.
  */
 async function redirectProblems(
   api: Api,
   stored: TestDraft,
   { update }: ParsedDraft,
-): Promise<FieldProblem[]> {
+): Promise<{ problems: FieldProblem[]; unchecked: FieldProblem[] }> {
+  const none = { problems: [], unchecked: [] }
   if (
     stored.kind !== 'UrlRedirect' ||
     !update.redirectUrl ||
     update.redirectUrl === stored.redirectUrl
   )
-    return []
-  try {
-    await api.validateRedirectUrl({ query: { redirectUrl: update.redirectUrl } })
-    return []
-  } catch (error) {
-    if (error instanceof HttpProblem && error.status < 500 && error.status !== 401)
-      return [{ field: 'redirectUrl', message: error.fields[0]?.message ?? error.message }]
-    throw error
-  }
+    return none
+  let why: unknown
+  const isValid = await outcomes.isRedirectUrlValid(api, update.redirectUrl, error => {
+    why = error
+  })
+  if (isValid) return none
+  if (isShopSilent(why)) return { ...none, unchecked: [uncheckedRedirect] }
+  if (!(why instanceof HttpProblem) || why.status >= 500 || why.status === 401) throw why
+  const message = why.fields[0]?.message ?? why.message
+  return { ...none, problems: [{ field: 'redirectUrl', message }] }
 }
 
 /*

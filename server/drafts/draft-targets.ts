@@ -14,6 +14,8 @@ import type {
   TemplateStepProps,
 } from '../../views/drafts/steps/draft-step-template-props.ts'
 import { choicesShown } from './draft-choices.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { outcomes } from '../upstream/api-outcomes.ts'
 import { layoutOf } from '../page/layout.ts'
 
 /** The most resources of the shop that a step lists. */
@@ -51,6 +53,18 @@ export async function templateProps(
   ])
   const editorOf = templateEditor(request, themes)
   return { templates, states, resources, editorOf, pictures }
+}
+
+/**
+ * Gives the variant a copy of the control's template. Throws HttpProblem 400 with the reason when
+ * the shop refuses the copy or does not answer.
+ */
+export async function copyForVariant(
+  api: Api,
+  wanted: Parameters<Api['setVariant']>[0],
+): Promise<void> {
+  const copied = await outcomes.duplicateTemplate(api.setVariant(wanted))
+  if ('message' in copied) throw new HttpProblem(400, copied.message, copied.fields)
 }
 
 /**

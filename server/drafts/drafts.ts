@@ -5,7 +5,7 @@ import type { TestDraft } from '../../domain/drafts/draft.ts'
 import { formOf } from '../../domain/drafts/draft-form.ts'
 import type { Posted } from '../../domain/posted.ts'
 import { typed } from '../../domain/drafts/draft-form-posted.ts'
-import type { DraftStep } from '../../domain/drafts/draft-steps.ts'
+import { stepOfField, type DraftStep } from '../../domain/drafts/draft-steps.ts'
 import { formatTime } from '../../domain/figures.ts'
 import { paths } from '../../domain/paths.ts'
 import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
@@ -14,18 +14,34 @@ import { DraftKinds } from '../../views/drafts/draft-kinds.tsx'
 import { isOpen } from '../session/access.ts'
 import { editor, stepOf } from './draft-editor.ts'
 import { askBeforeLaunch, launchSurely, mustAsk } from './draft-checks.ts'
-import { autosave, type OwnPart, saveDraft, type Saved } from './draft-save.ts'
+import { autosave, type OwnPart, saveDraft, type Saved, uncheckedRedirect } from './draft-save.ts'
 import { stepModules } from './steps/draft-steps.ts'
 import { page, seeOther } from '../page/page.ts'
 import { toast } from '../page/toasts.ts'
 import { track } from '../events/usage-events.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
+import { isShopSilent } from '../upstream/api-outcomes.ts'
 
-type WithId = { Params: { id: string }; Querystring: { step?: string }; Body: Posted }
+type WithId = {
+  Params: { id: string }
+  Querystring: { step?: string; unchecked?: string }
+  Body: Posted
+}
 const conflictBanner = {
   tone: 'warn' as const,
   title: 'Someone else saved this draft.',
   text: 'Your changes are still here but not saved. Save again to overwrite theirs, or leave this page to keep theirs.',
+}
+
+const unlaunchedBanner = {
+  tone: 'bad' as const,
+  title: 'Not launched.',
+  text: 'Your draft is saved. Your shop did not answer, so the test could not be launched. Try again in a minute.',
+}
+const silentBanner = {
+  tone: 'bad' as const,
+  title: 'Your shop did not answer.',
+  text: 'Your draft is saved, but what you asked for may not be done. Try again in a minute.',
 }
 
 export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): void {
@@ -54,10 +70,15 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
   app.get<WithId>(paths.draft(':id'), async (request, reply) => {
     const {
       params: { id },
-      query: { step },
+      query: { step, unchecked },
     } = request
     const draft = await apiOf(request).draft({ params: { id } })
-    return editor(request, reply, { draft, form: formOf(draft, storeOf(request).timeZone), step })
+    return editor(request, reply, {
+      draft,
+      form: formOf(draft, storeOf(request).timeZone),
+      step,
+      ...(unchecked === uncheckedRedirect.field && { unchecked: [uncheckedRedirect] }),
+    })
   })
 
   app.post<WithId>(paths.draft(':id'), async (request, reply) => {
@@ -81,7 +102,12 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
       case 'asked':
         return seeOther(request, reply, askBeforeLaunch(saved.draft.id))
       case 'refused':
-        return editor(request, reply.code(422), { ...saved, posted, step })
+        return editor(request, reply.code(422), {
+          ...saved,
+          posted,
+          step,
+          ...(saved.isUnlaunched && { banner: unlaunchedBanner }),
+        })
       case 'conflict':
         return editor(request, reply.code(409), {
           ...saved,
@@ -91,7 +117,7 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
           isConflict: true,
         })
       case 'saved':
-        return actOn(request, reply, saved.draft, act, argument)
+        return actOn(request, reply, saved, act, argument)
     }
   })
 
@@ -135,7 +161,7 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
 async function actOn(
   request: FastifyRequest<WithId>,
   reply: FastifyReply,
-  draft: TestDraft,
+  { draft, unchecked }: Extract<Saved, { done: 'saved' }>,
   act: string,
   argument: string,
 ): Promise<FastifyReply> {
@@ -163,9 +189,10 @@ async function actOn(
       if (typeof next === 'string') step = next
       else if (next) query = next
     } catch (error) {
+      const isSilent = isShopSilent(error)
       if (
         !(error instanceof HttpProblem) ||
-        error.status >= 500 ||
+        (error.status >= 500 && !isSilent) ||
         error.status === 401 ||
         error.status === 404
       )
@@ -180,15 +207,22 @@ async function actOn(
         problems: error.fields,
         step,
         ...(error.fields.length === 0 && {
-          banner: { tone: 'bad' as const, title: 'That could not be done.', text: error.message },
+          banner: isSilent
+            ? silentBanner
+            : { tone: 'bad' as const, title: 'That could not be done.', text: error.message },
         }),
       })
     }
   }
+  const next = stepOf(step, draft)
+  // The message is at the field, or on the next page when that has no such field.
+  for (const { field, message } of unchecked)
+    if (next === stepOfField(field, draft.kind)) query = { ...query, unchecked: field }
+    else toast(request, reply, message, 'plain')
   return seeOther(
     request,
     reply,
-    `${paths.draft(draft.id)}?${new URLSearchParams({ step: stepOf(step, draft), ...query })}`,
+    `${paths.draft(draft.id)}?${new URLSearchParams({ step: next, ...query })}`,
   )
 }
 
@@ -198,7 +232,12 @@ function autosaved(request: FastifyRequest, reply: FastifyReply, saved: Saved): 
   reply.header('cache-control', 'no-store').type('application/json; charset=utf-8')
   switch (saved.done) {
     case 'saved':
-      return reply.send({ done: 'saved', version: saved.draft.version, at: at(saved.draft) })
+      return reply.send({
+        done: 'saved',
+        version: saved.draft.version,
+        at: at(saved.draft),
+        problems: saved.unchecked,
+      })
     case 'refused':
       return reply.send({ done: 'refused', version: saved.draft.version, problems: saved.problems })
     case 'conflict':

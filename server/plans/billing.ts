@@ -45,6 +45,7 @@ export function billing(
               plan: pending,
               isLater: plan !== null && isDowngrade(plan, pending),
             },
+            now: clock(),
             trialDaysLeft: trialDaysLeft(status, clock()),
             priceChange: alert && cheaper ? { price: alert.price, plan: cheaper } : null,
             chooser: await chooserOf(request, paths.settings('billing'), clock(), beside),

@@ -20,10 +20,10 @@ export function liveFigures(
     neverKept(reply).type('text/plain; charset=utf-8')
     if (test !== null && !/^[\w-]{1,64}$/.test(test)) return reply.code(400).send('')
     const cookies = jar.of(request, shopOf(query))
-    const session = cookies && (await sessionOf(cookies, request.ip))
-    if (!session) return reply.code(401).send('')
-    if (session.renewed) jar.set(reply, session.renewed)
     try {
+      const session = cookies && (await sessionOf(cookies, request.ip))
+      if (!session) return reply.code(401).send('')
+      if (session.renewed) jar.set(reply, session.renewed)
       const { revision } = await apiSession(session.token).api.figuresRevision({
         query: test === null ? {} : { test },
       })

@@ -13,8 +13,9 @@ export const renewedBefore = 30_000
 const sharedFor = 50
 
 /**
- * Makes a session from a browser's cookies. Null when they can no longer be used. Throws when the
- * API does not answer.
+ * Makes a session from a browser's cookies. Null when they can no longer be used, which leads to
+ * the sign-in. An API that is down, slow or busy signs nobody out: it throws, and the page says so
+ * with a retry (decision 057).
  */
 export function sessions(
   { auth }: Pick<Upstream, 'auth'>,

@@ -1,8 +1,8 @@
 import { closedMessage } from '../../domain/access.ts'
 import type { Api } from '../../domain/api/api-client.ts'
 import type { Output } from '../../domain/api/contract.ts'
-import { HttpProblem } from '../../domain/problem.ts'
-import { UpstreamProblem } from './upstream-problem.ts'
+import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
+import { UnexpectedAnswer, UpstreamProblem } from './upstream-problem.ts'
 
 /**
  * The message for a product call that was answered 403, and for a batch without its list
@@ -10,9 +10,16 @@ import { UpstreamProblem } from './upstream-problem.ts'
  */
 export const priceTestingClosed = closedMessage('PriceTesting')
 
+/** Whether a call failed only because the shop did not answer it, or answered nonsense. */
+export const isShopSilent = (error: unknown): boolean =>
+  error instanceof UpstreamProblem && error.vendor === 'shop'
+
+/** Told why a call failed whose result means the same whatever the reason was. */
+type Failed = (error: unknown) => void
+
 /**
  * What some answers of the API mean to a merchant (docs/requirements.md, "25 What errors lead to").
- * Every other error is thrown again.
+ * Every other error is thrown again. A page uses each of them (test/house/outcomes.test.ts).
  */
 export const outcomes = {
   /** For every product call. */
@@ -28,32 +35,56 @@ export const outcomes = {
   upsertProducts: async (
     answer: Promise<Output<'upsertProducts'>>,
   ): Promise<Output<'upsertProducts'>> => {
-    const upserted: Partial<Output<'upsertProducts'>> = await outcomes.product(answer)
-    if (!Array.isArray(upserted.products)) throw new UpstreamProblem(403, priceTestingClosed)
-    return upserted as Output<'upsertProducts'>
+    try {
+      return await outcomes.product(answer)
+    } catch (error) {
+      if (!(error instanceof UnexpectedAnswer) || hasList(error.said)) throw error
+      throw new UpstreamProblem(403, priceTestingClosed, { cause: error })
+    }
   },
-  /** A refusal comes back as an object with a message, whatever form it had. */
-  duplicateTemplate: async (
-    answer: Promise<Output<'duplicateTemplate'>>,
-  ): Promise<Output<'duplicateTemplate'> | { message: string }> => {
+  /**
+   * For calls that copy a template. A refusal comes back as an object with a message, whatever form
+   * it had; so does the silence of the shop.
+   */
+  duplicateTemplate: async <T extends object>(
+    answer: Promise<T>,
+  ): Promise<T | { message: string; fields: FieldProblem[] }> => {
     try {
       return await answer
     } catch (error) {
-      if (error instanceof HttpProblem && error.status < 500 && error.status !== 401)
-        return { message: error.message }
-      throw error
+      const isRefused = error instanceof HttpProblem && error.status < 500 && error.status !== 401
+      if (!isRefused && !isShopSilent(error)) throw error
+      const { message, fields } = error as HttpProblem
+      return { message, fields }
     }
   },
-  /** Any failure means invalid. */
-  isRedirectUrlValid: (api: Api, redirectUrl: string): Promise<boolean> =>
+  /** Any failure means invalid. Only `failed` learns whether the address is wrong. */
+  isRedirectUrlValid: (
+    api: Api,
+    redirectUrl: string,
+    failed: Failed = () => {},
+  ): Promise<boolean> =>
     api.validateRedirectUrl({ query: { redirectUrl } }).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        failed(error)
+        return false
+      },
     ),
   /** A search that fails finds nothing. */
-  searchUrls: (api: Api, searchText: string): Promise<Output<'urlSearch'>> =>
-    api.urlSearch({ query: { searchText } }).catch(() => []),
+  searchUrls: (
+    api: Api,
+    searchText: string,
+    failed: Failed = () => {},
+  ): Promise<Output<'urlSearch'>> =>
+    api.urlSearch({ query: { searchText } }).catch((error: unknown) => {
+      failed(error)
+      return []
+    }),
   /** A check that fails is an invalid code, without a message; nothing is applied. */
   checkDiscount: (api: Api, code: string): Promise<Output<'checkDiscount'> | { isValid: false }> =>
     api.checkDiscount({ params: { code } }).catch(() => ({ isValid: false as const })),
 }
+
+const hasList = (said: unknown): boolean =>
+  Array.isArray((said as { products?: unknown } | null)?.products)

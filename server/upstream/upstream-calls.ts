@@ -2,7 +2,7 @@ import { Compile, type Validator } from 'typebox/compile'
 import { callPath } from '../../domain/api/call.ts'
 import { contract, type CallName } from '../../domain/api/contract.ts'
 import { staffContract, type StaffCallName } from '../../domain/staff/staff-contract.ts'
-import { nonsense } from './upstream-problem.ts'
+import { nonsense, UnexpectedAnswer } from './upstream-problem.ts'
 
 /** The calls of merchants and of staff. The API decides by the token which of them are allowed. */
 export const calls = { ...contract, ...staffContract }
@@ -31,7 +31,7 @@ export function pathOf(
 const validators = new Map<AnyCallName, Validator>()
 /**
  * Parses an answer and checks it against the contract, so that views get what their types say.
- * Throws `UpstreamProblem` 502.
+ * Throws `UpstreamProblem` 502; `UnexpectedAnswer` with the answer when it is another JSON.
  */
 export function read<T>(name: AnyCallName, text: string): T {
   let check = validators.get(name)
@@ -42,6 +42,6 @@ export function read<T>(name: AnyCallName, text: string): T {
   } catch (error) {
     throw nonsense(error)
   }
-  if (!check.Check(value)) throw nonsense(`${name}: not what the contract says`)
+  if (!check.Check(value)) throw new UnexpectedAnswer(name, value)
   return value as T
 }

@@ -1,4 +1,10 @@
-import { HttpProblem, type FieldProblem, type Problem } from '../../domain/problem.ts'
+import {
+  HttpProblem,
+  type FieldProblem,
+  type Problem,
+  type Vendor,
+  vendorOf,
+} from '../../domain/problem.ts'
 
 /**
  * The API did not answer, or refused. `cause` and `upstreamUuid` are for the log; the message is
@@ -6,14 +12,22 @@ import { HttpProblem, type FieldProblem, type Problem } from '../../domain/probl
  */
 export class UpstreamProblem extends HttpProblem {
   readonly upstreamUuid: string | undefined
+  /** The vendor because of which the call failed, while the API itself is well. */
+  readonly vendor: Vendor | null
   constructor(
     status: number,
     message: string,
-    options: { fields?: FieldProblem[]; upstreamUuid?: string | undefined; cause?: unknown } = {},
+    options: {
+      fields?: FieldProblem[]
+      upstreamUuid?: string | undefined
+      cause?: unknown
+      vendor?: Vendor | null
+    } = {},
   ) {
     super(status, message, options.fields)
     this.upstreamUuid = options.upstreamUuid
     this.cause = options.cause
+    this.vendor = options.vendor ?? null
   }
 }
 
@@ -21,21 +35,31 @@ export const unreachable = (cause: unknown) =>
   new UpstreamProblem(502, 'Twinshelf cannot reach its data at the moment.', { cause })
 export const tooSlow = (cause: unknown) =>
   new UpstreamProblem(504, 'Twinshelf took too long to fetch its data.', { cause })
-export const nonsense = (cause: unknown) =>
-  new UpstreamProblem(502, 'Twinshelf received data that it cannot read.', { cause })
+const unreadable = 'Twinshelf received data that it cannot read.'
+export const nonsense = (cause: unknown) => new UpstreamProblem(502, unreadable, { cause })
+
+/** An answer in JSON that is not what the contract says. `said`: the answer. */
+export class UnexpectedAnswer extends UpstreamProblem {
+  readonly said: unknown
+  constructor(call: string, said: unknown) {
+    super(502, unreadable, { cause: `${call}: not what the contract says` })
+    this.said = said
+  }
+}
 
 /**
  * Makes an error of an answer that is no success. The body may be the API's error object; a plain
- * string, which is the message (requirements 8.23); or anything else, such as HTML, which is
- * ignored.
+ * string, in JSON or as plain text, which is the message (requirements 8.23); or anything else,
+ * such as HTML, which is ignored.
  */
 export function refusal(status: number, contentType: string, text: string): UpstreamProblem {
-  const { message, uuid, fields } = isJson(contentType) ? problemOf(text) : {}
+  const { message, error, uuid, fields } = problemOf(contentType, text)
+  const vendor = vendorOf(error)
   if (status >= 500)
     return new UpstreamProblem(
       status === 503 || status === 504 ? status : 502,
-      'Something went wrong while fetching the data.',
-      { upstreamUuid: uuid },
+      vendor ? vendorWords[vendor] : 'Something went wrong while fetching the data.',
+      { upstreamUuid: uuid, vendor },
     )
   return new UpstreamProblem(status, message ?? ownWords[status] ?? 'That could not be done.', {
     fields: fields ?? [],
@@ -53,14 +77,27 @@ const ownWords: Record<number, string> = {
   429: 'Too many requests at once. Wait a moment and try again.',
 }
 
-function problemOf(text: string): Partial<Problem> {
+/** The most characters of plain text that are a message. Longer text is something else. */
+const longestMessage = 1_000
+const vendorWords: Record<Vendor, string> = {
+  shop: 'Your shop did not answer. Try again in a minute.',
+  google: 'Google did not answer. Try again in a minute.',
+}
+
+function problemOf(contentType: string, text: string): Partial<Problem> {
+  if (/^text\/plain\b/i.test(contentType)) {
+    const message = text.trim()
+    return message === '' || message.length > longestMessage ? {} : { message }
+  }
+  if (!isJson(contentType)) return {}
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body === 'string') return { message: body }
     if (typeof body !== 'object' || body === null) return {}
-    const { message, uuid, fields } = body as Record<string, unknown>
+    const { message, error, uuid, fields } = body as Record<string, unknown>
     return {
       ...(typeof message === 'string' && { message }),
+      ...(typeof error === 'number' && { error }),
       ...(typeof uuid === 'string' && { uuid }),
       ...(Array.isArray(fields) && { fields: fields.filter(isField) }),
     }

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { Pool } from 'undici'
 import { type Backoff, usualBackoff, waitAfter } from '../../domain/backoff.ts'
 import type { Call } from '../../domain/api/call.ts'
+import { callTimeouts, engineTimeout } from '../../domain/call-timeouts.ts'
 import type { AuthTokens } from '../../domain/calls/session.ts'
 import {
   contract,
@@ -34,10 +35,12 @@ export type Timeouts = Backoff & {
   /** Milliseconds after which no further attempt begins. */
   deadline: number
 }
-const usualTimeouts: Timeouts = { timeout: 5000, deadline: 7000, ...usualBackoff }
+const usualTimeouts: Timeouts = {
+  timeout: callTimeouts.engine,
+  deadline: 7000,
+  ...usualBackoff,
+}
 const attempts = 4
-/** How many times as long a `slow` call may take: the engine waits for others in it. */
-const slowness = 4
 const largestAnswer = 8 * 1024 * 1024
 /**
  * Connections to the API. Stores and staff share `shared`; calls for no store, such as sign-ins and
@@ -135,7 +138,7 @@ export function createUpstream(
       path,
       body,
       asker,
-      wait.timeout * (call.slow ? slowness : 1),
+      engineTimeout(call, wait.timeout),
     )
     if (call.none?.includes(statusCode)) return null
     if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, contentType, text)
@@ -190,7 +193,9 @@ export function createUpstream(
       try {
         return await attempt(call, path, body, asker)
       } catch (error) {
-        const isPassing = [429, 502, 503, 504].includes((error as UpstreamProblem).status)
+        // A vendor that failed has had its time already: the page opens without it.
+        const { status, vendor } = error as UpstreamProblem
+        const isPassing = [429, 502, 503, 504].includes(status) && vendor === null
         if (!isPassing || tries === attempts || performance.now() - start + pause > wait.deadline)
           throw error
       }

@@ -4,7 +4,7 @@ import {
   flagGroups,
   flagsOf,
   flagWords,
-  isScriptFlag,
+  publishesScript,
 } from '../../domain/feature-flag.ts'
 import { featureFlags } from '../../domain/stores/store.ts'
 
@@ -21,12 +21,14 @@ t.test('each flag has a label, an effect and one group', async t => {
 })
 
 t.test('a change of a script flag publishes the script again', async t => {
-  t.same(
-    ['InstallScript', 'DebugScriptLogging', 'UseOldInlineScript', 'ApiTesting', 'PriceTesting'].map(
-      flag => isScriptFlag(flag as (typeof featureFlags)[number]),
-    ),
-    [true, true, true, false, false],
-  )
+  for (const [flag, on, off] of [
+    ['InstallScript', true, false],
+    ['DebugScriptLogging', true, true],
+    ['UseOldInlineScript', true, true],
+    ['ApiTesting', false, false],
+    ['PriceTesting', false, false],
+  ] as const)
+    t.same([publishesScript([flag], []), publishesScript([], [flag])], [on, off], flag)
 })
 
 t.test('switched flags are changed, and flags that others switched meanwhile stay', async t => {

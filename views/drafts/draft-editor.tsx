@@ -9,6 +9,7 @@ import { paths } from '../../domain/paths.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
 import { DraftDelete, DraftMenus } from './draft-menus.tsx'
 import { Icon } from '../icons.tsx'
+import { ShopSilent } from './shop-silent.tsx'
 import { Island, jsonText } from '../island.tsx'
 
 export type ShopPage = { url: string; title: string }
@@ -30,6 +31,10 @@ export type DraftEditorProps = {
   previews: [string, string]
   timeZone: string
   banner?: { tone: 'bad' | 'warn'; title: string; text: string }
+  /** Messages at fields that are stored, but that the shop could not check. */
+  unchecked?: FieldProblem[]
+  /** Something of this page could not be read, because the shop does not answer. */
+  isShopSilent?: boolean
   /** Nothing of this form is stored: someone else saved the draft meanwhile. */
   isConflict?: true
   /**
@@ -158,6 +163,7 @@ export function DraftEditor(props: EditorProps) {
               </div>
             </div>
           )}
+          {props.isShopSilent && <ShopSilent />}
           {shown.stage}
           {next && !shown.aside && !shown.ownContinue && (
             <div class="row">

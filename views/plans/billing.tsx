@@ -1,6 +1,7 @@
 import { formatCount, formatDate } from '../../domain/figures.ts'
 import { formatLimit, unlimitedVisitors, type Plan } from '../../domain/plans/plan.ts'
 import { wholeDollars } from '../../domain/plans/plan-price.ts'
+import { inDays, timeSubscriptionEnd, timeToUsageReset } from '../../domain/stores/store-status.ts'
 import type { StoreInfo, StoreStatus } from '../../domain/stores/store.ts'
 import { VisitorUsage } from '../settings/account.tsx'
 import { Facts } from '../facts.tsx'
@@ -15,6 +16,7 @@ export type BillingProps = {
   plan: Plan | null
   /** The next plan: not approved yet, or waiting for its billing cycle. */
   pending: { plan: Plan; isLater: boolean } | null
+  now: Date
   /** Days left of the trial; 0 without a trial. */
   trialDaysLeft: number
   /** An old plan has a new price, and another plan is cheaper (requirements 19.9). */
@@ -28,12 +30,17 @@ export function Billing({
   status,
   plan,
   pending,
+  now,
   trialDaysLeft,
   priceChange,
   chooser,
 }: BillingProps) {
   const date = (instant: string | null | undefined) =>
     instant ? formatDate(instant, store.timeZone) : null
+  /** "24 Dec 2026, in 12 days"; only the date of what has passed. */
+  const dateAndDays = (instant: string | null | undefined, left: number | null) =>
+    left ? `${date(instant)}, ${inDays(left)}` : date(instant)
+  const ends = timeSubscriptionEnd(status, now)
   return (
     <>
       <SettingsNav current="billing" />
@@ -72,6 +79,11 @@ export function Billing({
               ['Subscription', status.subscriptionStatus],
               [store.trial ? 'Trial ends' : 'Trial ended', date(status.trialEnd)],
               ['Next bill', date(status.nextBill)],
+              // A running subscription is billed on, so it has no end.
+              [
+                ends ? 'Subscription ends' : 'Subscription ended',
+                status.nextBill ? null : dateAndDays(status.currentSubscriptionEnd, ends),
+              ],
             ]}
           />
         </section>
@@ -90,7 +102,10 @@ export function Billing({
                     ? 'No limit'
                     : formatCount(Math.max(0, status.sessionLimit - status.sessions)),
               ],
-              [store.trial ? 'Counting starts again' : 'Usage resets', date(status.usageReset)],
+              [
+                store.trial ? 'Counting starts again' : 'Usage resets',
+                dateAndDays(status.usageReset, timeToUsageReset(status, now)),
+              ],
               [
                 'At the limit',
                 store.trial || status.sessionLimit >= unlimitedVisitors

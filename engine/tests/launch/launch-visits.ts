@@ -1,7 +1,7 @@
 import { amountsIn } from '../../../domain/amounts.ts'
 import { missingOf, type PageVisit, visitChecks } from '../../../domain/tests/launch-visit.ts'
 import type { LaunchCheck } from '../../../domain/tests/launch-check.ts'
-import { minorDigits } from '../../../domain/money.ts'
+import { defaultCurrency, minorDigits } from '../../../domain/money.ts'
 import { matchesPattern } from '../../../domain/tests/url-pattern.ts'
 import { targetsOf } from '../arm-states.ts'
 import type { EngineContext } from '../../context.ts'
@@ -41,7 +41,7 @@ export async function visitDraft(
   // If there is no page to open yet, other checks say so.
   if (paths.length === 0) return []
   const selectors = selectorsOf(draft)
-  const decimals = minorDigits(products[0]?.currency ?? 'USD')
+  const decimals = minorDigits(products[0]?.currency ?? defaultCurrency)
   const visits: PageVisit[] = []
   await browser.use(hosts, signal, async pages => {
     for (let path; (path = paths[visits.length / 2]) !== undefined;) {

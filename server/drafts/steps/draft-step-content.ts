@@ -22,6 +22,7 @@ import {
 } from '../../../domain/themes/template-content.ts'
 import { ContentAside, ContentMissing } from '../../../views/drafts/steps/draft-step-content.tsx'
 import { Preview, previewAt } from '../../../views/drafts/draft-stage.tsx'
+import { isShopSilent } from '../../upstream/api-outcomes.ts'
 import { autosave } from '../draft-save.ts'
 import { keptContent, restoreContent } from '../draft-kept.ts'
 import { type ActContext, postedText, refused, type Shown, type StepModule } from './draft-step.ts'
@@ -75,9 +76,14 @@ export const contentStep: StepModule = {
   },
   save: async context => {
     if (!postedText(context.posted, contentVersionField)) return []
-    // Tries twice: another save of the same page, sent as the merchant left it, may have changed
-    // the template in between.
-    return (await writeTyped(context)) ?? (await writeTyped(context)) ?? [changedInShop]
+    try {
+      // Tries twice: another save of the same page, sent as the merchant left it, may have changed
+      // the template in between.
+      return (await writeTyped(context)) ?? (await writeTyped(context)) ?? [changedInShop]
+    } catch (error) {
+      if (isShopSilent(error)) return [shopIsSilent]
+      throw error
+    }
   },
   acts: {
     restore: restoreContent,
@@ -98,6 +104,12 @@ const changedInShop: FieldProblem = {
   field: 'content',
   message:
     'The variant was changed in your shop’s theme editor meanwhile. What you typed here is not stored yet: press Save.',
+}
+
+const shopIsSilent: FieldProblem = {
+  field: 'content',
+  message:
+    'Your shop did not answer, so what you typed here may not be stored yet. Press Save in a minute.',
 }
 
 /**

@@ -3,7 +3,7 @@ import { PageContentStep } from '../../../views/drafts/steps/draft-step-page.tsx
 import { asksFirst, discardDialog, requireNoEdits } from '../draft-discard.ts'
 import { keptTargets, restoreTargets } from '../draft-kept.ts'
 import { postedText, refused, type StepModule } from './draft-step.ts'
-import { assignedTypeOf, templateProps, typeOf } from '../draft-targets.ts'
+import { assignedTypeOf, copyForVariant, templateProps, typeOf } from '../draft-targets.ts'
 import { queryOf } from '../../http/query.ts'
 
 export const pageStep: StepModule = {
@@ -52,7 +52,7 @@ export const pageStep: StepModule = {
         if (variant) await api.removeVariant({ params })
       }
       // Makes the new copy before the old one is deleted. Another page cannot use the old one.
-      await api.setVariant({ params, body: assignedTypeOf(known) ? { granular: [id] } : {} })
+      await copyForVariant(api, { params, body: assignedTypeOf(known) ? { granular: [id] } : {} })
     },
     copy: async context => {
       const { api, draft } = context
@@ -63,7 +63,7 @@ export const pageStep: StepModule = {
       )
         throw refused('resourceIds', 'Choose the one page whose content is tested.')
       await requireNoEdits(context)
-      await api.setVariant({
+      await copyForVariant(api, {
         params: { id: draft.id },
         body: draft.resourceIds.length > 0 ? { granular: draft.resourceIds } : {},
       })

@@ -69,7 +69,7 @@ export const productsStep: StepModule = {
 const hasPrices = (posted: Record<string, unknown>): boolean =>
   Object.keys(posted).some(name => name.startsWith('prices.'))
 
-async function shown({ request, api, draft, posted, props }: ShowContext): Promise<Shown> {
+async function shown({ request, api, draft, posted, props, reads }: ShowContext): Promise<Shown> {
   const params = { id: draft.id },
     query = queryOf(request),
     { currency } = storeOf(request)
@@ -79,7 +79,9 @@ async function shown({ request, api, draft, posted, props }: ShowContext): Promi
   const page = Number.isInteger(wanted) ? Math.min(Math.max(wanted, 0), last) : 0
   const [list, checked] = await Promise.all([
     outcomes.product(api.testProducts({ params, query: { page, limit: perPage } })),
-    query.has('checked') ? outcomes.product(api.validateTestProducts({ params })) : null,
+    query.has('checked')
+      ? reads.orElse(outcomes.product(api.validateTestProducts({ params })), null)
+      : null,
   ])
   const rules = new Map(
     [...list.products, null].map(product => [product?.id ?? everyProduct, ruleFormOf(product)]),

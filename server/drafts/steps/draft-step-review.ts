@@ -7,10 +7,10 @@ import type { StepModule } from './draft-step.ts'
 
 export const reviewStep: StepModule = {
   acts: checkActs,
-  show: async ({ request, api, draft, props }) => {
+  show: async ({ request, api, draft, props, reads }) => {
     const [audiences, themes, plan, checks, prices] = await Promise.all([
       draft.audienceIds.length > 0 ? api.audiences({}) : [],
-      draft.kind === 'Theme' ? api.themes({}) : [],
+      draft.kind === 'Theme' ? reads.orElse(api.themes({}), null) : [],
       api.draftPlan({ params: { id: draft.id } }),
       checksShown(request, api, draft),
       reviewOfProducts(api, draft),
@@ -23,7 +23,7 @@ export const reviewStep: StepModule = {
       stage: h(ReviewStep, {
         ...props,
         audiences: names,
-        themes: Object.fromEntries(themes.map(({ id, name }) => [id, name])),
+        themes: themes && Object.fromEntries(themes.map(({ id, name }) => [id, name])),
         plan: planWords(plan, { minimumEffect: draft.minimumEffect, timeZone: props.timeZone }),
         checks: checks.list,
         prices,

@@ -3,7 +3,7 @@ import { TemplateStep } from '../../../views/drafts/steps/draft-step-template.ts
 import { asksFirst, discardDialog, requireNoEdits } from '../draft-discard.ts'
 import { keptTargets, restoreTargets } from '../draft-kept.ts'
 import { postedList, postedText, refused, type StepModule } from './draft-step.ts'
-import { templateProps, typeOf } from '../draft-targets.ts'
+import { copyForVariant, templateProps, typeOf } from '../draft-targets.ts'
 
 export const templateStep: StepModule = {
   show: async context => {
@@ -41,7 +41,7 @@ export const templateStep: StepModule = {
     copy: async context => {
       await requireNoEdits(context)
       const granular = postedList(context.posted, 'granular')
-      await context.api.setVariant({
+      await copyForVariant(context.api, {
         params: { id: context.draft.id },
         body: granular.length > 0 ? { granular } : {},
       })

@@ -6,6 +6,7 @@ import type { DraftStep } from '../../../domain/drafts/draft-steps.ts'
 import type { Posted } from '../../../domain/posted.ts'
 import { HttpProblem, type FieldProblem } from '../../../domain/problem.ts'
 import type { OwnPart } from '../draft-save.ts'
+import type { ShopReads } from '../shop-reads.ts'
 import type { DraftEditorProps } from '../../../views/drafts/draft-editor.tsx'
 
 /** One step of the editor, on the server; domain/drafts/draft-steps.ts says how steps are added. */
@@ -24,7 +25,8 @@ export type StepModule = {
 
 /**
  * `props` are the same for every step: `draft` in them is stored, `form` is what was typed.
- * `posted` is empty for a GET request.
+ * `posted` is empty for a GET request. A step that throws because the shop does not answer is shown
+ * as unread; `reads` is for a step that can show the rest.
  */
 export type ShowContext = {
   request: FastifyRequest
@@ -32,6 +34,7 @@ export type ShowContext = {
   draft: TestDraft
   posted: Posted
   props: DraftEditorProps
+  reads: ShopReads
 }
 export type Shown = {
   stage: JSX.Element

@@ -1,6 +1,7 @@
 import t from 'tap'
 import {
   cycleDays,
+  inDays,
   isOnTrial,
   nextTurn,
   timeSubscriptionEnd,
@@ -44,6 +45,16 @@ t.test('the days left of a trial include the day that began', async t => {
     [isOnTrial(new Date(at(1)), now), isOnTrial(now, now), isOnTrial(null, now)],
     [true, false, false],
   )
+})
+
+t.test('times are said in days', async t => {
+  t.same([0, 1, day, day + 1, 12 * day].map(inDays), [
+    'today',
+    'in 1 day',
+    'in 1 day',
+    'in 2 days',
+    'in 12 days',
+  ])
 })
 
 t.test('usage resets each cycle; the next reset follows from any earlier one', async t => {

@@ -1,6 +1,7 @@
 import t from 'tap'
+import { vendorErrors } from '../../../domain/problem.ts'
 import { zeroId } from '../../../domain/drafts/dom-selector.ts'
-import { startEngine } from '../support/engine.ts'
+import { refusal, startEngine } from '../support/engine.ts'
 import { like } from '../support/like.ts'
 
 const { engine, shop, call, token, close } = await startEngine()
@@ -278,13 +279,14 @@ t.test('a redirect URL must be an existing page of the shop', async t => {
     )
 })
 
-t.test('a search finds pages of the shop, and nothing when the shop is down', async t => {
+t.test('a search of the shop’s pages finds them, and a shop that is down is named', async t => {
   t.same(await call('urlSearch', { query: { searchText: 'guide' } }), [
     { url: '/pages/gift-guide', title: 'Gift guide' },
     { url: '/pages/gift-guide-2026', title: 'Gift guide 2026' },
   ])
   shop.isDown = true
-  t.same(await call('urlSearch', { query: { searchText: 'guide' } }), [])
+  const refused = await refusal(call('urlSearch', { query: { searchText: 'guide' } }))
+  t.match(refused, { status: 502, problem: { error: vendorErrors.shop } })
   shop.isDown = false
 })
 

@@ -35,7 +35,10 @@ t.test('every call that the product makes is in the contract', async t => {
 t.test('routes, document and client agree with the contract', async t => {
   const document = (await app.inject('/api/openapi.json')).json<{
     openapi: string
-    paths: Record<string, Record<string, { operationId: string; summary: string }>>
+    paths: Record<
+      string,
+      Record<string, { operationId: string; summary: string; 'x-for-other-clients'?: true }>
+    >
   }>()
   t.equal(document.openapi, '3.1.0')
   t.same(
@@ -53,12 +56,17 @@ t.test('routes, document and client agree with the contract', async t => {
   const upstream = createUpstream('http://127.0.0.1:1', 'demo')
   const client = apiSessions(upstream, () => new Date())('token').api
   t.teardown(() => upstream.close())
-  for (const [name, { method, path, file, about }] of rows) {
+  for (const [name, { method, path, file, about, forOtherClients }] of rows) {
     t.ok(app.hasRoute({ method, url: path.replace('{platform}', 'demo') }), `${name} is served`)
     t.equal(
       document.paths[documentPath(path, 'demo')]?.[method.toLowerCase()]?.operationId,
       name,
       `${name} is documented`,
+    )
+    t.equal(
+      document.paths[documentPath(path, 'demo')]?.[method.toLowerCase()]?.['x-for-other-clients'],
+      forOtherClients,
+      `${name} says for whom it is served`,
     )
     t.ok(about, `${name} says what it does`)
     if (!file) t.type(client[name as keyof typeof client], 'function', `${name} can be called`)

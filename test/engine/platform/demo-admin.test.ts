@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { Agent } from 'undici'
+import { vendorCalls } from '../../../engine/http/vendor-calls.ts'
 import { demoAdmin, maxAnswer } from '../../../engine/platform/demo-admin.ts'
 import { demoThemes } from '../../../engine/platform/demo-themes.ts'
 
@@ -20,6 +21,7 @@ async function shopThat(answers: (response: ServerResponse) => void) {
     server.close()
   })
   return demoAdmin({
+    ask: vendorCalls('shop'),
     shopOrigin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     appSecret: 'a secret of sixteen',
     agent,

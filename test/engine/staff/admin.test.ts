@@ -1,5 +1,6 @@
 import t from 'tap'
 import { seedStore, seedTest } from '../support/seeds.ts'
+import { firstShop } from '../support/small-shop.ts'
 import { startPanel } from '../support/staff-panel.ts'
 
 const { own, staff, merchant, refusal, signedIn, day, asked, close } = await startPanel()
@@ -74,6 +75,31 @@ t.test('flags are switched for one store, shown in its info and recorded', async
       status,
     )
   t.equal((await refusal(staff('adminStoreFeatures', { params: { id: nobody } }))).status, 404)
+})
+
+t.test('InstallScript, switched on, puts the script on a shop that has lost it', async t => {
+  const finding = async () => (await staff('checkScript', { params: { id: storeId } })).finding
+  const wanted = async () =>
+    (
+      await db.kysely
+        .selectFrom('published_scripts')
+        .select('wanted')
+        .where('store_id', '=', storeId)
+        .executeTakeFirstOrThrow()
+    ).wanted
+  await own.platform.removeScript(firstShop)
+  t.equal(await finding(), 'missing')
+  await staff('switchFeatures', {
+    params: { id: storeId },
+    body: { on: ['InstallScript'], off: [] },
+  })
+  await asked(async () => (await finding()) === 'answers')
+  const before = await wanted()
+  await staff('switchFeatures', {
+    params: { id: storeId },
+    body: { on: [], off: ['InstallScript'] },
+  })
+  t.equal(await wanted(), before, 'switching it off does nothing')
 })
 
 t.test('a flag of the script publishes the script again', async t => {

@@ -15,6 +15,8 @@ export type SmallShop = {
   /** Scripts that were published, oldest first. */
   scripts: string[]
   pages: { path: string; title: string; kind: string }[]
+  /** As its admin API says it; undefined leaves it out. */
+  currency: string | null | undefined
   /** While true, its admin API answers 503. */
   isDown: boolean
   /** While true, its admin API accepts requests and never answers. */
@@ -34,6 +36,7 @@ export async function smallShop(shop = firstShop): Promise<SmallShop> {
   const own: SmallShop = {
     origin: '',
     scripts: [],
+    currency: 'USD',
     isDown: false,
     isHanging: false,
     close: () => app.close(),
@@ -76,7 +79,7 @@ export async function smallShop(shop = firstShop): Promise<SmallShop> {
     domain: shop,
     origin: own.origin,
     name: 'Fern & Kiln',
-    currency: 'USD',
+    currency: own.currency,
     timeZone: 'America/New_York',
     email: 'mara@example.test',
     themeId: 'kiln',

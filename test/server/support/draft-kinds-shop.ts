@@ -3,7 +3,7 @@ import { builtInAudiences } from '../../../domain/audiences/audience-match.ts'
 import type { TestKind } from '../../../domain/tests/test-kind.ts'
 import { startShopMerchant } from './shop-merchant.ts'
 
-export const { get, post, call, put, platform, now, close } = await startShopMerchant()
+export const { get, post, call, put, platform, shop, now, close } = await startShopMerchant()
 t.teardown(close)
 export const flags = [
   'PriceTesting',

@@ -1,8 +1,12 @@
 import t from 'tap'
 import type { Api } from '../../../domain/api/api-client.ts'
-import { HttpProblem } from '../../../domain/problem.ts'
+import { HttpProblem, vendorErrors } from '../../../domain/problem.ts'
 import { apiSessions } from '../../../server/upstream/api-session.ts'
-import { outcomes, priceTestingClosed } from '../../../server/upstream/api-outcomes.ts'
+import {
+  isShopSilent,
+  outcomes,
+  priceTestingClosed,
+} from '../../../server/upstream/api-outcomes.ts'
 import { createUpstream } from '../../../server/upstream/upstream.ts'
 import { json, smallUpstream } from '../support/small-upstream.ts'
 
@@ -44,12 +48,15 @@ t.test('product call answered 403: the message about price testing', async t => 
 })
 
 t.test('batch upsert response without a products list: the same message', async t => {
-  await t.rejects(
-    outcomes.upsertProducts(
-      Promise.resolve({ totalCount: 0, page: 0, limit: 10, totalPages: 0 } as never),
-    ),
-    problem(priceTestingClosed),
-  )
+  const path = '/api/demo-products/batch-upsert'
+  const upsert = () =>
+    outcomes.upsertProducts(api().upsertProducts({ query: {}, body: { products: [] } }))
+  for (const body of [{ totalCount: 0, page: 0, limit: 10, totalPages: 0 }, {}, null, 'no']) {
+    answer(path, 200, body)
+    await t.rejects(upsert(), problem(priceTestingClosed), JSON.stringify(body))
+  }
+  answer(path, 200, { products: [{ id: 7 }] })
+  await t.rejects(upsert(), problem('Twinshelf received data that it cannot read.', 502))
   await t.rejects(
     outcomes.upsertProducts(Promise.reject(new HttpProblem(403, 'no'))),
     problem(priceTestingClosed),
@@ -64,9 +71,11 @@ t.test(
         api().duplicateTemplate({ body: { type: 'product', suffix: 'story' } }),
       )
     answer('/api/v0/templates/duplicate', 409, 'There is a template of this name.')
-    t.same(await duplicate(), { message: 'There is a template of this name.' })
+    t.same(await duplicate(), { message: 'There is a template of this name.', fields: [] })
     answer('/api/v0/templates/duplicate', 422, { message: 'Twenty-five sections at most.' })
-    t.same(await duplicate(), { message: 'Twenty-five sections at most.' })
+    t.same(await duplicate(), { message: 'Twenty-five sections at most.', fields: [] })
+    answer('/api/v0/templates/duplicate', 504, { message: 'x', error: vendorErrors.shop })
+    t.match(await duplicate(), { message: /^Your shop did not answer\./ })
   },
 )
 
@@ -81,6 +90,27 @@ t.test(
     ] as const) {
       answer(`/api/v0/tests/${id}`, 404, body)
       await t.rejects(api().test({ params: { id } }), problem(message, 404), JSON.stringify(body))
+    }
+    const plain = (body: string, type: string) => {
+      small.answers = {
+        [`/api/v0/tests/${id}`]: (_, response) =>
+          response.writeHead(409, { 'content-type': type }).end(body),
+      }
+    }
+    plain(' Not while it runs.\n', 'text/plain; charset=utf-8')
+    await t.rejects(
+      api().test({ params: { id } }),
+      problem('Not while it runs.', 409),
+      'plain text',
+    )
+    const own = problem('This was changed meanwhile. Reload the page.', 409)
+    for (const [body, type] of [
+      ['', 'text/plain'],
+      ['x'.repeat(5_000), 'text/plain'],
+      ['<h1>Bad gateway</h1>', 'text/html'],
+    ] as const) {
+      plain(body, type)
+      await t.rejects(api().test({ params: { id } }), own, `${type}, ${body.length} characters`)
     }
   },
 )
@@ -117,6 +147,17 @@ t.test('redirect URL validation fails: false', async t => {
     answer(path, status, body)
     t.equal(await outcomes.isRedirectUrlValid(api(), '/pages/x'), false, String(status))
   }
+  answer(path, 504, { message: 'The shop did not answer.', error: vendorErrors.shop })
+  small.asked = []
+  let why: unknown
+  t.equal(
+    await outcomes.isRedirectUrlValid(api(), '/pages/x', error => {
+      why = error
+    }),
+    false,
+  )
+  t.ok(isShopSilent(why), 'but it can be told apart')
+  t.equal(small.asked.length, 1, 'a silent shop is not asked again at once')
   answer(path, 200, { url: '/pages/x' })
   t.equal(await outcomes.isRedirectUrlValid(api(), '/pages/x'), true)
 })

@@ -240,13 +240,59 @@ t.test('a change is never sent twice', async t => {
   t.notMatch(answer.body, 'Try again', 'a posted page cannot be requested again')
 })
 
-t.test('store info answers 401: not signed in, whatever other calls answer', async t => {
+t.test('a token that cannot be renewed: signed in again only when that was refused', async t => {
+  const auth = '/auth'
+  const renew = (from = app) =>
+    from.inject({
+      url: '/tests/list/ended',
+      headers: { cookie: `ts_fern-and-kiln_refresh=r${Math.random()}` },
+    })
+  for (const status of [401, 403]) {
+    answers[auth] = (_, r) => json(r, {}, status)
+    const { statusCode, headers } = await renew()
+    t.equal(statusCode, 302, String(status))
+    t.equal(headers.location, '/auth?from=%2Ftests%2Flist%2Fended', String(status))
+  }
+  const failing: [name: string, status: number, answer: RequestListener, from?: typeof app][] = [
+    ['busy', 429, (_, r) => json(r, {}, 429)],
+    ['failing', 502, (_, r) => json(r, { message: secret }, 500)],
+    ['not ready', 503, (_, r) => json(r, {}, 503)],
+    ['a proxy’s page', 502, (_, r) => r.writeHead(502).end('<h1>Bad gateway</h1>')],
+    ['cut off', 502, request => void request.socket.destroy()],
+    ['nonsense', 502, (_, r) => json(r, {})],
+    ['hanging', 504, () => {}, hasty.app],
+  ]
+  for (const [name, status, answer, from] of failing) {
+    answers[auth] = answer
+    const page = await renew(from)
+    t.equal(page.statusCode, status, name)
+    t.match(page.body, 'Try again', name)
+    t.match(page.body, 'href="/tests/list/ended"', `${name}: the same page`)
+    t.same(page.cookies, [], `${name}: the session is kept`)
+    const figures = await (from ?? app).inject({
+      url: '/live/figures',
+      headers: { cookie: `ts_fern-and-kiln_refresh=f${Math.random()}` },
+    })
+    t.same([figures.statusCode, figures.body], [status, ''], `${name}: an open page asks again`)
+  }
+  answers[auth] = (_, r) =>
+    json(r, {
+      token,
+      expiresAt: instant,
+      refreshToken: 'next',
+      refreshExpiresAt: instant,
+      shop: store.shop,
+    })
+  t.equal((await renew()).statusCode, 200, 'and continues when it can be renewed')
+})
+
+t.test('store info answers 401: not signed in, whatever the rest says', async t => {
   answers['/api/v0/stores/info'] = (_, r) => json(r, {}, 401)
   t.equal((await get('/')).headers.location, '/auth-missing')
 })
 
 t.test('signing in while the API fails: the page blames the API, not the sign-in', async t => {
-  answers['/api/v0/auth'] = (_, r) => json(r, {}, 500)
+  answers['/auth'] = (_, r) => json(r, {}, 500)
   t.equal((await get('/?id_token=a.b.c')).statusCode, 502)
 })
 

@@ -71,7 +71,8 @@ function PageList({ pages }: { pages: ShopPage[] }) {
 }
 
 function RedirectPages(props: DraftEditorProps) {
-  const { form, problems, pages, draft } = props
+  const { form, pages, draft } = props,
+    problems = [...props.problems, ...(props.unchecked ?? [])]
   return (
     <>
       <StepCard>

@@ -14,7 +14,8 @@ import { Icon } from '../../icons.tsx'
 export type ProductPickProps = {
   draftId: string
   pick: ProductPick
-  found: Output<'searchProducts'>
+  /** Null while the shop does not answer. */
+  found: Output<'searchProducts'> | null
   /**
    * A page of the product variants of the opened product; null when none is open, and when the
    * product is gone.
@@ -129,9 +130,9 @@ export function AddButton({ draftId, picked }: { draftId: string; picked: readon
  * fetched again while the merchant types.
  */
 export function ProductsFound({ pick, found, variants, inDraft }: ProductPickProps) {
-  const here = new Set(found.items.map(({ id }) => id)),
+  const { totalCount, items } = found ?? { totalCount: 0, items: [] }
+  const here = new Set(items.map(({ id }) => id)),
     elsewhere = pick.picked.filter(id => !here.has(id) && !inDraft.includes(id))
-  const { totalCount, items } = found
   return (
     <div id="products-found" class="stack-tight" data-keeps-ticks="">
       {pick.at && <input type="hidden" name="at" value={cursorText(pick.at)} />}
@@ -139,11 +140,13 @@ export function ProductsFound({ pick, found, variants, inDraft }: ProductPickPro
         <input key={id} type="hidden" name="picked" value={id} />
       ))}
       <p class="note" role="status">
-        {totalCount === 0
-          ? pick.search
-            ? `No product of the shop is called “${pick.search}”.`
-            : 'The shop has no products.'
-          : `${formatCount(totalCount)} ${totalCount === 1 ? 'product' : 'products'} found.`}
+        {!found
+          ? 'Your shop does not answer, so its products cannot be listed. Search again in a minute.'
+          : totalCount === 0
+            ? pick.search
+              ? `No product of the shop is called “${pick.search}”.`
+              : 'The shop has no products.'
+            : `${formatCount(totalCount)} ${totalCount === 1 ? 'product' : 'products'} found.`}
         {elsewhere.length > 0 &&
           ` ${formatCount(elsewhere.length)} more ${elsewhere.length === 1 ? 'is' : 'are'} ticked on other pages.`}
       </p>
@@ -160,7 +163,7 @@ export function ProductsFound({ pick, found, variants, inDraft }: ProductPickPro
           ))}
         </ul>
       )}
-      {(found.hasPrevious || found.hasNext) && (
+      {found && (found.hasPrevious || found.hasNext) && (
         <nav class="pager" aria-label="Pages of the shop’s products">
           {found.hasPrevious && found.startCursor && (
             <button

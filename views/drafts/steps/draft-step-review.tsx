@@ -14,8 +14,8 @@ import { Icon } from '../../icons.tsx'
 type ReviewProps = DraftEditorProps & {
   /** Names of the chosen audiences; empty for everyone. */
   audiences: string[]
-  /** Names of themes by id. */
-  themes: Record<string, string>
+  /** Names of themes by id; null when the shop does not answer. */
+  themes: Record<string, string> | null
   plan: PlanWords
   /** A price test's products and how far their prices change. */
   prices: string
@@ -106,7 +106,11 @@ function subjectRows({ draft, matches, themes, prices }: ReviewProps): Row[] {
   const patterns = draft.domSelectors.flatMap(s => s.urlPatterns),
     groups = pageGroups(draft.domSelectors)
   const theme = (target: TestDraft['control']) =>
-    target?.themeId ? (themes[target.themeId] ?? 'a theme that is gone') : 'none'
+    !target?.themeId
+      ? 'none'
+      : themes
+        ? (themes[target.themeId] ?? 'a theme that is gone')
+        : 'a theme whose name your shop does not tell'
   switch (draft.kind) {
     case 'PageElement':
       return [
