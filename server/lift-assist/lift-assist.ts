@@ -7,20 +7,24 @@ import { paths } from '../../domain/paths.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { LiftAssist } from '../../views/lift-assist/lift-assist.tsx'
 import { isOpen } from '../session/access.ts'
+import { queryOf } from '../http/query.ts'
 import { page, seeOther } from '../page/page.ts'
 import { track } from '../events/usage-events.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 
 /** The most ended tests that are listed below the proposals. */
 const learntFrom = 100
+/** Maximum length of a search, as the call has it. */
+const maxSearch = 200
 
 export function liftAssist(app: FastifyInstance): void {
   app.get(paths.recommendations(), async (request, reply) => {
     const api = apiOf(request),
-      hasAssist = isOpen(request, 'LiftAssists')
+      hasAssist = isOpen(request, 'LiftAssists'),
+      search = searchOf(queryOf(request).get('search'))
     const [proposals, ended] = hasAssist
       ? await Promise.all([
-          proposalsOf(api),
+          proposalsOf(api, search),
           api
             .tests({
               query: { status: 'Ended', perPage: learntFrom, sort: 'lift', descending: true },
@@ -32,14 +36,22 @@ export function liftAssist(app: FastifyInstance): void {
       request,
       reply,
       {},
-      h(LiftAssist, { isOpen: hasAssist, proposals, ended, timeZone: storeOf(request).timeZone }),
+      h(LiftAssist, {
+        isOpen: hasAssist,
+        search,
+        proposals,
+        ended,
+        timeZone: storeOf(request).timeZone,
+      }),
     )
   })
 
   // Makes a draft from a proposal. Opens the draft that the proposal already has, if there is one.
   app.post<{ Body: Posted }>(paths.recommendations(), async (request, reply) => {
     const api = apiOf(request)
-    const assist = (await api.liftAssists({ query: {} })).assists.find(
+    // With the same search: it may have found proposals that a list without one has no room for.
+    const query = { query: searchOf(request.body.search) }
+    const assist = (await api.liftAssists({ query })).assists.find(
       ({ id }) => id === request.body.assist,
     )
     if (!assist) return seeOther(request, reply, paths.recommendations())
@@ -50,13 +62,16 @@ export function liftAssist(app: FastifyInstance): void {
   })
 }
 
+const searchOf = (typed: unknown): string =>
+  typeof typed === 'string' ? typed.slice(0, maxSearch).trim() : ''
+
 /**
  * The proposals; null when the plan does not include them. When the shop does not answer, none and
  * the reason: the page still shows the ended tests.
  */
-async function proposalsOf(api: Api): Promise<LiftAssists | null> {
+async function proposalsOf(api: Api, search: string): Promise<LiftAssists | null> {
   try {
-    return await api.liftAssists({ query: {} })
+    return await api.liftAssists({ query: { query: search } })
   } catch (error) {
     // The plan has changed since this session read it.
     if (error instanceof HttpProblem && error.status === 403) return null

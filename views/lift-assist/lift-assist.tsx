@@ -5,11 +5,14 @@ import type { LiftAssist as Assist, LiftAssists } from '../../domain/lift-assist
 import { paths } from '../../domain/paths.ts'
 import { testKinds } from '../../domain/tests/test-kind.ts'
 import { Closed } from '../closed.tsx'
+import { Icon } from '../icons.tsx'
 import { Notice } from '../notice.tsx'
 import { Lift, VerdictBadge } from '../result.tsx'
 
 type LiftAssistProps = {
   isOpen: boolean
+  /** The words that the proposals must contain; empty for all. */
+  search: string
   proposals: LiftAssists | null
   ended: TestListItem[]
   timeZone: string
@@ -19,7 +22,7 @@ type LiftAssistProps = {
  * The page of proposals for the next tests, from the shop's traffic, and of what its ended tests
  * have found.
  */
-export function LiftAssist({ isOpen, proposals, ended, timeZone }: LiftAssistProps) {
+export function LiftAssist({ isOpen, search, proposals, ended, timeZone }: LiftAssistProps) {
   if (!isOpen || !proposals)
     return (
       <>
@@ -39,44 +42,37 @@ export function LiftAssist({ isOpen, proposals, ended, timeZone }: LiftAssistPro
             : 'What to test next, from your shop’s own visits.'}
         </p>
       </div>
-      {proposals.assists.length === 0 ? (
-        <Notice
-          level={2}
-          title="No proposals yet"
-          actions={
-            <a class="button" href={paths.draft()}>
-              Create a test
-            </a>
-          }
-        >
-          {proposals.reason}
-        </Notice>
-      ) : (
-        <section class="card table-scroll" aria-label="Proposals">
-          <table class="table table-rows proposals">
-            <thead>
-              <tr>
-                <th scope="col">Proposal</th>
-                <th scope="col">Goal</th>
-                <th scope="col" class="num">
-                  Visitors in 28 days
-                </th>
-                <th scope="col" class="num">
-                  Smallest change found
-                </th>
-                <th scope="col">
-                  <span class="visually-hidden">Draft</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {proposals.assists.map(assist => (
-                <Proposal key={assist.id} assist={assist} />
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      {(proposals.assists.length > 0 || search !== '') && <Search search={search} />}
+      <div id="proposals">
+        {proposals.assists.length === 0 ? (
+          <NoProposals search={search} reason={proposals.reason} />
+        ) : (
+          <section class="card table-scroll" aria-label="Proposals">
+            <table class="table table-rows proposals">
+              <thead>
+                <tr>
+                  <th scope="col">Proposal</th>
+                  <th scope="col">Goal</th>
+                  <th scope="col" class="num">
+                    Visitors in 28 days
+                  </th>
+                  <th scope="col" class="num">
+                    Smallest change found
+                  </th>
+                  <th scope="col">
+                    <span class="visually-hidden">Draft</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {proposals.assists.map(assist => (
+                  <Proposal key={assist.id} assist={assist} search={search} />
+                ))}
+              </tbody>
+            </table>
+          </section>
+        )}
+      </div>
       {ended.length > 0 && (
         <section class="card table-scroll" aria-labelledby="ended">
           <div class="card-head">
@@ -129,10 +125,70 @@ export function LiftAssist({ isOpen, proposals, ended, timeZone }: LiftAssistPro
   )
 }
 
+/** Finds proposals while the merchant types; without scripts on Enter. */
+const Search = ({ search }: { search: string }) => (
+  <search aria-label="Proposals">
+    <form
+      class="toolbar"
+      action={paths.recommendations()}
+      hx-get={paths.recommendations()}
+      hx-trigger="input delay:250ms, submit"
+      hx-target="#proposals"
+      hx-select="#proposals"
+      hx-swap="outerHTML"
+      hx-replace-url="true"
+      hx-sync="this:replace"
+    >
+      <label class="search-field">
+        <span class="visually-hidden">Search proposals by title or page</span>
+        <Icon name="search" />
+        <input
+          type="search"
+          name="search"
+          value={search}
+          placeholder="Title or page"
+          maxLength={200}
+          autocomplete="off"
+        />
+        <kbd aria-hidden="true">/</kbd>
+      </label>
+    </form>
+  </search>
+)
+
+const NoProposals = ({ search, reason }: { search: string; reason: string | null }) =>
+  search === '' ? (
+    <Notice
+      level={2}
+      title="No proposals yet"
+      actions={
+        <a class="button" href={paths.draft()}>
+          Create a test
+        </a>
+      }
+    >
+      {reason}
+    </Notice>
+  ) : (
+    <Notice
+      level={2}
+      title={`Nothing found for “${search}”`}
+      actions={
+        <a class="button secondary" href={paths.recommendations()}>
+          Show all proposals
+        </a>
+      }
+    >
+      {reason}
+    </Notice>
+  )
+
 const Proposal = ({
   assist: { id, title, reason, draft, expectedVisitors, smallestChange, draftId },
+  search,
 }: {
   assist: Assist
+  search: string
 }) => (
   <tr>
     <th scope="row">
@@ -154,6 +210,7 @@ const Proposal = ({
         </a>
       ) : (
         <form method="post" action={paths.recommendations()}>
+          {search !== '' && <input type="hidden" name="search" value={search} />}
           <button class="button" name="assist" value={id}>
             Create draft<span class="visually-hidden">: {title}</span>
           </button>

@@ -88,6 +88,27 @@ t.test('a proposal becomes one draft with its pages', async t => {
   t.equal((await post({ assist: 'gone' })).headers.location, '/recommendations')
 })
 
+t.test('proposals are searched by title and page', async t => {
+  const search = async (words: string) =>
+    (await get(`/recommendations?search=${encodeURIComponent(words)}`)).body
+  const { assists } = await own.call('liftAssists', { query: {} })
+  const [wanted] = assists
+  const found = await search(`  ${wanted!.title.toUpperCase()} `)
+  t.match(textOf(found), wanted!.title)
+  t.match(found, `name="search" value="${wanted!.title.toUpperCase()}"`)
+  t.equal([...found.matchAll(/class="button secondary"|name="assist"/g)].length, 1)
+  const none = await search('zzz <script>')
+  t.match(
+    textOf(none),
+    /Nothing found for “zzz <script>” No proposal has these words in its title or pages\. Show all proposals/,
+  )
+  t.notMatch(none, '<script>”')
+  t.equal((await get(`/recommendations?search=${'x'.repeat(300)}`)).statusCode, 200)
+  const open = assists.find(({ draftId }) => draftId === null)
+  if (open)
+    t.match((await post({ assist: open.id, search: open.title })).headers.location, '/tests/draft/')
+})
+
 t.test('when the shop is down, only the proposals are missing', async t => {
   await own.shop.app.close()
   const { statusCode, body } = await get('/recommendations')
