@@ -1,7 +1,7 @@
 /**
  * Timeouts of calls from one program to another, in milliseconds. A call has a shorter timeout than
  * the call above it, so that the one above learns what happened and can continue without it
- * (decision 056).
+ * (decision 054).
  */
 export const callTimeouts = {
   /** One call from the app to the engine. */

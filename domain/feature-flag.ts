@@ -85,7 +85,7 @@ export const flagsOf = (group: Words['group']): FeatureFlag[] =>
 
 /**
  * Whether a change of these flags publishes the shop's script again. `InstallScript` is an act: it
- * says nothing to the script, so only switching it on does something (decision 058).
+ * says nothing to the script, so only switching it on does something (decision 056).
  */
 export const publishesScript = (on: readonly FeatureFlag[], off: readonly FeatureFlag[]): boolean =>
   [...on, ...off.filter(flag => flag !== 'InstallScript')].some(

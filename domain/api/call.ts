@@ -26,7 +26,7 @@ export type Call = {
    * four times the usual one.
    */
   slow?: true
-  /** No page of the app makes this call: it is served for other clients (decision 058). */
+  /** No page of the app makes this call: it is served for other clients (decision 056). */
   forOtherClients?: true
   /** Maximum size of the request body in bytes; 256 kB when left out. */
   bodyLimit?: number

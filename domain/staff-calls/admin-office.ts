@@ -63,6 +63,7 @@ export const adminOfficeCalls = {
     params: Type.Object({ id: IdParam, exportId: IdParam }, closed),
     response: ShopperExport,
     errors: { 404: 'There is no such store or answer.' },
+    forOtherClients: true,
   },
   adminApiHealth: {
     method: 'GET',

@@ -2,7 +2,7 @@ import { isShopSilent } from '../upstream/api-outcomes.ts'
 
 /**
  * What one page of the editor reads from the shop. The page opens without what the shop does not
- * answer, and says so (decision 056).
+ * answer, and says so (decision 054).
  */
 export type ShopReads = {
   /** Whether the shop left something unanswered. */

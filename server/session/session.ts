@@ -15,7 +15,7 @@ const sharedFor = 50
 /**
  * Makes a session from a browser's cookies. Null when they can no longer be used, which leads to
  * the sign-in. An API that is down, slow or busy signs nobody out: it throws, and the page says so
- * with a retry (decision 057).
+ * with a retry (decision 055).
  */
 export function sessions(
   { auth }: Pick<Upstream, 'auth'>,

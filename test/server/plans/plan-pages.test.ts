@@ -416,17 +416,6 @@ t.test('a store on an old plan is told its new price, which is that of another p
   t.notMatch(textOf((await get(billing)).body), 'new price')
 })
 
-t.test('billing says in how many days usage resets, and a subscription ends', async t => {
-  const inDays = (days: number) => new Date(merchant.now.at.getTime() + days * 86_400_000)
-  await put({ usage_reset: inDays(12), trial_end: null })
-  t.match(textOf((await get(billing)).body), /Usage resets \d+ \w+ \d{4}, in 12 days/)
-  await put({ subscription_status: 'Accepted', current_subscription_end: inDays(4) })
-  t.match(textOf((await get(billing)).body), /Subscription ends \d+ \w+ \d{4}, in 4 days/)
-  await put({ current_subscription_end: inDays(-4) })
-  t.match(textOf((await get(billing)).body), /Subscription ended \d+ \w+ \d{4}(?!,)/)
-  await put({ subscription_status: 'Active' })
-})
-
 t.test('a store that lost its plan can choose a plan again, also the same one', async t => {
   for (const [status, title] of [
     ['Cancelled', 'Your subscription was cancelled'],
