@@ -10,18 +10,23 @@ export type PlanCard = {
   isOnTrial: boolean
   isOnboarded: boolean
   isReinstall: boolean
+  /** The store has used up its free trial: another plan begins without one. */
+  isTrialOver: boolean
   /** The position of the monthly/annual toggle. */
   showsAnnual: boolean
 }
 
-/** The first text that applies is used, so the order matters (requirements 13.1). */
+/**
+ * The first text that applies is used, so the order matters (requirements 13.1). Only a store that
+ * would get a free trial is offered one (decision 057).
+ */
 const labels: [text: string, applies: (card: PlanCard) => boolean][] = [
   ['Unavailable', ({ plan }) => !plan.available],
   ['Current free trial', card => card.isCurrent && card.isOnTrial],
   ['Current plan', card => card.isCurrent],
   ['View annual plans', card => card.plan.isAnnual !== card.showsAnnual],
   ['Talk to sales', ({ plan }) => plan.requireAppointment],
-  ['Start free trial', card => !card.isOnboarded && !card.isReinstall],
+  ['Start free trial', card => !card.isOnboarded && !card.isReinstall && !card.isTrialOver],
   ['Update free trial', card => card.isOnTrial],
   ['Update plan', card => card.hasPlan],
   ['Select plan', () => true],

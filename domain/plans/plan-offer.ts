@@ -4,35 +4,41 @@ import { mayRepick, planButtonText, type PlanCard } from './plan-card.ts'
 import { displayPrice, isPriced, yearlySaving } from './plan-price.ts'
 import { planTiers } from './plan-level.ts'
 import type { StoreInfo, StoreStatus } from '../stores/store.ts'
-import { hasLapsed } from '../stores/store-subscription.ts'
+import { hasLapsed, trialDaysFor } from '../stores/store-subscription.ts'
 
 /** The position of the plan chooser: one of the slider's steps, and the monthly/annual toggle. */
 export type PlanChoice = { visitors: number; isAnnual: boolean }
 
 /**
- * The position that the query asks for. What it does not say comes from `from`, the plan that the
- * merchant wants or has (requirements 12.9).
+ * The position that the query asks for. What it does not say comes from a plan: the size from the
+ * one that the merchant wants (`wanted`, by a discount code), the toggle from the one that they
+ * have (`own`, requirements 12.9).
  */
 export function planChoice(
   asked: { visitors: string | null; billing: string | null },
-  from: Pick<Plan, 'limit' | 'isAnnual'> | undefined,
+  { own, wanted }: { own: PlanSize | undefined; wanted?: PlanSize | undefined },
 ): PlanChoice {
+  const size = wanted ?? own
   return {
     visitors:
       visitorSteps.find(step => String(step) === asked.visitors) ??
-      (from ? stepFor(from.limit) : defaultVisitorStep),
+      (size ? stepFor(size.limit) : defaultVisitorStep),
     isAnnual:
       asked.billing === 'annual' ||
-      (asked.billing !== 'monthly' && from !== undefined && from.isAnnual),
+      (asked.billing !== 'monthly' && ((own ?? wanted)?.isAnnual ?? false)),
   }
 }
+type PlanSize = Pick<Plan, 'limit' | 'isAnnual'>
 const stepFor = (limit: number): number =>
   visitorSteps.find(step => step >= limit) ?? visitorSteps.at(-1)!
 
 /** A store that looks at plans, and its discount. */
 export type Offering = {
   store: Pick<StoreInfo, 'planId' | 'hasSubscribed' | 'trial' | 'onboarded' | 'reinstall'>
-  status: Pick<StoreStatus, 'subscriptionStatus' | 'pendingPlan' | 'currentSubscriptionEnd'>
+  status: Pick<
+    StoreStatus,
+    'subscriptionStatus' | 'pendingPlan' | 'currentSubscriptionEnd' | 'trialEnd'
+  >
   plans: readonly Plan[]
   discount: DiscountCheck
   now: Date
@@ -109,11 +115,10 @@ export function planOffers(offering: Offering, { visitors, isAnnual }: PlanChoic
 
 function cardOf(plan: Plan, { store, status, now }: Offering, showsAnnual: boolean): PlanCard {
   const isLapsed = hasLapsed({ ...status, hasSubscribed: store.hasSubscribed })
-  const end = status.currentSubscriptionEnd
   const again = {
     isReinstall: store.reinstall,
     pendingPlan: status.pendingPlan,
-    currentSubscriptionEnd: end ? new Date(end) : null,
+    currentSubscriptionEnd: dateOf(status.currentSubscriptionEnd),
     now,
   }
   return {
@@ -123,10 +128,13 @@ function cardOf(plan: Plan, { store, status, now }: Offering, showsAnnual: boole
     isOnTrial: store.trial && !isLapsed,
     isReinstall: store.reinstall,
     isCurrent: plan.id === store.planId && !isLapsed && !mayRepick(again),
-    // A store whose subscription has lapsed has already had the free trial.
-    isOnboarded: store.onboarded || isLapsed,
+    isOnboarded: store.onboarded,
+    isTrialOver: trialDaysFor(dateOf(status.trialEnd), store.hasSubscribed, now) === 0,
   }
 }
+
+const dateOf = (instant: string | null | undefined): Date | null =>
+  instant ? new Date(instant) : null
 
 function actOf(
   plan: Plan,

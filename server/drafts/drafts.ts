@@ -236,7 +236,7 @@ function autosaved(request: FastifyRequest, reply: FastifyReply, saved: Saved): 
         done: 'saved',
         version: saved.draft.version,
         at: at(saved.draft),
-        problems: saved.unchecked,
+        ...(saved.unchecked.length > 0 && { problems: saved.unchecked }),
       })
     case 'refused':
       return reply.send({ done: 'refused', version: saved.draft.version, problems: saved.problems })

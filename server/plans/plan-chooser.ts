@@ -38,7 +38,7 @@ export async function chooserOf(
   const carried = carriedFrom(queryOf(request))
   const discount = await discountOf(request)
   const own = plans.find(({ id }) => id === store.planId)
-  const choice = choiceOf(request, plans.find(({ id }) => id === discount.planId) ?? own)
+  const choice = choiceOf(request, { own, wanted: plans.find(({ id }) => id === discount.planId) })
   return {
     choice,
     offers: planOffers({ store, status, plans, discount, now }, choice),
@@ -84,9 +84,9 @@ export const stateOf = (choice: PlanChoice | null): string =>
     ? `?${new URLSearchParams({ visitors: String(choice.visitors), billing: choice.isAnnual ? 'annual' : 'monthly' })}`
     : ''
 
-function choiceOf(request: FastifyRequest, from: Parameters<typeof planChoice>[1]): PlanChoice {
+function choiceOf(request: FastifyRequest, known: Parameters<typeof planChoice>[1]): PlanChoice {
   const query = queryOf(request)
-  return planChoice({ visitors: query.get('visitors'), billing: query.get('billing') }, from)
+  return planChoice({ visitors: query.get('visitors'), billing: query.get('billing') }, known)
 }
 
 function actsOf(

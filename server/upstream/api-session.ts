@@ -38,8 +38,8 @@ export type ApiSessions = ((token: string) => ApiSession) & {
   kept: () => { sessions: number; answers: number; bytes: number }
 }
 /**
- * Milliseconds for which the shell's data is cached. A change made through this session ends this
- * at once.
+ * Milliseconds for which the shell's data is cached, also its plans, which staff may change
+ * (requirements 12.1). A change made through this session ends this at once.
  */
 const shellLife = 10_000
 /** The most bytes that all cached answers, and all sessions, may take. */
@@ -89,7 +89,6 @@ function apiSession(
 ): ApiSession {
   const owner = ownerOf(token)
   const flights = new Map<string, Promise<unknown>>()
-  let plans: Promise<Plan[]> | null = null
   let shell: { until: number; data: Promise<ShellData> } | null = null
   let storeId: string | null = null
 
@@ -139,18 +138,13 @@ function apiSession(
   ) as Api
 
   async function loadShell(): Promise<ShellData> {
-    // Plans are loaded once for a session (requirements 12.1).
-    plans ??= api.plans({}).catch((error: unknown) => {
-      plans = null
-      throw error
-    })
-    const [store, status, offered] = await Promise.all([
+    const [store, status, plans] = await Promise.all([
       api.storeInfo({}),
       api.storeStatus({}),
-      plans,
+      api.plans({}),
     ])
     storeId = store.id
-    return answers.together(owner, { store, status, plans: offered })
+    return answers.together(owner, { store, status, plans })
   }
 
   return {

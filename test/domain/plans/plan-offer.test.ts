@@ -49,6 +49,7 @@ const status = {
   subscriptionStatus: 'Active' as const,
   pendingPlan: null,
   currentSubscriptionEnd: null,
+  trialEnd: null,
 }
 const offering: Offering = {
   store,
@@ -66,27 +67,49 @@ t.test(
   'the chooser starts at the size in the address, else at the merchant’s plan, else at the default',
   async t => {
     const none = { visitors: null, billing: null }
-    t.same(planChoice(none, undefined), { visitors: 100_000, isAnnual: false })
-    t.same(planChoice(none, { limit: 250_000, isAnnual: true }), {
+    t.same(planChoice(none, { own: undefined }), { visitors: 100_000, isAnnual: false })
+    t.same(planChoice(none, { own: { limit: 250_000, isAnnual: true } }), {
       visitors: 250_000,
       isAnnual: true,
     })
     t.same(
-      planChoice(none, { limit: 300_000, isAnnual: false }),
+      planChoice(none, { own: { limit: 300_000, isAnnual: false } }),
       { visitors: 500_000, isAnnual: false },
       'the smallest step that includes the limit',
     )
-    t.same(planChoice(none, { limit: unlimitedVisitors, isAnnual: false }), {
+    t.same(planChoice(none, { own: { limit: unlimitedVisitors, isAnnual: false } }), {
       visitors: unlimitedVisitors,
       isAnnual: false,
     })
     t.same(
-      planChoice({ visitors: '50000', billing: 'monthly' }, { limit: 250_000, isAnnual: true }),
+      planChoice(
+        { visitors: '50000', billing: 'monthly' },
+        { own: { limit: 250_000, isAnnual: true } },
+      ),
       { visitors: 50_000, isAnnual: false },
     )
     t.same(
-      planChoice({ visitors: '50001', billing: 'yearly' }, { limit: 250_000, isAnnual: true }),
+      planChoice(
+        { visitors: '50001', billing: 'yearly' },
+        { own: { limit: 250_000, isAnnual: true } },
+      ),
       { visitors: 250_000, isAnnual: true },
+    )
+    const monthly = { limit: 50_000, isAnnual: false },
+      yearly = { limit: 250_000, isAnnual: true }
+    t.same(
+      planChoice(none, { own: monthly, wanted: yearly }),
+      { visitors: 250_000, isAnnual: false },
+      'a code for an annual plan does not move the toggle of a monthly store',
+    )
+    t.same(planChoice(none, { own: yearly, wanted: monthly }), {
+      visitors: 50_000,
+      isAnnual: true,
+    })
+    t.same(
+      planChoice(none, { own: undefined, wanted: yearly }),
+      { visitors: 250_000, isAnnual: true },
+      'without a plan, the code decides',
     )
   },
 )
@@ -142,6 +165,14 @@ t.test(
         }),
         'Select plan: subscribe',
         'a second free trial is not promised',
+      )
+      t.equal(
+        look('adv', {
+          status: { ...status, subscriptionStatus, trialEnd: '2026-11-25T12:00:00Z' },
+          store: { ...store, onboarded: false },
+        }),
+        'Start free trial: subscribe',
+        'the trial days that are left start again',
       )
     }
     const back = {

@@ -106,6 +106,7 @@ t.test('plan card button text: the first matching rule applies, in this order', 
     hasPlan: true,
     isOnTrial: true,
     isOnboarded: false,
+    isTrialOver: false,
     isReinstall: false,
     showsAnnual: false,
   }
@@ -126,6 +127,11 @@ t.test('plan card button text: the first matching rule applies, in this order', 
     planButtonText({ ...now, isOnboarded: false, isReinstall: true }),
     'Select plan',
     'no free trial for a store that was installed before',
+  )
+  t.equal(
+    planButtonText({ ...now, isOnboarded: false, isTrialOver: true }),
+    'Select plan',
+    'and none for one that has had it (decision 057)',
   )
 })
 

@@ -326,15 +326,15 @@ t.test('an API that cannot be reached', async t => {
 })
 
 t.test(
-  'calls are shared: identical GETs at once are one; layout data lasts a few seconds; plans once',
+  'calls are shared: identical GETs at once are one; layout data and plans last a few seconds',
   async t => {
     await Promise.all(Array.from({ length: 10 }, () => get('/')))
-    t.same([countOf('/tests'), countOf('/info'), countOf('/plans')], [1, 1, 0])
+    t.same([countOf('/tests'), countOf('/info'), countOf('/plans')], [1, 1, 1])
     await get('/')
     t.same([countOf('/tests'), countOf('/info')], [2, 1], 'the list is requested again')
     clock.at = new Date(clock.at.getTime() + 11_000)
     await get('/')
-    t.same([countOf('/tests'), countOf('/info'), countOf('/plans')], [3, 2, 0])
+    t.same([countOf('/tests'), countOf('/info'), countOf('/plans')], [3, 2, 2])
     t.match((await get('/')).body, '85%')
   },
 )
@@ -357,6 +357,7 @@ t.test("after the merchant's own change no cached data is shown", async t => {
   asked = []
   await get('/')
   t.same([countOf('/tests'), countOf('/info'), countOf('/status')], [1, 1, 1])
+  t.equal(countOf('/plans'), 1, 'a change of the subscription shows in the plans too')
 })
 
 t.test(
