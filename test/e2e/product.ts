@@ -119,10 +119,11 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
 }
 
 /**
- * Timeout of a start with a month of demo data on a slow machine. A process that has ended fails at
- * once. Milliseconds.
+ * Timeout of a start with a month of demo data on a machine that is busy with other work: with 15
+ * processes for two cores it took more than five minutes. A process that has ended fails at once.
+ * Milliseconds.
  */
-const timeout = 300_000
+const timeout = 600_000
 
 /** Adds the timeout of a start to the timeout of the present test or hook, and runs `act`. */
 export function withTimeout<T>(act: () => Promise<T>): Promise<T> {
