@@ -42,7 +42,7 @@ async function oftenChanged(
 ): Promise<string> {
   const id = await newTest(over)
   await sql`insert into test_events (store_id, test_id, kind, at, detail)
-    select store_id, test_id, 'Modified', start_at, 'Change ' || n from tests, generate_series(1, ${lines}::int) n where test_id = ${id}`.execute(
+    select store_id, test_id, 'Modified', ${now.at}::timestamptz, 'Change ' || n from tests, generate_series(1, ${lines}::int) n where test_id = ${id}`.execute(
     db.kysely,
   )
   return id
