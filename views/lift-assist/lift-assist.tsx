@@ -129,7 +129,7 @@ export function LiftAssist({ isOpen, search, proposals, ended, timeZone }: LiftA
 const Search = ({ search }: { search: string }) => (
   <search aria-label="Proposals">
     <form
-      class="toolbar"
+      class="toolbar proposals-search"
       action={paths.recommendations()}
       hx-get={paths.recommendations()}
       hx-trigger="input delay:250ms, submit"
