@@ -26,6 +26,7 @@ export type AdminPage =
   | 'users'
   | 'stores/features'
   | 'stores/trials'
+  | 'leads'
   | 'plan-discounts/codes'
   | 'plan-discounts/applied'
   | 'plan-discounts/add'
@@ -123,6 +124,11 @@ export const paths = {
   logout: () => '/logout',
   admin: (page?: AdminPage, id?: string) =>
     `/admin${page ? `/${page}` : ''}${id ? `/${encodeURIComponent(id)}` : ''}`,
+  /** The request of a store for a custom plan. */
+  lead: (storeId: string, id: string) =>
+    `/admin/leads/${encodeURIComponent(storeId)}/${encodeURIComponent(id)}`,
+  /** Counts the figures of a store again, or of one of its tests. */
+  recount: (storeId: string) => `/admin/stores/trials/${encodeURIComponent(storeId)}/recount`,
   storeNetworks: (id: string) => `/admin/stores/trials/${encodeURIComponent(id)}/networks`,
   staffUserAct: (
     id: string,
@@ -137,9 +143,14 @@ export const paths = {
       | 'two-step-reset'
       | 'end-session',
   ) => `/admin/users/${encodeURIComponent(id)}/${act}`,
+  /** The picture of the shop in the store menu. */
+  storeLogo: (storeId?: string) =>
+    `/store/logo${storeId ? `?of=${encodeURIComponent(storeId)}` : ''}`,
   dismissSmallScreen: () => '/small-screen/dismiss',
   auth: () => '/auth',
-  authMissing: () => '/auth-missing',
+  authMissing: (why?: string) => `/auth-missing${why ? `?why=${why}` : ''}`,
+  /** Makes a link that downloads one file once. */
+  downloadLink: () => '/download-link',
   endSessions: () => '/settings/account/sign-out',
   error: () => '/error',
   /** The merchants' guide, unless DOCS_URL names another. */

@@ -23,12 +23,25 @@ export class HttpProblem extends Error {
   }
 }
 
+/** The caller should send the same again after this number of seconds. */
+export class LaterProblem extends HttpProblem {
+  readonly retryAfter: number
+  constructor(message: string, retryAfter: number) {
+    super(503, message)
+    this.retryAfter = retryAfter
+  }
+}
+
 /**
  * Services that the engine asks and that are not ours, each with the number that `error` of the
  * answer has when a call failed because of it. Any other error has its status there.
  */
 export const vendorErrors = { shop: 1001, google: 1002 } as const
 export type Vendor = keyof typeof vendorErrors
+
+/** The message of a VendorProblem of a shop that refuses our access until its merchant signs in. */
+export const noAccess =
+  'The shop no longer gives Twinshelf access. Open Twinshelf in the shop’s admin to sign in again, then repeat this.'
 
 /** The vendor that an error's number names; null for any other number. */
 export const vendorOf = (error: unknown): Vendor | null =>

@@ -41,10 +41,16 @@ export const quotas = {
    */
   templateCopies: 100,
   copiesADay: 200,
-  /** Requests for a custom plan. */
+  /** Requests for a custom plan that staff have not answered or closed. */
   leads: 20,
   /** Subscriptions that were requested within a day and not approved. */
   pendingPlans: 50,
+  /**
+   * Decisions about networks that merchants of a store make within a day; staff may make as many.
+   */
+  networkDecisions: 200,
+  /** Changes of the shop's time zone within a day; each counts all days of the store again. */
+  zoneChanges: 5,
   /** Unfinished jobs, by kind. */
   jobs: maxJobs,
 } as const
@@ -63,5 +69,7 @@ export const quotaWords = {
   copiesADay: `A store makes at most ${quotas.copiesADay} copies of templates in a day. Try again tomorrow.`,
   leads: 'Your store has sent many requests for a plan already. We answer them by email.',
   pendingPlans: 'Your store has asked for a plan many times today. Try again tomorrow.',
+  networkDecisions: `Your store has decided about networks ${quotas.networkDecisions} times in a day. Try again tomorrow.`,
+  zoneChanges: `The time zone of your shop has changed ${quotas.zoneChanges} times in a day. The next change is taken over later.`,
   products: `A price test holds at most ${quotas.products} products.`,
 } as const

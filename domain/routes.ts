@@ -7,7 +7,8 @@ import { partTabs } from './reports/report-tab.ts'
  */
 export type Guard = 'guest' | 'any' | 'store' | 'admin'
 /**
- * `dashboard`: with side navigation. `fullscreen`: only with the top bar. `none`: only the page.
+ * `dashboard`: with side navigation. `fullscreen`: only with the top bar. `none`: only with a bar
+ * that has the logo.
  */
 export type Layout = 'dashboard' | 'fullscreen' | 'none'
 /** The entries of the side navigation. */
@@ -36,9 +37,17 @@ export type Route = {
   needs?: Capability
   /** An additional stylesheet in public/sheets/. */
   sheet?: string
+  /** A part of a page, which the page's script fetches: no navigation, so no page view. */
+  isPart?: true
   /** True when the page may not be shown in any frame: staff's pages and their sign-in. */
   unframed?: true
 }
+
+/** `shell` has the navigation beside the content, `rail` folded to icons; `bare` has none. */
+export type PageFrame = 'shell' | 'rail' | 'bare'
+/** The frame around a route's page. A page without a route, such as a 404, has the navigation. */
+export const frameOf = (route: Pick<Route, 'layout' | 'rail'> | null): PageFrame =>
+  route && route.layout !== 'dashboard' ? 'bare' : route?.rail ? 'rail' : 'shell'
 
 type Meta = Omit<Route, 'name' | 'path' | 'guard' | 'title'>
 const dashboard = (section: Section, more: Partial<Meta> = {}): Meta => ({
@@ -184,6 +193,8 @@ const rows: Row[] = [
   ['admin-features', '/admin/stores/features', 'admin', 'Feature flags', staff],
   ['admin-trials', '/admin/stores/trials', 'admin', 'Trials', staff],
   ['admin-trial', '/admin/stores/trials/:id', 'admin', 'Trial', staff],
+  ['admin-leads', '/admin/leads', 'admin', 'Plan requests', staff],
+  ['admin-lead', '/admin/leads/:storeId/:leadId', 'admin', 'Plan request', staff],
   ['admin-discount-codes', '/admin/plan-discounts/codes', 'admin', 'Discount codes', staff],
   ['admin-discounts-applied', '/admin/plan-discounts/applied', 'admin', 'Discounts in use', staff],
   ['admin-add-discount', '/admin/plan-discounts/add', 'admin', 'Add a discount code', staff],
@@ -195,14 +206,46 @@ const rows: Row[] = [
   ['admin-earnings', '/admin/earnings', 'admin', 'Earnings', staff],
 ]
 
-/** Every page, in the order of docs/requirements.md, "2 Pages". */
-export const routes: readonly Route[] = rows.map(([name, path, guard, title, meta]) => ({
+const named = ([name, path, guard, title, meta]: Row): Route => ({
   name,
   path,
   guard,
   title,
   ...meta,
-}))
+})
+/** Every page, in the order of docs/requirements.md, "2 Pages". */
+export const routes: readonly Route[] = rows.map(named)
+
+/**
+ * Pages and parts of pages at addresses of their own, each with the name of the page that it
+ * belongs to. Their frame, title or stylesheet differs from that page's.
+ */
+const belowDraft = (path: string, title: string, meta: Meta): Row => [
+  'draft',
+  `/tests/draft/edit${path}`,
+  'store',
+  title,
+  meta,
+]
+const part = none({ isPart: true })
+const editor = dashboard('tests', { sheet: 'editor' })
+export const partRoutes: readonly Route[] = [
+  belowDraft('', 'Create a test', dashboard('tests', { sheet: 'kinds' })),
+  belowDraft('/:draftId/previews', 'Preview on a phone', editor),
+  belowDraft('/:draftId/pictures', 'Pictures of both arms', editor),
+  belowDraft('/:draftId/matches', 'Pages that match', part),
+  belowDraft('/:draftId/products', 'Products', part),
+  belowDraft('/:draftId/checks', 'Before launch', part),
+  [
+    'settings-integrations',
+    '/settings/integrations/google-analytics/finish',
+    'store',
+    'Connect Google Analytics',
+    none(),
+  ] satisfies Row,
+  ['help', '/help', 'any', 'Guide', none({ sheet: 'guide' })] satisfies Row,
+].map(named)
+const allRoutes = [...partRoutes, ...routes]
 
 /**
  * The route of a path (without its query). Fixed paths come before those with a parameter. Null
@@ -218,10 +261,10 @@ export function routeNamed(name: string): Route {
   return route
 }
 const fixed = new Map(
-  routes.filter(({ path }) => !path.includes(':')).map(route => [route.path, route]),
+  allRoutes.filter(({ path }) => !path.includes(':')).map(route => [route.path, route]),
 )
 // ":name?" is optional, together with the slash before it.
-const patterns = routes
+const patterns = allRoutes
   .filter(({ path }) => path.includes(':'))
   .map(
     route =>

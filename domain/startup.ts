@@ -62,6 +62,6 @@ export function startupRedirect(startup: Startup): StartupRedirect | null {
 }
 
 /**
- * "fern-and-kiln.demo-shop.test" → "fern-and-kiln": the shop's name without its platform's suffix.
+ * "fern-and-kiln.example.com" → "fern-and-kiln": the shop's name without its platform's suffix.
  */
 export const shopName = (shop: string): string => shop.split('.', 1)[0]!

@@ -12,22 +12,23 @@ const common: Record<number, string> = {
 }
 
 /**
- * Makes the OpenAPI 3.1 document of all calls in the contract, for a platform's name and the API's
- * origin.
+ * Makes the OpenAPI 3.1 document of all calls in the contract, for the names of the platforms and
+ * the API's origin. With several platforms, their name is a parameter of the paths that hold it.
  */
 export function apiDocument({
-  platform,
+  platforms,
   origin,
   version,
 }: {
-  platform: string
+  platforms: readonly string[]
   origin: string
   version: string
 }): Json {
   const paths: Record<string, Json> = {}
   for (const [name, call] of Object.entries<Call>(contract)) {
-    const path = documentPath(call.path, platform)
-    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation(name, call) }
+    const path = documentPath(call.path, platforms.length === 1 ? platforms[0]! : '{platform}')
+    const parameter = path.includes('{platform}') ? [platformParameter(platforms)] : []
+    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation(name, call, parameter) }
   }
   return {
     openapi: '3.1.0',
@@ -53,7 +54,15 @@ export const documentPath = (path: string, platform: string): string =>
     .replaceAll('\u0001', '{')
     .replaceAll('\u0002', '}')
 
-function operation(name: string, call: Call): Json {
+const platformParameter = (names: readonly string[]): Json => ({
+  name: 'platform',
+  in: 'path',
+  required: true,
+  description: 'The platform of the shop, as its token names it.',
+  schema: { type: 'string', enum: names },
+})
+
+function operation(name: string, call: Call, parameter: Json[]): Json {
   const { about = name, params, query, body, response, file, token, none = [], errors = {} } = call
   const { forOtherClients } = call
   const refusals: Record<number, string> = {
@@ -72,7 +81,7 @@ function operation(name: string, call: Call): Json {
     }),
     tags: [tagOf(call.path)],
     ...(token === false && { security: [] }),
-    parameters: [...parametersOf('path', params), ...parametersOf('query', query)],
+    parameters: [...parameter, ...parametersOf('path', params), ...parametersOf('query', query)],
     ...(body && {
       requestBody: { required: true, content: { 'application/json': { schema: plain(body) } } },
     }),

@@ -1,3 +1,4 @@
+import { addressCalls } from '../calls/addresses.ts'
 import type { Call, CallInput, CallOutput } from './call.ts'
 import { analyticsCalls } from '../calls/analytics.ts'
 import { assistCalls } from '../calls/assists.ts'
@@ -26,6 +27,7 @@ import { testCalls } from '../calls/tests.ts'
 export const contract = {
   ...sessionCalls,
   ...storeCalls,
+  ...addressCalls,
   ...networkCalls,
   ...planCalls,
   ...brandCalls,

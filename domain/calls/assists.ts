@@ -9,7 +9,6 @@ const withoutChromium = { 503: 'There is no Chromium to take pictures with.' }
 export const assistCalls = {
   refreshScreenshots: {
     method: 'POST',
-    forOtherClients: true,
     path: '/api/v0/hypotheses/:id/refresh-screenshots',
     about: 'Takes new pictures of one arm, in the background.',
     params: Id,

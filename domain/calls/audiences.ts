@@ -42,7 +42,10 @@ export const audienceCalls = {
       /** True when a condition uses a part of an address that we do not keep. */
       isBlind: Type.Boolean(),
     }),
-    errors: { 400: 'Neither conditions nor audiences are given, or an audience does not exist.' },
+    errors: {
+      400: 'Neither conditions nor audiences are given, or an audience does not exist.',
+      403: changed[403],
+    },
   },
   updateAudience: {
     method: 'PUT',

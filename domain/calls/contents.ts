@@ -24,7 +24,7 @@ export const contentCalls = {
     errors: {
       400: 'A section, block or setting does not exist, or a value does not fit its setting; each problem is named at its field.',
       404: gone,
-      409: 'The file was changed in the shop since `version`.',
+      409: 'The file was changed in the shop since `version`, or the draft was launched or deleted meanwhile.',
       422: 'The shop refuses the file, in its own words.',
     },
   },

@@ -5,6 +5,7 @@ import { DraftCreate, TestDraft } from '../drafts/draft.ts'
 import { DraftUpdate } from '../drafts/draft-update.ts'
 import { type Goal, goalNames } from '../reports/goal.ts'
 import { LaunchChecks } from '../tests/launch-check.ts'
+import { MerchantCopy } from '../themes/merchant-copy.ts'
 import { ScheduleInput } from '../tests/schedule-input.ts'
 import { templateTypes } from '../themes/template.ts'
 import { ArmState } from '../tests/test-target.ts'
@@ -25,8 +26,8 @@ export const VariantInput = Type.Object(
 )
 const refused = {
   400: 'The chosen template, theme or page does not exist, or does not fit the kind of test; the field is named.',
-  403: 'The plan does not open this kind of test.',
 }
+const closedKind = 'The plan does not open this kind of test.'
 
 const SpreadOfGoal = Type.Object({
   mean: Type.Number(),
@@ -51,7 +52,10 @@ export const draftCalls = {
     about: 'Begins a draft.',
     body: DraftCreate,
     response: TestDraft,
-    errors: { 403: refused[403], 409: 'The store has as many drafts as it may have.' },
+    errors: {
+      403: closedKind,
+      409: 'The store has as many drafts as it may have.',
+    },
   },
   draft: {
     method: 'GET',
@@ -71,6 +75,7 @@ export const draftCalls = {
     response: SavedDraft,
     errors: {
       400: 'Something that is given cannot be stored; each problem is named at its field.',
+      403: 'Prices are given, and price testing is not switched on for this store.',
       409: 'It was changed elsewhere since `version`.',
     },
   },
@@ -88,6 +93,14 @@ export const draftCalls = {
       'For each arm, whether everything it needs is in the shop, and whether its template was changed.',
     params: Id,
     response: Type.Object({ control: ArmState, variant: ArmState }),
+  },
+  variantCopy: {
+    method: 'GET',
+    path: '/api/v0/test-drafts/:id/variant-copy',
+    about:
+      'What the merchant copies as the variant, and under which name, where the platform lets only the merchant make copies; null elsewhere. A variant without a template or theme is then the copy that is found.',
+    params: Id,
+    response: Type.Object({ copy: Maybe(MerchantCopy) }),
   },
   scheduleDraft: {
     method: 'PUT',
@@ -134,7 +147,11 @@ export const draftCalls = {
     params: Id,
     body: VariantInput,
     response: TestDraft,
-    errors: { ...refused, 422: 'The shop refuses the copy, in its own words.' },
+    errors: {
+      ...refused,
+      409: 'The draft was changed, launched or deleted meanwhile.',
+      422: 'The shop refuses the copy, in its own words.',
+    },
   },
   removeVariant: {
     method: 'DELETE',
@@ -150,7 +167,7 @@ export const draftCalls = {
     about: 'Copies a draft, together with its variant’s template.',
     params: Id,
     response: TestDraft,
-    errors: { 403: refused[403], 409: 'The store has as many drafts as it may have.' },
+    errors: { 403: closedKind, 409: 'The store has as many drafts as it may have.' },
   },
   draftPlan: {
     method: 'GET',
@@ -226,7 +243,7 @@ export const draftCalls = {
     response: Type.Object({ testId: Type.String() }),
     errors: {
       400: 'Something prevents the launch; each problem is named at its field.',
-      403: 'The plan does not open this kind of test.',
+      403: 'The plan does not open this kind of test, or its audiences.',
       409: 'There is no active subscription, or the draft was changed meanwhile.',
     },
   },

@@ -15,6 +15,7 @@ export const pictureCalls = {
     errors: {
       400: 'The file is no such picture, too large, or over the store’s quota; the field is `file`.',
       404: 'There is no such draft.',
+      409: 'The draft was launched or deleted meanwhile.',
     },
   },
 } as const satisfies Record<string, Call>

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { type Call, closed, Done, Id } from '../api/call.ts'
 import { DiscountCheck } from '../plans/discount.ts'
-import { LeadInput } from '../plans/lead.ts'
+import { LeadInput, LeadQuery } from '../plans/lead.ts'
 import { Plan } from '../plans/plan.ts'
 
 export const discountCodeLimit = 64
@@ -20,7 +20,17 @@ export const planCalls = {
     about:
       'Makes a subscription that the merchant approves at the confirmation URL. An upgrade takes effect at once, a downgrade at the next billing cycle.',
     params: Id,
-    query: Type.Object({ discountCode: Type.Optional(Code) }, closed),
+    query: Type.Object(
+      {
+        discountCode: Type.Optional(Code),
+        /**
+         * Path of the app's page to which the merchant returns from the confirmation URL. Any other
+         * address is ignored.
+         */
+        from: Type.Optional(Type.String({ maxLength: 2048 })),
+      },
+      closed,
+    ),
     response: Type.Object({ confirmationUrl: Type.String() }),
     errors: {
       409: 'The plan is not offered, is agreed in person, or is the store’s own already.',
@@ -32,14 +42,17 @@ export const planCalls = {
     path: '/api/v0/plans/custom-request/',
     about: 'Starts a lead for a plan that is agreed in person.',
     response: Type.Object({ leadId: Type.String() }),
-    errors: { 409: 'The store has sent as many requests as it may.' },
+    errors: { 409: 'The store has as many unanswered requests as it may.' },
   },
   updateCustomPlan: {
     method: 'PUT',
     path: '/api/v0/plans/custom-request/:id',
-    about: 'Adds name and e-mail address to the request for a custom plan.',
+    about:
+      'Adds name and e-mail address to the request for a custom plan. With `booking`, the merchant is shown the meeting scheduler next.',
     params: Id,
+    query: LeadQuery,
     body: LeadInput,
+    errors: { 409: 'The store has as many unanswered requests as it may.' },
     response: Done,
   },
   checkDiscount: {

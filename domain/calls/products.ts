@@ -27,7 +27,8 @@ const ends = {
   hasPrevious: Type.Boolean(),
   hasNext: Type.Boolean(),
 }
-const fixed = { 409: 'The prices of a test that was launched do not change.' }
+const closedFor = { 403: 'Price testing is not switched on for this store.' }
+const fixed = { ...closedFor, 409: 'The prices of a test that was launched do not change.' }
 
 /**
  * All these calls need price testing to be switched on for the store. Otherwise they answer 403
@@ -42,6 +43,7 @@ export const productCalls = {
     params: Id,
     query: list,
     response: ProductPage,
+    errors: closedFor,
   },
   testProducts: {
     method: 'GET',
@@ -50,6 +52,7 @@ export const productCalls = {
     params: Id,
     query: list,
     response: ProductPage,
+    errors: closedFor,
   },
   validateTestProducts: {
     method: 'GET',
@@ -57,6 +60,7 @@ export const productCalls = {
     about: 'Compares the products of a price test or draft with the shop.',
     params: Id,
     response: Type.Object({ valid: Type.Boolean(), problems: Type.Array(ProductProblem) }),
+    errors: closedFor,
   },
   clearProductErrors: {
     method: 'DELETE',
@@ -69,6 +73,7 @@ export const productCalls = {
       removed: Type.Integer(),
       remaining: Type.Integer(),
     }),
+    errors: closedFor,
   },
   removeConflictedProducts: {
     method: 'DELETE',
@@ -76,7 +81,7 @@ export const productCalls = {
     about: 'Removes the products that are in another running price test.',
     params: Id,
     response: Type.Object({ removed: Type.Integer() }),
-    errors: { 409: 'The test is running or over, or it would have no product left.' },
+    errors: { ...closedFor, 409: 'The test is running or over, or it would have no product left.' },
   },
   createTestProduct: {
     method: 'POST',
@@ -85,7 +90,7 @@ export const productCalls = {
     about: 'Adds a product of the shop to a price test’s draft.',
     body: Type.Object({ testDraftId: IdParam, productId: PlatformId, ...pricing }, closed),
     response: TestProduct,
-    errors: { 409: 'The draft has this product already, or as many as it may have.' },
+    errors: { ...closedFor, 409: 'The draft has this product already, or as many as it may have.' },
   },
   updateTestProduct: {
     method: 'PUT',
@@ -133,7 +138,7 @@ export const productCalls = {
       closed,
     ),
     response: ProductPage,
-    errors: { 409: 'The draft would have more products than it may.' },
+    errors: { ...closedFor, 409: 'The draft would have more products than it may.' },
   },
   searchProducts: {
     method: 'GET',
@@ -149,6 +154,7 @@ export const productCalls = {
       closed,
     ),
     response: Type.Object({ items: Type.Array(ShopProduct), totalCount: Type.Integer(), ...ends }),
+    errors: closedFor,
   },
   productVariants: {
     method: 'GET',
@@ -157,6 +163,7 @@ export const productCalls = {
     params: Type.Object({ id: IdParam, productId: PlatformId }, closed),
     query: Type.Object(cursors, closed),
     response: Type.Object({ items: Type.Array(ProductVariant), ...ends }),
+    errors: closedFor,
   },
   countProducts: {
     method: 'GET',
@@ -165,5 +172,6 @@ export const productCalls = {
       'How many products are in price tests: of a store (store/…), of a test or draft (test/… or <store>/…).',
     params: Type.Object({ a: IdParam, b: IdParam }, closed),
     response: Type.Object({ count: Type.Integer() }),
+    errors: closedFor,
   },
 } as const satisfies Record<string, Call>

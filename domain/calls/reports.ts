@@ -4,6 +4,7 @@ import { type Call, closed, Id, IdParam, Maybe, Page, PageSize } from '../api/ca
 import { channels } from '../events/channel.ts'
 import { devices } from '../device.ts'
 import { goalNames } from '../reports/goal.ts'
+import { lostReasons, orderWays } from '../orders/order-visitor.ts'
 import { DailyPoint, exclusions, GoalResult } from '../reports/summary.ts'
 
 const Count = Type.Integer(),
@@ -109,7 +110,8 @@ const LedgerOrder = Type.Object({
   id: Type.String(),
   name: Type.String(),
   createdAt: Type.String(),
-  type: Type.Enum([...orderTypes]),
+  /** Null when the plan does not open subscription reporting. */
+  type: Maybe(Type.Enum([...orderTypes])),
   amount: Type.Number(),
   refunded: Type.Number(),
   /** Address of the order's page in the shop's own admin. */
@@ -117,6 +119,10 @@ const LedgerOrder = Type.Object({
   /** `arm`: the arm that the order counts in, or null; `reason` then says why it counts in none. */
   arm: Rate,
   reason: Maybe(Type.Enum([...exclusions])),
+  /** How its visitor is known; null for an order of an imported file. */
+  way: Maybe(Type.Enum([...orderWays])),
+  /** Why its visitor is not known; null where it is. */
+  lost: Maybe(Type.Enum([...lostReasons, 'disputed'])),
   /** What we know about the order's visitor in this test; null when the order has none. */
   visitor: Maybe(
     Type.Object({
@@ -134,7 +140,7 @@ const LedgerOrder = Type.Object({
       title: Type.String(),
       quantity: Count,
       amount: Type.Number(),
-      isSubscription: Type.Boolean(),
+      isSubscription: Maybe(Type.Boolean()),
     }),
   ),
 })

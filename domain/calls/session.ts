@@ -14,6 +14,11 @@ export const AuthTokens = Type.Object({
 })
 export type AuthTokens = Type.Static<typeof AuthTokens>
 
+/** Path of a page, with its query, as the app's own links have it. */
+const Path = Type.String({ minLength: 1, maxLength: 1024, pattern: '^/($|[^/\\\\])' })
+/** What a download link has in its address. */
+const Link = Type.String({ maxLength: 128, pattern: '^[0-9a-f-]{36}\\.[\\w-]{43}$' })
+
 export const sessionCalls = {
   auth: {
     method: 'POST',
@@ -22,6 +27,22 @@ export const sessionCalls = {
     body: AuthInput,
     response: AuthTokens,
     token: false,
+  },
+  makeDownloadLink: {
+    method: 'POST',
+    path: '/api/v0/download-links',
+    about: 'Makes a link that downloads one file of the app, once, within a minute.',
+    body: Type.Object({ path: Path }, closed),
+    response: Type.Object({ link: Type.String(), expiresAt: Type.String() }),
+  },
+  useDownloadLink: {
+    method: 'POST',
+    path: '/api/v0/download-links/use',
+    about: 'Uses a download link up. Answers the access token of the session that made it.',
+    body: Type.Object({ link: Link, path: Path }, closed),
+    response: Type.Object({ token: Type.String() }),
+    token: false,
+    errors: { 410: 'the link was used, has expired, or is for another file' },
   },
   about: {
     method: 'GET',

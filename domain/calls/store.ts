@@ -1,6 +1,8 @@
 import * as Type from 'typebox'
 import { consentRuleNames } from '../events/consent.ts'
+import { Capabilities } from '../platform/capabilities.ts'
 import { type Call, closed, Done, Id, Maybe } from '../api/call.ts'
+import { logoTypes } from '../stores/store-logo.ts'
 import { StoreInfo, storeNameLength, StoreStatus } from '../stores/store.ts'
 import {
   industries,
@@ -20,6 +22,13 @@ export const storeCalls = {
     about: 'The store: its shop, plan, live theme, and the features switched on for it.',
     response: StoreInfo,
   },
+  storeCapabilities: {
+    method: 'GET',
+    path: '/api/v0/stores/capabilities',
+    about:
+      'What the shop’s platform lets us do in this store, at most some seconds old. A store whose shop has not answered yet is described as if it could do everything.',
+    response: Capabilities,
+  },
   storeStatus: {
     method: 'GET',
     path: '/api/v0/stores/status',
@@ -29,12 +38,11 @@ export const storeCalls = {
   },
   storeLogo: {
     method: 'GET',
-    forOtherClients: true,
     path: '/api/store/logo',
-    about: 'The shop’s logo.',
+    about: 'The shop’s logo, if it is a picture of a usual type and at most 256 KB.',
     none: [404],
     response: Type.String({ description: 'The picture as the shop has it.' }),
-    file: ['image/svg+xml', 'image/png', 'image/jpeg', 'image/webp', 'image/gif'],
+    file: [...logoTypes],
   },
   industries: {
     method: 'GET',

@@ -13,6 +13,7 @@ import {
   PageSize,
 } from '../api/call.ts'
 import { TestDraft } from '../drafts/draft.ts'
+import { Lack } from '../platform/kind-needs.ts'
 import { goalNames } from '../reports/goal.ts'
 import { ListDigest } from '../tests/list-digest.ts'
 import { StartChecklist } from '../tests/start-checklist.ts'
@@ -205,6 +206,15 @@ export const testCalls = {
     params: Id,
     response: TestDraft,
     errors: { 403: 'The plan does not open this kind of test.' },
+  },
+  applyLack: {
+    method: 'GET',
+    path: '/api/v0/tests/:id/apply-lack',
+    about:
+      'Why the shop does not let us make an arm permanent, and what can be done about it; null when it does.',
+    params: Id,
+    query: Type.Object({ arm: Type.Enum([...arms]) }, closed),
+    response: Type.Object({ lack: Maybe(Lack) }),
   },
   applyTest: {
     method: 'POST',

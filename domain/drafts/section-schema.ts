@@ -150,8 +150,7 @@ export function kindOfValue(id: string, value: JsonScalar): SettingKind {
 }
 
 /**
- * Reads settings from a list of fields, as on the hosted platform, or from an object of defaults,
- * as in the demo shop.
+ * Reads settings from a list of fields or from an object of defaults: platforms have either.
  */
 function settingsOf(settings: unknown): SettingSchema[] {
   if (Array.isArray(settings))

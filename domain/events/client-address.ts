@@ -32,3 +32,21 @@ export const addressHeaderProblem = ({
   CLIENT_IP_HEADER && !TRUST_PROXY
     ? 'Configuration: CLIENT_IP_HEADER is believed only from the networks in TRUST_PROXY; set both.'
     : null
+
+/**
+ * The client behind an address: an IPv6 client can send from a whole /64, and 6to4 makes a /48 of
+ * one IPv4 address. A request whose sender has gone has no address: all of these are one client.
+ */
+export function clientOf(address: string | undefined): string {
+  const plain = (address ?? '').split('%')[0]!.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!plain.includes(':')) return plain
+  const [head = '', tail] = plain.split('::'),
+    groups = head.split(':').filter(Boolean)
+  if (tail !== undefined) {
+    const after = tail.split(':').filter(Boolean)
+    while (groups.length + after.length < 8) groups.push('0')
+    groups.push(...after)
+  }
+  const own = groups.slice(0, groups[0] === '2002' ? 3 : 4)
+  return `${own.map(group => parseInt(group, 16).toString(16)).join(':')}::/${own.length * 16}`
+}

@@ -52,22 +52,28 @@ export type NetworkDay = { visitors: number; busiest: number; hasOrdered: boolea
  * so that single odd days do not move it. A forger must not be able to raise it by sending visitors
  * for days: a large share counts only when the network also ordered, because orders cannot be
  * forged. An honest network has few orders, so its days without an order count up to the share that
- * its days with orders show.
+ * its days with orders show. `unknown`: what is usual until there are enough days.
  */
-export function usualShare(days: readonly NetworkDay[]): number {
+export function usualShare(
+  days: readonly NetworkDay[],
+  unknown: number = networkRule.unknownUsual,
+): number {
   const said = days.filter(({ visitors }) => visitors >= networkRule.dayVisitors)
   const most = Math.max(
-    networkRule.unknownUsual,
-    usually(said.filter(({ hasOrdered }) => hasOrdered).map(shareOf)),
+    unknown,
+    usually(said.filter(({ hasOrdered }) => hasOrdered).map(shareOf), unknown),
   )
-  return usually(said.map(one => (one.hasOrdered ? shareOf(one) : Math.min(shareOf(one), most))))
+  return usually(
+    said.map(one => (one.hasOrdered ? shareOf(one) : Math.min(shareOf(one), most))),
+    unknown,
+  )
 }
 
 const shareOf = ({ visitors, busiest }: NetworkDay): number => busiest / visitors
 
-/** The median; `unknownUsual` when there are too few days. */
-function usually(shares: readonly number[]): number {
-  if (shares.length < networkRule.fewestDays) return networkRule.unknownUsual
+/** The median; `unknown` when there are too few days. */
+function usually(shares: readonly number[], unknown: number): number {
+  if (shares.length < networkRule.fewestDays) return unknown
   const sorted = [...shares].sort((a, b) => a - b),
     middle = sorted.length >> 1
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2

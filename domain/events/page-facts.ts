@@ -16,9 +16,15 @@ export type PageFacts = {
   country: string
   /**
    * `data-rate`: how many minor units of the displayed currency one minor unit of the shop's own
-   * currency is.
+   * currency is. 0 in a market that has a price list of its own: price tests leave it alone.
    */
   rate: number
+  /**
+   * `data-step` and `data-ending`: how prices are rounded in the displayed currency, in its minor
+   * units (price-test.ts, `Market`).
+   */
+  step: number
+  ending: number
   /** `data-digits`: decimal places of the displayed currency. */
   digits: number
 }
@@ -28,6 +34,8 @@ export const noFacts: PageFacts = {
   resource: '',
   country: '',
   rate: 1,
+  step: 1,
+  ending: 0,
   digits: 2,
 }
 

@@ -1,9 +1,10 @@
 import type { JobKind } from './job.ts'
 
 /**
- * Jobs wait only for jobs in the same lane. So a job that waits for a browser or counts events
- * again does not delay a schedule, a hold or an uninstall. `slots`: jobs that a process runs at
- * once. `perStore`: how many of these may belong to one store, so that other stores get their turn.
+ * Jobs wait only for jobs in the same lane. So a job that waits for a browser or a mail server, or
+ * counts events again, does not delay a schedule, a hold or an uninstall. `slots`: jobs that a
+ * process runs at once. `perStore`: how many of these may belong to one store, so that other stores
+ * get their turn.
  */
 export const jobLanes = {
   prompt: {
@@ -24,6 +25,9 @@ export const jobLanes = {
     perStore: 1,
   },
   browser: { kinds: ['launchCheck', 'screenshots', 'choicePictures'], slots: 2, perStore: 1 },
+  mail: { kinds: ['leadMail'], slots: 2, perStore: 1 },
+  // They wait for the platform, and no person waits for them.
+  nightly: { kinds: ['reconciliation'], slots: 2, perStore: 1 },
 } as const satisfies Record<string, { kinds: readonly JobKind[]; slots: number; perStore: number }>
 export type JobLane = keyof typeof jobLanes
 export const jobLaneNames = Object.keys(jobLanes) as JobLane[]
@@ -32,11 +36,11 @@ export const laneOf = (kind: JobKind): JobLane =>
   jobLaneNames.find(lane => (jobLanes[lane].kinds as readonly JobKind[]).includes(kind))!
 
 /**
- * Whether we owe the job to shoppers or to the platform, which do not ask again. Such a job is
- * retried until it is done.
+ * Whether we owe the job to shoppers, to the platform or to a merchant, who do not ask again. Such
+ * a job is retried until it is done.
  */
 export const isDuty = (kind: JobKind): boolean =>
-  ['storeErasure', 'shopperErasure', 'shopperExport'].includes(kind)
+  ['storeErasure', 'shopperErasure', 'shopperExport', 'leadMail'].includes(kind)
 /**
  * After this number of attempts a duty (`isDuty`) is retried once an hour, and any other job is
  * stopped.
@@ -45,7 +49,8 @@ export const maxAttempts = 5
 
 /**
  * Maximum number of unfinished jobs of a kind that a store may have, for kinds that merchants and
- * staff can start any number of times. The other kinds have one job for each test or store.
+ * staff can start any number of times. The other kinds have one job for each test or store, or are
+ * limited where they are added (quota.ts `networkDecisions`).
  */
 export const maxJobs: Partial<Record<JobKind, number>> = {
   screenshots: 20,

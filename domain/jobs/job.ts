@@ -13,10 +13,12 @@ export const jobKinds = [
   'testCheck',
   'rollupRepair',
   'rebuild',
+  'reconciliation',
   'storeErasure',
   'shopperErasure',
   'shopperExport',
   'networkMove',
+  'leadMail',
 ] as const
 export type JobKind = (typeof jobKinds)[number]
 

@@ -2,6 +2,7 @@ import * as Type from 'typebox'
 import { closed } from '../api/call.ts'
 import type { FieldProblem } from '../problem.ts'
 import type { StoreInfo } from '../stores/store.ts'
+import { day, hour } from '../time-units.ts'
 
 const Name = Type.Optional(Type.String({ maxLength: 100 }))
 /**
@@ -16,6 +17,33 @@ export type LeadInput = Type.Static<typeof LeadInput>
 
 /** The choices in the form. The form does not send them (requirements 6.12). */
 export const visitorRanges = ['1M-2M', '2M-3M', '3M-4M', '5M+'] as const
+
+/**
+ * How a request came: by the form, after which we write, or on the way to the meeting scheduler.
+ */
+export const leadVias = ['form', 'booking'] as const
+export type LeadVia = (typeof leadVias)[number]
+export const LeadQuery = Type.Object(
+  {
+    /** The merchant is shown the scheduler next. The request is kept in either case. */
+    booking: Type.Optional(Type.Boolean()),
+  },
+  closed,
+)
+
+/**
+ * When the mail about a request is due; null when none is. A changed contact is mailed again after
+ * an hour, and an unchanged request after a day, so that one merchant cannot fill the mailbox.
+ */
+export function leadMailDue(
+  { mailedAt, isChanged }: { mailedAt: Date | null; isChanged: boolean },
+  now: Date,
+): Date | null {
+  if (mailedAt === null) return now
+  const from = mailedAt.getTime() + (isChanged ? hour : day)
+  if (from <= now.getTime()) return now
+  return isChanged ? new Date(from) : null
+}
 
 /** Whether a text has the form of an e-mail address. */
 export const isEmail = (text: string): boolean => address.test(text)

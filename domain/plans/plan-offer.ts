@@ -2,7 +2,7 @@ import { type DiscountCheck, discountApplies, discountedDisplayPrice } from './d
 import { defaultVisitorStep, isDowngrade, type Plan, visitorSteps } from './plan.ts'
 import { mayRepick, planButtonText, type PlanCard } from './plan-card.ts'
 import { displayPrice, isPriced, yearlySaving } from './plan-price.ts'
-import { planTiers } from './plan-level.ts'
+import { planLevelOf, planTiers } from './plan-level.ts'
 import type { StoreInfo, StoreStatus } from '../stores/store.ts'
 import { hasLapsed, trialDaysFor } from '../stores/store-subscription.ts'
 
@@ -10,18 +10,20 @@ import { hasLapsed, trialDaysFor } from '../stores/store-subscription.ts'
 export type PlanChoice = { visitors: number; isAnnual: boolean }
 
 /**
- * The position that the query asks for. What it does not say comes from a plan: the size from the
- * one that the merchant wants (`wanted`, by a discount code), the toggle from the one that they
+ * The position that the query asks for. `step`: the slider's position from 0, which a form without
+ * script sends instead of `visitors`. What the query does not say comes from a plan: the size from
+ * the one that the merchant wants (`wanted`, by a discount code), the toggle from the one that they
  * have (`own`, requirements 12.9).
  */
 export function planChoice(
-  asked: { visitors: string | null; billing: string | null },
+  asked: { visitors: string | null; step?: string | null; billing: string | null },
   { own, wanted }: { own: PlanSize | undefined; wanted?: PlanSize | undefined },
 ): PlanChoice {
   const size = wanted ?? own
   return {
     visitors:
       visitorSteps.find(step => String(step) === asked.visitors) ??
+      visitorSteps.find((_, at) => String(at) === asked.step) ??
       (size ? stepFor(size.limit) : defaultVisitorStep),
     isAnnual:
       asked.billing === 'annual' ||
@@ -31,6 +33,22 @@ export function planChoice(
 type PlanSize = Pick<Plan, 'limit' | 'isAnnual'>
 const stepFor = (limit: number): number =>
   visitorSteps.find(step => step >= limit) ?? visitorSteps.at(-1)!
+
+/** The same choice in the other billing period. */
+export const flipped = ({ visitors, isAnnual }: PlanChoice): PlanChoice => ({
+  visitors,
+  isAnnual: !isAnnual,
+})
+
+/**
+ * The address of a page for a choice; `more` are further parameters, such as the dialog to open.
+ */
+export const choiceAddress = (
+  page: string,
+  { visitors, isAnnual }: PlanChoice,
+  more: Readonly<Record<string, string>> = {},
+): string =>
+  `${page}?${new URLSearchParams({ visitors: String(visitors), billing: isAnnual ? 'annual' : 'monthly', ...more })}`
 
 /** A store that looks at plans, and its discount. */
 export type Offering = {
@@ -58,7 +76,7 @@ export type PlanOffer = {
   discounted: number | null
   /**
    * Dollars a month of the same plan with annual billing, after the discount if it applies to that
-   * plan; null when there is no such plan.
+   * plan; null when there is no such plan. A card whose button is disabled shows no discount.
    */
   annually: number | null
   /** True when the subscription gets the discount code. */
@@ -92,7 +110,11 @@ export function planOffer(plan: Plan, offering: Offering, showsAnnual: boolean):
     discounted: isPriced(plan) ? discountedDisplayPrice(discount, plan, isClosed) : null,
     annually:
       annual && isPriced(annual)
-        ? (discountedDisplayPrice(discount, annual, false) ?? displayPrice(annual, annual.price))
+        ? (discountedDisplayPrice(
+            discount,
+            annual,
+            isClosed || cardOf(annual, offering, true).isCurrent,
+          ) ?? displayPrice(annual, annual.price))
         : null,
     isDiscounted: !isClosed && discountApplies(discount, plan.id),
     saving: yearlySaving(monthly ?? undefined, annual ?? undefined),
@@ -112,6 +134,36 @@ export function planOffers(offering: Offering, { visitors, isAnnual }: PlanChoic
     return plan ? [planOffer(plan, offering, isAnnual)] : []
   })
 }
+
+/** An offer without what no card shows. */
+export type ShownOffer = Omit<PlanOffer, 'other'>
+/** What one position of the chooser offers. */
+export type PlanPosition = PlanChoice & { offers: ShownOffer[] }
+
+/**
+ * The offers of every step of the slider in both billing periods, so that a page can follow the
+ * slider without a request.
+ */
+export const planPositions = (offering: Offering): PlanPosition[] =>
+  visitorSteps.flatMap(visitors =>
+    [false, true].map(isAnnual => ({
+      visitors,
+      isAnnual,
+      offers: planOffers(offering, { visitors, isAnnual }).map(({ other: _, ...offer }) => offer),
+    })),
+  )
+
+/**
+ * The plan that is highlighted: the store's own, or else the one that the code is for, or else the
+ * default.
+ */
+export const highlighted = <Offer extends ShownOffer>(
+  offers: readonly Offer[],
+  discount: DiscountCheck,
+): Offer | undefined =>
+  offers.find(({ isCurrent }) => isCurrent) ??
+  (discount.planId ? offers.find(({ plan }) => discountApplies(discount, plan.id)) : undefined) ??
+  offers.find(({ plan }) => planLevelOf(plan.level)?.isDefault)
 
 function cardOf(plan: Plan, { store, status, now }: Offering, showsAnnual: boolean): PlanCard {
   const isLapsed = hasLapsed({ ...status, hasSubscribed: store.hasSubscribed })

@@ -17,12 +17,12 @@ export const defaultVisitorStep = 100_000
 /** Length of the free trial of a store's first subscription, in days. */
 export const trialDays = 14
 
+const levels = Object.values(planLevels)
+const minimum = Math.min(...levels),
+  maximum = Math.max(...levels)
 export const Plan = Type.Object({
   id: Type.String(),
-  level: Type.Integer({
-    minimum: Math.min(...Object.values(planLevels)),
-    maximum: Math.max(...Object.values(planLevels)),
-  }),
+  level: Type.Integer({ minimum, maximum }),
   title: Type.String(),
   /** Monthly visitors. */
   limit: Type.Integer(),

@@ -2,7 +2,7 @@ import { type Arm, arms, type PerArm } from '../arm.ts'
 import { assign } from '../tests/assignment.ts'
 import { cartAttribute } from '../events/event.ts'
 import { formatMoney } from '../money.ts'
-import { priceAttribute, testedPrice } from './price-test.ts'
+import { priceAttribute, shownAmount, testedPrice, type Market } from './price-test.ts'
 import { minute } from '../time-units.ts'
 
 /**
@@ -21,10 +21,26 @@ export type PricedTest = {
 }
 /**
  * `unitPrice`: the price of one piece before discounts and before the reduction of a selling plan;
- * undefined when the platform does not tell it.
+ * undefined when the platform does not tell it. `shownPrice`: the same in the buyer's market; it is
+ * what the buyer saw, so it counts before `unitPrice`.
  */
-export type ChargedLine = { variantId: string; title: string; unitPrice?: number }
-export type ChargedOrder = { lines: readonly ChargedLine[]; attributes: Record<string, string> }
+export type ChargedLine = {
+  variantId: string
+  title: string
+  unitPrice?: number
+  shownPrice?: number
+}
+/**
+ * `visitor`: known another way than by the attributes. `isCleared`: the order had attributes of
+ * ours, but not the visitor's, and they are no longer known.
+ */
+export type ChargedOrder = {
+  lines: readonly ChargedLine[]
+  attributes: Record<string, string>
+  market?: Market & { currency: string }
+  visitor?: string | null
+  isCleared?: true
+}
 /** Why a line may have been charged a different price, as far as the order's attributes tell. */
 export const chargeCauses = {
   express:
@@ -41,6 +57,8 @@ export type Mismatch = {
   arm: Arm
   expected: number
   charged: number
+  /** Of both amounts, if it is not the shop's own. */
+  currency?: string
   cause: ChargeCause
 }
 
@@ -58,19 +76,22 @@ export const settlingTime = 2 * minute
  */
 export function lineMismatches(
   tests: readonly PricedTest[],
-  { lines, attributes }: ChargedOrder,
+  { lines, attributes, market, visitor: told, isCleared }: ChargedOrder,
 ): Mismatch[] {
-  const visitor = attributes[cartAttribute]
+  const visitor = told ?? attributes[cartAttribute]
   const found = new Map<string, Mismatch>()
-  for (const { variantId, title, unitPrice: charged } of lines) {
+  for (const { variantId, title, unitPrice, shownPrice } of lines) {
     const test = tests.find(({ prices }) => Object.hasOwn(prices, variantId))
+    const paidIn = shownPrice === undefined ? undefined : market
+    const charged = paidIn ? shownPrice : unitPrice
     if (!test || charged === undefined || found.has(test.id)) continue
     const [control, variant] = test.prices[variantId]!
     const isVariant =
       test.isMet && visitor !== undefined
         ? assign(test.id, visitor, test.weights) === 1
         : isNamed(test, attributes, variantId)
-    const expected = isVariant ? variant : control
+    const price = isVariant ? variant : control
+    const expected = paidIn ? shownAmount(price, paidIn) : price
     if (charged !== expected)
       found.set(test.id, {
         testId: test.id,
@@ -78,7 +99,8 @@ export function lineMismatches(
         arm: arms[isVariant ? 1 : 0]!,
         expected,
         charged,
-        cause: causeOf(test, attributes),
+        ...(paidIn && { currency: paidIn.currency }),
+        cause: isCleared ? 'cleared' : causeOf(test, attributes),
       })
   }
   return [...found.values()]
@@ -90,12 +112,14 @@ export function lineMismatches(
  */
 export const judgedTests = (
   tests: readonly PricedTest[],
-  { lines }: Pick<ChargedOrder, 'lines'>,
+  { lines, market }: Pick<ChargedOrder, 'lines' | 'market'>,
 ): string[] =>
   tests
     .filter(({ prices }) =>
       lines.some(
-        ({ variantId, unitPrice }) => unitPrice !== undefined && Object.hasOwn(prices, variantId),
+        ({ variantId, unitPrice, shownPrice }) =>
+          (unitPrice !== undefined || (market && shownPrice !== undefined)) &&
+          Object.hasOwn(prices, variantId),
       ),
     )
     .map(({ id }) => id)
@@ -128,10 +152,12 @@ const isNamed = (
 /** The wrong charge, in words for the merchant. */
 export const mismatchMessage = (
   order: string,
-  { title, arm, expected, charged, cause }: Mismatch,
-  currency: string,
-): string =>
-  `Order ${order} was charged ${formatMoney(charged, currency)} for ${title}, but visitors of the ${arm} should pay ${formatMoney(expected, currency)}. ${chargeCauses[cause]}`
+  { title, arm, expected, charged, cause, ...paid }: Mismatch,
+  own: string,
+): string => {
+  const { currency = own } = paid
+  return `Order ${order} was charged ${formatMoney(charged, currency)} for ${title}, but visitors of the ${arm} should pay ${formatMoney(expected, currency)}. ${chargeCauses[cause]}`
+}
 /**
  * The message of a test that is held for wrong charges. `latest`: the message of the latest one.
  */

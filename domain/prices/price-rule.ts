@@ -22,7 +22,7 @@ export type PriceRule = {
 
 /**
  * The highest price that an arm can have, in minor units: almost a hundred million in most
- * currencies. The demo shop has the same limit.
+ * currencies.
  */
 export const highestPrice = 9_999_999_999
 

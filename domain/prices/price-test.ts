@@ -31,7 +31,19 @@ export function testedPrice(
 }
 
 /**
- * Converts an amount in the shop's currency to the currency that the buyer sees. Minor units;
- * `rate` as in page-facts.ts.
+ * How a market of the shop makes its prices from the shop's own. `rate` converts minor units to
+ * minor units (page-facts.ts). The result is then rounded up to the next amount that is `ending`
+ * more than a multiple of `step`: 100 and 95 make €17.95. 1 and 0 leave it as it is.
  */
-export const shownAmount = (minor: number, rate: number): number => Math.round(minor * rate)
+export type Market = { rate: number; step: number; ending: number }
+
+/** The market of the shop's own currency. */
+export const ownMarket: Market = { rate: 1, step: 1, ending: 0 }
+
+/**
+ * The price that buyers of this market see and pay, in its minor units. Pages, carts, the script
+ * and the check of orders all use this one function, so that they agree to the minor unit. What is
+ * free stays free.
+ */
+export const shownAmount = (minor: number, { rate, step, ending }: Market): number =>
+  minor && Math.ceil((Math.round(minor * rate) - ending) / step) * step + ending

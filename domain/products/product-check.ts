@@ -1,4 +1,5 @@
 import { formatMoney } from '../money.ts'
+import { canCharge, cannotCharge, type PriceWay } from '../platform/price-way.ts'
 import type { ProductError, ProductProblem, RunningTest, TestProduct } from './product.ts'
 
 /** The parts of a product in the shop that a price test depends on, as they are now. */
@@ -83,11 +84,12 @@ export function productErrors(
 
 /**
  * All problems of a price test's products that prevent it from running. `nowOf` returns a product
- * as the shop has it now.
+ * as the shop has it now; `way`: how the shop charges prices.
  */
 export function productProblems(
   products: readonly Checked[],
   nowOf: (productId: string) => ProductNow | null,
+  way: PriceWay = 'transform',
 ): ProductProblem[] {
   if (products.length === 0)
     return [
@@ -122,6 +124,22 @@ export function productProblems(
             'priceMissing',
             `${nameOf(product.title, variant.title)} needs a price above 0 in the variant.`,
             variant.id,
+          ),
+        ),
+      ...product.variants
+        .filter(
+          ({ variantPrice, controlPrice }) =>
+            variantPrice > 0 && !canCharge(way, variantPrice, controlPrice),
+        )
+        .map(({ id, title, controlPrice }) =>
+          at(
+            'cannotCharge',
+            cannotCharge(
+              way,
+              nameOf(product.title, title),
+              formatMoney(controlPrice, product.currency),
+            ),
+            id,
           ),
         ),
       ...product.conflicts.map(test => at('conflict', conflictMessage(product.title, test))),

@@ -1,6 +1,7 @@
 import type { Posted } from '../posted.ts'
 import { formatMoney, minorDigits, minorFromDecimal } from '../money.ts'
 import { highestPrice, priceBy, type PriceRule, ruleProblem } from '../prices/price-rule.ts'
+import { canCharge, cannotCharge, type PriceWay } from '../platform/price-way.ts'
 import type { FieldProblem } from '../problem.ts'
 import type { TestProduct, TestProductVariant } from './product.ts'
 
@@ -67,19 +68,30 @@ function plainNumber(text: string): string | null {
   return /^-?(\d+\.?\d*|\.\d+)$/.test(pointed) ? pointed.replace(/^(-?)\./, '$10.') : null
 }
 
+/** Why the shop cannot charge this price of a product variant; null when it can. */
+export const chargeProblem = (
+  way: PriceWay,
+  { title, currency }: Pick<TestProduct, 'title' | 'currency'>,
+  { title: name, controlPrice }: Pick<TestProductVariant, 'title' | 'controlPrice'>,
+  price: number,
+): string | null =>
+  canCharge(way, price, controlPrice)
+    ? null
+    : cannotCharge(way, variantName(title, name), formatMoney(controlPrice, currency))
+
 export type SetPrices = { rowId: string; prices: { variantId: string; price: number }[] }
 /**
  * Reads the posted price fields. Returns the prices that differ from the stored ones, or all prices
- * with `isWhole`, and the problems at their fields.
+ * with `isWhole`, and the problems at their fields. `way`: how the shop charges prices.
  */
 export function postedPrices(
   products: readonly TestProduct[],
   posted: Posted,
-  { isWhole = false }: { isWhole?: boolean } = {},
+  { isWhole = false, way = 'transform' }: { isWhole?: boolean; way?: PriceWay } = {},
 ): { changes: SetPrices[]; problems: FieldProblem[] } {
   const problems: FieldProblem[] = []
   const changes = products
-    .map(({ id, currency, variants }) => ({
+    .map(({ id, title, currency, variants }) => ({
       rowId: id,
       prices: variants.flatMap(variant => {
         const field = priceField(id, variant.id),
@@ -88,6 +100,11 @@ export function postedPrices(
         const read = readPrice(text, currency)
         if ('problem' in read) {
           problems.push({ field, message: read.problem })
+          return []
+        }
+        const message = chargeProblem(way, { title, currency }, variant, read.value)
+        if (message) {
+          problems.push({ field, message })
           return []
         }
         return read.value === variant.variantPrice && !isWhole
@@ -178,22 +195,42 @@ export type PricePreview = {
 }
 /**
  * The prices that a rule would make, before anything is stored. `problem` names the first product
- * variant that would get no valid price.
+ * variant that would get no valid price, or one that the shop cannot charge (`way`).
  */
-export function previewRule(products: readonly TestProduct[], rule: PriceRule): PricePreview {
+export function previewRule(
+  products: readonly TestProduct[],
+  rule: PriceRule,
+  way: PriceWay = 'transform',
+): PricePreview {
   const made = products.flatMap(({ title, currency, variants }) =>
     variants.map(variant => ({
       product: title,
+      currency,
       variant,
       price: priceBy(rule, variant.price, currency),
     })),
   )
+  const changes = made.flatMap(({ product, variant, price }) =>
+    price === null ? [] : [{ product, variant, price }],
+  )
   const without = made.find(({ price }) => price === null)
+  const refused = made
+    .map(({ product: title, currency, variant, price }) =>
+      price === null
+        ? null
+        : chargeProblem(
+            way,
+            { title, currency },
+            { ...variant, controlPrice: variant.price },
+            price,
+          ),
+    )
+    .find(message => message !== null)
   return {
-    changes: made.filter((each): each is PricePreview['changes'][number] => each.price !== null),
+    changes,
     problem: without
       ? `The rule leaves ${variantName(without.product, without.variant.title)} without a price that a shop can charge.`
-      : null,
+      : (refused ?? null),
   }
 }
 

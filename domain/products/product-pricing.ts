@@ -1,3 +1,5 @@
+import { formatMoney } from '../money.ts'
+import { canCharge, cannotCharge, type PriceWay } from '../platform/price-way.ts'
 import { priceBy, type PriceRule, ruleProblem } from '../prices/price-rule.ts'
 import type { FieldProblem } from '../problem.ts'
 import type { ProductVariant, TestProductVariant } from './product.ts'
@@ -16,7 +18,8 @@ export type Priced = { rule: PriceRule | null; variants: TestProductVariant[] }
  * Computes a product's prices in a test from the shop's present prices, the prices in the test so
  * far (`known`) and the merchant's input. The control has the shop's own price; the variant has the
  * price set by hand or made by the rule.
- * Throws nothing: `problems` lists what is not valid, at fields that begin with `at`.
+ * `way`: how the shop charges prices. Throws nothing: `problems` lists what is not valid, at fields
+ * that begin with `at`.
  */
 export function pricedProduct(
   shop: readonly Omit<ProductVariant, 'productId'>[],
@@ -24,6 +27,7 @@ export function pricedProduct(
   { prices, rule }: Pricing,
   currency: string,
   at = '',
+  way: PriceWay = 'transform',
 ): Priced & { problems: FieldProblem[] } {
   const problems: FieldProblem[] = []
   if (prices && rule)
@@ -75,6 +79,20 @@ export function pricedProduct(
       }
     },
   )
+  // Only what is given now counts: a price that was stored before the shop lost the way is shown by
+  // the checks, and does not keep the merchant from changing another.
+  const chargeable = (price: number, shopPrice: number, title: string, field: string): void => {
+    if (canCharge(way, price, shopPrice) || problems.some(problem => problem.field === field))
+      return
+    problems.push({ field, message: cannotCharge(way, title, formatMoney(shopPrice, currency)) })
+  }
+  prices?.forEach(({ variantId, price }, i) => {
+    const own = variants.find(({ id }) => id === variantId)
+    if (own) chargeable(price, own.controlPrice, own.title, `${at}prices.${i}.price`)
+  })
+  if (rule && !wrong)
+    for (const { title, controlPrice, variantPrice } of variants)
+      chargeable(variantPrice, controlPrice, title, `${at}rule`)
   return { rule: follows, variants, problems }
 }
 

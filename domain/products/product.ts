@@ -134,6 +134,7 @@ export const productProblemCauses = [
   ...productErrors,
   'conflict',
   'priceMissing',
+  'cannotCharge',
   'samePrices',
   'noProducts',
 ] as const

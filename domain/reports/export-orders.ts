@@ -1,7 +1,8 @@
 import type { ArmIndex, PerArm } from '../arm.ts'
 import { channelLabels, channels } from '../events/channel.ts'
 import { deviceLabels, devices } from '../device.ts'
-import { exclusionReasons } from '../tests/exclusion-words.ts'
+import { type OrderWay, wayWords } from '../orders/order-visitor.ts'
+import { whyLeftOut } from '../tests/exclusion-words.ts'
 import type { Cell } from './export.ts'
 import { decimalMoney } from '../money.ts'
 import type { Exclusion } from './summary.ts'
@@ -20,7 +21,10 @@ export type ExportedOrder = {
   arm: ArmIndex
   /** Why the order is left out; null when it counts in the arm. */
   reason: Exclusion | null
-  type: string
+  /** How the visitor is known; null for an order of an imported file. */
+  way: OrderWay | null
+  /** Null when the plan does not open subscription reporting. */
+  type: string | null
   /** Minor units. */
   amount: number
   refunded: number
@@ -53,6 +57,7 @@ export const orderHeader = [
   'Met the test',
   'Items',
   'Products',
+  'Visitor known by',
 ]
 
 export function orderRow(order: ExportedOrder, currency: string, titles: PerArm<string>): Cell[] {
@@ -64,8 +69,8 @@ export function orderRow(order: ExportedOrder, currency: string, titles: PerArm<
     reason ? null : ['Control', 'Variant'][arm]!,
     reason ? null : titles[arm],
     reason ? 'no' : 'yes',
-    reason && exclusionReasons[reason],
-    typeWords[order.type] ?? order.type,
+    reason && whyLeftOut(reason, { showsTypes: order.type !== null, place: 'file' }),
+    order.type && (typeWords[order.type] ?? order.type),
     money(order.amount),
     money(order.refunded),
     currency,
@@ -76,5 +81,6 @@ export function orderRow(order: ExportedOrder, currency: string, titles: PerArm<
     met,
     lines && lines.reduce((sum, line) => sum + line.quantity, 0),
     lines && lines.map(line => `${line.quantity} × ${line.title}`).join('; '),
+    order.way && wayWords[order.way],
   ]
 }

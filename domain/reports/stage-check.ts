@@ -10,11 +10,13 @@ export const keptShare = ({
 }): number | null => (assigned > 0 ? recorded / assigned : null)
 
 /**
- * Whether one arm loses more of its visitors between assignment and recording than chance explains:
- * two-proportion z-test, pooled, above 3.29 (p < 0.001, the same limit as in the split check).
+ * Whether one arm loses more of its visitors before recording than chance explains: two-proportion
+ * z-test, pooled, above 3.29 (p < 0.001, the same limit as in the split check). Only visitors with
+ * an exposure count: anyone can claim stages without one.
  */
-export const losesUnevenly = (stages: TestSummary['stages']): boolean =>
-  differ([stages[0].recorded, stages[0].assigned], [stages[1].recorded, stages[1].assigned])
+export const losesUnevenly = ([control, variant]: TestSummary['stages']): boolean =>
+  differ([control.recorded, metOf(control)], [variant.recorded, metOf(variant)])
+const metOf = ({ met, assigned }: TestSummary['stages'][number]): number => met ?? assigned
 
 /** The same test for any two shares, each as [part, whole]. */
 export const differ = (control: Share, variant: Share): boolean => apart(control, variant) > 3.29

@@ -1,4 +1,5 @@
 import * as Type from 'typebox'
+import { orderWays } from '../orders/order-visitor.ts'
 import { goalNames } from './goal.ts'
 import { speedMetrics } from './speed.ts'
 
@@ -92,6 +93,8 @@ export const exclusions = [
   'renewal',
   'paused',
   'network',
+  'expressCheckout',
+  'attributeCleared',
 ] as const
 export type Exclusion = (typeof exclusions)[number]
 const LedgerLine = Type.Object({
@@ -114,6 +117,13 @@ export const Ledger = Type.Object({
     }),
   ),
   total: LedgerLine,
+  /**
+   * The same orders by the way in which their visitor is known; they sum to `total`. Missing in
+   * older summaries and for imported tests.
+   */
+  ways: Type.Optional(
+    Type.Array(Type.Object({ way: Type.Enum([...orderWays]), orders: Type.Integer() })),
+  ),
 })
 export type Ledger = Type.Static<typeof Ledger>
 export const StageCounts = Type.Object({
@@ -121,6 +131,11 @@ export const StageCounts = Type.Object({
   applied: Type.Integer(),
   exposed: Type.Integer(),
   recorded: Type.Integer(),
+  /**
+   * Visitors with an exposure: those recorded, and those who met both arms. Missing in older
+   * summaries.
+   */
+  met: Type.Optional(Type.Integer()),
 })
 
 /**

@@ -1,4 +1,5 @@
 import type { PerArm } from '../arm.ts'
+import type { PageApis } from './page-apis.ts'
 import type { AudienceValues } from '../audiences/audience-match.ts'
 
 /**
@@ -128,6 +129,8 @@ export type ScriptConfig = {
    * refused.
    */
   asksConsent?: true
+  /** What the shop's pages offer to scripts; only where they offer anything. */
+  pageApis?: PageApis
   /** Feature flag of the store: the script reads no referrer. */
   isSparing?: true
   /**

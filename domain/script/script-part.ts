@@ -15,5 +15,6 @@ export const scriptParts = [
   'manual',
   'speed',
   'log',
+  'pageApis',
 ] as const
 export type ScriptPart = (typeof scriptParts)[number]

@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { type Call, closed, Done, Id } from '../api/call.ts'
+import { type Call, closed, Done, Id, IdParam } from '../api/call.ts'
 import { discountCodeLimit } from '../calls/plans.ts'
 import { StoreNetworkChoice } from '../events/network.ts'
 import { Plan } from '../plans/plan.ts'
@@ -228,6 +228,20 @@ export const adminCalls = {
     params: Id,
     response: StaffStorePage,
     errors: { 404: noStore },
+  },
+  recount: {
+    method: 'POST',
+    path: '/api/v0/admin/stores/:id/recounts',
+    about:
+      'Counts the figures of a store again from its stored events, or those of one test, in the background.',
+    params: Id,
+    body: Type.Object({ testId: Type.Optional(IdParam) }, closed),
+    response: Type.Object({ jobId: Type.String() }),
+    errors: {
+      404: 'There is no such store or test.',
+      409: 'The store is uninstalled.',
+      429: 'As many recounts as a store may have are waiting.',
+    },
   },
   chooseStoreNetwork: {
     method: 'PUT',

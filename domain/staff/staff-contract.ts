@@ -1,6 +1,7 @@
 import type { Call, CallInput, CallOutput } from '../api/call.ts'
 import { adminCalls } from '../staff-calls/admin.ts'
 import { adminOfficeCalls } from '../staff-calls/admin-office.ts'
+import { staffLeadCalls } from '../staff-calls/leads.ts'
 import { secondFactorCalls } from '../staff-calls/second-factor.ts'
 import { signInCalls } from '../staff-calls/sign-in.ts'
 import { userCalls } from '../staff-calls/users.ts'
@@ -16,6 +17,7 @@ export const staffContract = {
   ...userCalls,
   ...adminCalls,
   ...adminOfficeCalls,
+  ...staffLeadCalls,
 } as const satisfies Record<string, Call>
 
 export type StaffContract = typeof staffContract

@@ -1,6 +1,8 @@
 import * as Type from 'typebox'
 import { Instant, Maybe } from '../api/call.ts'
 import { jobKinds } from '../jobs/job.ts'
+import { reconciledInWords, reconciledThings } from '../platform/reconciled.ts'
+import { LeadMailing } from './staff-leads.ts'
 import { StoreName } from './staff-list.ts'
 import { storeStates, subscriptionStatuses } from '../stores/store.ts'
 import { day } from '../time-units.ts'
@@ -53,6 +55,7 @@ export const storeTroubles = [
   'noEvents',
   'subscription',
   'overLimit',
+  'webhooksLost',
 ] as const
 export type StoreTrouble = (typeof storeTroubles)[number]
 export const storeTroubleLabels: Record<StoreTrouble, string> = {
@@ -62,6 +65,7 @@ export const storeTroubleLabels: Record<StoreTrouble, string> = {
   noEvents: 'No visitors for two days',
   subscription: 'Subscription lapsed',
   overLimit: 'Over the limit',
+  webhooksLost: 'Did not report everything',
 }
 export const StoreHealth = Type.Object({
   ...StoreName.properties,
@@ -77,6 +81,16 @@ export const StoreHealth = Type.Object({
   /** The last day, in the shop's time zone, on which its script sent an event. */
   lastEventDay: Maybe(Type.String()),
   lastSignInAt: Maybe(Instant),
+  /**
+   * The last nightly comparison with the platform, and how many of each thing it found that no
+   * webhook had told us.
+   */
+  reconciled: Maybe(
+    Type.Object({
+      at: Instant,
+      found: Type.Partial(Type.Record(Type.Enum(reconciledThings), Type.Integer())),
+    }),
+  ),
   visitors: Type.Integer(),
   visitorLimit: Maybe(Type.Integer()),
   isOnTrial: Type.Boolean(),
@@ -105,6 +119,7 @@ export function storeTroublesOf({
   isOnTrial,
   visitors,
   visitorLimit,
+  reconciled,
 }: Facts): StoreTrouble[] {
   if (status === 'uninstalled') return []
   const found: [StoreTrouble, boolean][] = [
@@ -123,6 +138,7 @@ export function storeTroublesOf({
       'overLimit',
       !isOnTrial && visitorLimit !== null && visitorLimit > 0 && visitors >= visitorLimit,
     ],
+    ['webhooksLost', reconciled !== null && reconciledInWords(reconciled.found) !== null],
   ]
   return found.filter(([, isFound]) => isFound).map(([trouble]) => trouble)
 }
@@ -188,5 +204,10 @@ export const ApiHealth = Type.Object({
   isOneAddress: Type.Boolean(),
   /** Number of stores with Google Analytics on, and of those where sending fails. */
   analytics: Type.Object({ enabled: Count, failing: Count, newestError: Failure }),
+  /**
+   * Requests for a custom plan: where they are mailed, how many wait for an answer, and how many
+   * the mail server has refused so far.
+   */
+  leads: Type.Object({ ...LeadMailing.properties, open: Count, failing: Count }),
 })
 export type ApiHealth = Type.Static<typeof ApiHealth>

@@ -1,13 +1,15 @@
 import * as Type from 'typebox'
 import { Instant, Maybe } from '../api/call.ts'
-import { jobKinds } from '../jobs/job.ts'
+import { jobKinds, jobStatuses } from '../jobs/job.ts'
 import { Network } from '../events/network.ts'
 import { StaffAct } from '../staff-calls/users.ts'
 import { AppliedDiscount } from './staff-discounts.ts'
 import { EarningsLine } from './staff-earnings.ts'
 import { StoreHealth } from './staff-health.ts'
 import { StoreName } from './staff-list.ts'
+import { Lead } from './staff-leads.ts'
 import { StaffTest } from './staff-tests.ts'
+import { StaffUninstall, StaffUninstalls } from './staff-uninstalls.ts'
 import { Flag, Trial } from './staff-stores.ts'
 
 const Count = Type.Integer()
@@ -47,6 +49,9 @@ export const StaffTrends = Type.Object({
   days: Type.Array(StoreDay),
   hours: Type.Array(ApiHour),
   leads: Count,
+  /** Requests that wait for an answer, however old. */
+  openLeads: Count,
+  uninstalls: StaffUninstalls,
 })
 export type StaffTrends = Type.Static<typeof StaffTrends>
 
@@ -65,6 +70,24 @@ export const StaffFound = Type.Object({
 })
 export type StaffFound = Type.Static<typeof StaffFound>
 
+/**
+ * A count of figures from the stored events, which staff asked for. `test`: the title of the test;
+ * null for all figures of the store, or when the test was deleted since.
+ */
+export const Recount = Type.Object({
+  id: Type.String(),
+  test: Maybe(Type.String()),
+  isWholeStore: Type.Boolean(),
+  status: Type.Enum([...jobStatuses]),
+  message: Maybe(Type.String()),
+  /** Share done, 0 to 1. */
+  progress: Type.Number(),
+  askedAt: Instant,
+  updatedAt: Instant,
+  by: Maybe(Type.String()),
+})
+export type Recount = Type.Static<typeof Recount>
+
 /** Everything that staff see about one store. */
 export const StaffStorePage = Type.Object({
   trial: Trial,
@@ -73,11 +96,17 @@ export const StaffStorePage = Type.Object({
   /** Newest first, at most fifty. */
   tests: Type.Array(StaffTest),
   discounts: Type.Array(AppliedDiscount),
-  leads: Type.Array(Type.Object({ at: Instant, name: Type.String(), email: Type.String() })),
+  /** The newest twenty. */
+  leads: Type.Array(Lead),
+  /** Newest first, at most five. */
+  uninstalls: Type.Array(StaffUninstall),
+  recounts: Type.Array(Recount),
   earnings: Type.Array(Type.Object({ month: Type.String(), ...EarningsLine.properties })),
   failedJobs: Type.Array(
     Type.Object({ kind: Type.Enum([...jobKinds]), message: Type.String(), at: Instant }),
   ),
+  /** What we changed in the shop and the shop refused to put back, newest first. */
+  notUndone: Type.Array(Type.Object({ what: Type.String(), why: Type.String(), at: Instant })),
   acts: Type.Array(StaffAct),
   networks: Type.Array(Network),
   /** Visitors of the last thirty days, oldest first. */

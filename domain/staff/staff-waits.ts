@@ -30,6 +30,7 @@ const storeWords: Record<StoreTrouble, [one: string, many: string]> = {
   noEvents: ['store without visitors for two days', 'stores without visitors for two days'],
   subscription: ['lapsed subscription', 'lapsed subscriptions'],
   overLimit: ['store over its visitor limit', 'stores over their visitor limit'],
+  webhooksLost: ['shop that did not report everything', 'shops that did not report everything'],
 }
 
 /** What needs attention, the most urgent first; empty when nothing does. */
@@ -38,7 +39,8 @@ export function waitsOf({
   stores,
   api,
 }: Pick<Overview, 'tests' | 'stores' | 'api'>): Waits[] {
-  const health = paths.admin('health/api')
+  const health = paths.admin('health/api'),
+    leads = paths.admin('leads')
   return [
     ...(api.disk.isHeldBack
       ? [{ text: 'the disk is nearly full and shoppers’ events are not taken', href: health }]
@@ -58,6 +60,25 @@ export function waitsOf({
         text: counted(stores.troubles[name], storeWords[name]),
         href: paths.admin('health/stores'),
       })),
+    ...(api.leads.open > 0
+      ? [
+          {
+            text: counted(api.leads.open, ['plan request to answer', 'plan requests to answer']),
+            href: `${leads}?state=open`,
+          },
+        ]
+      : []),
+    ...(api.leads.failing > 0
+      ? [
+          {
+            text: counted(api.leads.failing, [
+              'plan request that could not be mailed',
+              'plan requests that could not be mailed',
+            ]),
+            href: leads,
+          },
+        ]
+      : []),
     ...(api.jobs.errored > 0
       ? [{ text: counted(api.jobs.errored, ['failed job', 'failed jobs']), href: health }]
       : []),

@@ -71,7 +71,7 @@ export function standingOf(
 
   const trialEnd = current.trialEndsAt
     ? new Date(current.trialEndsAt)
-    : earlier(before.trialEnd, new Date(current.createdAt))
+    : earlier(before.trialEnd, now)
   const periodEnd = current.currentPeriodEndsAt ? new Date(current.currentPeriodEndsAt) : null
   return {
     subscriptionId: current.id,
@@ -87,8 +87,8 @@ export function standingOf(
 }
 
 /**
- * A plan without a trial ends a running trial at its start. The date stays, because a store has
- * only one trial.
+ * A plan without a trial ends a running trial when it becomes active, which for a downgrade is
+ * later than it was requested. The date stays, because a store has only one trial.
  */
 const earlier = (trialEnd: Date | null, start: Date): Date | null =>
   trialEnd && trialEnd > start ? start : trialEnd

@@ -72,8 +72,7 @@ export const StoreInfo = Type.Object({
   features: Type.Array(Type.Enum([...storeFeatures])),
   storeInitials: Type.String(),
   /**
-   * True for the demo store, which is filled with simulated shoppers on the first start. Screens
-   * say so.
+   * True for a store that was filled with simulated shoppers on the first start. Screens say so.
    */
   isDemo: Type.Boolean(),
 })

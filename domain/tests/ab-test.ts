@@ -41,6 +41,8 @@ export const HoldCause = Type.Object({
   cause: Type.Enum(holdCauseNames),
   message: Type.String(),
   remedy: Type.String(),
+  /** The page of the shop's admin where the remedy is done. */
+  fixAt: Type.Optional(Type.String()),
 })
 
 const base = {
@@ -62,7 +64,7 @@ const base = {
   endsAt: MaybeInstant,
   endedAt: MaybeInstant,
   appliedAt: MaybeInstant,
-  /** True when the product made the test's data for the demo. */
+  /** True when the product's simulated shoppers made the test's data. */
   isDemo: Type.Boolean(),
   /**
    * True for a past experiment that staff imported from a file. It is over, and our script never

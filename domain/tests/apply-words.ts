@@ -28,6 +28,8 @@ export type ApplyFacts = {
   assigned: number | null
   /** Why the arm cannot be applied, when something that it needs is gone; else null. */
   missing: string | null
+  /** Why the shop does not let us apply the arm, and what to do; null when it does. */
+  lack: { reason: string; remedy: string } | null
   themeName: (id: string) => string
   /** Number of products in a price test; null when unknown. */
   products: number | null
@@ -64,14 +66,36 @@ export function applyCaution(
  * The entry in a test's history after an arm was applied, with the names of what could not be
  * changed.
  */
-export function appliedWords(arm: Arm, gone: readonly string[], edited: readonly string[]): string {
+export function appliedWords(
+  arm: Arm,
+  {
+    gone = [],
+    edited = [],
+    refused = [],
+  }: { gone?: readonly string[]; edited?: readonly string[]; refused?: readonly string[] },
+): string {
   const not = [
     ...(gone.length > 0 ? [`what is no longer there: ${gone.join(', ')}`] : []),
     ...(edited.length > 0 ? [`what was changed in the shop since: ${edited.join(', ')}`] : []),
+    ...(refused.length > 0 ? [`what the shop refused to put back: ${refused.join(', ')}`] : []),
   ]
-  const all = `${arm === 'variant' ? 'Variant' : 'Control'} applied`
+  const all = `${armName(arm)} applied`
   return not.length > 0 ? `${all}, but not to ${not.join('; nor to ')}` : all
 }
+
+/** The entry while an arm is applied to more than a person waits for. */
+export const applyingWords = (arm: Arm): string =>
+  `${armName(arm)} is being applied in the background. This list will say when it is done`
+
+/** The entry when the shop refused a part of it, so that nothing was applied. */
+export const notAppliedWords = (arm: Arm, why: string): string =>
+  `${armName(arm)} not applied. ${why}`
+
+/** The entry when a change of the test that was interrupted could not be finished. */
+export const notFinishedWords = (why: string): string =>
+  `An interrupted change was not made. ${why}`
+
+const armName = (arm: Arm): string => (arm === 'variant' ? 'Variant' : 'Control')
 
 /** The message for an imported test. The engine uses it too when it refuses to apply one. */
 export const importedHasNoArms =

@@ -1,7 +1,7 @@
 import type { GaSettings } from '../google/analytics.ts'
 import type { Output } from '../api/contract.ts'
 import { formatCount, formatDate } from '../figures.ts'
-import type { HoldCauseName } from './hold-cause.ts'
+import { fixWords, type HoldCauseName } from './hold-cause.ts'
 import { paths } from '../paths.ts'
 import { unlimitedVisitors, type Plan } from '../plans/plan.ts'
 import type { StoreInfo, StoreStatus } from '../stores/store.ts'
@@ -19,7 +19,7 @@ export type Attention = {
   /** True when it appeared after this browser last looked. */
   isNew: boolean
   /** The button with the recommended action. */
-  act: { label: string; href: string }
+  act: { label: string; href: string; isInShop?: boolean }
   /** Path of the report of the test that it is about. */
   report?: string
   /** Id of a test on hold, which can be resumed after its cause is gone. */
@@ -97,7 +97,7 @@ export function watchedOf(known: Known): Watched[] {
             limitless
               ? `${formatCount(status.sessions)}, no limit`
               : `${formatCount(status.sessions)} of ${formatCount(status.sessionLimit)}`,
-            'You see a notification at 80% of your plan. At 100%, running tests go on hold.',
+            'You see a notification at 80% of your plan. At 100%, running tests go on hold until usage resets.',
           ),
         ]
       : []),
@@ -162,6 +162,16 @@ export const noticeKey = ({ id, since }: Pick<Attention, 'id' | 'since'>): strin
   `${id.slice(0, 8)}-${Math.floor(Date.parse(since ?? '') / 1000).toString(36)}`
 export const isNoticeKey = (text: string): boolean => /^[\w-]{1,8}-[0-9a-z]{1,8}$/.test(text)
 
+/** What to do about a hold: in the shop's admin where we know the page, otherwise in the app. */
+const actFor = (id: string, holdCause: Stopped[number]['holdCause']): Attention['act'] =>
+  holdCause?.fixAt
+    ? {
+        label: fixWords[holdCause.cause] ?? 'Open your shop',
+        href: holdCause.fixAt,
+        isInShop: true,
+      }
+    : ((holdCause && advised[holdCause.cause]?.(id)) ?? openReport(id))
+
 const held = (
   { id, title, since, holdCause }: Stopped[number],
   { fresh }: Pick<Known, 'fresh'>,
@@ -172,7 +182,7 @@ const held = (
   text: holdCause ? `${holdCause.message} ${holdCause.remedy}` : 'Open its report to see why.',
   since,
   isNew: fresh.has(id),
-  act: (holdCause && advised[holdCause.cause]?.(id)) ?? openReport(id),
+  act: actFor(id, holdCause),
   report: paths.report(id),
   resume: id,
 })
@@ -225,7 +235,7 @@ function usage({ store, status }: Known): Attention[] {
       title: isUsedUp
         ? 'This month’s visitors are used up'
         : `${percent}% of this month’s visitors are used`,
-      text: `${formatCount(status.sessions)} of ${formatCount(status.sessionLimit)} visitors have come. ${isUsedUp ? 'Running tests are put on hold until usage resets or the plan has more.' : 'At the limit, running tests are put on hold.'}${resets}`,
+      text: `${formatCount(status.sessions)} of ${formatCount(status.sessionLimit)} visitors have come. ${isUsedUp ? 'Running tests are on hold until usage resets or the plan has more; then they resume by themselves.' : 'At the limit, running tests are put on hold.'}${resets}`,
       since: null,
       isNew: false,
       act: { label: 'See plans', href: paths.settings('billing') },

@@ -1,10 +1,12 @@
+import { scriptOffWords } from '../script/script-state.ts'
 import type { TestKind } from './test-kind.ts'
 
 /** Why the system puts a test on hold, and what the merchant can do. Only words, no schema. */
 export const holdCauses = {
   visitorLimit: {
     message: 'This cycle’s visitors have reached the plan’s limit.',
-    remedy: 'Choose a plan with more visitors, or wait until usage resets; then resume the test.',
+    remedy:
+      'Choose a plan with more visitors, or wait until usage resets. Tests on hold then resume by themselves.',
   },
   notSubscribed: {
     message: 'There was no active subscription when the test was to start.',
@@ -29,7 +31,7 @@ export const holdCauses = {
   },
   themePublishedOver: {
     message: 'Another theme was published while this test ran.',
-    remedy: 'Publish the theme the test began with, then resume the test. Or end it.',
+    remedy: 'Publish the control’s theme, then resume the test. Or end it.',
   },
   pageGone: {
     message: 'A page of this test is gone.',
@@ -62,6 +64,14 @@ export const holdCauses = {
     remedy:
       'End another test, then resume this one. Or duplicate this test with fewer or shorter changes, and end it.',
   },
+  scriptOff: {
+    message: scriptOffWords.message,
+    remedy: 'Turn it on in your theme’s settings; the test then resumes by itself. Or end it.',
+  },
+  nativeExperiment: {
+    message: 'Your shop runs an experiment of its own over a theme of this test.',
+    remedy: 'End it in your shop’s admin; the test then resumes by itself. Or end the test.',
+  },
   splitBroken: {
     message: 'The arms do not get their planned share of visitors.',
     remedy:
@@ -71,23 +81,51 @@ export const holdCauses = {
 export type HoldCauseName = keyof typeof holdCauses
 export const holdCauseNames = Object.keys(holdCauses) as [HoldCauseName, ...HoldCauseName[]]
 
-export type HoldCause = { cause: HoldCauseName; message: string; remedy: string }
+export type HoldCause = {
+  cause: HoldCauseName
+  message: string
+  remedy: string
+  /** The page of the shop's admin where the merchant does what the remedy says, if we know it. */
+  fixAt?: string
+}
+/** What the button says that leads to `fixAt`. */
+export const fixWords: Partial<Record<HoldCauseName, string>> = {
+  scriptOff: scriptOffWords.action,
+  nativeExperiment: 'Open the experiment',
+}
 /** Makes a hold cause. `message`: what exactly was found, if that is known. */
 export const holdCause = (
   cause: HoldCauseName,
   message: string = holdCauses[cause].message,
 ): HoldCause => ({ cause, message, remedy: holdCauses[cause].remedy })
 
+/** Causes in the shop that may pass without us: their tests then resume by themselves. */
+export const passingCauses = ['scriptOff', 'nativeExperiment'] as const satisfies HoldCauseName[]
+
 /**
  * The causes that each kind of test can have in the shop itself. The other causes come from the
  * subscription, the orders and the figures.
  */
 export const shopCauses: Record<TestKind, readonly HoldCauseName[]> = {
-  Theme: ['themeGone', 'themeIncomplete', 'themePublishedOver', 'scriptRefused'],
-  Template: ['templateGone', 'scriptRefused'],
-  PageContent: ['templateGone', 'pageGone', 'scriptRefused'],
-  UrlRedirect: ['pageGone', 'scriptRefused'],
-  PageElement: ['scriptRefused'],
-  Api: ['scriptRefused'],
-  Price: ['productGone', 'productConflict', 'priceMismatch', 'priceRefused', 'scriptRefused'],
+  Theme: [
+    'themeGone',
+    'themeIncomplete',
+    'themePublishedOver',
+    'nativeExperiment',
+    'scriptRefused',
+    'scriptOff',
+  ],
+  Template: ['templateGone', 'scriptRefused', 'scriptOff'],
+  PageContent: ['templateGone', 'pageGone', 'scriptRefused', 'scriptOff'],
+  UrlRedirect: ['pageGone', 'scriptRefused', 'scriptOff'],
+  PageElement: ['scriptRefused', 'scriptOff'],
+  Api: ['scriptRefused', 'scriptOff'],
+  Price: [
+    'productGone',
+    'productConflict',
+    'priceMismatch',
+    'priceRefused',
+    'scriptRefused',
+    'scriptOff',
+  ],
 }

@@ -14,6 +14,7 @@ import type { TestKind } from './test-kind.ts'
 const rows = {
   filled: { title: 'The draft', field: 'title', fields: [] },
   plan: { title: 'Plan', field: null, fields: ['kind'] },
+  shop: { title: 'Your shop', field: null, fields: [] },
   visitors: { title: 'Visitor limit', field: null, fields: [] },
   script: { title: 'Twinshelf script', field: null, fields: [] },
   target: {
@@ -25,6 +26,7 @@ const rows = {
   redirect: { title: 'Redirect', field: 'redirectUrl', fields: ['controlUrl', 'redirectUrl'] },
   products: { title: 'Products and prices', field: 'products', fields: ['products'] },
   sharing: { title: 'Other tests', field: null, fields: [] },
+  experiments: { title: 'Your shop’s own experiments', field: null, fields: [] },
   audience: { title: 'Audience', field: 'audienceIds', fields: ['audienceIds'] },
   schedule: {
     title: 'Start and end',
@@ -61,6 +63,8 @@ export const LaunchCheck = Type.Object({
   field: Maybe(Type.String()),
   /** The capability that the store's plan does not open. */
   capability: Type.Optional(Type.Enum([...capabilities])),
+  /** A page of the shop's admin where the remedy is done. */
+  fixAt: Type.Optional(Type.String()),
 })
 export type LaunchCheck = Type.Static<typeof LaunchCheck>
 
@@ -90,12 +94,12 @@ export const LaunchChecks = Type.Object({
 })
 export type LaunchChecks = Type.Static<typeof LaunchChecks>
 
-type Said = { remedy?: string; field?: string; capability?: Capability }
+type Said = { remedy?: string; field?: string; capability?: Capability; fixAt?: string | null }
 export const launchCheck = (
   name: LaunchCheckName,
   tone: CheckTone,
   message: string,
-  { remedy, field, capability }: Said = {},
+  { remedy, field, capability, fixAt }: Said = {},
 ): LaunchCheck => ({
   name,
   title: rows[name].title,
@@ -104,6 +108,7 @@ export const launchCheck = (
   remedy: remedy ?? null,
   field: field ?? rows[name].field,
   ...(capability && { capability }),
+  ...(fixAt && { fixAt }),
 })
 export const good = (name: LaunchCheckName, message: string): LaunchCheck =>
   launchCheck(name, 'good', message)

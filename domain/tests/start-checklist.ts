@@ -10,6 +10,10 @@ export const StartChecklist = Type.Object({
   draft: Type.Boolean(),
   launch: Type.Boolean(),
   result: Type.Boolean(),
+  /**
+   * Where the merchant turns on the script; null when the shop's pages load it or need no switch.
+   */
+  scriptSwitchAt: Type.Union([Type.String(), Type.Null()]),
 })
 export type StartChecklist = Type.Static<typeof StartChecklist>
 
@@ -23,22 +27,32 @@ const words: Record<StartStep, { open: string; done: string }> = {
   result: { open: 'See which version sells more', done: 'Your first test compares its versions' },
 }
 
+const switchWords = 'Turn on the Twinshelf script in your theme’s settings'
+
 export type StartLine = {
   step: StartStep
   isDone: boolean
   words: string
   /** The next step to do. */
   isNext: boolean
+  /** A page of the shop's admin where the step is done. */
+  address: string | null
 }
 
-/** The checklist in words. The script is installed automatically, so it is never the next step. */
+/**
+ * The checklist in words. The script is installed automatically, so it is the next step only where
+ * the merchant must switch it on.
+ */
 export function startLines(done: StartChecklist): StartLine[] {
-  const next = startSteps.find(step => step !== 'script' && !done[step])
+  const { scriptSwitchAt } = done
+  const next = scriptSwitchAt ? 'script' : startSteps.find(step => step !== 'script' && !done[step])
   return startSteps.map(step => ({
     step,
     isDone: done[step],
-    words: words[step][done[step] ? 'done' : 'open'],
+    words:
+      step === 'script' && scriptSwitchAt ? switchWords : words[step][done[step] ? 'done' : 'open'],
     isNext: step === next,
+    address: step === 'script' ? scriptSwitchAt : null,
   }))
 }
 

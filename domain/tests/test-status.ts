@@ -35,7 +35,7 @@ const system: Record<TestStatus, TestStatus[]> = {
   Scheduled: ['Active', 'OnHold'],
   Active: ['OnHold', 'Suspended', 'Ended'],
   Paused: ['Suspended', 'Ended'],
-  OnHold: ['Suspended', 'Ended'],
+  OnHold: ['Active', 'Suspended', 'Ended'],
   Suspended: ['Active', 'Paused', 'OnHold', 'Ended'],
   Ended: [],
 }

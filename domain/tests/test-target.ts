@@ -104,6 +104,13 @@ export const isInUse = ({
 export const ownIsNoVariant =
   'A type’s own template, without a suffix, cannot be the variant: no address shows it. Give its copy a name in your shop’s theme editor and choose that, or test it as the control.'
 
+/** The message for a theme test whose control is not the shop's live theme. */
+export const controlIsNotLive = (liveTheme: string): string =>
+  `The control must be your live theme, which is ${liveTheme} now. Choose the variant’s theme again: your live theme then becomes the control.`
+/** The message for a variant that is the shop's live theme. */
+export const liveIsNoVariant =
+  'This is your live theme, so it cannot be the variant. Choose another theme, or publish the control’s theme first.'
+
 /**
  * What a draft's arms lack for a launch, each at its field. The engine adds problems that need a
  * look at the shop, for example whether the template exists.

@@ -77,10 +77,11 @@ const words: Record<TestEvent['kind'], Words> = {
   },
   Paused: ({ at, detail }, _, test) => {
     const status = statusAt(test, at),
-      isBack = statusBefore(test, at) === 'Suspended'
+      before = statusBefore(test, at),
+      isBack = before === 'Suspended'
     if (status === 'OnHold')
       return {
-        title: isBack ? 'On hold again' : 'Put on hold',
+        title: isBack ? 'On hold again' : before === 'OnHold' ? 'Still on hold' : 'Put on hold',
         detail:
           detail ??
           (isBack

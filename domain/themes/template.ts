@@ -29,6 +29,10 @@ export type AssignedType = (typeof assignedTypes)[number]
 export const templateFile = (type: TemplateType, suffix: string): string =>
   `templates/${type === 'home' ? 'index' : type}${suffix && `.${suffix}`}.json`
 
+/** "index.summer": what the shop's own admin calls a template. */
+export const templateStem = (type: TemplateType, suffix: string): string =>
+  templateFile(type, suffix).slice('templates/'.length, -'.json'.length)
+
 /**
  * Reads a theme's file name. Null when the file is not a template of a type that can be tested.
  * Liquid templates count too, although we cannot edit them.

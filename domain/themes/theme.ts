@@ -9,6 +9,12 @@ export const Theme = Type.Object({
   role: Type.Enum(['live', 'unpublished']),
   createdAt: Instant,
   updatedAt: Instant,
+  /** The theme in the shop's theme editor. */
+  adminUrl: Type.String(),
+  /**
+   * Its files in the shop's editor of code: this address plus the percent-encoded name of a file.
+   */
+  fileUrl: Type.String(),
 })
 export type Theme = Type.Static<typeof Theme>
 

@@ -60,6 +60,7 @@ export const Picture = Type.Object({
 })
 export type Picture = Type.Static<typeof Picture>
 
+const maxLength = 2 * pictureLimits.bytes - 100
 /**
  * A file in JSON. The schema allows more than the limit, so that a file that is too large gets its
  * own message.
@@ -68,7 +69,7 @@ export const PictureInput = Type.Object(
   {
     file: Type.String({
       minLength: 1,
-      maxLength: 2 * pictureLimits.bytes - 100,
+      maxLength,
       description: 'In base64.',
     }),
   },

@@ -28,6 +28,8 @@ const counts = { network_days: 'erased', page_days_built: 'erased' } as const
 const contactsAndTokens = {
   leads: 'erased',
   refresh_tokens: 'erased',
+  platform_tokens: 'erased',
+  download_links: 'erased',
   analytics_settings: 'erased',
   subscription_asks: 'erased',
   stores: { cleared: ['email', 'phone'] },
@@ -77,6 +79,7 @@ const work = {
  */
 const history = {
   journal: 'kept',
+  journal_plans: 'kept',
   subscriptions: 'kept',
   trial_extensions: 'kept',
   uninstalls: 'kept',
@@ -85,6 +88,7 @@ const history = {
   script_checks: 'kept',
   webhook_deliveries: 'kept',
   jobs: 'kept',
+  reconciliations: 'kept',
 } as const
 
 const own = {
@@ -101,6 +105,8 @@ const own = {
   staff_attempts: 'own',
   staff_acts: 'own',
   staff_recovery_codes: 'own',
+  used_id_tokens: 'own',
+  shop_rates: 'own',
 } as const
 
 /**

@@ -127,6 +127,8 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
       created_at: 'When it was placed.',
       amount: 'Products without shipping and tax.',
       refunded: 'Paid back.',
+      tax: 'Tax that its prices included.',
+      refunded_tax: 'Of it, paid back.',
       is_test: 'A trial order.',
       triggered_at: 'Age of what is known.',
       type: 'One-time, subscription or renewal.',
@@ -134,6 +136,20 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
       units: 'Pieces in all.',
       first_order: 'Order that a subscription began with.',
       imported_for: 'The import it came with.',
+      by_pixel: 'The visitor was named by our checkout pixel, not by the cart.',
+      visitor_lost: 'Why the cart did not name the visitor.',
+      is_disputed: 'Two messages of the pixel named different visitors.',
+    },
+  },
+  order_pixels: {
+    holds:
+      'Messages of our checkout pixel about orders that the platform has not reported yet. The pixel sends the visitor’s id, the order’s id, and the tests and arms that the browser remembers; these are not kept.',
+    rule: 'network',
+    seenBy: 'product',
+    visitor: 'visitor_id',
+    fields: {
+      of_order: 'The platform’s id of the order.',
+      received_at: 'When.',
     },
   },
   price_checks: {

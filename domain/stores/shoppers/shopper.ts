@@ -15,7 +15,7 @@ export const ShopperNamed = Type.Object(
     visitorIds: Type.Optional(Ids),
     orderIds: Type.Optional(Ids),
     /**
-     * The platform's name of a customer (demo shop: the e-mail address). We use it to ask the
+     * The platform's name of a customer, for example the e-mail address. We use it to ask the
      * platform for the customer's orders and do not keep it.
      */
     customer: Type.Optional(
