@@ -8,6 +8,7 @@ import type { Answers } from './http/answers.ts'
 import { audiencePreview } from './audiences/audience-preview.ts'
 import { audiences } from './audiences/audiences.ts'
 import { auth } from './session/auth.ts'
+import { downloadLinks } from './session/download-links.ts'
 import { brandStyles } from './brand/brand-styles.ts'
 import { breakdowns } from './reports/breakdowns.ts'
 import type { EngineConfig } from './config.ts'
@@ -16,6 +17,7 @@ import { discounts } from './plans/discounts.ts'
 import type { BackupState } from './operators/backup-schedule.ts'
 import type { Disk } from './db/disk.ts'
 import { draftCopies } from './drafts/draft-copies.ts'
+import { merchantCopies } from './drafts/merchant-copies.ts'
 import { draftTargets } from './drafts/draft-targets.ts'
 import { draftPlan } from './drafts/draft-sample-plan.ts'
 import { draftUpdates } from './drafts/draft-update.ts'
@@ -24,6 +26,7 @@ import { exports } from './reports/exports.ts'
 import { figuresRevision } from './reports/figures-revision.ts'
 import type { googleAnalytics } from './google/google-parts.ts'
 import { launchChecks } from './tests/launch/launch-checks.ts'
+import { leadMail, leadMailing } from './plans/lead-mail.ts'
 import { leads } from './plans/leads.ts'
 import type { Hub } from './hub/hub.ts'
 import { storeJobs } from './jobs/store-jobs.ts'
@@ -50,6 +53,7 @@ import { shopperCalls } from './stores/shoppers/shopper-calls.ts'
 import type { StaffSessions } from './staff/people/staff-sessions.ts'
 import { staffSignIn } from './staff/people/staff-sign-in.ts'
 import { staffUsers } from './staff/people/staff-users.ts'
+import { storeAddresses } from './stores/store-addresses.ts'
 import { sessionsOf, stores } from './stores/stores.ts'
 import { storeErasure } from './stores/shoppers/store-erasure.ts'
 import { subscribe } from './plans/subscribe.ts'
@@ -101,24 +105,28 @@ export async function apiCalls(
   jsonOrNothing(api)
   requestLog(api)
   await limitable(api)
-  const serve: Serve = routesOf(api, tokens, answers, config.PLATFORM, quotas)
+  const serve: Serve = routesOf(api, tokens, answers, context.platforms, quotas)
   const links = previews(platform, tokens)
   about(serve, config)
   google.serve(serve)
   auth(serve, context, tokens)
+  downloadLinks(serve, context, tokens)
   stores(serve, context)
+  storeAddresses(serve, context)
   sessionsOf(serve, context)
   onboarding(serve, context)
   networkCalls(serve, context)
   plans(serve, context)
   subscribe(serve, context, discounts(serve, context))
-  leads(serve, context)
+  leads(serve, context, mail)
+  leadMail(context, mail)
   uninstall(serve, context)
   drafts(serve, context, links)
   draftUpdates(serve, context, links)
   draftPlan(serve, context)
   draftTargets(serve, context, links)
   draftCopies(serve, context, links)
+  merchantCopies(serve, context)
   templateContents(serve, context)
   pictures(serve, context)
   templates(serve, context)
@@ -148,7 +156,7 @@ export async function apiCalls(
   upkeep(context)
   context.jobs.on('networkMove', networkMove(context))
   storeErasure(context)
-  const serveStaff = staffRoutesOf(api, staff.read, config.PLATFORM)
+  const serveStaff = staffRoutesOf(api, staff.read, context.platforms)
   staffSignIn(serveStaff, context, staff, mail)
   staffUsers(serveStaff, context, mail)
   shopperCalls(serveStaff, context)
@@ -159,6 +167,7 @@ export async function apiCalls(
     isOneAddress: addresses.isOne,
     disk,
     backups,
+    mailing: leadMailing(config, mail),
   })
 }
 

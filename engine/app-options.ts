@@ -5,6 +5,8 @@ import type { EngineConfig } from './config.ts'
 import type { Db } from './db/connection.ts'
 import type { BackupState } from './operators/backup-schedule.ts'
 import type { DiskOptions } from './db/disk.ts'
+import type { Platform, PlatformAdapter } from './platform/adapter.ts'
+import type { TokenSource } from './platform/tokens.ts'
 
 /** What an engine is built from: the configuration, and what tests and other programs pass in. */
 export type EngineOptions = {
@@ -18,7 +20,15 @@ export type EngineOptions = {
    * The current time, for everything that merchants and shoppers see. Seeding and tests shift it.
    */
   clock?: () => Date
+  /**
+   * Whether sample data is being made, whose clock shows one moment of the past while the events of
+   * many days arrive. Checks by the minute would put tests on hold before events that were counted
+   * already, so that figures would no longer match the events. So there are none meanwhile.
+   */
+  isPastMade?: () => boolean
   log?: FastifyBaseLogger
+  /** For tests: platforms beside those that the configuration switches on. */
+  morePlatforms?: (config: EngineConfig, tokens: TokenSource) => readonly PlatformAdapter[]
   /** Called for every request after its answer. */
   onAnswered?: (answer: Answered) => void
   /**
@@ -31,6 +41,8 @@ export type EngineOptions = {
   backups?: () => BackupState | null
   /** For tests and the benchmarks: other limits for a store's calls. */
   quotas?: Partial<Quotas>
+  /** For tests: a shop that answers differently, for example later. */
+  wrapPlatform?: (platform: Platform) => Platform
   /** For tests: replaces the reading of the disk's free space. */
   readDisk?: NonNullable<DiskOptions['read']>
   /**

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { AddressWatch } from './events/address-watch.ts'
-import { billingTopics } from './plans/billing.ts'
+import { billingEvents } from './plans/billing.ts'
 import type { CollectTokens } from './events/collect-tokens.ts'
 import { collector } from './events/collector.ts'
 import type { EngineContext } from './context.ts'
@@ -10,14 +10,16 @@ import { keyRing, keysFor } from './session/key-ring.ts'
 import type { LiveTokens } from './session/live-sessions.ts'
 import type { CollectorMeter } from './operators/metrics.ts'
 import { networkHash } from './events/networks/networks.ts'
-import { orderTopics } from './orders/orders.ts'
+import { orderEvents } from './orders/orders.ts'
+import { pixelCollector } from './orders/pixel-collector.ts'
 import { orderCheck } from './prices/price-checks.ts'
 import { scripts } from './script/scripts.ts'
-import { shopperTopics } from './stores/shoppers/shopper-calls.ts'
-import { storeTopics } from './stores/stores.ts'
-import { shopTopics } from './themes/themes.ts'
-import { uninstallTopics } from './stores/uninstall-topics.ts'
-import { webhooks } from './orders/webhooks.ts'
+import { shopperEvents } from './stores/shoppers/shopper-calls.ts'
+import { shopEvents } from './stores/shop-events.ts'
+import { storeEvents } from './stores/stores.ts'
+import { themeEvents } from './themes/themes.ts'
+import { uninstallEvents } from './stores/uninstall-events.ts'
+import { webhooks, type EventHandlers } from './orders/webhooks.ts'
 
 /** What the routes for shops need. */
 export type ShopParts = {
@@ -38,11 +40,13 @@ export function shopRoutes(
   app: FastifyInstance,
   { context, tokens, scriptTokens, meter, addresses, disk, runtimeFile }: ShopParts,
 ): void {
-  const { db, clock, config, platform } = context
+  const { db, clock, config, platforms } = context,
+    simulated = platforms.all.find(({ replayKey }) => replayKey !== undefined)
   app.register(collector, {
     db,
     clock,
-    replayKey: config.DEMO_APP_SECRET,
+    replayKey: simulated?.replayKey,
+    canReplay: shop => simulated?.hosts(shop) === true,
     perAddress: config.COLLECT_PER_ADDRESS,
     eventsPerAddress: config.EVENTS_PER_ADDRESS,
     eventsPerShop: config.EVENTS_PER_SHOP,
@@ -53,16 +57,20 @@ export function shopRoutes(
     disk,
     ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }),
   })
+  const check = orderCheck(context),
+    erased = erasedOrders(config)
+  app.register(pixelCollector, { db, clock, tokens: scriptTokens, check, erased, disk })
   app.register(webhooks, {
-    platform,
-    topics: {
-      ...orderTopics(context, orderCheck(context), erasedOrders(config)),
-      ...shopperTopics(context),
-      ...storeTopics(context),
-      ...billingTopics(context),
-      ...uninstallTopics(context),
-      ...shopTopics(context),
-    },
+    platforms: platforms.all,
+    handlers: {
+      ...orderEvents(context, check, erased),
+      ...shopperEvents(context),
+      ...storeEvents(context),
+      ...billingEvents(context),
+      ...uninstallEvents(context),
+      ...themeEvents(context),
+      ...shopEvents(context),
+    } satisfies EventHandlers,
   })
   app.register(scripts, { context, tokens, runtimeFile })
 }

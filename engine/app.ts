@@ -8,6 +8,7 @@ import { keepAnswers } from './http/answers.ts'
 import { apiMeter } from './http/api-hours.ts'
 import { apiPage } from './http/api-page.ts'
 import { apiCalls, version } from './app-calls.ts'
+import { connectPlatforms } from './app-platforms.ts'
 import type { EngineOptions } from './app-options.ts'
 import { shopRoutes } from './app-shop-routes.ts'
 import { authTokens } from './session/auth-tokens.ts'
@@ -17,8 +18,6 @@ import type { EngineContext } from './context.ts'
 import { type Db, openDb } from './db/connection.ts'
 import { whenItAnswers } from './db/lost.ts'
 import { migrate } from './db/migrate.ts'
-import { markDemo } from './demo/demo-data.ts'
-import { seedDemoStores } from './demo/demo-stores.ts'
 import { diskOf } from './db/disk.ts'
 import { googleAnalytics } from './google/google-parts.ts'
 import { health } from './staff/health.ts'
@@ -32,16 +31,17 @@ import { startSchedule } from './operators/schedule.ts'
 import { liveTokens } from './session/live-sessions.ts'
 import { requestState } from './http/request-state.ts'
 import { resealAll } from './session/reseal.ts'
+import { mailWaitingLeads } from './plans/lead-mail.ts'
 import { mailer } from './staff/people/mail.ts'
 import { engineMetrics } from './operators/metrics.ts'
 import { startPageDays } from './reports/page-days.ts'
-import { demoPlatform, demoShop } from './platform/demo.ts'
+import { readyMember, readyShop, type Samples, samplesOf } from './platform/index.ts'
 import { newRequestId } from '../http/request-log.ts'
 import { frameworkProblem, problems, withoutValues } from './http/problems.ts'
 import { productTitles } from './products/product-titles.ts'
 import { startRollup } from './reports/rollup.ts'
 import { startPublisher } from './script/script-publisher.ts'
-import { demoStaff, inviteFirst } from './staff/people/staff-first.ts'
+import { inviteFirst, publicMember } from './staff/people/staff-first.ts'
 import { commonHeaders } from './http/security.ts'
 import { staffSessions } from './staff/people/staff-sessions.ts'
 import { testJobs } from './tests/test-jobs.ts'
@@ -65,15 +65,14 @@ export type Engine = {
   writeMeter: () => Promise<void>
   /** The metrics for operators, in Prometheus's text format. */
   metrics: () => Promise<string>
-  /** Marks a store and its tests as filled by simulated shoppers, so that screens say so. */
-  markDemo: (shop: string) => Promise<void>
-  /** Adds the further demo stores that staff see beside the demo shop. */
-  seedDemoStores: () => Promise<void>
-  /**
-   * The email and password of the demo member of staff of a fresh clone, who is created if missing.
-   * Null when there is no such member to announce.
-   */
-  demoStaff: () => Promise<{ email: string; password: string } | null>
+  /** What the product's first start fills in. */
+  samples: Samples & {
+    /**
+     * The email and password of the member of staff of a fresh clone, who is created if missing.
+     * Null when there is no such member to announce.
+     */
+    staff: () => Promise<{ email: string; password: string } | null>
+  }
   /** Finishes running requests, stops the jobs and closes the database. */
   close: () => Promise<void>
 }
@@ -88,7 +87,7 @@ const endsWithin = 6_000
  * data folder.
  */
 export async function buildEngine(options: EngineOptions): Promise<Engine> {
-  const { config, clock = () => new Date(), runtimeFile, byItself = true } = options
+  const { config, clock = () => new Date(), runtimeFile, byItself = true, isPastMade } = options
   const app = Fastify({
     ...(options.log ? { loggerInstance: withoutValues(options.log) } : { logger: false }),
     frameworkErrors: frameworkProblem(config),
@@ -114,12 +113,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     if (!options.db) await db.close()
     throw error
   }
-  const platform = demoPlatform({
-    appKey: config.DEMO_APP_KEY,
-    appSecret: config.DEMO_APP_SECRET,
-    shopOrigin: config.DEMO_SHOP_ORIGIN,
-    adminOrigin: config.DEMO_ADMIN_ORIGIN,
-  })
+  const connected = connectPlatforms({ ...options, db, clock, log })
+  const { platform, platforms } = connected
   const scriptTokens = collectTokens(keysFor(keyRing(config), 'collecting'))
   const publisher = startPublisher({
     db,
@@ -150,19 +145,19 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const context: EngineContext = {
     db,
     clock,
-    platform,
-    readyShop: demoShop,
+    ...connected,
+    readyShop,
     config,
     publisher,
     jobs,
-    journal: startJournal({ db, platform, clock }),
+    journal: startJournal({ db, platform, clock, jobs }),
     log,
   }
   testJobs(context)
   const google = googleAnalytics(context, byItself)
   const pageDays = startPageDays({ db, clock, platform, log, byItself })
   const answers = await keepAnswers(db)
-  const tokens = liveTokens(authTokens(keyRing(config), clock), db)
+  const tokens = liveTokens(authTokens(keyRing(config), clock, platforms.nameFor), db)
   const hub = startHub({ db, log })
   const listening = await listen({
     db,
@@ -203,7 +198,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   commonHeaders(app, config)
   problems(app)
   storableAddresses(app)
-  apiPage(app, config, version)
+  apiPage(app, { config, version, platforms: platforms.all.map(({ name }) => name) })
   await hubRoute(app, {
     hub,
     tokens,
@@ -249,10 +244,11 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   })
   await app.ready()
   await whenItAnswers(() => inviteFirst(context, mail), log)
+  await whenItAnswers(() => mailWaitingLeads(context, mail), log)
   await whenItAnswers(() => resealAll(db, keyRing(config)), log)
   await jobs.start()
   const schedule = byItself
-    ? startSchedule({ db, clock, log, retentionDays: config.EVENT_RETENTION_DAYS })
+    ? startSchedule({ db, clock, log, retentionDays: config.EVENT_RETENTION_DAYS, isPastMade })
     : null
 
   return {
@@ -267,9 +263,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     writeMeter: meter.write,
     metrics: metrics.text,
     sendExposures: () => google.sender.runNow(),
-    markDemo: shop => markDemo(db, shop),
-    seedDemoStores: () => seedDemoStores(context),
-    demoStaff: () => demoStaff(context),
+    samples: { ...samplesOf(context), staff: () => publicMember(context, readyMember) },
     close: async () => {
       isStopping = true
       await app.close()
@@ -287,7 +281,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
         endsWithin,
         Promise.all(ends)
           .then(() => titles.settled())
-          .then(() => platform.close()),
+          .then(() => platforms.close()),
         () => log.warn('closing while background work still runs'),
       )
       await Promise.all([answers.close(), listening.stop()])

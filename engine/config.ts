@@ -1,11 +1,14 @@
 import * as Type from 'typebox'
 import { addressHeaderPattern, addressHeaderProblem } from '../domain/events/client-address.ts'
 import { tagManagerPattern } from '../domain/google/gtm-id.ts'
+import { platformDefaults, platformKeys, platformSecrets } from './platform/platform-keys.ts'
+import { platformNames } from './platform/platform-names.ts'
 import { checkedConfig, configKey, type Env, givenOf } from '../http/config.ts'
 
 const Secret = Type.String({ minLength: 16 })
 const PerMinute = Type.Integer({ minimum: 1 })
 const Origin = configKey.origin
+const aPlatform = platformNames.join('|')
 
 /** The engine's configuration keys. All of them are environment variables. */
 export const EngineConfig = Type.Object({
@@ -45,12 +48,10 @@ export const EngineConfig = Type.Object({
    * of the two must be set.
    */
   SESSION_SECRET: Type.Optional(Secret),
-  PLATFORM: configKey.platform,
-  DEMO_APP_KEY: Type.String({ minLength: 1 }),
-  DEMO_APP_SECRET: Secret,
-  DEMO_SHOP_ORIGIN: Origin,
-  /** Origin of the shop's admin, when it has its own host name. */
-  DEMO_ADMIN_ORIGIN: Type.Optional(Origin),
+  /** Names of the platforms that are served, separated by commas: platform/index.ts. */
+  PLATFORMS: Type.String({ pattern: `^(${aPlatform})(,(${aPlatform}))*$` }),
+  /** The keys of the platforms themselves. */
+  ...platformKeys,
   TRUST_PROXY: Type.Optional(configKey.trustProxy),
   /**
    * Header in which the edge sends a client's address, in lower case: `fly-client-ip`. Only trusted
@@ -110,6 +111,10 @@ export const EngineConfig = Type.Object({
    * Email of the first member of staff. They are invited when the engine starts and finds no staff.
    */
   ADMIN_EMAIL: Type.Optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 320 })),
+  /** Address that gets a mail for each request for a custom plan. Without it, none is mailed. */
+  LEADS_EMAIL: Type.Optional(
+    Type.String({ pattern: '^[^\\s@<>,;]+@[^\\s@<>,;]+$', maxLength: 320 }),
+  ),
   /**
    * The Chrome, Chromium or Edge that opens pages of the shop: an absolute path, or `off`. Without
    * it, the engine searches the usual places.
@@ -148,17 +153,7 @@ export type EngineConfig = Type.Static<typeof EngineConfig>
 // These let a fresh clone run. They are public, so production refuses to start with them.
 const developmentSecrets = {
   SESSION_SECRET: 'development-session-secret-not-for-production',
-  DEMO_APP_SECRET: 'development-demo-app-secret-not-for-production',
-}
-
-/**
- * The member of staff of a fresh clone, as public as the secrets above. Production never creates it
- * (staff-first.ts).
- */
-export const developmentStaff = {
-  email: 'staff@twinshelf.test',
-  name: 'Demo staff',
-  password: 'shelf by shelf by shelf',
+  ...platformSecrets,
 }
 
 /** Keys that only work together. */
@@ -176,14 +171,13 @@ export function engineConfig(env: Env): EngineConfig {
   const given = givenOf(EngineConfig, env)
   const isSecret = Boolean(given['SECRETS'] ?? given['SESSION_SECRET']) || !isProduction
   const values = {
-    PLATFORM: 'demo',
+    PLATFORMS: platformNames[0],
     ENGINE_PORT: '3001',
     ENGINE_HOST: '127.0.0.1',
     DATA_DIR: './data',
     PUBLIC_ORIGIN: env['APP_ORIGIN'] || `http://localhost:${env['PORT'] || 3000}`,
     APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`,
-    DEMO_APP_KEY: 'twinshelf-demo',
-    DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
+    ...platformDefaults(env),
     GOOGLE_ACCOUNTS_ORIGIN: 'https://accounts.google.com',
     GOOGLE_OAUTH_ORIGIN: 'https://oauth2.googleapis.com',
     GOOGLE_API_ORIGIN: 'https://analyticsadmin.googleapis.com',

@@ -4,6 +4,8 @@ import type { Db } from './db/connection.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Journal } from './journal/journal-contract.ts'
 import type { Platform } from './platform/adapter.ts'
+import type { Platforms } from './platform/platforms.ts'
+import type { PlatformTokens } from './session/platform-tokens.ts'
 import type { ScriptPublisher } from './script/script-publisher.ts'
 
 /** What every plugin of the engine gets. There are no globals. */
@@ -13,8 +15,11 @@ export type EngineContext = {
    * The current time, for everything that merchants and shoppers see. Tests and seeding shift it.
    */
   clock: () => Date
+  /** Calls about shops, each on the platform of its shop. */
   platform: Platform
-  /** The shop that needs no onboarding and is ready at its first sign-in: the demo shop. */
+  platforms: Platforms
+  platformTokens: PlatformTokens
+  /** The shop that needs no onboarding and is ready at its first sign-in. */
   readyShop: string | null
   config: EngineConfig
   publisher: ScriptPublisher

@@ -6,7 +6,7 @@ import { metricsConfig } from './operators/metrics-config.ts'
 import { listenForMetrics, processMetrics } from './operators/metrics-listener.ts'
 import { forOperators } from './operators/operators.ts'
 
-/** Runs the engine alone. server/main.ts runs it together with the app and the demo shop. */
+/** Runs the engine alone. server/main.ts runs it together with the app. */
 try {
   const config = engineConfig(process.env)
   const log = pino({

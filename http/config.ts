@@ -8,8 +8,6 @@ export type Env = Record<string, string | undefined>
 export const configKey = {
   port: Type.Integer({ minimum: 0, maximum: 65535 }),
   origin: Type.String({ pattern: '^https?://[^/]+$' }),
-  /** The platform's lower-case name: {platform} in the API's paths. */
-  platform: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
   /**
    * Proxies whose X-Forwarded-For we believe: addresses, networks, or names that the package
    * proxy-addr knows, separated by commas.

@@ -1,6 +1,7 @@
 import { dayPeriod } from '../events/fold/periods.ts'
 import { sql } from 'kysely'
 import { audienceFields } from '../../domain/audiences/audience-field.ts'
+import { audienceCapability } from '../../domain/audiences/audience.ts'
 import { type AudienceValues, builtInAudiences } from '../../domain/audiences/audience-match.ts'
 import { isInAnyAudience } from '../../domain/audiences/audience-visit.ts'
 import {
@@ -16,6 +17,7 @@ import { asksForUnkept } from '../../domain/stores/kept-address.ts'
 import { importedLike } from '../../domain/imports/imported.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { day } from '../../domain/time-units.ts'
+import { access } from '../plans/access.ts'
 import { notAside } from '../events/store/visitors-aside.ts'
 import { sampleSeed } from '../session/sample-seed.ts'
 import type { EngineContext } from '../context.ts'
@@ -45,6 +47,9 @@ export function audiencePreview(serve: Serve, context: EngineContext): void {
       const message = 'Send either conditions or audiences.'
       throw new HttpProblem(400, message, [{ field: 'values', message }])
     }
+    // A built-in audience needs no capability, as in a draft.
+    const needed = values ? 'CustomAudiences' : audienceCapability(audienceIds!)
+    if (needed) (await access(context, storeId)).require(needed)
     return previewOf(
       context,
       storeId,

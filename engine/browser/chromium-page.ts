@@ -50,7 +50,8 @@ export async function withPage<T>(
   work: (page: OpenPage) => Promise<T>,
   prepare: (page: Page) => Promise<void> = async () => {},
 ): Promise<T> {
-  const context = await browser.createBrowserContext()
+  const context = await browser.createBrowserContext(),
+    closing = new AbortController()
   try {
     const page = await context.newPage()
     await page.setViewport({
@@ -75,13 +76,14 @@ export async function withPage<T>(
       await open(page, ask)
       if (!ask.isStill)
         await Promise.race([
-          comesToRest(page, inside, isAtRest),
+          comesToRest(page, inside, isAtRest, closing.signal),
           setTimeout(timeout, undefined, { ref: false }),
         ])
       return work({ page, inside })
     }
     return await Promise.race([show(), crashed])
   } finally {
+    closing.abort()
     // If the browser has ended, there is nothing to close.
     await context.close().catch(() => {})
   }
@@ -212,9 +214,15 @@ function watchRest(page: Page): () => number {
   return () => begun
 }
 
-async function comesToRest(page: Page, inside: Inside, begun: () => number): Promise<void> {
-  for (;;) {
-    await page.waitForNetworkIdle({ idleTime: restTime, timeout: 0 })
+/** Stops when the page is closed (`closing`): a closed page would count as idle again and again. */
+async function comesToRest(
+  page: Page,
+  inside: Inside,
+  begun: () => number,
+  closing: AbortSignal,
+): Promise<void> {
+  while (!closing.aborted) {
+    await page.waitForNetworkIdle({ idleTime: restTime, timeout: 0, signal: closing })
     const before = begun()
     // Waits until late fonts and the scripts' changes are drawn. If the page began something
     // meanwhile, we wait again.

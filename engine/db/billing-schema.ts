@@ -1,9 +1,11 @@
 import type { Generated } from 'kysely'
 import type { DiscountCheck } from '../../domain/plans/discount.ts'
+import type { LeadVia } from '../../domain/plans/lead.ts'
+import type { LeadState } from '../../domain/staff/staff-leads.ts'
 import type { SubscriptionStatus } from '../../domain/stores/store.ts'
 import type { Json } from './schema.ts'
 
-/** Tables of migration 0008. */
+/** Tables of migrations 0008 and 0046. */
 export type BillingSchema = {
   discount_codes: DiscountCodesTable
   subscriptions: SubscriptionsTable
@@ -48,6 +50,8 @@ export type SubscriptionAsksTable = {
   store_id: string
   plan_id: string
   discount_code: string | null
+  /** Where the merchant returns to. Null for requests of earlier versions. */
+  return_path: string | null
   asked_at: Date
   /** Null while we wait for the platform's answer. */
   confirmation_url: string | null
@@ -58,9 +62,18 @@ export type LeadsTable = {
   lead_id: string
   first_name: Generated<string>
   last_name: Generated<string>
+  /** Null until the merchant has sent the form, or is shown the scheduler. */
   email: Generated<string | null>
   created_at: Date
+  /** When the merchant sent or changed it last. */
   updated_at: Date
+  via: Generated<LeadVia>
+  state: Generated<LeadState>
+  note: Generated<string>
+  /** The last change by staff; without `changed_by`, the merchant has reopened it. */
+  changed_at: Generated<Date | null>
+  changed_by: Generated<string | null>
+  mailed_at: Generated<Date | null>
 }
 
 export type UninstallsTable = {

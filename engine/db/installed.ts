@@ -4,6 +4,8 @@ import type { Reader, Trx } from './types.ts'
 
 /** Key of the job that removes the app from a shop. */
 export const uninstallKey = 'uninstall'
+/** Key of a store's job that compares it with the platform. */
+export const reconciliationKey = 'reconciliation'
 
 /**
  * SQL condition: the merchant asked to uninstall the store, and that job has neither finished nor

@@ -26,8 +26,8 @@ export type JobsTable = {
   /** Number of unexpected errors so far. */
   attempts: Generated<number>
   /**
-   * Number of times that a process has started this job. A shutdown takes its start back, a crash
-   * does not.
+   * Number of times that a process has started this job. A shutdown and an outage of the database
+   * take their start back, a crash does not.
    */
   starts: Generated<number>
   leased_until: Generated<Date>

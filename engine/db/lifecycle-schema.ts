@@ -8,9 +8,11 @@ import type { MissingTemplate } from '../../domain/themes/theme.ts'
 import type { ChangeState, TemplateKind, TestTarget } from '../../domain/tests/test-target.ts'
 import type { Json } from './schema.ts'
 
-/** Tables of migrations 0005, 0021 and 0027. */
+/** Tables of migrations 0005, 0021, 0027 and 0052. */
 export type LifecycleSchema = {
   journal: JournalTable
+  journal_plans: JournalPlansTable
+  shop_rates: ShopRatesTable
   template_copies: TemplateCopiesTable
   theme_checks: ThemeChecksTable
   script_leftovers: ScriptLeftoversTable
@@ -68,6 +70,36 @@ export type JournalTable = {
   after: string | null
   state: 'open' | 'left' | 'kept' | 'undone'
   created_at: Date
+  /** The plan whose step this is. */
+  plan_id: Generated<string | null>
+  /** The shop's words when it refused to have this undone. */
+  refusal: Generated<string | null>
+}
+
+/**
+ * Changes that are made in several steps. The row exists until the last step is made or undone.
+ * `undoing`: the shop refused a step with `refusal`.
+ */
+export type JournalPlansTable = {
+  store_id: string
+  plan_id: string
+  test_id: string | null
+  state: 'running' | 'undoing'
+  refusal: Generated<string | null>
+  /** Until then we assume that the process that makes the steps is alive. */
+  until: Date
+  created_at: Date
+}
+
+/**
+ * How fast we may ask a shop now. `next_at`: when everything that was let through is paid for.
+ * `slowed_until`: the platform refused us, so `per_second` is lower until then.
+ */
+export type ShopRatesTable = {
+  shop: string
+  per_second: number
+  next_at: Date
+  slowed_until: Generated<Date>
 }
 
 /** Templates of the live theme that we duplicated for merchants. */

@@ -3,6 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
+import { fairTurns } from '../../domain/fair-turns.ts'
+import { StoreBusy } from './busy.ts'
 
 /**
  * The database cannot be reached, or its connection broke. The statement itself is fine and may be
@@ -87,12 +89,25 @@ function limited(client: pg.PoolClient): (text: string, values: unknown[]) => Pr
 }
 
 /**
+ * The shop whose calls and webhooks run inside. Those of one shop take at most half of the pool's
+ * connections, and fewer while several shops want many (domain/fair-turns.ts): no shop keeps the
+ * others from the database. Jobs have their own limits (domain/jobs/job-lane.ts).
+ */
+export const shopOfWork = new AsyncLocalStorage<string>()
+/** Longest wait for a shop's turn if the pool has no timeout, in milliseconds. */
+const usualTimeout = 5_000
+
+/**
  * Wraps the pool for Kysely: turns errors that mean a lost connection into `DatabaseLost`. Only
  * this place can tell, because a shop or a mail server that refuses a connection fails with the
- * same codes.
+ * same codes. It also gives each shop its share of the connections (`shopOfWork`): who waits for
+ * a turn as long as for a connection gets `StoreBusy`.
  */
 export function tellingLoss(pool: pg.Pool): PostgresPool {
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  const ends = new WeakMap<pg.PoolClient, () => void>()
+  const { max } = pool.options
+  const turns = fairTurns({ all: max, each: max })
   const clientOf = (client: pg.PoolClient): PostgresPoolClient => {
     let own = known.get(client)
     if (own) return own
@@ -100,11 +115,33 @@ export function tellingLoss(pool: pg.Pool): PostgresPool {
     // Kysely only calls this with text and values. It uses cursors for streams, which we never use.
     const query = ((text: string, values: unknown[]) =>
       ask(text, values).catch(told)) as unknown as PostgresPoolClient['query']
-    known.set(client, (own = { query, release: destroy => client.release(destroy) }))
+    const release = (destroy?: boolean) => {
+      ends.get(client)?.()
+      ends.delete(client)
+      client.release(destroy)
+    }
+    known.set(client, (own = { query, release }))
     return own
   }
+  const turnOf = (shop: string): Promise<() => void> =>
+    turns
+      .take(shop, AbortSignal.timeout(pool.options.connectionTimeoutMillis ?? usualTimeout))
+      .catch((cause: unknown) => {
+        throw new StoreBusy({ cause })
+      })
   return {
-    connect: async () => clientOf(await pool.connect().catch(told)),
+    connect: async () => {
+      const shop = shopOfWork.getStore(),
+        end = shop === undefined ? null : await turnOf(shop)
+      try {
+        const client = await pool.connect().catch(told)
+        if (end) ends.set(client, end)
+        return clientOf(client)
+      } catch (error) {
+        end?.()
+        throw error
+      }
+    },
     end: () => pool.end(),
     options: pool.options,
   }

@@ -28,6 +28,7 @@ import type {
 import type { PrivacySchema } from './privacy-schema.ts'
 import type { ProductsSchema } from './products-schema.ts'
 import type { ReportingSchema } from './reporting-schema.ts'
+import type { SessionSchema } from './session-schema.ts'
 import type { StaffSchema } from './staff-schema.ts'
 
 /**
@@ -47,6 +48,7 @@ export type Schema = CoreSchema &
   PrivacySchema &
   ProductsSchema &
   ReportingSchema &
+  SessionSchema &
   StaffSchema
 
 /**
@@ -59,6 +61,7 @@ type CoreSchema = {
   stores: StoresTable
   plans: PlansTable
   refresh_tokens: RefreshTokensTable
+  download_links: DownloadLinksTable
   drafts: DraftsTable
   tests: TestsTable
   test_history: TestHistoryTable
@@ -116,6 +119,8 @@ export type StoresTable = {
   onboarding_started_at: Generated<Date | null>
   /** When the merchant dismissed the checklist of first steps. */
   checklist_dismissed_at: Generated<Date | null>
+  /** Where the merchant turns on our script; null unless the live theme's pages do not load it. */
+  script_switch_at: Generated<string | null>
   /** Id of the platform's subscription from which the columns above are filled. */
   subscription_id: Generated<string | null>
   /**
@@ -150,6 +155,20 @@ export type RefreshTokensTable = {
   /** Set at rotation: from this instant the token is refused. */
   expires_at: Date
   rotated: Generated<boolean>
+  /** The platform's id of who signed in. Null for sessions from before migration 0049. */
+  user_id: string | null
+  /** When the session ends, however often it is renewed. */
+  session_ends_at: Date | null
+}
+
+export type DownloadLinksTable = {
+  store_id: string
+  link_hash: string
+  /** Path and query of the file. */
+  path: string
+  /** The access token, sealed with a key that is derived from the link itself. */
+  sealed_token: Uint8Array
+  expires_at: Date
 }
 
 /** The columns that drafts and tests share. */
@@ -213,6 +232,8 @@ export type TestsTable = Content &
     is_imported: Generated<boolean>
     /** Facts about the visitors that the file does not contain. */
     not_in_file: ColumnType<ImportFact[], string | undefined, string>
+    /** Whether tax that prices include counts as revenue (order-amount.ts). */
+    counts_tax: Generated<boolean>
     /** The first verdict that was reached. It is never withdrawn. */
     verdict_kind: Verdict['kind'] | null
     verdict_at: Date | null

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { lackOf } from '../../domain/platform/kind-needs.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import { draftAnswer } from './draft-answer.ts'
@@ -7,6 +8,7 @@ import { fileOf, isOurFile } from './draft-target-templates.ts'
 import { jsonColumns } from '../tests/launch/launch.ts'
 import { findTemplate, liveTheme, writeCopy } from '../themes/live-templates.ts'
 import { showPictures } from './pictures/picture-shown.ts'
+import { requirePossible } from '../platform/store-capabilities.ts'
 import type { Previews } from './previews.ts'
 import type { Caller, Serve } from '../http/routes.ts'
 import { productsDuplicated } from '../prices/test-products.ts'
@@ -56,6 +58,7 @@ export async function copyToDraft(
     jobs,
   } = context
   await requireKind(context, storeId, from.kind)
+  await requirePossible(context, storeId, from.kind)
   await requireRoomForDraft(kysely, storeId)
   const now = clock(),
     draft_id = randomUUID()
@@ -140,6 +143,8 @@ export async function copyToDraft(
    */
   async function own(target: StoredTarget | null): Promise<StoredTarget | null> {
     if (!isOurFile(target)) return target
+    // The merchant makes another copy for the new draft, or chooses another template.
+    if (lackOf('ownCopies', await context.platform.capabilities(shop))) return null
     const theme = await liveTheme(context.platform, shop)
     const there = await findTemplate(
       context.platform,
@@ -153,7 +158,7 @@ export async function copyToDraft(
     if (body === null) return null
     const copy = await writeCopy(
       context,
-      { storeId, shop, testId: draft_id },
+      { storeId, shop, testId: draft_id, isDraft: true },
       theme.id,
       target.templateType!,
       body,

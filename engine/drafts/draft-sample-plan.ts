@@ -45,18 +45,26 @@ async function pagesOf(
   if (!control?.templateType) return ['*']
   const own = ownPaths[control.templateType]
   if (own) return own
-  const assigned = await assignedTo(
-    platform,
-    shop,
-    control.templateType,
-    control.suffix ?? '',
-  ).catch((error: unknown) => {
+  const { templateType: type, suffix } = control
+  const paths: string[] = []
+  try {
+    for await (const page of assignedTo(platform, shop, type, suffix ?? '', draft.resource_ids)) {
+      paths.push(...page.map(({ path }) => path))
+      if (paths.length >= maxPaths) return [folderOf(paths)]
+    }
+  } catch (error) {
     if (!(error instanceof VendorProblem)) throw error
     log.warn({ err: error }, 'planned without the pages of a template')
-    return []
-  })
-  const paths = assigned
-    .filter(({ id }) => draft.resource_ids.length === 0 || draft.resource_ids.includes(id))
-    .map(({ path }) => path)
+    return ['*']
+  }
   return paths.length > 0 ? paths : ['*']
+}
+
+/** A template with more pages than this is planned with all pages of their folder. */
+const maxPaths = 1_000
+
+/** A pattern for the folder that all of the paths are in. */
+function folderOf(paths: readonly string[]): string {
+  const folders = new Set(paths.map(path => path.slice(0, path.lastIndexOf('/') + 1)))
+  return folders.size === 1 ? `${[...folders][0]}*` : '*'
 }

@@ -4,7 +4,9 @@ import { type TemplateType, templateFile } from '../../domain/themes/template.ts
 import { ownIsNoVariant, templateTarget } from '../../domain/tests/test-target.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
+import { isMadeByMerchant, templateByMerchant } from './merchant-copies.ts'
 import {
+  type CopyFor,
   copyTemplate,
   findTemplate,
   hashOf,
@@ -28,7 +30,7 @@ export const refused = (field: string, message: string): HttpProblem =>
  */
 export async function templateVariant(
   context: Pick<EngineContext, 'platform' | 'journal' | 'db' | 'clock'>,
-  of: { storeId: string; shop: string; testId: string },
+  of: CopyFor,
   control: StoredTarget | null,
   { suffix, granular }: VariantInput,
 ): Promise<{
@@ -40,6 +42,21 @@ export async function templateVariant(
   const type = control.templateType!
   let resourceIds =
     granular && (await requireAssigned(context.platform, of.shop, type, control.suffix!, granular))
+  if (suffix === undefined && (await isMadeByMerchant(context.platform, of.shop))) {
+    const { shop, storeId, testId } = of
+    const made = await templateByMerchant(context, { storeId, shop, id: testId! }, control)
+    // The hash of the control: whatever the merchant has changed in the copy is a change.
+    const theme = await liveTheme(context.platform, shop)
+    const original = await findTemplate(context.platform, shop, theme.id, type, control.suffix!)
+    return {
+      target: {
+        ...templateTarget(type, made.suffix, true),
+        hash: hashOf((original ?? made).file.body),
+      },
+      origin: 'Duplicate',
+      resourceIds,
+    }
+  }
   if (suffix === undefined) {
     const copy = await copyTemplate(context, of, type, control.suffix!)
     return {

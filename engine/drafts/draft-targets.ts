@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely'
 import { samePageMessage } from '../../domain/drafts/draft.ts'
+import { swapProblem } from '../../domain/drafts/swap-control.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { leadsElsewhere } from '../../domain/tests/redirect-url.ts'
 import type { TemplateType } from '../../domain/themes/template.ts'
@@ -8,7 +9,6 @@ import {
   isInUse,
   isSameTarget,
   notInUse,
-  ownIsNoVariant,
   type TargetKind,
   targetKind,
   templateTarget,
@@ -28,7 +28,8 @@ import {
   templateVariant,
   type VariantInput,
 } from './draft-target-templates.ts'
-import { assignedTo, hashOf, isAssignedType, kindOf } from '../themes/live-templates.ts'
+import { assignedCount, hashOf, kindOf } from '../themes/live-templates.ts'
+import { isMadeByMerchant, themeByMerchant } from './merchant-copies.ts'
 import type { Previews } from './previews.ts'
 import { requirePage } from './redirect-urls.ts'
 import { type Caller, knownId, type Serve } from '../http/routes.ts'
@@ -70,13 +71,15 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
         : await chooseControl(caller.shop, body.type, body.suffix ?? '')
     const { control_target: before, variant_target: variant } = draft
     if (variant && isSameTarget(variant, control.target)) {
-      if (before?.templateType && !before.suffix) throw refused('suffix', ownIsNoVariant)
+      const problem = swapProblem({ kind: draft.kind, control: before, variant }, control)
+      if (problem) throw refused(kind === 'theme' ? 'themeId' : 'suffix', problem)
       return write(caller, draft, {
         control_target: asJson(variant),
         variant_target: asJson(before),
         template_kind: control.templateKind,
         change_state: null,
-        resource_ids: '[]',
+        // A page content test stays on its page.
+        resource_ids: draft.kind === 'PageContent' ? JSON.stringify(draft.resource_ids) : '[]',
       })
     }
     const isSame = before !== null && isSameTarget(before, control.target)
@@ -135,7 +138,11 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
       return { redirect_url }
     },
     theme: async ({ shop }, draft, { themeId }) => {
-      const { target } = await chooseTheme(shop, themeId)
+      const isCopy = themeId === undefined && (await isMadeByMerchant(platform, shop))
+      const { target } = await chooseTheme(
+        shop,
+        isCopy ? (await themeByMerchant(context, shop, draft)).id : themeId,
+      )
       if (draft.control_target && isSameTarget(draft.control_target, target))
         throw refused('themeId', 'The variant must be another theme than the control.')
       return { variant_target: asJson(target), change_state: null }
@@ -144,7 +151,7 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
       const { storeId, shop } = caller
       const { target, origin, resourceIds } = await templateVariant(
         context,
-        { storeId, shop, testId: draft.draft_id },
+        { storeId, shop, testId: draft.draft_id, isDraft: true },
         draft.control_target,
         body,
       )
@@ -175,24 +182,27 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
   async function chooseTheme(
     shop: string,
     themeId: string | undefined,
-  ): Promise<{ target: StoredTarget; templateKind: null }> {
+  ): Promise<{ target: StoredTarget; templateKind: null; assignedCount: null }> {
     if (themeId === undefined) throw refused('themeId', 'Choose a theme.')
     if (!(await platform.themes(shop)).some(each => each.id === themeId))
       throw refused('themeId', 'The shop has no such theme.')
-    return { target: { ...themeTarget(themeId), hash: null }, templateKind: null }
+    return {
+      target: { ...themeTarget(themeId), hash: null },
+      templateKind: null,
+      assignedCount: null,
+    }
   }
 
   async function chooseControl(shop: string, type: TemplateType | undefined, suffix: string) {
     if (type === undefined) throw refused('type', 'Choose the type of template.')
     const template = await requireTemplate(context, shop, type, suffix)
     const target = templateTarget(type, suffix),
-      assignedCount = isAssignedType(type)
-        ? (await assignedTo(platform, shop, type, suffix)).length
-        : null
-    if (!isInUse({ target, assignedCount })) throw refused('suffix', notInUse)
+      count = await assignedCount(platform, shop, type, suffix)
+    if (!isInUse({ target, assignedCount: count })) throw refused('suffix', notInUse)
     return {
       target: { ...target, hash: hashOf(template.file.body) },
       templateKind: kindOf(template),
+      assignedCount: count,
     }
   }
 

@@ -8,6 +8,8 @@ import {
   saveOrder,
   soundSelectors,
 } from '../../domain/drafts/draft-update.ts'
+import { richest } from '../../domain/platform/capabilities.ts'
+import type { PriceWay } from '../../domain/platform/price-way.ts'
 import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
 import { draftScheduleProblems } from '../../domain/tests/test-schedule.ts'
 import { audienceProblems } from '../audiences/audiences.ts'
@@ -15,6 +17,7 @@ import type { EngineContext } from '../context.ts'
 import type { DraftsTable } from '../db/schema.ts'
 import type { Trx } from '../db/types.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
+import { capabilitiesOf } from '../platform/store-capabilities.ts'
 import { access } from '../plans/access.ts'
 import { repriced } from '../products/product-changes.ts'
 import { productRows } from '../products/product-rows.ts'
@@ -32,6 +35,9 @@ export function draftUpdates(serve: Serve, context: EngineContext, previews: Pre
   serve('updateDraft', async ({ params: { id }, body }, { storeId }) => {
     const { draft_id: draftId } = await requireDraft(db.kysely, storeId, knownId(id, 'draft'))
     if (body.products) (await access(context, storeId)).require('PriceTesting')
+    const priceWay = body.products
+      ? (await capabilitiesOf(context, storeId)).priceWay
+      : richest.priceWay
     const outcome = await db.kysely.transaction().execute(async trx => {
       const row = await trx
         .selectFrom('drafts')
@@ -41,7 +47,7 @@ export function draftUpdates(serve: Serve, context: EngineContext, previews: Pre
         .forUpdate()
         .executeTakeFirst()
       if (!row) throw notFound('draft')
-      return storeUpdate(trx, row, body, clock())
+      return storeUpdate(trx, row, body, priceWay, clock())
     })
     return { ...(await answer(storeId, draftId)), ...outcome }
   })
@@ -57,13 +63,14 @@ async function storeUpdate(
   trx: Trx,
   row: DraftRow,
   { version: given, savedBy, storeRest = false, ...wanted }: DraftUpdate,
+  priceWay: PriceWay,
   now: Date,
 ): Promise<Outcome> {
   const { version, isLate } = saveOrder(row.last_save, savedBy, given, row.version)
   if (isLate) return { isLate }
   const { domSelectors, schedule, products = [], ...fields } = wanted
   const planned = scheduled(schedule, row, now),
-    prices = await newPrices(trx, row, products, now)
+    prices = await newPrices(trx, row, products, priceWay, now)
   const problems = [
     ...(fields.weights ? weightProblems(fields.weights) : []),
     ...(fields.audienceIds
@@ -203,6 +210,7 @@ async function newPrices(
   trx: Trx,
   { store_id: storeId, draft_id: draftId }: DraftRow,
   products: NonNullable<DraftUpdate['products']>,
+  priceWay: PriceWay,
   now: Date,
 ) {
   const problems: FieldProblem[] = [],
@@ -218,7 +226,7 @@ async function newPrices(
         field: `products.${i}.id`,
         message: 'This product is no longer in the test.',
       })
-    const priced = repriced(row, prices, now, `products.${i}.`)
+    const priced = repriced(row, prices, now, priceWay, `products.${i}.`)
     problems.push(...priced.problems)
     return (
       priced.problems.length === 0 && priced.isNew && rows.push({ id, columns: priced.columns })

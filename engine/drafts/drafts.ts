@@ -14,6 +14,7 @@ import { scheduleOf } from './draft-schedule.ts'
 import { testsToUndo } from '../journal/journal-undo.ts'
 import { launch } from '../tests/launch/launch.ts'
 import type { Previews } from './previews.ts'
+import { requirePossible } from '../platform/store-capabilities.ts'
 import { requirePage } from './redirect-urls.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 
@@ -28,6 +29,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
       { storeId },
     ) => {
       await requireKind(context, storeId, kind)
+      await requirePossible(context, storeId, kind)
       requireWeights(fields)
       await requireAudiences(storeId, fields)
       const now = clock()

@@ -27,7 +27,7 @@ export type AggregatedStore = EventStore & PeriodStore
 
 /**
  * Updates the stored aggregates with event rows that are all new to the database. The caller must
- * hold the stores' locks (ingest-write.ts `lockStores`), because this function reads visitors,
+ * hold the stores' locks (store-lock.ts), because this function reads visitors,
  * merges them and writes them back.
  * Returns the keys (`recordedKey`) of the shop's visitors that it wrote; after the commit the
  * caller adds them to `recorded`.

@@ -13,7 +13,8 @@ import { isImported } from '../../domain/imports/imported.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import type { Disk } from '../db/disk.ts'
-import { clientOf, eventBudget } from '../http/event-budget.ts'
+import { clientOf } from '../../domain/events/client-address.ts'
+import { eventBudget } from '../http/event-budget.ts'
 import { eventStores } from './event-stores.ts'
 import type { CollectTokens } from './collect-tokens.ts'
 import { notNow, startIngest } from './ingest.ts'
@@ -36,6 +37,8 @@ export type CollectorOptions = {
   db: Db
   clock: () => Date
   replayKey?: string | undefined
+  /** Whether the shoppers of this shop are simulated; by default those of every shop. */
+  canReplay?: (shop: string) => boolean
   perAddress: number
   eventsPerAddress: number
   eventsPerShop?: number | undefined
@@ -50,8 +53,8 @@ export type CollectorOptions = {
 /**
  * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain,
  * which browsers send without a CORS preflight. With `replayKey`, a beacon whose body is signed
- * with that key counts as received at its `sent` time: so the demo shop's simulated shoppers send
- * events of the past, from countries of their own. All other beacons are limited; the limit per
+ * with that key counts as received at its `sent` time: so simulated shoppers send events of the
+ * past, from countries of their own. All other beacons are limited; the limit per
  * address applies before the body is read.
  */
 export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
@@ -60,6 +63,7 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
     db,
     clock,
     replayKey,
+    canReplay = () => true,
     perAddress,
     eventsPerAddress,
     eventsPerShop,
@@ -84,6 +88,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
   app.addHook('onClose', () => ingest.close())
 
   const replayed = new WeakSet<FastifyRequest>()
+  /** Clients that sent an invalid signature within a minute. */
+  const forgers = eventBudget()
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -92,8 +98,10 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
     (request, body, done) => {
       const signature = request.headers[replayHeader]
       if (signature !== undefined) {
-        if (!replayKey || !isSignature(String(signature), String(body), replayKey))
+        if (!replayKey || !isSignature(String(signature), String(body), replayKey)) {
+          forgers.take(clientOf(request.ip), 1, 1)
           return done(new HttpProblem(401, 'The replay signature is not valid.'))
+        }
         replayed.add(request)
       }
       parseJson(request, String(body), done)
@@ -124,9 +132,12 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
     networkShares = eventBudget(),
     shops = eventBudget(),
     withinLimits = visitorLimits()
-  // An invalid signature gets a 401 before the body is parsed.
+  // The signature is over the body, and the limit applies before the body is read. So the header
+  // alone is believed, until a client sends one that proves wrong: then its beacons are limited.
   const isReplay = (request: FastifyRequest) =>
-    replayKey !== undefined && request.headers[replayHeader] !== undefined
+    replayKey !== undefined &&
+    request.headers[replayHeader] !== undefined &&
+    forgers.take(clientOf(request.ip), 0, 0) === 0
 
   app.post(
     '/collect',
@@ -145,15 +156,18 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
         throw notNow()
       })
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+      if (replayed.has(request) && !canReplay(store.shop))
+        throw new HttpProblem(401, 'The replay signature is not valid.')
       // A page without a referrer and a sandboxed page send no origin. There the token of the
       // shop's script is enough, with a lower limit.
       const { origin = 'null' } = request.headers,
-        hasOrigin = store.origins.has(origin)
-      if (
-        !hasOrigin &&
-        (origin !== 'null' ||
-          !(replayed.has(request) || tokens?.holds(store.shop, tokenIn(request))))
-      )
+        hasOrigin = store.origins.has(origin),
+        hasToken = () => tokens?.holds(store.shop, tokenIn(request)) === true
+      if (!hasOrigin && origin !== 'null' && hasToken()) {
+        reply.header('retry-after', 60)
+        throw unknownDomain()
+      }
+      if (!hasOrigin && (origin !== 'null' || !(replayed.has(request) || hasToken())))
         throw new HttpProblem(403, 'Events come from the shop’s own pages.')
       // Refuses events before they fill the disk space that the app itself needs. Browsers keep
       // their events and send them again.
@@ -203,6 +217,14 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
     },
   )
 }
+
+/**
+ * The shop's script runs on an origin that we do not know. The platform may not have told us yet
+ * that the shop has a new domain. After a 403 the script removes its events; after a 429 it keeps
+ * them, at most two days.
+ */
+const unknownDomain = (): HttpProblem =>
+  new HttpProblem(429, 'The shop is not known to have this domain. Send these events again later.')
 
 /** The part of each limit that events without an origin may use. */
 const withoutOrigin = 0.1

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { eventAge } from '../../domain/events/event.ts'
 import { importedLike } from '../../domain/imports/imported.ts'
 import { day as dayLength, minute } from '../../domain/time-units.ts'
+import { isBusy } from '../db/busy.ts'
 import type { Db } from '../db/connection.ts'
 import { setAside } from './fold/event-rows.ts'
 
@@ -61,7 +62,7 @@ export function eventDays(db: Database, onError: (error: unknown) => void): Even
           made.add(day)
           tried.delete(day)
         } catch (error) {
-          if (!isLocked(error)) onError(error)
+          if (!isBusy(error)) onError(error)
         }
       }
     },
@@ -70,7 +71,6 @@ export function eventDays(db: Database, onError: (error: unknown) => void): Even
 
 const isNear = (day: string, received: number): boolean =>
   Math.abs(Date.parse(day) - received) <= reach
-const isLocked = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03'
 
 /**
  * True when a day's partition was attached while a row of that day was on its way to the default

@@ -8,15 +8,15 @@ export type Waiting = {
   delivery: Delivery
   resolve: () => void
   reject: (problem: Error) => void
-  /**
-   * True after its sender was told to send it again. It is then not written, unless writing has
-   * begun.
-   */
-  isGivenUp?: boolean
 }
 
 export type Lane = {
   add: (delivery: Waiting) => void
+  /**
+   * Removes a delivery whose sender was told to send it again, unless writing it has begun. So
+   * nothing of a refused delivery stays in memory.
+   */
+  remove: (delivery: Waiting) => void
   waiting: () => number
   /** Settles once no delivery is waiting. */
   done: () => Promise<void>
@@ -27,11 +27,13 @@ const batchEvents = 5_000
 
 /**
  * A queue of deliveries that are written in batches, one batch after another. `write` must not
- * throw; `atEnd` is called each time the queue is empty.
+ * throw; `atEnd` is called each time the queue is empty. `inTurn`: runs each batch's work when it
+ * may begin. A batch is taken only then, so that it has no delivery that was removed meanwhile.
  */
 export function startLane(
   write: (batch: Waiting[]) => Promise<void>,
   atEnd: () => void = () => {},
+  inTurn: Turns = work => work(),
 ): Lane {
   let waiting: Waiting[] = [],
     writing: Promise<void> | null = null
@@ -39,10 +41,10 @@ export function startLane(
   async function writeAll(): Promise<void> {
     // Wait until the requests of this turn of the event loop have joined the batch.
     await setImmediate()
-    while (waiting.length > 0) {
-      const batch = takeBatch()
-      if (batch.length > 0) await write(batch)
-    }
+    while (waiting.length > 0)
+      await inTurn(async () => {
+        if (waiting.length > 0) await write(takeBatch())
+      })
     writing = null
     atEnd()
   }
@@ -52,13 +54,17 @@ export function startLane(
       count = 0
     while (count < waiting.length && events < batchEvents)
       events += waiting[count++]!.delivery.beacon.events.length
-    return waiting.splice(0, count).filter(each => !each.isGivenUp)
+    return waiting.splice(0, count)
   }
 
   return {
     add: delivery => {
       waiting.push(delivery)
       writing ??= writeAll()
+    },
+    remove: delivery => {
+      const at = waiting.indexOf(delivery)
+      if (at >= 0) waiting.splice(at, 1)
     },
     waiting: () => waiting.length,
     done: async () => {
@@ -67,8 +73,10 @@ export function startLane(
   }
 }
 
+type Turns = (work: () => Promise<void>) => Promise<void>
+
 /** Runs at most `count` pieces of work at once. The others wait and begin in their order. */
-export function turns(count: number): (work: () => Promise<void>) => Promise<void> {
+export function turns(count: number): Turns {
   const queue: (() => void)[] = []
   let free = count
   return async work => {

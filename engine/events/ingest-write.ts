@@ -4,40 +4,11 @@ import { noneAside } from './fold/states.ts'
 import type { Kysely } from 'kysely'
 import { aggregate } from './aggregate.ts'
 import type { AggregatedStore } from './aggregate.ts'
-import { rows as query } from '../db/raw.ts'
 import type { Schema } from '../db/schema.ts'
 import { isOvertaken } from './event-days.ts'
 import type { EventRow } from './fold/event-rows.ts'
 import { noteNetworks } from './networks/network-visitors.ts'
 import type { Trx } from '../db/types.ts'
-
-/**
- * Locks these stores until the transaction ends: only one transaction at a time, in any process,
- * may write a store's events and orders. All callers take the locks in the same order, which
- * prevents deadlocks. The locks belong to the transaction, not to the session, so a connection
- * pooler may be used.
- */
-export async function lockStores(trx: Trx, storeIds: string[]): Promise<void> {
-  await query(
-    trx,
-    `select pg_advisory_xact_lock(hashtext('twinshelf events'), key) from unnest($1::int[]) key`,
-    [[...new Set(storeIds.map(lockKey))].sort((a, b) => a - b)],
-  )
-}
-
-/**
- * Locks those of these stores that nobody else has locked, without waiting. Returns the ids of the
- * stores that it locked.
- */
-export async function lockFreeStores(trx: Trx, storeIds: string[]): Promise<string[]> {
-  const taken = await query<{ key: number }>(
-    trx,
-    `select key from unnest($1::int[]) key where not pg_try_advisory_xact_lock(hashtext('twinshelf events'), key)`,
-    [[...new Set(storeIds.map(lockKey))]],
-  )
-  const keys = new Set(taken.map(row => row.key))
-  return storeIds.filter(id => !keys.has(lockKey(id)))
-}
 
 /**
  * Runs a transaction that writes events. Repeats it if it failed only because a day got its
@@ -80,8 +51,6 @@ export async function writeRows(
     added.length > 0 ? await noteNetworks(trx, added, storeOf, recorded) : noneAside,
   )
 }
-
-const lockKey = (storeId: string): number => parseInt(storeId.slice(0, 8), 16) | 0
 
 function withoutRepeats(rows: EventRow[]): EventRow[] {
   const keys = new Set<string>()

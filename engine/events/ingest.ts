@@ -7,7 +7,9 @@ import { type CollectingStore, type EventStores, stillRecent } from './event-sto
 import { type Delivery, type Lane, startLane, turns, type Waiting } from './ingest-lane.ts'
 import { eventRows, setAside } from './fold/event-rows.ts'
 import type { EventRow } from './fold/event-rows.ts'
-import { lockFreeStores, lockStores, writeRows, writing } from './ingest-write.ts'
+import { writeRows, writing } from './ingest-write.ts'
+import { isBusy } from '../db/busy.ts'
+import { lockFreeStores, lockStores, waitBriefly } from './store-lock.ts'
 
 export const notNow = (): HttpProblem =>
   new HttpProblem(503, 'Events cannot be stored just now. Send them again.')
@@ -35,11 +37,13 @@ const waitingTurns = 3
  */
 const stuckLimits = { ofStore: 20, all: 40 }
 
+/** How long a store counts as stuck after the last beacon that waited in vain, in milliseconds. */
+const stuckFor = 10_000
+
 /**
  * The lane of a store that another transaction has locked. `held`: senders that wait for an answer.
- * `isStuck`: one of them has waited in vain since the last beacon was written.
  */
-type BusyLane = Lane & { held: number; isStuck: boolean }
+type BusyLane = Lane & { held: number }
 
 /**
  * Collects the beacons that arrive while a transaction runs, and writes them in the next one
@@ -67,6 +71,17 @@ export function startIngest({
   // minutes) delays only its own beacons.
   const busy = new Map<string, BusyLane>()
   const inTurn = turns(waitingTurns)
+  // By shop: until when it is stuck, because a beacon has waited in vain since the last one that
+  // was written. The lane may end and begin again meanwhile.
+  const stuckUntil = new Map<string, number>()
+  const isStuck = (shop: string): boolean => {
+    const until = stuckUntil.get(shop)
+    if (until === undefined) return false
+    if (performance.now() < until) return true
+    stuckUntil.delete(shop)
+    return false
+  }
+  const waitedInVain = (shop: string) => stuckUntil.set(shop, performance.now() + stuckFor)
 
   function waitForTurn({ delivery, resolve, reject }: Waiting): void {
     const { shop } = delivery.beacon
@@ -76,31 +91,34 @@ export function startIngest({
         shop,
         (lane = Object.assign(
           startLane(
-            batch => inTurn(() => settle(batch, true)),
+            batch => settle(batch, true),
             () => busy.delete(shop),
+            inTurn,
           ),
-          { held: 0, isStuck: false },
+          { held: 0 },
         )),
       )
-    if (lane.isStuck && (lane.held >= stuckLimits.ofStore || heldByStuck() >= stuckLimits.all))
+    if (isStuck(shop) && (lane.held >= stuckLimits.ofStore || heldByStuck() >= stuckLimits.all))
       return reject(notNow())
     const own = lane
     own.held++
-    const timer = setTimeout(() => {
-      own.isStuck = true
-      own.held--
-      waiting.isGivenUp = true
-      reject(notNow())
-    }, longestTurn)
+    let isHeld = true
     const end = () => {
       clearTimeout(timer)
-      if (!waiting.isGivenUp) own.held--
+      if (isHeld) own.held--
+      isHeld = false
     }
+    // The sender sends it again. If writing has begun, it is stored now and not a second time.
+    const timer = setTimeout(() => {
+      end()
+      waitedInVain(shop)
+      own.remove(waiting)
+      reject(notNow())
+    }, longestTurn)
     const waiting: Waiting = {
       delivery,
       resolve: () => {
         end()
-        own.isStuck = false
         resolve()
       },
       reject: problem => {
@@ -112,7 +130,7 @@ export function startIngest({
   }
 
   const heldByStuck = () =>
-    [...busy.values()].reduce((sum, { isStuck, held }) => sum + (isStuck ? held : 0), 0)
+    [...busy].reduce((sum, [shop, { held }]) => sum + (isStuck(shop) ? held : 0), 0)
 
   async function settle(batch: Waiting[], mayWait: boolean): Promise<void> {
     try {
@@ -121,8 +139,12 @@ export function startIngest({
         mayWait,
       )
       for (const each of batch) {
-        if (left.has(each.delivery.beacon.shop)) waitForTurn(each)
-        else each.resolve()
+        const { shop } = each.delivery.beacon
+        if (left.has(shop)) waitForTurn(each)
+        else {
+          stuckUntil.delete(shop)
+          each.resolve()
+        }
       }
     } catch (error) {
       // One beacon that the database refuses must not make the other beacons fail, so try each half
@@ -133,7 +155,9 @@ export function startIngest({
         await settle(batch.slice(half), mayWait)
         return
       }
-      onError(error)
+      if (mayWait && isBusy(error))
+        for (const { delivery } of batch) waitedInVain(delivery.beacon.shop)
+      else onError(error)
       const problem = isRefusedData(error)
         ? new HttpProblem(400, 'These events could not be stored.')
         : notNow()
@@ -144,7 +168,7 @@ export function startIngest({
   /**
    * Writes the deliveries in one transaction. Returns the shops whose deliveries were not written
    * because another transaction has locked their store; with `mayWait` it waits for the locks
-   * instead.
+   * instead, two seconds at most.
    */
   async function commit(deliveries: Delivery[], mayWait: boolean): Promise<Set<string>> {
     const began = performance.now()
@@ -171,7 +195,12 @@ export function startIngest({
     await days.ensure(lacking)
     const ids = [...found.keys()]
     const { own, written } = await writing(db.kysely, async trx => {
-      if (mayWait) await lockStores(trx, ids)
+      if (mayWait) {
+        // Gives its turn back after two seconds, so that stores that are locked for minutes do not
+        // hold up one that is locked for a moment.
+        await waitBriefly(trx)
+        await lockStores(trx, ids)
+      }
       const own = new Set(mayWait ? ids : await lockFreeStores(trx, ids))
       const free = own.size === ids.length ? rows : rows.filter(row => own.has(row.visit.storeId))
       const recent = await stillRecent({ kysely: trx }, found)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/connection.ts'
 import { keptFrom, wholeFrom } from './event-days.ts'
 import { type CollectingStore, loadStore } from './event-stores.ts'
-import { lockStores } from './ingest-write.ts'
+import { withStoreLockAtLast } from './store-lock.ts'
 import { replay } from './replay.ts'
 import { settledTests } from '../tests/settled.ts'
 import type { Trx } from '../db/types.ts'
@@ -63,13 +63,13 @@ export async function findDifferences(db: Db, shop: string): Promise<Differences
  * events wait meanwhile. Returns what was replaced.
  */
 export async function repair(db: Db, shop: string, testIds?: string[]): Promise<Differences> {
-  return db.kysely.transaction().execute(async trx => {
-    const found = await loadStore({ kysely: trx }, shop)
-    if (!found) return { tests: [], sessions: false }
-    await lockStores(trx, [found.id])
+  const found = await loadStore(db, shop)
+  if (!found) return { tests: [], sessions: false }
+  return withStoreLockAtLast(db, found.id, async trx => {
     // Read the store again: while we waited for the lock, a test may have been launched and its
-    // events stored.
-    const store = (await loadStore({ kysely: trx }, shop))!
+    // events stored, or the app uninstalled.
+    const store = await loadStore({ kysely: trx }, shop)
+    if (!store) return { tests: [], sessions: false }
     const schema = await makeAside(trx, store),
       there = await whole(trx, store)
     const wrong = await compare(trx, store.id, schema, there)
@@ -81,12 +81,13 @@ export async function repair(db: Db, shop: string, testIds?: string[]): Promise<
 
 /**
  * Replaces the sessions and the aggregates of all tests whose events are all kept. The caller must
- * hold the store's lock.
+ * hold the store's lock. Returns the number of these tests.
  */
-export async function remake(trx: Trx, store: CollectingStore): Promise<void> {
+export async function remake(trx: Trx, store: CollectingStore): Promise<number> {
   const schema = await makeAside(trx, store),
     there = await whole(trx, store)
   await takeOver(trx, store.id, schema, { tests: [...there.tests], sessions: true }, there)
+  return there.tests.size
 }
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/connection.ts'
 import { loadStore } from './event-stores.ts'
 import type { StoreTest } from './fold/event-rows.ts'
-import { lockStores } from './ingest-write.ts'
+import { withStoreLockAtLast } from './store-lock.ts'
 import { keptFrom } from './event-days.ts'
 import { remake } from './rebuild-aside.ts'
 import { replay } from './replay.ts'
@@ -16,14 +16,14 @@ import type { Trx } from '../db/types.ts'
  * next rollup sums the tests up again. If old days were dropped, tests that began before the kept
  * events keep their counts, and so does the usage of the plan.
  */
-export async function rebuild(db: Db, shop: string): Promise<void> {
+export async function rebuild(db: Db, shop: string): Promise<Rebuilt> {
   const store = await loadStore(db, shop)
   if (!store) throw new Error(`There is no shop ${shop} here.`)
-  await db.kysely.transaction().execute(async trx => {
-    await lockStores(trx, [store.id])
-    await rebuildIn(trx, shop)
-  })
+  return withStoreLockAtLast(db, store.id, trx => rebuildIn(trx, shop))
 }
+
+/** How many tests were counted again, and how many stay as they were counted. */
+export type Rebuilt = { counted: number; kept: number }
 
 /**
  * Rebuilds every store that an upgrade has marked, once, even if several processes call this at the
@@ -40,8 +40,7 @@ export async function rebuildDue(db: Db, isStopped: () => boolean): Promise<void
     const store = await loadStore(db, shop)
     if (isStopped()) return
     if (!store) continue
-    await db.kysely.transaction().execute(async trx => {
-      await lockStores(trx, [store.id])
+    await withStoreLockAtLast(db, store.id, async trx => {
       if (
         await trx
           .selectFrom('rebuilds_due')
@@ -54,16 +53,17 @@ export async function rebuildDue(db: Db, isStopped: () => boolean): Promise<void
   }
 }
 
-async function rebuildIn(trx: Trx, shop: string): Promise<void> {
+async function rebuildIn(trx: Trx, shop: string): Promise<Rebuilt> {
   // Read both under the lock, the unfinished imports first: a test that was launched, or an import
   // that ended, while we waited is then in at least one of them.
   const unfinished = await unfinishedImports(trx, shop),
     store = await loadStore({ kysely: trx }, shop)
-  if (!store) return
+  if (!store) return { counted: 0, kept: 0 }
+  const all = store.tests.size
   if ((await keptFrom({ kysely: trx })) || (await settledTests(trx, store.id)).size > 0) {
     await sql`delete from rebuilds_due where store_id = ${store.id}`.execute(trx)
-    await remake(trx, store)
-    return
+    const counted = await remake(trx, store)
+    return { counted, kept: all - counted }
   }
   for (const table of [
     'test_visitors',
@@ -85,6 +85,7 @@ async function rebuildIn(trx: Trx, shop: string): Promise<void> {
     on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(
     trx,
   )
+  return { counted: all, kept: 0 }
 }
 
 /**

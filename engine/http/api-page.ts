@@ -18,9 +18,12 @@ type Operation = {
  * Serves the API contract for authors of clients: /api/openapi.json for programs, /api/docs for
  * people.
  */
-export function apiPage(app: FastifyInstance, config: EngineConfig, version: string): void {
+export function apiPage(
+  app: FastifyInstance,
+  { config, version, platforms }: { config: EngineConfig; version: string; platforms: string[] },
+): void {
   const document = apiDocument({
-    platform: config.PLATFORM,
+    platforms,
     origin: config.API_PUBLIC_ORIGIN ?? '/',
     version,
   })

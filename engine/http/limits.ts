@@ -2,7 +2,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
 import { HttpProblem } from '../../domain/problem.ts'
 import { minute } from '../../domain/time-units.ts'
-import { clientOf } from './event-budget.ts'
+import { clientOf } from '../../domain/events/client-address.ts'
 
 /**
  * Maximum number of remembered addresses. When there are more, the one not seen for longest is

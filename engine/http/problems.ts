@@ -5,8 +5,15 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify'
-import { HttpProblem, type Problem, VendorProblem, vendorErrors } from '../../domain/problem.ts'
+import {
+  HttpProblem,
+  LaterProblem,
+  type Problem,
+  VendorProblem,
+  vendorErrors,
+} from '../../domain/problem.ts'
 import { quotaWords } from '../../domain/quota.ts'
+import { isBusy } from '../db/busy.ts'
 import { DatabaseLost } from '../db/lost.ts'
 import { isDiskFull } from '../db/disk.ts'
 import { type Outside, setCommonHeaders } from './security.ts'
@@ -17,34 +24,11 @@ import { type Outside, setCommonHeaders } from './security.ts'
  */
 export function problems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | HttpProblem, request, reply) => {
-    if (error instanceof DatabaseLost) {
-      request.log.warn({ err: error }, 'request refused: the database does not answer')
-      const problem: Problem = {
-        message: 'The database does not answer just now. Send this again.',
-        error: 503,
-        uuid: request.id,
-      }
-      return reply
-        .code(503)
-        .header('retry-after', 1)
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(problem))
-    }
-    // Postgres cancelled the statement, because it took longer than a merchant's call may
-    // (store-gate.ts).
-    if ((error as { code?: unknown }).code === '57014') {
-      request.log.warn({ err: error }, 'a statement took too long')
-      const problem: Problem = { message: quotaWords.statement, error: 503, uuid: request.id }
-      return reply.code(503).type('application/json; charset=utf-8').send(JSON.stringify(problem))
-    }
-    if (isDiskFull(error)) {
-      request.log.error({ err: error }, 'the disk is full')
-      const problem: Problem = {
-        message:
-          'The disk of this server is full, so nothing can be saved just now. Its operator can see this too.',
-        error: 503,
-        uuid: request.id,
-      }
+    const later = refusedForNow(error)
+    if (later) {
+      request.log[later.level ?? 'warn']({ err: error }, later.log)
+      if (later.retryAfter !== undefined) reply.header('retry-after', later.retryAfter)
+      const problem: Problem = { message: later.message, error: 503, uuid: request.id }
       return reply.code(503).type('application/json; charset=utf-8').send(JSON.stringify(problem))
     }
     const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
@@ -56,6 +40,7 @@ export function problems(app: FastifyInstance): void {
       uuid: request.id,
     }
     if (error instanceof HttpProblem && error.fields.length > 0) problem.fields = error.fields
+    if (error instanceof LaterProblem) reply.header('retry-after', error.retryAfter)
     return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(problem))
   })
   app.setNotFoundHandler((request, reply) =>
@@ -65,6 +50,37 @@ export function problems(app: FastifyInstance): void {
       uuid: request.id,
     } satisfies Problem),
   )
+}
+
+type ForNow = { message: string; log: string; level?: 'error'; retryAfter?: number }
+/** Errors that pass by themselves, or that only the operator can end: all are a 503. */
+function refusedForNow(error: unknown): ForNow | null {
+  if (error instanceof DatabaseLost)
+    return {
+      message: 'The database does not answer just now. Send this again.',
+      log: 'request refused: the database does not answer',
+      retryAfter: 1,
+    }
+  // A rebuild or an erasure holds the store (events/store-lock.ts), or the store has its share of
+  // the connections in use (db/lost.ts).
+  if (isBusy(error))
+    return {
+      message: 'Other work on this store is not finished yet. Send this again in a moment.',
+      log: 'request refused: other work holds the store',
+      retryAfter: 5,
+    }
+  // Postgres cancelled the statement, because it took longer than a merchant's call may
+  // (store-gate.ts).
+  if ((error as { code?: unknown }).code === '57014')
+    return { message: quotaWords.statement, log: 'a statement took too long' }
+  if (isDiskFull(error))
+    return {
+      message:
+        'The disk of this server is full, so nothing can be saved just now. Its operator can see this too.',
+      log: 'the disk is full',
+      level: 'error',
+    }
+  return null
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import type * as Type from 'typebox'
 import { Readable } from 'node:stream'
 import { type Call } from '../../domain/api/call.ts'
 import { vendorsTimeout } from '../../domain/call-timeouts.ts'
@@ -24,9 +23,10 @@ import {
 } from '../../domain/staff/staff-contract.ts'
 import type { Answers } from './answers.ts'
 import type { Bearer } from '../session/auth-tokens.ts'
-import { statementLimit } from '../db/lost.ts'
+import { statementLimit, shopOfWork } from '../db/lost.ts'
 import type { LiveTokens } from '../session/live-sessions.ts'
 import { storeGate } from './store-gate.ts'
+import { type FileAnswer, nullableAsFlag, sendFile } from './route-answers.ts'
 import { requireStorable } from './validation.ts'
 import { withVendorsWithin } from './vendor-calls.ts'
 
@@ -34,14 +34,16 @@ import { withVendorsWithin } from './vendor-calls.ts'
 export type Caller = {
   storeId: string
   shop: string
+  /** The access token itself, of a caller that sent one. */
+  token?: string
   /** Uninstalled after this sign-in: the caller may only ask how the uninstall went. */
   isLeaving?: true
 }
-/**
- * The answer of a call that returns a file. `name` is the name under which a browser saves it;
- * without one, the browser shows it.
- */
-export type FileAnswer = { type: string; name?: string; body: Buffer | string | Readable }
+/** The names for {platform} in paths, and which of them is a shop's own. */
+export type PlatformNames = {
+  all: readonly { name: string }[]
+  nameFor: (shop: string) => string | null
+}
 type Handler<N extends CallName> = (
   input: Input<N>,
   caller: Contract[N] extends { token: false } ? null : Caller,
@@ -68,7 +70,7 @@ export function routesOf(
   app: FastifyInstance,
   tokens: LiveTokens,
   answers: Answers,
-  platform: string,
+  platforms: PlatformNames,
   quotas: Quotas,
 ): Serve {
   const gate = storeGate(quotas)
@@ -78,26 +80,26 @@ export function routesOf(
     reply.header('retry-after', wait)
     throw new HttpProblem(429, quotaWords.requests)
   }
-  const entered = async <T>(storeId: string, work: () => Promise<T>): Promise<T> => {
+  const entered = async <T>({ storeId, shop }: Caller, work: () => Promise<T>): Promise<T> => {
     const leave = gate.enter(storeId)
     try {
-      return await statementLimit.run(quotas.statement, work)
+      return await shopOfWork.run(shop, () => statementLimit.run(quotas.statement, work))
     } finally {
       leave()
     }
   }
   return (name, handler, options = {}) =>
-    addRoute<Caller>(app, rows[name]!, platform, {
+    addRoute<Caller>(app, rows[name]!, platforms, {
       authorise: async (request, reply) => {
         // Checking that the sign-in is still valid already uses the database, so it counts towards
         // the concurrent calls.
         const signed = await signedBy(request, tokens),
-          caller = await entered(signed.storeId, () => tokens.standing(signed))
+          caller = await entered(signed, () => tokens.standing(signed))
         if (!caller || (caller.isLeaving && !ofLeaving.includes(name))) throw unknownToken()
         ask(caller.storeId, reply)
         return caller
       },
-      within: ({ storeId }, work) => entered(storeId, work),
+      within: entered,
       exporting: ({ storeId }, file) => gate.exporting(storeId, file),
       answer: handler as unknown as Route<Caller>['answer'],
       perAddress: options.perAddress,
@@ -132,10 +134,10 @@ export type StaffServe = <N extends StaffCallName>(
 export function staffRoutesOf(
   app: FastifyInstance,
   read: (token: string) => Promise<StaffCaller | null>,
-  platform: string,
+  platforms: PlatformNames,
 ): StaffServe {
   return (name, handler, options = {}) =>
-    addRoute<StaffCaller>(app, staffRows[name]!, platform, {
+    addRoute<StaffCaller>(app, staffRows[name]!, platforms, {
       authorise: async request => {
         const staff = await staffOf(request, read)
         if (staff.needs && !options.unfinished)
@@ -165,7 +167,7 @@ type Route<C> = {
 function addRoute<C extends object>(
   app: FastifyInstance,
   call: Call,
-  platform: string,
+  platforms: PlatformNames,
   {
     authorise,
     answer,
@@ -182,9 +184,14 @@ function addRoute<C extends object>(
     ...(body && { body }),
     ...(!call.file && { response: { 200: nullableAsFlag(response) } }),
   }
-  const own = path.replace('{platform}', platform)
-  // Also without a slash at its end.
-  for (const url of own.endsWith('/') ? [own, own.slice(0, -1)] : [own])
+  const names = path.includes('{platform}') ? platforms.all.map(each => each.name) : [null]
+  const addresses = names.flatMap(platform => {
+    const own = path.replace('{platform}', platform ?? '')
+    // Also without a slash at its end.
+    const urls = own.endsWith('/') ? [own, own.slice(0, -1)] : [own]
+    return urls.map(url => ({ url, platform }))
+  })
+  for (const { url, platform } of addresses)
     app.route({
       method,
       url,
@@ -194,7 +201,15 @@ function addRoute<C extends object>(
       // Authorise before the body is read: a stranger must not even learn what is wrong with the
       // body.
       onRequest: async (request, reply) => {
-        if (call.token !== false) request.caller = await authorise(request, reply)
+        if (call.token === false) return
+        const caller = await authorise(request, reply)
+        if (
+          platform !== null &&
+          'shop' in caller &&
+          platforms.nameFor(String(caller.shop)) !== platform
+        )
+          throw new HttpProblem(404, 'This shop is on another platform.')
+        request.caller = caller
       },
       // When no field of the body is required, a missing body counts as an empty object.
       preValidation: async request => {
@@ -226,12 +241,6 @@ function addRoute<C extends object>(
     })
 }
 
-function sendFile(reply: FastifyReply, { type, name, body }: FileAnswer): FastifyReply {
-  if (name)
-    reply.header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]+/g, '-')}"`)
-  return reply.header('cache-control', 'private, no-store').type(type).send(body)
-}
-
 /**
  * Accepts JSON or an empty body: clients send a content type with every request, even without a
  * body.
@@ -255,7 +264,7 @@ async function signedBy(request: FastifyRequest, tokens: LiveTokens): Promise<Be
     /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/.exec(request.headers.authorization ?? '') ?? []
   const signed = bearer && (await tokens.readSigned(bearer))
   if (!signed) throw unknownToken()
-  return signed
+  return { ...signed, token: bearer! }
 }
 
 async function staffOf(
@@ -283,16 +292,3 @@ export function knownId(id: string, what: string): string {
 /** The same error, whether the thing does not exist or belongs to another store. */
 export const notFound = (what: string): HttpProblem =>
   new HttpProblem(404, `There is no such ${what}.`)
-
-/**
- * Turns `anyOf: [x, null]` into `nullable`: the serialiser writes `nullable` directly, but runs a
- * validator for every `anyOf`.
- */
-function nullableAsFlag<T extends Type.TSchema>(schema: T): object {
-  return JSON.parse(JSON.stringify(schema), (_, value: { anyOf?: { type?: string }[] }) => {
-    const [one, other] = value?.anyOf ?? []
-    return value?.anyOf?.length === 2 && one && other?.type === 'null'
-      ? { ...one, nullable: true }
-      : value
-  }) as object
-}

@@ -20,7 +20,7 @@ export async function withVendorsWithin<T>(
 }
 
 /** What the call of the API that is being served leaves for the next call; Infinity in jobs. */
-function timeLeft(): number {
+export function timeLeft(): number {
   const own = budget.getStore()
   if (!own || own.isOver) return Infinity
   return Math.min(own.each, Math.max(0, own.until - performance.now()))
@@ -30,6 +30,8 @@ function timeLeft(): number {
  * Calls one vendor. `longest` is the timeout in a job; within a call of the API it is shorter
  * (domain/call-timeouts.ts). Throws VendorProblem: 504 when the vendor does not answer in time, 502
  * when it cannot be reached. HttpProblems of `call` pass.
+ * A vendor that was silent gets less time for a while, so make one of these for each shop, and one
+ * for pages that its merchant writes.
  */
 export type VendorCalls = <T>(
   longest: number,

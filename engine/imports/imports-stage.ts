@@ -18,6 +18,7 @@ import {
   readImportHeader,
   readImportRow,
 } from '../../domain/imports/import-row.ts'
+import { notCsv } from '../../domain/csv.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Schema } from '../db/schema.ts'
 import { rows as query, run } from '../db/raw.ts'
@@ -136,7 +137,7 @@ export async function stage(
       {
         line: lines ?? 1,
         column: null,
-        message: 'This is not CSV: a quote is not closed, or stands where none may be.',
+        message: notCsv,
       },
     ])
   }

@@ -10,7 +10,8 @@ import {
   type Met,
 } from './imports-visitors.ts'
 import { eventRows } from '../events/fold/event-rows.ts'
-import { lockStores, writeRows, writing } from '../events/ingest-write.ts'
+import { writeRows, writing } from '../events/ingest-write.ts'
+import { lockStores } from '../events/store-lock.ts'
 import { zoneNow } from '../events/time-zone.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 import type { Trx } from '../db/types.ts'

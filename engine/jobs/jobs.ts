@@ -39,8 +39,9 @@ export class FewAttempts extends Error {
   }
 }
 /**
- * An HttpProblem ends the job as errored, with its message. Any other error is retried, at most
- * five attempts in all; after five, a duty (domain/jobs/job-lane.ts) is retried every hour.
+ * An HttpProblem ends the job as errored, with its message. After `StoreBusy` it runs again some
+ * seconds later, as often as it takes. Any other error is retried, at most five attempts in all;
+ * after five, a duty (domain/jobs/job-lane.ts) is retried every hour.
  */
 export type JobHandler = (run: JobRun) => Promise<void>
 

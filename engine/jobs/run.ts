@@ -1,10 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { JobKind } from '../../domain/jobs/job.ts'
 import { isDuty, maxAttempts, type RunningJob } from '../../domain/jobs/job-lane.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import { hour } from '../../domain/time-units.ts'
+import { StoreBusy } from '../db/busy.ts'
 import { DatabaseLost } from '../db/lost.ts'
+import { sayingWaits } from '../platform/rates.ts'
 import type { JobRow } from '../hub/job-of.ts'
 import { FewAttempts, type JobHandler, type JobOutcome, type JobRun, type Jobs } from './jobs.ts'
 import {
@@ -49,10 +52,11 @@ type Look = { taken: number; endingsBefore: number }
 
 /** Maximum number of starts of a job: a job that crashes its process must not do so endlessly. */
 const maxStarts = 20
-// Milliseconds: between looks without a wake-up, between renewals of a lease, before the first
-// retry, and for handlers to end when we stop.
+// Milliseconds: between looks without a wake-up, between renewals of a lease, until a job of a
+// locked store runs again, before the first retry, and for handlers to end when we stop.
 const every = 1_000,
   renewEvery = 5_000,
+  busyWait = 5_000,
   firstWait = 2_000,
   stopWithin = 5_000
 
@@ -130,7 +134,8 @@ export function startJobs({
       )
     }, renewEvery).unref()
     try {
-      await handlers.get(job.kind)!(runOf(job, signal))
+      const run = () => handlers.get(job.kind)!(runOf(job, signal))
+      await sayingWaits(words => sayWait(job, words), run)
       if (stopping.signal.aborted) await release(db, job)
       else if (!lost.signal.aborted)
         await finish(db, job, { status: 'completed' }, clock()).then(() =>
@@ -153,7 +158,13 @@ export function startJobs({
         { err: error, job: job.job_id, kind: job.kind },
         'job continues when the database answers',
       )
-      return putOff(db, job, clock(), clock(), job.attempts)
+      return continueLater(job)
+    }
+    // The job did nothing wrong, so this is no attempt and no start. Other jobs use its place.
+    if (error instanceof StoreBusy) {
+      const now = clock()
+      await putOff(db, job, new Date(now.getTime() + busyWait), now, job.attempts, job.starts - 1)
+      return onEnd(job.kind, 'retried')
     }
     const attempts = job.attempts + 1
     log.error({ err: error, job: job.job_id, kind: job.kind, attempts }, 'job failed')
@@ -172,8 +183,31 @@ export function startJobs({
     onEnd(job.kind, 'retried')
   }
 
+  /**
+   * Queues the job again once the database answers. An outage is not a crash of the job, so it
+   * takes the start back.
+   */
+  async function continueLater(job: JobRow): Promise<void> {
+    for (;;)
+      try {
+        return await putOff(db, job, clock(), clock(), job.attempts, job.starts - 1)
+      } catch (error) {
+        if (!(error instanceof DatabaseLost)) throw error
+        await pause(every, undefined, { signal: stopping.signal })
+      }
+  }
+
   const fail = (job: JobRow, message: string): Promise<void> =>
     finish(db, job, { status: 'errored', message }, clock()).then(() => onEnd(job.kind, 'errored'))
+
+  /** Shows that the job waits for its shop's platform. */
+  const sayWait = (job: JobRow, message: string): Promise<void> =>
+    db.kysely
+      .transaction()
+      .execute(trx =>
+        change(trx, job, { status: 'updated', message, updated_at: clock() }, 'Updated'),
+      )
+      .then(() => {})
 
   const runOf = (job: JobRow, signal: AbortSignal): JobRun => ({
     id: job.job_id,

@@ -4,7 +4,9 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import type { JournalTable } from '../db/lifecycle-schema.ts'
 import type { Schema } from '../db/schema.ts'
+import type { Trx } from '../db/types.ts'
 import { requireInstalled } from '../db/installed.ts'
+import { claimDraft } from './draft-claims.ts'
 import type { For } from './journal-contract.ts'
 import { type BytesOf, isRefusal, journalKinds, type Place } from './journal-kinds.ts'
 import type { Platform } from '../platform/adapter.ts'
@@ -12,6 +14,8 @@ import type { Platform } from '../platform/adapter.ts'
 type Row = Selectable<JournalTable>
 /** A place in the shop and the value to write there; null removes what is there. */
 export type Change = { place: Place; value: string | null }
+/** A change of a place that holds something else now. */
+export type Made = Change & { before: string | null; what: string }
 
 /** The shop that a store's changes go to. */
 export const shopOf = async (kysely: Kysely<Schema>, storeId: string) =>
@@ -37,12 +41,10 @@ export const bytesOf =
       .executeTakeFirst()
       .then(row => (row ? { type: row.type, body: Buffer.from(row.body) } : null))
 
-/**
- * Records changes in the journal, then makes them in the shop. With `from`, only if the shop still
- * holds that value. Throws HttpProblem 404 when a place is gone, and 409 when the shop holds
- * something else than `from`.
- */
-export function startChanges({
+/** The parts of making a change: look, record, write. */
+export type ChangeParts = ReturnType<typeof changeParts>
+
+export function changeParts({
   db: { kysely },
   platform,
   clock,
@@ -51,14 +53,17 @@ export function startChanges({
   platform: Platform
   clock: () => Date
 }) {
-  async function change(
-    { storeId, testId }: For,
+  /**
+   * The changes of places that hold something else. If the shop holds the value already, we did not
+   * write it and must not undo it. Throws HttpProblem 404 when a place is gone, and 409 when the
+   * shop holds something else than `from`.
+   */
+  async function differing(
+    shop: string,
     kind: Row['kind'],
-    changes: Change[],
+    changes: readonly Change[],
     from?: string,
-  ): Promise<void> {
-    if (changes.length === 0) return
-    const shop = await shopOf(kysely, storeId)
+  ): Promise<Made[]> {
     const found = await journalKinds[kind].look(
       platform,
       shop,
@@ -70,17 +75,27 @@ export function startChanges({
       throw new HttpProblem(409, `${found[0]!.what}: it was changed in the shop meanwhile.`, [
         { field: 'version', message: 'It was changed in the shop meanwhile.' },
       ])
-    // If the shop holds the value already, we did not write it and must not undo it.
-    const made = changes.flatMap((each, i) =>
+    return changes.flatMap((each, i) =>
       found[i]!.value === each.value
         ? []
         : [{ ...each, before: found[i]!.value!, what: found[i]!.what }],
     )
-    if (made.length === 0) return
+  }
+
+  /** Records one batch. Throws HttpProblem 409 when the app or the draft is gone. */
+  async function record(
+    { storeId, testId, isDraft }: For,
+    kind: Row['kind'],
+    made: readonly Made[],
+    planId: string | null = null,
+    also: (trx: Trx) => Promise<void> = async () => {},
+  ): Promise<string> {
     const batch_id = randomUUID()
     await kysely.transaction().execute(async trx => {
       // After an uninstall has undone the journal, nothing would undo this change.
       await requireInstalled(trx, storeId)
+      if (isDraft && testId !== null) await claimDraft(trx, storeId, testId)
+      await also(trx)
       await trx
         .insertInto('journal')
         .values(
@@ -95,34 +110,16 @@ export function startChanges({
             after: value,
             state: 'open' as const,
             created_at: clock(),
+            plan_id: planId,
           })),
         )
         .execute()
     })
-    try {
-      await journalKinds[kind].write(platform, shop, made, bytesOf(kysely, storeId))
-    } catch (error) {
-      // A refused change never reached the shop. Delete its rows, because their values may be long.
-      if (isRefusal(error) && (await isAsBefore(kind, shop, made)))
-        await kysely
-          .deleteFrom('journal')
-          .where('store_id', '=', storeId)
-          .where('batch_id', '=', batch_id)
-          .where('state', 'in', ['open', 'undone'])
-          .execute()
-      throw error
-    }
-    // Another process may have run `restore` after our row and before our change. It found nothing
-    // to undo and marked the row as undone.
-    await kysely
-      .updateTable('journal')
-      .set({ state: 'open' })
-      .where('store_id', '=', storeId)
-      .where('batch_id', '=', batch_id)
-      .where('state', 'in', ['open', 'undone'])
-      .execute()
-    if (from !== undefined) await fold({ storeId, testId }, kind, changes[0]!.place)
+    return batch_id
   }
+
+  const write = (storeId: string, shop: string, kind: Row['kind'], made: Change[]) =>
+    journalKinds[kind].write(platform, shop, made, bytesOf(kysely, storeId))
 
   /**
    * Whether nothing of a change that failed is in the shop. False when the shop does not say:
@@ -131,7 +128,7 @@ export function startChanges({
   async function isAsBefore(
     kind: Row['kind'],
     shop: string,
-    made: { place: Place; before: string | null }[],
+    made: readonly { place: Place; before: string | null }[],
   ): Promise<boolean> {
     try {
       const found = await journalKinds[kind].look(
@@ -143,6 +140,48 @@ export function startChanges({
     } catch {
       return false
     }
+  }
+
+  /**
+   * Another process may have run `restore` after our row and before our change. It found nothing to
+   * undo and marked the row as undone.
+   */
+  async function setMade(storeId: string, batchId: string): Promise<void> {
+    await kysely
+      .updateTable('journal')
+      .set({ state: 'open' })
+      .where('store_id', '=', storeId)
+      .where('batch_id', '=', batchId)
+      .where('state', 'in', ['open', 'undone'])
+      .execute()
+  }
+
+  async function forget(storeId: string, batchId: string): Promise<void> {
+    await kysely
+      .deleteFrom('journal')
+      .where('store_id', '=', storeId)
+      .where('batch_id', '=', batchId)
+      .where('state', 'in', ['open', 'undone'])
+      .execute()
+  }
+
+  /** Records and makes changes that the shop makes wholly or not at all. */
+  async function makeOnce(
+    of: For,
+    shop: string,
+    kind: Row['kind'],
+    made: readonly Made[],
+  ): Promise<void> {
+    const batchId = await record(of, kind, made)
+    try {
+      await write(of.storeId, shop, kind, [...made])
+    } catch (error) {
+      // A refused change never reached the shop. Delete its rows, because their values may be long.
+      if (isRefusal(error) && (await isAsBefore(kind, shop, made)))
+        await forget(of.storeId, batchId)
+      throw error
+    }
+    await setMade(of.storeId, batchId)
   }
 
   /**
@@ -178,5 +217,5 @@ export function startChanges({
     })
   }
 
-  return change
+  return { differing, record, write, isAsBefore, setMade, forget, makeOnce, fold }
 }

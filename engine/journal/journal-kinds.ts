@@ -2,6 +2,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { assignedTypes, type AssignedType, templateOf } from '../../domain/themes/template.ts'
 import type { JournalTable } from '../db/lifecycle-schema.ts'
 import type { Platform } from '../platform/adapter.ts'
+import { countResources, resourcesById } from '../platform/resources.ts'
 
 /**
  * Names one thing of the shop within its kind: [theme, file], [type, id], [product, product
@@ -70,7 +71,7 @@ const file: JournalKind = {
     const live = (await platform.themes(shop)).find(each => each.role === 'live')
     return (
       live?.id === themeId &&
-      (await platform.resources(shop, template.type)).some(each => each.suffix === template.suffix)
+      (await countResources(platform, shop, template.type, { suffix: template.suffix })) > 0
     )
   },
 }
@@ -79,7 +80,12 @@ const assignment: JournalKind = {
   look: async (platform, shop, places) => {
     const found = new Map<string, { suffix: string; title: string }>()
     for (const type of new Set(places.map(([type]) => type as AssignedType)))
-      for (const { id, suffix, title } of await platform.resources(shop, type))
+      for (const { id, suffix, title } of await resourcesById(
+        platform,
+        shop,
+        type,
+        places.flatMap(([of, id]) => (of === type ? [id!] : [])),
+      ))
         found.set(`${type} ${id}`, { suffix, title })
     return places.map(([type, id]) => {
       const there = found.get(`${type} ${id}`)

@@ -1,21 +1,23 @@
 import { type Selectable, sql, type SqlBool } from 'kysely'
+import type { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import type { JournalTable } from '../db/lifecycle-schema.ts'
 import { bytesOf, type Change, shopOf } from './journal-changes.ts'
 import type { Journal, Kept } from './journal-contract.ts'
 import { isRefusal, journalKinds } from './journal-kinds.ts'
+import { partsOf } from './journal-steps.ts'
 import { nextOwner } from './picture-owners.ts'
 import type { Platform } from '../platform/adapter.ts'
 import type { Reader } from '../db/types.ts'
 
 type Row = Selectable<JournalTable>
-type Outcome = { state: Row['state']; why?: Kept['why'] }
+type Outcome = { state: Row['state']; why?: Kept['why']; refusal?: string }
 
 /** Undoes the changes in the journal, from the newest to the oldest. */
 export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Platform }) {
   async function restore(
     storeId: string,
-    { testId, file, kind, onStep, isWanted }: Parameters<Journal['restore']>[1],
+    { testId, file, kind, plan, onStep, isWanted }: Parameters<Journal['restore']>[1],
   ): Promise<{ undone: number; kept: Kept[] }> {
     if (isWanted && !(await isWanted())) return { undone: 0, kept: [] }
     const shop = await shopOf(kysely, storeId)
@@ -30,6 +32,9 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
     if (file !== undefined)
       wanted = wanted.where('kind', '=', 'file').where(sql<SqlBool>`place->>1 = ${file}`)
     if (kind !== undefined) wanted = wanted.where('kind', '=', kind)
+    if (plan !== undefined) wanted = wanted.where('plan_id', '=', plan)
+    // What is undone here must not be made again.
+    else if (file === undefined && kind === undefined) await endPlans(storeId, testId)
     const rows = await wanted.orderBy('seq', 'desc').execute()
     const kept: Kept[] = rows
       .filter(row => row.state === 'kept')
@@ -37,7 +42,7 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
     const open = rows.filter(row => row.state !== 'kept')
     let undone = 0,
       done = 0
-    for (const seqs of batchesOf(open)) {
+    for (const seqs of batchesOf(open).flatMap(batch => partsOf('assignment', batch))) {
       const batch = await kysely
         .selectFrom('journal')
         .selectAll()
@@ -47,15 +52,15 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
         .orderBy('seq', 'desc')
         .execute()
       if (batch.length === 0) continue
-      const outcomes = await undo(shop, batch, testId === undefined)
+      const outcomes = await undo(shop, batch, testId === undefined && plan === undefined)
       for (const [i, row] of batch.entries()) {
-        const { state, why } = outcomes[i]!
+        const { state, why, refusal = null } = outcomes[i]!
         if (why) kept.push({ what: row.what, why })
         if (state === 'undone') undone++
-        if (state !== row.state)
+        if (state !== row.state || refusal !== row.refusal)
           await kysely
             .updateTable('journal')
-            .set({ state })
+            .set({ state, refusal })
             .where('store_id', '=', storeId)
             .where('seq', '=', row.seq)
             .execute()
@@ -71,7 +76,7 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
    * row.
    */
   async function undo(shop: string, batch: Row[], isLeaving: boolean): Promise<Outcome[]> {
-    const { look, write, isInUse, isTwoSteps } = journalKinds[batch[0]!.kind]
+    const { look, isInUse, isTwoSteps } = journalKinds[batch[0]!.kind]
     const found = await look(
       platform,
       shop,
@@ -103,13 +108,61 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
     }
     keepCopies(batch, outcomes, changes)
     if (changes.length === 0) return outcomes
-    try {
-      await write(platform, shop, changes, bytesOf(kysely, batch[0]!.store_id))
-    } catch (error) {
-      if (!isRefusal(error)) throw error
-      for (const { at } of changes) outcomes[at] = { state: 'left', why: 'gone' }
-    }
+    for (const { at, refusal } of await putBack(shop, batch, changes))
+      outcomes[at] =
+        refusal.status === 404 || refusal.status === 410
+          ? { state: 'left', why: 'gone' }
+          : { state: 'left', why: 'refused', refusal: refusal.message }
     return outcomes
+  }
+
+  /**
+   * Writes the values from before. When the shop refuses that, writes each by itself, so that one
+   * refusal does not keep the others from being undone. Returns those that it refuses.
+   */
+  async function putBack(
+    shop: string,
+    batch: readonly Row[],
+    changes: readonly (Change & { at: number })[],
+  ): Promise<{ at: number; refusal: HttpProblem }[]> {
+    const { look, write } = journalKinds[batch[0]!.kind]
+    const bytes = bytesOf(kysely, batch[0]!.store_id)
+    const refused: { at: number; refusal: HttpProblem }[] = []
+    for (const part of partsOf(batch[0]!.kind, changes))
+      try {
+        await write(platform, shop, part, bytes)
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        if (part.length === 1) {
+          refused.push({ at: part[0]!.at, refusal: error })
+          continue
+        }
+        // The shop may have made a part of it.
+        const found = await look(
+          platform,
+          shop,
+          part.map(each => each.place),
+        )
+        for (const [i, change] of part.entries()) {
+          if (found[i]!.value === change.value) continue
+          try {
+            await write(platform, shop, [change], bytes)
+          } catch (error) {
+            if (!isRefusal(error)) throw error
+            refused.push({ at: change.at, refusal: error })
+          }
+        }
+      }
+    return refused
+  }
+
+  /** Ends the plans of a test, or of the whole store. */
+  async function endPlans(storeId: string, testId: string | undefined): Promise<void> {
+    await kysely
+      .deleteFrom('journal_plans')
+      .where('store_id', '=', storeId)
+      .$if(testId !== undefined, query => query.where('test_id', '=', testId!))
+      .execute()
   }
 
   async function handOn(row: Row): Promise<boolean> {
@@ -120,7 +173,7 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
       .where('seq', '>', row.seq)
       .where('state', '!=', 'undone')
       .where('kind', '=', row.kind)
-      .where(sql<SqlBool>`place = ${JSON.stringify(row.place)}::jsonb`)
+      .where(sql<SqlBool>`md5(place::text) = md5(${JSON.stringify(row.place)}::jsonb::text)`)
       .where('before', 'is not distinct from', row.after)
       .where('test_id', 'is distinct from', row.test_id)
       .orderBy('seq')

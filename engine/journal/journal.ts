@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { type Selectable, sql, type SqlBool } from 'kysely'
 import type { Db } from '../db/connection.ts'
 import type { JournalTable } from '../db/lifecycle-schema.ts'
-import { type Change, startChanges } from './journal-changes.ts'
+import { type Change, changeParts } from './journal-changes.ts'
+import { filesHash } from './draft-claims.ts'
 import type { For, Journal } from './journal-contract.ts'
+import { type PlanOptions, startPlans } from './journal-plan.ts'
 import { startUndo } from './journal-undo.ts'
 import type { Platform } from '../platform/adapter.ts'
 
@@ -14,14 +16,17 @@ export function startJournal({
   db,
   platform,
   clock,
+  jobs,
 }: {
   db: Db
   platform: Platform
   clock: () => Date
+  jobs?: PlanOptions['jobs']
 }): Journal {
   const { kysely } = db
-  const makeChange = startChanges({ db, platform, clock })
+  const parts = changeParts({ db, platform, clock })
   const restore = startUndo({ db, platform })
+  const plans = startPlans({ db, platform, clock, parts, restore, jobs })
   const underWay = new Map<string, Promise<unknown>>()
   /**
    * Runs the changes and restores of a store one after the other, because a restore must not meet a
@@ -37,7 +42,11 @@ export function startJournal({
     return turn
   }
   const change = (of: For, kind: Row['kind'], changes: Change[], from?: string): Promise<void> =>
-    inTurn(of.storeId, () => makeChange(of, kind, changes, from))
+    inTurn(of.storeId, async () => {
+      if (changes.length === 0) return
+      await plans.make(of, [{ kind, changes }], from)
+      if (from !== undefined) await parts.fold(of, kind, changes[0]!.place)
+    })
 
   const setState = async (
     storeId: string,
@@ -80,6 +89,8 @@ export function startJournal({
           value: String(price),
         })),
       ),
+    makeAll: (of, steps) => inTurn(of.storeId, () => plans.make(of, steps)),
+    resume: storeId => inTurn(storeId, () => plans.resume(storeId)),
     publishTheme: ({ themeId, ...of }) => change(of, 'theme', [{ place: [], value: themeId }]),
     redirect: ({ path, target, ...of }) =>
       change(of, 'redirect', [{ place: [path], value: target }]),
@@ -102,6 +113,7 @@ export function startJournal({
     },
     keep: (storeId, testId) => setState(storeId, testId, ['open', 'left'], 'kept'),
     reopen: (storeId, testId, kind) => setState(storeId, testId, ['kept'], 'open', kind),
+    filesOf: filesHash,
     adopt: async (trx, storeId, draftId, testId) => {
       await trx
         .updateTable('journal')

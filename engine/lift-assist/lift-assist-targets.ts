@@ -8,6 +8,7 @@ import { pageLabel, templateLabel } from '../../domain/lift-assist/lift-assist-w
 import { assignedTypes, type TemplateType } from '../../domain/themes/template.ts'
 import { patternMatcher } from '../../domain/tests/url-patterns.ts'
 import type { Platform } from '../platform/adapter.ts'
+import { resourcePages } from '../platform/resources.ts'
 import { plainPath, templateName } from '../themes/shop-templates.ts'
 
 export type Figures = {
@@ -41,14 +42,8 @@ const pagesATurn = 50
 export async function shopPages(platform: Platform, shop: string): Promise<Page[]> {
   const pages: Page[] = []
   for (const type of assignedTypes)
-    pages.push(
-      ...(await platform.resources(shop, type)).map(({ path, title, suffix }) => ({
-        path,
-        title,
-        type,
-        suffix,
-      })),
-    )
+    for await (const page of resourcePages(platform, shop, type))
+      for (const { path, title, suffix } of page) pages.push({ path, title, type, suffix })
   for (const { path, title, kind } of await platform.searchPages(shop, ''))
     if (kind === 'home' || kind === 'cart' || kind === 'search')
       pages.push({ path, title, type: kind, suffix: '' })

@@ -86,9 +86,12 @@ export async function restoreBackup(db: Db, from: Readable): Promise<number> {
     await sql`update published_scripts set wanted = greatest(wanted, 1), published = ${publishedBeforeRestore}, next_attempt_at = now(), leased_until = '-infinity', attempts = 0`.execute(
       trx,
     )
+    // A restored copy must not use the tokens of the shops. If it renewed one, the platform would
+    // no longer accept the token that the original program has.
+    await sql`delete from platform_tokens`.execute(trx)
     // Sign-ins that were ended after the backup, for example because a token was stolen, must not
     // become valid again. So everyone must sign in again.
-    for (const table of ['refresh_tokens', 'staff_sessions', 'staff_links'])
+    for (const table of ['refresh_tokens', 'download_links', 'staff_sessions', 'staff_links'])
       await sql`delete from ${sql.table(table)}`.execute(trx)
     await sql`update stores set session_number = session_number + 1000`.execute(trx)
     return read

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client'
 import { type JobKind, jobKinds } from '../../domain/jobs/job.ts'
+import { reconciledThings } from '../../domain/platform/reconciled.ts'
 import { minute } from '../../domain/time-units.ts'
 import type { Db } from '../db/connection.ts'
 import { rows } from '../db/raw.ts'
@@ -106,6 +107,11 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
     'google_failing_stores',
     'Stores whose exposures Google Analytics did not take at the last attempt.',
   )
+  const reconciled = gauge(
+    'reconciled',
+    'What the nightly comparisons with the platform have found in all that no webhook had told.',
+    ['what'],
+  )
   const hubSockets = gauge('hub_connections', 'Open connections to the job hub.')
   const hubHears = gauge('hub_hears', '1 while notifications of other processes arrive.')
   const oneAddress = gauge(
@@ -171,6 +177,13 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
     publications.set({ state: 'waiting' }, behind!.waiting)
     publications.set({ state: 'failing' }, behind!.failing)
     google.set(behind!.google)
+    const lost = await rows<{ what: string; count: number }>(
+      db.kysely,
+      'select key as what, sum(value::bigint)::float8 as count from reconciliations, jsonb_each_text(total) group by key',
+      [],
+    )
+    for (const what of reconciledThings)
+      reconciled.set({ what }, lost.find(each => each.what === what)?.count ?? 0)
   }
 
   async function look(at: Watched): Promise<void> {
@@ -215,7 +228,7 @@ export function engineMetrics(clock: () => number = () => performance.now()): En
     if (isAnswering) return
     // The last values are out of date. Metrics without labels are removed, because `reset` would
     // set them to 0.
-    for (const each of [jobs, publications]) each.reset()
+    for (const each of [jobs, publications, reconciled]) each.reset()
     for (const each of [oldestJob, google]) each.remove()
   }
 

@@ -7,12 +7,19 @@ import type { Db } from '../db/connection.ts'
 import { run } from '../db/raw.ts'
 import { dropDays, makeComingDays } from '../events/event-days.ts'
 import { wakeJobs } from '../hub/announce.ts'
+import { addNightly } from './nightly.ts'
+import { passingCauses } from '../../domain/tests/hold-cause.ts'
+import { isHeldFor } from '../tests/held-for.ts'
+import { waitsAtLimit } from '../tests/limit-holds.ts'
 import { forgetNetworks } from '../events/network-days.ts'
+import { forgetPixels } from '../orders/order-pixels.ts'
 import { keepVisitors, reclaim } from '../stores/shoppers/retention.ts'
 
 /**
  * Jobs that are repeated for every store with a running test, and how often. `testCheck` also runs
- * while a change of a test in the shop must still be undone. The kind is the key, too.
+ * while a change of a test in the shop must still be undone or the shop's pages do not load the
+ * script or a test waits for the merchant, `limitCheck` while a test waits at the
+ * visitor limit. The kind is the key, too.
  */
 const recurring: [kind: JobKind, every: number][] = [
   ['limitCheck', 5 * minute],
@@ -26,7 +33,8 @@ export type Schedule = { stop: () => Promise<void> }
 
 /**
  * Adds due jobs every minute (`every`, milliseconds). Any number of processes may do so on one
- * database.
+ * database. `isPastMade`: true while sample data is made and the clock shows the past
+ * (app-options.ts). Then it does nothing.
  */
 export function startSchedule({
   db,
@@ -34,12 +42,14 @@ export function startSchedule({
   log,
   retentionDays,
   every = minute,
+  isPastMade = () => false,
 }: {
   db: Db
   clock: () => Date
   log: FastifyBaseLogger
   retentionDays: number
   every?: number
+  isPastMade?: (() => boolean) | undefined
 }): Schedule {
   const stopping = new AbortController()
   /**
@@ -53,8 +63,12 @@ export function startSchedule({
     while (
       await setTimeout(every, true, { signal: stopping.signal, ref: false }).catch(() => false)
     ) {
+      if (isPastMade()) continue
       await addDue(db, clock()).catch((error: unknown) =>
         log.error({ err: error }, 'recurring jobs not added'),
+      )
+      await addNightly(db, clock()).catch((error: unknown) =>
+        log.error({ err: error }, 'nightly comparisons not added'),
       )
       await prune(db, clock()).catch((error: unknown) =>
         log.error({ err: error }, 'old rows not removed'),
@@ -66,7 +80,7 @@ export function startSchedule({
       )
       const today = clock().toISOString().slice(0, 10)
       if (looked !== today) {
-        await keepVisitors(db, clock(), retentionDays).then(
+        await keepVisitors(db, clock(), retentionDays, stopping.signal).then(
           ({ tests, rows }) =>
             rows > 0 && log.info({ tests, rows }, 'visitors past the retention time deleted'),
           (error: unknown) =>
@@ -108,7 +122,9 @@ export async function addDue(db: Db, now: Date): Promise<void> {
         insert into jobs (store_id, job_id, kind, key, payload, state, run_at, created_at, updated_at)
         select s.store_id, gen_random_uuid(), $1, $1, '{}', '{}', $2, $2, $2 from stores s
         where s.status = 'installed' and (exists (select from tests t where t.store_id = s.store_id and t.status = 'Active')
-            or ($1 = 'testCheck' and exists (select from journal e where e.store_id = s.store_id and e.state = 'open' and e.test_id is not null)))
+            or ($1 = 'testCheck' and exists (select from journal e where e.store_id = s.store_id and e.state = 'open' and e.test_id is not null))
+            or ($1 = 'testCheck' and (s.script_switch_at is not null or exists (select from tests t where t.store_id = s.store_id and (${passingCauses.map(cause => isHeldFor('t', cause)).join(' or ')}))))
+            or ($1 = 'limitCheck' and exists (select from tests t where t.store_id = s.store_id and ${waitsAtLimit('t')})))
           and not exists (select from jobs j where j.store_id = s.store_id and j.key = $1)
         on conflict do nothing`,
         [kind, now],
@@ -132,7 +148,8 @@ export async function addDue(db: Db, now: Date): Promise<void> {
 
 /**
  * Deletes old rows: finished jobs, pictures of choices, webhook deliveries, answers to data
- * requests, undone changes in shops, and networks after 48 hours.
+ * requests, sessions and download links that have ended, rates of shops that were not asked for a
+ * day, undone changes in shops, and after 48 hours networks and messages of the checkout pixel.
  */
 export async function prune(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptFor)
@@ -144,8 +161,15 @@ export async function prune(db: Db, now: Date): Promise<void> {
   await run(db.kysely, 'delete from choice_pictures where asked_at < $1', [before])
   await run(db.kysely, 'delete from webhook_deliveries where received_at < $1', [before])
   await run(db.kysely, 'delete from shopper_exports where asked_at < $1', [before])
+  // A store's next sign-in or download deletes its own, but a store that nobody opens has none.
+  await run(db.kysely, 'delete from refresh_tokens where expires_at <= $1', [now])
+  await run(db.kysely, 'delete from download_links where expires_at <= $1', [now])
+  await run(db.kysely, 'delete from shop_rates where greatest(next_at, slowed_until) < $1', [
+    new Date(Math.min(now.getTime(), Date.now()) - day),
+  ])
   await run(db.kysely, forgetUndone, [new Date(now.getTime() - day), undoneKept])
   await forgetNetworks(db, now)
+  await forgetPixels(db.kysely, now)
 }
 
 /** Undone changes of one draft or test to keep, because a copy of it may start from them. */

@@ -2,24 +2,32 @@ import { sql } from 'kysely'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import type { Db } from '../db/connection.ts'
+import { rebuild as rebuildAll } from '../events/rebuild.ts'
 import { areNone, type Differences, findDifferences, repair } from '../events/rebuild-aside.ts'
 import { isId } from '../http/routes.ts'
+import { resumeAtLimit } from '../tests/limit-holds.ts'
+import { reconciliation } from './reconciliation.ts'
 import { holdTests, limitTrouble } from '../tests/test-checks.ts'
-import type { JobHandler } from '../jobs/jobs.ts'
+import type { JobHandler, JobRun } from '../jobs/jobs.ts'
 
 /** Jobs that check a store regularly, and the rebuild that staff ask for. */
 export function upkeep(context: EngineContext): void {
   context.jobs.on('limitCheck', limitCheck(context))
   context.jobs.on('rollupRepair', rollupRepair(context))
   context.jobs.on('rebuild', rebuild(context))
+  context.jobs.on('reconciliation', reconciliation(context))
 }
 
-/** Puts a store's tests on hold once its visitors of this cycle have reached the plan's limit. */
+/**
+ * Puts a store's tests on hold once its visitors of this cycle have reached the plan's limit, and
+ * resumes them once there is room again.
+ */
 const limitCheck =
   (context: EngineContext): JobHandler =>
-  async ({ storeId }) => {
-    const trouble = await limitTrouble(context, storeId)
-    if (trouble) await holdTests(context, storeId, trouble)
+  async run => {
+    const trouble = await limitTrouble(context, run.storeId)
+    if (trouble) await holdTests(context, run.storeId, trouble)
+    else await resumeAtLimit(context, run)
   }
 
 /**
@@ -66,10 +74,15 @@ const hasMore = async (db: Db, storeId: string, events: number): Promise<boolean
     )
   ).rows.length > 0
 
-/** Computes the aggregates of one test (payload `testId`) again from its events. */
+/**
+ * Computes the aggregates of one test (payload `testId`) again from its events; without `testId`,
+ * those of all tests of the store.
+ */
 const rebuild =
   ({ db }: EngineContext): JobHandler =>
-  async ({ storeId, payload, progress }) => {
+  async run => {
+    const { storeId, payload, progress } = run
+    if (payload['testId'] === undefined) return rebuildStore(db, run)
     const testId = String(payload['testId'])
     const test =
       isId(testId) &&
@@ -90,3 +103,19 @@ const rebuild =
       )
     await progress(1, `“${test.title}” was counted again`)
   }
+
+async function rebuildStore(db: Db, { storeId, progress }: JobRun): Promise<void> {
+  const store = await db.kysely
+    .selectFrom('stores')
+    .select('shop')
+    .where('store_id', '=', storeId)
+    .where('status', '=', 'installed')
+    .executeTakeFirst()
+  if (!store) throw new HttpProblem(409, 'The store is uninstalled, so its figures stay.')
+  await progress(0.1, 'Counting all figures of the store again')
+  const { counted, kept } = await rebuildAll(db, store.shop)
+  await progress(
+    1,
+    `${counted === 1 ? 'One test was' : `${counted} tests were`} counted again${kept === 0 ? '' : `. ${kept === 1 ? 'One test stays' : `${kept} tests stay`} as counted: events of the first days are no longer kept`}`,
+  )
+}

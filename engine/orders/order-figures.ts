@@ -1,12 +1,21 @@
 import type { Kysely } from 'kysely'
 import type { ArmIndex, PerArm } from '../../domain/arm.ts'
+import { orderWays } from '../../domain/orders/order-visitor.ts'
 import { exclusions } from '../../domain/reports/summary.ts'
 import type { Exclusion, Ledger } from '../../domain/reports/summary.ts'
 import { allCountries, allReferrers } from '../events/fold/deltas.ts'
 import { rows as query } from '../db/raw.ts'
 import type { Schema } from '../db/schema.ts'
 import { productCtes, type ProductOrders } from './order-groups.ts'
-import { inTest, orderReason, unflaggedReason, visitorReason, withVisitor } from './order-reason.ts'
+import { orderAmounts } from './order-amount.ts'
+import {
+  inTest,
+  orderReason,
+  orderWay,
+  unflaggedReason,
+  visitorReason,
+  withVisitor,
+} from './order-reason.ts'
 import type { OrderCell, OrderFigures, OrderSums } from '../db/order-figures.ts'
 
 /** Number of orders from which the statistics cap large orders (docs/statistics.md). */
@@ -15,8 +24,8 @@ const ordersToCap = 100
 // Reads `lines` only where the visitor met the test: only counted orders need them, and they are
 // the largest part of a row.
 const attributed = `
-  select o.order_id, o.created_at, o.day, o.visitor_id, o.amount, o.refunded, o.units, case when v.first_exposed_at is not null then o.lines end as lines, o.type, v.arm, v.device, v.is_new, coalesce(v.channel, 0) as channel, coalesce(v.referrer, '') as referrer, v.country,
-    ${visitorReason} as against, case when v.is_bot then ${unflaggedReason} end as unflagged, o.is_test
+  select o.order_id, o.created_at, o.day, o.visitor_id, ${orderAmounts}, o.units, case when v.first_exposed_at is not null then o.lines end as lines, o.type, v.arm, v.device, v.is_new, coalesce(v.channel, 0) as channel, coalesce(v.referrer, '') as referrer, v.country,
+    ${visitorReason} as against, case when v.is_bot then ${unflaggedReason} end as unflagged, o.is_test, ${orderWay} as way
   from orders o ${withVisitor} where ${inTest}`
 
 const cellKey = 'arm, device, channel, is_new'
@@ -53,6 +62,7 @@ const figures = `
       count(*) filter (where is_capped)::int as capped_orders, (select cap / 100.0 from cap)::float8 as cap
     from running group by day, arm order by day, arm),
   reasons as (select arm, reason, count(*)::int as orders, sum(amount)::float8 as amount, sum(refunded)::float8 as refunds from attributed group by arm, reason),
+  ways as (select way, count(*)::int as orders from attributed where way is not null group by way),
   typed as (
     select visitor_id, ${cellKey}, referrer, country, t.type, amount, value, units from capped c cross join lateral (values (''), (c.type)) t(type)
     union all
@@ -69,7 +79,7 @@ const figures = `
     select arm, visitor_id, count(*) as orders, sum(amount) as amount, sum(least(amount * 100, cap.cap)) as total, sum(units) as units
     from attributed, cap where reason = 'bot' and unflagged is null group by arm, visitor_id),
   bots as (select arm, ${answered} from (select arm, ${sums} from flagged group by arm) b group by arm),${productCtes}
-  select (select coalesce(json_agg(d), '[]') from days d) as days, (select coalesce(json_agg(r), '[]') from reasons r) as reasons,
+  select (select coalesce(json_agg(w), '[]') from ways w) as ways, (select coalesce(json_agg(d), '[]') from days d) as days, (select coalesce(json_agg(r), '[]') from reasons r) as reasons,
     (select coalesce(json_agg(c), '[]') from cells c) as cells, (select coalesce(json_agg(b), '[]') from bots b) as bots, (select coalesce(json_agg(p), '[]') from products p) as products`
 
 type SumsRow = {
@@ -92,6 +102,7 @@ type CellRow = SumsRow & {
   type: string
   units: number
 }
+type WayRow = NonNullable<Ledger['ways']>[number]
 type BotRow = SumsRow & { arm: ArmIndex }
 type ReasonRow = {
   arm: ArmIndex | null
@@ -139,16 +150,17 @@ export async function orderFigures(
   to: Date | null,
 ): Promise<OrderFigures & { cells: OrderCell[]; products: ProductOrders[] }> {
   const [row] = await query<{
+    ways: WayRow[]
     days: DayRow[]
     reasons: ReasonRow[]
     cells: CellRow[]
     bots: BotRow[]
     products: ProductOrders[]
   }>(on, figures, [storeId, testId, from, to ?? 'infinity'])
-  const { days, reasons, cells, bots, products } = row!
+  const { ways, days, reasons, cells, bots, products } = row!
   return {
     days: days.map(day => ({ day: day.day, arm: day.arm, ...sumsOf(day) })),
-    ledger: ledgerOf(reasons),
+    ledger: ledgerOf(reasons, ways),
     orderCap: days[0]?.cap ?? null,
     cappedOrders: days.reduce((sum, day) => sum + day.capped_orders, 0),
     bots: [botsOf(bots, 0), botsOf(bots, 1)],
@@ -170,7 +182,7 @@ export async function orderFigures(
 type Line = Ledger['total']
 const noOrders = (): Line => ({ orders: 0, amount: 0, refunds: 0 })
 
-function ledgerOf(rows: ReasonRow[]): Ledger {
+function ledgerOf(rows: ReasonRow[], known: WayRow[]): Ledger {
   const arms: PerArm<Line> = [noOrders(), noOrders()],
     total = noOrders()
   const excluded = exclusions.map(reason => ({ reason, ...noOrders() }))
@@ -183,5 +195,6 @@ function ledgerOf(rows: ReasonRow[]): Ledger {
       line.amount += row.amount
       line.refunds += row.refunds
     }
-  return { arms, excluded, total }
+  const ways = orderWays.map(way => known.find(found => found.way === way) ?? { way, orders: 0 })
+  return { arms, excluded, total, ...(known.length > 0 && { ways }) }
 }

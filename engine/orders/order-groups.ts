@@ -2,6 +2,7 @@ import type { ArmIndex } from '../../domain/arm.ts'
 import type { OrderCell } from '../db/order-figures.ts'
 import { run } from '../db/raw.ts'
 import type { Trx } from '../db/types.ts'
+import { lineAmount } from './order-amount.ts'
 
 /**
  * Stores a test's counted orders: in cells by the known facts about their buyers, and by product.
@@ -82,8 +83,8 @@ export type ProductOrders = {
 /** SQL: CTEs that make `products` from `attributed` (order-figures.ts). */
 export const productCtes = `
   items as materialized (
-    select a.arm, a.visitor_id, a.created_at, l."productId" as product, l.title, l.quantity, l.amount
-    from attributed a cross join lateral jsonb_to_recordset(a.lines) l("productId" text, title text, quantity int, amount bigint) where a.reason is null and l."productId" is not null),
+    select a.arm, a.visitor_id, a.created_at, l."productId" as product, l.title, l.quantity, ${lineAmount} as amount
+    from attributed a cross join lateral jsonb_to_recordset(a.lines) l("productId" text, title text, quantity int, amount bigint, tax bigint) where a.reason is null and l."productId" is not null),
   baskets as (select product, arm, visitor_id, sum(quantity) as units, sum(amount) as revenue from items group by product, arm, visitor_id),
   newest as (select product, max(created_at) as created_at from items group by product),
   titles as (select product, min(title collate "C") as title from items join newest using (product, created_at) group by product),

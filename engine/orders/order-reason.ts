@@ -15,7 +15,7 @@ const stoodStill = `(
 // A platform may send whole seconds only, so an order in the same second as the exposure counts as
 // after it.
 const reasonOf = (isBot: string): string => `
-  case when o.visitor_id is null then 'noConsent'
+  case when o.visitor_id is null then case o.visitor_lost when 'express' then 'expressCheckout' when 'cleared' then 'attributeCleared' else 'noConsent' end
     when v.first_exposed_at is null then 'noExposure'
     when ${isBot} then 'bot'
     when v.is_aside then 'network'
@@ -32,6 +32,16 @@ export const unflaggedReason = reasonOf('false')
  */
 export const orderReason = (against = visitorReason): string =>
   `case when is_test then 'testOrder' when type = 'renewal' then 'renewal' else ${against} end`
+
+/**
+ * SQL: how the visitor of the order `o` is known, one of `orderWays`; null for an order of an
+ * imported file, which does not say it.
+ */
+export const orderWay = `
+  case when o.imported_for is null then case when o.visitor_id is null then 'none' when o.by_pixel then 'pixel' else 'attribute' end end`
+/** SQL: why the visitor of the order `o` is not known, a key of `lostWords`; null where it is. */
+export const orderLost = `
+  case when o.imported_for is null and o.visitor_id is null then case when o.is_disputed then 'disputed' else coalesce(o.visitor_lost, 'absent') end end`
 
 /**
  * SQL: condition for the orders `o` in a test's time. $1 is the store, $2 the test, $3 and $4 its

@@ -4,32 +4,36 @@ import type { Db } from '../db/connection.ts'
 import type { ErasedOrders } from '../stores/shoppers/erased-orders.ts'
 import { eventStores } from '../events/event-stores.ts'
 import type { CollectingStore } from '../events/event-stores.ts'
-import { cartAttribute } from '../../domain/events/event.ts'
-import { isImported } from '../../domain/imports/imported.ts'
-import { lockStores } from '../events/ingest-write.ts'
+import { lostWhy, visitorOf } from '../../domain/orders/order-visitor.ts'
+import { withStoreLock } from '../events/store-lock.ts'
 import { liftByOrder } from '../events/networks/network-decisions.ts'
-import type { Platform, PlatformOrder, WebhookDelivery } from '../platform/adapter.ts'
+import type { PlatformOrder, WebhookDelivery } from '../platform/adapter.ts'
 import { zoneNow } from '../events/time-zone.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
-import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webhooks.ts'
-import type { Trx } from '../db/types.ts'
+import { giveRenewals, markTestsOfOrder } from './order-changes.ts'
+import { takePixel } from './order-pixels.ts'
+import { isFirstDelivery, type EventHandlers, type WebhookHandler } from './webhooks.ts'
 
 /**
- * The handlers of the order webhooks. Orders come only from the platform's signed webhook, never
- * from the browser.
- * Later deliveries bring refunds. `check` runs after the order is stored and must not throw,
- * because the platform would send the order again.
+ * The handlers of everything that happens to orders. Orders come only from the platform, never from
+ * the browser. Every delivery has the whole order, so all events are handled alike: the newest
+ * counts. `check` runs after the order is stored and must not throw, because the platform would
+ * send the order again.
  */
-export function orderTopics(
-  { db, clock, platform }: { db: Db; clock: () => Date; platform: Platform },
+export function orderEvents(
+  { db, clock }: { db: Db; clock: () => Date },
   check: OrderCheck = () => Promise.resolve(),
   erased?: ErasedOrders,
-): WebhookTopics {
+): Pick<EventHandlers, OrderEvent> {
   const stores = eventStores(db, clock)
-  const take: WebhookHandler = async (delivery, body) => {
-    const order = platform.parseOrder(body)
+  const take: WebhookHandler = async (delivery, body, platform) => {
+    const order = await platform.parseOrder(body, delivery)
     const store = await stores.byShop(delivery.shop)
-    if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+    if (!store) {
+      // Nothing counts after the uninstall, so the platform need not send it again.
+      if (await isLeft(delivery.shop)) return
+      throw new HttpProblem(404, 'There is no such shop here.')
+    }
     if (order.currency !== store.currency)
       throw new HttpProblem(
         400,
@@ -40,83 +44,69 @@ export function orderTopics(
     // Checks again on a repeated delivery: the first check may have been interrupted.
     await check(store, order)
   }
-  return { 'orders/create': take, 'orders/updated': take }
+  const isLeft = async (shop: string): Promise<boolean> =>
+    (await db.kysely
+      .selectFrom('stores')
+      .select('store_id')
+      .where('shop', '=', shop)
+      .where('status', '=', 'uninstalled')
+      .executeTakeFirst()) !== undefined
+  return { ordersCreated: take, ordersUpdated: take, ordersCancelled: take, ordersRefunded: take }
 }
+type OrderEvent = 'ordersCreated' | 'ordersUpdated' | 'ordersCancelled' | 'ordersRefunded'
 
 /**
  * Stores an order as its newest delivery describes it. An older delivery that arrives late, or the
  * same one again, changes nothing. Returns false if the order's buyer was erased: then no delivery
- * stores it again.
+ * stores it again. Throws `StoreBusy` while the store is locked for long (a rebuild, an erasure):
+ * the delivery is then refused with 503, and the platform sends it again.
  */
 export async function storeOrder(
   db: Db,
   store: CollectingStore,
   order: PlatformOrder,
-  delivery: WebhookDelivery,
+  /** Without a delivery, because we asked the platform: when the order changed last. */
+  delivery: WebhookDelivery | { triggeredAt: string },
   now: Date,
   erased?: ErasedOrders,
 ): Promise<boolean> {
-  return db.kysely.transaction().execute(async trx => {
-    // Takes the same lock as the collector, so that an order and its visitor's exposure cannot miss
-    // each other. It also waits for an erasure that is running.
-    await lockStores(trx, [store.id])
+  // Takes the same lock as the collector, so that an order and its visitor's exposure cannot miss
+  // each other, and so that an erasure that is running ends first.
+  return withStoreLock(db, store.id, async trx => {
     if (await erased?.has(trx, store.id, order.id)) return false
-    if (!(await isFirstDelivery(trx, store.id, delivery, now))) return true
+    if ('deliveryId' in delivery && !(await isFirstDelivery(trx, store.id, delivery, now)))
+      return true
     const day = dayIn(await zoneNow(trx, store), Date.parse(order.createdAt))
     const firstOrder = order.type === 'renewal' ? (order.firstOrderId ?? null) : null
+    const known = visitorOf(order),
+      // A message that came before its order is used up by it, also where the attribute decides.
+      told = order.type === 'renewal' ? null : await takePixel(trx, store.id, order),
+      byPixel = known === null && told !== null && told.isByPixel
+    const ofFirst = (column: 'visitor_id' | 'by_pixel') =>
+      sql`(select ${sql.ref(`f.${column}`)} from orders f where f.store_id = ${store.id} and f.order_id = ${firstOrder})`
     // A renewal has no visit: it belongs to the visitor of its first order.
-    const visitor =
-      visitorOf(order) ??
-      (firstOrder === null
-        ? null
-        : sql`(select f.visitor_id from orders f where f.store_id = ${store.id} and f.order_id = ${firstOrder})`)
+    const isRenewal = known === null && firstOrder !== null,
+      visitor = known ?? (isRenewal ? ofFirst('visitor_id') : (told?.visitor ?? null))
+    // A later delivery without the attribute leaves an order to the visitor that the pixel named.
     const { numAffectedRows: hasChanged } = await sql`
-      insert into orders as o (store_id, order_id, name, type, first_order, created_at, day, visitor_id, amount, refunded, is_test, units, lines, triggered_at)
-      values (${store.id}, ${order.id}, ${order.name}, ${order.type}, ${firstOrder}, ${order.createdAt}, ${day}, ${visitor}, ${order.subtotal}, ${order.refunded}, ${order.test}, ${order.lines.reduce((sum, line) => sum + line.quantity, 0)}, ${JSON.stringify(order.lines)}, ${delivery.triggeredAt})
+      insert into orders as o (store_id, order_id, name, type, first_order, created_at, day, visitor_id, by_pixel, visitor_lost, is_disputed, amount, refunded, tax, refunded_tax, is_test, units, lines, triggered_at)
+      values (${store.id}, ${order.id}, ${order.name}, ${order.type}, ${firstOrder}, ${order.createdAt}, ${day}, ${visitor}, ${isRenewal ? sql`coalesce(${ofFirst('by_pixel')}, false)` : byPixel}, ${isRenewal ? null : lostWhy(order)}, ${told?.isDisputed ?? false},
+        ${order.subtotal}, ${order.refunded}, ${order.tax ?? 0}, ${order.refundedTax ?? 0}, ${order.test}, ${order.lines.reduce((sum, line) => sum + line.quantity, 0)}, ${JSON.stringify(order.lines)}, ${delivery.triggeredAt})
       on conflict (store_id, order_id) do update
-        set name = excluded.name, type = excluded.type, first_order = excluded.first_order, visitor_id = excluded.visitor_id, amount = excluded.amount, refunded = excluded.refunded, is_test = excluded.is_test, units = excluded.units, lines = excluded.lines, triggered_at = excluded.triggered_at
+        set name = excluded.name, type = excluded.type, first_order = excluded.first_order, amount = excluded.amount, refunded = excluded.refunded, tax = excluded.tax, refunded_tax = excluded.refunded_tax, is_test = excluded.is_test, units = excluded.units, lines = excluded.lines, triggered_at = excluded.triggered_at,
+          visitor_id = case when excluded.visitor_id is null and o.by_pixel then o.visitor_id else excluded.visitor_id end,
+          by_pixel = excluded.by_pixel or (excluded.visitor_id is null and o.by_pixel), visitor_lost = excluded.visitor_lost, is_disputed = o.is_disputed
         where (excluded.triggered_at, excluded.refunded) > (o.triggered_at, o.refunded)`.execute(
       trx,
     )
     if (!hasChanged) return true
     await markTestsOfOrder(trx, store.id, order.createdAt)
-    const known = visitorOf(order)
+    // A pixel is easier to forge than an order's attribute, so it lifts no decision.
     if (known !== null && !order.test) await liftByOrder(trx, store, known, now.getTime())
     await giveRenewals(trx, store.id, order.id)
     return true
   })
 }
 
-/**
- * Gives the visitor of this order to its renewals that arrived before the order did, or before its
- * visitor was known.
- */
-async function giveRenewals(trx: Trx, storeId: string, firstOrder: string): Promise<void> {
-  const { rows } = await sql<{ created_at: Date }>`
-    update orders r set visitor_id = f.visitor_id from orders f
-    where f.store_id = ${storeId} and f.order_id = ${firstOrder} and r.store_id = f.store_id and r.first_order = f.order_id and r.visitor_id is distinct from f.visitor_id
-    returning r.created_at`.execute(trx)
-  for (const { created_at } of rows) await markTestsOfOrder(trx, storeId, created_at.toISOString())
-}
-
-/** Tells the rollup to sum up again the orders of the tests that were running at `createdAt`. */
-async function markTestsOfOrder(trx: Trx, storeId: string, createdAt: string): Promise<void> {
-  await sql`
-    insert into test_changes as c (store_id, test_id, changed, orders_changed)
-    select store_id, test_id, 1, 1 from tests where store_id = ${storeId} and settled_at is null and start_at <= ${createdAt} and (ended_at is null or ended_at > ${createdAt})
-    on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(
-    trx,
-  )
-}
-
 /** Checks an order that is stored. Must not throw. */
 export type OrderCheck = (store: CollectingStore, order: PlatformOrder) => Promise<void>
-
-/**
- * The visitor's id from the cart attribute, or null. Anyone can write cart attributes, so only an
- * id of our own form is accepted.
- */
-export function visitorOf(order: PlatformOrder): string | null {
-  const id = order.attributes[cartAttribute]
-  return id !== undefined && /^[A-Za-z0-9_-]{8,64}$/.test(id) && !isImported(id) ? id : null
-}

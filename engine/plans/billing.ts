@@ -5,18 +5,19 @@ import { hasLapsed, type Standing, standingOf } from '../../domain/stores/store-
 import type { EngineContext } from '../context.ts'
 import type { StoresTable } from '../db/schema.ts'
 import type { PlatformSubscription } from '../platform/billing.ts'
+import { checkLimitSoon } from '../tests/limit-holds.ts'
 import { resumeSuspended, suspendTests } from '../tests/test-suspension.ts'
-import type { WebhookTopics } from '../orders/webhooks.ts'
+import type { EventHandlers } from '../orders/webhooks.ts'
 
 /**
  * Serves the platform's webhooks about subscriptions. They arrive late, twice and out of order. So
  * a delivery is only a reason to ask the platform, and only its answer counts. A repeated delivery
  * does no harm and need not be recorded.
  */
-export function billingTopics(context: EngineContext): WebhookTopics {
+export function billingEvents(context: EngineContext): Pick<EventHandlers, 'subscriptionChanged'> {
   return {
-    'app_subscriptions/update': async (delivery, body) => {
-      context.platform.parseSubscription(body)
+    subscriptionChanged: async (delivery, body, platform) => {
+      platform.parseSubscription(body)
       const store = await context.db.kysely
         .selectFrom('stores')
         .select('store_id')
@@ -107,7 +108,11 @@ export async function syncBilling(context: EngineContext, storeId: string): Prom
   })
   if (!after) return
   if (hasLapsed(after)) await suspendTests(context, storeId)
-  else if (after.subscriptionStatus === 'Active') await resumeSuspended(context, storeId)
+  else if (after.subscriptionStatus === 'Active') {
+    await resumeSuspended(context, storeId)
+    // The plan may have more visitors now, and a trial has no limit.
+    await checkLimitSoon(context, storeId)
+  }
 }
 
 const rowOf = ({

@@ -1,5 +1,4 @@
-import { askedPlan } from '../../domain/plans/plan-outcome.ts'
-import { paths } from '../../domain/paths.ts'
+import { planReturn } from '../../domain/destination.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
 import {
@@ -14,21 +13,22 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { SubscriptionStatus } from '../../domain/stores/store.ts'
 import { trialDaysFor } from '../../domain/stores/store-subscription.ts'
 import { quotas, quotaWords } from '../../domain/quota.ts'
-import { day, minute } from '../../domain/time-units.ts'
+import { day } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoresTable } from '../db/schema.ts'
-import type { CheckDiscount } from './discounts.ts'
+import { type CheckDiscount, invalidCode, requireRoom } from './discounts.ts'
 import { planOf } from './plans.ts'
+import {
+  answerAsk,
+  answeredAsk,
+  type Ask,
+  claimAsk,
+  dropAsk,
+  longestAsking,
+} from './subscription-asks.ts'
 import type { SubscriptionRequest } from '../platform/billing.ts'
 import { notFound, type Serve } from '../http/routes.ts'
 
-/** Requests for the same plan and code within this time get the same answer. Milliseconds. */
-const sameMoment = minute
-/**
- * A request to the platform without an answer after this time belongs to a dead process.
- * Milliseconds.
- */
-const longestAsking = 15_000
 const lookEvery = 100
 
 /**
@@ -46,7 +46,8 @@ export function subscribe(
     platform,
   } = context
 
-  serve('subscribe', async ({ params: { id }, query: { discountCode } }, { storeId, shop }) => {
+  serve('subscribe', async ({ params: { id }, query }, { storeId, shop }) => {
+    const { discountCode } = query
     const store = await kysely
       .selectFrom('stores')
       .selectAll()
@@ -61,10 +62,7 @@ export function subscribe(
     const discount = discountCode === undefined ? null : await checkDiscount(storeId, discountCode)
     // Refuse, instead of ignoring the code: the merchant must not be asked to approve another price
     // than the one shown.
-    if (discount && !discount.isValid)
-      throw new HttpProblem(400, 'This discount code is not valid.', [
-        { field: 'discountCode', message: 'This code is not valid.' },
-      ])
+    if (discount && !discount.isValid) throw invalidCode()
     const code = discount && discountApplies(discount, plan.id) ? discountKey(discountCode!) : null
     await requireRoomForAsk(storeId)
     const isLater =
@@ -74,7 +72,7 @@ export function subscribe(
         storeId,
         shop,
         code,
-        requestOf(store, plan, code === null ? null : discount, isLater),
+        requestOf(store, plan, code === null ? null : discount, isLater, query.from),
       ),
     }
   })
@@ -108,6 +106,7 @@ export function subscribe(
     plan: Plan,
     discount: DiscountCheck | null,
     isLater: boolean,
+    from: string | undefined,
   ): SubscriptionRequest {
     return {
       planId: plan.id,
@@ -121,11 +120,7 @@ export function subscribe(
         value: discount.value,
       },
       takesEffect: isLater ? 'nextCycle' : 'immediately',
-      // A store that is still being set up returns to that. Any other store sees the result on its
-      // billing page.
-      returnPath: store.onboarded
-        ? `${paths.settings('billing')}?${askedPlan}=${encodeURIComponent(plan.id)}`
-        : paths.home(),
+      returnPath: planReturn(store, plan, from),
     }
   }
 
@@ -144,61 +139,21 @@ export function subscribe(
       performance.now() < giveUpAt;
       await wait(lookEvery)
     ) {
-      const now = clock()
-      if (await claim(storeId, request.planId, code, now))
-        return ask(storeId, shop, code, request, now)
-      const asked = await kysely
-        .selectFrom('subscription_asks')
-        .select('confirmation_url')
-        .where('store_id', '=', storeId)
-        .where('plan_id', '=', request.planId)
-        .where('discount_code', code === null ? 'is' : '=', code)
-        .executeTakeFirst()
-      if (asked?.confirmation_url) return asked.confirmation_url
+      const { planId, returnPath } = request
+      const own: Ask = { storeId, planId, code, returnPath, at: clock() }
+      const isClaimed = await kysely.transaction().execute(async trx => {
+        if (code !== null) await requireRoom(trx, own.at, storeId, code)
+        return claimAsk(trx, own)
+      })
+      if (isClaimed) return ask(shop, own, request)
+      const answered = await answeredAsk(kysely, own)
+      if (answered !== null) return answered
     }
     throw new HttpProblem(502, 'The shop has not answered yet. Try again in a moment.')
   }
 
-  async function claim(
-    storeId: string,
-    planId: string,
-    code: string | null,
-    now: Date,
-  ): Promise<boolean> {
-    const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
-    const ask = { plan_id: planId, discount_code: code, asked_at: now, confirmation_url: null }
-    const claimed = await kysely
-      .insertInto('subscription_asks')
-      .values({ store_id: storeId, ...ask })
-      .onConflict(oc =>
-        oc
-          .column('store_id')
-          .doUpdateSet(ask)
-          .where(eb =>
-            eb.or([
-              eb('subscription_asks.plan_id', '!=', planId),
-              eb('subscription_asks.discount_code', 'is distinct from', code),
-              eb('subscription_asks.asked_at', '<=', ago(sameMoment)),
-              eb.and([
-                eb('subscription_asks.confirmation_url', 'is', null),
-                eb('subscription_asks.asked_at', '<=', ago(longestAsking)),
-              ]),
-            ]),
-          ),
-      )
-      .returning('store_id')
-      .executeTakeFirst()
-    return claimed !== undefined
-  }
-
-  async function ask(
-    storeId: string,
-    shop: string,
-    code: string | null,
-    request: SubscriptionRequest,
-    askedAt: Date,
-  ): Promise<string> {
-    const own = { store_id: storeId, asked_at: askedAt }
+  async function ask(shop: string, own: Ask, request: SubscriptionRequest): Promise<string> {
+    const { storeId, code } = own
     try {
       const { id, confirmationUrl } = await platform.createSubscription(shop, request)
       const now = clock()
@@ -237,21 +192,11 @@ export function subscribe(
           .where('store_id', '=', storeId)
           .where('subscription_id', 'is distinct from', id)
           .execute()
-        await trx
-          .updateTable('subscription_asks')
-          .set({ confirmation_url: confirmationUrl })
-          .where('store_id', '=', own.store_id)
-          .where('asked_at', '=', own.asked_at)
-          .execute()
+        await answerAsk(trx, own, confirmationUrl)
       })
       return confirmationUrl
     } catch (error) {
-      await kysely
-        .deleteFrom('subscription_asks')
-        .where('store_id', '=', own.store_id)
-        .where('asked_at', '=', own.asked_at)
-        .where('confirmation_url', 'is', null)
-        .execute()
+      await dropAsk(kysely, own)
       throw error
     }
   }

@@ -30,6 +30,4 @@ export type PlatformBilling = {
   cancelSubscription: (shop: string, id: string) => Promise<void>
   /** Moves the end of a running trial by `days`, at least 1. */
   extendTrial: (shop: string, id: string, days: number) => Promise<void>
-  /** Reads the body of an app_subscriptions/update delivery. Throws HttpProblem 400. */
-  parseSubscription: (body: unknown) => PlatformSubscription
 }

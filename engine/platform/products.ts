@@ -55,7 +55,8 @@ export type PlatformProducts = {
   ) => Promise<{ product: ProductRecord; variants: ProductVariantRecord[] }[]>
   countProducts: (shop: string, query?: string) => Promise<number>
   /**
-   * Sets the prices for everyone, of all given product variants of one product or of none. This
+   * Sets the prices for everyone, of all given product variants (at most 250) of one product or of
+   * none. A platform without `wholeWrites` may set a part of them and throw PartialWrite. This
    * applies the winner of a price test.
    */
   setPrices: (
@@ -63,6 +64,11 @@ export type PlatformProducts = {
     productId: string,
     prices: { variantId: string; price: number }[],
   ) => Promise<void>
+  /**
+   * Names of the shop's markets that have a price list of their own. The platform charges no price
+   * rule there, and pages tell the script so (page-facts.ts, `rate`).
+   */
+  priceListMarkets: (shop: string) => Promise<string[]>
   /**
    * The rules that the platform charges by now: the last that we sent and that it did not refuse.
    */

@@ -3,6 +3,7 @@ import type { PerArm } from '../../domain/arm.ts'
 import { doChargesHold } from '../../domain/prices/charge-rule.ts'
 import { rivalsOf } from '../../domain/tests/exclusion.ts'
 import { holdCause } from '../../domain/tests/hold-cause.ts'
+import { visitorOf } from '../../domain/orders/order-visitor.ts'
 import {
   type ChargeCause,
   heldMessage,
@@ -16,7 +17,7 @@ import {
 import { chargeCounts } from './charge-counts.ts'
 import type { EngineContext } from '../context.ts'
 import { runningTests } from '../tests/exclusion.ts'
-import { type OrderCheck, visitorOf } from '../orders/orders.ts'
+import type { OrderCheck } from '../orders/orders.ts'
 import type { PlatformOrder } from '../platform/adapter.ts'
 import { holdTests } from '../tests/test-checks.ts'
 import { statusSince } from '../tests/test-statuses.ts'
@@ -31,8 +32,9 @@ export const orderCheck =
   async (store, order) => {
     if (order.test) return
     try {
-      const tests = await testsOf(context, store.id, order),
-        mismatches = lineMismatches(tests, order),
+      const visitor = await visitorOfOrder(context.db, store.id, order),
+        tests = await testsOf(context, store.id, order, visitor),
+        mismatches = lineMismatches(tests, { ...order, visitor }),
         isMarked = !isUnmarked(order.attributes)
       for (const testId of judgedTests(tests, order)) {
         const mismatch = mismatches.find(found => found.testId === testId)
@@ -64,6 +66,19 @@ export const orderCheck =
     }
   }
 
+/** The visitor that the order names, or the one that the checkout pixel has named. */
+async function visitorOfOrder(
+  { kysely }: EngineContext['db'],
+  storeId: string,
+  order: PlatformOrder,
+): Promise<string | null> {
+  const { rows } = await sql<{ visitor_id: string | null }>`
+    select visitor_id from orders where store_id = ${storeId} and order_id = ${order.id}`.execute(
+    kysely,
+  )
+  return visitorOf(order) ?? rows[0]?.visitor_id ?? null
+}
+
 /** Stores once what an order says about a test, and makes the rollup sum up the test again. */
 async function keep(
   { kysely }: EngineContext['db'],
@@ -88,7 +103,14 @@ async function keep(
         cause,
         message,
       })
-      .onConflict(conflict => conflict.doNothing())
+      // The visitor may have become known since, by the checkout pixel. What was found wrong stays.
+      .onConflict(conflict =>
+        conflict
+          .columns(['store_id', 'test_id', 'order_id'])
+          .doUpdateSet({ cause, message })
+          .where('price_checks.cause', 'is', null)
+          .where(sql<SqlBool>`${cause !== null}`),
+      )
       .returning('order_id')
       .executeTakeFirst()
     if (kept)
@@ -105,6 +127,7 @@ async function testsOf(
   { db: { kysely } }: Pick<EngineContext, 'db'>,
   storeId: string,
   order: PlatformOrder,
+  visitor: string | null,
 ): Promise<PricedTest[]> {
   const productIds = [...new Set(order.lines.map(line => line.productId))]
   if (order.type === 'renewal' || productIds.length === 0) return []
@@ -114,7 +137,7 @@ async function testsOf(
     .innerJoin('test_products as p', join =>
       join.onRef('p.store_id', '=', 't.store_id').onRef('p.test_id', '=', 't.test_id'),
     )
-    .select(['t.test_id as id', 't.weights', 'p.variants', isMet(order).as('isMet')])
+    .select(['t.test_id as id', 't.weights', 'p.variants', isMet(order, visitor).as('isMet')])
     .where('t.store_id', '=', storeId)
     .where('t.kind', '=', 'Price')
     .where('t.status', '=', 'Active')
@@ -132,8 +155,7 @@ async function testsOf(
       ] satisfies PerArm<number>
     tests.set(id, test)
   }
-  const found = [...tests.values()],
-    visitor = visitorOf(order)
+  const found = [...tests.values()]
   if (!visitor || !found.some(test => test.isMet)) return found
   const alone = await testsAlone(kysely, storeId, visitor)
   return found.map(test => ({ ...test, isMet: test.isMet && alone.includes(test.id) }))
@@ -164,5 +186,8 @@ async function testsAlone(
 
 // A platform may send whole seconds only, so an order in the same second as the exposure counts as
 // after it.
-const isMet = (order: PlatformOrder) => sql<boolean>`exists (select from test_visitors v
-  where v.store_id = t.store_id and v.test_id = t.test_id and v.visitor_id = ${visitorOf(order)} and date_trunc('second', v.first_exposed_at) <= ${order.createdAt})`
+const isMet = (
+  { createdAt }: PlatformOrder,
+  visitor: string | null,
+) => sql<boolean>`exists (select from test_visitors v
+  where v.store_id = t.store_id and v.test_id = t.test_id and v.visitor_id = ${visitor} and date_trunc('second', v.first_exposed_at) <= ${createdAt})`

@@ -7,13 +7,14 @@ import {
   productProblems as problemsOf,
 } from '../../domain/products/product-check.ts'
 import type { EngineContext } from '../context.ts'
+import type { Step } from '../journal/journal-contract.ts'
 import { productRows, type ProductRow, testProduct } from '../products/product-rows.ts'
 import { noteErrors, type ProductContext, shopNow, type ShopNow } from '../products/product-shop.ts'
 import type { Trx } from '../db/types.ts'
 
 /** Why a price test cannot continue, with a message for its merchant. */
 export type ProductTrouble = {
-  cause: 'productGone' | 'productConflict' | 'priceMismatch'
+  cause: 'productGone' | 'productConflict' | 'priceMismatch' | 'priceRefused'
   message: string
 }
 
@@ -24,8 +25,9 @@ const troubleOf: Partial<Record<ProductProblem['cause'], ProductTrouble['cause']
   conflict: 'productConflict',
   priceChanged: 'priceMismatch',
   currencyChanged: 'priceMismatch',
+  cannotCharge: 'priceRefused',
 }
-const troubles = ['productGone', 'productConflict', 'priceMismatch'] as const
+const troubles = ['productGone', 'productConflict', 'priceMismatch', 'priceRefused'] as const
 
 /**
  * The problems with a price test's products that must be fixed before launch, as the shop is now.
@@ -52,7 +54,7 @@ export async function productProblems(
   )
   await noteErrors(context, rows, shop)
   const place = new Map(rows.map((row, i) => [row.test_product_id, i]))
-  return problemsOf(rows.map(testProduct), shop.nowOf).map(({ id, message }) => ({
+  return problemsOf(rows.map(testProduct), shop.nowOf, shop.priceWay).map(({ id, message }) => ({
     field: id ? `products.${place.get(id)}` : 'products',
     message,
   }))
@@ -153,7 +155,7 @@ export async function productTrouble(
       ({ testId: other }) => test.status !== 'Active' || isEarlier(other),
     ),
   }))
-  const problems = problemsOf(products, shop.nowOf)
+  const problems = problemsOf(products, shop.nowOf, shop.priceWay)
   for (const cause of troubles) {
     const found = problems.filter(problem => troubleOf[problem.cause] === cause)
     if (found.length > 0) return { cause, message: inWords(found.map(({ message }) => message)) }
@@ -206,6 +208,7 @@ export async function applyPrices(
 ): Promise<string[]> {
   const { rows, products } = await pricedProducts(context, storeId, testId)
   const missing: string[] = []
+  const steps: Step[] = []
   for (const row of rows) {
     const present = new Map(
       products.get(row.product_id)?.variants.map(variant => [variant.id, variant.price]),
@@ -214,9 +217,9 @@ export async function applyPrices(
     const prices = row.variants
       .map(({ id, variantPrice }) => ({ variantId: id, price: variantPrice }))
       .filter(({ variantId, price }) => present.has(variantId) && present.get(variantId) !== price)
-    if (prices.length > 0)
-      await context.journal.setPrices({ storeId, testId, productId: row.product_id, prices })
+    if (prices.length > 0) steps.push({ productId: row.product_id, prices })
   }
+  await context.journal.makeAll({ storeId, testId }, steps)
   return missing
 }
 

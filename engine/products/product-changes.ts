@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
+import type { PriceWay } from '../../domain/platform/price-way.ts'
 import type { PriceRule } from '../../domain/prices/price-rule.ts'
 import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
 import type { TestProduct } from '../../domain/products/product.ts'
 import { maxProducts } from '../../domain/products/product-check.ts'
 import { quotaWords } from '../../domain/quota.ts'
 import { followsRule, type Pricing, pricedProduct } from '../../domain/products/product-pricing.ts'
+import { capabilitiesOf } from '../platform/store-capabilities.ts'
 import type { TestProductsTable } from '../db/products-schema.ts'
 import { productRows, type ProductRow, testProduct } from './product-rows.ts'
 import { type ProductContext, shopNow, type ShopNow } from './product-shop.ts'
@@ -131,7 +133,7 @@ type Columns = Omit<
  * sets. `problems`: what is wrong with these prices.
  */
 export function productColumns(
-  { products, currency }: ShopNow,
+  { products, currency, priceWay }: ShopNow,
   productId: string,
   row: ProductRow | null,
   pricing: Pricing,
@@ -141,7 +143,7 @@ export function productColumns(
     product: { title, handle, path, image },
     variants: present,
   } = products.get(productId)!
-  const { rule, variants, problems } = pricedProduct(present, row, pricing, currency, at)
+  const { rule, variants, problems } = pricedProduct(present, row, pricing, currency, at, priceWay)
   const ruleBefore = rule || pricing.rule === null ? null : (row?.rule ?? row?.rule_before ?? null)
   return {
     product_id: productId,
@@ -167,9 +169,10 @@ export function repriced(
   row: ProductRow,
   prices: NonNullable<Pricing['prices']>,
   now: Date,
+  way: PriceWay,
   at?: string,
 ) {
-  const { problems } = pricedProduct(row.variants, row, { prices }, row.currency, at)
+  const { problems } = pricedProduct(row.variants, row, { prices }, row.currency, at, way)
   const set = new Map(prices.map(({ variantId, price }) => [variantId, price]))
   const variants = row.variants.map(variant => ({
     ...variant,
@@ -197,11 +200,12 @@ export async function setPrices(
   prices: NonNullable<Pricing['prices']>,
 ): Promise<void> {
   const { draft_id } = await requireDraftProduct(context, storeId, id)
+  const { priceWay } = await capabilitiesOf(context, storeId)
   await context.db.kysely.transaction().execute(async trx => {
     await touchDraft(context, trx, storeId, draft_id)
     const [row] = await productRows(trx, { storeId, productRowId: id })
     if (!row) throw notFound('product of a test')
-    const { problems, columns } = repriced(row, prices, context.clock())
+    const { problems, columns } = repriced(row, prices, context.clock(), priceWay)
     if (problems.length > 0) throw refused(problems)
     await trx
       .updateTable('test_products')

@@ -17,12 +17,12 @@ export async function validateProducts(
   owner: TestOrDraft,
 ): Promise<ProductProblem[]> {
   const rows = await productRows(context.db.kysely, owner)
-  const { nowOf } = await shopNow(
+  const { nowOf, priceWay } = await shopNow(
     context,
     owner.storeId,
     rows.map(row => row.product_id),
   )
-  return productProblems(rows.map(testProduct), nowOf)
+  return productProblems(rows.map(testProduct), nowOf, priceWay)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { sql, type SqlBool } from 'kysely'
 import { addErrors, productErrors, type ProductNow } from '../../domain/products/product-check.ts'
+import type { PriceWay } from '../../domain/platform/price-way.ts'
 import type { EngineContext } from '../context.ts'
 import type { ProductRecord, ProductVariantRecord } from '../platform/products.ts'
 import { type ProductRow, testProduct } from './product-rows.ts'
@@ -10,6 +11,7 @@ export type ProductContext = Pick<EngineContext, 'db' | 'clock' | 'platform'>
 /** The shop's products as they are now, and the currency their prices are in. */
 export type ShopNow = {
   currency: string
+  priceWay: PriceWay
   products: Map<string, { product: ProductRecord; variants: ProductVariantRecord[] }>
   /** What a price test depends on; null when the product is gone. */
   nowOf: (productId: string) => ProductNow | null
@@ -29,13 +31,15 @@ export async function shopNow(
     .where('store_id', '=', storeId)
     .executeTakeFirstOrThrow()
   const ids = [...new Set(productIds)]
-  const [{ currency }, found] = await Promise.all([
+  const [{ currency }, { priceWay }, found] = await Promise.all([
     platform.shop(shop),
+    platform.capabilities(shop),
     ids.length > 0 ? platform.productsById(shop, ids) : [],
   ])
   const products = new Map(found.map(each => [each.product.id, each]))
   return {
     currency,
+    priceWay,
     products,
     nowOf: id => {
       const there = products.get(id)

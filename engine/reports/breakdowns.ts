@@ -106,6 +106,10 @@ const reporting = {
   device: null,
 } as const satisfies Record<Breakdown, Capability | null>
 
+/** Whether the plan opens the type of an order: one-time, first of a subscription or renewal. */
+export const showsOrderType = (can: (capability: Capability) => boolean): boolean =>
+  can(reporting.orderType)
+
 /**
  * Returns, each as null, the fields of a visitor that must not be shown, because the plan does not
  * open their breakdown or the imported file does not contain them. Spread the result over the known

@@ -1,5 +1,5 @@
 import { splitWord, type ExportedTest } from '../../domain/reports/export.ts'
-import { exclusionReasons } from '../../domain/tests/exclusion-words.ts'
+import { whyLeftOut } from '../../domain/tests/exclusion-words.ts'
 import {
   formatChance,
   formatCount,
@@ -23,6 +23,8 @@ type About = ExportedTest & {
   endedAt: Date | null
   timeZone: string
   madeAt: Date
+  /** Whether the plan opens the types of orders. */
+  showsTypes: boolean
 }
 
 /** The text of about.txt, which explains the archive's files to people who open it a year later. */
@@ -40,6 +42,7 @@ export function aboutText({
   titles,
   currency,
   summary,
+  showsTypes,
 }: About): string {
   const moment = (at: Date | null) =>
     at ? `${formatDate(at, timeZone)}, ${formatTime(at, timeZone)}` : 'not yet'
@@ -82,7 +85,9 @@ export function aboutText({
       line('Variant', ledger.arms[1]),
       ...ledger.excluded
         .filter(part => part.orders > 0)
-        .map(part => line(`Left out, ${exclusionReasons[part.reason]}`, part)),
+        .map(part =>
+          line(`Left out, ${whyLeftOut(part.reason, { showsTypes, place: 'file' })}`, part),
+        ),
       line('All', ledger.total),
       '',
     ].join('\r\n')

@@ -13,7 +13,7 @@ import type { DayTotals, TestSummary } from '../../domain/reports/summary.ts'
 import { access } from '../plans/access.ts'
 import { activeSpans, pausedDays } from '../tests/active-spans.ts'
 import { statusHistory, type StatusHistory } from '../tests/status-history.ts'
-import { untold } from './breakdowns.ts'
+import { showsOrderType, untold } from './breakdowns.ts'
 import type { EngineContext } from '../context.ts'
 import { csvOf, csvParts } from './csv.ts'
 import type { TestsTable } from '../db/schema.ts'
@@ -21,7 +21,8 @@ import { emptySummary } from './empty-summary.ts'
 import { aboutText } from './exports-about.ts'
 import { orderPages } from './exports-orders.ts'
 import { zipParts } from './exports-zip.ts'
-import { knownId, notFound, type FileAnswer, type Serve } from '../http/routes.ts'
+import type { FileAnswer } from '../http/route-answers.ts'
+import { knownId, notFound, type Serve, type Caller } from '../http/routes.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 
 type Row = Pick<
@@ -60,18 +61,18 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
     return csvFile(row, 'results', csvOf([resultTable(test), dailyResultTable(test)]))
   })
 
-  serve('exportOrders', async ({ params: { id } }, { storeId }) => {
-    const { row, test } = await load(storeId, id)
-    return csvFile(row, 'orders', await ordersCsv(storeId, id, row, test))
+  serve('exportOrders', async ({ params: { id } }, caller) => {
+    const { row, test } = await load(caller.storeId, id)
+    return csvFile(row, 'orders', await ordersCsv(caller, id, row, test))
   })
 
-  serve('exportZip', async ({ params: { id } }, { storeId }) => {
+  serve('exportZip', async ({ params: { id } }, { storeId, shop }) => {
     const { row, test } = await load(storeId, id)
     const at = clock()
     const texts: [name: string, parts: AsyncIterable<string>][] = [
       ['results.csv', csvOf([resultTable(test)])],
       ['daily.csv', csvOf([dailyTable(test)])],
-      ['orders.csv', await ordersCsv(storeId, id, row, test)],
+      ['orders.csv', await ordersCsv({ storeId, shop }, id, row, test)],
       [
         'about.txt',
         once(
@@ -83,6 +84,7 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
             endedAt: row.ended_at,
             timeZone: row.time_zone,
             madeAt: at,
+            showsTypes: showsOrderType((await access({ db }, storeId)).can),
             ...test,
           }),
         ),
@@ -134,15 +136,21 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
   }
 
   async function ordersCsv(
-    storeId: string,
+    { storeId, shop }: Caller,
     testId: string,
     { start_at: from, ended_at: to, time_zone: timeZone, not_in_file: notInFile }: Row,
     { currency, titles }: ExportedTest,
   ): Promise<AsyncGenerator<string>> {
-    const hidden = untold((await access({ db }, storeId)).can, notInFile)
+    const { can } = await access({ db }, storeId)
+    const hidden = {
+      ...untold(can, notInFile),
+      ...(!showsOrderType(can) && { type: null }),
+    }
     return csvParts(
       orderHeader,
-      from ? orderPages(db, { storeId, testId, from, to, timeZone, currency, titles, hidden }) : [],
+      from
+        ? orderPages(db, { storeId, shop, testId, from, to, timeZone, currency, titles, hidden })
+        : [],
     )
   }
 

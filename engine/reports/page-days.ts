@@ -65,7 +65,7 @@ export function startPageDays({
           if (!stopping.aborted)
             await countDay(db, { storeId: store_id, ...day, templates, now: clock() })
       } catch (error) {
-        // A demo store without a shop has no pages, now and at every later check, so this is no
+        // A sample store without a shop has no pages, now and at every later check, so this is no
         // warning.
         if (error instanceof HttpProblem && error.status === 404)
           log.debug({ shop }, 'a shop without pages')

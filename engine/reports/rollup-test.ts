@@ -99,11 +99,18 @@ const botsOf = (arm: VisitorTotals['arms'][number], orders: OrderSums) => ({
   adders: arm.botAdders,
   ...orders,
 })
-const stagesOf = ({ assigned, applied, exposed, recorded }: VisitorTotals['arms'][number]) => ({
+const stagesOf = ({
   assigned,
   applied,
   exposed,
   recorded,
+  bothArms,
+}: VisitorTotals['arms'][number]) => ({
+  assigned,
+  applied,
+  exposed,
+  recorded,
+  met: recorded + bothArms,
 })
 
 /**

@@ -1,45 +1,84 @@
+import { LaterProblem } from '../../domain/problem.ts'
+import { quotas, quotaWords } from '../../domain/quota.ts'
+import { day } from '../../domain/time-units.ts'
 import { visitorKey } from '../events/fold/sessions.ts'
 import { sideOf } from '../events/fold/deltas.ts'
 import { Deltas } from '../events/fold/deltas.ts'
 import { readSessions } from '../events/store/sessions.ts'
 import { readStates } from '../events/store/states.ts'
 import { writeDeltas } from '../events/store/counts.ts'
+import type { Db } from '../db/connection.ts'
 import { rows as query, run } from '../db/raw.ts'
 import { type CollectingStore, loadStore } from '../events/event-stores.ts'
-import { lockStores } from '../events/ingest-write.ts'
+import { waitBriefly, withStoreLock } from '../events/store-lock.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 import type { Trx } from '../db/types.ts'
 
 type Place = { storeId: string; shop: string }
 
 /**
- * Runs `change`, which may change a store's row. If that changes the time zone, the days of its
- * tests and orders are counted again by the new zone in the same transaction. The store's events
- * and orders wait meanwhile, so that no figure mixes two calendars. The time this takes grows with
- * the visitors of the tests (5.6 s for 50,000 with 20,000 orders, on a busy small machine); it
- * reads no events.
+ * Runs `change` in a transaction that has locked the store's row. It may change the row, and may
+ * set the time zone to the one that it is given or leave it. If that changes the time zone, the
+ * days of the store's tests and orders are counted again by the new zone in the same transaction.
+ * The store's events and orders wait meanwhile, so that no figure mixes two calendars. The time
+ * this takes grows with the visitors of the tests (5.6 s for 50,000 with 20,000 orders, on a busy
+ * small machine); it reads no events. While the time zone stays, nothing waits. When the time zone
+ * changed too often in the day before `now` (on PGlite all stores wait for a recount), `change` is
+ * given the store's zone instead of `zone`, and `isLater` is true: everything else is stored.
+ * Throws `StoreBusy` when the store is locked.
  */
 export async function followingZone<T>(
-  trx: Trx,
-  { storeId, shop }: Place,
-  change: () => Promise<T>,
-): Promise<T> {
-  await lockStores(trx, [storeId])
-  const zone = async () =>
-    (
-      await trx
-        .selectFrom('stores')
-        .select('time_zone')
-        .where('store_id', '=', storeId)
-        .executeTakeFirst()
-    )?.time_zone
-  const before = await zone(),
-    done = await change()
-  if ((await zone()) !== before) {
-    const store = await loadStore({ kysely: trx }, shop)
-    if (store) await countDaysAnew(trx, store)
+  db: Pick<Db, 'kysely'>,
+  { storeId, shop, zone, now }: Place & { zone: string; now: Date },
+  change: (trx: Trx, zone: string) => Promise<T>,
+): Promise<{ done: T; isLater: boolean }> {
+  // The row's lock keeps the time zone as it was read. It is taken after the store's lock, as
+  // everywhere, so a transaction that has only the row must not ask for the store.
+  const same = await db.kysely.transaction().execute(async trx => {
+    await waitBriefly(trx)
+    const own = (await lockedZone(trx, storeId)) ?? zone
+    const isLater = own !== zone && !mayChange(storeId, now.getTime())
+    return own === zone || isLater ? { done: await change(trx, own), isLater } : null
+  })
+  if (same) return same
+  return withStoreLock(db, storeId, async trx => {
+    const before = await lockedZone(trx, storeId),
+      done = await change(trx, zone)
+    if ((await lockedZone(trx, storeId)) !== before) {
+      changes.set(storeId, [...(changes.get(storeId) ?? []), now.getTime()])
+      const store = await loadStore({ kysely: trx }, shop)
+      if (store) await countDaysAnew(trx, store)
+    }
+    return { done, isLater: false }
+  })
+}
+
+/** What the sender of a change is told that came too often. */
+export const zoneLater = (): LaterProblem => new LaterProblem(quotaWords.zoneChanges, again)
+
+/** By store: when this process counted its days again in the last day (milliseconds). */
+const changes = new Map<string, number[]>()
+/** Seconds after which a refused change may be sent again. */
+const again = 3_600
+
+/** Counts changes that failed later too, because they cost as much. */
+function mayChange(storeId: string, now: number): boolean {
+  for (const [id, times] of changes) {
+    const recent = times.filter(at => at > now - day)
+    if (recent.length > 0) changes.set(id, recent)
+    else changes.delete(id)
   }
-  return done
+  return (changes.get(storeId) ?? []).length < quotas.zoneChanges
+}
+
+async function lockedZone(trx: Trx, storeId: string): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('stores')
+    .select('time_zone')
+    .where('store_id', '=', storeId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row?.time_zone
 }
 
 async function countDaysAnew(trx: Trx, store: CollectingStore): Promise<void> {

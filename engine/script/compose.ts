@@ -34,6 +34,10 @@ export type ScriptSources = {
   runtimes: Record<string, string>
   parts: Record<ScriptPart, string>
   acts: Record<ChangeKind, string>
+  /** The checkout pixel, a script of its own. Missing where a single file is the runtime. */
+  pixel?: string
+  /** What shops with APIs of their own load after paint (storefront/page-apis/part.ts). */
+  pageApisPart?: string
 }
 
 const configPlace = '__TWINSHELF_CONFIG__',
@@ -55,7 +59,8 @@ export function partsFor({
   tests,
   always = [],
   debug,
-}: Pick<ScriptConfig, 'tests' | 'always' | 'debug'>): Set<ScriptPart> {
+  pageApis,
+}: Pick<ScriptConfig, 'tests' | 'always' | 'debug' | 'pageApis'>): Set<ScriptPart> {
   const needed = new Set<ScriptPart>()
   const need = (...parts: ScriptPart[]) => parts.forEach(part => needed.add(part))
   for (const { to, view, theme, changes, prices, api, isManual, audiences, layer } of tests) {
@@ -77,6 +82,8 @@ export function partsFor({
   if (always.length > 0) need('elements', 'pages', 'always')
   if (tests.length > 0) need('speed')
   if (debug) need('log')
+  // Without tests nobody is counted, so nobody needs to be asked.
+  if (pageApis && tests.length > 0) need('pageApis')
   return needed
 }
 
@@ -104,7 +111,7 @@ export const memberNames = {
  */
 export function composeScript(
   sources: ScriptSources,
-  { tests, always = [], ...about }: ScriptConfig,
+  { tests, always = [], pageApis, ...about }: ScriptConfig,
 ): string {
   // Addresses are checked at launch too. A script never redirects to anything but http and https.
   const config = {
@@ -114,7 +121,7 @@ export function composeScript(
     ),
   }
   const { runtimes, parts, acts } = sources
-  const needed = partsFor({ ...config, always })
+  const needed = partsFor({ ...config, always, ...(pageApis && { pageApis }) })
   const has = (part: ScriptPart) => needed.has(part)
   const members = [
     ...(has('api') ? [`${memberNames.answerShop}:${parts.api}`] : []),
@@ -158,6 +165,7 @@ export function composeScript(
   // This part has a listener of its own and must come before the runtime's, which knows nothing
   // about themes.
   if (has('leave')) members.push(`l:(${parts.leave})()`)
+  if (has('pageApis')) members.push(`d:(${parts.pageApis})(${literal(pageApis!)})`)
   const everyones = literal({ id: '', changes: always.map(publishedChange) })
   const composed = has('always')
     ? `($e=>((${parts.always})(()=>$e([],[])),{${members.join()}}))(($,_)=>(${parts.elements})(${kinds},${here(`[${everyones},...$]`)},_))`

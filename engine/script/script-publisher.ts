@@ -12,8 +12,10 @@ import {
   joinedRules,
 } from '../prices/price-charging.ts'
 import { priceRules } from '../prices/price-rules.ts'
+import { pageApisAsker, partOf, pixelSettings, publishPixel } from './pixel-publication.ts'
 import { packScript, readRuntime, scriptBody, scriptSwitches } from './script-body.ts'
 import { isWanted, PublicationStopped, type ScriptLease, takeScript } from './script-lease.ts'
+import { whileOurs } from './while-ours.ts'
 import { holdRefused, inOrderOfStart, leftOutOf } from './script-refusals.ts'
 import { scriptTests } from './script-tests.ts'
 import type { Trx } from '../db/types.ts'
@@ -58,6 +60,7 @@ export function startPublisher({
   runtimeFile,
 }: PublisherOptions): ScriptPublisher {
   const { kysely } = db
+  const askApis = pageApisAsker(platform)
   const underWay = new Map<string, Promise<void>>()
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
@@ -91,11 +94,13 @@ export function startPublisher({
       .where('store_id', '=', storeId)
       .executeTakeFirstOrThrow()
     if (status === 'uninstalled') return void (await lease.release({ published: wanted }))
+    const { pageApis, failure } = await askApis(shop)
     const config = {
       ...scriptAddresses(publicOrigin, shop, tokens),
       ...scriptSwitches(feature_flags),
       ...(consent_rule === 'afterConsent' && { asksConsent: true as const }),
       ...(await scriptTests(kysely, storeId, clock())),
+      ...(pageApis && { pageApis }),
     }
     const bodyOf = (isIn: IsIn) =>
       scriptBody(runtime.sources, { ...config, tests: config.tests.filter(({ id }) => isIn(id)) })
@@ -105,9 +110,13 @@ export function startPublisher({
       await lease.hold({ ...script, runtime: releaseOf(runtime.hash) })
       return { ...script, isIn }
     }
-    const { priceRules: rulesHeld, setPriceRules, publishScript } = whileOurs(lease, platform)
+    const lent = whileOurs(lease, platform),
+      { priceRules: rulesHeld, setPriceRules, publishScript } = lent
     const put = (body: Buffer) =>
-      publishScript(shop, body, { isInline: feature_flags.includes('UseOldInlineScript') })
+      publishScript(shop, body, {
+        isInline: feature_flags.includes('UseOldInlineScript'),
+        ...partOf(runtime.sources, config),
+      })
     const hold = (what: Pick<Parameters<typeof holdRefused>[1], 'cause' | 'refused'>) =>
       holdRefused({ kysely, clock, log }, { storeId, lease, ...what })
     /**
@@ -134,6 +143,7 @@ export function startPublisher({
     const note = (known: PriceRuleSet[]) => lease.hold({ price_rules: JSON.stringify(known) })
 
     let script = await make()
+    if (failure !== null) throw failure
     // The shop must charge a price from the first page that shows it until no page shows it any
     // more.
     const rules = await priceRules(db, storeId)
@@ -160,6 +170,10 @@ export function startPublisher({
     const shown = await show(script)
     if (!shown) return
     if (doGoAway(rules, held)) await setPriceRules(shop, rules)
+    await publishPixel(lent, runtime.sources, pixelSettings(publicOrigin, shop, tokens), {
+      hasTests: config.tests.length > 0,
+      log,
+    })
     if (held.length + charged.length > 0) await note(rules)
     await lease.release({
       published: wanted,
@@ -265,26 +279,4 @@ export const scriptAddresses = (
   shop,
   collect: `${publicOrigin}/collect?${of(shop)}`,
   preview: `${publicOrigin}/s/preview.js?shop=${encodeURIComponent(shop)}&token=`,
-})
-
-/**
- * Calls to the shop, each made only after the lease is extended. They throw `PublicationStopped` if
- * the lease is lost or the app leaves the shop.
- */
-const whileOurs = (
-  { hold }: ScriptLease,
-  platform: Platform,
-): Pick<Platform, 'priceRules' | 'setPriceRules' | 'publishScript'> => ({
-  priceRules: async (...asked) => {
-    await hold()
-    return platform.priceRules(...asked)
-  },
-  setPriceRules: async (...asked) => {
-    await hold()
-    return platform.setPriceRules(...asked)
-  },
-  publishScript: async (...asked) => {
-    await hold()
-    return platform.publishScript(...asked)
-  },
 })

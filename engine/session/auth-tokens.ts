@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 import type { ArmIndex } from '../../domain/arm.ts'
-import { day, minute } from '../../domain/time-units.ts'
+import { day, hour, minute } from '../../domain/time-units.ts'
 import { type KeyRing, verifyingKeys } from './key-ring.ts'
 import type { Caller } from '../http/routes.ts'
 
 export const accessMinutes = 10
-export const refreshDays = 30
+/** A session ends this long after its sign-in, however often it is renewed. Milliseconds. */
+export const sessionLife = 24 * hour
 /**
  * Milliseconds that a used refresh token stays valid: two windows may refresh at the same moment.
  */
@@ -20,11 +21,14 @@ export type Preview = { storeId: string; of: 'draft' | 'test'; id: string; arm: 
  * uninstalled since.
  */
 export type Bearer = Caller & { sessionNumber: number; isLeaving?: true }
+/** The platform's id of the person who signed in, and when the session ends at the latest. */
+export type Session = { user: string | null; endsAt: Date }
 export type AuthTokens = {
   access: (
     caller: Caller,
     now: Date,
     sessionNumber?: number,
+    session?: Session,
   ) => Promise<{ token: string; expiresAt: Date }>
   /** Returns null for anything except a valid access token of ours. */
   readAccess: (token: string) => Promise<Bearer | null>
@@ -34,9 +38,14 @@ export type AuthTokens = {
 
 /**
  * Makes and reads tokens that are signed with keys of the ring. HS256 only. Each kind has its own
- * key and audience, so that no token passes for another kind.
+ * key and audience, so that no token passes for another kind. An access token names the platform of
+ * its shop, so that a client can fill in {platform} in paths.
  */
-export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
+export function authTokens(
+  ring: KeyRing,
+  clock: () => Date,
+  platformFor: (shop: string) => string | null = () => null,
+): AuthTokens {
   const keys = { access: verifyingKeys(ring, 'sessions'), preview: verifyingKeys(ring, 'previews') }
   type Kind = keyof typeof keys
   const sign = (
@@ -75,10 +84,17 @@ export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
   // once.
   const checked = new Map<string, { caller: Bearer; until: number }>()
   return {
-    access: async ({ storeId, shop }, now, sessionNumber = 0) => {
-      const expiresAt = new Date(now.getTime() + accessMinutes * minute)
+    access: async ({ storeId, shop }, now, sessionNumber = 0, session) => {
+      const usual = now.getTime() + accessMinutes * minute
+      const expiresAt = new Date(Math.min(usual, session?.endsAt.getTime() ?? usual))
       return {
-        token: await sign('access', { shop, session: sessionNumber }, storeId, now, expiresAt),
+        token: await sign(
+          'access',
+          { shop, platform: platformFor(shop), session: sessionNumber, user: session?.user },
+          storeId,
+          now,
+          expiresAt,
+        ),
         expiresAt,
       }
     },

@@ -26,6 +26,8 @@ const purposes = {
   staffDevices: 'twinshelf staff devices',
   secondFactors: 'twinshelf second factors',
   erasedOrders: 'twinshelf erased orders',
+  // Derived from a download link itself, not from the ring.
+  downloads: 'twinshelf downloads',
 } as const
 export type KeyPurpose = keyof typeof purposes
 

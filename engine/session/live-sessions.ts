@@ -37,8 +37,13 @@ export function liveTokens(tokens: AuthTokens, { kysely }: Db): LiveTokens {
   }
   return {
     ...tokens,
-    access: async (caller, now, sessionNumber) =>
-      tokens.access(caller, now, sessionNumber ?? (await stateOf(caller.storeId))?.session_number),
+    access: async (caller, now, sessionNumber, session) =>
+      tokens.access(
+        caller,
+        now,
+        sessionNumber ?? (await stateOf(caller.storeId))?.session_number,
+        session,
+      ),
     readAccess: async token => {
       const caller = await tokens.readAccess(token)
       return caller && standing(caller)

@@ -17,6 +17,12 @@ const sealedColumns: readonly {
     column,
     purpose: 'platformTokens' as const,
   })),
+  ...['access_token', 'refresh_token'].map(column => ({
+    table: 'platform_tokens',
+    owner: 'store_id',
+    column,
+    purpose: 'platformTokens' as const,
+  })),
   { table: 'staff_users', owner: 'user_id', column: 'totp_secret', purpose: 'secondFactors' },
 ]
 

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { JobKind } from '../../domain/jobs/job.ts'
 import type { ApiHealth } from '../../domain/staff/staff-health.ts'
+import type { LeadMailing } from '../../domain/staff/staff-leads.ts'
 import { day } from '../../domain/time-units.ts'
+import { leadCounts, unmailedLeads } from './admin-leads.ts'
 import type { EngineContext } from '../context.ts'
 import { isMigrated } from '../db/migrate.ts'
 import type { BackupState } from '../operators/backup-schedule.ts'
@@ -18,6 +20,7 @@ export type ApiHealthOptions = {
   isOneAddress: () => boolean
   disk: Pick<Disk, 'space' | 'isHeldBack'>
   backups: () => BackupState | null
+  mailing: LeadMailing
 }
 
 const shown = (state: BackupState | null): ApiHealth['backups'] =>
@@ -27,7 +30,7 @@ const shown = (state: BackupState | null): ApiHealth['backups'] =>
 export function adminApiHealth(
   serve: StaffServe,
   { db, clock }: EngineContext,
-  { version, startedAt, hubConnections, isOneAddress, disk, backups }: ApiHealthOptions,
+  { version, startedAt, hubConnections, isOneAddress, disk, backups, mailing }: ApiHealthOptions,
 ): void {
   const { kysely } = db
 
@@ -45,6 +48,11 @@ export function adminApiHealth(
     hubConnections: hubConnections(),
     isOneAddress: isOneAddress(),
     analytics: await analytics(),
+    leads: {
+      ...mailing,
+      open: (await leadCounts(kysely)).open,
+      failing: await unmailedLeads(kysely),
+    },
   }))
 
   async function database(): Promise<ApiHealth['database']> {

@@ -74,8 +74,8 @@ export function adminAppStats(serve: StaffServe, context: EngineContext): void {
     )
     const final = days.slice(openDays),
       open = days.slice(0, openDays)
-    // Final days are counted only once, because a day may have very many events. Demo shops are
-    // left out here: their past may still be being filled.
+    // Final days are counted only once, because a day may have very many events. Sample
+    // stores are left out here: their past may still be being filled.
     await rows(
       kysely,
       `

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
+import { notCsv } from '../../domain/csv.ts'
 import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
 import {
   type CellProblem,
@@ -202,7 +203,7 @@ function cellsOf(csv: string): string[][] {
       {
         row: lines ?? 1,
         column: null,
-        message: 'This is not CSV: a quotation mark is not closed, or is in a wrong place.',
+        message: notCsv,
       },
     ])
   }

@@ -8,14 +8,19 @@ import {
   trendDays,
   trendHours,
 } from '../../domain/staff/staff-overview.ts'
+import type { LeadMailing } from '../../domain/staff/staff-leads.ts'
 import type { StoreName } from '../../domain/staff/staff-list.ts'
 import { maxAttempts } from '../../domain/jobs/job-lane.ts'
 import { day } from '../../domain/time-units.ts'
 import { adminTestRows } from './admin-tests.ts'
 import { appliedTo } from './admin-discounts.ts'
+import { leadCounts, leadsOf } from './admin-leads.ts'
+import { recountsOf } from './admin-recounts.ts'
 import { storeHealth } from './admin-store-health.ts'
 import { trialOf } from './admin-trials.ts'
 import { storeColumns, storeNameOf } from './admin-stores.ts'
+import { notUndoneIn } from './admin-not-undone.ts'
+import { lastUninstalls, uninstallsOf } from './admin-uninstalls.ts'
 import { apiHours } from '../http/api-hours.ts'
 import type { EngineContext } from '../context.ts'
 import { rows } from '../db/raw.ts'
@@ -30,13 +35,17 @@ const maxLeads = 20
 const monthAgo = (now: Date) => new Date(now.getTime() - trendDays * day)
 
 /** Serves the panel's first page, its search, and the page of one store. */
-export function adminOverview(serve: StaffServe, context: EngineContext): void {
+export function adminOverview(
+  serve: StaffServe,
+  context: EngineContext,
+  mailing: LeadMailing,
+): void {
   const { db, clock } = context,
     { kysely } = db
 
   serve('adminTrends', async () => {
     const now = clock()
-    const [days, hours, { n }] = await Promise.all([
+    const [days, hours, { n }, { open }, uninstalls] = await Promise.all([
       rows<StoreDay>(kysely, daysSql, [now, trendDays]),
       apiHours(db, trendHours),
       kysely
@@ -45,8 +54,10 @@ export function adminOverview(serve: StaffServe, context: EngineContext): void {
         .where('email', 'is not', null)
         .where('created_at', '>=', monthAgo(now))
         .executeTakeFirstOrThrow(),
+      leadCounts(kysely),
+      lastUninstalls(kysely, now),
     ])
-    return { days, hours, leads: n }
+    return { days, hours, leads: n, openLeads: open, uninstalls }
   })
 
   serve('adminSearch', async ({ query: { search } }) => {
@@ -126,57 +137,55 @@ export function adminOverview(serve: StaffServe, context: EngineContext): void {
     const days = Array.from({ length: trendDays }, (_, i) =>
       new Date(clock().getTime() - (trendDays - 1 - i) * day).toISOString().slice(0, 10),
     )
-    const [tests, discounts, leads, earnings, jobs, acts, networks, counted] = await Promise.all([
-      adminTestRows(kysely, storeId),
-      appliedTo(kysely, storeId),
-      kysely
-        .selectFrom('leads')
-        .select(['created_at', 'first_name', 'last_name', 'email'])
-        .where('store_id', '=', storeId)
-        .where('email', 'is not', null)
-        .orderBy('created_at', 'desc')
-        .limit(maxLeads)
-        .execute(),
-      rows<StaffStorePage['earnings'][number]>(
-        kysely,
-        `select e.month, e.shop, p.title as plan, e.gross::float8 as gross, e.fee::float8 as fee, e.net::float8 as net
-        from earnings e join plans p on p.plan_id = e.plan_id where e.shop = $1 order by e.month desc, e.plan_id limit 24`,
-        [shop],
-      ),
-      kysely
-        .selectFrom('jobs')
-        .select(['kind', 'status', 'message', 'updated_at', 'attempts'])
-        .where('store_id', '=', storeId)
-        .where(eb =>
-          eb.or([
-            eb('status', '=', 'errored'),
-            eb.and([eb('status', '=', 'queued'), eb('attempts', '>=', maxAttempts)]),
-          ]),
-        )
-        .orderBy('updated_at', 'desc')
-        .limit(5)
-        .execute(),
-      actsAbout(kysely, storeId),
-      networksOf(context, storeId),
-      rows<{ period: string; visitors: number }>(
-        kysely,
-        'select period, visitors::int as visitors from store_periods where store_id = $1 and period = any($2::text[])',
-        [storeId, days.map(dayPeriod)],
-      ),
+    const [leads, uninstalls, recounts] = await Promise.all([
+      leadsOf(kysely, storeId, mailing, maxLeads),
+      uninstallsOf(kysely, storeId),
+      recountsOf(kysely, storeId),
     ])
+    const [tests, discounts, earnings, jobs, notUndone, acts, networks, counted] =
+      await Promise.all([
+        adminTestRows(kysely, storeId),
+        appliedTo(kysely, storeId),
+        rows<StaffStorePage['earnings'][number]>(
+          kysely,
+          `select e.month, e.shop, p.title as plan, e.gross::float8 as gross, e.fee::float8 as fee, e.net::float8 as net
+        from earnings e join plans p on p.plan_id = e.plan_id where e.shop = $1 order by e.month desc, e.plan_id limit 24`,
+          [shop],
+        ),
+        kysely
+          .selectFrom('jobs')
+          .select(['kind', 'status', 'message', 'updated_at', 'attempts'])
+          .where('store_id', '=', storeId)
+          .where(eb =>
+            eb.or([
+              eb('status', '=', 'errored'),
+              eb.and([eb('status', '=', 'queued'), eb('attempts', '>=', maxAttempts)]),
+            ]),
+          )
+          .orderBy('updated_at', 'desc')
+          .limit(5)
+          .execute(),
+        notUndoneIn(kysely, storeId),
+        actsAbout(kysely, storeId),
+        networksOf(context, storeId),
+        rows<{ period: string; visitors: number }>(
+          kysely,
+          'select period, visitors::int as visitors from store_periods where store_id = $1 and period = any($2::text[])',
+          [storeId, days.map(dayPeriod)],
+        ),
+      ])
     const visitors = new Map(counted.map(row => [row.period, row.visitors]))
     return {
       tests,
       discounts,
+      leads,
+      uninstalls,
+      recounts,
       earnings,
+      notUndone,
       acts,
       networks,
       visitors: days.map(day => ({ day, count: visitors.get(dayPeriod(day)) ?? 0 })),
-      leads: leads.map(row => ({
-        at: row.created_at.toISOString(),
-        name: `${row.first_name} ${row.last_name}`.trim(),
-        email: row.email!,
-      })),
       failedJobs: jobs.map(row => ({
         kind: row.kind,
         message:

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
+import type { Reconciled } from '../../domain/platform/reconciled.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import {
   type ScriptFinding,
@@ -27,6 +28,8 @@ type Signs = {
   checkedAt: Date | null
   signedInAt: Date | null
   lastEventDay: string | null
+  reconciledAt: Date | null
+  found: Reconciled | null
 }
 
 /** Serves the health of stores, and a check of a shop's script. */
@@ -92,9 +95,9 @@ export async function storeHealth(
 ): Promise<StoreHealth[]> {
   const now = context.clock()
   const { rows } = await sql<Signs>`
-      select s.store_id as id, p.wanted, p.published, p.attempts, p.last_error as error, p.published_at as "publishedAt", c.finding, c.checked_at as "checkedAt", i.at as "signedInAt",
+      select s.store_id as id, p.wanted, p.published, p.attempts, p.last_error as error, p.published_at as "publishedAt", c.finding, c.checked_at as "checkedAt", i.at as "signedInAt", r.ran_at as "reconciledAt", r.found,
         (select substr(max(v.period), 5) from store_periods v where v.store_id = s.store_id and v.period >= 'day:' and v.period < 'day;') as "lastEventDay"
-      from stores s left join published_scripts p on p.store_id = s.store_id left join script_checks c on c.store_id = s.store_id left join store_sign_ins i on i.store_id = s.store_id where ${where}`.execute(
+      from stores s left join published_scripts p on p.store_id = s.store_id left join script_checks c on c.store_id = s.store_id left join store_sign_ins i on i.store_id = s.store_id left join reconciliations r on r.store_id = s.store_id where ${where}`.execute(
     context.db.kysely,
   )
   const signs = new Map(rows.map(row => [row.id, row]))
@@ -120,6 +123,10 @@ function healthOf(store: StaffStore, signs: Signs, now: Date): StoreHealth {
     },
     lastEventDay: signs.lastEventDay,
     lastSignInAt: signs.signedInAt?.toISOString() ?? null,
+    reconciled: signs.reconciledAt && {
+      at: signs.reconciledAt.toISOString(),
+      found: signs.found!,
+    },
     visitors: store.visitors,
     visitorLimit: store.visitorLimit,
     isOnTrial: store.isOnTrial,

@@ -3,7 +3,9 @@ import { adminAppStats } from './admin-app-stats.ts'
 import { adminDiscounts } from './admin-discounts.ts'
 import { adminEarnings } from './admin-earnings.ts'
 import { adminFeatures } from './admin-features.ts'
+import { adminLeads } from './admin-leads.ts'
 import { adminOverview } from './admin-overview.ts'
+import { adminRecounts } from './admin-recounts.ts'
 import { adminStoreHealth } from './admin-store-health.ts'
 import { adminTests } from './admin-tests.ts'
 import { adminTrials } from './admin-trials.ts'
@@ -18,7 +20,9 @@ export function admin(serve: StaffServe, context: EngineContext, options: ApiHea
   adminDiscounts(serve, context)
   adminTests(serve, context)
   adminStoreHealth(serve, context)
-  adminOverview(serve, context)
+  adminOverview(serve, context, options.mailing)
+  adminLeads(serve, context, options.mailing)
+  adminRecounts(serve, context)
   adminApiHealth(serve, context, options)
   adminAppStats(serve, context)
   adminEarnings(serve, context)

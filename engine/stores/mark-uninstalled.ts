@@ -75,6 +75,8 @@ export async function markUninstalled(
   // Do this once: the platform's webhook and our own job may both get here.
   if (store.status !== 'uninstalled') {
     await endSessions(trx, storeId)
+    // The platform has ended them. What comes back gets new ones.
+    await trx.deleteFrom('platform_tokens').where('store_id', '=', storeId).execute()
     await planErasure(jobs, trx, storeId, now)
   }
   await trx.deleteFrom('subscription_asks').where('store_id', '=', storeId).execute()

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { HttpProblem } from '../../domain/problem.ts'
 import { cycleDays } from '../../domain/stores/store-status.ts'
 import { day } from '../../domain/time-units.ts'
 import { syncBilling } from '../plans/billing.ts'
 import type { EngineContext } from '../context.ts'
 import { uninstallKey } from '../db/installed.ts'
 import type { ShopRecord } from '../platform/adapter.ts'
+import type { IssuedTokens } from '../platform/tokens.ts'
 import type { Caller } from '../http/routes.ts'
+import { lookAtSwitch } from '../script/script-switch.ts'
 import { cancelErasure } from './shoppers/store-erasure.ts'
 import { followingZone } from '../reports/time-zone-change.ts'
 
@@ -13,10 +16,25 @@ import { followingZone } from '../reports/time-zone-change.ts'
  * Signs in a shop whose identity was just verified. The first time, its store is created and its
  * script published. An uninstalled store is installed again with its old data.
  */
-export async function signIn(context: EngineContext, shop: string): Promise<Caller> {
+export async function signIn(
+  context: EngineContext,
+  { shop, platform }: { shop: string; platform: string },
+  idToken: string,
+): Promise<Caller> {
   const known = await find(context, shop)
-  if (!known) return settled(context, await install(context, shop))
-  if (known.status === 'uninstalled') return settled(context, await reinstall(context, known))
+  const exchange = (isNew: boolean) =>
+    context.platformTokens.exchange({ shop, platform }, idToken, isNew)
+  if (!known) return settled(context, await install(context, shop, (await exchange(true))!))
+  if (known.status === 'uninstalled')
+    return settled(context, await reinstall(context, known, (await exchange(true))!))
+  // A page opens without the shop (decision 054), so only the shop's refusal of this token counts.
+  await tolerated(context, known.storeId, async () => {
+    const issued = await exchange(false)
+    if (issued)
+      await context.db.kysely
+        .transaction()
+        .execute(trx => context.platformTokens.keep(trx, known.storeId, issued))
+  })
   // The merchant may return from approving a plan before the platform has reported it.
   if (known.pending_plan !== null)
     await tolerated(context, known.storeId, () => syncBilling(context, known.storeId))
@@ -30,9 +48,14 @@ const find = ({ db }: EngineContext, shop: string) =>
     .where('shop', '=', shop)
     .executeTakeFirst()
 
-async function install(context: EngineContext, shop: string): Promise<Caller> {
-  const { db, clock, platform, publisher, readyShop } = context
-  const row = newStore(platform.name, await platform.shop(shop), clock(), shop === readyShop)
+async function install(
+  context: EngineContext,
+  shop: string,
+  issued: IssuedTokens,
+): Promise<Caller> {
+  const { db, clock, platform, platforms, platformTokens, publisher, readyShop } = context
+  const record = await platform.shop(shop)
+  const row = newStore(platforms.nameFor(shop)!, record, clock(), shop === readyShop)
   const isNew = await db.kysely.transaction().execute(async trx => {
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('stores')
@@ -40,6 +63,7 @@ async function install(context: EngineContext, shop: string): Promise<Caller> {
       .onConflict(oc => oc.column('shop').doNothing())
       .executeTakeFirstOrThrow()
     if (!numInsertedOrUpdatedRows) return false
+    await platformTokens.keep(trx, row.store_id, issued)
     await publisher.request(trx, row.store_id)
     return true
   })
@@ -47,32 +71,36 @@ async function install(context: EngineContext, shop: string): Promise<Caller> {
   return { storeId: isNew ? row.store_id : (await find(context, shop))!.storeId, shop }
 }
 
-async function reinstall(context: EngineContext, { storeId, shop }: Caller): Promise<Caller> {
-  const { db, clock, platform, publisher, jobs } = context
+async function reinstall(
+  context: EngineContext,
+  { storeId, shop }: Caller,
+  issued: IssuedTokens,
+): Promise<Caller> {
+  const { db, clock, platform, platformTokens, publisher, jobs } = context
   const { domain, origin, currency, timeZone, email, themeId } = await platform.shop(shop)
   const now = clock()
-  await db.kysely.transaction().execute(async trx => {
-    const back = await followingZone(trx, { storeId, shop }, () =>
-      trx
-        .updateTable('stores')
-        .set({
-          status: 'installed',
-          reinstall: true,
-          installed_at: now,
-          domain,
-          origin,
-          currency,
-          time_zone: timeZone,
-          email,
-          theme_id: themeId,
-          updated_at: now,
-        })
-        .where('store_id', '=', storeId)
-        .where('status', '=', 'uninstalled')
-        .returning('store_id')
-        .executeTakeFirst(),
-    )
+  await followingZone(db, { storeId, shop, zone: timeZone, now }, async (trx, zone) => {
+    const back = await trx
+      .updateTable('stores')
+      .set({
+        status: 'installed',
+        reinstall: true,
+        installed_at: now,
+        domain,
+        origin,
+        currency,
+        // When it has changed too often today, the next shop/update brings it.
+        time_zone: zone,
+        email,
+        theme_id: themeId,
+        updated_at: now,
+      })
+      .where('store_id', '=', storeId)
+      .where('status', '=', 'uninstalled')
+      .returning('store_id')
+      .executeTakeFirst()
     if (back) {
+      await platformTokens.keep(trx, storeId, issued)
       await cancelErasure(jobs, trx, storeId)
       // An uninstall that was cut off holds up nothing more; taken up again, it ends
       // (uninstall.ts).
@@ -97,6 +125,7 @@ async function reinstall(context: EngineContext, { storeId, shop }: Caller): Pro
 async function settled(context: EngineContext, caller: Caller): Promise<Caller> {
   const { storeId, shop } = caller
   await tolerated(context, storeId, () => syncBilling(context, storeId))
+  await tolerated(context, storeId, async () => void (await lookAtSwitch(context, caller)))
   await tolerated(context, storeId, async () => {
     const { phone } = await context.platform.merchant(shop)
     if (phone)
@@ -118,6 +147,7 @@ async function tolerated(
   try {
     await work()
   } catch (error) {
+    if (error instanceof HttpProblem && error.status === 401) throw error
     log.warn({ err: error, storeId }, 'could not read from the platform at sign-in')
   }
 }

@@ -1,19 +1,23 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import {
   type StoreInfo,
   type StoreStatus,
   storeFeatures,
   storeInitials,
 } from '../../domain/stores/store.ts'
+import { canShowLogo } from '../../domain/stores/store-logo.ts'
 import { cycleDays, isOnTrial, nextTurn, yearDays } from '../../domain/stores/store-status.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { visitorsInCycle } from '../events/store/periods.ts'
 import type { EngineContext } from '../context.ts'
+import { publishAgain } from '../script/pixel-publication.ts'
+import { StoreBusy } from '../db/busy.ts'
+import { maxTries, storeVersion } from '../db/store-version.ts'
 import type { Db } from '../db/connection.ts'
 import type { StoresTable } from '../db/schema.ts'
 import { notFound, type Serve } from '../http/routes.ts'
-import { followingZone } from '../reports/time-zone-change.ts'
-import type { WebhookTopics } from '../orders/webhooks.ts'
+import { followingZone, zoneLater } from '../reports/time-zone-change.ts'
+import type { EventHandlers } from '../orders/webhooks.ts'
 import { endSessions } from '../session/live-sessions.ts'
 
 export function stores(serve: Serve, { db, clock, platform, publisher }: EngineContext): void {
@@ -23,9 +27,12 @@ export function stores(serve: Serve, { db, clock, platform, publisher }: EngineC
     storeStatus(db, await storeRow(db, storeId), clock()),
   )
 
+  serve('storeCapabilities', (_, { shop }) => platform.capabilities(shop))
+
   serve('storeLogo', async (_, { shop }) => {
     const logo = await platform.logo(shop)
-    if (!logo) throw notFound('logo')
+    if (!logo || !canShowLogo({ type: logo.type, byteCount: logo.body.length }))
+      throw notFound('logo')
     return logo
   })
 
@@ -72,45 +79,62 @@ export function sessionsOf(serve: Serve, { db: { kysely } }: EngineContext): voi
  * Serves the webhook about changes of the shop's record, and updates the store. A store that the
  * merchant has renamed keeps that name.
  */
-export function storeTopics({
-  db: { kysely },
+export function storeEvents({
+  db,
   clock,
   platform,
-}: Pick<EngineContext, 'db' | 'clock' | 'platform'>): WebhookTopics {
+}: Pick<EngineContext, 'db' | 'clock' | 'platform'>): Pick<EventHandlers, 'shopUpdated'> {
+  /** Stores the shop's record. Returns false when the row changed while the platform was asked. */
+  async function isUpdated(shop: string): Promise<boolean> {
+    const store = await db.kysely
+      .selectFrom('stores')
+      .select(['status', 'store_id', storeVersion])
+      .where('shop', '=', shop)
+      .executeTakeFirst()
+    if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+    if (store.status !== 'installed') return true
+    // Ask the platform instead of using the delivery, which may be late.
+    const { domain, origin, name, currency, timeZone, email } = await platform.shop(shop)
+    const {
+      done: { numUpdatedRows },
+      isLater,
+    } = await followingZone(
+      db,
+      { storeId: store.store_id, shop, zone: timeZone, now: clock() },
+      (trx, zone) =>
+        trx
+          .updateTable('stores')
+          .set(eb => ({
+            domain,
+            origin,
+            currency,
+            time_zone: zone,
+            email,
+            shop_name: name,
+            updated_at: clock(),
+            name: eb
+              .case()
+              .when('name', '=', eb.ref('shop_name'))
+              .then(name)
+              .else(eb.ref('name'))
+              .end(),
+          }))
+          .where('store_id', '=', store.store_id)
+          .where(sql<boolean>`xmin::text = ${store.version}`)
+          .executeTakeFirst(),
+    )
+    if (numUpdatedRows === 0n) return false
+    // The rest is stored. The platform sends the delivery again, and with it the zone.
+    if (isLater) throw zoneLater()
+    return true
+  }
   return {
-    'shop/update': async delivery => {
-      const store = await kysely
-        .selectFrom('stores')
-        .select(['status', 'store_id'])
-        .where('shop', '=', delivery.shop)
-        .executeTakeFirst()
-      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-      if (store.status !== 'installed') return
-      // Ask the platform instead of using the delivery, which may be late.
-      const { domain, origin, name, currency, timeZone, email } = await platform.shop(delivery.shop)
-      await kysely.transaction().execute(trx =>
-        followingZone(trx, { storeId: store.store_id, shop: delivery.shop }, () =>
-          trx
-            .updateTable('stores')
-            .set(eb => ({
-              domain,
-              origin,
-              currency,
-              time_zone: timeZone,
-              email,
-              shop_name: name,
-              updated_at: clock(),
-              name: eb
-                .case()
-                .when('name', '=', eb.ref('shop_name'))
-                .then(name)
-                .else(eb.ref('name'))
-                .end(),
-            }))
-            .where('shop', '=', delivery.shop)
-            .execute(),
-        ),
-      )
+    shopUpdated: async delivery => {
+      // Another delivery may have stored newer facts than we were told. Then we ask again, so the
+      // facts that stay were asked for last.
+      for (let tries = 0; tries < maxTries; tries++)
+        if (await isUpdated(delivery.shop)) return publishAgain(db, delivery.shop)
+      throw new StoreBusy()
     },
   }
 }

@@ -4,6 +4,7 @@ const whys = {
   applied: 'applied as a winner',
   edited: 'edited since',
   gone: 'no longer there',
+  refused: 'the shop refused to put it back',
 } satisfies Record<Kept['why'], string>
 
 /** Says what stayed in the shop, and why. */

@@ -10,7 +10,7 @@ import type { TestsTable } from '../db/schema.ts'
 import { draftAnswer } from '../drafts/draft-answer.ts'
 import { requireInstalled } from '../db/installed.ts'
 import type { Previews } from '../drafts/previews.ts'
-import { lockStores } from '../events/ingest-write.ts'
+import { withStoreLock } from '../events/store-lock.ts'
 import { withoutForeignKey } from './test-tables.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 import { leftoverOf } from '../script/script-tests.ts'
@@ -88,10 +88,9 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
 
   serve('deleteTest', async ({ params: { id } }, { storeId }) => {
     const testId = knownId(id, 'test')
-    await db.kysely.transaction().execute(async trx => {
-      // This lock waits for transactions that write events of the test's visitors. Later ones begin
-      // after the deletion.
-      await lockStores(trx, [storeId])
+    // With this lock, transactions that write events of the test's visitors end before the deletion
+    // or begin after it.
+    await withStoreLock(db, storeId, async trx => {
       const test = await heldTest(trx, storeId, testId)
       if (!test) throw notFound('test')
       if (test.status === 'Active')

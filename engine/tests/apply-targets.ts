@@ -6,7 +6,7 @@ import type { TargetKind } from '../../domain/tests/test-target.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import { shopHosts } from '../drafts/draft-rows.ts'
-import type { Kept } from '../journal/journal-contract.ts'
+import type { Kept, Step } from '../journal/journal-contract.ts'
 import {
   findTemplate,
   isAssignedType,
@@ -15,15 +15,16 @@ import {
   templatesOf,
 } from '../themes/live-templates.ts'
 import type { ShopResource } from '../platform/themes.ts'
+import { resourcePages, resourcesById } from '../platform/resources.ts'
 import { addressOn, shopPath } from '../drafts/redirect-urls.ts'
 import type { TestRow } from './test-statuses.ts'
 
 type ApplyContext = Pick<EngineContext, 'db' | 'platform' | 'journal' | 'clock'>
 /**
- * Names of things that we could not change, because they are `gone` or were `edited` in the shop
- * since.
+ * Names of things that we could not change, because they are `gone`, were `edited` in the shop
+ * since, or because the shop `refused` to put them back.
  */
-export type NotChanged = { gone?: string[]; edited?: string[] }
+export type NotChanged = { gone?: string[]; edited?: string[]; refused?: string[] }
 type ApplyTo = (context: ApplyContext, test: TestRow, arm: Arm) => Promise<NotChanged>
 
 /**
@@ -73,7 +74,7 @@ async function themeOf({ platform, db }: ApplyContext, test: TestRow, arm: Arm):
  */
 export const applyUrl: ApplyTo = async (context, test, arm) => {
   const { store_id: storeId, test_id: testId } = test
-  if (arm === 'control') return { edited: (await takeBack(context, storeId, testId)).edited }
+  if (arm === 'control') return notGone(await takeBack(context, storeId, testId))
   await context.journal.redirect({ storeId, testId, ...(await redirectOf(context, test)) })
   return {}
 }
@@ -107,24 +108,23 @@ async function redirectOf(
 export const applyTemplate: ApplyTo = async (context, test, arm) => {
   const { platform, journal, db } = context
   const { store_id: storeId, test_id: testId } = test
-  if (arm === 'control') return { edited: (await takeBack(context, storeId, testId)).edited }
+  if (arm === 'control') return notGone(await takeBack(context, storeId, testId))
   const control = need(test.control_target, 'control'),
     variant = need(test.variant_target, 'variant')
   const type = control.templateType!
   const { shop } = await shopHosts(db.kysely, storeId)
   const theme = await liveTheme(platform, shop)
   if (!isAssignedType(type)) {
-    await putBack(context, test, shop, theme.id, variant)
+    await journal.makeAll(
+      { storeId, testId },
+      await variantFile(context, test, shop, theme.id, variant),
+    )
     await replaceOwn(context, test, shop, theme.id, control, variant)
     return {}
   }
   const { found, missing } = await drawn(context, test, shop, type)
-  await putBack(context, test, shop, theme.id, variant)
-  await journal.assignTemplates({
-    storeId,
-    testId,
-    assignments: found.map(({ id }) => ({ type, id, suffix: variant.suffix! })),
-  })
+  const own = await variantFile(context, test, shop, theme.id, variant)
+  await journal.makeAll({ storeId, testId }, stepsOf(own, found, type, variant.suffix!))
   return { gone: missing }
 }
 
@@ -138,47 +138,57 @@ async function drawn(
   { control_target, variant_target, resource_ids: wanted }: TestRow,
   shop: string,
   type: AssignedType,
-): Promise<{ found: ShopResource[]; missing: string[] }> {
+): Promise<{ found: Iterable<ShopResource[]> | AsyncIterable<ShopResource[]>; missing: string[] }> {
   const control = need(control_target, 'control'),
     variant = need(variant_target, 'variant')
-  const all = await platform.resources(shop, type)
-  const found = all.filter(
-    ({ id, suffix }) =>
-      (suffix === control.suffix || suffix === variant.suffix) &&
-      (wanted.length === 0 || wanted.includes(id)),
-  )
+  if (wanted.length === 0) {
+    const uses = await platform.templateUses(shop, type)
+    if (uses.some(({ suffix }) => suffix === control.suffix || suffix === variant.suffix))
+      return {
+        found: resourcePages(platform, shop, type, { suffix: control.suffix! }),
+        missing: [],
+      }
+  }
+  const all = await resourcesById(platform, shop, type, wanted)
+  const found = all.filter(({ suffix }) => suffix === control.suffix || suffix === variant.suffix)
   if (found.length === 0)
     throw gone(
       `No page of this test uses the template ${templateName(type, control.suffix!)} any more, so the variant cannot be applied.`,
     )
   const missing = wanted.filter(id => !found.some(each => each.id === id))
   return {
-    found,
+    found: [found],
     missing: missing.map(id => all.find(each => each.id === id)?.title ?? `${type} ${id}`),
   }
 }
 
+/** First the template, then page by page the resources that get it. */
+async function* stepsOf(
+  own: readonly Step[],
+  found: Iterable<ShopResource[]> | AsyncIterable<ShopResource[]>,
+  type: AssignedType,
+  suffix: string,
+): AsyncGenerator<Step> {
+  yield* own
+  for await (const page of found)
+    yield { assignments: page.map(({ id }) => ({ type, id, suffix })) }
+}
+
 /**
- * Writes the variant's own template again, as we last wrote it, because it was removed when the
- * test ended.
+ * The step that writes the variant's own template again, as we last wrote it, because it was
+ * removed when the test ended; none when it is there.
  */
-async function putBack(
+async function variantFile(
   context: ApplyContext,
   test: TestRow,
   shop: string,
   themeId: string,
   variant: StoredTarget,
-): Promise<void> {
+): Promise<Step[]> {
   const { templateType, suffix } = variant
-  if (await findTemplate(context.platform, shop, themeId, templateType!, suffix!)) return
-  await context.journal.writeFiles({
-    storeId: test.store_id,
-    testId: test.test_id,
-    themeId,
-    files: [
-      { name: templateFile(templateType!, suffix!), body: await lastBody(context, test, variant) },
-    ],
-  })
+  if (await findTemplate(context.platform, shop, themeId, templateType!, suffix!)) return []
+  const body = await lastBody(context, test, variant)
+  return [{ themeId, files: [{ name: templateFile(templateType!, suffix!), body }] }]
 }
 
 async function lastBody(
@@ -212,7 +222,7 @@ async function replaceOwn(
     `before-${clock().toISOString().slice(0, 10)}`,
     new Set(templates.map(each => each.suffix)),
   )
-  // The copy of the original comes first. The shop writes both files or neither.
+  // The copy of the original comes first. Both files are written or neither.
   await journal.writeFiles({
     storeId,
     testId,
@@ -237,8 +247,10 @@ export async function takeBack(
   const { kept } = await journal.restore(storeId, { testId })
   const named = (wanted: Kept['why']) =>
     kept.filter(({ why }) => why === wanted).map(({ what }) => what)
-  return { gone: named('gone'), edited: named('edited') }
+  return { gone: named('gone'), edited: named('edited'), refused: named('refused') }
 }
+/** What is gone needs no name where control is applied: it was ours. */
+const notGone = ({ edited, refused }: Required<NotChanged>): NotChanged => ({ edited, refused })
 
 function freeSuffix(wanted: string, taken: ReadonlySet<string>): string {
   if (!taken.has(wanted)) return wanted

@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
-import { appliedWords } from '../../domain/tests/apply-words.ts'
+import { appliedWords, notAppliedWords } from '../../domain/tests/apply-words.ts'
 import type { Arm } from '../../domain/arm.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { targetKind } from '../../domain/tests/test-target.ts'
 import type { AnswerTest } from './ab-tests-answer.ts'
 import { refuse, requireOwn, requireReady } from './apply-checks.ts'
+import { applyLater, isLong } from './apply-later.ts'
+import { applyLack, requireMeans } from './apply-needs.ts'
 import { applyTheme, applyTemplate, applyUrl, type NotChanged, takeBack } from './apply-targets.ts'
 import type { EngineContext } from '../context.ts'
+import { StepRefused } from '../journal/journal-contract.ts'
 import { requireInstalled } from '../db/installed.ts'
 import { showPictures } from '../drafts/pictures/picture-shown.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
@@ -42,6 +45,9 @@ export function applying(serve: Serve, context: EngineContext, answer: AnswerTes
     await once(storeId, knownId(id, 'test'), arm)
     return answer(storeId, id)
   })
+  serve('applyLack', async ({ params: { id }, query: { arm } }, { storeId }) => ({
+    lack: await applyLack(context, storeId, knownId(id, 'test'), arm),
+  }))
   serve('applyVariant', async ({ params: { id } }, { storeId }) => {
     await once(storeId, knownId(id, 'test'), 'variant')
     return answer(storeId, id)
@@ -66,6 +72,7 @@ async function apply(
     jobs,
   } = context
   await requireOwn(context, storeId, testId)
+  await requireMeans(context, storeId, testId, arm)
   await requireReady(context, storeId, testId, arm)
   const wanted = await kysely.transaction().execute(async trx => {
     await requireInstalled(trx, storeId)
@@ -112,6 +119,8 @@ async function apply(
   if (!wanted) return
   if (wanted.isPublished) await publisher.publish(storeId)
   try {
+    if (await isLong(context, wanted.test, arm))
+      return await applyLater(context, wanted.test, arm, crashKey(testId))
     await finish(context, wanted.test, arm)
   } catch (error) {
     await keepApplied(context, wanted.test, arm)
@@ -124,6 +133,8 @@ async function apply(
         .execute()
       await jobs.cancel(trx, storeId, crashKey(testId))
       await jobs.add(trx, { storeId, kind: 'testCheck', key: 'testCheck', runAt: clock() })
+      if (error instanceof StepRefused)
+        await noteApplication(trx, wanted.test, clock(), notAppliedWords(arm, error.message))
     })
     throw error
   }
@@ -146,6 +157,7 @@ async function keepApplied(
 export async function finishApplications(context: EngineContext, storeId: string): Promise<void> {
   const {
     db: { kysely },
+    clock,
     log,
   } = context
   const tests = await kysely
@@ -166,6 +178,11 @@ export async function finishApplications(context: EngineContext, storeId: string
         'an interrupted application could not be finished',
       )
       await keepApplied(context, test, test.applying_arm!)
+      await kysely
+        .transaction()
+        .execute(trx =>
+          noteApplication(trx, test, clock(), notAppliedWords(test.applying_arm!, error.message)),
+        )
       await kysely
         .updateTable('tests')
         .set({ applying_arm: null, applying_until: sql`'-infinity'` })
@@ -192,7 +209,7 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
   // The test has ended, so `restore` may be undoing it right now: wait for that. A `restore` that
   // begins later leaves it alone.
   await journal.settled(storeId)
-  const { gone = [], edited = [] } = await changeShop(context, test, arm)
+  const { gone = [], edited = [], refused = [] } = await changeShop(context, test, arm)
   // An applied variant keeps its pictures. With control they are removed, however the test had
   // ended before.
   if (arm === 'variant') await showPictures(context, storeId, testId)
@@ -219,7 +236,7 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
       .executeTakeFirst()
     if (!ended) return false
     await jobs.cancel(trx, storeId, crashKey(testId))
-    await noteApplication(trx, test, now, appliedWords(arm, gone, edited))
+    await noteApplication(trx, test, now, appliedWords(arm, { gone, edited, refused }))
     if (test.kind !== 'PageElement') return false
     await publisher.request(trx, storeId)
     return true
@@ -236,7 +253,7 @@ async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Prom
   // prices by now, they are the merchant's own.
   if (test.kind === 'Price')
     return arm === 'control'
-      ? { gone: (await takeBack(context, test.store_id, test.test_id)).gone }
+      ? { ...(await takeBack(context, test.store_id, test.test_id)), edited: [] }
       : { gone: await applyPrices(context, test.store_id, test.test_id) }
   const kind = targetKind(test.kind)
   return kind

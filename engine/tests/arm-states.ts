@@ -12,10 +12,9 @@ import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import type { DraftsTable } from '../db/schema.ts'
 import type { Selectable } from 'kysely'
 import {
-  assignedTo,
+  assignedCount,
   findTemplate,
   hashOf,
-  isAssignedType,
   kindOf,
   liveTheme,
   templateName,
@@ -89,9 +88,7 @@ const stateOf: Record<TargetKind, Look> = {
         : !hash || hashOf(template.file.body) === hash
           ? 'Unmodified'
           : 'Modified',
-      assignedCount: isAssignedType(type)
-        ? (await assignedTo(platform, shop, type, suffix)).length
-        : null,
+      assignedCount: await assignedCount(platform, shop, type, suffix),
     }
   },
   theme: async (platform, { shop }, target) => {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { closedMessage } from '../../domain/access.ts'
-import { audienceCapability } from '../../domain/audiences/audience.ts'
 import {
   holdCause,
   holdCauses,
@@ -11,7 +10,7 @@ import { unlimitedVisitors } from '../../domain/plans/plan.ts'
 import { hasLapsed } from '../../domain/stores/store-subscription.ts'
 import { isOnTrial } from '../../domain/stores/store-status.ts'
 import type { TestSummary } from '../../domain/reports/summary.ts'
-import { kindCapability } from '../../domain/tests/test-kind.ts'
+import { closedFor } from '../../domain/tests/test-closed.ts'
 import { targetKind } from '../../domain/tests/test-target.ts'
 import { canMove, type TestStatus } from '../../domain/tests/test-status.ts'
 import { access } from '../plans/access.ts'
@@ -21,11 +20,11 @@ import { armStates } from './arm-states.ts'
 import type { EngineContext } from '../context.ts'
 import type { Db } from '../db/connection.ts'
 import { shopHosts } from '../drafts/draft-rows.ts'
-import type { JobRun } from '../jobs/jobs.ts'
 import { testsToUndo } from '../journal/journal-undo.ts'
-import { forgetPictures } from '../drafts/pictures/picture-shown.ts'
 import { liveTheme } from '../themes/live-templates.ts'
 import { productTrouble } from '../prices/test-products.ts'
+import { switchTrouble, themeSwitchTrouble } from '../script/script-switch.ts'
+import { experimentTrouble } from '../script/native-experiments.ts'
 import { changeStatus, type TestRow } from './test-statuses.ts'
 import { themeLacks } from '../themes/themes.ts'
 import type { Trx } from '../db/types.ts'
@@ -81,7 +80,11 @@ export async function startTrouble(
   context: EngineContext,
   test: TestRow,
 ): Promise<HoldCause | null> {
-  return (await ownTrouble(context, test)) ?? (await shopTrouble(context, test))
+  return (
+    (await ownTrouble(context, test)) ??
+    (await switchTrouble(context, await storeOf(context, test.store_id))) ??
+    (await shopTrouble(context, test))
+  )
 }
 
 /**
@@ -108,9 +111,7 @@ export async function planTrouble(
   const trouble = await subscriptionTrouble(db, store_id)
   if (trouble) return trouble
   const { can } = await access({ db }, store_id)
-  const closed = [kindCapability[kind], audienceCapability(audience_ids)].find(
-    capability => capability && !can(capability),
-  )
+  const closed = closedFor({ kind, audienceIds: audience_ids }, can)
   return closed ? holdCause('notIncluded', closedMessage(closed)) : null
 }
 
@@ -158,8 +159,9 @@ export async function limitTrouble(
     (store.subscription_status === 'Active' && isOnTrial(store.trial_end, now))
   )
     return null
+  // While forged visitors are being set aside, they are still among the visitors.
   return (await visitorsInCycle(db, storeId, store.usage_reset ?? store.created_at, now)) >=
-    store.monthly_visitors
+    store.monthly_visitors && !(await isMoving(db.kysely, storeId))
     ? holdCause('visitorLimit')
     : null
 }
@@ -181,18 +183,22 @@ async function shopTrouble(context: EngineContext, test: TestRow): Promise<HoldC
     )
   if (kind !== 'theme') return null
   const live = await liveTheme(context.platform, hosts.shop)
-  const begun = test.live_theme_id ?? test.control_target?.themeId
-  if (live.id !== begun)
+  // Visitors enter the test only from its control.
+  if (live.id !== test.control_target?.themeId)
     return holdCause(
       'themePublishedOver',
-      `${holdCauses.themePublishedOver.message} ${live.name} is live now.`,
+      `${live.id === test.live_theme_id ? 'The control of this test is not your live theme, so no visitor enters it.' : holdCauses.themePublishedOver.message} ${live.name} is live now.`,
     )
   const other = (await context.platform.themes(hosts.shop)).find(
     ({ id }) =>
       id !== live.id && [test.control_target?.themeId, test.variant_target?.themeId].includes(id),
   )
-  const lacks = other && (await themeLacks(context.platform, hosts.shop, other))
-  return lacks ? holdCause('themeIncomplete', lacks) : null
+  const clash = await experimentTrouble(context, hosts.shop, test)
+  if (clash || !other) return clash
+  const lacks = await themeLacks(context.platform, hosts.shop, other)
+  return lacks
+    ? holdCause('themeIncomplete', lacks)
+    : themeSwitchTrouble(context, hosts.shop, other)
 }
 
 async function splitTrouble(
@@ -211,50 +217,12 @@ async function splitTrouble(
     : null
 }
 
-/**
- * Checks a store's running tests and puts those on hold that cannot continue. Then undoes what
- * ended tests and deleted drafts have left in the shop. Stops early when the process is stopping,
- * and runs again later.
- */
-export async function checkTests(
-  context: EngineContext,
-  { storeId, signal }: Pick<JobRun, 'storeId' | 'signal'>,
-): Promise<void> {
-  const {
-    db: { kysely },
-    journal,
-    log,
-  } = context
-  const store = await kysely
+export const storeOf = ({ db }: EngineContext, storeId: string) =>
+  db.kysely
     .selectFrom('stores')
-    .select('status')
+    .select(['store_id as storeId', 'shop', 'status'])
     .where('store_id', '=', storeId)
-    .executeTakeFirst()
-  if (store?.status !== 'installed') return
-  const running = await kysely
-    .selectFrom('tests')
-    .selectAll()
-    .where('store_id', '=', storeId)
-    .where('status', '=', 'Active')
-    .orderBy('start_at')
-    .orderBy('test_id')
-    .execute()
-  for (const test of running) {
-    signal.throwIfAborted()
-    const trouble = await testTrouble(context, test)
-    if (trouble) await holdTests(context, storeId, trouble, [test.test_id])
-  }
-  for (const testId of await testsToUndo(kysely, storeId)) {
-    signal.throwIfAborted()
-    // The merchant may be applying it by now.
-    const { undone, kept } = await journal.restore(storeId, {
-      testId,
-      isWanted: async () => (await testsToUndo(kysely, storeId)).includes(testId),
-    })
-    log.info({ storeId, testId, undone, kept: kept.length }, 'put back what a test had changed')
-    await forgetPictures(kysely, storeId)
-  }
-}
+    .executeTakeFirstOrThrow()
 
 /**
  * Does what follows a change of status, in its transaction: requests a new script if the set of

@@ -3,7 +3,7 @@ import { minute } from '../../domain/time-units.ts'
 import { finishApplications } from './apply.ts'
 import type { EngineContext } from '../context.ts'
 import type { JobRun } from '../jobs/jobs.ts'
-import { checkTests } from './test-checks.ts'
+import { checkTests } from './check-tests.ts'
 import { endScheduled, startKey, startScheduled } from './test-schedule.ts'
 
 /** How long we wait before we ask an unreachable shop again, in milliseconds. */

@@ -285,7 +285,7 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
     const {
       rows: [done],
     } = await sql<StartChecklist>`
-      select exists (select from published_scripts p where p.store_id = st.store_id and p.url is not null) as script,
+      select exists (select from published_scripts p where p.store_id = st.store_id and p.url is not null) and st.script_switch_at is null as script, st.script_switch_at as "scriptSwitchAt",
         exists (select from tests t where t.store_id = st.store_id) or exists (select from drafts d where d.store_id = st.store_id) as draft,
         exists (select from tests t where t.store_id = st.store_id and not t.is_imported) as launch,
         exists (select from tests t join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id

@@ -4,12 +4,21 @@ import type { Output } from '../../domain/api/contract.ts'
 import { devices } from '../../domain/device.ts'
 import type { ImportFact } from '../../domain/imports/import-facts.ts'
 import type { Exclusion, Ledger } from '../../domain/reports/summary.ts'
+import { shownExclusion } from '../../domain/tests/exclusion-words.ts'
 import { access } from '../plans/access.ts'
-import { untold } from '../reports/breakdowns.ts'
+import { showsOrderType, untold } from '../reports/breakdowns.ts'
 import type { EngineContext } from '../context.ts'
 import type { Db } from '../db/connection.ts'
 import { rows as query } from '../db/raw.ts'
-import { inTest, orderReason, walkIndex, withVisitor } from '../orders/order-reason.ts'
+import { countsTax, orderAmounts } from '../orders/order-amount.ts'
+import {
+  inTest,
+  orderLost,
+  orderReason,
+  orderWay,
+  walkIndex,
+  withVisitor,
+} from '../orders/order-reason.ts'
 import type { OrderLine } from '../platform/adapter.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 
@@ -51,13 +60,19 @@ export function testOrders(serve: Serve, { db, platform }: EngineContext): void 
         knownId(id, 'test'),
         asked,
       ),
-      hidden = untold((await access({ db }, storeId)).can, notInFile)
+      { can } = await access({ db }, storeId),
+      hidden = untold(can, notInFile)
     return {
       ...found,
       rows: found.rows.map(row => ({
         ...row,
         address: shop === null ? null : platform.orderAddress(shop, row),
         visitor: row.visitor && { ...row.visitor, ...hidden },
+        ...(!showsOrderType(can) && {
+          type: null,
+          reason: shownExclusion(row.reason, false),
+          lines: row.lines.map(line => ({ ...line, isSubscription: null })),
+        }),
       })),
     }
   })
@@ -146,7 +161,7 @@ const patterns = (search: string): string[] => {
   return [`${escaped}%`, `#${escaped}%`]
 }
 const chosen = (part: NonNullable<OrdersAsk['part']>, isSearch: boolean): string => `
-  select o.order_id, coalesce(o.name, o.order_id) as name, o.created_at, o.type, o.amount, o.refunded, o.lines, ${reason} as reason,
+  select o.order_id, coalesce(o.name, o.order_id) as name, o.created_at, o.type, ${orderAmounts}, o.lines, ${countsTax} as counts_tax, ${reason} as reason, ${orderWay} as way, ${orderLost} as lost,
     v.visitor_id, v.arm, v.first_exposed_at, v.device, v.channel, v.is_new, v.country
   from ${isSearch ? named : 'orders'} o ${withVisitor} where ${inTest} and ${inPart(part)}`
 
@@ -172,7 +187,10 @@ type Row = {
   amount: number
   refunded: number
   lines: OrderLine[] | null
+  counts_tax: boolean
   reason: Exclusion | null
+  way: Answer['rows'][number]['way']
+  lost: Answer['rows'][number]['lost']
   visitor_id: string | null
   arm: ArmIndex | null
   first_exposed_at: Date | null
@@ -191,6 +209,8 @@ const rowOf = (row: Row): Found['rows'][number] => ({
   refunded: row.refunded,
   arm: row.reason === null ? row.arm : null,
   reason: row.reason,
+  way: row.way,
+  lost: row.lost,
   visitor:
     row.visitor_id === null
       ? null
@@ -203,10 +223,10 @@ const rowOf = (row: Row): Found['rows'][number] => ({
           isNew: row.is_new,
           country: row.country,
         },
-  lines: (row.lines ?? []).map(({ title, quantity, amount, isSubscription }) => ({
+  lines: (row.lines ?? []).map(({ title, quantity, amount, tax = 0, isSubscription }) => ({
     title,
     quantity,
-    amount,
+    amount: row.counts_tax ? amount + tax : amount,
     isSubscription,
   })),
 })

@@ -4,7 +4,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { circleProblem } from '../../domain/tests/redirect-circle.ts'
 import { leadsElsewhere } from '../../domain/tests/redirect-url.ts'
 import { testKinds } from '../../domain/tests/test-kind.ts'
-import { targetKind, themeTarget } from '../../domain/tests/test-target.ts'
+import { liveIsNoVariant, targetKind, themeTarget } from '../../domain/tests/test-target.ts'
 import { statusLabels } from '../../domain/tests/test-status.ts'
 import type { AnswerTest } from './ab-tests-answer.ts'
 import { armStates } from './arm-states.ts'
@@ -15,6 +15,7 @@ import { fileOf, isOurFile, refused, templateVariant } from '../drafts/draft-tar
 import { shopHosts } from '../drafts/draft-rows.ts'
 import { redirectsOf } from './exclusion.ts'
 import { findTemplate, liveTheme } from '../themes/live-templates.ts'
+import { requireNeed } from '../platform/store-capabilities.ts'
 import { requirePage } from '../drafts/redirect-urls.ts'
 import { type Caller, knownId, notFound, type Serve } from '../http/routes.ts'
 import { heldTest, requireRoomForChange, type TestRow } from './test-statuses.ts'
@@ -116,7 +117,8 @@ export function testVariants(
       if (!theme) throw refused('themeId', 'The shop has no such theme. Choose another.')
       if (theme.id === test.control_target?.themeId)
         throw refused('themeId', 'The variant must be another theme than the control.')
-      const lacks = theme.role === 'live' ? null : await themeLacks(platform, shop, theme)
+      if (theme.role === 'live') throw refused('themeId', liveIsNoVariant)
+      const lacks = await themeLacks(platform, shop, theme)
       if (lacks) throw refused('themeId', `${lacks} Add them to it, or choose another theme.`)
       return { variant_target: JSON.stringify({ ...themeTarget(theme.id), hash: null }) }
     },
@@ -150,6 +152,7 @@ export function testVariants(
             )
           ).target,
         )
+      await requireNeed(context, shop, 'restoreTemplate')
       // Write it as we last wrote it, under its old name, so that links to it still work.
       await journal.writeFiles({
         storeId,

@@ -11,9 +11,12 @@ import {
 import { templateKind } from '../../domain/themes/template-kind.ts'
 import { day } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
+import type { For } from '../journal/journal-contract.ts'
 import type { Platform } from '../platform/adapter.ts'
+import { requireNeed } from '../platform/store-capabilities.ts'
 import type { ShopResource, ThemeFile, ThemeRecord } from '../platform/themes.ts'
 import { notFound } from '../http/routes.ts'
+import { countResources, resourcePages, resourcesById } from '../platform/resources.ts'
 
 export type LiveTemplate = {
   type: TemplateType
@@ -77,19 +80,29 @@ export const ownPaths: Partial<Record<TemplateType, string[]>> = {
 }
 
 /**
- * The resources that are assigned to a template; empty for types whose pages always use their own
- * template.
+ * The resources that are assigned to a template, by pages; none for types whose pages always use
+ * their own template. With ids, only these.
  */
-export async function assignedTo(
+export async function* assignedTo(
   platform: Platform,
   shop: string,
   type: TemplateType,
   suffix: string,
-): Promise<ShopResource[]> {
-  return isAssignedType(type)
-    ? (await platform.resources(shop, type)).filter(each => each.suffix === suffix)
-    : []
+  ids: readonly string[] = [],
+): AsyncGenerator<ShopResource[]> {
+  if (!isAssignedType(type)) return
+  if (ids.length === 0) yield* resourcePages(platform, shop, type, { suffix })
+  else yield (await resourcesById(platform, shop, type, ids)).filter(each => each.suffix === suffix)
 }
+
+/** How many resources use a template; null for types whose pages always use their own template. */
+export const assignedCount = async (
+  platform: Platform,
+  shop: string,
+  type: TemplateType,
+  suffix: string,
+): Promise<number | null> =>
+  isAssignedType(type) ? countResources(platform, shop, type, { suffix }) : null
 
 /**
  * Returns these ids if all of them are assigned to the template. Otherwise throws HttpProblem 400
@@ -107,13 +120,17 @@ export async function requireAssigned(
   if (ids.length === 0) return []
   if (!isAssignedType(type))
     throw refuse('granular', `There is only one ${type} page, so choose none here.`)
-  const assigned = new Set((await assignedTo(platform, shop, type, suffix)).map(each => each.id))
+  const assigned = new Set<string>()
+  for await (const page of assignedTo(platform, shop, type, suffix, ids))
+    for (const { id } of page) assigned.add(id)
   const foreign = ids.findIndex(id => !assigned.has(id))
   if (foreign >= 0)
     throw refuse(`granular.${foreign}`, `This is not assigned to ${templateName(type, suffix)}.`)
   return [...ids]
 }
 
+/** What a copy is for, and the shop that gets it. */
+export type CopyFor = For & { shop: string }
 export type Copied = { suffix: string; body: string; hash: string }
 /**
  * Copies a template of the live theme under a suffix of ours, through the journal. Throws
@@ -121,7 +138,7 @@ export type Copied = { suffix: string; body: string; hash: string }
  */
 export async function copyTemplate(
   context: CopyContext,
-  of: { storeId: string; shop: string; testId: string | null },
+  of: CopyFor,
   type: TemplateType,
   suffix: string,
 ): Promise<Copied> {
@@ -139,20 +156,22 @@ export async function copyTemplate(
 type CopyContext = Pick<EngineContext, 'platform' | 'journal' | 'db' | 'clock'>
 
 /**
- * Writes a template under a new suffix of ours into a theme. Throws HttpProblem 409 if the store
- * has made as many copies in 24 hours as the quota allows.
+ * Writes a template under a new suffix of ours into a theme. Throws HttpProblem 409 if the shop
+ * lets us make no copies, if the store has made as many in 24 hours as the quota allows, or if the
+ * draft is gone.
  */
 export async function writeCopy(
   { platform, journal, db, clock }: CopyContext,
-  { storeId, shop, testId }: { storeId: string; shop: string; testId: string | null },
+  { shop, ...of }: CopyFor,
   themeId: string,
   type: TemplateType,
   body: string,
 ): Promise<Copied> {
+  await requireNeed({ platform }, shop, 'ownCopies')
   const { copies } = await db.kysely
     .selectFrom('journal')
     .select(eb => eb.fn.countAll<string>().as('copies'))
-    .where('store_id', '=', storeId)
+    .where('store_id', '=', of.storeId)
     .where('kind', '=', 'file')
     .where('before', 'is', null)
     .where('created_at', '>', new Date(clock().getTime() - day))
@@ -161,8 +180,7 @@ export async function writeCopy(
   let suffix = newSuffix()
   while (await findTemplate(platform, shop, themeId, type, suffix)) suffix = newSuffix()
   await journal.writeFiles({
-    storeId,
-    testId,
+    ...of,
     themeId,
     files: [{ name: templateFile(type, suffix), body }],
   })

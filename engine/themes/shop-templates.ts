@@ -1,5 +1,6 @@
 import { assignedTypes } from '../../domain/themes/template.ts'
 import type { Platform } from '../platform/adapter.ts'
+import { resourcePages } from '../platform/resources.ts'
 
 /** "product", "product.story": a template's type and suffix in one word. */
 export const templateName = (type: string, suffix: string): string =>
@@ -12,8 +13,8 @@ export const templateName = (type: string, suffix: string): string =>
 export async function templateMap(platform: Platform, shop: string): Promise<Map<string, string>> {
   const map = new Map<string, string>()
   for (const type of assignedTypes)
-    for (const { path, suffix } of await platform.resources(shop, type))
-      map.set(plainPath(path), templateName(type, suffix))
+    for await (const page of resourcePages(platform, shop, type))
+      for (const { path, suffix } of page) map.set(plainPath(path), templateName(type, suffix))
   for (const { path, kind } of await platform.searchPages(shop, ''))
     if (kind === 'home' || kind === 'cart' || kind === 'search') map.set(plainPath(path), kind)
   return map

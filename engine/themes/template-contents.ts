@@ -21,6 +21,7 @@ import {
   liveTheme,
   templateName,
 } from './live-templates.ts'
+import { requireNeed } from '../platform/store-capabilities.ts'
 import type { Serve } from '../http/routes.ts'
 
 /** Serves the content of the template copy that was made for a draft's variant, and changes it. */
@@ -50,9 +51,11 @@ export function templateContents(serve: Serve, context: EngineContext): void {
       )
       if ('problems' in made) throw new HttpProblem(400, made.problems[0]!.message, made.problems)
       if (made.body !== from) {
+        await requireNeed(context, shop, 'themeFiles')
         await journal.editFile({
           storeId,
           testId: draft.draft_id,
+          isDraft: true,
           themeId,
           name,
           from,

@@ -6,19 +6,14 @@ export function templateResources(serve: Serve, { platform }: EngineContext): vo
   serve(
     'templateResources',
     async ({ query: { type, suffix, search = '', limit = 50 } }, { shop }) => {
-      const wanted = search.trim().toLowerCase()
-      const all = (await platform.resources(shop, type))
-        .filter(
-          each =>
-            (suffix === undefined || each.suffix === suffix) &&
-            (!wanted ||
-              each.title.toLowerCase().includes(wanted) ||
-              each.handle.toLowerCase().includes(wanted)),
-        )
-        .sort((a, b) => a.title.localeCompare(b.title))
+      const { items, total } = await platform.resourcePage(shop, type, {
+        query: search.trim(),
+        ...(suffix !== undefined && { suffix }),
+      })
       return {
-        count: all.length,
-        items: all
+        count: total,
+        items: items
+          .sort((a, b) => a.title.localeCompare(b.title))
           .slice(0, limit)
           .map(({ id, title, path, suffix: own }) => ({ id, title, path, suffix: own })),
       }

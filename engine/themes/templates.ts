@@ -1,15 +1,9 @@
-import { dayPeriod } from '../events/fold/periods.ts'
 import { sql } from 'kysely'
 import { HttpProblem } from '../../domain/problem.ts'
 import { quotas, quotaWords } from '../../domain/quota.ts'
-import { importedLike } from '../../domain/imports/imported.ts'
 import type { Template } from '../../domain/themes/template-record.ts'
 import { templateTypes, type TemplateType } from '../../domain/themes/template.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
-import { day as dayLength } from '../../domain/time-units.ts'
-import { setAside } from '../events/fold/event-rows.ts'
-import { notAside } from '../events/store/visitors-aside.ts'
-import { sampleSeed } from '../session/sample-seed.ts'
 import type { EngineContext } from '../context.ts'
 import {
   copyTemplate,
@@ -17,21 +11,14 @@ import {
   keyOf,
   kindOf,
   liveTheme,
-  ownPaths,
   requireAssigned,
   templateName,
   templatesOf,
   type LiveTemplate,
 } from './live-templates.ts'
 import type { ThemeRecord } from '../platform/themes.ts'
+import { templateVisitors } from './template-visitors.ts'
 import { type Caller, notFound, type Serve } from '../http/routes.ts'
-import { dayIn } from '../events/fold/visit-day.ts'
-
-const historyDays = 28
-/**
- * Maximum number of events that are read. In shops that have more, the latest ones stand for all.
- */
-const sampled = 100_000
 
 export function templates(serve: Serve, context: EngineContext): void {
   const {
@@ -39,6 +26,7 @@ export function templates(serve: Serve, context: EngineContext): void {
     platform,
     clock,
   } = context
+  const visitorsOf = templateVisitors(context)
 
   serve('templates', ({ query: { type } }, caller) => list(caller, type ? [type] : templateTypes))
 
@@ -94,28 +82,19 @@ export function templates(serve: Serve, context: EngineContext): void {
           .execute()
       ).map(each => [`${each.type} ${each.suffix}`, each]),
     )
-    const paths = new Map<LiveTemplate, string[]>()
-    for (const type of types) {
-      const resources = isAssignedType(type) ? await platform.resources(shop, type) : null
-      for (const template of found.filter(each => each.type === type))
-        paths.set(
-          template,
-          resources
-            ? resources.filter(each => each.suffix === template.suffix).map(each => each.path)
-            : template.suffix
-              ? []
-              : ownPaths[type]!,
-        )
-    }
-    const visitors = await visitorsOf(storeId, [...paths.values()])
+    const counts = new Map<string, number>()
+    for (const type of types.filter(isAssignedType))
+      for (const { suffix, count } of await platform.templateUses(shop, type))
+        counts.set(keyOf({ type, suffix }), count)
+    const visitors = await visitorsOf(storeId, shop, types)
     const tests = await unfinishedTests(storeId)
-    return [...paths]
+    return found
       .sort(
-        ([a], [b]) =>
+        (a, b) =>
           templateTypes.indexOf(a.type) - templateTypes.indexOf(b.type) ||
           a.suffix.localeCompare(b.suffix),
       )
-      .map(([template, own]) => {
+      .map(template => {
         const { type, suffix, file } = template
         const copy = copies.get(`${type} ${suffix}`)
         return {
@@ -125,8 +104,8 @@ export function templates(serve: Serve, context: EngineContext): void {
           kind: kindOf(template),
           createdAt: copy?.created_at.toISOString() ?? firstSeen(template, theme),
           updatedAt: file.updatedAt,
-          assignedCount: isAssignedType(type) ? own.length : null,
-          visitors: visitors.get(own) ?? null,
+          assignedCount: isAssignedType(type) ? (counts.get(keyOf(template)) ?? 0) : null,
+          visitors: visitors && (visitors.get(keyOf(template)) ?? 0),
           test: tests.get(`${type} ${suffix}`) ?? null,
           copyOf: copy?.from_suffix ?? null,
           resourceIds: copy?.resource_ids ?? [],
@@ -143,42 +122,6 @@ export function templates(serve: Serve, context: EngineContext): void {
       kysely,
     )
     return new Map(rows.map(({ key, ...test }) => [key, test]))
-  }
-
-  /**
-   * Number of different visitors of each list of paths in the last `historyDays` full days,
-   * estimated from the latest events; empty if there were no visitors.
-   */
-  async function visitorsOf(storeId: string, lists: string[][]): Promise<Map<string[], number>> {
-    const { time_zone: zone } = await kysely
-      .selectFrom('stores')
-      .select('time_zone')
-      .where('store_id', '=', storeId)
-      .executeTakeFirstOrThrow()
-    const day = (ago: number) => dayIn(zone, clock().getTime() - ago * dayLength)
-    const from = day(historyDays),
-      to = day(0)
-    const {
-      rows: [past],
-    } = await sql<{ visitors: number }>`
-      select count(distinct visitor_id)::int as visitors from store_visitors where store_id = ${storeId} and not is_aside and period >= ${dayPeriod(from)} and period < ${dayPeriod(to)}`.execute(
-      kysely,
-    )
-    if (!past || past.visitors === 0) return new Map()
-    const { rows } = await sql<{ path: string; visitors: string[] }>`
-      select split_part(path, '?', 1) as path, array_agg(distinct visitor_id) as visitors from (
-        select latest.* from generate_series(${to}::date - 1, ${from}::date, interval '-1 day') d(day),
-          lateral (select path, visitor_id from events where store_id = ${storeId} and day = d.day::date and day >= ${from} and day < ${to} and not is_bot and visitor_id not like ${importedLike} and ${sql.raw(notAside())} and set_aside <> ${setAside.farOff} order by hashtextextended(id, ${sampleSeed(context)}::int8), id limit ${sampled}) latest
-        limit ${sampled}) sample group by 1`.execute(kysely)
-    const all = new Set(rows.flatMap(row => row.visitors)),
-      byPath = new Map(rows.map(row => [row.path, row.visitors]))
-    const share = all.size > 0 ? past.visitors / all.size : 0
-    return new Map(
-      lists.map(list => [
-        list,
-        Math.round(new Set(list.flatMap(path => byPath.get(path) ?? [])).size * Math.max(1, share)),
-      ]),
-    )
   }
 }
 

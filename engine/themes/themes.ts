@@ -1,6 +1,7 @@
-import type { MissingTemplate, Theme } from '../../domain/themes/theme.ts'
+import type { MissingTemplate } from '../../domain/themes/theme.ts'
 import { assignedTypes, templateTypes } from '../../domain/themes/template.ts'
 import { HttpProblem } from '../../domain/problem.ts'
+import { StoreBusy } from '../db/busy.ts'
 import type { EngineContext } from '../context.ts'
 import { announce } from '../hub/announce.ts'
 import { isAssignedType, templatesOf } from './live-templates.ts'
@@ -8,13 +9,18 @@ import type { Platform } from '../platform/adapter.ts'
 import type { ThemeRecord } from '../platform/themes.ts'
 import { notFound, type Serve } from '../http/routes.ts'
 import { themesAlike } from './themes-alike.ts'
+import { maxTries, storeVersion } from '../db/store-version.ts'
 import { productsChanged } from '../prices/test-products.ts'
-import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from '../orders/webhooks.ts'
+import { isFirstDelivery, type EventHandlers, type WebhookHandler } from '../orders/webhooks.ts'
 
 export function themes(serve: Serve, { db: { kysely }, platform, clock }: EngineContext): void {
   serve('themes', async (_, { shop }) =>
     (await platform.themes(shop))
-      .map(themeRecord)
+      .map(theme => ({
+        ...themeRecord(theme),
+        adminUrl: platform.themeUrl(shop, theme.id),
+        fileUrl: platform.themeFileUrl(shop, theme.id),
+      }))
       .sort(
         (a, b) =>
           Number(b.role === 'live') - Number(a.role === 'live') || a.name.localeCompare(b.name),
@@ -81,15 +87,15 @@ export async function missingTemplates(
   }
   for (const type of templateTypes) if (!isAssignedType(type)) need(type, '')
   for (const type of assignedTypes)
-    for (const { suffix, title } of await platform.resources(shop, type)) {
+    for (const { suffix, count, titles } of await platform.templateUses(shop, type)) {
       const entry = need(type, suffix)
-      entry.assignedCount++
-      if (entry.titles.length < 5) entry.titles.push(title)
+      entry.assignedCount = count
+      entry.titles.push(...titles)
     }
   return [...needed].filter(([key]) => !there.has(key)).map(([, entry]) => entry)
 }
 
-const themeRecord = ({ id, name, role, createdAt, updatedAt }: ThemeRecord): Theme => ({
+const themeRecord = ({ id, name, role, createdAt, updatedAt }: ThemeRecord) => ({
   id,
   name,
   role,
@@ -137,10 +143,10 @@ const compatibility = (
 })
 
 /**
- * The handlers of the shop's webhooks about themes and products. They check running tests again at
+ * The handlers of what happens to the shop's themes and products. They check running tests again at
  * once, and tell open pages about changed themes.
  */
-export function shopTopics(context: EngineContext): WebhookTopics {
+export function themeEvents(context: EngineContext): Pick<EventHandlers, ThemeEvent> {
   const {
     db: { kysely },
     platform,
@@ -156,49 +162,73 @@ export function shopTopics(context: EngineContext): WebhookTopics {
       isOfThemes: boolean,
     ): WebhookHandler =>
     async (delivery, body) => {
-      const store = await kysely
-        .selectFrom('stores')
-        .select(['store_id as storeId', 'shop', 'status'])
-        .where('shop', '=', delivery.shop)
-        .executeTakeFirst()
-      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-      if (store.status !== 'installed') return
-      // Asks the shop itself, because the delivery may be late; and outside the transaction,
-      // because that may take long.
-      const { themeId } = await act(store, body)
-      await kysely.transaction().execute(async trx => {
-        if (!(await isFirstDelivery(trx, store.storeId, delivery, clock()))) return
-        if (themeId)
-          await trx
-            .updateTable('stores')
-            .set({ theme_id: themeId, updated_at: clock() })
+      // Another delivery may have stored newer facts than we were told. Then we ask again, so the
+      // facts that stay were asked for last.
+      for (let tries = 0; tries < maxTries; tries++) if (await isTaken()) return
+      throw new StoreBusy()
+
+      async function isTaken(): Promise<boolean> {
+        const store = await kysely
+          .selectFrom('stores')
+          .select(['store_id as storeId', 'shop', 'status', storeVersion])
+          .where('shop', '=', delivery.shop)
+          .executeTakeFirst()
+        if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+        if (store.status !== 'installed') return true
+        // Asks the shop itself, because the delivery may be late; and outside the transaction,
+        // because that may take long.
+        const { themeId } = await act(store, body)
+        return kysely.transaction().execute(async trx => {
+          const now = await trx
+            .selectFrom('stores')
+            .select(['theme_id', storeVersion])
             .where('store_id', '=', store.storeId)
-            .where('theme_id', 'is distinct from', themeId)
-            .execute()
-        await jobs.add(trx, {
-          storeId: store.storeId,
-          kind: 'testCheck',
-          key: 'testCheck',
-          runAt: clock(),
+            .forNoKeyUpdate()
+            .executeTakeFirst()
+          const isOther = themeId !== undefined && now?.theme_id !== themeId
+          if (isOther && now?.version !== store.version) return false
+          if (!(await isFirstDelivery(trx, store.storeId, delivery, clock()))) return true
+          if (isOther)
+            await trx
+              .updateTable('stores')
+              .set({ theme_id: themeId, updated_at: clock() })
+              .where('store_id', '=', store.storeId)
+              .execute()
+          await jobs.add(trx, {
+            storeId: store.storeId,
+            kind: 'testCheck',
+            key: 'testCheck',
+            runAt: clock(),
+          })
+          if (isOfThemes) await announce(trx, store.storeId, 'ThemesUpdated')
+          return true
         })
-        if (isOfThemes) await announce(trx, store.storeId, 'ThemesUpdated')
-      })
+      }
     }
   const ofThemes = topic(
     async ({ shop }) => ({ themeId: (await platform.shop(shop)).themeId }),
     true,
   )
-  const ofProducts = topic(async ({ storeId }, body) => {
-    const { id } = (body ?? {}) as { id?: unknown }
-    if (typeof id === 'string' || typeof id === 'number')
-      await productsChanged(context, storeId, [String(id)])
-    return {}
-  }, false)
+  const ofProducts: WebhookHandler = async (delivery, body, adapter) => {
+    const { productId } = adapter.parseProduct(body)
+    await topic(async ({ storeId }) => {
+      await productsChanged(context, storeId, [productId])
+      return {}
+    }, false)(delivery, body, adapter)
+  }
   return {
-    'themes/publish': ofThemes,
-    'themes/update': ofThemes,
-    'themes/delete': ofThemes,
-    'products/update': ofProducts,
-    'products/delete': ofProducts,
+    themesCreated: ofThemes,
+    themesPublished: ofThemes,
+    themesUpdated: ofThemes,
+    themesDeleted: ofThemes,
+    productsUpdated: ofProducts,
+    productsDeleted: ofProducts,
   }
 }
+type ThemeEvent =
+  | 'themesCreated'
+  | 'themesPublished'
+  | 'themesUpdated'
+  | 'themesDeleted'
+  | 'productsUpdated'
+  | 'productsDeleted'

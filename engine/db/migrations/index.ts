@@ -42,6 +42,16 @@ import { lastSave } from './0040-last-save.ts'
 import { networkMeetings } from './0041-network-meetings.ts'
 import { asideByDecision } from './0042-aside-by-decision.ts'
 import { networkDays } from './0043-network-days.ts'
+import { networkGroups } from './0044-network-groups.ts'
+import { limitsAndReturns } from './0045-limits-and-returns.ts'
+import { leads } from './0046-leads.ts'
+import { scriptSwitch } from './0048-script-switch.ts'
+import { platformTokens } from './0049-platform-tokens.ts'
+import { downloadLinks } from './0050-download-links.ts'
+import { shopPlans } from './0052-plans.ts'
+import { orderVisitors } from './0053-order-visitors.ts'
+import { reconciliations } from './0054-reconciliations.ts'
+import { taxInPrices } from './0055-tax-in-prices.ts'
 
 /** All migrations, in the order in which they run. Never edit one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -88,4 +98,14 @@ export const migrations: readonly Migration[] = [
   networkMeetings,
   asideByDecision,
   networkDays,
+  networkGroups,
+  limitsAndReturns,
+  leads,
+  scriptSwitch,
+  platformTokens,
+  downloadLinks,
+  shopPlans,
+  orderVisitors,
+  reconciliations,
+  taxInPrices,
 ]

@@ -1,11 +1,11 @@
 import { type Choice, choiceOf } from '../../../domain/drafts/pictures/choice-picture.ts'
 import { ownAddress } from '../../../domain/stores/own-address.ts'
-import { themeParameter, viewParameter } from '../../../domain/events/page-facts.ts'
+import { viewParameter } from '../../../domain/events/page-facts.ts'
 import { previewParameter } from '../../../domain/script/script-config.ts'
 import type { AssignedType } from '../../../domain/themes/template.ts'
 import { isAssignedType, ownPaths } from '../../themes/live-templates.ts'
 import type { Platform } from '../../platform/adapter.ts'
-import type { ShopResource } from '../../platform/themes.ts'
+import type { ResourceAsk } from '../../platform/themes.ts'
 import type { ShopHosts } from '../redirect-urls.ts'
 
 /**
@@ -25,43 +25,39 @@ export async function placesOf(
   const themes = choices.some(({ choice }) => choice.kind === 'theme')
     ? await platform.themes(shop)
     : []
-  const types = new Set(
-    choices.flatMap(({ choice }) =>
-      choice.kind !== 'theme' && isAssignedType(choice.type) ? [choice.type] : [],
-    ),
-  )
-  const resources = new Map<AssignedType, ShopResource[]>()
-  for (const type of types) resources.set(type, await platform.resources(shop, type))
 
-  function pathOf(choice: Choice): string | null {
+  async function pathOf(choice: Choice): Promise<string | null> {
     if (choice.kind === 'theme') {
       const theme = themes.find(({ id }) => id === choice.id)
       if (!theme) return null
-      return theme.role === 'live' ? '/' : `/?${themeParameter}=${encodeURIComponent(theme.id)}`
+      return theme.role === 'live' ? '/' : platform.themePreviewPath(shop, theme.id)
     }
     const view =
       choice.kind !== 'page' && choice.suffix
         ? `?${viewParameter}=${encodeURIComponent(choice.suffix)}`
         : ''
     if (!isAssignedType(choice.type)) return `${ownPaths[choice.type]![0]!}${view}`
-    const all = resources.get(choice.type)!
+    const first = async (ask: ResourceAsk) =>
+      (await platform.resourcePage(shop, choice.type as AssignedType, { ...ask, pageSize: 1 }))
+        .items[0]
     if (choice.kind !== 'template') {
-      const page = all.find(({ id }) => id === choice.id)
+      const page = await first({ ids: [choice.id] })
       return page ? page.path + view : null
     }
-    const shown = all.find(({ suffix }) => suffix === choice.suffix)
+    const shown = await first({ suffix: choice.suffix })
     if (shown) return shown.path
     // No page uses this template, but the shop can show any page of the type with it.
-    return choice.suffix && all[0] ? `${all[0].path}${view}` : null
+    const any = choice.suffix ? await first({}) : undefined
+    return any ? `${any.path}${view}` : null
   }
 
-  return new Map(
-    choices.flatMap(({ name, choice }): [string, string][] => {
-      const path = pathOf(choice)
-      const url = path === null ? null : ownAddress(path, origin)
-      if (!url) return []
-      url.searchParams.set(previewParameter, 'none')
-      return [[name, url.href]]
-    }),
-  )
+  const places = new Map<string, string>()
+  for (const { name, choice } of choices) {
+    const path = await pathOf(choice)
+    const url = path === null ? null : ownAddress(path, origin)
+    if (!url) continue
+    url.searchParams.set(previewParameter, 'none')
+    places.set(name, url.href)
+  }
+  return places
 }

@@ -34,7 +34,7 @@ export function pictures(serve: Serve, context: EngineContext): void {
     const name = `twinshelf-${hash}.${picture.extension}`
     const isNew = await store(context, storeId, name, picture)
     try {
-      await journal.putPictures({ storeId, testId: draftId, names: [name] })
+      await journal.putPictures({ storeId, testId: draftId, isDraft: true, names: [name] })
     } catch (error) {
       if (isNew)
         await kysely

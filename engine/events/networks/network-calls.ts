@@ -1,11 +1,15 @@
 import type { Network } from '../../../domain/events/network.ts'
 import { networkRule } from '../../../domain/events/network-rule.ts'
+import { HttpProblem } from '../../../domain/problem.ts'
+import { quotas, quotaWords } from '../../../domain/quota.ts'
+import { day } from '../../../domain/time-units.ts'
 import type { EngineContext } from '../../context.ts'
 import type { Db } from '../../db/connection.ts'
+import type { Trx } from '../../db/types.ts'
 import { rows as query } from '../../db/raw.ts'
 import { loadStore } from '../event-stores.ts'
-import { lockStores } from '../ingest-write.ts'
-import { decide, knownLimit, orderLimit, ordersFor } from './network-decisions.ts'
+import { withStoreLock } from '../store-lock.ts'
+import { decide, type Deciding, knownLimit, orderLimit, ordersFor } from './network-decisions.ts'
 import { takeFromHours } from './network-hours.ts'
 import { addMove } from './network-moves.ts'
 import { notFound, type Serve } from '../../http/routes.ts'
@@ -80,7 +84,8 @@ export async function networksOf(
 /**
  * Stores a person's decision about a network. The rule does not judge the network any more, and
  * once the job has run, every figure is as if the decision had always applied. Returns how many
- * visitors it concerns. Throws 404 for an unknown network.
+ * visitors it concerns. Does nothing more when a person's same decision still holds. Throws 404 for
+ * an unknown network, and 429 after too many decisions in a day (quota.ts).
  */
 export async function chooseNetwork(
   { db, clock }: { db: Pick<Db, 'kysely'>; clock: () => Date },
@@ -90,33 +95,66 @@ export async function chooseNetwork(
   by: 'merchant' | 'staff',
 ): Promise<number> {
   const now = clock().getTime()
-  return db.kysely.transaction().execute(async trx => {
-    await lockStores(trx, [storeId])
+  return withStoreLock(db, storeId, async trx => {
     const { shop } = (await trx
       .selectFrom('stores')
       .select('shop')
       .where('store_id', '=', storeId)
       .executeTakeFirst()) ?? { shop: '' }
     const store = await loadStore({ kysely: trx }, shop)
-    const [known] = await query<{ visitors: number; all: number }>(
-      trx,
-      `
-      select (select count(*)::int from (select from network_visitors where store_id = $1 and network = $2 limit ${knownLimit}) own) as visitors,
-        (select count(*)::int from (select from network_visitors where store_id = $1 limit ${knownLimit}) known) as all`,
-      [storeId, network],
-    )
-    if (!store || !known || known.visitors === 0) throw notFound('network')
+    const visitors = await knownVisitors(trx, storeId, network)
+    if (!store || visitors === 0) throw notFound('network')
+    const kind = isCounted ? 'counted' : 'setAside'
+    const earlier = await earlierOf(trx, { storeId, network, kind, by, now })
+    if (earlier.holds) return visitors
+    if (earlier.made >= quotas.networkDecisions)
+      throw new HttpProblem(429, quotaWords.networkDecisions)
     const id = await decide(trx, {
       storeId,
       network,
-      kind: isCounted ? 'counted' : 'setAside',
+      kind,
       by,
       at: now,
-      visitors: known.visitors,
-      share: Math.min(1, known.visitors / known.all),
+      visitors,
+      share: Math.min(1, visitors / (await knownVisitors(trx, storeId))),
     })
     if (!isCounted) await takeFromHours(trx, storeId, network, 0)
     await addMove(trx, storeId, id, now)
-    return known.visitors
+    return visitors
   })
+}
+
+/** Counts the store's visitors whose network is known, all or those of one network. */
+async function knownVisitors(trx: Trx, storeId: string, network?: string): Promise<number> {
+  const [known] = await query<{ visitors: number }>(
+    trx,
+    `select count(*)::int as visitors from (select from network_visitors where store_id = $1 ${network === undefined ? '' : 'and network = $2'} limit ${knownLimit}) known`,
+    network === undefined ? [storeId] : [storeId, network],
+  )
+  return known!.visitors
+}
+
+/**
+ * `holds`: a person made the same decision before, it still holds, and its job did not fail.
+ * `made`: the number of decisions in the last day by merchants, or by staff.
+ */
+async function earlierOf(
+  trx: Trx,
+  {
+    storeId,
+    network,
+    kind,
+    by,
+    now,
+  }: Pick<Deciding, 'storeId' | 'network' | 'kind' | 'by'> & { now: number },
+): Promise<{ holds: boolean; made: number }> {
+  const [found] = await query<{ holds: boolean; made: number }>(
+    trx,
+    `
+    select exists (select from network_decisions d where d.store_id = $1 and d.network = $2 and d.kind = $3 and d.decided_by <> 'rule' and d.until > to_timestamp($5::float8 / 1000)
+        and not exists (select from jobs j where j.store_id = d.store_id and j.kind = 'networkMove' and j.status = 'errored' and j.payload->>'decisionId' = d.decision_id::text)) as holds,
+      (select count(*)::int from network_decisions where store_id = $1 and decided_by = $4 and decided_at > to_timestamp($6::float8 / 1000)) as made`,
+    [storeId, network, kind, by, now, now - day],
+  )
+  return found!
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { hasOrders, networkRule } from '../../../domain/events/network-rule.ts'
+import { day } from '../../../domain/time-units.ts'
 import type { AggregatedStore } from '../aggregate.ts'
 import { rows as query, run } from '../../db/raw.ts'
-import { addMove } from './network-moves.ts'
+import { addMove, dropMoves } from './network-moves.ts'
 import type { Reader, Trx } from '../../db/types.ts'
 
 /** A decision about a network, as the database stores it. */
@@ -67,16 +68,26 @@ export type Deciding = {
   isOneSided?: boolean
 }
 
-/** Stores a new decision about a network, which replaces the earlier one. Returns its id. */
+/**
+ * Stores a new decision about a network, which replaces the earlier one. Returns its id. The caller
+ * must hold the store's lock.
+ */
 export async function decide(
   trx: Trx,
   { storeId, network, kind, by, at, visitors, share, isOneSided = false }: Deciding,
 ): Promise<string> {
-  await run(
+  const replaced = await query<{ id: string }>(
     trx,
-    'update network_decisions set network = null where store_id = $1 and network = $2',
+    'update network_decisions set network = null where store_id = $1 and network = $2 returning decision_id as id',
     [storeId, network],
   )
+  if (replaced.length > 0)
+    await dropMoves(
+      trx,
+      storeId,
+      replaced.map(one => one.id),
+    )
+  await dropUnused(trx, storeId, at)
   const id = randomUUID()
   await run(
     trx,
@@ -87,6 +98,19 @@ export async function decide(
   )
   return id
 }
+
+/**
+ * Deletes decisions that no network and no visitor names. Keeps those of the last day, which count
+ * towards the day's limit (quota.ts `networkDecisions`), and warnings, which reports count.
+ */
+const dropUnused = (trx: Trx, storeId: string, at: number): Promise<unknown> =>
+  run(
+    trx,
+    `
+    delete from network_decisions d where d.store_id = $1 and d.network is null and d.kind <> 'warned' and d.decided_at < to_timestamp($2::float8 / 1000)
+      and not exists (select from visitors_aside a where a.store_id = d.store_id and a.decision_id = d.decision_id)`,
+    [storeId, at - day],
+  )
 
 /**
  * Called when an order of a visitor arrives. If the rule has set the visitor's network aside, and

@@ -6,14 +6,19 @@ import type { Trx } from '../../db/types.ts'
 export type Fresh = { storeId: string; visitor: string; network: string; at: number }
 
 type Counted = { storeId: string; network: string; at: number; own: number; all: number }
+/** A shop's new visitors in the clock hour of `at`, before a batch and after it. */
+export type ShopHour = { storeId: string; at: number; before: number; after: number }
 
 /**
  * Adds new visitors to the hourly counts of their network and of the shop (network ''). Returns for
  * each of these networks how many new visitors it (`own`) and the shop (`all`) had in the last
- * hour.
+ * hour, and the clock hours of the shops.
  */
-export async function countHours(trx: Trx, fresh: Fresh[]): Promise<Counted[]> {
-  if (fresh.length === 0) return []
+export async function countHours(
+  trx: Trx,
+  fresh: Fresh[],
+): Promise<{ networks: Counted[]; shops: ShopHour[] }> {
+  if (fresh.length === 0) return { networks: [], shops: [] }
   const added = new Map<
     string,
     { storeId: string; network: string; hour: number; at: number; visitors: number }
@@ -50,15 +55,50 @@ export async function countHours(trx: Trx, fresh: Fresh[]): Promise<Counted[]> {
     ],
   )
   const found = new Map(counts.map(row => [`${row.store_id} ${row.hour} ${row.network}`, row]))
-  return list
-    .filter(({ network }) => network !== '')
-    .map(({ storeId, network, hour, at }) => ({
-      storeId,
-      network,
-      at,
-      own: inLastHour(found.get(`${storeId} ${hour} ${network}`)!, at),
-      all: inLastHour(found.get(`${storeId} ${hour} `)!, at),
-    }))
+  const of = (storeId: string, hour: number, network: string) =>
+    found.get(`${storeId} ${hour} ${network}`)!
+  return {
+    networks: list
+      .filter(({ network }) => network !== '')
+      .map(({ storeId, network, hour, at }) => ({
+        storeId,
+        network,
+        at,
+        own: inLastHour(of(storeId, hour, network), at),
+        all: inLastHour(of(storeId, hour, ''), at),
+      })),
+    shops: list
+      .filter(({ network }) => network === '')
+      .map(({ storeId, hour, at, visitors }) => {
+        const after = of(storeId, hour, '').current
+        return { storeId, at, before: after - visitors, after }
+      }),
+  }
+}
+
+/**
+ * A shop's busiest networks since `since` (milliseconds), in falling order, and all its new
+ * visitors. Leaves out networks that a person decided about.
+ */
+export async function busiestSince(
+  trx: Trx,
+  storeId: string,
+  since: number,
+  now: number,
+  most: number,
+): Promise<{ all: number; networks: { network: string; visitors: number }[] }> {
+  const found = await query<{ network: string; visitors: number }>(
+    trx,
+    `
+    select network, sum(visitors)::int as visitors from network_hours h where store_id = $1 and hour > to_timestamp($2::float8 / 1000)
+      and not exists (select from network_decisions d where d.store_id = h.store_id and d.network = h.network and d.decided_by <> 'rule' and d.until > to_timestamp($3::float8 / 1000))
+    group by network order by network <> '', visitors desc, network limit $4`,
+    [storeId, since, now, most + 1],
+  )
+  return {
+    all: found.find(({ network }) => network === '')?.visitors ?? 0,
+    networks: found.filter(({ network }) => network !== ''),
+  }
 }
 
 /**

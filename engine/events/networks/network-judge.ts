@@ -1,6 +1,7 @@
 import { visitorKey } from '../fold/sessions.ts'
 import type { Aside } from '../fold/states.ts'
-import { isOneSided } from '../../../domain/events/network-arms.ts'
+import { armsRule, isOneSided, oneSidedTogether } from '../../../domain/events/network-arms.ts'
+import { isLook } from '../../../domain/events/network-group.ts'
 import {
   hourOf,
   isUnusual,
@@ -16,7 +17,14 @@ import { moveCounts, setAsideBy } from './network-aside.ts'
 import { decide, type Deciding, type Decision, ordersOf } from './network-decisions.ts'
 import { countHours, type Fresh, takeFromHours } from './network-hours.ts'
 import { addMove } from './network-moves.ts'
-import { type ArmChange, countArms, type Meeting } from './network-meetings.ts'
+import {
+  type ArmChange,
+  armsOf,
+  countArms,
+  type Meeting,
+  type NetworkArms,
+} from './network-meetings.ts'
+import { unusualGroup } from './network-groups.ts'
 
 /**
  * Visitors who are new to the shop (`fresh`), visitors who are new to a test (`meetings`), and
@@ -69,6 +77,31 @@ export async function judge(
     for (const visitor of moved) changed.push({ storeId, visitor })
   }
 
+  /**
+   * Sets a network aside: its visitors of this batch at once, earlier ones by a job. `within`: how
+   * far back (milliseconds).
+   */
+  const setNetworkAside = async (made: Deciding, within: number = networkRule.kept) => {
+    const { storeId, network, at } = made
+    const decided = await decideBy(trx, made)
+    decisions.set(visitorKey(storeId, network), { ...decided, until: at + networkRule.kept })
+    await setComingAside(decided, at)
+    await addMove(trx, storeId, decided.decision_id, at, at - within)
+    await takeFromHours(trx, storeId, network, hourOf(at) - within)
+  }
+  const setOneSidedAside = ({
+    arms,
+    ...one
+  }: Pick<NetworkArms, 'storeId' | 'network' | 'at' | 'arms'>) =>
+    setNetworkAside({
+      ...one,
+      kind: 'setAside',
+      by: 'rule',
+      visitors: arms[0] + arms[1],
+      share: null,
+      isOneSided: true,
+    })
+
   const holding = new Map<string, { decision: Standing; at: number }>()
   for (const one of [...fresh, ...meetings]) {
     const decision = standing(one)
@@ -85,30 +118,34 @@ export async function judge(
     ),
     Math.max(...networks.map(({ at }) => at)),
   )
-  for (const { storeId, testId, network, at, arms } of counts) {
+  const doubtful = new Map<string, NetworkArms>()
+  for (const one of counts) {
+    const { storeId, testId, network, at, arms } = one
     const decision = standing({ storeId, network, at })
     if (decision && (decision.decided_by !== 'rule' || decision.one_sided)) continue
     const test = storeOf(storeId).tests.get(testId)
-    if (!test || !isOneSided(arms, test.weights)) continue
-    const decided = await decideBy(trx, {
-      storeId,
-      network,
-      kind: 'setAside',
-      by: 'rule',
-      at,
-      visitors: arms[0] + arms[1],
-      share: null,
-      isOneSided: true,
-    })
-    decisions.set(visitorKey(storeId, network), { ...decided, until: at + networkRule.kept })
-    await setComingAside(decided, at)
-    await addMove(trx, storeId, decided.decision_id, at)
-    await takeFromHours(trx, storeId, network, 0)
+    if (!test) continue
+    if (isOneSided(arms, test.weights)) await setOneSidedAside({ storeId, network, at, arms })
+    else if (isOneSided(arms, test.weights, armsRule.doubtful)) doubtful.set(testId, one)
+  }
+  for (const one of doubtful.values()) {
+    const { storeId, testId, at } = one,
+      { weights } = storeOf(storeId).tests.get(testId)!
+    const { networks, all } = await armsOf(trx, one, weights)
+    for (const i of oneSidedTogether(
+      networks.map(({ arms }) => arms),
+      weights,
+      all,
+    ))
+      await setOneSidedAside({ storeId, ...networks[i]!, at })
   }
 
   const usuals = new Map<string, number>()
-  const counted = fresh.filter(one => standing(one)?.kind !== 'setAside')
-  for (const { storeId, network, at, own, all } of await countHours(trx, counted)) {
+  const { networks: inHour, shops } = await countHours(
+    trx,
+    fresh.filter(one => standing(one)?.kind !== 'setAside'),
+  )
+  for (const { storeId, network, at, own, all } of inHour) {
     const decision = standing({ storeId, network, at })
     // Checks the minimum first (`usual: 0`), because it needs no query.
     if (decision?.kind === 'counted' || !isUnusual({ own, all, usual: 0 })) continue
@@ -120,19 +157,22 @@ export async function judge(
     const orders = await ordersOf(trx, { storeId, network, visitors: own, now: at })
     const verdict = judgeNetwork({ own, all, usual, orders })
     if (verdict === 'usual' || decision?.kind === verdict) continue
-    const decided = await decideBy(trx, {
+    const made = {
       storeId,
       network,
-      kind: verdict,
       by: 'rule',
       at,
       visitors: Math.round(own),
       share: own / all,
-    })
-    if (verdict !== 'setAside') continue
-    await setComingAside(decided, at)
-    await addMove(trx, storeId, decided.decision_id, at, at - networkRule.window)
-    await takeFromHours(trx, storeId, network, hourOf(at) - networkRule.window)
+    } as const
+    if (verdict === 'setAside')
+      await setNetworkAside({ ...made, kind: verdict }, networkRule.window)
+    else await decide(trx, { ...made, kind: verdict })
+  }
+  for (const { storeId, at, before, after } of shops) {
+    if (!isLook(before, after)) continue
+    for (const { network, visitors, share } of await unusualGroup(trx, storeId, at))
+      await setNetworkAside({ storeId, network, kind: 'setAside', by: 'rule', at, visitors, share })
   }
   return changed
 }

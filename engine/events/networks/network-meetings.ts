@@ -1,5 +1,6 @@
 import type { ArmIndex, PerArm } from '../../../domain/arm.ts'
 import { stage } from '../../../domain/events/event.ts'
+import { armsRule, fewestDoubtful } from '../../../domain/events/network-arms.ts'
 import { hourOf, networkRule } from '../../../domain/events/network-rule.ts'
 import { assign } from '../../../domain/tests/assignment.ts'
 import { rows as query, run } from '../../db/raw.ts'
@@ -219,4 +220,35 @@ export async function countArms(
     at: now,
     arms: [Math.max(0, control), Math.max(0, variant)],
   }))
+}
+
+/**
+ * The visitors per arm of the networks that may be doubtful among those that brought visitors to
+ * this test in the 48 hours that end at `at` (milliseconds), and how many of any kind did
+ * (`oneSidedTogether`; 0 if none may be doubtful). Leaves out networks that are set aside or that a
+ * person decided about. Returns few rows even if a forger used thousands of networks.
+ */
+export async function armsOf(
+  trx: Trx,
+  { storeId, testId, at: now }: Pick<NetworkArms, 'storeId' | 'testId' | 'at'>,
+  weights: PerArm<number>,
+): Promise<{ networks: { network: string; arms: PerArm<number> }[]; all: number }> {
+  const found = await query<{ network: string; control: number; variant: number; all: number }>(
+    trx,
+    `
+    with each as (
+      select network, greatest(sum(control), 0)::int as control, greatest(sum(variant), 0)::int as variant from network_arms a
+      where store_id = $1 and test_id = $2 and hour > to_timestamp($3::float8 / 1000)
+        and not exists (select from network_decisions d where d.store_id = a.store_id and d.network = a.network
+          and (d.kind = 'setAside' or d.decided_by <> 'rule') and d.until > to_timestamp($4::float8 / 1000))
+      group by network)
+    select network, control, variant, (select count(*)::int from each) as "all" from (
+      select *, row_number() over (partition by control, variant order by network) as same from each where control + variant >= $5) e
+    where same <= $6`,
+    [storeId, testId, now - networkRule.kept, now, fewestDoubtful(weights), armsRule.size],
+  )
+  return {
+    networks: found.map(({ network, control, variant }) => ({ network, arms: [control, variant] })),
+    all: found[0]?.all ?? 0,
+  }
 }

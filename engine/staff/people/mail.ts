@@ -2,7 +2,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createTransport } from 'nodemailer'
 import type { EngineConfig } from '../../config.ts'
 
-export type Mail = { to: string; subject: string; text: string }
+export type Mail = {
+  to: string
+  subject: string
+  text: string
+  /** The address that an answer goes to, if not the sender's. */
+  replyTo?: string
+}
 export type Mailer = {
   /**
    * Whether mails can be read by someone: they are sent by SMTP, or written to the log in
@@ -11,6 +17,8 @@ export type Mailer = {
   isOn: boolean
   /** Sends a mail in the background. A failure is only logged. */
   send: (mail: Mail) => void
+  /** Sends a mail. Rejects when the mail server did not take it, so that the caller can retry. */
+  deliver: (mail: Mail) => Promise<void>
   /**
    * Runs work in the background, so that the response time reveals nothing about it (for example
    * whether an address is known).
@@ -41,17 +49,22 @@ export function mailer(
       .finally(() => underWay.delete(doing))
     underWay.add(doing)
   }
+  async function deliver({ to, subject, text, replyTo }: Mail): Promise<void> {
+    if (transport)
+      await transport.sendMail({
+        to: { name: '', address: to },
+        subject,
+        text,
+        ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
+      })
+    else if (isProduction)
+      log.error({ subject }, 'mail is not configured (SMTP_URL, MAIL_FROM), so nothing was sent')
+    else log.warn({ to, subject, text }, 'mail is not configured, so the mail is written here')
+  }
   return {
     isOn: transport !== null || !isProduction,
-    send: ({ to, subject, text }) => {
-      if (transport)
-        apart(async () => {
-          await transport.sendMail({ to: { name: '', address: to }, subject, text })
-        })
-      else if (isProduction)
-        log.error({ subject }, 'mail is not configured (SMTP_URL, MAIL_FROM), so nothing was sent')
-      else log.warn({ to, subject, text }, 'mail is not configured, so the mail is written here')
-    },
+    send: mail => apart(() => deliver(mail)),
+    deliver,
     apart,
     close: async () => {
       while (underWay.size > 0) await Promise.all(underWay)

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { plainEmail } from '../../../domain/staff/staff-user.ts'
-import { developmentStaff } from '../../config.ts'
 import type { EngineContext } from '../../context.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Mailer } from './mail.ts'
@@ -79,17 +78,18 @@ export async function addMember(
   return id
 }
 
+type PublicMember = { email: string; name: string; password: string; act: string }
+
 /**
- * A member with a public password, for a fresh clone; created if missing. Null in production, and
- * when they are disabled or have another password by now.
+ * Returns this member with a public password, for a fresh clone; created if missing. Null in
+ * production, and when they are disabled or have another password by now.
  */
-export async function demoStaff({
-  db,
-  clock,
-  config,
-}: EngineContext): Promise<typeof developmentStaff | null> {
+export async function publicMember(
+  { db, clock, config }: EngineContext,
+  member: PublicMember,
+): Promise<PublicMember | null> {
   if (config.NODE_ENV === 'production') return null
-  const { email, password, name } = developmentStaff
+  const { email, password, name, act } = member
   const find = () =>
     db.kysely
       .selectFrom('staff_users')
@@ -102,12 +102,10 @@ export async function demoStaff({
       await trx
         .updateTable('staff_users')
         .set({ password_hash: hash })
-        .where('user_id', '=', await addMember(trx, email, name, clock(), 'Added for the demo'))
+        .where('user_id', '=', await addMember(trx, email, name, clock(), act))
         .execute()
     })
   }
   const user = await find()
-  return user && !user.disabled && (await isPassword(password, user.password_hash))
-    ? developmentStaff
-    : null
+  return user && !user.disabled && (await isPassword(password, user.password_hash)) ? member : null
 }

@@ -4,7 +4,7 @@ import { dayPeriod } from '../../events/fold/periods.ts'
 import { sql } from 'kysely'
 import { day as dayLength } from '../../../domain/time-units.ts'
 import type { Db } from '../../db/connection.ts'
-import { lockStores } from '../../events/ingest-write.ts'
+import { withStoreLockAtLast } from '../../events/store-lock.ts'
 import { sumUpLast } from '../../tests/settled.ts'
 import { withoutForeignKey } from '../../tests/test-tables.ts'
 import type { Trx } from '../../db/types.ts'
@@ -20,12 +20,22 @@ type Kept = { tests: number; rows: number }
  * whose visitors are deleted is settled.
  * Returns how many tests were settled and how many rows were deleted.
  */
-export async function keepVisitors(db: Db, now: Date, retentionDays: number): Promise<Kept> {
+export async function keepVisitors(
+  db: Db,
+  now: Date,
+  retentionDays: number,
+  signal?: AbortSignal,
+): Promise<Kept> {
   const before = new Date(now.getTime() - retentionDays * dayLength)
   const kept: Kept = { tests: 0, rows: 0 }
   for (const { store_id, test_id } of await overTests(db, before)) {
     await sumUpLast(db, store_id, [test_id], now)
-    kept.rows += await db.kysely.transaction().execute(trx => settle(trx, store_id, test_id, now))
+    kept.rows += await withStoreLockAtLast(
+      db,
+      store_id,
+      trx => settle(trx, store_id, test_id, now),
+      signal,
+    )
     kept.tests++
   }
   for (const { store_id } of await db.kysely
@@ -33,7 +43,12 @@ export async function keepVisitors(db: Db, now: Date, retentionDays: number): Pr
     .select('store_id')
     .orderBy('store_id')
     .execute())
-    kept.rows += await db.kysely.transaction().execute(trx => dropOf(trx, store_id, before))
+    kept.rows += await withStoreLockAtLast(
+      db,
+      store_id,
+      trx => dropOf(trx, store_id, before),
+      signal,
+    )
   return kept
 }
 
@@ -67,8 +82,8 @@ async function overTests(
   return rows
 }
 
+/** Call it with the store's lock. */
 async function settle(trx: Trx, storeId: string, testId: string, now: Date): Promise<number> {
-  await lockStores(trx, [storeId])
   await trx
     .updateTable('tests')
     .set({ settled_at: now })
@@ -101,9 +116,10 @@ async function settle(trx: Trx, storeId: string, testId: string, now: Date): Pro
   return rows
 }
 
-/** Deletes the old rows of a store, after its old tests are settled. */
+/**
+ * Deletes the old rows of a store, after its old tests are settled. Call it with the store's lock.
+ */
 async function dropOf(trx: Trx, storeId: string, before: Date): Promise<number> {
-  await lockStores(trx, [storeId])
   const day = before.toISOString().slice(0, 10),
     cycle = `cycle:${new Date(before.getTime() - longestCycle).toISOString()}`
   const isInTest = (table: string) =>

@@ -6,14 +6,15 @@ import {
 } from '../../../domain/stores/shoppers/shopper.ts'
 import type { EngineContext } from '../../context.ts'
 import { type ErasedOrders, erasedOrders } from './erased-orders.ts'
-import { lockStores } from '../../events/ingest-write.ts'
+import { withStoreLockAtLast } from '../../events/store-lock.ts'
 import type { JobHandler } from '../../jobs/jobs.ts'
 import { knownId, notFound, type StaffServe } from '../../http/routes.ts'
 import { unlinkShopper } from './shopper-erasure.ts'
 import { exportOf, type Shopper } from './shoppers.ts'
 import { audit } from '../../staff/people/staff-audit.ts'
 import { eraseNow } from './store-erasure.ts'
-import type { WebhookHandler, WebhookTopics } from '../../orders/webhooks.ts'
+import { reconciliationKey } from '../../db/installed.ts'
+import type { EventHandlers, WebhookHandler } from '../../orders/webhooks.ts'
 import type { Trx } from '../../db/types.ts'
 
 type Context = Pick<EngineContext, 'db' | 'clock' | 'platform' | 'jobs' | 'log'>
@@ -100,14 +101,12 @@ export function shopperCalls(serve: StaffServe, context: EngineContext): void {
   }
 }
 
-/** Serves the platform's compliance webhooks. We know a customer only by their orders. */
-export function shopperTopics({
+/** Handles what the platform asks about shoppers. We know a customer only by their orders. */
+export function shopperEvents({
   db: { kysely },
-  clock,
-  platform,
   jobs,
   log,
-}: Context): WebhookTopics {
+}: Context): Pick<EventHandlers, 'customerDataRequest' | 'customerRedact' | 'shopRedact'> {
   const storeOf = (shop: string) =>
     kysely
       .selectFrom('stores')
@@ -116,7 +115,7 @@ export function shopperTopics({
       .executeTakeFirst()
   const about =
     (kind: 'shopperErasure' | 'shopperExport'): WebhookHandler =>
-    async (delivery, body) => {
+    async (delivery, body, platform) => {
       const { orderIds } = platform.parseShopper(body),
         store = await storeOf(delivery.shop)
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
@@ -131,16 +130,22 @@ export function shopperTopics({
         })
     }
   return {
-    'customers/data_request': about('shopperExport'),
-    'customers/redact': about('shopperErasure'),
-    'shop/redact': async delivery => {
+    customerDataRequest: about('shopperExport'),
+    customerRedact: about('shopperErasure'),
+    shopRedact: async delivery => {
       const store = await storeOf(delivery.shop)
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-      // The message is about an earlier installation. The merchant is back, so the data follows the
-      // usual retention.
-      if (store.status !== 'uninstalled')
-        return log.info({ storeId: store.id }, 'shop/redact of a shop that is installed again')
-      await eraseNow({ db: { kysely }, jobs, clock }, store.id)
+      // The message is about an earlier installation, or we have not heard of the uninstall. The
+      // platform knows; if the merchant is back, the data follows the usual retention.
+      if (store.status !== 'uninstalled') {
+        await jobs.add(kysely, {
+          storeId: store.id,
+          kind: 'reconciliation',
+          key: reconciliationKey,
+        })
+        return log.info({ storeId: store.id }, 'asked to erase a shop that is installed again')
+      }
+      await eraseNow({ db: { kysely }, jobs }, store.id)
     },
   }
 }
@@ -157,12 +162,11 @@ const forget = (trx: Trx, storeId: string, jobId: string) =>
     .execute()
 
 function erasing({ db, clock, log }: Context, erased: ErasedOrders): JobHandler {
-  return async ({ id, storeId, payload, state, progress, checkpoint }) => {
+  return async ({ id, storeId, payload, state, progress, checkpoint, signal }) => {
     if (!state['done']) {
       const { by, ...shopper } = payloadOf(payload),
         now = clock()
-      const counts = await db.kysely.transaction().execute(async trx => {
-        await lockStores(trx, [storeId])
+      const eraseNamed = async (trx: Trx) => {
         const counts = await unlinkShopper(trx, storeId, shopper, erased)
         await trx
           .insertInto('erasures')
@@ -179,7 +183,8 @@ function erasing({ db, clock, log }: Context, erased: ErasedOrders): JobHandler 
         await forget(trx, storeId, id)
         await checkpoint({ done: true }, trx)
         return counts
-      })
+      }
+      const counts = await withStoreLockAtLast(db, storeId, eraseNamed, signal)
       log.info({ storeId, by, counts }, 'a shopper was erased')
     }
     await progress(1, 'A shopper was erased')

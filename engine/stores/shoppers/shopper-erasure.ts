@@ -84,6 +84,10 @@ export async function unlinkShopper(
       ]),
     )
   }
+  await run(trx, 'delete from order_pixels where store_id = $1 and of_order = any($2::text[])', [
+    storeId,
+    orders,
+  ])
   for (const order of orders) {
     const [found] = await query<{ name: string | null }>(
       trx,

@@ -5,7 +5,7 @@ import type { EngineContext } from '../../context.ts'
 import type { Db } from '../../db/connection.ts'
 import { run } from '../../db/raw.ts'
 import { holdDays, otherDays, partitionedDays, partitionOf } from '../../events/event-days.ts'
-import { lockStores } from '../../events/ingest-write.ts'
+import { withStoreLockAtLast } from '../../events/store-lock.ts'
 import type { JobHandler, Jobs } from '../../jobs/jobs.ts'
 import { sumUpLast } from '../../tests/settled.ts'
 import type { Trx } from '../../db/types.ts'
@@ -22,20 +22,27 @@ export const planErasure = (jobs: Jobs, trx: Trx, storeId: string, now: Date): P
     runAt: new Date(now.getTime() + erasureWait),
   })
 
-/** Runs the planned erasure now, because the platform asked for it. Only for uninstalled stores. */
+/**
+ * Runs the planned erasure now, because the platform asked for it. Only for uninstalled stores, and
+ * once after each uninstall.
+ */
 export async function eraseNow(
-  { db, jobs, clock }: { db: Pick<Db, 'kysely'>; jobs: Jobs; clock: () => Date },
+  { db, jobs }: { db: Pick<Db, 'kysely'>; jobs: Jobs },
   storeId: string,
 ): Promise<void> {
   await db.kysely.transaction().execute(async trx => {
     const store = await trx
       .selectFrom('stores')
-      .select('status')
+      .select(['status', 'erased_at', 'installed_at'])
       .where('store_id', '=', storeId)
       .forUpdate()
       .executeTakeFirst()
-    if (store?.status === 'uninstalled')
-      await jobs.add(trx, { storeId, kind: 'storeErasure', key: erasureKey, runAt: clock() })
+    if (store?.status !== 'uninstalled') return
+    const isErased =
+      store.erased_at !== null &&
+      (store.installed_at === null || store.erased_at >= store.installed_at)
+    // Without `runAt` an erasure that runs now is enough.
+    if (!isErased) await jobs.add(trx, { storeId, kind: 'storeErasure', key: erasureKey })
   })
 }
 
@@ -83,10 +90,9 @@ const erase =
           tests.map(test => test.test_id),
           clock(),
         )
-      const begun = await db.kysely.transaction().execute(async trx => {
-        // All code takes these locks in this order. A merchant who installs the app again meanwhile
-        // waits.
-        await lockStores(trx, [storeId])
+      // All code takes these locks in this order. A merchant who installs the app again meanwhile
+      // waits two seconds, and is then told to try again.
+      const begin = async (trx: Trx): Promise<number | null> => {
         const store = await trx
           .selectFrom('stores')
           .select('status')
@@ -137,7 +143,8 @@ const erase =
           .execute()
         await checkpoint({ upTo: last!.seq }, trx)
         return last!.seq
-      })
+      }
+      const begun = await withStoreLockAtLast(db, storeId, begin, signal)
       if (begun === null) return progress(1, 'Nothing was erased: the app is installed again')
       upTo = begun
     }

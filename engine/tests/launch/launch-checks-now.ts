@@ -13,10 +13,12 @@ import { leadingOn } from '../../../domain/tests/redirect-url.ts'
 import { targetKind } from '../../../domain/tests/test-target.ts'
 import type { EngineContext } from '../../context.ts'
 import type { DraftRow } from '../../drafts/draft-rows.ts'
+import { experimentCheck } from '../../script/native-experiments.ts'
 import { redirectsOf } from '../exclusion.ts'
 import {
   audienceCheck,
   pagesCheck,
+  marketsCheck,
   planCheck,
   productsCheck,
   redirectCheck,
@@ -24,6 +26,9 @@ import {
 } from './launch-checks-rows.ts'
 import { launchReadiness } from './launch-ready.ts'
 import { scriptCheck } from './launch-script.ts'
+import { shopChecks } from './launch-shop.ts'
+import { capabilitiesOf } from '../../platform/store-capabilities.ts'
+import { priceListMarkets } from '../../prices/price-list-markets.ts'
 import { waitingWith } from '../../products/product-rows.ts'
 import { type DraftSamplePlan, samplePlanOfDraft } from '../../drafts/sample-plan.ts'
 
@@ -48,8 +53,9 @@ export async function checksNow(
     ...reds,
     ...fine('filled', 'Name, goal and split are set.'),
     await planCheck(context, draft),
+    ...shopChecks(draft, await capabilitiesOf(context, draft.store_id)),
     ...(await visitorsCheck(context, draft, isLater)),
-    await scriptCheck(context, draft.store_id),
+    await scriptCheck(context, draft),
     ...(isUncompared ? [uncompared] : []),
     ...(kind === 'template' || kind === 'theme'
       ? fine(
@@ -71,9 +77,13 @@ export async function checksNow(
           ]
       : []),
     ...(draft.kind === 'Price' && !reds.some(({ name }) => name === 'products')
-      ? [productsCheck(await waitingWith(context.db.kysely, draft.store_id, draft.draft_id))]
+      ? [
+          productsCheck(await waitingWith(context.db.kysely, draft.store_id, draft.draft_id)),
+          ...marketsCheck(await priceListMarkets(context, draft.store_id)),
+        ]
       : []),
     sharingCheck(sharing),
+    ...(await experimentCheck(context, draft)),
     ...(reds.some(({ name }) => name === 'audience') ? [] : [await audienceCheck(context, draft)]),
     ...(draft.launch_at && !isLater
       ? [

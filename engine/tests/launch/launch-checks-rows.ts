@@ -109,6 +109,25 @@ export const productsCheck = (waiting: readonly string[]): LaunchCheck =>
       )
     : good('products', 'All products are for sale and in no other price test.')
 
+/**
+ * Warns about markets that have price lists of their own. Nobody there sees or pays the prices of a
+ * test, so both arms are alike, and their visitors only make the difference smaller.
+ */
+export const marketsCheck = (markets: readonly string[]): LaunchCheck[] =>
+  markets.length > 0
+    ? [
+        launchCheck(
+          'products',
+          'warn',
+          `Your price ${markets.length > 1 ? 'lists' : 'list'} for ${markets.join(', ')} set${markets.length > 1 ? '' : 's'} the prices there. The test does not change them.`,
+          {
+            remedy:
+              'Choose an audience without the countries of these markets, so that their visitors do not blur the result.',
+          },
+        ),
+      ]
+    : []
+
 /** Checks how many of the shop's recent visitors are in the test's audience. */
 export async function audienceCheck(
   context: EngineContext,

@@ -9,6 +9,7 @@ import {
   notInUse,
   targetKind,
   targetProblems,
+  controlIsNotLive,
   type TestTarget,
 } from '../../../domain/tests/test-target.ts'
 import { matchesPattern } from '../../../domain/tests/url-pattern.ts'
@@ -161,8 +162,8 @@ async function redirectReady(
 }
 
 /**
- * Checks that the two templates or themes exist and differ, and that one of two themes is the live
- * theme. The pages are those that use the control's template.
+ * Checks that the two templates or themes exist and differ, and that the control of a theme test is
+ * the live theme. The pages are those that use the control's template.
  */
 async function targetsReady(
   context: EngineContext,
@@ -177,13 +178,10 @@ async function targetsReady(
     if (target && message) problems.push({ field, message })
   const live = await liveTheme(platform, hosts.shop)
   const [first, second] = targetsOf(draft)
-  if (
-    draft.kind === 'Theme' &&
-    first &&
-    second &&
-    ![first.themeId, second.themeId].includes(live.id)
-  )
-    problems.push({ field: 'control', message: 'One of the two must be the live theme.' })
+  // Visitors enter a theme test only from its control (storefront/travel.ts). If that is not the
+  // live theme, nobody meets it.
+  if (draft.kind === 'Theme' && first && second && first.themeId !== live.id)
+    problems.push({ field: 'control', message: controlIsNotLive(live.name) })
   const other =
     draft.kind === 'Theme' && problems.length === 0
       ? (await platform.themes(hosts.shop)).find(
@@ -232,9 +230,10 @@ async function pagesOf(
 ): Promise<string[]> {
   const own = ownPaths[templateType!]
   if (own) return own
-  return (await assignedTo(platform, shop, templateType!, suffix!))
-    .filter(each => resourceIds.length === 0 || resourceIds.includes(each.id))
-    .map(each => each.path)
+  const paths: string[] = []
+  for await (const page of assignedTo(platform, shop, templateType!, suffix!, resourceIds))
+    for (const { path } of page) paths.push(path)
+  return paths
 }
 
 /** The page's path, empty when the draft names none; or what is wrong with it. */

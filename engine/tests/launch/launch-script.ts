@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
+import { scriptOffWords } from '../../../domain/script/script-state.ts'
+import { HttpProblem } from '../../../domain/problem.ts'
 import { good, type LaunchCheck, launchCheck } from '../../../domain/tests/launch-check.ts'
 import type { ScriptFinding } from '../../../domain/staff/staff-health.ts'
 import type { EngineContext } from '../../context.ts'
+import type { DraftRow } from '../../drafts/draft-rows.ts'
 import type { Platform } from '../../platform/adapter.ts'
 
 /** Checks how the shop serves its published script. */
@@ -27,12 +30,44 @@ export async function scriptOnShop(
   }
 }
 
+const unreachable = launchCheck('script', 'warn', 'Your shop is not answering right now.', {
+  remedy: 'Check again in a minute.',
+})
+
+/** The line when the pages of the live theme, or of the variant's theme, do not load the script. */
+async function switchCheck(
+  platform: Platform,
+  shop: string,
+  themeId: string | null | undefined,
+): Promise<LaunchCheck | null> {
+  try {
+    const live = await platform.scriptState(shop)
+    if (live.state === 'off') return offCheck(scriptOffWords.message, live.switchAt)
+    if (!themeId || live.state === 'notNeeded') return null
+    const other = await platform.scriptState(shop, themeId)
+    return other.state === 'off'
+      ? offCheck('The Twinshelf script is switched off in the variant’s theme.', other.switchAt)
+      : null
+  } catch (error) {
+    // The check of the themes says that a theme is gone.
+    return error instanceof HttpProblem && error.status === 404 ? null : unreachable
+  }
+}
+
+const offCheck = (message: string, fixAt: string | null): LaunchCheck =>
+  launchCheck('script', 'bad', message, {
+    remedy: 'Turn it on in the theme’s settings, then check again.',
+    fixAt,
+  })
+
+type Checked = Pick<DraftRow, 'store_id' | 'kind' | 'variant_target'>
+
 /**
  * Checks that the newest script is on the shop. A browser checks separately whether pages load it.
  */
 export async function scriptCheck(
   { db: { kysely }, platform }: Pick<EngineContext, 'db' | 'platform'>,
-  storeId: string,
+  { store_id: storeId, kind, variant_target: variant }: Checked,
 ): Promise<LaunchCheck> {
   const published = () =>
     kysely
@@ -42,6 +77,8 @@ export async function scriptCheck(
       .where('s.store_id', '=', storeId)
       .executeTakeFirstOrThrow()
   const store = await published()
+  const off = await switchCheck(platform, store.shop, kind === 'Theme' ? variant?.themeId : null)
+  if (off) return off
   // The first launch publishes it.
   if (!store.url) return good('script', 'Will be installed when you launch.')
   const onItsWay = launchCheck('script', 'warn', 'A newer version is still being installed.', {
@@ -55,9 +92,7 @@ export async function scriptCheck(
     case 'answers':
       return good('script', 'Installed and up to date.')
     case 'unreachable':
-      return launchCheck('script', 'warn', 'Your shop is not answering right now.', {
-        remedy: 'Check again in a minute.',
-      })
+      return unreachable
     case 'missing':
       return launchCheck('script', 'bad', 'The script is no longer on your shop.', {
         remedy: 'Contact support to have it installed again.',

@@ -9,13 +9,17 @@ import { audienceProblems } from '../../audiences/audiences.ts'
 import type { EngineContext } from '../../context.ts'
 import { draftRow, type DraftRow, requireKind } from '../../drafts/draft-rows.ts'
 import { requireInstalled } from '../../db/installed.ts'
+import { keptPages } from './kept-pages.ts'
 import { browserProblems } from './launch-findings.ts'
 import { launchReadiness } from './launch-ready.ts'
 import { scriptCheck } from './launch-script.ts'
+import { countsTaxFromNow } from './launch-tax.ts'
 import { showPictures } from '../../drafts/pictures/picture-shown.ts'
 import { notFound } from '../../http/routes.ts'
+import { experimentCheck } from '../../script/native-experiments.ts'
 import { limitTrouble, subscriptionTrouble } from '../test-checks.ts'
 import { samplePlanOfDraft } from '../../drafts/sample-plan.ts'
+import { requirePossible } from '../../platform/store-capabilities.ts'
 import { productsLaunched } from '../../prices/test-products.ts'
 import { scheduleJobs } from '../test-schedule.ts'
 
@@ -49,15 +53,23 @@ async function launchOnce(
   const { db, clock, publisher, jobs, journal } = context
   const draft = await draftRow(db.kysely, storeId, draftId)
   if (!draft) return (await launchedFrom(context, storeId, draftId)) ?? fail(notFound('draft'))
+  const files = await journal.filesOf(db.kysely, storeId, draftId)
+  // A change for this draft may be on its way into the shop. The checks below must see it.
+  await journal.settled(storeId)
   await requireKind(context, storeId, draft.kind)
+  await requirePossible(context, storeId, draft.kind, { isFresh: true })
   await requireAudiences(context, draft)
   await requireSubscription(context, storeId)
   await requireVisitors(context, draft)
   await requireRoomForTest(context, storeId)
+  const counts_tax = await countsTaxFromNow(context, storeId)
   const { ready, problems } = await launchReadiness(context, draft)
   const inTheWay = [
     ...problems,
-    ...problemsOfChecks([await scriptCheck(context, storeId)]),
+    ...problemsOfChecks([
+      await scriptCheck(context, draft),
+      ...(await experimentCheck(context, draft)),
+    ]),
     ...(await browserProblems(context, draft)),
   ]
   if (inTheWay.length > 0) throw new HttpProblem(400, 'This test is not ready to launch.', inTheWay)
@@ -77,13 +89,21 @@ async function launchOnce(
     // The launch that deletes the draft makes the test. If two run at once, the second finds the
     // draft gone.
     const taken = await trx
-      .deleteFrom('drafts')
+      .selectFrom('drafts')
+      .select('draft_id')
       .where('store_id', '=', storeId)
       .where('draft_id', '=', draftId)
       .where('version', '=', draft.version)
-      .returning('draft_id')
+      .forUpdate()
       .executeTakeFirst()
-    if (!taken) return null
+    // The version says nothing about the files that we write for a draft. No such change begins
+    // while we hold the draft (draft-claims.ts).
+    if (!taken || (await journal.filesOf(trx, storeId, draftId)) !== files) return null
+    await trx
+      .deleteFrom('drafts')
+      .where('store_id', '=', storeId)
+      .where('draft_id', '=', draftId)
+      .execute()
     // The checks took seconds. Meanwhile an audience may have been deleted.
     const gone = await audienceProblems({ db: { kysely: trx } }, storeId, draft.audience_ids)
     if (gone.length > 0) throw new HttpProblem(400, 'This test is not ready to launch.', gone)
@@ -93,6 +113,7 @@ async function launchOnce(
       .values({
         ...contentOf(draft),
         ...ready,
+        pages: JSON.stringify(keptPages(pages)),
         test_id,
         draft_id: draftId,
         status,
@@ -103,6 +124,7 @@ async function launchOnce(
         applied_at: null,
         planned_visitors: plan.plannedVisitors,
         needed_visitors: plan.neededVisitors,
+        counts_tax,
         updated_at: now,
         verdict_kind: null,
         verdict_at: null,

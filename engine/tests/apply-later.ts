@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Arm } from '../../domain/arm.ts'
+import { applyingWords } from '../../domain/tests/apply-words.ts'
+import type { EngineContext } from '../context.ts'
+import { shopHosts } from '../drafts/draft-rows.ts'
+import { maxPlaces } from '../journal/journal-steps.ts'
+import { isAssignedType } from '../themes/live-templates.ts'
+import { countResources } from '../platform/resources.ts'
+import { noteApplication, type TestRow } from './test-statuses.ts'
+
+/** Whether applying this arm takes more steps than a person waits for. */
+export async function isLong(
+  { db: { kysely }, platform }: EngineContext,
+  { store_id, test_id, control_target, resource_ids }: TestRow,
+  arm: Arm,
+): Promise<boolean> {
+  const type = control_target?.templateType
+  if (!type || !isAssignedType(type) || control_target.suffix === null) return false
+  if (resource_ids.length > 0) return resource_ids.length > maxPlaces.assignment
+  if (arm === 'control') {
+    const { rows } = await sql`
+      select 1 from journal where store_id = ${store_id} and test_id = ${test_id} and state <> 'undone'
+      limit 1 offset ${maxPlaces.assignment}`.execute(kysely)
+    return rows.length > 0
+  }
+  const { shop } = await shopHosts(kysely, store_id)
+  const { suffix } = control_target
+  return (await countResources(platform, shop, type, { suffix })) > maxPlaces.assignment
+}
+
+/** Leaves the application to the job that also continues it after a crash, and says so. */
+export async function applyLater(
+  { db: { kysely }, clock, jobs }: EngineContext,
+  test: TestRow,
+  arm: Arm,
+  key: string,
+): Promise<void> {
+  const { store_id: storeId, test_id: testId } = test
+  await kysely.transaction().execute(async trx => {
+    await trx
+      .updateTable('tests')
+      .set({ applying_until: sql`'-infinity'` })
+      .where('store_id', '=', storeId)
+      .where('test_id', '=', testId)
+      .execute()
+    await noteApplication(trx, test, clock(), applyingWords(arm))
+    await jobs.add(trx, { storeId, kind: 'testCheck', key, runAt: clock() })
+  })
+}
