@@ -1,19 +1,17 @@
 import { join } from 'node:path'
-import compress from '@fastify/compress'
-import cookie from '@fastify/cookie'
-import formbody from '@fastify/formbody'
-import Fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify'
-import { HttpProblem } from '../domain/problem.ts'
-import { timeoutOptions } from '../domain/server-timeouts.ts'
-import { hour } from '../domain/time-units.ts'
+import type { FastifyInstance } from 'fastify'
 import type { DemoShopOptions } from './options.ts'
-import { adminApi, shopJson } from './admin/admin-api.ts'
+import { abilitiesAdmin } from './admin/abilities-admin.ts'
+import { shopJson } from './admin/admin-api.ts'
+import { appApis } from './apps/app-apis.ts'
 import { admin } from './admin/admin.ts'
-import { adminAuth } from './admin/admin-auth.ts'
-import { openAppPictures, pictureFiles, picturesApi } from './apps/app-pictures.ts'
+import { openAppPictures, pictureFiles } from './apps/app-pictures.ts'
+import { openAppPixels } from './apps/app-pixel.ts'
 import { openAppScripts } from './apps/app-script.ts'
 import { openAssignments } from './themes/assignments.ts'
-import { bearerOf, type Bearer } from './apps/bearer.ts'
+import { openAppTokens } from './apps/app-tokens.ts'
+import { tokenEndpoint } from './apps/token-endpoint.ts'
+import { bearerOf, type Bearer, tokenBearer } from './apps/bearer.ts'
 import { billingApi } from './billing/billing-api.ts'
 import { billingPages } from './billing/billing-pages.ts'
 import { openBilling } from './billing/billing.ts'
@@ -21,8 +19,14 @@ import { cartRoutes } from './orders/cart-routes.ts'
 import { openCarts, priceCart, type PriceCart } from './orders/carts.ts'
 import { openCatalogue } from './catalogue/changed.ts'
 import { checkout } from './orders/checkout.ts'
-import { openCurrencies } from './pages/currencies.ts'
+import { pixelFrames } from './orders/completed.ts'
+import { express } from './orders/express.ts'
+import { hasPriceList, openCurrencies } from './pages/currencies.ts'
 import { openDatabase } from './database.ts'
+import { openCapabilities, type ShopCapabilities } from './admin/capabilities.ts'
+import { capabilityRules } from './admin/capability-rules.ts'
+import { openScriptSwitches, type ScriptSwitches } from './admin/script-switches.ts'
+import { openWriteFaults, type WriteFaults } from './admin/write-faults.ts'
 import { detailsAdmin } from './admin/details-admin.ts'
 import { openDetails } from './admin/details.ts'
 import {
@@ -34,31 +38,48 @@ import {
 import { localeOf, localization } from './pages/localization.ts'
 import { ordersAdmin } from './orders/orders-admin.ts'
 import { openOrders } from './orders/orders.ts'
+import { keepRenewing } from './orders/renewing.ts'
 import { orderRoom } from './orders/order-room.ts'
 import { loadPlatformViews } from './admin/platform-views.ts'
-import { openPriceRules, priceRulesApi } from './apps/price-rules.ts'
+import { chargedPriceOf, openPriceRules } from './apps/price-rules.ts'
 import { productsAdmin } from './catalogue/products-admin.ts'
-import { productsApi } from './catalogue/products-api.ts'
-import { redirectsApi } from './pages/redirects-api.ts'
-import { openRedirects } from './pages/redirects.ts'
+import { limitRate, type RateSetting } from './apps/rate.ts'
+import { openRedirects, redirectMissing } from './pages/redirects.ts'
+import { shopServer } from './shop-server.ts'
 import { shopFiles } from './pages/shop-files.ts'
-import { pageShower, showMissing } from './pages/show-page.ts'
+import { openPageApis, pageApiFiles, type PageApis } from './pages/page-apis.ts'
+import { pageShower } from './pages/show-page.ts'
+import { limitReads, openReaderKey } from './pages/unsigned-reads.ts'
 import { storefrontPages } from './pages/storefront-pages.ts'
 import { themeDrawing } from './themes/theme-drawing.ts'
 import { themesAdmin } from './themes/themes-admin.ts'
-import { themesApi } from './themes/themes-api.ts'
+import { type Experiments, openExperiments } from './themes/experiments.ts'
 import { openThemes } from './themes/themes.ts'
 import { startOutbox } from './apps/webhooks.ts'
+import { writeParts, type WriteParts } from './apps/write-parts.ts'
 
 export type DemoShop = {
   app: FastifyInstance
+  /** What the shop can do. Its back office and tests change it. */
+  capabilities: ShopCapabilities
+  /** The switch of the app's script in each theme. */
+  scriptSwitches: ScriptSwitches
+  /** Experiments of the shop's own. */
+  experiments: Experiments
+  /** Makes writes of apps fail in the middle. */
+  faults: WriteFaults
+  /** How fast the app may call. Tests change it. */
+  rate: RateSetting
+  /** How writes of the app are done. Tests have them refused. */
+  parts: WriteParts
+  /** What its pages offer to scripts. Its back office and tests change it. */
+  pageApis: PageApis
   /** Resolves when the app has accepted every webhook. */
   delivered: () => Promise<void>
+  /** Ends all tokens of the app, as a platform may at any time. For tests. */
+  endTokens: () => void
   close: () => Promise<void>
 }
-
-/** How often to check whether a renewal is due. Milliseconds. */
-const renewEvery = hour
 
 /**
  * A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`;
@@ -76,9 +97,13 @@ export async function buildDemoShop({
   appSecret,
   clock = () => new Date(),
   startsSubscribed = true,
+  capabilities: given,
   webhookWait,
   ordersAMinute = null,
+  moreProducts = 0,
   hasRoom,
+  tokenLife,
+  knownToken,
   log,
 }: DemoShopOptions): Promise<DemoShop> {
   const db = openDatabase(join(dataDir, 'demo-shop'))
@@ -92,25 +117,49 @@ export async function buildDemoShop({
   prepareInstallation(db)
   const outbox = whileInstalled(allOutbox, isInstalled(db))
   const billing = openBilling({ db, outbox, clock, startsSubscribed })
-  const orders = openOrders(db, outbox, clock)
+  const orders = openOrders(db, outbox, clock, () => details.current().taxRate)
   const carts = openCarts(db, clock)
   const scripts = openAppScripts(db)
+  const pixels = openAppPixels(db)
   const pictures = openAppPictures(db)
   const drawing = themeDrawing()
   const themes = openThemes(db, outbox, clock, drawing)
-  const catalogue = openCatalogue(db, outbox, origin, clock)
+  const catalogue = openCatalogue(db, outbox, origin, clock, moreProducts)
   const assignments = openAssignments(db, outbox, catalogue, themes, clock)
-  const redirects = openRedirects(db, clock)
+  const capabilities = openCapabilities(db, outbox, clock, {
+    onSwitch: () => scriptSwitches.reset(),
+    first: given,
+  })
+  const scriptSwitches = openScriptSwitches(db, { capabilities, themes, clock })
+  const experiments = openExperiments(db, outbox, clock, { capabilities, themes })
+  const faults = openWriteFaults(db, capabilities)
+  const parts = writeParts(capabilities, faults)
+  const readerKey = openReaderKey(db)
+  const redirects = openRedirects(db, clock, capabilities)
   const details = openDetails(db, outbox, clock, current => shopJson(origin, themes, current))
+  const pageApis = openPageApis(db, outbox, clock, () =>
+    shopJson(origin, themes, details.current()),
+  )
   const views = loadPlatformViews(details.current, adminPassword !== undefined)
   const isAdmin = bearerOf(appSecret)
+  const tokens = openAppTokens(db, clock, tokenLife, knownToken)
   const priceRules = openPriceRules(db)
   const currencies = openCurrencies(db)
   const locale = localeOf(currencies)
-  const price: PriceCart = cart => priceCart(cart, catalogue.findVariant, priceRules.priceOf)
-  const installation = openInstallation(db, allOutbox, billing, scripts, priceRules, clock)
+  const chargedPrice = chargedPriceOf(capabilities, priceRules, catalogue.findVariant)
+  const price: PriceCart = (cart, market) =>
+    priceCart(cart, catalogue.findVariant, hasPriceList(market) ? () => null : chargedPrice)
+  const installation = openInstallation(
+    db,
+    allOutbox,
+    billing,
+    { scripts, pixels },
+    priceRules,
+    tokens,
+    clock,
+  )
   const isSecure = origin.startsWith('https:')
-  const show = pageShower({
+  const shown = pageShower({
     origin,
     adminOrigin,
     appOrigin,
@@ -123,87 +172,46 @@ export async function buildDemoShop({
     localeOf: locale,
     details,
     scripts,
+    pageApis,
+    hasScript: themeId => scriptSwitches.stateOf(themeId) !== 'off',
   })
-
-  const app = Fastify({
-    ...(log && { loggerInstance: log }),
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: 256 * 1024,
-    ...timeoutOptions,
-    routerOptions: { maxParamLength: 200 },
-  })
-  await app.register(cookie)
-  await app.register(formbody)
-  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
-
-  app.addHook('onRequest', async ({ method, headers }) => {
-    // Refuses a change that a page of another site requests in a shopper's name.
-    if (
-      method !== 'GET' &&
-      method !== 'HEAD' &&
-      headers.origin !== undefined &&
-      hostOf(headers.origin) !== headers.host
-    )
-      throw new HttpProblem(403, 'This request came from another site, so nothing was changed.')
-  })
-  adminAuth(app, {
-    origin,
-    adminOrigin,
-    appOrigin,
-    password: adminPassword ?? null,
-    isClosed: isAdminClosed,
-    appSecret,
+  const show = limitReads(redirectMissing(shown, redirects), {
+    capabilities,
+    key: readerKey,
     clock,
-    views,
-  })
-  // Runs before the page at that path, if there is one: a redirect that was set wins. Without
-  // `no-store` browsers would keep a 301 for good.
-  app.addHook('onRequest', async ({ method, url }, reply) => {
-    const target = method === 'GET' || method === 'HEAD' ? redirects.targetOf(url) : null
-    if (target !== null) return reply.header('cache-control', 'no-store').redirect(target, 301)
-  })
-  app.addHook('onSend', async (_, reply) => {
-    reply
-      .header('x-content-type-options', 'nosniff')
-      .header('referrer-policy', 'strict-origin-when-cross-origin')
-  })
-  app.setNotFoundHandler((request, reply) =>
-    request.method === 'GET'
-      ? showMissing(show, request, reply)
-      : reply.code(404).send({ message: 'There is nothing here.' }),
-  )
-  app.setErrorHandler<FastifyError | HttpProblem>((error, request, reply) => {
-    const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
-    if (status >= 500) request.log.error({ err: error }, 'request failed')
-    const message =
-      status >= 500 && !(error instanceof HttpProblem)
-        ? 'Something went wrong on our side.'
-        : error.message
-    if (!request.headers.accept?.includes('text/html'))
-      return reply.code(status).send({
-        message,
-        ...(error instanceof HttpProblem && error.fields.length > 0 && { fields: error.fields }),
-      })
-    return reply
-      .code(status)
-      .type('text/html; charset=utf-8')
-      .send(views.render('problem', { message }))
   })
 
-  app.get('/platform.css', (_, reply) =>
-    reply
-      .type('text/css; charset=utf-8')
-      .header('cache-control', 'public, max-age=300')
-      .send(views.css),
-  )
+  const app = await shopServer({
+    log,
+    redirects,
+    show,
+    views,
+    auth: {
+      origin,
+      adminOrigin,
+      appOrigin,
+      password: adminPassword ?? null,
+      isClosed: isAdminClosed,
+      appSecret,
+      clock,
+      views,
+    },
+  })
+  capabilityRules(app, capabilities, themes)
+  const rate: RateSetting = { current: null, refused: 0 }
+  limitRate(app, rate)
   await app.register(storefrontPages, { show, catalogue, assignments, details })
   await app.register(shopFiles, { origin, themes, scripts, catalogue })
   await app.register(pictureFiles, { pictures })
   await app.register(cartRoutes, { carts, price, localeOf: locale, catalogue, show, isSecure })
+  await app.register(express, { carts, catalogue, capabilities, isSecure })
+  await app.register(pixelFrames, { pixels })
+  await app.register(pageApiFiles)
   await app.register(localization, { currencies, isSecure })
   await app.register(checkout, {
     carts,
     orders,
+    pixels,
     views,
     isAdmin,
     clock,
@@ -223,55 +231,68 @@ export async function buildDemoShop({
     isInstalled: installation.isInstalled,
   })
   await app.register(ordersAdmin, { orders, views, isAdmin })
-  await app.register(themesAdmin, { themes, views })
+  await app.register(themesAdmin, { themes, scriptSwitches, experiments, views })
   await app.register(productsAdmin, { catalogue, assignments, themes, views })
-  await app.register(detailsAdmin, { details, views })
-  const isApp: Bearer = request => isAdmin(request) && installation.isInstalled()
-  await app.register(adminApi, {
+  await app.register(detailsAdmin, { details, pageApis, currencies, views })
+  await app.register(abilitiesAdmin, { capabilities, faults, readerKey, views })
+  const hasToken = tokenBearer(tokens.accept)
+  const isApp: Bearer = request => hasToken(request) && installation.isInstalled()
+  await app.register(tokenEndpoint, {
+    appKey,
+    appSecret,
+    tokens,
+    isInstalled: installation.isInstalled,
+  })
+  await appApis(app, {
     origin,
+    adminOrigin,
+    clock,
     themes,
     details,
+    capabilities,
     catalogue,
+    currencies,
     scripts,
+    pageApis,
     orders,
+    experiments,
+    assignments,
+    scriptSwitches,
+    parts,
+    pictures,
+    pixels,
+    priceRules,
+    redirects,
     isAdmin: isApp,
   })
-  await app.register(themesApi, { themes, assignments, isAdmin: isApp })
-  await app.register(picturesApi, { origin, pictures, isAdmin: isApp })
-  await app.register(productsApi, { catalogue, origin, isAdmin: isApp })
-  await app.register(priceRulesApi, { priceRules, isAdmin: isApp })
-  await app.register(redirectsApi, { redirects, isAdmin: isApp })
   await app.register(billingPages, { billing, installation, views })
-  await app.register(billingApi, { adminOrigin, billing, installation, isApp: isAdmin })
+  await app.register(billingApi, { adminOrigin, billing, installation, isApp: hasToken })
 
-  // Subscriptions continue while the shop is down: renewals that were due meanwhile are made now.
-  const renew = async (): Promise<void> => {
-    try {
-      carts.clear()
-      billing.settle()
-      await orders.renew()
-    } catch (error) {
-      log?.error({ err: error }, 'carts not cleared, or renewals not made')
-    }
-  }
-  let lastRenewal = renew()
-  const renewing = setInterval(() => void (lastRenewal = renew()), renewEvery)
-  renewing.unref()
+  const stopRenewing = keepRenewing(async () => {
+    carts.clear()
+    billing.settle()
+    installation.settle()
+    await orders.renew()
+  }, log)
 
   return {
     app,
+    capabilities,
+    scriptSwitches,
+    experiments,
+    faults,
+    parts,
+    rate,
+    pageApis,
     delivered: outbox.delivered,
+    endTokens: tokens.end,
     close: async () => {
-      clearInterval(renewing)
+      const isRenewed = stopRenewing()
       await app.close()
-      await lastRenewal
+      await isRenewed
       await drawing.close()
       await outbox.close()
       db.close()
     },
   }
-}
-
-function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null
 }

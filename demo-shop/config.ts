@@ -1,4 +1,6 @@
 import * as Type from 'typebox'
+import { usualTokenLife } from './apps/app-tokens.ts'
+import { capabilitiesByName, namedCapabilities } from '../domain/platform/capabilities.ts'
 import { checkedConfig, configKey, type Env, givenOf } from '../http/config.ts'
 
 const Origin = configKey.origin
@@ -18,12 +20,17 @@ export const DemoShopConfig = Type.Object({
    */
   DEMO_ADMIN_PASSWORD: Type.Optional(Type.String({ minLength: 12, maxLength: 200 })),
   NODE_ENV: Type.Optional(Type.String()),
+  /** What a shop can do whose merchant has changed nothing about it. */
+  DEMO_CAPABILITIES: Type.Optional(Type.Enum([...namedCapabilities])),
   APP_ORIGIN: Origin,
   /** Where its webhooks go. */
   ENGINE_ORIGIN: Origin,
   DATA_DIR: Type.String({ minLength: 1 }),
   DEMO_APP_KEY: Type.String({ minLength: 1 }),
   DEMO_APP_SECRET: Type.String({ minLength: 16 }),
+  /** Seconds that the app's access tokens, and its refresh tokens, are valid at this shop. */
+  DEMO_ACCESS_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000 }),
+  DEMO_REFRESH_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000 }),
 })
 export type DemoShopConfig = Type.Static<typeof DemoShopConfig>
 
@@ -48,6 +55,8 @@ export function demoShopConfig(env: Env): DemoShopConfig {
     DATA_DIR: './data',
     DEMO_APP_KEY: 'twinshelf-demo',
     DEMO_APP_SECRET: developmentSecret,
+    DEMO_ACCESS_SECONDS: String(usualTokenLife.access),
+    DEMO_REFRESH_SECONDS: String(usualTokenLife.refresh),
     ...given,
   })
   if (isProduction && config.DEMO_APP_SECRET === developmentSecret)
@@ -68,6 +77,8 @@ export const shopOptions = (config: DemoShopConfig) => ({
   ordersAMinute: config.NODE_ENV === 'production' ? 20 : null,
   appKey: config.DEMO_APP_KEY,
   appSecret: config.DEMO_APP_SECRET,
+  tokenLife: { access: config.DEMO_ACCESS_SECONDS, refresh: config.DEMO_REFRESH_SECONDS },
+  capabilities: capabilitiesByName[config.DEMO_CAPABILITIES ?? 'richest'],
 })
 
 /**

@@ -1,4 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { TokenLife } from './apps/app-tokens.ts'
+import type { Capabilities } from '../domain/platform/capabilities.ts'
 
 /** What a demo shop is built with. */
 export type DemoShopOptions = {
@@ -21,6 +23,14 @@ export type DemoShopOptions = {
   appKey: string
   appSecret: string
   clock?: () => Date
+  /** Seconds that the app's tokens are valid; by default an hour and 90 days. */
+  tokenLife?: TokenLife
+  /** For tests: a token that the admin API accepts from the beginning. */
+  knownToken?: string | undefined
+  /** What it can do until its merchant changes that; by default everything. */
+  capabilities?: Capabilities
+  /** For tests and benchmarks: products beside those of the catalogue's files. */
+  moreProducts?: number
   /** Whether a new shop has a subscription to the app; by default it has. */
   startsSubscribed?: boolean
   /** Milliseconds until a webhook that was not accepted is tried again for the first time. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem } from '../../domain/problem.ts'
-import { appLink, type AppLinkOptions } from './app-link.ts'
+import { appLink, idToken, type AppLinkOptions } from './app-link.ts'
 import { text } from '../forms.ts'
 import type { Orders } from '../orders/orders.ts'
 import type { PlatformViews } from './platform-views.ts'
@@ -65,6 +65,14 @@ export const admin: FastifyPluginAsync<AdminOptions> = async (
   app.get(`${appPath}/*`, (request, reply) =>
     frame(request, reply, request.url.slice(appPath.length)),
   )
+  // The page around the app's frame asks for this when the app asks that page (admin-app.liquid).
+  // Other sites cannot read the answer.
+  app.get(`${appPath}/id-token`, async (request, reply) => {
+    if (!isInstalled()) throw new HttpProblem(404, 'The app is not installed.')
+    return reply
+      .header('cache-control', 'no-store')
+      .send({ idToken: await idToken(link, sessionOf(request, reply)) })
+  })
   // The app sends its frame here when its own session has expired. It returns to the same page,
   // with a fresh token.
   app.get(`${appPath}/session`, async (request, reply) => {

@@ -30,17 +30,7 @@ export async function appLink(
   if (!url) return null
   own.forEach(name => url.searchParams.delete(name))
   const seconds = Math.floor(clock().getTime() / 1000)
-  const issuer = `https://${shop.shop}`
-  const token = await new SignJWT({ dest: issuer, sid: session })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .setIssuer(issuer)
-    .setAudience(appKey)
-    .setSubject(shop.merchant.id)
-    .setJti(randomUUID())
-    .setIssuedAt(seconds)
-    .setNotBefore(seconds)
-    .setExpirationTime(seconds + tokenLife)
-    .sign(new TextEncoder().encode(appSecret))
+  const token = await idToken({ appKey, appSecret, clock }, session)
   const said = {
     embedded: '1',
     shop: shop.shop,
@@ -51,6 +41,25 @@ export async function appLink(
   for (const [name, value] of Object.entries(said)) url.searchParams.set(name, value)
   url.searchParams.set('hmac', signature([...url.searchParams], appSecret))
   return url
+}
+
+/** The merchant's one-minute token for the app. */
+export function idToken(
+  { appKey, appSecret, clock }: Omit<AppLinkOptions, 'appOrigin'>,
+  session: string,
+): Promise<string> {
+  const seconds = Math.floor(clock().getTime() / 1000)
+  const issuer = `https://${shop.shop}`
+  return new SignJWT({ dest: issuer, sid: session })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuer(issuer)
+    .setAudience(appKey)
+    .setSubject(shop.merchant.id)
+    .setJti(randomUUID())
+    .setIssuedAt(seconds)
+    .setNotBefore(seconds)
+    .setExpirationTime(seconds + tokenLife)
+    .sign(new TextEncoder().encode(appSecret))
 }
 
 /**

@@ -72,7 +72,8 @@ export const picturesApi: FastifyPluginAsync<{
   isAdmin: Bearer
 }> = async (app, { origin, pictures, isAdmin }) => {
   app.addHook('onRequest', async request => {
-    if (!isAdmin(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
+    if (!isAdmin(request))
+      throw new HttpProblem(401, 'This needs an access token of the app as a bearer.')
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(types, { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>

@@ -14,8 +14,14 @@ export type AppScript = {
 export type AppScripts = {
   current: () => AppScript | null
   publish: (body: Buffer, isInline?: boolean) => Promise<AppScript>
+  /** The second file of the script, which pages load later; null when there is none. */
+  part: () => Uint8Array | null
+  publishPart: (body: Buffer) => void
   remove: () => void
 }
+
+/** Where the second file of the script is. */
+export const scriptPartPath = '/assets/twinshelf-part.js'
 
 const zip = promisify(gzip),
   squeeze = promisify(brotliCompress)
@@ -23,6 +29,13 @@ const zip = promisify(gzip),
 export function openAppScripts(db: Database): AppScripts {
   if (!db.prepare("select 1 from pragma_table_info('app_scripts') where name = 'is_inline'").get())
     db.exec('alter table app_scripts add column is_inline integer not null default 0')
+  db.exec(
+    'create table if not exists app_script_parts (id integer primary key check (id = 1), body blob not null) strict',
+  )
+  const writePart = db.prepare(
+    'insert into app_script_parts (id, body) values (1, ?) on conflict (id) do update set body = excluded.body',
+  )
+  const readPart = db.prepare('select body from app_script_parts')
   const write =
     db.prepare(`insert into app_scripts (id, etag, body, gzip, brotli, is_inline) values (1, ?, ?, ?, ?, ?)
     on conflict (id) do update set etag = excluded.etag, body = excluded.body, gzip = excluded.gzip, brotli = excluded.brotli, is_inline = excluded.is_inline`)
@@ -63,10 +76,12 @@ export function openAppScripts(db: Database): AppScripts {
       }
       return script
     },
+    part: () => (readPart.get() as { body: Uint8Array } | undefined)?.body ?? null,
+    publishPart: body => void writePart.run(body),
     remove: () => {
       // A script that is still being compressed was published before this.
       done = ++order
-      db.exec('delete from app_scripts')
+      db.exec('delete from app_scripts; delete from app_script_parts')
       current = null
     },
   }

@@ -5,6 +5,8 @@ import { cartAttribute } from '../../domain/events/event.ts'
 import { highestPrice } from '../../domain/prices/price-rule.ts'
 import { priceAttribute, testedPrice, type PriceRuleSet } from '../../domain/prices/price-test.ts'
 import { HttpProblem } from '../../domain/problem.ts'
+import type { ShopCapabilities } from '../admin/capabilities.ts'
+import type { FindVariant } from '../catalogue/changed.ts'
 import type { Bearer } from './bearer.ts'
 import type { Database } from '../database.ts'
 
@@ -46,6 +48,23 @@ export function openPriceRules(db: Database): PriceRules {
   }
 }
 
+/**
+ * What the shop really charges by the rules: a shop that can only lower prices charges its own
+ * price in place of a higher one.
+ */
+export const chargedPriceOf =
+  (
+    { current }: ShopCapabilities,
+    { priceOf }: PriceRules,
+    findVariant: FindVariant,
+  ): TestedPriceOf =>
+  (attributes, variantId) => {
+    const { priceWay } = current()
+    const tested = priceWay === 'none' ? null : priceOf(attributes, variantId)
+    if (tested === null || priceWay === 'transform') return tested
+    return tested < (findVariant(variantId)?.variant.price ?? 0) ? tested : null
+  }
+
 const maxRules = 100
 const Weight = Type.Number({ minimum: 0, maximum: 1 })
 const checkRules = Compile(
@@ -77,7 +96,8 @@ export const priceRulesApi: FastifyPluginAsync<{
   isAdmin: Bearer
 }> = async (app, { priceRules, isAdmin }) => {
   app.addHook('onRequest', async request => {
-    if (!isAdmin(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
+    if (!isAdmin(request))
+      throw new HttpProblem(401, 'This needs an access token of the app as a bearer.')
   })
   app.get('/admin/api/price-rules', () => priceRules.current())
   app.put('/admin/api/price-rules', { bodyLimit }, ({ body }) => {

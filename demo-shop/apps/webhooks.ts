@@ -5,6 +5,7 @@ import { Agent, request } from 'undici'
 import { day, hour } from '../../domain/time-units.ts'
 import type { Database } from '../database.ts'
 import { shop } from '../shop.ts'
+import type { Topic } from './topics.ts'
 
 /**
  * Webhooks that the app has not acknowledged yet. Each is written in the transaction whose change
@@ -12,7 +13,7 @@ import { shop } from '../shop.ts'
  */
 export type Outbox = {
   /** Must be called inside the transaction that makes the change. */
-  write: (topic: string, body: object, triggeredAt: Date) => void
+  write: (topic: Topic, body: object, triggeredAt: Date) => void
   /** Says that something may be due now. */
   wake: () => void
   waiting: () => number

@@ -18,14 +18,15 @@ type ById = { Params: { id: string } }
 
 /**
  * What an installed app may read and change of its billing, and its own uninstall. Every request
- * needs the app's secret as a bearer token.
+ * needs one of the app's access tokens as a bearer token.
  */
 export const billingApi: FastifyPluginAsync<BillingApiOptions> = async (
   app,
   { adminOrigin, billing, installation, isApp },
 ) => {
   const ask = (request: FastifyRequest, isUninstall = false): void => {
-    if (!isApp(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
+    if (!isApp(request))
+      throw new HttpProblem(401, 'This needs an access token of the app as a bearer.')
     if (!isUninstall && !installation.isInstalled())
       throw new HttpProblem(401, 'The app is not installed in this shop.')
   }
@@ -69,7 +70,8 @@ function requestOf(fields: Fields): NewSubscription {
   if (title === '' || title.length > 100) throw wrong('name', 'A name of at most 100 characters.')
   if (Number.isNaN(price)) throw wrong('price', 'Whole dollars.')
   if (!(trialDays <= 1000)) throw wrong('trial_days', 'At most 1000 days.')
-  if (!/^\/(?![/\\])[\w/?=&.-]*$/.test(returnPath)) throw wrong('return_path', 'A path of the app.')
+  if (!/^\/(?![/\\])[\w/?=&.%~+*!'(),;:@$-]*$/.test(returnPath))
+    throw wrong('return_path', 'A path of the app.')
   if (!['EVERY_30_DAYS', 'ANNUAL'].includes(text(fields['interval'])))
     throw wrong('interval', 'EVERY_30_DAYS or ANNUAL.')
   if (

@@ -31,11 +31,16 @@ export const billingPages: FastifyPluginAsync<BillingPagesOptions> = async (
   app.get('/admin/apps', (_, reply) =>
     page(reply, 'admin-apps', {
       installed: installation.isInstalled(),
+      isRedactDue: installation.isRedactDue(),
       subscriptions: billing.all().map(shown),
     }),
   )
   app.post(`${appPath}/uninstall`, (_, reply) => {
     installation.uninstall()
+    return reply.redirect('/admin/apps', 303)
+  })
+  app.post(`${appPath}/redact`, (_, reply) => {
+    installation.redact()
     return reply.redirect('/admin/apps', 303)
   })
   app.post(`${appPath}/install`, (_, reply) => {

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { minorFromDecimal } from '../../domain/money.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Bearer } from '../apps/bearer.ts'
+import type { WriteParts } from '../apps/write-parts.ts'
 import type { Catalogue } from './changed.ts'
 import { fieldsOf, integer, text, type Fields } from '../forms.ts'
 import { productJson, variantJson, type CatalogueProduct } from './products-json.ts'
@@ -18,10 +19,12 @@ const largestPage = 250,
 export const productsApi: FastifyPluginAsync<{
   catalogue: Catalogue
   origin: string
+  parts: WriteParts
   isAdmin: Bearer
-}> = async (app, { catalogue, origin, isAdmin }) => {
+}> = async (app, { catalogue, origin, parts, isAdmin }) => {
   app.addHook('onRequest', async request => {
-    if (!isAdmin(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
+    if (!isAdmin(request))
+      throw new HttpProblem(401, 'This needs an access token of the app as a bearer.')
   })
   const found = (request: FastifyRequest): CatalogueProduct[] => {
     const words = text((request.query as Fields)['query'])
@@ -59,7 +62,7 @@ export const productsApi: FastifyPluginAsync<{
       ...ends,
     }
   })
-  app.put<ById>('/admin/api/products/:id/prices.json', request => {
+  app.put<ById>('/admin/api/products/:id/prices.json', async (request, reply) => {
     const prices = fieldsOf(request)['prices']
     if (!Array.isArray(prices)) throw wrong('prices', 'A list of prices.')
     const minor = (prices as (Fields | null)[]).map(each => {
@@ -67,7 +70,14 @@ export const productsApi: FastifyPluginAsync<{
       if (price === null) throw wrong(text(each?.['variant_id']), 'An amount such as 12.50.')
       return { variantId: text(each?.['variant_id']), price }
     })
-    return productJson(catalogue.setPrices(request.params.id, minor), origin)
+    const { id } = request.params
+    const set = (some: typeof minor) => catalogue.setPrices(id, some)
+    // The catalogue names what is wrong with the list as a whole.
+    if (minor.length === 0) set(minor)
+    return (
+      (await parts.write(reply, minor, ({ variantId }) => variantId, set)) ??
+      productJson(there(id), origin)
+    )
   })
 }
 

@@ -9,6 +9,7 @@ import {
   cartLimits,
   type Cart,
   type Carts,
+  type LineKey,
   type PriceCart,
 } from './carts.ts'
 import type { Catalogue } from '../catalogue/changed.ts'
@@ -67,10 +68,9 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
         throw new HttpProblem(422, 'Choose what to add.', [
           { field: 'items', message: 'Each item has an id and a quantity.' },
         ])
-      const plan = text(item['selling_plan'])
       addLine(
         cart,
-        { id: variantOf(item, catalogue), ...(plan && { plan: integer(plan) }) },
+        selectedOf(item, catalogue),
         item['quantity'] === undefined ? 1 : integer(item['quantity']),
         findVariant,
       )
@@ -82,8 +82,10 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
   }
 
   /** The cart in the buyer's currency. */
-  const shown = (request: FastifyRequest, cart: Cart) =>
-    shownCart(price(cart), localeOf(request).currency)
+  const shown = (request: FastifyRequest, cart: Cart) => {
+    const { currency } = localeOf(request)
+    return shownCart(price(cart, currency), currency)
+  }
 
   app.get('/cart', (request, reply) => show(request, reply, 'cart', { page_title: 'Cart' }))
   app.get('/cart.js', request => shown(request, cartOf(request)))
@@ -92,10 +94,12 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
     return reply.redirect('/cart', 303)
   })
   // The answer is the cart, with the id of the added product first, as the hosted platform answers.
-  app.post('/cart/add.js', (request, reply) => {
-    const cart = change(request, reply, add)
-    return { product_id: added(orderFieldsOf(request), catalogue), ...shown(request, cart) }
-  })
+  // The address of the page's own cart API (page-apis.ts) answers the same.
+  for (const path of ['/cart/add.js', '/cart/lines.js'])
+    app.post(path, (request, reply) => {
+      const cart = change(request, reply, add)
+      return { product_id: added(orderFieldsOf(request), catalogue), ...shown(request, cart) }
+    })
   app.post('/cart/update.js', (request, reply) => shown(request, change(request, reply, update)))
   app.post('/cart/change.js', (request, reply) => {
     const changed = change(request, reply, (cart, fields) =>
@@ -108,6 +112,12 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
     change(request, reply, update)
     return reply.redirect('checkout' in orderFieldsOf(request) ? '/checkout' : '/cart', 303)
   })
+}
+
+/** The product variant and the selling plan that a form names. */
+export function selectedOf(fields: Fields, catalogue: Catalogue): LineKey {
+  const plan = text(fields['selling_plan'])
+  return { id: variantOf(fields, catalogue), ...(plan && { plan: integer(plan) }) }
 }
 
 /** Id of the product that was added; with several, of the first. */

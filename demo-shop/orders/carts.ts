@@ -4,6 +4,7 @@ import { day } from '../../domain/time-units.ts'
 import type { FindVariant } from '../catalogue/changed.ts'
 import type { Database } from '../database.ts'
 import type { TestedPriceOf } from '../apps/price-rules.ts'
+import type { Currency } from '../pages/currencies.ts'
 import { findSellingPlan, planPrice } from './selling-plans.ts'
 import { shop } from '../shop.ts'
 
@@ -253,4 +254,5 @@ export function priceCart(
   }
 }
 export type PricedCart = ReturnType<typeof priceCart>
-export type PriceCart = (cart: Cart) => PricedCart
+/** Price tests leave a market alone that has a price list. */
+export type PriceCart = (cart: Cart, market: Currency) => PricedCart

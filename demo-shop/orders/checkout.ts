@@ -1,10 +1,13 @@
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
+import type { AppPixels } from '../apps/app-pixel.ts'
 import type { Bearer } from '../apps/bearer.ts'
-import type { Carts, PriceCart } from './carts.ts'
+import type { Cart, Carts, PriceCart } from './carts.ts'
+import { completedEvent, noteCompleted } from './completed.ts'
+import { expressCookie } from './express.ts'
 import { orderFieldsOf, text, wantsJson, type Fields } from '../forms.ts'
 import { countries, type LocaleOf } from '../pages/localization.ts'
-import { orderJson, type Customer } from './order.ts'
+import { type Order, orderJson, type Customer } from './order.ts'
 import type { Orders } from './orders.ts'
 import type { PlatformViews } from '../admin/platform-views.ts'
 import { shownCart, shownOrder } from '../pages/shown.ts'
@@ -23,6 +26,7 @@ const longest = 200
 export type CheckoutOptions = {
   carts: Carts
   orders: Orders
+  pixels: AppPixels
   views: PlatformViews
   isAdmin: Bearer
   clock: () => Date
@@ -38,7 +42,7 @@ export type CheckoutOptions = {
  */
 export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
   app,
-  { carts, orders, views, isAdmin, clock, price, localeOf, requireRoom },
+  { carts, orders, pixels, views, isAdmin, clock, price, localeOf, requireRoom },
 ) => {
   const page = (reply: FastifyReply, name: string, data: object) =>
     reply
@@ -47,22 +51,32 @@ export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
       .header('cache-control', 'no-store')
       .send(views.render(name, data))
 
+  // An express checkout has a cart of its own (express.ts).
+  const tokenOf = ({ cookies }: FastifyRequest, isExpress: boolean): string =>
+    cookies[isExpress ? expressCookie : 'cart'] ?? ''
+
   app.get('/checkout', (request, reply) => {
-    const cart = carts.find(request.cookies['cart'])
-    const priced = cart && price(cart)
-    if (!priced?.items.length) return reply.redirect('/cart', 302)
+    const isExpress = text((request.query as Fields)['express']) === '1'
+    const cart = carts.find(tokenOf(request, isExpress))
     const { country, currency } = localeOf(request)
+    const priced = cart && price(cart, currency)
+    if (!priced?.items.length) return reply.redirect('/cart', 302)
     return page(reply, 'checkout', {
       cart: shownCart(priced, currency),
+      isExpress,
       values: { country: countries.find(({ code }) => code === country)?.name },
       problems: {},
     })
   })
 
   app.post('/checkout', (request, reply) => {
-    const token = request.cookies['cart'] ?? ''
+    const isExpress = text(orderFieldsOf(request)['express']) === '1',
+      token = tokenOf(request, isExpress)
     const done = (order: ReturnType<Orders['byToken']> & object) => {
-      reply.clearCookie('cart', { path: '/' })
+      if (isExpress) reply.clearCookie(expressCookie, { path: '/checkout' })
+      if (!isExpress || isWholeCart(carts.find(request.cookies['cart']), order))
+        reply.clearCookie('cart', { path: '/' })
+      noteCompleted(reply, order)
       return wantsJson(request)
         ? reply.code(201).send(orderJson(order))
         : reply.redirect(`/orders/${order.token}`, 303)
@@ -74,18 +88,19 @@ export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
 
     const fields = orderFieldsOf(request)
     const cart = carts.find(token)
-    const priced = cart && price(cart)
+    const { currency } = localeOf(request)
+    const priced = cart && price(cart, currency)
     if (!priced?.items.length) {
       if (wantsJson(request)) throw new HttpProblem(422, 'The cart is empty.')
       return reply.redirect('/cart', 303)
     }
-    const { currency } = localeOf(request)
     const customer = Object.fromEntries(names.map(name => [name, text(fields[name])])) as Customer
     const problems = problemsOf(customer)
     if (problems.length > 0) {
       if (wantsJson(request)) throw new HttpProblem(422, 'Some fields are missing.', problems)
       return page(reply.code(422), 'checkout', {
         cart: shownCart(priced, currency),
+        isExpress,
         values: { ...customer, test: text(fields['test']) },
         problems: Object.fromEntries(problems.map(({ field, message }) => [field, message])),
       })
@@ -95,6 +110,7 @@ export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
       orders.place(priced, customer, {
         isTest: ['on', '1', 'true'].includes(text(fields['test'])) || fields['test'] === true,
         createdAt: createdAt(fields),
+        isExpress,
         presentment: currency,
       }),
     )
@@ -116,9 +132,23 @@ export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
 
   app.get<{ Params: { token: string } }>('/orders/:token', (request, reply) => {
     const order = orders.byToken(request.params.token)
-    return order ? page(reply, 'order', { order: shownOrder(order) }) : reply.callNotFound()
+    return order
+      ? page(reply, 'order', {
+          order: shownOrder(order),
+          completed: completedEvent(request, order),
+          hasPixel: pixels.current() !== null,
+        })
+      : reply.callNotFound()
   })
 }
+
+/** Whether an express order has bought all that is in the cart, which is then done with. */
+const isWholeCart = (cart: Cart | null, { lines }: Pick<Order, 'lines'>): boolean =>
+  cart !== null &&
+  cart.lines.length === lines.length &&
+  cart.lines.every(({ id, quantity }) =>
+    lines.some(line => line.variant_id === id && line.quantity === quantity),
+  )
 
 function problemsOf(customer: Customer): FieldProblem[] {
   return names.flatMap(field => {

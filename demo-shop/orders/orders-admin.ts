@@ -3,7 +3,7 @@ import { decimalMoney, minorFromDecimal } from '../../domain/money.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Bearer } from '../apps/bearer.ts'
 import { fieldsOf, integer, text, type Fields } from '../forms.ts'
-import { orderJson, type Order } from './order.ts'
+import { orderJson, taxesOf, type Order } from './order.ts'
 import type { Orders } from './orders.ts'
 import type { PlatformViews } from '../admin/platform-views.ts'
 import { shop } from '../shop.ts'
@@ -29,7 +29,8 @@ export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (
           at: 'orders',
           order,
           shown: order.presentment.code === shop.currency ? null : shownOrder(order),
-          left: order.subtotal - order.refunded,
+          taxes: taxesOf(order),
+          left: order.cancelledAt === null ? order.subtotal - order.refunded : 0,
           ...values,
         }),
       )
@@ -56,6 +57,12 @@ export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (
     }
     return reply.redirect(`/admin/orders/${order.number}`, 303)
   })
+  app.post<ByNumber>('/admin/orders/:number/cancel', (request, reply) => {
+    const order = orders.byNumber(integer(request.params.number))
+    if (!order) return reply.callNotFound()
+    orders.cancel(order.id)
+    return reply.redirect(`/admin/orders/${order.number}`, 303)
+  })
   /**
    * What a platform does when a customer asks: it requests the customer's data from apps, or tells
    * them to erase it.
@@ -80,6 +87,10 @@ export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (
     const order = orders.byId(request.params.id)
     if (!order) throw new HttpProblem(404, 'There is no such order.')
     return orderJson(refund(order, fieldsOf(request)))
+  })
+  app.post<{ Params: { id: string } }>('/admin/api/orders/:id/cancel', request => {
+    ask(isAdmin(request))
+    return orderJson(orders.cancel(request.params.id))
   })
   app.post('/admin/api/renewals', async request => {
     ask(isAdmin(request))

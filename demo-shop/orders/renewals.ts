@@ -63,6 +63,7 @@ export function renewalsOf(
         cartToken: `renewal ${row.id} ${row.made + 1}`,
         createdAt: new Date(row.next_at),
         isTest: first.isTest,
+        isExpress: false,
         type: 'renewal',
         renews: first.id,
         customer: first.customer,

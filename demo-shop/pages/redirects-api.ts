@@ -10,7 +10,8 @@ export const redirectsApi: FastifyPluginAsync<{ redirects: Redirects; isAdmin: B
   { redirects, isAdmin },
 ) => {
   app.addHook('onRequest', async request => {
-    if (!isAdmin(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
+    if (!isAdmin(request))
+      throw new HttpProblem(401, 'This needs an access token of the app as a bearer.')
   })
   app.get('/admin/api/url_redirects.json', () => redirects.all())
   app.post('/admin/api/url_redirects.json', request => {

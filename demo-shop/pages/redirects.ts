@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import type { Capabilities } from '../../domain/platform/capabilities.ts'
 import { HttpProblem } from '../../domain/problem.ts'
+import type { ShopCapabilities } from '../admin/capabilities.ts'
+import type { ShowPage } from './show-page.ts'
 import { inTransaction, type Database } from '../database.ts'
 
 export type Redirect = { id: string; path: string; target: string }
-/** Paths of the shop that lead elsewhere for good. A redirect wins over a page at its path. */
+/**
+ * Paths of the shop that lead elsewhere for good. A redirect wins over a page at its path, unless
+ * redirects work only on paths without a page.
+ */
 export type Redirects = {
+  /** Where redirects work now. */
+  where: () => Capabilities['redirects']
   all: () => Redirect[]
   /** Where `url` (path with query) leads, with its query kept; null when there is no redirect. */
   targetOf: (url: string) => string | null
@@ -18,7 +26,11 @@ export type Redirects = {
 const kept =
   /^\/(admin|cart|checkout|orders|assets|cdn)(\/|$)|^\/(platform\.css|robots\.txt|sitemap\.xml|favicon\.\w+)$/
 
-export function openRedirects(db: Database, clock: () => Date): Redirects {
+export function openRedirects(
+  db: Database,
+  clock: () => Date,
+  capabilities: ShopCapabilities,
+): Redirects {
   db.exec(
     'create table if not exists url_redirects (id text primary key, path text not null unique, target text not null, created_at text not null) strict',
   )
@@ -36,6 +48,7 @@ export function openRedirects(db: Database, clock: () => Date): Redirects {
     new HttpProblem(422, message, [{ field, message }])
 
   return {
+    where: () => capabilities.current().redirects,
     all: () => [...byPath.values()],
     targetOf: url => {
       const found = isPath(url) ? byPath.get(plain(url)) : undefined
@@ -90,3 +103,18 @@ function plain(path: string): string {
   while (end > 1 && pathname[end - 1] === '/') end--
   return pathname.slice(0, end)
 }
+
+/** The shop's redirect of a path without a page; null when there is none. */
+export function missingTarget(redirects: Redirects, url: string): string | null {
+  return redirects.where() === 'missingPages' ? redirects.targetOf(url) : null
+}
+
+/** Shows the pages of the shop. Where a page would be missing, its redirect answers instead. */
+export const redirectMissing =
+  (show: ShowPage, redirects: Redirects): ShowPage =>
+  async (request, reply, type, ...page) => {
+    const target = type === '404' ? missingTarget(redirects, request.url) : null
+    return target === null
+      ? show(request, reply, type, ...page)
+      : reply.header('cache-control', 'no-store').redirect(target, 301)
+  }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { createHash } from 'node:crypto'
-import { encoded, type AppScripts } from '../apps/app-script.ts'
+import { encoded, scriptPartPath, type AppScripts } from '../apps/app-script.ts'
 import { findProduct } from '../catalogue/collections.ts'
 import type { Catalogue } from '../catalogue/changed.ts'
 import { drawPicture, drawStillLife } from '../pictures/scene.ts'
@@ -65,6 +65,15 @@ export const shopFiles: FastifyPluginAsync<{
     const { bytes, encoding } = encoded(script, String(request.headers['accept-encoding'] ?? ''))
     if (encoding) reply.header('content-encoding', encoding)
     return reply.type('text/javascript; charset=utf-8').send(bytes)
+  })
+
+  app.get(scriptPartPath, (_, reply) => {
+    const part = scripts.part()
+    if (!part) return reply.code(404).type('text/plain').send('No part is published.')
+    return reply
+      .type('text/javascript; charset=utf-8')
+      .header('cache-control', 'public, max-age=60')
+      .send(Buffer.from(part))
   })
 
   app.get<{ Params: { theme: string; file: string }; Querystring: { v?: unknown } }>(

@@ -6,18 +6,18 @@ import {
   viewParameter,
   type PageFacts,
 } from '../../domain/events/page-facts.ts'
-import { shownAmount } from '../../domain/prices/price-test.ts'
-import type { AppScripts } from '../apps/app-script.ts'
+import type { AppScript, AppScripts } from '../apps/app-script.ts'
 import { freeShippingFrom, type Carts, type PriceCart } from '../orders/carts.ts'
 import { blogs } from '../catalogue/blog.ts'
 import type { Catalogue } from '../catalogue/changed.ts'
 import { pages } from '../catalogue/pages.ts'
-import type { Currencies } from './currencies.ts'
+import { hasPriceList, type Currencies } from './currencies.ts'
 import type { Details } from '../admin/details.ts'
 import { text } from '../forms.ts'
 import { countries, type Locale, type LocaleOf } from './localization.ts'
+import { type PageApis, pageApisTag } from './page-apis.ts'
 import { shop } from '../shop.ts'
-import { shownCart, shownData } from './shown.ts'
+import { convertedAmount, shownCart, shownData } from './shown.ts'
 import type { Theme } from '../themes/shown-theme.ts'
 import { escaped, type PageData } from '../themes/theme.ts'
 import type { Themes } from '../themes/themes.ts'
@@ -35,6 +35,9 @@ export type StorefrontOptions = {
   localeOf: LocaleOf
   details: Details
   scripts: AppScripts
+  /** Whether pages of this theme load the app's script. */
+  hasScript: (themeId: string) => boolean
+  pageApis: PageApis
 }
 export type ShowPage = (
   request: FastifyRequest,
@@ -57,13 +60,15 @@ export function pageShower(options: StorefrontOptions): ShowPage {
     localeOf,
     details,
     scripts,
+    hasScript,
+    pageApis,
   } = options
   return async (request, reply, type, data, suffix) => {
     const query = request.query as Record<string, unknown>
     const theme = themeOf(options, request, reply)
     const locale = localeOf(request)
     const { country, currency } = locale
-    const cart = price(carts.find(request.cookies['cart']) ?? carts.begin())
+    const cart = price(carts.find(request.cookies['cart']) ?? carts.begin(), currency)
     const path = request.url.split('?')[0]!
     const html = await theme.render(
       { type, suffix: text(query[viewParameter]) || suffix },
@@ -77,7 +82,7 @@ export function pageShower(options: StorefrontOptions): ShowPage {
           path,
           here: request.url,
           canonical_url: origin + path,
-          free_delivery_from: shownAmount(freeShippingFrom, currency.rate),
+          free_delivery_from: convertedAmount(freeShippingFrom, currency),
           localization: {
             country,
             currency: currency.code,
@@ -91,12 +96,12 @@ export function pageShower(options: StorefrontOptions): ShowPage {
       {
         currency: currency.code,
         contentForHeader: template =>
-          contentForHeader(scripts, {
+          contentForHeader(hasScript(theme.id) ? scripts.current() : null, {
             ...localeFacts(locale),
             theme: theme.id,
             template,
             resource: resourceOf(type, data),
-          }),
+          }) + pageApisTag(pageApis.current()),
       },
     )
     return (
@@ -141,11 +146,13 @@ function themeOf(
 }
 const themeCookie = 'preview_theme'
 
-const localeFacts = ({ country, currency: { code, rate } }: Locale): PageFacts => ({
+const localeFacts = ({ country, currency }: Locale): PageFacts => ({
   ...noFacts,
   country,
-  rate,
-  digits: minorDigits(code),
+  ...(hasPriceList(currency)
+    ? { rate: 0 }
+    : { rate: currency.rate, step: currency.step, ending: currency.ending }),
+  digits: minorDigits(currency.code),
 })
 /**
  * The id of what a page is about: its product, collection, page, blog or article; '' for other
@@ -159,8 +166,7 @@ const resourceOf = (type: string, data: PageData): string =>
  * there before the page is painted. Its address holds a hash of the content, so that a change shows
  * at once. Its attributes say what the page says about itself.
  */
-const contentForHeader = (scripts: AppScripts, facts: PageFacts): string => {
-  const script = scripts.current()
+const contentForHeader = (script: AppScript | null, facts: PageFacts): string => {
   if (!script) return ''
   const said = Object.entries(facts).flatMap(([name, value]) =>
     value === '' ? [] : ` data-${name}="${escaped(String(value))}"`,

@@ -1,69 +1,93 @@
-import { shownAmount } from '../../domain/prices/price-test.ts'
+import { shownAmount, type Market } from '../../domain/prices/price-test.ts'
 import type { PricedCart } from '../orders/carts.ts'
+import { planPrice, sellingPlan } from '../orders/selling-plans.ts'
 import type { Collection } from '../catalogue/collections.ts'
 import type { Product, ProductVariant } from '../catalogue/product.ts'
-import type { Currency } from './currencies.ts'
-import type { Order } from '../orders/order.ts'
+import { ownCurrency, type Currency } from './currencies.ts'
+import type { Order, OrderLine } from '../orders/order.ts'
 import type { PageData } from '../themes/theme.ts'
+
+/**
+ * An amount that is no price (delivery, a refund) in the buyer's currency. Only prices are rounded
+ * as the market says.
+ */
+export const convertedAmount = (minor: number, { rate }: Market): number => Math.round(minor * rate)
+
+/** The price of a product in a market: that of its price list, or the shop's own, converted. */
+const priceIn = (currency: Currency, handle: string, own: number): number =>
+  currency.prices[handle] ?? shownAmount(own, currency)
+
+/** What one piece in a cart costs in the buyer's currency, before and after its plan's discount. */
+export function shownPiece(
+  { handle, original_price, price, selling_plan }: PricedCart['items'][number],
+  currency: Currency,
+): { unit: number; price: number } {
+  const unit = priceIn(currency, handle, original_price)
+  return Object.hasOwn(currency.prices, handle)
+    ? { unit, price: planPrice(selling_plan ? sellingPlan(selling_plan.id) : undefined, unit) }
+    : { unit, price: shownAmount(price, currency) }
+}
 
 /**
  * A cart's amounts in the buyer's currency. The price of one piece is converted; lines and total
  * are added up from it, so that the lines of a cart make its total.
  */
-export function shownCart(cart: PricedCart, { code, rate }: Currency): PricedCart {
-  const items = cart.items.map(item => ({
-    ...item,
-    original_price: shownAmount(item.original_price, rate),
-    ...shownLine(item, rate),
-  }))
+export function shownCart(cart: PricedCart, currency: Currency): PricedCart {
+  const items = cart.items.map(item => {
+    const { unit, price } = shownPiece(item, currency)
+    return { ...item, original_price: unit, price, line_price: price * item.quantity }
+  })
   const total_price = items.reduce((sum, item) => sum + item.line_price, 0)
   return {
     ...cart,
-    currency: code,
+    currency: currency.code,
     items,
     total_price,
-    shipping: shownAmount(cart.shipping, rate),
-    until_free_shipping: shownAmount(cart.until_free_shipping, rate),
+    shipping: convertedAmount(cart.shipping, currency),
+    until_free_shipping: convertedAmount(cart.until_free_shipping, currency),
   }
 }
 
-/** An order in the currency that it was paid in, at the rate of that moment. */
-export function shownOrder(order: Order): Order & { currency: string } {
-  const { code, rate } = order.presentment
-  const lines = order.lines.map(line => {
-    const { price, line_price } = shownLine(line, rate)
-    return { ...line, price, amount: line_price }
+/**
+ * An order in the currency that it was paid in, at the rate and with the rounding of that moment.
+ * Lines from before there was rounding do not say what was shown.
+ */
+export function shownOrder(
+  order: Order,
+): Order & { currency: string; lines: (OrderLine & { unit: number | null })[] } {
+  const { presentment } = order
+  const lines = order.lines.map(({ shown, ...line }) => {
+    const price = shown?.price ?? shownAmount(line.price, presentment)
+    const { unit_price } = line
+    const unit = shown?.unit ?? (unit_price === null ? null : shownAmount(unit_price, presentment))
+    return { ...line, unit, price, amount: price * line.quantity }
   })
   const subtotal = lines.reduce((sum, line) => sum + line.amount, 0)
   const refunded =
     order.refunded === order.subtotal
       ? subtotal
-      : Math.min(subtotal, shownAmount(order.refunded, rate))
+      : Math.min(subtotal, convertedAmount(order.refunded, presentment))
   return {
     ...order,
-    currency: code,
+    currency: presentment.code,
     lines,
     subtotal,
-    shipping: shownAmount(order.shipping, rate),
+    shipping: convertedAmount(order.shipping, presentment),
     refunded,
   }
 }
 
-const shownLine = ({ price, quantity }: { price: number; quantity: number }, rate: number) => {
-  const shown = shownAmount(price, rate)
-  return { price: shown, line_price: shown * quantity }
-}
-
 /** The data that a page is drawn from, with its products' prices in the currency shown. */
-export function shownData(data: PageData, { rate }: Currency): PageData {
-  if (rate === 1) return data
-  const priced = <T extends Pick<ProductVariant, 'price'>>(thing: T): T => ({
+export function shownData(data: PageData, currency: Currency): PageData {
+  if (currency.code === ownCurrency.code) return data
+  const priced = <T extends Pick<ProductVariant, 'price'>>(thing: T, handle: string): T => ({
     ...thing,
-    price: shownAmount(thing.price, rate),
+    price: priceIn(currency, handle, thing.price),
   })
   const product = (own: Product): Product => ({
-    ...priced(own),
-    variants: own.variants.map(priced),
+    ...priced(own, own.handle),
+    priceVaries: own.priceVaries && !Object.hasOwn(currency.prices, own.handle),
+    variants: own.variants.map(variant => priced(variant, own.handle)),
   })
   const list = (products: Product[]): Product[] => products.map(product)
   const collection = (own: Collection): Collection => ({ ...own, products: list(own.products) })
@@ -71,7 +95,7 @@ export function shownData(data: PageData, { rate }: Currency): PageData {
   return {
     ...data,
     ...(one && { product: product(one) }),
-    ...(variant && { variant: priced(variant) }),
+    ...(variant && { variant: priced(variant, one?.handle ?? '') }),
     ...(within && { collection: collection(within) }),
     ...(collections && { collections: collections.map(collection) }),
     ...(related && { related: list(related) }),

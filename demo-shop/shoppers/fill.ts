@@ -56,7 +56,7 @@ export async function fillDemoShop({
   const phases = demoPhases(new Date())
   const total = phases.reduce((sum, phase) => sum + phase.visitors, 0)
   const launched = new Map<DemoTest, string>()
-  const shop = shopFiles(shopOrigin, merchant.appSecret)
+  const shop = shopFiles(shopOrigin, merchant)
   const sender = openSender({
     shopOrigin,
     collect: `${merchant.engineOrigin}/collect`,

@@ -1,5 +1,7 @@
 import { request } from 'undici'
 import type { AssignedType } from '../../domain/themes/template.ts'
+import { grants, tokenPath } from '../apps/token-endpoint.ts'
+import { shop } from '../shop.ts'
 
 /** What the shop's merchant does in the shop's own theme editor, outside the app. */
 export type ShopFiles = {
@@ -10,12 +12,34 @@ export type ShopFiles = {
   remove: (theme: string, name: string) => Promise<void>
 }
 
-export function shopFiles(shopOrigin: string, appSecret: string): ShopFiles {
+type Credentials = { appKey: string; appSecret: string }
+
+/** An access token of the app for the shop's admin API, without a merchant's sign-in. */
+export async function accessToken(
+  shopOrigin: string,
+  { appKey, appSecret }: Credentials,
+): Promise<string> {
+  const response = await request(shopOrigin + tokenPath, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_id: appKey,
+      client_secret: appSecret,
+      shop: shop.shop,
+      grant_type: grants.own,
+    }),
+  })
+  const said = (await response.body.json()) as { access_token?: string; message?: string }
+  if (said.access_token === undefined) throw new Error(`No access token: ${said.message}`)
+  return said.access_token
+}
+
+export function shopFiles(shopOrigin: string, credentials: Credentials): ShopFiles {
   async function ask<T>(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T> {
     const response = await request(`${shopOrigin}/admin/api/${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${appSecret}`,
+        authorization: `Bearer ${await accessToken(shopOrigin, credentials)}`,
         ...(body && { 'content-type': 'application/json' }),
       },
       body: body ? JSON.stringify(body) : null,

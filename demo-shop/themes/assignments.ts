@@ -76,17 +76,20 @@ export function openAssignments(
     suffixOf: (type, id) =>
       started(type, String(id), sources[type]().find(source => source.id === id)?.suffix),
     assign: changes => {
+      const suffixes = new Map(
+        [...new Set(changes.map(({ type }) => type))].flatMap(type =>
+          resources(type).map(({ id, suffix }) => [`${type} ${id}`, suffix] as const),
+        ),
+      )
       for (const { type, id, suffix } of changes) {
-        if (!sources[type]().some(source => String(source.id) === id))
-          throw new HttpProblem(404, `There is no ${type} ${id}.`)
+        if (!suffixes.has(`${type} ${id}`)) throw new HttpProblem(404, `There is no ${type} ${id}.`)
         if (!/^[A-Za-z0-9_-]{0,50}$/.test(suffix))
           throw new HttpProblem(422, `“${suffix}” is no suffix of a template.`, [
             { field: id, message: 'Letters, digits, “-” and “_”.' },
           ])
       }
       const real = changes.filter(
-        ({ type, id, suffix }) =>
-          resources(type).find(resource => resource.id === id)!.suffix !== suffix,
+        ({ type, id, suffix }) => suffixes.get(`${type} ${id}`) !== suffix,
       )
       if (real.length === 0) return
       inTransaction(db, () => {

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { HttpProblem } from '../../domain/problem.ts'
-import { assignedTypes, type AssignedType } from '../../domain/themes/template.ts'
 import type { Assignments } from './assignments.ts'
 import type { Bearer } from '../apps/bearer.ts'
+import type { WriteParts } from '../apps/write-parts.ts'
 import { fieldsOf, text, type Fields } from '../forms.ts'
+import type { ScriptSwitches } from '../admin/script-switches.ts'
 import { fileLimits } from './theme-files.ts'
+import { resourcePage, templateUses, typeOf } from './resource-pages.ts'
 import { themeJson, type Themes } from './themes.ts'
 
 type ById = { Params: { id: string } }
@@ -18,10 +20,14 @@ const bodyLimit = fileLimits.atOnce * fileLimits.bytes * 2
 export const themesApi: FastifyPluginAsync<{
   themes: Themes
   assignments: Assignments
+  scriptSwitches: ScriptSwitches
+  parts: WriteParts
+  adminOrigin: string
   isAdmin: Bearer
-}> = async (app, { themes, assignments, isAdmin }) => {
+}> = async (app, { themes, assignments, scriptSwitches, parts, adminOrigin, isAdmin }) => {
   app.addHook('onRequest', async request => {
-    if (!isAdmin(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
+    if (!isAdmin(request))
+      throw new HttpProblem(401, 'This needs an access token of the app as a bearer.')
   })
 
   app.get('/admin/api/themes.json', () => themes.list().map(themeJson))
@@ -30,38 +36,49 @@ export const themesApi: FastifyPluginAsync<{
       .files(request.params.id, namesOf(request))
       .map(({ updatedAt, ...file }) => ({ ...file, updated_at: updatedAt })),
   )
-  app.put<ById>('/admin/api/themes/:id/files.json', { bodyLimit }, async request => {
-    await themes.write(
-      request.params.id,
-      listOf(fieldsOf(request), 'files').map(({ name, body }) => {
-        if (typeof name !== 'string' || typeof body !== 'string')
-          throw wrong('files', 'Each file has a name and a body.')
-        return { name, body }
-      }),
-    )
-    return { ok: true }
+  app.put<ById>('/admin/api/themes/:id/files.json', { bodyLimit }, async (request, reply) => {
+    const files = listOf(fieldsOf(request), 'files').map(({ name, body }) => {
+      if (typeof name !== 'string' || typeof body !== 'string')
+        throw wrong('files', 'Each file has a name and a body.')
+      return { name, body }
+    })
+    const write = (some: typeof files) => themes.write(request.params.id, some)
+    return (await parts.write(reply, files, ({ name }) => name, write)) ?? { ok: true }
   })
-  app.delete<ById>('/admin/api/themes/:id/files.json', async request => {
-    await themes.remove(request.params.id, namesOf(request))
-    return { ok: true }
+  app.delete<ById>('/admin/api/themes/:id/files.json', async (request, reply) => {
+    const remove = (names: string[]) => themes.remove(request.params.id, names)
+    return (await parts.write(reply, namesOf(request), name => name, remove)) ?? { ok: true }
   })
   app.post<ById>('/admin/api/themes/:id/publish', request => {
     themes.publish(request.params.id)
     return themeJson(themes.record(request.params.id))
   })
 
+  app.get('/admin/api/script_switch.json', request => {
+    const id = text((request.query as Fields)['theme']) || themes.live.id
+    themes.record(id)
+    return {
+      state: scriptSwitches.stateOf(id),
+      url: `${adminOrigin}/admin/themes/${id}#app-script`,
+    }
+  })
+
   app.get('/admin/api/resources.json', request =>
     assignments.resources(typeOf((request.query as Fields)['type'])),
   )
-  app.put('/admin/api/template_assignments.json', { bodyLimit }, request => {
-    assignments.assign(
-      listOf(fieldsOf(request), 'assignments').map(({ type, id, suffix }) => ({
-        type: typeOf(type),
-        id: text(id),
-        suffix: text(suffix),
-      })),
-    )
-    return { ok: true }
+  app.get('/admin/api/resources/page.json', request =>
+    resourcePage(assignments, request.query as Fields),
+  )
+  app.get('/admin/api/resources/templates.json', request =>
+    templateUses(assignments, typeOf((request.query as Fields)['type'])),
+  )
+  app.put('/admin/api/template_assignments.json', { bodyLimit }, async (request, reply) => {
+    const wanted = listOf(fieldsOf(request), 'assignments').map(({ type, id, suffix }) => ({
+      type: typeOf(type),
+      id: text(id),
+      suffix: text(suffix),
+    }))
+    return (await parts.write(reply, wanted, ({ id }) => id, assignments.assign)) ?? { ok: true }
   })
 }
 
@@ -79,12 +96,6 @@ function listOf(fields: Fields, name: string): Fields[] {
   if (!Array.isArray(list) || !list.every(item => typeof item === 'object' && item !== null))
     throw wrong(name, 'A list.')
   return list as Fields[]
-}
-
-function typeOf(value: unknown): AssignedType {
-  const type = assignedTypes.find(type => type === value)
-  if (!type) throw wrong('type', `One of ${assignedTypes.join(', ')}.`)
-  return type
 }
 
 const wrong = (field: string, message: string) =>

@@ -32,21 +32,28 @@ export type Themes = {
   /** Writes all of these files or none. Throws HttpProblem 422, which names the file. */
   write: (id: string, files: { name: string; body: string }[]) => Promise<void>
   remove: (id: string, names: string[]) => Promise<void>
+  /** Makes an unpublished theme with the same files. Throws HttpProblem 422. */
+  duplicate: (id: string, name: string) => ThemeRecord
   publish: (id: string) => void
   /** Throws HttpProblem 409 for the published theme. */
   removeTheme: (id: string) => void
   restoreTheme: (id: string) => void
   /**
-   * Tells apps that something about the published theme changed. Must be called in the transaction
-   * that changes it.
+   * Tells apps that something about a theme changed, by default the published one. Must be called
+   * in the transaction that changes it.
    */
-  touch: (at: Date) => void
+  touch: (at: Date, id?: string) => void
+  /** Sends what `touch` has written, after the transaction. */
+  tellApps: () => void
 }
 
 const first: First[] = [
   { id: '160001', name: 'Kiln', folder: 'kiln', createdAt: '2026-01-12T10:30:00.000Z' },
   { id: '160002', name: 'Harbour', folder: 'harbour', createdAt: '2026-03-05T15:10:00.000Z' },
 ]
+/** The id of the first copy of a theme is a little above this. */
+const firstCopy = 160_100
+const maxThemes = 20
 type State = { files: Map<string, ThemeFile>; starting: ThemeFiles; theme: Theme }
 type First = { id: string; name: string; folder: string; createdAt: string }
 type Changed = { theme_id: string; name: string; body: string | null; updated_at: string }
@@ -60,6 +67,7 @@ export function openThemes(
   db.exec(`
     create table if not exists theme_files (theme_id text not null, name text not null, body text, updated_at text not null, primary key (theme_id, name)) strict;
     create table if not exists theme_states (theme_id text primary key, is_deleted integer not null, updated_at text not null) strict;
+    create table if not exists theme_copies (id text primary key, name text not null, folder text not null, created_at text not null) strict;
     create table if not exists live_theme (id integer primary key check (id = 1), theme_id text not null) strict;
     insert into live_theme (id, theme_id) values (1, '${first[0]!.id}') on conflict do nothing`)
   const changed = db.prepare('select * from theme_files where theme_id = ?')
@@ -73,8 +81,18 @@ export function openThemes(
   const readLive = db.prepare('select theme_id from live_theme')
   const writeLive = db.prepare('update live_theme set theme_id = ?')
 
+  const insertCopy = db.prepare(
+    'insert into theme_copies (id, name, folder, created_at) values (?, ?, ?, ?)',
+  )
+  const all: First[] = [
+    ...first,
+    ...(db
+      .prepare('select id, name, folder, created_at as createdAt from theme_copies order by id')
+      .all() as First[]),
+  ]
+
   const states = new Map(
-    first.map(({ id, folder, createdAt }): [string, State] => {
+    all.map(({ id, folder, createdAt }): [string, State] => {
       const starting = startingFiles(folder)
       const files = new Map(
         [...starting].map(([name, body]) => [name, { name, body, updatedAt: createdAt }]),
@@ -100,7 +118,7 @@ export function openThemes(
     }
   }
   const themesThat = (isDeleted: boolean): ThemeRecord[] =>
-    first
+    all
       .map(recordOf)
       .filter(theme => theme.isDeleted === isDeleted)
       .map(({ isDeleted: _, ...theme }) => theme)
@@ -109,9 +127,13 @@ export function openThemes(
     if (!found) throw new HttpProblem(404, 'There is no such theme.')
     return found
   }
-  const tell = (id: string, at: Date): void => {
+  const tell = (
+    id: string,
+    at: Date,
+    topic: 'themes/update' | 'themes/create' = 'themes/update',
+  ): void => {
     writeState.run(id, 0, at.toISOString())
-    outbox.write('themes/update', themeJson(record(id)), at)
+    outbox.write(topic, themeJson(record(id)), at)
   }
   /** Stores these bodies (null deletes a file) if the result is a theme. */
   const change = async (id: string, bodies: Map<string, string | null>): Promise<void> => {
@@ -182,6 +204,41 @@ export function openThemes(
         return change(id, new Map(names.filter(name => before.has(name)).map(name => [name, null])))
       })
     },
+    duplicate: (id, name) => {
+      record(id)
+      const { folder } = all.find(theme => theme.id === id)!
+      if (name === '' || name.length > 100 || all.some(theme => theme.name === name))
+        throw new HttpProblem(422, 'The copy needs a name of its own, of at most 100 characters.', [
+          { field: 'name', message: 'A name of its own.' },
+        ])
+      if (all.length >= maxThemes)
+        throw new HttpProblem(422, `A shop has at most ${maxThemes} themes.`)
+      const at = clock(),
+        createdAt = at.toISOString(),
+        copy: First = { id: String(firstCopy + all.length), name, folder, createdAt }
+      const { files, starting } = states.get(id)!
+      all.push(copy)
+      try {
+        inTransaction(db, () => {
+          insertCopy.run(copy.id, name, folder, createdAt)
+          for (const { name: file, body } of files.values())
+            if (starting.get(file) !== body) writeFile.run(copy.id, file, body, createdAt)
+          for (const file of starting.keys())
+            if (!files.has(file)) writeFile.run(copy.id, file, null, createdAt)
+          tell(copy.id, at)
+        })
+      } catch (error) {
+        all.pop()
+        throw error
+      }
+      states.set(copy.id, {
+        files,
+        starting,
+        theme: shownTheme(copy.id, bodiesOf(files), starting, drawing),
+      })
+      outbox.wake()
+      return record(copy.id)
+    },
     publish: id => {
       record(id)
       if (id === liveId) return
@@ -213,10 +270,12 @@ export function openThemes(
     },
     restoreTheme: id => {
       if (!themesThat(true).some(theme => theme.id === id)) return void record(id)
-      inTransaction(db, () => tell(id, clock()))
+      // It is there again, and apps know nothing of it any more.
+      inTransaction(db, () => tell(id, clock(), 'themes/create'))
       outbox.wake()
     },
-    touch: at => tell(liveId, at),
+    touch: (at, id = liveId) => tell(id, at),
+    tellApps: outbox.wake,
   }
 }
 

@@ -14,6 +14,8 @@ if (product) {
     product.querySelector('.product__price').textContent = variant.price
   })
   form.addEventListener('submit', async event => {
+    // "Buy it now" leaves the page.
+    if (event.submitter?.hasAttribute('formaction')) return
     event.preventDefault()
     status.textContent = 'One moment'
     try {
