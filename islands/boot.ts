@@ -1,58 +1,57 @@
-import { createElement, type ComponentType } from 'react'
-import { flushSync } from 'react-dom'
-import { hydrateRoot, type Root } from 'react-dom/client'
-import { registry } from './registry.ts'
-import { typedBefore } from './drafts/typed-before.ts'
+import type { ComponentType } from 'react'
+import { type IslandName, registry } from './registry.ts'
+import type { Components, hydrate } from './roots.ts'
 
-const roots = new Map<Element, Root>()
+const components = new Map<string, ComponentType<object>>()
+let draw: typeof hydrate | undefined
 
 /**
- * Hydrates the islands of the page and those that htmx brings in later. Unmounts those that htmx
- * removed.
+ * Loads the code of these islands and React, all at the same time. Rejects when something cannot be
+ * loaded, but only after everything else is there.
  */
-function boot(): void {
-  for (const [element, root] of roots)
-    if (!element.isConnected) {
-      root.unmount()
-      roots.delete(element)
-    }
-  const fresh = [...document.querySelectorAll<HTMLElement>('[data-island]')].filter(
-    element => !roots.has(element),
-  )
-  const typed = fresh.flatMap(typedBefore)
-  for (const element of fresh) {
-    const island = registry[
-      element.dataset.island as keyof typeof registry
-    ] as ComponentType<object>
-    const props = JSON.parse(element.nextElementSibling!.textContent!) as object
-    // Synchronously: an island that is marked alive must hear everything that is done to it from
-    // then on.
-    flushSync(() =>
-      roots.set(
-        element,
-        hydrateRoot(element, createElement(island, props), {
-          identifierPrefix: element.id,
-          onRecoverableError: error => console.error(error),
-        }),
-      ),
-    )
-    element.dataset.alive = ''
-  }
-  // Only when all islands are there: one island may save what is typed in another.
-  for (const again of typed) flushSync(again)
+export async function load(names: readonly string[]): Promise<void> {
+  const results = await Promise.allSettled([
+    // The others import it too, but the browser would learn that only from them.
+    import('react'),
+    import('./roots.ts').then(roots => {
+      draw = roots.hydrate
+    }),
+    ...names.map(async name => {
+      const component = await registry[name as IslandName]()
+      components.set(name, component as ComponentType<object>)
+    }),
+  ])
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-/** An island that is given new properties keeps its state. */
-document.addEventListener('live:props', ({ target, detail }: CustomEventInit<object> & Event) => {
-  const element = target as HTMLElement
-  roots
-    .get(element)
-    ?.render(
-      createElement(
-        registry[element.dataset.island as keyof typeof registry] as ComponentType<object>,
-        detail,
-      ),
-    )
-})
-document.addEventListener('htmx:after:process', boot)
-boot()
+/**
+ * Hydrates the islands of the page, and loads the code that they need. Islands whose code is there
+ * already are hydrated before this returns.
+ */
+export async function boot(): Promise<void> {
+  const missing = new Set(
+    [...islands()].map(({ dataset }) => dataset.island!).filter(name => !components.has(name)),
+  )
+  guardEditor()
+  try {
+    if (missing.size > 0) await load([...missing])
+  } finally {
+    draw?.(components satisfies Components, islands())
+  }
+}
+
+const guarded = new WeakSet<HTMLElement>()
+/** What is typed until the island that saves is alive is saved when the page is left. */
+function guardEditor(): void {
+  const island = document.querySelector<HTMLElement>('#autosave:not([data-alive])'),
+    form = document.querySelector<HTMLFormElement>('form#draft')
+  if (!island || !form || guarded.has(island)) return
+  guarded.add(island)
+  // Without this code the page still works; what cannot be loaded is reported with the islands.
+  import('./drafts/early-leave.ts')
+    .then(early => early.saveEarlyLeave(island, form))
+    .catch(() => {})
+}
+
+/** An island with `data-later` waits for a sign of a person (start-islands.ts). */
+const islands = () => document.querySelectorAll<HTMLElement>('[data-island]:not([data-later])')

@@ -1,11 +1,11 @@
 import 'htmx.org/dist/htmx.esm.min.js'
 import { watchIdle } from './page/idle.ts'
 import { watchTicks } from './page/keep-ticks.ts'
-import { startIslands } from './start-islands.ts'
+import { bootIslands, loadIsland, startIslands } from './start-islands.ts'
 import { watchLive } from './live/live.ts'
 import { onArrival } from './page/on-arrival.ts'
 import { onNavigation, watchNavigation } from './page/on-navigation.ts'
-import { watchLoading } from './page/preload-error.ts'
+import { raisePreloadError, watchLoading, withPart } from './page/preload-error.ts'
 import { watchSmallScreen } from './page/small-screen.ts'
 import { watchSwaps } from './page/swaps.ts'
 import { showToast, watchToasts } from './page/toasts.ts'
@@ -23,21 +23,16 @@ watchSmallScreen()
 watchTicks()
 watchNavigation()
 
-// Loaded after the page, and only where it is used.
-if (!('commandForElement' in HTMLButtonElement.prototype))
-  void import('./page/commands.ts').then(({ watchCommands }) => watchCommands())
-if (document.querySelector('[data-print], [data-printed]'))
-  void import('./page/print.ts').then(({ watchPrint }) => watchPrint())
 const guidance = document.querySelector<HTMLScriptElement>('script[data-reload]')
 if (guidance)
-  void import('./page/guidance.ts').then(({ watchGuidance }) =>
+  withPart('guidance', import('./page/guidance.ts'), ({ watchGuidance }) =>
     watchGuidance(guidance, onNavigation),
   )
 const hostAddress = () => import('./page/host-address.ts')
-if (parent !== self) void hostAddress().then(({ tellHost }) => tellHost())
+if (parent !== self) withPart('host-address', hostAddress(), ({ tellHost }) => tellHost())
 document.addEventListener('click', ({ target }) => {
   const button = (target as Element).closest<HTMLElement>('[data-copy-link]')
-  if (button) void hostAddress().then(({ copyLink }) => copyLink(button, showToast))
+  if (button) withPart('host-address', hostAddress(), ({ copyLink }) => copyLink(button, showToast))
 })
 
 // An open menu closes on a click elsewhere and on Escape, which also gives the focus back.
@@ -63,7 +58,7 @@ document.addEventListener('keydown', event => {
   // Some browsers open their page search on this key. A module that is still loading would be too
   // late to prevent that.
   if (event.key === '/' && document.querySelector('.search-field')) event.preventDefault()
-  void shortcuts().then(({ press }) => press(event.key))
+  withPart('shortcuts', shortcuts(), ({ press }) => press(event.key))
 })
 // One promise, so that keys pressed while the module is loading are handled in order.
 const once = <T>(load: () => Promise<T>) => {
@@ -72,7 +67,8 @@ const once = <T>(load: () => Promise<T>) => {
 }
 const shortcuts = once(() => import('./page/shortcuts.ts'))
 document.addEventListener('click', ({ target }) => {
-  if ((target as Element).closest('[data-shortcuts]')) void shortcuts().then(({ show }) => show())
+  if ((target as Element).closest('[data-shortcuts]'))
+    withPart('shortcuts', shortcuts(), ({ show }) => show())
 })
 // One box ticks all boxes of its column.
 document.addEventListener('change', ({ target }) => {
@@ -88,11 +84,35 @@ document.addEventListener('click', event => {
   if (button?.type !== 'submit') return
   event.preventDefault()
   // If the script cannot be loaded, the server draws the menu.
-  void import('./page/row-menu.ts').then(
+  withPart(
+    'row-menu',
+    import('./page/row-menu.ts'),
     ({ openRowMenu }) => openRowMenu(button),
     () => button.form?.requestSubmit(button),
   )
 })
+// A dialog of this page opens in place. Any other comes with the page that the link leads to.
+const modals = once(() => import('./page/modals.ts'))
+const modalOpener = ({ target }: Event) => (target as Element).closest<HTMLElement>('[data-modal]')
+document.addEventListener('click', event => {
+  const opener = modalOpener(event),
+    dialog = opener && document.getElementById(opener.dataset['modal']!)
+  if (!dialog || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  modals()
+    .then(({ openModal }) => openModal(dialog, opener, bootIslands))
+    .catch((cause: unknown) => {
+      raisePreloadError('Unable to load the dialogs', cause)
+      // What cannot be loaded here, the server draws.
+      delete opener.dataset['modal']
+      opener.click()
+    })
+})
+// By the time of the click the scripts are there.
+for (const sign of ['pointerover', 'focusin'])
+  document.addEventListener(sign, event => {
+    if (modalOpener(event)) void Promise.all([modals(), loadIsland('modal')]).catch(() => {})
+  })
 // A field without a value does not go into the address.
 document.addEventListener('formdata', ({ target, formData }) => {
   if ((target as HTMLFormElement).method === 'get')
@@ -115,16 +135,32 @@ addEventListener('pageshow', () =>
     .forEach(button => button.removeAttribute('aria-busy')),
 )
 
-if (document.querySelector('[data-choice]'))
-  void import('./drafts/choice-pictures.ts').catch(() => {})
-
 watchSwaps(timeout)
-onArrival()
-// The figures are new when the page is loaded, so the script that updates them comes later.
-if (document.querySelector('[data-figures]'))
-  setTimeout(() => import('./live/live-figures.ts').catch(() => {}), 4_000)
-if (document.querySelector('.staff-chart')) void import('./staff/staff-readout.ts').catch(() => {})
-
-// The first field with a problem gets the focus, except a field in a figure, which is only shown.
-// The attribute `autofocus` would not be enough: browsers ignore it in a frame of another site.
-document.querySelector<HTMLElement>('[aria-invalid=true]:not(figure *)')?.focus()
+/**
+ * What a page does when it has arrived: as a document, or in the place of another page, where the
+ * browser keeps no cookies (islands/embedding/). Parts are loaded after the page, and only where
+ * they are used.
+ */
+function arrive(): void {
+  if (document.querySelector('[data-print], [data-printed]'))
+    withPart('print', import('./page/print.ts'), ({ watchPrint }) => watchPrint())
+  if (document.querySelector('[data-choice]'))
+    withPart('choice-pictures', import('./drafts/choice-pictures.ts'), ({ watchChoices }) =>
+      watchChoices(),
+    )
+  onArrival(dialog =>
+    modals()
+      .then(({ hand }) => hand(dialog, true, bootIslands))
+      .catch(() => {}),
+  )
+  // The figures are new when the page is loaded, so the script that updates them comes later.
+  if (document.querySelector('[data-figures]'))
+    setTimeout(() => withPart('live-figures', import('./live/live-figures.ts'), () => {}), 4_000)
+  // The first field with a problem gets the focus, except a field in a figure, which is only shown.
+  // The attribute `autofocus` would not be enough: browsers ignore it in a frame of another site.
+  document.querySelector<HTMLElement>('[aria-invalid=true]:not(figure *)')?.focus()
+}
+arrive()
+document.addEventListener('page:arrived', arrive)
+if (document.querySelector('.staff-chart'))
+  withPart('staff-readout', import('./staff/staff-readout.ts'), () => {})

@@ -11,13 +11,14 @@ import { admin } from './staff/admin.ts'
 import { adminHome } from './staff/admin-home.ts'
 import { adminUsers } from './staff/admin-users.ts'
 import { apiSessions } from './upstream/api-session.ts'
-import { assets, builtAssets } from './page/assets.ts'
+import { assets, builtAssets, builtIslands } from './page/assets.ts'
 import { billing } from './plans/billing.ts'
 import type { AppConfig } from './config.ts'
 import { compression } from './http/compression.ts'
 import { cookieJar } from './session/cookies.ts'
 import { brandStyles } from './brand/brand-styles.ts'
 import { design } from './page/design.ts'
+import { downloadLinks } from './session/download-links.ts'
 import { draftAudiences } from './drafts/draft-audiences.ts'
 import { draftChecks } from './drafts/draft-checks.ts'
 import { draftMatches } from './drafts/draft-matches.ts'
@@ -41,8 +42,10 @@ import { liveFigures } from './reports/live-figures.ts'
 import { notifications } from './settings/notifications.ts'
 import { vendors } from './events/vendors.ts'
 import { onboarding } from './onboarding/onboarding.ts'
-import { platformHost } from './platform-host.ts'
+import { addressBook, forGuests } from './page/shop-addresses.ts'
+import { pageCookies } from './embedding/page-cookies.ts'
 import { plansPages } from './plans/plan-pages.ts'
+import { planOutcomes } from './plans/plan-outcome.ts'
 import { planUpgrade } from './plans/plan-upgrade.ts'
 import { publicSide } from './http/public-side.ts'
 import { type RelayTiming, startRelay } from './live/relay.ts'
@@ -53,6 +56,7 @@ import { requestState } from './request-state.ts'
 import { commonHeaders, sameOriginChanges, type Origins } from './http/security.ts'
 import { sessions } from './session/session.ts'
 import { settings } from './settings/settings.ts'
+import { storeLogo } from './stores/store-logo.ts'
 import { signIn, signInBy } from './session/sign-in.ts'
 import { smallScreen } from './page/small-screen.ts'
 import { staffGate } from './staff/staff-gate.ts'
@@ -110,24 +114,23 @@ export async function buildApp({
     frameworkErrors: unreadable(config.APP_ORIGIN),
   })
   requestState(app)
-  const host = platformHost(config)
-  const origins: Origins = {
-    app: config.APP_ORIGIN,
-    shop: config.DEMO_SHOP_ORIGIN,
-    admin: host.origin,
-  }
+  const origins: Origins = { app: config.APP_ORIGIN }
   const scheduler = config.SCHEDULER_URL
     ? { url: config.SCHEDULER_URL, script: config.SCHEDULER_SCRIPT_URL }
     : null
-  const upstream = createUpstream(upstreamOrigin, config.PLATFORM, timeouts)
+  const supportEmail = config.SUPPORT_EMAIL ?? null
+  const upstream = createUpstream(upstreamOrigin, timeouts)
   const jar = cookieJar(config.APP_ORIGIN)
   const apis = apiSessions(upstream, clock)
+  const addresses = addressBook(upstream, jar, clock)
   const auth: Auth = {
     jar,
     session: sessions(upstream, clock),
     apiSession: apis,
-    signIn: signInBy(upstream, jar, clock),
+    useLink: upstream.useDownloadLink,
+    signIn: signInBy({ upstream, jar, clock, apiSession: apis, addresses }),
     clock,
+    addresses,
     origin: config.APP_ORIGIN,
   }
   const staffAuth = { upstream, cookie: staffCookie(config.APP_ORIGIN) }
@@ -142,10 +145,11 @@ export async function buildApp({
   })
   app.decorate('layout', {
     origins,
-    host,
     asset: builtAssets(),
+    scripts: builtIslands(),
     docs: config.DOCS_URL ?? paths.help(),
     extras: others.extras,
+    scheduler,
   })
 
   const { CLIENT_IP_HEADER: addressHeader } = config
@@ -154,7 +158,8 @@ export async function buildApp({
   if (onAnswered)
     app.addHook('onResponse', async (request, reply) => onAnswered(answeredOf(request, reply)))
   await app.register(cookie)
-  await liveRoute(app, { relay, auth })
+  pageCookies(app)
+  await liveRoute(app, { relay, auth, firstWithin: relayTiming?.first })
   commonHeaders(app, origins)
   liveFigures(app, auth)
   errorPages(app, auth, staffAuth)
@@ -168,11 +173,15 @@ export async function buildApp({
     await pages.register(compress, compression)
     requestLog(pages)
     sameOriginChanges(pages, origins)
-    help(pages)
     smallScreen(pages)
-    guestPages(pages, { host, auth })
-    googleReturn(pages)
-    signIn(pages, { host, jar, session: auth.session })
+    storeLogo(pages, auth)
+    googleReturn(pages, auth.addresses)
+    pages.register(async guests => {
+      forGuests(guests, auth.addresses)
+      help(guests)
+      guestPages(guests, auth)
+      signIn(guests, auth, upstream)
+    })
     staffSignIn(pages, staffAuth)
     pages.register(async staff => {
       staffGate(staff, staffAuth)
@@ -185,6 +194,7 @@ export async function buildApp({
     })
     pages.register(async merchants => {
       gate(merchants, auth)
+      planOutcomes(merchants)
       planUpgrade(merchants, { clock })
       liveContent(merchants, { clock })
       // A form without fields is posted without a body.
@@ -205,13 +215,14 @@ export async function buildApp({
       abTests(merchants, { clock })
       testActs(merchants, { clock })
       exports(merchants)
+      downloadLinks(merchants)
       liftAssist(merchants)
       design(merchants)
-      settings(merchants, { supportEmail: config.SUPPORT_EMAIL ?? null, clock })
+      settings(merchants, { supportEmail, clock })
       notifications(merchants, { clock })
       uninstall(merchants, { relay, clock })
-      plansPages(merchants, { clock, scheduler, supportEmail: config.SUPPORT_EMAIL ?? null })
-      billing(merchants, { clock, scheduler })
+      plansPages(merchants, { clock, scheduler, supportEmail })
+      billing(merchants, { clock, scheduler, supportEmail })
       onboarding(merchants)
       brandStyles(merchants)
       integrations(merchants, { timeout: timeouts?.timeout })

@@ -23,11 +23,6 @@ export const AppConfig = Type.Object({
   APP_ORIGIN: Origin,
   /** The API that the app calls. Without it, the engine in the same process. */
   API_ORIGIN: Type.Optional(Origin),
-  PLATFORM: configKey.platform,
-  /** The demo shop. Its admin shows the app in a frame and signs the merchant in. */
-  DEMO_SHOP_ORIGIN: Origin,
-  /** Origin of that admin, when it has its own host name. */
-  DEMO_ADMIN_ORIGIN: Type.Optional(Origin),
   /** Where merchants write for help; without it the support page says that there is no address. */
   SUPPORT_EMAIL: Type.Optional(Type.String({ pattern: '^[^\\s@<>?&]+@[^\\s@<>?&]+$' })),
   /**
@@ -65,11 +60,9 @@ export type AppConfig = Type.Static<typeof AppConfig>
 export function appConfig(env: Env): AppConfig {
   const given = givenOf(AppConfig, env)
   const config = checkedConfig(AppConfig, {
-    PLATFORM: 'demo',
     PORT: '3000',
     HOST: env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1',
     APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`,
-    DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
     SEGMENT_ORIGIN: 'https://api.segment.io',
     GTM_ORIGIN: 'https://www.googletagmanager.com',
     ...given,

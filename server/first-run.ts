@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 
 export type FirstRun = {
-  /** Whether the demo data must still be made. */
+  /** Whether the sample data must still be made. */
   isDue: boolean
   /**
-   * An earlier start was killed while it made the demo data, and the folder was not used since. The
-   * data in it is incomplete.
+   * An earlier start was killed while it made the sample data, and the folder was not used since.
+   * The data in it is incomplete.
    */
   isInterrupted: boolean
   /**
@@ -55,8 +55,8 @@ export function firstRun(dataDir: string): FirstRun {
 }
 
 /**
- * Notes that the first run has ended, for a folder that is used without demo data or was restored.
- * The data in the folder stays.
+ * Notes that the first run has ended, for a folder that is used without sample data or was
+ * restored. The data in the folder stays.
  */
 export function endFirstRun(dataDir: string): void {
   if (existsSync(noteIn(dataDir))) writeFileSync(noteIn(dataDir), made)

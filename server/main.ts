@@ -12,8 +12,8 @@ import { fillDemoShop } from '../demo-shop/shoppers/fill.ts'
 import { buildEngine, type Engine } from '../engine/app.ts'
 import { engineConfig, type EngineConfig } from '../engine/config.ts'
 import { closable, stopWithin } from '../engine/closing.ts'
-import { demoStores } from '../engine/demo/demo-store-list.ts'
-import { shopOf } from '../engine/demo/demo-stores.ts'
+import { demoStores } from '../engine/platform/demo/demo-store-list.ts'
+import { shopOf } from '../engine/platform/demo/demo-stores.ts'
 import { metricsConfig } from '../engine/operators/metrics-config.ts'
 import { listenForMetrics, processMetrics } from '../engine/operators/metrics-listener.ts'
 import { forOperators } from '../engine/operators/operators.ts'
@@ -64,6 +64,7 @@ async function start(): Promise<void> {
       config,
       log,
       clock,
+      isPastMade: () => shifted !== null,
       backups: operators!.backups,
       ...(metrics && { onAnswered: metrics.answered('engine') }),
     })
@@ -111,7 +112,7 @@ async function start(): Promise<void> {
     )
   }
   console.log(`Ready after ${process.uptime().toFixed(1)} s.`)
-  const staff = engine && product.DEMO_DATA === 'on' ? await engine.demoStaff() : null
+  const staff = engine && product.DEMO_DATA === 'on' ? await engine.samples.staff() : null
   if (staff)
     console.log(
       `  staff's panel                  ${config.APP_ORIGIN}/admin  (${staff.email}, ${staff.password})`,
@@ -144,13 +145,13 @@ async function fill(
     },
     rollUp: engine.rollUp,
     runJobs: engine.runJobs,
-    staff: await engine.demoStaff(),
+    staff: await engine.samples.staff(),
     otherStores: demoStores.map(store => ({
       shop: shopOf(store),
       visitors: store.visitors,
       days: Math.min(28, store.installed),
     })),
-    seedStores: engine.seedDemoStores,
+    seedStores: engine.samples.addStores,
     delivered: demoShop.delivered,
     onProgress: (done, total) => {
       const tenth = Math.floor((done / total) * 10)
@@ -162,7 +163,7 @@ async function fill(
     },
   })
   if (!isFilled) return
-  await engine.markDemo(shop.shop)
+  await engine.samples.markStore(shop.shop)
   // Proposals use counts of full days, and all the simulated days are over.
   await engine.countPages()
 }

@@ -4,6 +4,7 @@ import type { Toast } from '../domain/toast.ts'
 import type { Usage } from './events/usage-events.ts'
 import type { OpenPage } from './live/relay-route.ts'
 import type { Layout } from './page/layout.ts'
+import type { GuestAddresses } from './page/shop-addresses.ts'
 import type { DrawnContent } from './reports/live-content.ts'
 import type { Visit } from './session/visit.ts'
 import type { StaffVisit } from './staff/staff-visit.ts'
@@ -17,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The merchant that the gate let in. */
     visit: Visit | null
+    /** The addresses that a page without a session may need; null until they were read. */
+    addresses: GuestAddresses | null
     /** The member of staff that the staff gate let in. */
     staffVisit: StaffVisit | null
     /** Toasts for the next page; null until they were read from the cookie. */
@@ -36,6 +39,7 @@ declare module 'fastify' {
  */
 export function requestState(app: FastifyInstance): void {
   app.decorateRequest('visit', null)
+  app.decorateRequest('addresses', null)
   app.decorateRequest('staffVisit', null)
   app.decorateRequest('toasts', null)
   app.decorateRequest('upgradeDialog', null)

@@ -51,6 +51,8 @@ function fieldsOf(form: HTMLFormElement): string {
  */
 function drawnFields(form: HTMLFormElement): string {
   const drawn = form.cloneNode(true) as HTMLFormElement
+  // Outside the document, an input that belongs to another form counts as one of this form.
+  for (const other of drawn.querySelectorAll('[form]')) other.remove()
   drawn.reset()
   return fieldsOf(drawn)
 }

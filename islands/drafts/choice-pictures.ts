@@ -33,7 +33,10 @@ const watch = new IntersectionObserver(
   },
   { rootMargin: '120px' },
 )
-for (const place of document.querySelectorAll<HTMLElement>('[data-choice]')) watch.observe(place)
+/** Call it for each page that the document shows. */
+export function watchChoices(): void {
+  for (const place of document.querySelectorAll<HTMLElement>('[data-choice]')) watch.observe(place)
+}
 
 async function ask(): Promise<void> {
   const places = [...seen].filter(place => place.isConnected).slice(0, most)

@@ -37,7 +37,12 @@ export function PictureUpload({ to, shop, label, address, onAddress }: PictureUp
   const [sending, setSending] = useState<Sending>({ is: 'no' })
   const [isOver, setOver] = useState(false)
   const stop = useRef<(() => void) | null>(null)
-  useEffect(() => () => stop.current?.(), [])
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // A picture may have been chosen before this code was there.
+    take()
+    return () => stop.current?.()
+  }, [])
 
   const send = (file: File | undefined): void => {
     if (!file) return
@@ -57,6 +62,10 @@ export function PictureUpload({ to, shop, label, address, onAddress }: PictureUp
   const cancel = (): void => {
     stop.current?.()
     setSending({ is: 'no' })
+  }
+  const take = (): void => {
+    send(input.current?.files?.[0])
+    if (input.current) input.current.value = ''
   }
   const onDrag = (event: DragEvent, over: boolean): void => {
     event.preventDefault()
@@ -82,10 +91,8 @@ export function PictureUpload({ to, shop, label, address, onAddress }: PictureUp
         type="file"
         accept={pictureTypes}
         aria-describedby={`${id}-help`}
-        onChange={e => {
-          send(e.currentTarget.files?.[0])
-          e.currentTarget.value = ''
-        }}
+        ref={input}
+        onChange={take}
       />
       <label className="button secondary small" htmlFor={`${id}-file`}>
         <Icon name="picture" />

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Direction } from '../../domain/drafts/undo-keys.ts'
 import { Icon } from '../icon.tsx'
+import { withPart } from '../page/preload-error.ts'
 
 export type UndoRedoProps = {
   /** Id of the form whose fields are the draft's. */
@@ -27,13 +28,14 @@ export function UndoRedo({ form: id, draft, by, isConflict, isRefused }: UndoRed
   const [next, setNext] = useState(nothing)
   const [said, setSaid] = useState('')
   const [keys, setKeys] = useState({ undo: 'Ctrl+Z', redo: 'Shift+Ctrl+Z' })
+  const [isWatching, setIsWatching] = useState(false)
   const watch = useRef<Watch>(null)
 
   useEffect(() => {
     if (/Mac|iPhone|iPad/.test(navigator.platform)) setKeys({ undo: '⌘Z', redo: '⇧⌘Z' })
     const form = document.getElementById(id)
     let isGone = false
-    void import('./edit-watch.ts').then(({ watchEdits }) => {
+    withPart('edit-watch', import('./edit-watch.ts'), ({ watchEdits }) => {
       if (isGone || !(form instanceof HTMLFormElement)) return
       watch.current = watchEdits({
         form,
@@ -46,6 +48,7 @@ export function UndoRedo({ form: id, draft, by, isConflict, isRefused }: UndoRed
           setSaid(words)
         },
       })
+      setIsWatching(true)
     })
     return () => {
       isGone = true
@@ -66,7 +69,7 @@ export function UndoRedo({ form: id, draft, by, isConflict, isRefused }: UndoRed
     </button>
   )
   return (
-    <span className="undo-redo needs-script" data-undo="">
+    <span className="undo-redo needs-script" data-undo={isWatching ? 'watching' : ''}>
       {button('undo', 'Undo')}
       {button('redo', 'Redo')}
       <span className="visually-hidden" role="status">

@@ -43,7 +43,7 @@ function isTouched(element: Element): boolean {
 }
 
 /** Attributes that scripts and the browser set on elements that the server drew. */
-const notOurs = /^(data-htmx-|data-alive$|aria-busy$|inert$|open$)/
+const notOurs = /^(data-htmx-|data-alive$|aria-busy$|open$)/
 
 function patchAttributes(old: Element, fresh: Element): void {
   for (const { name, value } of fresh.attributes)

@@ -1,5 +1,6 @@
 import { waitAfter } from '../../domain/backoff.ts'
 import type { LiveMessage } from '../../domain/jobs/job.ts'
+import { withPart } from '../page/preload-error.ts'
 
 /**
  * The waits grow, so that the open pages do not overload a server that is down for long.
@@ -16,9 +17,8 @@ export function watchLive(): void {
   const path = document.querySelector<HTMLElement>('[data-live]')?.dataset.live
   if (!path || !('WebSocket' in window)) return
   listen(path)
-  document.addEventListener(
-    'live:themes',
-    () => void import('./live-frame.ts').then(({ refreshSoon }) => refreshSoon()),
+  document.addEventListener('live:themes', () =>
+    withPart('live-frame', import('./live-frame.ts'), ({ refreshSoon }) => refreshSoon()),
   )
 }
 

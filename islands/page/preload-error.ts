@@ -29,6 +29,19 @@ export function raisePreloadError(what: string, cause?: unknown): void {
   place.prepend(note)
 }
 
+/** Uses a part of the page's script when it is there. Reports a part that cannot be loaded. */
+export function withPart<Part>(
+  name: string,
+  part: Promise<Part>,
+  use: (part: Part) => unknown,
+  without = () => {},
+): void {
+  part.then(use, (cause: unknown) => {
+    raisePreloadError(`Unable to load ${name}`, cause)
+    without()
+  })
+}
+
 /**
  * Reports stylesheets and scripts that could not be loaded. A missing stylesheet has no rules, so
  * it is found even if it failed early; a script reports its failure only to somebody who listens at

@@ -1,8 +1,13 @@
+/** Set once the listeners are there: a document may show several pages. */
+let isWatched = false
+
 /**
  * Opens the browser's own print dialog, which can also make a PDF, when its button is pressed. The
  * page then says when it was printed.
  */
 export function watchPrint(): void {
+  if (isWatched) return
+  isWatched = true
   document.addEventListener('click', event => {
     const button = (event.target as Element).closest('[data-print]')
     if (!button) return

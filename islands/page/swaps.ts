@@ -1,7 +1,7 @@
 import { released, watchPress } from './press.ts'
+import { type Control, isTouched } from './touched.ts'
 
 type Context = {
-  sourceElement: HTMLElement
   target: HTMLElement
   fetch: typeof fetch
   request: { method: string; action: string; signal: AbortSignal }
@@ -9,15 +9,12 @@ type Context = {
 }
 const contextOf = (event: Event) => (event as CustomEvent<{ ctx: Context }>).detail.ctx
 
-const underWay = new Set<Context>(),
-  waits = new WeakMap<Context, ReturnType<typeof setTimeout>>()
+const waits = new WeakMap<Context, ReturnType<typeof setTimeout>>()
 
 /**
  * Controls how htmx replaces parts of a page. A part that takes longer than `timeout` milliseconds
  * shows that it is loading. Instead of a part that cannot be loaded, the whole page is loaded.
- * Nothing is replaced while the pointer is pressed on it. `data-decides` on the element that sends
- * the request: until the answer is there, the part still shows the choice before, so it cannot be
- * used.
+ * Nothing is replaced while the pointer is pressed on it.
  */
 export function watchSwaps(timeout: number): void {
   watchPress()
@@ -35,8 +32,6 @@ export function watchSwaps(timeout: number): void {
         target.setAttribute('aria-busy', 'true')
       }, timeout),
     )
-    underWay.add(ctx)
-    holdBack(target)
     ctx.fetch = async (...asked) => {
       const answer = await ask(...asked),
         text = await answer.text()
@@ -52,8 +47,6 @@ export function watchSwaps(timeout: number): void {
     clearTimeout(waits.get(ctx))
     target.classList.remove('content-waiting')
     target.removeAttribute('aria-busy')
-    underWay.delete(ctx)
-    holdBack(target)
   })
 
   // Instead of a part that cannot be loaded, the whole page is loaded, and says what is wrong.
@@ -90,16 +83,6 @@ function watchLeaving(): void {
 }
 
 /**
- * Makes a part inert while a request with `data-decides` runs for it. A request that is replaced
- * ends only after the new one has begun, so all of them are looked at.
- */
-function holdBack(part: HTMLElement): void {
-  part.inert = [...underWay].some(
-    ({ target, sourceElement }) => target === part && 'decides' in sourceElement.dataset,
-  )
-}
-
-/**
  * Repeats the events for what was typed and chosen while the page's scripts were still loading;
  * otherwise parts of the page would not follow.
  */
@@ -109,19 +92,4 @@ function tellEarlier(): void {
     for (const type of ['input', 'change'])
       control.dispatchEvent(new Event(type, { bubbles: true }))
   }
-}
-
-type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
-function isTouched(control: Control): boolean {
-  if (control instanceof HTMLSelectElement)
-    return (
-      [...control.options].some(option => option.defaultSelected) &&
-      !control.selectedOptions[0]?.defaultSelected
-    )
-  if (control instanceof HTMLTextAreaElement) return control.value !== control.defaultValue
-  // When radio buttons changed, only the one that is chosen now counts.
-  if (control.type === 'radio') return control.checked && !control.defaultChecked
-  return control.type === 'checkbox'
-    ? control.checked !== control.defaultChecked
-    : control.value !== control.defaultValue
 }

@@ -1,4 +1,5 @@
 import { toastsShown, type Toast } from '../../domain/toast.ts'
+import { withPart } from './preload-error.ts'
 
 /** Dispatched on `document` to show a short message; `detail` is the toast. */
 export const toastEvent = 'toast'
@@ -25,13 +26,11 @@ export function watchToasts(): void {
     if (toast.contains(document.activeElement)) next?.focus()
     toast.remove()
   })
-  document.addEventListener(
-    toastEvent,
-    event =>
-      void import('./toast.ts').then(({ toastOf }) => {
-        region()?.append(toastOf((event as CustomEvent<Toast>).detail))
-        trim()
-      }),
+  document.addEventListener(toastEvent, event =>
+    withPart('toast', import('./toast.ts'), ({ toastOf }) => {
+      region()?.append(toastOf((event as CustomEvent<Toast>).detail))
+      trim()
+    }),
   )
   document.addEventListener('htmx:after:swap', trim)
   function trim() {

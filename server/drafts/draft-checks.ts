@@ -38,7 +38,7 @@ export function draftChecks(app: FastifyInstance): void {
     // The merchant waited for the browser check in order to launch. Reload the page, so that it
     // asks now.
     if (dialogs) return reply.header('hx-refresh', 'true').code(204).send()
-    return barePage(request, reply, { title: 'Before launch', route: 'draft' }, list)
+    return barePage(request, reply, {}, list)
   })
 }
 

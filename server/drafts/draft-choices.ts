@@ -38,6 +38,7 @@ export function draftChoices(app: FastifyInstance): void {
     // The address contains the time when the picture was taken, so the answer never changes.
     return reply
       .header('cache-control', 'private, max-age=604800, immutable')
+      .header('vary', 'authorization')
       .type(picture.type)
       .send(picture.body)
   })

@@ -6,6 +6,7 @@ import type { Posted } from '../../domain/posted.ts'
 import type { DraftForm } from '../../domain/drafts/draft-form-posted.ts'
 import { beforeLaunch } from '../../domain/drafts/draft-ready.ts'
 import { stepsOf, stepToFix, type DraftStep } from '../../domain/drafts/draft-steps.ts'
+import { kindLack, type Lack, lackWords } from '../../domain/platform/kind-needs.ts'
 import { sameArms } from '../../domain/tests/launch-check.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
 import { targetKind } from '../../domain/tests/test-target.ts'
@@ -16,6 +17,7 @@ import { StepUnread } from '../../views/drafts/shop-silent.tsx'
 import { openProducts } from './steps/draft-step-products.ts'
 import { type ShopReads, shopReads } from './shop-reads.ts'
 import { stepModules } from './steps/draft-steps.ts'
+import { queryOf } from '../http/query.ts'
 import { page } from '../page/page.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 import { outcomes } from '../upstream/api-outcomes.ts'
@@ -54,10 +56,11 @@ export async function editor(
   }: EditorState,
 ): Promise<FastifyReply> {
   const api = apiOf(request),
-    reads = shopReads()
+    reads = shopReads(),
+    store = await api.storeCapabilities({})
   const [{ pages, matches, previews }, products, content] = await Promise.all([
     testedPreviews(api, draft, reads),
-    openProducts(api, draft),
+    openProducts(api, draft, store),
     // Without the shop, the copy counts as it was when it was last looked at.
     reads.orElse(openContent(api, draft), [sameArms(draft.kind, true)]),
   ])
@@ -72,10 +75,12 @@ export async function editor(
     previews,
     open: [...beforeLaunch(draft), ...products, ...content],
     timeZone: storeOf(request).timeZone,
-    ...(banner ? { banner } : {}),
+    store,
+    ...bannerOf(banner, kindLack(draft.kind, store)),
     ...(unchecked && { unchecked }),
     ...(isConflict && { isConflict }),
     savedBy: draft.savedBy ?? null,
+    asked: request.method === 'GET' ? queryOf(request).get('ask') : null,
   }
   const shown = await reads.orElse(
     Promise.resolve(stepModules[step].show({ request, api, draft, posted, props, reads })),
@@ -92,6 +97,19 @@ export async function editor(
     }),
   )
 }
+
+/** Something that just happened comes before what the shop lacks, which stays. */
+const bannerOf = (
+  banner: DraftEditorProps['banner'],
+  lack: Lack | null,
+): Pick<DraftEditorProps, 'banner'> =>
+  banner
+    ? { banner }
+    : lack
+      ? {
+          banner: { tone: 'warn', title: 'Your shop cannot run this test.', text: lackWords(lack) },
+        }
+      : {}
 
 /**
  * The problem of a template copy that is still unchanged, so that both arms are the same; empty for

@@ -47,17 +47,21 @@ function restore<T extends Type.TSchema>(
   }
 }
 
-const Theme = Type.Object({ themeId: Maybe(Id) })
-export const keptTheme = ({ variant }: TestDraft): Type.Static<typeof Theme> => ({
+const Theme = Type.Object({ themeId: Maybe(Id), control: Type.Optional(Maybe(Id)) })
+export const keptTheme = ({ control, variant }: TestDraft): Type.Static<typeof Theme> => ({
   themeId: variant?.themeId ?? null,
+  control: control?.themeId ?? null,
 })
 export const restoreTheme = (choose: Act) =>
-  restore(Theme, 'themeId', async (context, { themeId }) => {
+  restore(Theme, 'themeId', async (context, { themeId, control: kept }) => {
     const {
       api,
-      draft: { id, variant },
+      draft: { id, control, variant },
     } = context
-    if (themeId !== null) await choose(context as Parameters<Act>[0], themeId)
+    const isSwap =
+      themeId !== null && themeId === control?.themeId && kept && kept === variant?.themeId
+    if (isSwap) await api.setControl({ params: { id }, body: { themeId: kept } })
+    else if (themeId !== null) await choose(context as Parameters<Act>[0], themeId)
     else if (variant) await api.removeVariant({ params: { id } })
   })
 

@@ -37,7 +37,7 @@ export function draftMatches(app: FastifyInstance, { clock }: { clock: () => Dat
     return barePage(
       request,
       reply,
-      { title: 'Pages that match', route: 'draft' },
+      {},
       h(PatternMatches, {
         patterns: patterns.slice(0, 20),
         pages,

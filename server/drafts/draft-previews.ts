@@ -3,6 +3,7 @@ import { h } from 'preact'
 import type { Api } from '../../domain/api/api-client.ts'
 import type { TestDraft } from '../../domain/drafts/draft.ts'
 import { paths } from '../../domain/paths.ts'
+import type { Posted } from '../../domain/posted.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { screenshotDeviceNames } from '../../domain/drafts/pictures/screenshot.ts'
 import { DraftPictures, DraftPreviews } from '../../views/drafts/draft-previews.tsx'
@@ -21,12 +22,7 @@ export function draftPreviews(app: FastifyInstance): void {
     const api = apiOf(request),
       draft = await api.draft({ params: { id: request.params.id } })
     const { previews } = await testedPreviews(api, draft, shopReads())
-    return page(
-      request,
-      reply,
-      { title: 'Preview on a phone', route: 'draft', rail: false },
-      h(DraftPreviews, { draft, previews }),
-    )
+    return page(request, reply, {}, h(DraftPreviews, { draft, previews }))
   })
 
   app.get<WithId>(paths.draftPictures(':id'), async (request, reply) => {
@@ -34,11 +30,16 @@ export function draftPreviews(app: FastifyInstance): void {
     return pictures(request, reply, await api.draft({ params: { id: request.params.id } }), null)
   })
 
-  app.post<WithId>(paths.draftPictures(':id'), async (request, reply) => {
+  app.post<WithId & { Body: Posted }>(paths.draftPictures(':id'), async (request, reply) => {
     const api = apiOf(request),
       { id } = request.params
+    // Without an arm: both.
+    const { hypothesis } = request.body
     try {
-      const { jobId } = await api.updateDraftScreenshots({ params: { id } })
+      const { jobId } =
+        hypothesis === undefined
+          ? await api.updateDraftScreenshots({ params: { id } })
+          : await api.refreshScreenshots({ params: { id: await armOf(api, id, hypothesis) } })
       return seeOther(request, reply, `${paths.draftPictures(id)}?job=${encodeURIComponent(jobId)}`)
     } catch (error) {
       // 503: the server has no browser that could take them. 429: too many jobs are waiting.
@@ -63,9 +64,18 @@ export function draftPreviews(app: FastifyInstance): void {
     if (!picture) throw new HttpProblem(404, 'There is no such picture.')
     return reply
       .header('cache-control', 'private, max-age=3600')
+      .header('vary', 'authorization')
       .type(picture.type)
       .send(picture.body)
   })
+}
+
+/** The id if it is an arm of this draft. Throws HttpProblem 404 if it is not. */
+async function armOf(api: Api, id: string, hypothesis: Posted[string]): Promise<string> {
+  const { hypotheses } = await api.draft({ params: { id } }),
+    arm = hypotheses.find(each => each.id === hypothesis)
+  if (!arm) throw new HttpProblem(404, 'This draft has no such arm.')
+  return arm.id
 }
 
 async function pictures(
@@ -78,7 +88,7 @@ async function pictures(
   return page(
     request,
     reply,
-    { title: 'Pictures of both arms', route: 'draft', rail: false },
+    {},
     h(DraftPictures, { draft, job, refusal, timeZone: storeOf(request).timeZone }),
   )
 }

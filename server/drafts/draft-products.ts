@@ -30,16 +30,10 @@ export function draftProducts(app: FastifyInstance): void {
       query.set('add', '')
       return seeOther(request, reply, `${paths.draft(id)}?${query}`)
     }
-    const pick = readPick(fieldsOf(query)),
-      options = { title: 'Products', route: 'draft' }
+    const pick = readPick(fieldsOf(query))
     if (query.has('count'))
-      return barePage(request, reply, options, h(AddButton, { draftId: id, picked: pick.picked }))
-    return barePage(
-      request,
-      reply,
-      options,
-      h(ProductsFound, await pickProps(request, api, id, pick)),
-    )
+      return barePage(request, reply, {}, h(AddButton, { draftId: id, picked: pick.picked }))
+    return barePage(request, reply, {}, h(ProductsFound, await pickProps(request, api, id, pick)))
   })
 }
 

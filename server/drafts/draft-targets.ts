@@ -8,6 +8,7 @@ import {
   type TemplateType,
   templateTypes,
 } from '../../domain/themes/template.ts'
+import type { MerchantCopy } from '../../domain/themes/merchant-copy.ts'
 import type { Theme } from '../../domain/themes/theme.ts'
 import type {
   Resource,
@@ -16,7 +17,7 @@ import type {
 import { choicesShown } from './draft-choices.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { outcomes } from '../upstream/api-outcomes.ts'
-import { layoutOf } from '../page/layout.ts'
+import { storeAddressesOf } from '../page/shop-addresses.ts'
 
 /** The most resources of the shop that a step lists. */
 const listed = 250
@@ -35,10 +36,10 @@ export async function templateProps(
   api: Api,
   draft: TestDraft,
 ): Promise<
-  Pick<TemplateStepProps, 'templates' | 'states' | 'resources' | 'editorOf' | 'pictures'>
+  Pick<TemplateStepProps, 'templates' | 'states' | 'resources' | 'editorOf' | 'pictures' | 'copy'>
 > {
   const type = assignedTypeOf(draft.control?.templateType)
-  const [templates, states, themes, resources, pictures] = await Promise.all([
+  const [templates, states, themes, resources, pictures, copy] = await Promise.all([
     api.templates({ query: {} }),
     draft.control ? api.draftTemplateStatus({ params: { id: draft.id } }) : null,
     api.themes({}),
@@ -50,10 +51,21 @@ export async function templateProps(
           .then(({ items }): Resource[] => items)
       : [],
     choicesShown(api, draft.id),
+    copyGuide(api, draft),
   ])
   const editorOf = templateEditor(request, themes)
-  return { templates, states, resources, editorOf, pictures }
+  return { templates, states, resources, editorOf, pictures, copy }
 }
+
+/**
+ * How the merchant makes the copy that the draft still needs; null when it has its variant, or we
+ * make the copy.
+ */
+export const copyGuide = async (
+  api: Api,
+  { id, variant }: TestDraft,
+): Promise<MerchantCopy | null> =>
+  variant ? null : (await api.variantCopy({ params: { id } })).copy
 
 /**
  * Gives the variant a copy of the control's template. Throws HttpProblem 400 with the reason when
@@ -76,9 +88,7 @@ export function templateEditor(
   themes: readonly Theme[],
 ): TemplateStepProps['editorOf'] {
   const live = themes.find(({ role }) => role === 'live'),
-    admin = layoutOf(request).host.home
+    { themes: list } = storeAddressesOf(request)
   return template =>
-    live
-      ? `${admin}/themes/${encodeURIComponent(live.id)}/file?name=${encodeURIComponent(templateFile(template.type, template.suffix))}`
-      : `${admin}/themes`
+    live ? live.fileUrl + encodeURIComponent(templateFile(template.type, template.suffix)) : list
 }

@@ -8,8 +8,9 @@ import { typed } from '../../domain/drafts/draft-form-posted.ts'
 import { stepOfField, type DraftStep } from '../../domain/drafts/draft-steps.ts'
 import { formatTime } from '../../domain/figures.ts'
 import { paths } from '../../domain/paths.ts'
+import { kindLack } from '../../domain/platform/kind-needs.ts'
 import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
-import { kindCapability, testKindNames } from '../../domain/tests/test-kind.ts'
+import { kindCapability, type TestKind, testKindNames } from '../../domain/tests/test-kind.ts'
 import { DraftKinds } from '../../views/drafts/draft-kinds.tsx'
 import { isOpen } from '../session/access.ts'
 import { editor, stepOf } from './draft-editor.ts'
@@ -45,23 +46,14 @@ const silentBanner = {
 }
 
 export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): void {
-  app.get(paths.draft(), (request, reply) =>
-    page(
-      request,
-      reply,
-      { title: 'Create a test', rail: false, sheet: 'kinds' },
-      h(DraftKinds, {
-        open: testKindNames.filter(kind => {
-          const needs = kindCapability[kind]
-          return !needs || isOpen(request, needs)
-        }),
-      }),
-    ),
-  )
+  app.get(paths.draft(), (request, reply) => kindsPage(request, reply))
 
   app.post<{ Body: Posted }>(paths.draft(), async (request, reply) => {
     const kind = testKindNames.find(k => k === request.body.kind)
     if (!kind) throw new HttpProblem(400, 'Choose one of the kinds of test that are offered.')
+    // The engine refuses it too. Here the merchant gets the choice back.
+    if (kindLack(kind, await apiOf(request).storeCapabilities({})))
+      return kindsPage(request, reply.code(409), kind)
     const { id } = await apiOf(request).createDraft({ body: { kind } })
     track(request, 'Test Creation Started', { draftId: id, kind })
     return seeOther(request, reply, paths.draft(id))
@@ -152,6 +144,26 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
       mustAsk: async draft => mayAsk && mustAsk(api, draft),
     })
   }
+}
+
+/** The kinds of test to choose from; `refused` is one that was chosen and cannot be run. */
+async function kindsPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refused?: TestKind,
+): Promise<FastifyReply> {
+  const store = await apiOf(request).storeCapabilities({})
+  const lacking = Object.fromEntries(
+    testKindNames.flatMap(kind => {
+      const lack = kindLack(kind, store)
+      return lack ? [[kind, lack]] : []
+    }),
+  )
+  const open = testKindNames.filter(kind => {
+    const needs = kindCapability[kind]
+    return !needs || isOpen(request, needs)
+  })
+  return page(request, reply, {}, h(DraftKinds, { open, lacking, ...(refused && { refused }) }))
 }
 
 /**

@@ -4,7 +4,7 @@ import type { analyticsEvents } from '../../domain/google/analytics-event.ts'
 import { below, type Route } from '../../domain/routes.ts'
 import { layoutOf } from '../page/layout.ts'
 import { pathOf } from '../http/query.ts'
-import type { UsageSender } from './usage-sender.ts'
+import { staffName, type UsageMessage, type UsageSender } from './usage-sender.ts'
 import { isAdmitted, storeOf } from '../session/visit.ts'
 
 export type UsageEvent = (typeof analyticsEvents)[number]
@@ -31,7 +31,7 @@ export function track(
 export function trackPage(request: FastifyRequest, route: Route | null): void {
   const path = pathOf(request),
     from = previousPath(request)
-  if (!isNavigation(request, from)) return
+  if (route?.isPart || !isNavigation(request, from)) return
   tell(
     request,
     'Page Viewed',
@@ -42,6 +42,21 @@ export function trackPage(request: FastifyRequest, route: Route | null): void {
     route && /^report\b/.test(route.name) ? path.split('/').slice(0, 3).join('/') : null
   if (report && !(from && below(from, report)))
     tell(request, 'Test Viewed', { testId: report.split('/')[2]! })
+}
+
+/**
+ * The same for a page of staff's panel. The event names no person: it has the pattern of the path,
+ * because the path may name a member or a store.
+ */
+export function trackStaffPage(request: FastifyRequest, { path, name, title }: Route): void {
+  if (!isNavigation(request, previousPath(request))) return
+  send(
+    request,
+    { anonymousId: staffName },
+    'Page Viewed',
+    { path, name },
+    { page: { path, title } },
+  )
 }
 
 /**
@@ -64,19 +79,32 @@ function previousPath(request: FastifyRequest): string | null {
   return from?.origin === layoutOf(request).origins.app ? from.pathname : null
 }
 
-/** Names the store by its id, and sends nothing that identifies a person. */
+/**
+ * Names the store by its id, and sends nothing that identifies a person. Requests without a session
+ * send nothing (decision 063).
+ */
 function tell(
   request: FastifyRequest,
   event: UsageEvent,
   properties: Properties,
   context?: object,
 ): void {
-  const { usage } = request.server
-  if (!usage || !isAdmitted(request)) return
+  if (isAdmitted(request))
+    send(request, { userId: storeOf(request).id }, event, properties, context)
+}
+
+function send(
+  { server: { usage } }: FastifyRequest,
+  who: Pick<UsageMessage, 'userId' | 'anonymousId'>,
+  event: UsageEvent,
+  properties: Properties,
+  context?: object,
+): void {
+  if (!usage) return
   usage.sender.add({
     type: 'track',
     messageId: randomUUID(),
-    userId: storeOf(request).id,
+    ...who,
     event,
     timestamp: usage.clock().toISOString(),
     properties,

@@ -4,11 +4,15 @@ import { type Backoff, waitAfter } from '../../domain/backoff.ts'
 import { minute } from '../../domain/time-units.ts'
 import type { KnownAbout } from '../about.ts'
 
+/** All of our staff, so that no event names one of them. */
+export const staffName = 'staff'
 /** One call of Segment's tracking API, in the form that its batches take. */
 export type UsageMessage = {
   type: 'track'
   messageId: string
-  userId: string
+  /** The store; an event of staff has `anonymousId` in its place. */
+  userId?: string
+  anonymousId?: string
   event: string
   timestamp: string
   properties: Record<string, string | number | boolean>

@@ -8,6 +8,7 @@ import { GoogleFinish } from '../../views/google/integrations.tsx'
 import type { Outcome } from '../../views/google/integrations-state.tsx'
 import { barePage } from '../page/page.ts'
 import { layoutOf } from '../page/layout.ts'
+import { type AddressBook, entrancesOf } from '../page/shop-addresses.ts'
 import { queryOf, shopOf, withQuery } from '../http/query.ts'
 import { neverKept } from '../http/security.ts'
 import { track } from '../events/usage-events.ts'
@@ -43,8 +44,8 @@ export function googleConnect(app: FastifyInstance): void {
     return barePage(
       request,
       reply,
-      { title: 'Connect Google Analytics', route: 'settings-integrations' },
-      h(GoogleFinish, { store: storeOf(request), admin: adminPage(request) }),
+      {},
+      h(GoogleFinish, { store: storeOf(request), admin: adminPage(request)! }),
     )
   })
 
@@ -68,12 +69,13 @@ export function googleConnect(app: FastifyInstance): void {
  * The page to which Google redirects the merchant. The state says which shop's session is needed;
  * it is verified only at the end, when the connection is made.
  */
-export function googleReturn(app: FastifyInstance): void {
+export function googleReturn(app: FastifyInstance, { learn }: AddressBook): void {
   app.get(paths.googleReturn(), async (request, reply) => {
     const query = queryOf(request)
     const consent: Consent = { code: query.get('code') ?? '', state: query.get('state') ?? '' }
     const shop = shopIn(consent.state),
       packed = pack(consent)
+    await learn(request, { shop })
     if (query.has('error')) return toAdmin(request, reply, 'denied')
     if (!consent.code || !shop || packed.length > largest) return toAdmin(request, reply, 'expired')
     // A cookie takes the code out of the address, so that it is in no history and is not passed
@@ -115,14 +117,19 @@ const closed = (error: unknown): undefined => {
   if (!(error instanceof HttpProblem) || error.status !== 403) throw error
 }
 
-const adminPage = (request: FastifyRequest): string =>
-  addressInAdmin(layoutOf(request).host.app, paths.settings('integrations'))
+/** Null when the shop is not known and may be on several platforms. */
+function adminPage(request: FastifyRequest): string | null {
+  const [entrance, ...others] = entrancesOf(request)
+  return entrance && others.length === 0
+    ? addressInAdmin(entrance.app, paths.settings('integrations'))
+    : null
+}
 /**
  * Redirects back to the shop's admin, which shows the app in a frame. `ga` is the outcome to show
  * there.
  */
 const toAdmin = (request: FastifyRequest, reply: FastifyReply, ga?: Outcome): FastifyReply =>
-  neverKept(reply).redirect(withQuery(adminPage(request), { ga }), 303)
+  neverKept(reply).redirect(withQuery(adminPage(request) ?? paths.authMissing(), { ga }), 303)
 
 /**
  * The cookie is never used in a frame: the merchant goes to Google and back in the browser's own

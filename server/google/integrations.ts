@@ -110,6 +110,7 @@ async function show(
   const connection = await connectionOf(request, open, timeout)
   const props: IntegrationsProps = {
     ...said,
+    isDisconnecting: queryOf(request).get('ask') === 'disconnect',
     isOpen: open,
     connection,
     // Without a connection, ask the engine for a link to Google. It has none when no Google client

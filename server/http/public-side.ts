@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { IncomingMessage } from 'node:http'
 import { Pool } from 'undici'
 import { HttpProblem } from '../../domain/problem.ts'
-import { fairTurns } from '../upstream/fair-turns.ts'
+import { fairTurns } from '../../domain/fair-turns.ts'
 import { type BodyLimits, bodyReader, tooLarge } from './body-reader.ts'
 
 /**
@@ -10,6 +10,7 @@ import { type BodyLimits, bodyReader, tooLarge } from './body-reader.ts'
  */
 const limits: [path: string, bytes: number][] = [
   ['/collect', 64 * 1024],
+  ['/collect/order', 4 * 1024],
   ['/s/*', 0],
   ['/webhooks/*', 1024 * 1024],
 ]
@@ -101,7 +102,7 @@ export async function publicSide(
       url,
       bodyLimit: Math.max(bodyLimit, 1),
       handler: async (request, reply) => {
-        if (url !== '/collect') return pass(others, request, reply, addressHeader)
+        if (!url.startsWith('/collect')) return pass(others, request, reply, addressHeader)
         const late = AbortSignal.timeout(beaconTurns.wait)
         const end = await turns.take(shopOf(request.body), late).catch(() => {
           throw tooMuch()

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { shopForm } from '../upstream/token-owner.ts'
 
 /**
  * Query parameters that the shop's admin adds to the first page. Every next page gets them too
@@ -6,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
  */
 const carriedForms = {
   host: /^[\w+/=-]{1,255}$/,
-  shop: /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63}){1,4}$/,
+  shop: shopForm,
   code: /^[\w-]{1,64}$/,
 }
 export type Carried = Partial<Record<keyof typeof carriedForms, string>>

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ShopAddresses } from '../../domain/platform/shop-addresses.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 
-export type Origins = { app: string; shop: string; admin: string }
+export type Origins = { app: string }
 
 /** Sets the headers of every answer. Over https they tell the browser to stay on https. */
 export function commonHeaders(app: FastifyInstance, { app: own }: Origins): void {
@@ -19,19 +20,41 @@ export function setCommonHeaders(reply: FastifyReply, own: string): void {
 }
 
 /**
- * Content security policy of an HTML answer. Scripts need the nonce. Only this shop's admin may
- * frame the page, and nobody may frame staff's pages. Pictures may come from the shop, for its
- * products. Forms may end in a sign-in at the admin. `others`: origins of the vendors' scripts that
- * the page loads. `frames`: what the page frames besides the shop.
+ * Content security policy of an HTML answer. Scripts need the nonce. The platform of the page's
+ * shop says who may frame the page, from where its pictures, frames and scripts come, and where a
+ * form may end, in a sign-in or an approval. A page without a shop has none of that. Nobody may
+ * frame staff's pages. `others`: origins of the vendors' scripts that the page loads. `frames`:
+ * what the page frames besides the shop.
  */
-export const policy = (
+export function policy(
   nonce: string,
-  { shop, admin }: Origins,
+  shop: ShopAddresses | null,
   isFramed: boolean,
   others: string[] = [],
   frames: string[] = [],
-): string =>
-  `default-src 'none'; script-src ${[`'nonce-${nonce}'`, ...others].join(' ')}; style-src 'self'; img-src ${["'self' data:", shop, ...others].filter(Boolean).join(' ')}; connect-src ${["'self'", ...others].join(' ')}; frame-src ${[shop, ...frames].filter(Boolean).join(' ')}; form-action 'self' ${admin}; frame-ancestors ${isFramed ? admin : "'none'"}; object-src 'none'; base-uri 'none'`
+): string {
+  const own = shop ?? ofNoShop
+  const directives: [name: string, ...values: string[]][] = [
+    ['default-src'],
+    ['script-src', `'nonce-${nonce}'`, ...own.scripts, ...others],
+    ['style-src', "'self'"],
+    ['img-src', "'self'", 'data:', ...own.images, ...others],
+    ['connect-src', "'self'", ...others],
+    ['frame-src', ...own.frames, ...frames],
+    ['form-action', "'self'", ...own.adminOrigins],
+    ['frame-ancestors', ...(isFramed ? own.frameAncestors : [])],
+    ['object-src'],
+    ['base-uri'],
+  ]
+  return directives
+    .map(([name, ...values]) => `${name} ${values.length > 0 ? values.join(' ') : "'none'"}`)
+    .join('; ')
+}
+
+const ofNoShop: Pick<
+  ShopAddresses,
+  'scripts' | 'images' | 'frames' | 'adminOrigins' | 'frameAncestors'
+> = { scripts: [], images: [], frames: [], adminOrigins: [], frameAncestors: [] }
 
 /**
  * Refuses changes (HttpProblem 403) that do not come from a page of the app: cookies alone prove

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { usualBackoff } from '../../domain/backoff.ts'
+import { firstMessageWithin } from '../../domain/embedding/page-session.ts'
 import { hubTiming, type Job } from '../../domain/jobs/job.ts'
 import type { HubTiming } from './relay-hub.ts'
 import { type Listener, type StoreRelay, storeRelay } from './relay-store.ts'
@@ -14,20 +15,28 @@ export type Socket = {
   ping: () => void
   close: (code: number) => void
   terminate: () => void
-  on: (event: 'close' | 'pong' | 'message', listener: () => void) => unknown
+  on: ((event: 'close' | 'pong', listener: () => void) => unknown) &
+    ((event: 'message', listener: (data: unknown) => void) => unknown)
 }
 
 /**
  * In milliseconds. `linger`: how long a store's connection stays open after its last page has left,
- * because the next page may be loading.
+ * because the next page may be loading. `first`: how long a page without cookies may take to send
+ * its token.
  */
-export type RelayTiming = HubTiming & { linger: number; ping: number; goodbye: number }
+export type RelayTiming = HubTiming & {
+  linger: number
+  ping: number
+  goodbye: number
+  first: number
+}
 const relayTiming: RelayTiming = {
   ...hubTiming,
   ...usualBackoff,
   linger: 5_000,
   ping: 30_000,
   goodbye: 1_000,
+  first: firstMessageWithin,
 }
 
 /** The most open pages of one store. More would be a mistake. */

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import type { Posted } from '../../domain/posted.ts'
+import { destination } from '../../domain/destination.ts'
 import { paths } from '../../domain/paths.ts'
-import { isOnboarding, isOverlay, routeOf } from '../../domain/routes.ts'
 import { parseExperience, parseIndustry, parseStoreName } from '../../domain/stores/store-form.ts'
 import { ContactStep, IndustryStep, LastStep, StartStep } from '../../views/onboarding/welcome.tsx'
-import { ownPath } from '../http/own-path.ts'
+import { ownPath } from '../../domain/stores/own-address.ts'
 import { page, seeOther } from '../page/page.ts'
 import { queryOf, withQuery } from '../http/query.ts'
 import { toast } from '../page/toasts.ts'
@@ -146,31 +146,6 @@ const withFrom = (request: FastifyRequest, path: string): string =>
   withQuery(path, { from: fromOf(request) ?? undefined })
 
 /**
- * Where the onboarding leads: the page that was asked for at first, if it is a page of the app for
- * a store that is set up; otherwise the list of tests. The query loses the parameters in `passing`.
+ * Where the onboarding leads: the page that was asked for at first, or else the list of tests.
  */
-export function onboardingEnd(asked: string | null): string {
-  const from = ownPath(asked ?? undefined)
-  if (!from) return paths.home()
-  const [path, query] = from.split('?', 2) as [string, string | undefined]
-  if (routeOf(path)?.guard !== 'store' || isOnboarding(path) || isOverlay(path)) return paths.home()
-  const own = new URLSearchParams(query)
-  for (const name of passing) own.delete(name)
-  return own.size > 0 ? `${path}?${own}` : path
-}
-/**
- * Query parameters that the shop's admin and the gate add for a single request. host, shop and code
- * are carried along elsewhere.
- */
-const passing = [
-  'embedded',
-  'timestamp',
-  'hmac',
-  'id_token',
-  'signed_in',
-  'host',
-  'shop',
-  'code',
-  'from',
-  'blocked',
-]
+export const onboardingEnd = (asked: string | null): string => destination(asked) ?? paths.home()

@@ -10,18 +10,26 @@ const folder = new URL('../../public/built/app/', import.meta.url)
  * no rules. Throws when nothing has been built.
  */
 export function builtAssets(): (name: string) => string {
-  let manifest: Record<string, string>
+  const manifest = built<Record<string, string>>('manifest.json')
+  return name => (manifest[name] ? `/built/${manifest[name]}` : '')
+}
+
+/** The scripts that a page with these islands needs, by their addresses. */
+export function builtIslands(): (islands: readonly string[]) => string[] {
+  const needs = built<Record<string, string[]>>('islands.json')
+  return islands => [
+    ...new Set(islands.flatMap(name => (needs[name] ?? []).map(file => `/built/${file}`))),
+  ]
+}
+
+function built<T>(file: string): T {
   try {
-    manifest = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as Record<
-      string,
-      string
-    >
+    return JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as T
   } catch (error) {
     throw new Error('The app\'s styles and scripts are not built: run "npm run build".', {
       cause: error,
     })
   }
-  return name => (manifest[name] ? `/built/${manifest[name]}` : '')
 }
 
 /**

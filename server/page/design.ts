@@ -91,10 +91,10 @@ function specimen(html: string, { group, number, caption, scheme }: Place): stri
   return (
     html
       // An island is shown as the server renders it: it is not hydrated.
-      .replace(/ data-island="[^"]*" hx-ignore(?:="[^"]*")?/g, '')
+      .replace(/ data-island="[^"]*"(?: data-later(?:="[^"]*")?)? hx-ignore(?:="[^"]*")?/g, '')
       .replace(/<script type="application\/json">[\s\S]*?<\/script>/g, '')
       .replace(
-        / (id|for|name|list|commandfor|popovertarget|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"/g,
+        / (id|for|name|list|data-modal|popovertarget|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"/g,
         (_, name: string, ids: string) => ` ${name}="${own(ids)}"`,
       )
       .replace(

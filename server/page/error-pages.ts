@@ -13,7 +13,7 @@ import { shopName } from '../../domain/startup.ts'
 import { ErrorNotice } from '../../views/error.tsx'
 import { placeOf } from './frame.ts'
 import { type Auth, leave, signInAgain, uninstalledSince, visitOf } from '../session/gate.ts'
-import { ownPath } from '../http/own-path.ts'
+import { ownPath } from '../../domain/stores/own-address.ts'
 import { barePage, page } from './page.ts'
 import { carriedFrom, pathOf, queryOf } from '../http/query.ts'
 import { setCommonHeaders } from '../http/security.ts'
@@ -52,6 +52,10 @@ export function errorPages(app: FastifyInstance, auth: Auth, staffAuth: StaffAut
     }
     if (error instanceof UpstreamProblem && status === 401 && isStaffAdmitted(request))
       return sendToLogin(request, reply)
+    if (!isAdmitted(request))
+      await auth.addresses.learn(request, {
+        isApiDown: error instanceof UpstreamProblem && status >= 500,
+      })
     return show(request, reply, status, error instanceof HttpProblem ? error.message : null)
   })
   app.setNotFoundHandler(async (request, reply) => {
@@ -67,6 +71,7 @@ export function errorPages(app: FastifyInstance, auth: Auth, staffAuth: StaffAut
       return null
     })
     if (visit !== null && typeof visit !== 'string') admit(request, visit)
+    else await auth.addresses.learn(request, { isApiDown: visit === null })
     return show(request, reply, 404, null)
   })
 }

@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { paths } from '../../domain/paths.ts'
-import { isOnboarding, type Route } from '../../domain/routes.ts'
+import { frameOf, isOnboarding, type PageFrame, type Route } from '../../domain/routes.ts'
 import { startupRedirect } from '../../domain/startup.ts'
 import { BareTopbar, Frame, Topbar } from '../../views/shell.tsx'
 import type { ShellData } from '../upstream/api-session.ts'
@@ -16,31 +16,29 @@ export const placeOf = ({ store, status }: ShellData): string | null =>
   startupRedirect({ store, status, path: paths.settings() })?.to ?? null
 
 /**
- * Whether the page has only the top bar, without the navigation: the gate would turn its links
- * back.
+ * The frame around a store's page. While the store may use only one page there is no navigation:
+ * the gate would turn its links back.
  */
-export const isWide = (shell: ShellData, route: Route | null): boolean =>
-  route?.layout === 'fullscreen' || placeOf(shell) !== null
+export const frameFor = (shell: ShellData, route: Route | null): PageFrame =>
+  placeOf(shell) === null ? frameOf(route) : 'bare'
 
 /**
  * The HTML before a page's content. It is cached by `shell`, which stays the same object until the
  * store's data changes.
  */
-export function frameHtml(
-  shell: ShellData,
-  route: Route | null,
-  rail: boolean,
-  { docs }: Layout,
-): string {
-  const wide = isWide(shell, route),
+export function frameHtml(shell: ShellData, route: Route | null, { docs }: Layout): string {
+  const frame = frameFor(shell, route),
     isFree = !isOnboarding(route?.path ?? '/') && placeOf(shell) === null
-  return renderedForGood(shell, `${wide} ${isFree} ${rail} ${route?.section} ${docs}`, () => {
-    const props = { ...shell, docs, isFree, section: route?.section ?? null, rail }
-    return renderToString(wide ? h(Topbar, props) : h(Frame, props))
+  return renderedForGood(shell, `${frame} ${isFree} ${route?.section} ${docs}`, () => {
+    const props = { ...shell, docs, isFree, section: route?.section ?? null }
+    return frame === 'bare'
+      ? renderToString(h(Topbar, props))
+      : renderToString(h(Frame, { ...props, rail: frame === 'rail' }))
   })
 }
 
-export const bareTopbarHtml = once(() => renderToString(h(BareTopbar, {})))
+/** `back`: where the bar's link into the app leads; empty for a bar without a link. */
+export const bareTopbarHtml = once((back: string) => renderToString(h(BareTopbar, { back })))
 
 function once<A extends string[]>(make: (...args: A) => string): (...args: A) => string {
   const made = new Map<string, string>()

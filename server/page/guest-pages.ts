@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
+import { bounceProblems } from '../../domain/embedding/page-session.ts'
 import { paths } from '../../domain/paths.ts'
 import { shopName } from '../../domain/startup.ts'
 import type { StoreInfo } from '../../domain/stores/store.ts'
@@ -8,21 +9,26 @@ import { AuthMissing, ErrorPage } from '../../views/guest.tsx'
 import { Installed, Uninstalled } from '../../views/stores/uninstall-after.tsx'
 import { type Auth, uninstalledSince } from '../session/gate.ts'
 import { barePage } from './page.ts'
-import type { PlatformHost } from '../platform-host.ts'
 import { queryOf } from '../http/query.ts'
+import { entrancesOf } from './shop-addresses.ts'
 import { storeIdOf } from '../session/session.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 
 /** Pages that need no session. */
-export function guestPages(
-  app: FastifyInstance,
-  { host, auth }: { host: PlatformHost; auth: Auth },
-): void {
-  const admin = host.app
-  app.get(paths.authMissing(), (request, reply) =>
-    barePage(request, reply.code(401), {}, h(AuthMissing, { admin })),
+export function guestPages(app: FastifyInstance, auth: Auth): void {
+  app.get(paths.authMissing(), (request, reply) => {
+    const asked = queryOf(request).get('why'),
+      why = bounceProblems.find(each => each === asked)
+    return barePage(
+      request,
+      reply.code(401),
+      {},
+      h(AuthMissing, { entrances: entrancesOf(request), ...(why && { why }) }),
+    )
+  })
+  app.get(paths.error(), (request, reply) =>
+    barePage(request, reply, {}, h(ErrorPage, { entrances: entrancesOf(request) })),
   )
-  app.get(paths.error(), (request, reply) => barePage(request, reply, {}, h(ErrorPage, { admin })))
   app.get(paths.uninstalled(), async (request, reply) => {
     const asked = queryOf(request).get('store')
     const store = asked && /^[a-z0-9-]{1,63}$/.test(asked) ? asked : null
@@ -34,7 +40,11 @@ export function guestPages(
       request,
       reply,
       {},
-      h(Uninstalled, { store, admin: host.home, last: own?.last ?? null }),
+      h(Uninstalled, {
+        store,
+        entrances: entrancesOf(request),
+        last: own?.last ?? null,
+      }),
     )
   })
 }

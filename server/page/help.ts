@@ -11,6 +11,6 @@ export function help(app: FastifyInstance): void {
     readFileSync(new URL('../../public/built/app/guide.json', import.meta.url), 'utf8'),
   ) as GuideProps
   app.get(paths.help(), (request, reply) =>
-    barePage(request, reply, { title: 'Guide', sheet: 'guide', isText: true }, h(Guide, guide)),
+    barePage(request, reply, { isText: true, leadsBack: true }, h(Guide, guide)),
   )
 }

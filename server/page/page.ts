@@ -2,20 +2,28 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { h, type JSX } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { documentHtml, type Extras, type PageFrame, type Scheduler } from '../../views/document.ts'
+import { documentHtml, type Extras, type Scheduler } from '../../views/document.ts'
 import { blockedReasons, type BlockedReason } from '../../domain/navigation.ts'
 import { paths } from '../../domain/paths.ts'
-import { isAdmin, type Route, routeNamed, routeOf } from '../../domain/routes.ts'
+import {
+  frameOf,
+  isAdmin,
+  type PageFrame,
+  type Route,
+  routeNamed,
+  routeOf,
+} from '../../domain/routes.ts'
 import { LiveNote } from '../../views/live-note.tsx'
 import { Blocked } from '../../views/shell.tsx'
 import { MoreToasts, Toasts } from '../../views/toasts.tsx'
 import { carry } from './carry.ts'
-import { bareTopbarHtml, frameHtml, isWide } from './frame.ts'
+import { bareTopbarHtml, frameFor, frameHtml } from './frame.ts'
 import { asksContent, sendContent, type Figures } from '../reports/live-content.ts'
 import { layoutOf } from './layout.ts'
 import { upgradeAsked } from '../plans/plan-upgrade.ts'
 import { carriedFrom, pathOf, queryOf, withQuery } from '../http/query.ts'
 import { neverKept, policy } from '../http/security.ts'
+import { addressesOf } from './shop-addresses.ts'
 import { smallScreenHtml } from './small-screen.ts'
 import { takeToasts } from './toasts.ts'
 import { trackPage } from '../events/usage-events.ts'
@@ -29,10 +37,8 @@ export type PageOptions = {
    * form.
    */
   route?: string
-  /** Whether the side navigation is folded to icons, when this page differs from its route. */
-  rail?: boolean
-  /** Replaces the route's stylesheet, or is that of a page without a route. */
-  sheet?: string
+  /** A page without a session that has a link into the app. */
+  leadsBack?: true
   /** A page that is only read: it loads no script. */
   isText?: boolean
   /** The meeting scheduler, where the page shows it. */
@@ -52,23 +58,25 @@ export function page(
 ): FastifyReply {
   const route = routeFor(request, options),
     layout = layoutOf(request)
-  const own = options.sheet ?? route?.sheet
+  const own = route?.sheet
   const upgrade = options.route === 'error' ? null : upgradeAsked(request)
+  // An error keeps the navigation, although the error page itself has none.
+  const framed = route?.name === 'error' && routeOf(pathOf(request)) !== route ? null : route
   const shell = shellOf(request),
-    wide = isWide(shell, route),
-    rail = options.rail ?? route?.rail ?? false
+    frame = frameFor(shell, framed),
+    wide = frame === 'bare'
   // The answer to a form cannot be requested again, so its figures are not live.
   const figures = (request.method === 'GET' && options.figures) || null
   const main = `<main${wide ? '' : ' class="content"'} id="content"${figures ? ` data-figures="${figures.revision}" data-asks-figures="${paths.figures(figures.test)}"` : ''}>${figures ? liveNote : ''}${blocked(request)}${htmlOf(content)}</main>`
   if (asksContent(request))
     return sendContent(request, reply, carry(main, carriedFrom(queryOf(request))), figures)
-  const body = `${frameHtml(shell, route, rail, layout)}${smallScreenHtml(request)}${main}${upgrade ? renderToString(upgrade) : ''}`
+  const body = `${frameHtml(shell, framed, layout)}${smallScreenHtml(request)}${main}${upgrade ? renderToString(upgrade) : ''}`
   // Track a page by its address, because `options.route` may name another page. An error page has
   // no address of its own.
   trackPage(request, options.route === 'error' ? route : (routeOf(pathOf(request)) ?? route))
   return send(request, reply, {
     title: options.title ?? route?.title ?? 'Twinshelf',
-    frame: wide ? 'bare' : rail ? 'rail' : 'shell',
+    frame,
     body,
     route,
     inAdmin: true,
@@ -79,6 +87,7 @@ export function page(
 
 /**
  * Sends a page outside the shell, for people who are not signed in or whose store cannot be shown.
+ * Its route has no layout (`none`).
  */
 export function barePage(
   request: FastifyRequest,
@@ -87,12 +96,12 @@ export function barePage(
   content: Content,
 ): FastifyReply {
   const route = routeFor(request, options)
+  trackPage(request, routeOf(pathOf(request)) ?? route)
   return send(request, reply, {
     title: options.title ?? route?.title ?? 'Twinshelf',
-    frame: 'bare',
-    body: `${bareTopbarHtml()}<main id="content">${blocked(request)}${htmlOf(content)}</main>`,
+    frame: frameOf(route),
+    body: `${bareTopbarHtml(options.leadsBack ? paths.home() : '')}<main id="content">${blocked(request)}${htmlOf(content)}</main>`,
     route,
-    ...(options.sheet && { sheets: [options.sheet] }),
     ...(options.isText && { isText: true }),
   })
 }
@@ -133,7 +142,8 @@ export function send(
     inAdmin = false,
   }: Sent,
 ): FastifyReply {
-  const { origins, asset, host } = layoutOf(request)
+  const { asset, scripts } = layoutOf(request),
+    addresses = addressesOf(request)
   const nonce = randomBytes(16).toString('base64')
   const isFramed = !route?.unframed && !isAdmin(pathOf(request))
   return neverKept(reply)
@@ -142,7 +152,7 @@ export function send(
       'content-security-policy',
       policy(
         nonce,
-        origins,
+        addresses,
         isFramed,
         originsOf(extras),
         extras.scheduler && [new URL(extras.scheduler.url).origin],
@@ -155,16 +165,17 @@ export function send(
         body: carry(body, carriedFrom(queryOf(request))) + toasts(request, reply),
         nonce,
         asset,
+        scripts,
         sheets,
         isPosted: request.method === 'POST',
         isText,
         extras,
-        host: inAdmin ? host : null,
+        host: inAdmin ? addresses : null,
       }),
     )
 }
 
-const originsOf = ({ tagManager, guidance, scheduler }: Extras): string[] => [
+export const originsOf = ({ tagManager, guidance, scheduler }: Extras): string[] => [
   ...new Set(
     [
       tagManager?.origin,

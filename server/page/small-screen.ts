@@ -2,15 +2,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { paths } from '../../domain/paths.ts'
+import type { ShopAddresses } from '../../domain/platform/shop-addresses.ts'
 import { SmallScreenNote } from '../../views/shell.tsx'
 import { cookieManners } from '../session/cookies.ts'
-import { ownPath } from '../http/own-path.ts'
+import { ownPath } from '../../domain/stores/own-address.ts'
 import { layoutOf } from './layout.ts'
+import { storeAddressesOf } from './shop-addresses.ts'
 
 const dismissed = 'small-screen'
 /** Seconds that a browser remembers it. */
 const remembered = 365 * 86_400
-const drawn = new Map<string, string>()
+const drawn = new WeakMap<ShopAddresses, string>()
 
 /**
  * The notice for small screens (requirements 4.10) above the page's content; empty once this
@@ -18,9 +20,10 @@ const drawn = new Map<string, string>()
  */
 export function smallScreenHtml(request: FastifyRequest): string {
   if (request.cookies[dismissed] === 'dismissed') return ''
-  const { home: admin } = layoutOf(request).host
-  let html = drawn.get(admin)
-  if (html === undefined) drawn.set(admin, (html = renderToString(h(SmallScreenNote, { admin }))))
+  const addresses = storeAddressesOf(request)
+  let html = drawn.get(addresses)
+  if (html === undefined)
+    drawn.set(addresses, (html = renderToString(h(SmallScreenNote, { admin: addresses.admin }))))
   return html
 }
 

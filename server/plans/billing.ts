@@ -5,10 +5,9 @@ import { isDowngrade } from '../../domain/plans/plan.ts'
 import { priceChangeAlerts } from '../../domain/plans/plan-price.ts'
 import { trialDaysLeft } from '../../domain/stores/store-status.ts'
 import { Billing } from '../../views/plans/billing.tsx'
-import { page, seeOther } from '../page/page.ts'
+import { page } from '../page/page.ts'
 import { type PlanActsOptions, planPage } from './plan-acts.ts'
 import { chooserOf } from './plan-chooser.ts'
-import { planAsked, tellOutcome } from './plan-outcome.ts'
 import { shellOf } from '../session/visit.ts'
 
 /** The page that shows what the store pays for and changes it. */
@@ -22,11 +21,6 @@ export function billing(
       path: paths.settings('billing'),
       route: 'settings-billing',
       draw: async (request, reply, beside) => {
-        const asked = planAsked(request)
-        if (asked) {
-          await tellOutcome(request, reply, asked)
-          return seeOther(request, reply, paths.settings('billing'))
-        }
         const { store, status, plans } = shellOf(request)
         const planBy = (id: string | null | undefined) => plans.find(plan => plan.id === id) ?? null
         const plan = planBy(store.planId),

@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import { bookingUrl, leadProblems, type LeadInput, visitorRanges } from '../../domain/plans/lead.ts'
+import { askedPage, destination } from '../../domain/destination.ts'
 import { paths } from '../../domain/paths.ts'
 import { HttpProblem } from '../../domain/problem.ts'
+import { isOverlay } from '../../domain/routes.ts'
 import type { Scheduler } from '../../views/document.ts'
 import type { LeadForm, LeadProps } from '../../views/plans/plan-lead.tsx'
 import { Approve } from '../../views/plans/plan-pages.tsx'
 import { page, seeOther } from '../page/page.ts'
-import { layoutOf } from '../page/layout.ts'
+import { storeAddressesOf } from '../page/shop-addresses.ts'
 import type { Beside } from './plan-chooser.ts'
-import { queryOf } from '../http/query.ts'
+import { carriedFrom, queryOf, withQuery } from '../http/query.ts'
 import { nonsense } from '../upstream/upstream-problem.ts'
 import { apiOf, shellOf, storeOf } from '../session/visit.ts'
 
@@ -25,6 +27,8 @@ export type PlanPage = {
 export type PlanActsOptions = {
   /** Where merchants book a meeting. Null: we write to them. */
   scheduler: Scheduler | null
+  /** Where merchants can write to us. Null: not configured. */
+  supportEmail: string | null
 }
 
 const leadId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -36,7 +40,7 @@ const leadId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export function planPage(
   app: FastifyInstance,
   { path, route, draw }: PlanPage,
-  { scheduler }: PlanActsOptions,
+  { scheduler, supportEmail }: PlanActsOptions,
 ): void {
   app.get(path, async (request, reply) => {
     const query = queryOf(request),
@@ -64,7 +68,7 @@ export function planPage(
     try {
       const { confirmationUrl } = await apiOf(request).subscribe({
         params: { id: plan.id },
-        query: discountCode === undefined ? {} : { discountCode },
+        query: { ...(discountCode !== undefined && { discountCode }), ...returnOf(request, path) },
       })
       return approve(request, reply, confirmationUrl, approval =>
         page(
@@ -78,21 +82,30 @@ export function planPage(
       if (!(error instanceof HttpProblem) || error.status >= 500 || error.status === 401)
         throw error
       const isCode = error.fields.some(({ field }) => field.endsWith('discountCode'))
-      return draw(request, reply.code(isCode ? 422 : error.status), {
-        problem: isCode
-          ? 'The discount code is not valid any more, so we did not change your plan. The prices below are without the code.'
-          : error.message,
-      })
+      // A code that could not be checked may still be valid, so it is not called invalid.
+      const problem =
+        isCode && error.status === 429
+          ? 'We could not check the discount code, so we did not change your plan. Try again in a moment.'
+          : isCode
+            ? 'The discount code is not valid any more, so we did not change your plan. The prices below are without the code.'
+            : error.message
+      return draw(request, reply.code(isCode ? 422 : error.status), { problem })
     }
   })
 
   app.post(paths.customRequest(path), async (request, reply) => {
     try {
       const { leadId: id } = await apiOf(request).requestCustomPlan({})
+      const isForm = scheduler !== null && !(await keepBooking(request, id))
       return seeOther(
         request,
         reply,
-        `${path}?${new URLSearchParams([...stateIn(request), ['ask', 'talk'], ['lead', id]])}`,
+        `${path}?${new URLSearchParams([
+          ...stateIn(request),
+          ['ask', 'talk'],
+          ['lead', id],
+          ...(isForm ? [['form', '1']] : []),
+        ])}`,
       )
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status !== 409) throw error
@@ -112,7 +125,11 @@ export function planPage(
         lead: { ...asked, problems: [{ field: 'email', message: 'Email is required' }] },
       })
     try {
-      await apiOf(request).updateCustomPlan({ params: { id: request.params.id }, body: said })
+      await apiOf(request).updateCustomPlan({
+        params: { id: request.params.id },
+        query: scheduler ? { booking: true } : {},
+        body: said,
+      })
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.fields.length === 0) throw error
       return draw(request, reply.code(422), { lead: { ...asked, problems: error.fields } })
@@ -129,6 +146,7 @@ export function planPage(
     form: empty,
     problems: [],
     hasScheduler: scheduler !== null,
+    help: supportEmail === null ? null : { email: supportEmail, shop: storeOf(request).shop },
   })
   const bookingOf = (request: FastifyRequest, said: LeadInput): Scheduler | undefined =>
     scheduler ? { ...scheduler, url: bookingUrl(scheduler.url, said, storeOf(request)) } : undefined
@@ -155,9 +173,46 @@ const autofill = async (request: FastifyRequest): Promise<LeadForm> => {
     : empty
 }
 
+/**
+ * Stores the request with the contact that the platform knows, before the scheduler is shown: what
+ * happens there does not reach us. Returns false when the merchant must fill in the form first.
+ */
+async function keepBooking(request: FastifyRequest, id: string): Promise<boolean> {
+  const { range: _, ...known } = await autofill(request)
+  if (leadProblems(known).length > 0) return false
+  try {
+    await apiOf(request).updateCustomPlan({
+      params: { id },
+      query: { booking: true },
+      body: known,
+    })
+    return true
+  } catch (error) {
+    if (!(error instanceof HttpProblem) || error.fields.length === 0) throw error
+    return false
+  }
+}
+
 /** The state of the plan chooser, from the query. */
 const stateIn = (request: FastifyRequest): [string, string][] =>
-  [...queryOf(request)].filter(([name]) => name === 'visitors' || name === 'billing')
+  [...queryOf(request)].filter(
+    ([name, value]) =>
+      name === 'visitors' ||
+      name === 'billing' ||
+      (name === askedPage && destination(value) !== null),
+  )
+
+/**
+ * Where the merchant returns to from the shop's admin: the page that was asked for first, with the
+ * code of the address. Empty when there is neither; then the engine decides.
+ */
+function returnOf(request: FastifyRequest, page: string): { from?: string } {
+  const query = queryOf(request),
+    { code } = carriedFrom(query)
+  const asked = destination(query.get(askedPage))
+  if (asked === null && code === undefined) return {}
+  return { from: withQuery(asked ?? (isOverlay(page) ? paths.home() : page), { code }) }
+}
 
 /**
  * Leads to the shop's admin, where the merchant approves the plan. Nobody may frame that page. A
@@ -171,7 +226,8 @@ function approve(
   url: string,
   inFrame: (url: string) => FastifyReply,
 ): FastifyReply {
-  if (URL.parse(url)?.origin !== layoutOf(request).origins.admin)
+  const origin = URL.parse(url)?.origin ?? ''
+  if (!storeAddressesOf(request).adminOrigins.includes(origin))
     throw nonsense(new Error('the confirmation address is not the shop admin’s'))
   return request.headers['sec-fetch-dest'] === 'document' ? reply.redirect(url, 303) : inFrame(url)
 }

@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formatDate } from '../../domain/figures.ts'
 import type { Plan } from '../../domain/plans/plan.ts'
 import { askedPlan, planOutcome, planOutcomeWords } from '../../domain/plans/plan-outcome.ts'
 import { toast } from '../page/toasts.ts'
-import { queryOf } from '../http/query.ts'
+import { seeOther } from '../page/page.ts'
+import { pathOf, queryOf } from '../http/query.ts'
 import { apiOf, shellOf, visitBy } from '../session/visit.ts'
 
 /**
@@ -15,16 +16,23 @@ const timeout = 3000,
   lookEvery = 150
 
 /**
- * The plan that the merchant has just approved or declined in the shop's admin; null when they come
- * from elsewhere.
+ * Tells the outcome on the page to which a merchant returns after approving or declining a plan in
+ * the shop's admin. The page's address then loses the mark of the return.
  */
-export const planAsked = (request: FastifyRequest): Plan | null => {
-  const id = queryOf(request).get(askedPlan)
-  return shellOf(request).plans.find(plan => plan.id === id) ?? null
+export function planOutcomes(app: FastifyInstance): void {
+  app.addHook('preHandler', async (request, reply) => {
+    const query = queryOf(request),
+      id = query.get(askedPlan)
+    if (request.method !== 'GET' || id === null) return
+    const asked = shellOf(request).plans.find(plan => plan.id === id)
+    if (asked) await tellOutcome(request, reply, asked)
+    query.delete(askedPlan)
+    return seeOther(request, reply, pathOf(request) + (query.size > 0 ? `?${query}` : ''))
+  })
 }
 
 /** Waits for the outcome, and shows it as a toast on the next page. */
-export async function tellOutcome(
+async function tellOutcome(
   request: FastifyRequest,
   reply: FastifyReply,
   asked: Plan,

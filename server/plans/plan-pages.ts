@@ -3,23 +3,15 @@ import { h } from 'preact'
 import { formatDate } from '../../domain/figures.ts'
 import { paths } from '../../domain/paths.ts'
 import { trialDaysFor } from '../../domain/stores/store-subscription.ts'
-import {
-  AllPlans,
-  type Lapse,
-  NoPlan,
-  type PlanHelp,
-  SelectPlan,
-} from '../../views/plans/plan-pages.tsx'
+import type { PlanHelp } from '../../views/plans/plan-lead.tsx'
+import { AllPlans, type Lapse, NoPlan, SelectPlan } from '../../views/plans/plan-pages.tsx'
 import { page } from '../page/page.ts'
-import { layoutOf } from '../page/layout.ts'
+import { storeAddressesOf } from '../page/shop-addresses.ts'
 import { type PlanActsOptions, planPage } from './plan-acts.ts'
 import { allPlansOf, chooserOf } from './plan-chooser.ts'
 import { apiOf, shellOf, storeOf } from '../session/visit.ts'
 
-type PlansPagesOptions = PlanActsOptions & {
-  clock: () => Date
-  /** Where a store without a plan can write for help. */ supportEmail: string | null
-}
+type PlansPagesOptions = PlanActsOptions & { clock: () => Date }
 
 const lapses: Record<string, Lapse['how']> = {
   Cancelled: 'cancelled',
@@ -28,10 +20,8 @@ const lapses: Record<string, Lapse['how']> = {
 }
 
 /** The pages to which the gate sends a store without a usable plan, and where it can choose one. */
-export function plansPages(
-  app: FastifyInstance,
-  { clock, supportEmail, ...options }: PlansPagesOptions,
-): void {
+export function plansPages(app: FastifyInstance, { clock, ...options }: PlansPagesOptions): void {
+  const { supportEmail } = options
   const helpFor = (request: FastifyRequest): PlanHelp | null =>
     supportEmail === null ? null : { email: supportEmail, shop: storeOf(request).shop }
   planPage(
@@ -108,7 +98,7 @@ export function plansPages(
             storeName: store.name,
             lapse: { how, since },
             plan: plans.find(({ id }) => id === store.planId) ?? null,
-            admin: layoutOf(request).host.home,
+            admin: storeAddressesOf(request).admin,
             chooser,
             help: helpFor(request),
           }),

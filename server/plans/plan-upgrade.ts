@@ -4,7 +4,7 @@ import { capabilities, openingLevel } from '../../domain/access.ts'
 import { paths } from '../../domain/paths.ts'
 import { PlanUpgrade } from '../../views/plans/plan-upgrade.tsx'
 import { isOpen } from '../session/access.ts'
-import { chooserOf } from './plan-chooser.ts'
+import { offerOf } from './plan-chooser.ts'
 import { pathOf, queryOf } from '../http/query.ts'
 
 /**
@@ -18,21 +18,12 @@ export function planUpgrade(app: FastifyInstance, { clock }: { clock: () => Date
     const capability = capabilities.find(name => name === query.get('feature')),
       level = capability && openingLevel(capability)
     // The feature may have been opened meanwhile.
-    if (!capability || level === null || isOpen(request, capability)) return
-    const { offers, discount, acts, current, nextCycle } = await chooserOf(
-      request,
-      paths.settings('billing'),
-      clock(),
-      {},
-    )
+    if (!capability || level == null || isOpen(request, capability)) return
+    const offered = await offerOf(request, paths.settings('billing'), clock(), level)
     for (const name of ['ask', 'feature']) query.delete(name)
     request.upgradeDialog = h(PlanUpgrade, {
       capability,
-      offer: offers.find(({ plan }) => plan.level === level) ?? null,
-      discount,
-      acts,
-      current,
-      nextCycle,
+      ...offered,
       at: pathOf(request) + (query.size > 0 ? `?${query}` : ''),
     })
   })

@@ -3,15 +3,16 @@ import type { Test } from '../../domain/tests/ab-test.ts'
 import type { Api } from '../../domain/api/api-client.ts'
 import { whyNotApplied, type ApplyFacts } from '../../domain/tests/apply-words.ts'
 import { arms, type Arm } from '../../domain/arm.ts'
-import type { FieldProblem } from '../../domain/problem.ts'
+import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
 import { isTested } from '../../domain/products/product-check.ts'
 import { targetKind } from '../../domain/tests/test-target.ts'
-import type { OpenDialog } from '../../views/reports/report-head.tsx'
+import { headDialogs, type OpenDialog } from '../../views/reports/report-head.tsx'
 import { ApplyTest } from '../../views/tests/test-apply.tsx'
 import { TestPhone } from '../../views/tests/test-phone.tsx'
 import { TestVariant, type VariantForm } from '../../views/tests/test-variant.tsx'
 import type { Overview } from '../../views/reports/report-links.ts'
 import type { Carried } from '../http/query.ts'
+import { outcomes } from '../upstream/api-outcomes.ts'
 import { ordersDialog } from './report-orders.ts'
 
 export type Asked = {
@@ -21,6 +22,7 @@ export type Asked = {
   today: string
   store: { currency: string; timeZone: string }
   carried: Carried
+  /** Whether the plan opens the types of orders. */ showsTypes: boolean
   /** The overview below the dialog. */ shown: Overview
 }
 
@@ -34,6 +36,8 @@ export async function askedOf(asked: Asked): Promise<OpenDialog | null> {
   // An address that asks for two dialogs gets none.
   const ask = query.getAll('ask').length === 1 ? query.get('ask') : null
   if (ask === 'orders') return ordersDialog(asked)
+  const name = headDialogs.find(each => each === ask)
+  if (name) return { name }
   const arm = arms.find(name => ask === `apply-${name}`)
   if (arm)
     return whyNotApplied(test) === null && test.appliedArm !== arm
@@ -47,8 +51,7 @@ export async function askedOf(asked: Asked): Promise<OpenDialog | null> {
           }),
         }
       : null
-  if (ask === 'phone' && test.status !== 'Ended')
-    return { name: 'phone', view: h(TestPhone, { previewUrls: test.previewUrls }) }
+  if (ask === 'phone' && test.status !== 'Ended') return { name: 'phone', view: h(TestPhone, test) }
   return ask === 'variant' && test.status === 'OnHold' && targetKind(test.kind)
     ? variantDialog(api, test)
     : null
@@ -58,11 +61,14 @@ export async function askedOf(asked: Asked): Promise<OpenDialog | null> {
 async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promise<ApplyFacts> {
   const { id, kind } = test
   const target = targetKind(kind)
-  const [states, themes, count, repriced] = await Promise.all([
+  const [{ lack }, states, themes, count, repriced] = await Promise.all([
+    api.applyLack({ params: { id }, query: { arm } }),
     target ? api.templatesExist({ params: { id } }) : null,
     kind === 'Theme' ? api.themes({}) : [],
-    kind === 'Price' ? api.countProducts({ params: { a: 'test', b: id } }) : null,
-    kind === 'Price' && arm === 'variant' ? repricedIn(api, id) : [],
+    kind === 'Price'
+      ? closedIs(null, outcomes.product(api.countProducts({ params: { a: 'test', b: id } })))
+      : null,
+    kind === 'Price' && arm === 'variant' ? closedIs([], repricedIn(api, id)) : [],
   ])
   const state = states?.[arm]
   // Applying makes a template of ours again that was deleted when the test ended, so it need not
@@ -76,22 +82,32 @@ async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promis
     assigned: states?.control.assignedCount ?? null,
     products: count?.count ?? null,
     repriced,
+    lack,
     missing: isNeeded && state && !state.exists ? state.message : null,
     themeName: themeId => themes.find(each => each.id === themeId)?.name ?? 'a theme that is gone',
   }
 }
 
+/**
+ * Without price testing the products of a test cannot be read. An arm can still be applied
+ * (decision 058), so the dialog opens and does not say how many products there are.
+ */
+const closedIs = async <T, U>(unread: U, read: Promise<T>): Promise<T | U> =>
+  read.catch((error: unknown) => {
+    if (error instanceof HttpProblem && error.status === 403) return unread
+    throw error
+  })
+
 /** Messages about tested prices that the shop has changed meanwhile, from the shop's own check. */
 async function repricedIn(api: Api, id: string): Promise<string[]> {
-  const changed = (await api.validateTestProducts({ params: { id } })).problems.filter(
-    ({ cause }) => cause === 'priceChanged',
-  )
+  const changed = (
+    await outcomes.product(api.validateTestProducts({ params: { id } }))
+  ).problems.filter(({ cause }) => cause === 'priceChanged')
   const tested = new Set<string>()
   for (let page = 0, pages = 1; changed.length > 0 && page < pages; page++) {
-    const { products, totalPages } = await api.testProducts({
-      params: { id },
-      query: { page, limit: 100 },
-    })
+    const { products, totalPages } = await outcomes.product(
+      api.testProducts({ params: { id }, query: { page, limit: 100 } }),
+    )
     for (const { variants } of products)
       for (const variant of variants) if (isTested(variant)) tested.add(variant.id)
     pages = totalPages
@@ -127,7 +143,7 @@ export async function variantDialog(
     suffixes: templates
       .map(({ suffix }) => suffix)
       .filter(suffix => suffix && suffix !== test.control?.suffix),
-    themes: themes.filter(({ id }) => id !== test.control?.themeId),
+    themes: themes.filter(({ id, role }) => role !== 'live' && id !== test.control?.themeId),
   }
   return {
     name: 'variant',

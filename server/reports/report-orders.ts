@@ -18,6 +18,7 @@ export async function ordersDialog({
   query,
   store,
   carried,
+  showsTypes,
   shown,
 }: Asked): Promise<OpenDialog> {
   const asked = stateOf(query)
@@ -38,6 +39,7 @@ export async function ordersDialog({
       state,
       store,
       carried,
+      showsTypes,
       shown,
       orders: isBeyond ? await ask(state) : found,
     }),

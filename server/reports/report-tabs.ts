@@ -5,6 +5,7 @@ import type { Capability } from '../../domain/access.ts'
 import type { ProductSort } from '../../domain/reports/breakdown.ts'
 import { paths } from '../../domain/paths.ts'
 import { partTabs, tabLabel, tabNamed, type PartTab } from '../../domain/reports/report-tab.ts'
+import { closedFor } from '../../domain/tests/test-closed.ts'
 import { subscriptionFigures } from '../../domain/reports/subscription-figures.ts'
 import { isSplitBroken } from '../../domain/reports/uncompared.ts'
 import { Closed } from '../../views/closed.tsx'
@@ -112,6 +113,7 @@ async function show(
       narrowed: narrowedTo(state, hasFilters),
       store,
       now,
+      closed: closedFor(test, capability => isOpen(request, capability)),
       children: [filters, view],
     }),
   )

@@ -4,6 +4,9 @@ import type { Test } from '../../domain/tests/ab-test.ts'
 import type { Metric } from '../../domain/reports/metric.ts'
 import { paths } from '../../domain/paths.ts'
 import type { Overview } from '../../views/reports/report-links.ts'
+import { orderWindowWords } from '../../domain/platform/order-window.ts'
+import { closedFor } from '../../domain/tests/test-closed.ts'
+import { isOpen } from '../session/access.ts'
 import { ReportPage, type ReportProps } from '../../views/reports/report-page.tsx'
 import { page } from '../page/page.ts'
 import { carriedFrom, queryOf } from '../http/query.ts'
@@ -67,13 +70,15 @@ export async function report(
       : Promise.resolve(going).then(shown => (shown === metric ? running : dailyOf(metric)))
   // The date in UTC, as the engine stores dates.
   const today = clock().toISOString().slice(0, 10)
+  const showsTypes = isOpen(request, 'SubscriptionReporting')
   const asking = extra.dialog
     ? null
     : testing.then(test =>
-        askedOf({ api, test, query, today, store, carried, shown: shownOf(test) }),
+        askedOf({ api, test, query, today, store, carried, showsTypes, shown: shownOf(test) }),
       )
-  const [test, shownDaily, runningDaily, asked] = await Promise.all([
+  const [test, can, shownDaily, runningDaily, asked] = await Promise.all([
     testing,
+    api.storeCapabilities({}),
     daily,
     running,
     asking,
@@ -89,6 +94,9 @@ export async function report(
       shown: shownOf(test),
       store,
       now: clock(),
+      closed: closedFor(test, capability => isOpen(request, capability)),
+      showsTypes,
+      orderWindow: test.startAt ? orderWindowWords(can, new Date(test.startAt), clock()) : null,
       carried,
       ...(asked && { dialog: asked }),
       ...extra,

@@ -2,16 +2,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fastifyCookie, type SerializeOptions } from '@fastify/cookie'
 import type { AuthTokens } from '../../domain/calls/session.ts'
 import { shopName } from '../../domain/startup.ts'
+import { bearerOf, isByBearer } from '../embedding/bearer.ts'
+import { claimsOf } from '../upstream/token-owner.ts'
 
 /** The session of one shop in a browser: the short-lived token, and the token that renews it. */
 export type SessionCookies = {
   shop: string
+  /**
+   * The shop's whole name, when the request has it. Shops of two platforms may share the part that
+   * names the cookies.
+   */
+  asked?: string
   token: string | undefined
   refreshToken: string | undefined
 }
 export type CookieJar = {
   /**
-   * The session of the shop that a request names. Without a name: the only session that there is;
+   * The session of the shop that a request names, from its cookies or from the header of a page
+   * that holds its session itself. Without a name: the only session that there is;
    * null when there are several.
    */
   of: (request: FastifyRequest, shop: string | undefined) => SessionCookies | null
@@ -54,7 +62,9 @@ export function cookieJar(appOrigin: string): CookieJar {
     ]
   }
   return {
-    of: ({ cookies }, shop) => {
+    of: (request, shop) => {
+      if (isByBearer(request)) return heldByPage(bearerOf(request), shop)
+      const { cookies } = request
       const names = shop
         ? [shopName(shop)]
         : [
@@ -69,13 +79,22 @@ export function cookieJar(appOrigin: string): CookieJar {
       const [token, refreshToken] = [cookies[prefix + name], cookies[prefix + name + suffix]].map(
         plain,
       )
-      return token || refreshToken ? { shop: name, token, refreshToken } : null
+      return token || refreshToken
+        ? { shop: name, token, refreshToken, ...(shop?.includes('.') && { asked: shop }) }
+        : null
     },
     set: (reply, tokens) => {
       for (const [name, value, options] of cookiesFor(tokens)) reply.setCookie(name, value, options)
     },
     lines: tokens => cookiesFor(tokens).map(each => fastifyCookie.serialize(...each)),
   }
+}
+
+/** The session of a page that holds it itself. It has no token that renews it (decision 075). */
+function heldByPage(token: string | null, shop: string | undefined): SessionCookies | null {
+  const own = token && claimsOf(token).shop
+  if (!own || (shop && shopName(shop) !== shopName(own))) return null
+  return { shop: shopName(own), token, refreshToken: undefined }
 }
 
 /**

@@ -1,13 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { askedPage, destination } from '../../domain/destination.ts'
 import { paths } from '../../domain/paths.ts'
 import { blockedNavigation } from '../../domain/navigation.ts'
-import { routeOf } from '../../domain/routes.ts'
+import { isOverlay, routeOf } from '../../domain/routes.ts'
 import { startupRedirect } from '../../domain/startup.ts'
 import type { LastUninstall } from '../../domain/stores/store-uninstall.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { isDownload, linkIn } from '../../domain/embedding/download-path.ts'
+import { sessionHeaders } from '../../domain/embedding/page-session.ts'
 import { minute } from '../../domain/time-units.ts'
 import type { ApiSession } from '../upstream/api-session.ts'
+import { type AddressBook, addressesOf } from '../page/shop-addresses.ts'
 import type { CookieJar, SessionCookies } from './cookies.ts'
-import { ownPath } from '../http/own-path.ts'
+import { bounce } from '../embedding/bounce.ts'
+import { isByBearer } from '../embedding/bearer.ts'
+import { neverKept } from '../http/security.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { ownPath } from '../../domain/stores/own-address.ts'
 import { carriedFrom, pathOf, queryOf, shopOf, withQuery } from '../http/query.ts'
 import { storeIdOf, type Session } from './session.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
@@ -17,8 +26,11 @@ export type Auth = {
   jar: CookieJar
   session: (cookies: SessionCookies, address: string) => Promise<Session | null>
   apiSession: (token: string) => ApiSession
+  /** Uses a download link up: the token that it stands for. */
+  useLink: Upstream['useDownloadLink']
   signIn: (request: FastifyRequest, reply: FastifyReply, idToken: string) => Promise<FastifyReply>
   clock: () => Date
+  addresses: AddressBook
   /** The app's origin. */
   origin: string
 }
@@ -44,7 +56,18 @@ export function gate(app: FastifyInstance, auth: Auth): void {
     const idToken = query.get('id_token')
     if (idToken && request.method === 'GET') return auth.signIn(request, reply, idToken)
     const sentTo = await enter(request, reply, auth)
-    if (sentTo !== null) return leave(request, reply, sentTo)
+    if (sentTo === null) return
+    // A picture of a page must not sign anybody in.
+    if (request.headers['sec-fetch-dest'] === 'image' && isSignIn(sentTo))
+      return neverKept(reply.code(401)).send()
+    // A file has no page in which a session could be held.
+    const isForPage = isFirstLoad(request) && !isDownload(pathOf(request))
+    if (isSignIn(sentTo) && isForPage && keepsNoCookies(query, auth.clock())) {
+      await auth.addresses.learn(request)
+      const addresses = addressesOf(request)
+      if (addresses) return bounce(request, reply, addresses)
+    }
+    return leave(request, reply, sentTo)
   })
 }
 
@@ -72,6 +95,9 @@ async function enter(
         previous: previousOf(request, auth.origin)?.pathname ?? null,
       })
   if (blocked) return withQuery(blocked.to, { ...carried, blocked: blocked.reason })
+  // The store has a plan meanwhile, so the page that was asked for first opens.
+  const goal = redirect?.to === paths.home() && isOverlay(path) ? destination(carried.from) : null
+  if (goal !== null) return withQuery(goal, carriedFrom(query))
   if (redirect) return withQuery(redirect.to, carried)
   admit(request, visit)
   return null
@@ -84,20 +110,24 @@ async function enter(
 export async function visitOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { jar, session: sessionOf, apiSession, clock, origin }: Auth,
+  { jar, session: sessionOf, apiSession, useLink, addresses, clock, origin }: Auth,
 ): Promise<Visit | string> {
   const query = queryOf(request)
   const cookies = jar.of(request, shopOf(query))
-  const session = cookies && (await sessionOf(cookies, request.ip))
+  const session =
+    (await linkedSession(request, useLink, cookies)) ??
+    (cookies && (await sessionOf(cookies, request.ip)))
   if (!session) return signInPath(request, clock(), origin)
   if (session.renewed) jar.set(reply, session.renewed)
   const { api, shell, download, forget } = apiSession(session.token)
   try {
-    return { api, shell: await shell(), download, forget }
+    const data = await shell()
+    addresses.note(data.store.shop, data.addresses)
+    return { api, shell: data, download, forget }
   } catch (error) {
     if (!(error instanceof UpstreamProblem && error.status === 401)) throw error
     if (await uninstalledSince(api, storeIdOf(session.token)))
-      return paths.uninstalled(cookies.shop)
+      return paths.uninstalled(cookies?.shop)
     return withQuery(paths.authMissing(), carriedFrom(query))
   }
 }
@@ -121,10 +151,37 @@ export const uninstalledSince = (
  */
 function signInPath(request: FastifyRequest, now: Date, origin: string): string {
   const query = queryOf(request)
-  const keepsNoCookies = Math.abs(now.getTime() - Number(query.get(signedIn) ?? NaN)) < wayBack
-  return keepsNoCookies
+  return keepsNoCookies(query, now)
     ? withQuery(paths.authMissing(), carriedFrom(query))
     : signInAgain(request, origin)
+}
+
+/** Whether the browser comes back from a sign-in just now, so that its cookies should be there. */
+const keepsNoCookies = (query: URLSearchParams, now: Date): boolean =>
+  Math.abs(now.getTime() - Number(query.get(signedIn) ?? NaN)) < wayBack
+
+/** A page that the browser itself loads: no form, and no request of a page's script. */
+const isFirstLoad = (request: FastifyRequest): boolean =>
+  request.method === 'GET' && !request.headers['hx-request'] && !isByBearer(request)
+
+const isSignIn = (path: string): boolean =>
+  [paths.auth(), paths.authMissing()].includes(path.split('?', 1)[0]!)
+
+/**
+ * The session that a download link stands for; null without a link. A browser that is signed in to
+ * another store cannot use it. Throws when the link was used or has expired.
+ */
+async function linkedSession(
+  request: FastifyRequest,
+  useLink: Auth['useLink'],
+  own: SessionCookies | null,
+): Promise<Session | null> {
+  const linked = request.method === 'GET' ? linkIn(request.url) : null
+  if (!linked) return null
+  const { token } = await useLink(linked, request.ip)
+  if (own?.token && storeIdOf(own.token) !== storeIdOf(token))
+    throw new HttpProblem(403, 'This download link belongs to another store.')
+  return { token }
 }
 
 /**
@@ -138,6 +195,9 @@ export const signInAgain = (request: FastifyRequest, origin: string): string =>
  * site, so it gets the address in a header.
  */
 export function leave(request: FastifyRequest, reply: FastifyReply, to: string): FastifyReply {
+  // A page that holds its session itself gets a new one, and repeats the request.
+  if (isByBearer(request) && isSignIn(to))
+    return neverKept(reply.code(401)).header(sessionHeaders.ended, '1').send()
   if (request.headers['hx-request']) return reply.header('hx-redirect', to).code(204).send()
   return reply.redirect(to, request.method === 'GET' ? 302 : 303)
 }
@@ -151,16 +211,30 @@ function previousOf({ headers }: FastifyRequest, origin: string): URL | null {
   return referer?.origin === origin ? referer : null
 }
 
-/** The page that was asked for first, kept through all redirects. */
-const remembered = (request: FastifyRequest, query: URLSearchParams, origin: string): string =>
-  ownPath(query.get('from') ?? undefined) ?? pageOf(request, origin)
+/**
+ * The page that was asked for first, kept through all redirects; also when a merchant who must
+ * choose a plan tries to open another page.
+ */
+function remembered(request: FastifyRequest, query: URLSearchParams, origin: string): string {
+  const previous = previousOf(request, origin),
+    chooser = previous && isOverlay(previous.pathname) ? previous.searchParams : null
+  return (
+    ownPath(query.get(askedPage) ?? undefined) ??
+    destination(chooser?.get(askedPage)) ??
+    pageOf(request, origin)
+  )
+}
+
+/** Whether a page's script asks for a part of the page, which alone is no page. */
+const isPart = (request: FastifyRequest): boolean =>
+  request.headers['hx-request'] !== undefined && routeOf(pathOf(request))?.isPart === true
 
 /**
  * The page to lead back to. What was posted is lost, so for a POST it is the page with the form. If
  * that was itself the answer to a form, it is the nearest page above.
  */
 function pageOf(request: FastifyRequest, origin: string): string {
-  if (request.method === 'GET') return request.url
+  if (request.method === 'GET' && !isPart(request)) return request.url
   const from = previousOf(request, origin)
   for (let path = from?.pathname ?? ''; path !== ''; path = path.slice(0, path.lastIndexOf('/')))
     if (routeOf(path)?.guard === 'store') return ownPath(path + from!.search) ?? paths.home()

@@ -1,5 +1,6 @@
 import type { AuthTokens } from '../../domain/calls/session.ts'
 import type { SessionCookies } from './cookies.ts'
+import { claimsOf as sessionOwner } from '../upstream/token-owner.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 
@@ -35,12 +36,15 @@ export function sessions(
     return flying
   }
 
-  return async ({ token, refreshToken }, address) => {
+  return async ({ token, refreshToken, asked }, address) => {
+    // A session of a shop with the same name on another platform is no session of this one.
+    const isOther = (shop = asked) => asked !== undefined && shop !== asked
+    if (isOther(sessionOwner(token ?? '').shop)) return null
     if (token && tokenEnd(token) - clock().getTime() > renewedBefore) return { token }
     if (!refreshToken) return null
     try {
       const renewed = await renew(refreshToken, address)
-      return { token: renewed.token, renewed }
+      return isOther(renewed.shop) ? null : { token: renewed.token, renewed }
     } catch (error) {
       if (error instanceof UpstreamProblem && error.status < 500 && error.status !== 429)
         return null

@@ -12,6 +12,7 @@ import { Preferences } from '../../views/settings/settings-preferences.tsx'
 import { Support } from '../../views/settings/settings-support.tsx'
 import { page, seeOther } from '../page/page.ts'
 import { layoutOf } from '../page/layout.ts'
+import { storeAddressesOf } from '../page/shop-addresses.ts'
 import { toast } from '../page/toasts.ts'
 import { carriedFrom, queryOf, withQuery } from '../http/query.ts'
 import { apiOf, shellOf, storeOf } from '../session/visit.ts'
@@ -171,7 +172,7 @@ export function settings(app: FastifyInstance, { supportEmail, clock }: Settings
         networks: await apiOf(request).networks({}),
         now: clock(),
         problems,
-        admin: layoutOf(request).host.home,
+        admin: storeAddressesOf(request).settings,
         typed: {
           industry: typed('selectedIndustry', store.industry),
           teamSize: typed('teamSize', store.teamSize),

@@ -25,6 +25,7 @@ import {
   type Posted,
   refusedFields,
 } from './admin-list.ts'
+import { queryOf } from '../http/query.ts'
 import { seeOther } from '../page/page.ts'
 import { staffPage } from './staff-page.ts'
 import { staffApiOf } from './staff-visit.ts'
@@ -47,7 +48,7 @@ export function adminDiscounts(app: FastifyInstance, { clock }: { clock: () => D
     })
     return (
       beyondTheEnd(request, reply, state, found.count) ??
-      staffPage(request, reply, {}, h(Discounts, { state, ...found }))
+      staffPage(request, reply, {}, h(Discounts, { state, ...found, ending: endingIn(request) }))
     )
   })
 
@@ -103,6 +104,12 @@ export function adminDiscounts(app: FastifyInstance, { clock }: { clock: () => D
       h(AddDiscount, { form: typed, plans, problems, today: clock().toISOString().slice(0, 10) }),
     )
   }
+}
+
+/** The code that a link asks to end, before it is confirmed. */
+function endingIn(request: FastifyRequest): string | null {
+  const query = queryOf(request)
+  return query.get('ask') === 'end' ? query.get('ending') : null
 }
 
 /**

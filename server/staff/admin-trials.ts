@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { formatDate } from '../../domain/figures.ts'
 import { networkDone, networkGone } from '../../domain/events/network.ts'
 import { paths } from '../../domain/paths.ts'
-import type { FieldProblem } from '../../domain/problem.ts'
+import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
 import { routeNamed } from '../../domain/routes.ts'
 import { scriptStandings } from '../../domain/staff/staff-health.ts'
 import {
@@ -12,6 +12,7 @@ import {
   trialLevels,
   trialSorts,
 } from '../../domain/staff/staff-stores.ts'
+import type { RecountAsked } from '../../views/staff/store-figures.tsx'
 import { TrialPage } from '../../views/staff/admin-trial.tsx'
 import { Trials } from '../../views/staff/admin-trials.tsx'
 import {
@@ -22,6 +23,7 @@ import {
   type PostedWithId,
   refusedFields,
 } from './admin-list.ts'
+import { queryOf } from '../http/query.ts'
 import { seeOther } from '../page/page.ts'
 import { staffPage } from './staff-page.ts'
 import { staffApiOf } from './staff-visit.ts'
@@ -68,6 +70,21 @@ export function adminTrials(app: FastifyInstance, { clock }: { clock: () => Date
     return seeOther(request, reply, paths.admin('stores/trials', request.params.id))
   })
 
+  app.post<PostedWithId>(`${trialPath}/recount`, async (request, reply) => {
+    const test = fieldText(request.body, 'test').slice(0, 64)
+    try {
+      await staffApiOf(request).recount({
+        params: request.params,
+        body: test === '' ? {} : { testId: test },
+      })
+      toast(request, reply, 'The figures are being counted again.')
+    } catch (error) {
+      if (!(error instanceof HttpProblem) || ![409, 429].includes(error.status)) throw error
+      toast(request, reply, error.message, 'bad')
+    }
+    return seeOther(request, reply, paths.admin('stores/trials', request.params.id))
+  })
+
   app.post<PostedWithId>(trialPath, async (request, reply) => {
     const typed = fieldText(request.body, 'days').trim(),
       days = Number(typed)
@@ -95,6 +112,14 @@ export function adminTrials(app: FastifyInstance, { clock }: { clock: () => Date
   })
 }
 
+/** The recount that a link asks to confirm. */
+function recountAsked(request: FastifyRequest): RecountAsked {
+  const query = queryOf(request)
+  return request.method === 'GET' && query.get('ask') === 'recount'
+    ? { test: query.get('test') }
+    : null
+}
+
 /** Sends a store's page. After a refused form it has what was typed and its problems. */
 async function show(
   request: FastifyRequest<PostedWithId>,
@@ -108,6 +133,6 @@ async function show(
     request,
     reply,
     { route: 'admin-trial', title: store.trial.name },
-    h(TrialPage, { store, days, problems, now }),
+    h(TrialPage, { store, days, problems, recount: recountAsked(request), now }),
   )
 }

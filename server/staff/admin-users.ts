@@ -18,6 +18,7 @@ import {
   refusedFields,
 } from './admin-list.ts'
 import { adminUserAccess, twoStepAsked } from './admin-user-access.ts'
+import { queryOf } from '../http/query.ts'
 import type { StaffCookie } from './staff-session.ts'
 import { staffPage } from './staff-page.ts'
 import { staffApiOf, staffUserOf } from './staff-visit.ts'
@@ -161,6 +162,7 @@ const showUser =
         twoStep,
         isCompulsory,
         now: clock(),
+        asked: request.method === 'GET' ? queryOf(request).get('ask') : null,
       }),
     )
   }

@@ -3,6 +3,7 @@ import { adminDiscounts } from './admin-discounts.ts'
 import { adminEarnings } from './admin-earnings.ts'
 import { adminFeatures } from './admin-features.ts'
 import { adminHealth } from './admin-health.ts'
+import { adminLeads } from './admin-leads.ts'
 import { adminTests } from './admin-tests.ts'
 import { adminTrials } from './admin-trials.ts'
 
@@ -10,6 +11,7 @@ import { adminTrials } from './admin-trials.ts'
 export function admin(app: FastifyInstance, options: { clock: () => Date }): void {
   adminFeatures(app)
   adminTrials(app, options)
+  adminLeads(app, options)
   adminDiscounts(app, options)
   adminTests(app)
   adminHealth(app, options)

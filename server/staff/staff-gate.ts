@@ -31,7 +31,8 @@ export async function enterStaff(
   if (!token) return false
   const api = staffApi(upstream, token)
   try {
-    admitStaff(request, { api, user: await api.staffMe({}) })
+    const [user, menu] = await Promise.all([api.staffMe({}), api.staffMenu({})])
+    admitStaff(request, { api, user, menu })
     return true
   } catch (error) {
     if (!(error instanceof UpstreamProblem) || ![401, 403].includes(error.status)) throw error

@@ -1,9 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { StaffUser } from '../../domain/staff-calls/users.ts'
-import type { StaffApi } from '../../domain/staff/staff-contract.ts'
+import type { StaffApi, StaffOutput } from '../../domain/staff/staff-contract.ts'
 
 /** A signed-in member of staff on a page of their panel. */
-export type StaffVisit = { api: StaffApi; user: StaffUser }
+export type StaffVisit = {
+  api: StaffApi
+  user: StaffUser
+  /** The counts in the menu. */
+  menu: StaffOutput<'staffMenu'>
+}
 
 export const admitStaff = (request: FastifyRequest, visit: StaffVisit): void => {
   request.staffVisit = visit

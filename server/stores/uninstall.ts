@@ -32,6 +32,8 @@ export function uninstall(
   })
 
   app.post<{ Body: Posted }>(paths.settings('uninstall'), async (request, reply) => {
+    // Without script the first button asks the server for the page with the dialog open.
+    if (isAsked(request)) return form(request, reply, await lastOf(request))
     const { value, problems } = parseUninstall(request.body)
     const again = async (refused: FieldProblem[]) =>
       form(request, reply.code(422), await lastOf(request), refused)
@@ -124,10 +126,13 @@ async function form(
       problems,
       winners: scriptWinners.filter(({ isOn }) => isOn),
       unfinished: Object.values(unfinished).reduce((sum, count) => sum + count, 0),
+      isAsked: isAsked(request),
       typed: { category: String(posted['category'] ?? ''), reason: String(posted['reason'] ?? '') },
     }),
   )
 }
+
+const isAsked = (request: FastifyRequest): boolean => queryOf(request).get('ask') === 'uninstall'
 
 const lastOf = (request: FastifyRequest): Promise<LastUninstall | null> =>
   apiOf(request).lastUninstall({ params: { id: storeOf(request).id } })

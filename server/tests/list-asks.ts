@@ -138,9 +138,10 @@ export async function askedOfList(
   if (!/^[\w-]{1,64}$/.test(id)) return null
   if (ask === 'acts') return rowActs(state, await found, id)
   try {
+    const row = `${back}#${rowId(id)}`
     return ask === 'delete-draft'
-      ? await deleteDraft(api, id)
-      : await oneTest(api, ask, id, `${back}#${rowId(id)}`)
+      ? await deleteDraft(api, id, row)
+      : await oneTest(api, ask, id, row)
   } catch (error) {
     if (error instanceof HttpProblem && error.status === 404) return null
     throw error
@@ -182,12 +183,13 @@ async function oneTest(
   return h(Dialog, { test, back, isOpen: true })
 }
 
-async function deleteDraft(api: Api, id: string): Promise<JSX.Element> {
+async function deleteDraft(api: Api, id: string, closed: string): Promise<JSX.Element> {
   const { title } = await api.draft({ params: { id } })
   return h(Confirm, {
     id: 'delete-draft',
     title: `Delete ${title.trim() || 'this draft'}?`,
     action: paths.deleteDraft(id),
+    closed,
     act: 'Delete draft',
     keep: 'Keep it',
     isOpen: true,

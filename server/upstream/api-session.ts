@@ -7,6 +7,7 @@ import {
   type Output,
 } from '../../domain/api/contract.ts'
 import { keptWithin } from '../../domain/stores/shoppers/kept.ts'
+import type { ShopAddresses } from '../../domain/platform/shop-addresses.ts'
 import type { Plan } from '../../domain/plans/plan.ts'
 import type { StoreInfo, StoreStatus } from '../../domain/stores/store.ts'
 import { tokenEnd } from '../session/session.ts'
@@ -18,7 +19,12 @@ import { pathOf, read } from './upstream-calls.ts'
 /**
  * The data of the store that every page needs. It is the same object until something in it changes.
  */
-export type ShellData = { store: StoreInfo; status: StoreStatus; plans: Plan[] }
+export type ShellData = {
+  store: StoreInfo
+  status: StoreStatus
+  plans: Plan[]
+  addresses: ShopAddresses
+}
 export type ApiSession = {
   api: Api
   shell: () => Promise<ShellData>
@@ -28,9 +34,13 @@ export type ApiSession = {
    */
   forget: () => void
   storeId: () => string | null
+  /** The plans and the subscription that the shell had when it was last read; null before. */
+  standing: () => Standing | null
   /** A file as a stream. */
   download: <N extends FileCallName>(name: N, input: Input<N>) => Promise<Download | null>
 }
+/** `subscription`: what the store pays for, as text. */
+type Standing = { plans: Plan[]; subscription: string }
 export type ApiSessions = ((token: string) => ApiSession) & {
   /** Call it when something else than these sessions has changed this store. */
   forget: (storeId: string) => void
@@ -60,10 +70,20 @@ export function apiSessions(
   const answers = sharedAnswers(maxBytes.answers)
   const isOver = ({ until }: { until: number }) => until <= clock().getTime()
   const sessions = keptWithin<{ session: ApiSession; until: number }>(maxBytes.sessions, isOver)
+  /**
+   * Once one browser of a store knows about other plans or another subscription, every browser of
+   * the store reads them again (requirements 12.1).
+   */
+  const reloadOthers = (storeId: string, now: Standing): void => {
+    for (const { session } of sessions.values()) {
+      const known = session.storeId() === storeId ? session.standing() : null
+      if (known && !isSame(known, now)) session.forget()
+    }
+  }
   const sessionOf = (token: string): ApiSession => {
     const known = sessions.get(token)
     if (known) return known.session
-    const session = apiSession(upstream, token, clock, answers)
+    const session = apiSession(upstream, token, clock, answers, reloadOthers)
     // A token that does not say when it ends is kept until there are too many.
     sessions.set(token, { session, until: tokenEnd(token) || Infinity }, perSession)
     return session
@@ -86,18 +106,20 @@ function apiSession(
   token: string,
   clock: () => Date,
   answers: SharedAnswers,
+  reloadOthers: (storeId: string, now: Standing) => void,
 ): ApiSession {
   const owner = ownerOf(token)
   const flights = new Map<string, Promise<unknown>>()
   let shell: { until: number; data: Promise<ShellData> } | null = null
   let storeId: string | null = null
+  let standing: Standing | null = null
 
   /**
    * Identical GET requests under way at the same time share one call. A change ends the sharing, so
    * that no request after it gets an older answer.
    */
   function get<N extends JsonCallName>(name: N, input: Input<N>): Promise<Output<N>> {
-    const path = pathOf(name, input)
+    const path = pathOf(name, input, token)
     const key = `${name} ${path}`
     const flight = flights.get(key)
     if (flight) return flight as Promise<Output<N>>
@@ -138,19 +160,27 @@ function apiSession(
   ) as Api
 
   async function loadShell(): Promise<ShellData> {
-    const [store, status, plans] = await Promise.all([
+    const [store, status, plans, addresses] = await Promise.all([
       api.storeInfo({}),
       api.storeStatus({}),
       api.plans({}),
+      api.storeAddresses({}),
     ])
     storeId = store.id
-    return answers.together(owner, { store, status, plans })
+    const before = standing
+    standing = {
+      plans,
+      subscription: `${store.planId} ${status.subscriptionStatus} ${status.pendingPlan}`,
+    }
+    if (!before || !isSame(before, standing)) reloadOthers(storeId, standing)
+    return answers.together(owner, { store, status, plans, addresses })
   }
 
   return {
     api,
     forget,
     storeId: () => storeId,
+    standing: () => standing,
     download: (name, input) => upstream.download(name, input, token),
     shell: () => {
       const now = clock().getTime()
@@ -164,3 +194,7 @@ function apiSession(
     },
   }
 }
+
+// Equal plans are one object to the browsers of one store.
+const isSame = (one: Standing, other: Standing): boolean =>
+  one.plans === other.plans && one.subscription === other.subscription

@@ -2,7 +2,8 @@ import { Compile, type Validator } from 'typebox/compile'
 import { callPath } from '../../domain/api/call.ts'
 import { contract, type CallName } from '../../domain/api/contract.ts'
 import { staffContract, type StaffCallName } from '../../domain/staff/staff-contract.ts'
-import { nonsense, UnexpectedAnswer } from './upstream-problem.ts'
+import { claimsOf } from './token-owner.ts'
+import { nonsense, refusal, UnexpectedAnswer } from './upstream-problem.ts'
 
 /** The calls of merchants and of staff. The API decides by the token which of them are allowed. */
 export const calls = { ...contract, ...staffContract }
@@ -15,13 +16,15 @@ export type Values = {
   body?: object
 }
 
-/** Path and query of a call, as they are sent. */
-export function pathOf(
-  name: AnyCallName,
-  { params = {}, query = {} }: Values,
-  platform = '',
-): string {
-  const path = callPath(calls[name].path, platform, params)
+/**
+ * Path and query of a call, as they are sent. `token` names the store's platform. Throws
+ * `UpstreamProblem` 401 when a path needs a platform and the token names none: a new one does.
+ */
+export function pathOf(name: AnyCallName, { params = {}, query = {} }: Values, token = ''): string {
+  const pattern = calls[name].path
+  const platform = pattern.includes('{platform}') ? claimsOf(token).platform : ''
+  if (platform === undefined) throw refusal(401, 'text/plain', 'The token names no platform.')
+  const path = callPath(pattern, platform, params)
   const asked = new URLSearchParams()
   for (const [key, value] of Object.entries(query))
     if (value !== undefined) asked.set(key, String(value))

@@ -1,6 +1,7 @@
 import {
   HttpProblem,
   type FieldProblem,
+  noAccess,
   type Problem,
   type Vendor,
   vendorOf,
@@ -58,7 +59,12 @@ export function refusal(status: number, contentType: string, text: string): Upst
   if (status >= 500)
     return new UpstreamProblem(
       status === 503 || status === 504 ? status : 502,
-      vendor ? vendorWords[vendor] : 'Something went wrong while fetching the data.',
+      // The merchant can do something about this one.
+      message === noAccess
+        ? noAccess
+        : vendor
+          ? vendorWords[vendor]
+          : 'Something went wrong while fetching the data.',
       { upstreamUuid: uuid, vendor },
     )
   return new UpstreamProblem(status, message ?? ownWords[status] ?? 'That could not be done.', {

@@ -9,6 +9,7 @@ import {
   type CallName,
   type FileCallName,
   type Input,
+  type Output,
 } from '../../domain/api/contract.ts'
 import {
   staffContract,
@@ -17,7 +18,7 @@ import {
   type StaffOutput,
 } from '../../domain/staff/staff-contract.ts'
 import { quotas } from '../../domain/quota.ts'
-import { fairTurns } from './fair-turns.ts'
+import { fairTurns } from '../../domain/fair-turns.ts'
 import { ownerOf } from './token-owner.ts'
 import { type AnyCallName, calls, pathOf, read, type Values } from './upstream-calls.ts'
 import {
@@ -84,6 +85,14 @@ export type Upstream = {
    */
   auth: (input: Input<'auth'>['body'], address?: string) => Promise<AuthTokens>
   /**
+   * Uses a download link up. Returns the token of the session that made it. `address` as for
+   * `auth`.
+   */
+  useDownloadLink: (
+    input: Input<'useDownloadLink'>['body'],
+    address?: string,
+  ) => Promise<{ token: string }>
+  /**
    * A call of staff that needs no token. `address` is the browser's, because these calls are
    * limited by address too.
    */
@@ -92,6 +101,8 @@ export type Upstream = {
     input: StaffInput<N>,
     address: string,
   ) => Promise<StaffOutput<N>>
+  /** Where a shop's platform has its pages, asked once: a page that needs it must not wait. */
+  addresses: (shop: string | undefined) => Promise<Output<'addresses'>>
   /** Whether the API says that it can take requests. */
   isReady: () => Promise<boolean>
   close: () => Promise<void>
@@ -100,12 +111,7 @@ export type Upstream = {
 /** `name` is the file name under which browsers save it; null for a file that browsers show. */
 export type Download = { type: string; name: string | null; body: Readable }
 
-/** `platform` replaces {platform} in the API's paths. */
-export function createUpstream(
-  origin: string,
-  platform: string,
-  options: Partial<Timeouts> = {},
-): Upstream {
+export function createUpstream(origin: string, options: Partial<Timeouts> = {}): Upstream {
   const wait = { ...usualTimeouts, ...options }
   const pool = new Pool(origin, {
     connections: connections.shared + connections.others,
@@ -185,7 +191,7 @@ export function createUpstream(
   const send = async (name: AnyCallName, input: object, asker: Asker): Promise<string | null> => {
     const call: Call = calls[name]
     const { body, ...values } = input as Values
-    const path = pathOf(name, values, platform)
+    const path = pathOf(name, values, asker.token)
     if (call.method !== 'GET') return attempt(call, path, body, asker)
     const start = performance.now()
     for (let tries = 1; ; tries++) {
@@ -212,7 +218,7 @@ export function createUpstream(
       // The timeout is for the beginning of the file. The whole file may take long.
       response = await files.request({
         method: call.method,
-        path: pathOf(name, input as Values, platform),
+        path: pathOf(name, input as Values, token),
         headers: { authorization: `Bearer ${token}` },
       })
     } catch (error) {
@@ -240,11 +246,28 @@ export function createUpstream(
     download,
     auth: async (body, address) =>
       read('auth', (await attempt(contract.auth, contract.auth.path, body, { address }))!),
+    addresses: async shop =>
+      read(
+        'addresses',
+        (await attempt(
+          contract.addresses,
+          pathOf('addresses', { query: { shop } }),
+          undefined,
+          {},
+        ))!,
+      ),
+    useDownloadLink: async (body, address) => {
+      const { path } = contract.useDownloadLink
+      return read(
+        'useDownloadLink',
+        (await attempt(contract.useDownloadLink, path, body, { address }))!,
+      )
+    },
     forStaff: async (name, input, address) => {
       const { body, ...values } = input as Values
       return read(
         name,
-        (await attempt(staffContract[name], pathOf(name, values, platform), body, { address }))!,
+        (await attempt(staffContract[name], pathOf(name, values), body, { address }))!,
       )
     },
     isReady: () =>

@@ -146,10 +146,17 @@ async function change(
   const content = await api.templateContent({ params })
   if (!section || !content.sections.some(each => each.id === section))
     throw refused('content', 'This section is no longer in the template.')
-  await api.setTemplateContent({
-    params,
-    body: { version: content.version, ...update([section, block, setting], content) },
-  })
+  await api
+    .setTemplateContent({
+      params,
+      body: { version: content.version, ...update([section, block, setting], content) },
+    })
+    .catch((error: unknown) => {
+      // The shop names its files, which mean nothing to the merchant.
+      if (error instanceof HttpProblem && error.status === 422)
+        throw refused('content', error.message)
+      throw error
+    })
   return { open: section }
 }
 
@@ -193,7 +200,7 @@ async function write(
     return []
   } catch (error) {
     if (!(error instanceof HttpProblem) || ![400, 404, 409, 422].includes(error.status)) throw error
-    if (error.status === 409) return null
+    if (error.status === 409 && error.fields.length > 0) return null
     // Any other refusal names files of the shop, which mean nothing to the merchant.
     if (error.status !== 400 || error.fields.length === 0)
       return [{ field: 'content', message: error.message }]

@@ -3,6 +3,7 @@ import { PageContentStep } from '../../../views/drafts/steps/draft-step-page.tsx
 import { asksFirst, discardDialog, requireNoEdits } from '../draft-discard.ts'
 import { keptTargets, restoreTargets } from '../draft-kept.ts'
 import { postedText, refused, type StepModule } from './draft-step.ts'
+import { swapArms } from '../draft-swap.ts'
 import { assignedTypeOf, copyForVariant, templateProps, typeOf } from '../draft-targets.ts'
 import { queryOf } from '../../http/query.ts'
 
@@ -29,6 +30,7 @@ export const pageStep: StepModule = {
   },
   acts: {
     restore: restoreTargets,
+    swap: swapArms,
     find: async ({ posted }) => ({
       type: typeOf(postedText(posted, 'pageType')) ?? 'product',
       search: postedText(posted, 'pageSearch').slice(0, 200),

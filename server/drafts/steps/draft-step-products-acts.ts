@@ -1,6 +1,7 @@
 import type { Api } from '../../../domain/api/api-client.ts'
 import type { Posted } from '../../../domain/posted.ts'
 import { formatCount } from '../../../domain/figures.ts'
+import type { PriceWay } from '../../../domain/platform/price-way.ts'
 import type { PriceRule } from '../../../domain/prices/price-rule.ts'
 import { HttpProblem } from '../../../domain/problem.ts'
 import type { TestProduct } from '../../../domain/products/product.ts'
@@ -50,12 +51,13 @@ export const productActs: Record<string, Act> = {
     return { page: String(Math.ceil(totalCount / 10)) }
   },
   preview: async ({ api, draft, posted }, of) => {
+    const { priceWay } = await api.storeCapabilities({})
     const form = postedRule(posted, of)
     const products = (await productsOf(api, draft.id)).filter(
       ({ id }) => of === everyProduct || id === of,
     )
     if (products.length === 0) throw refused('products', 'Add a product first.')
-    ruleThatWorks(of, readRule(form, products[0]!.currency), products)
+    ruleThatWorks(of, readRule(form, products[0]!.currency), products, priceWay)
     return {
       ...placeOf(posted),
       rule: of,
@@ -67,6 +69,7 @@ export const productActs: Record<string, Act> = {
   apply: async ({ request, reply, api, draft, posted }, argument) => {
     const [of = '', way, charm, ...value] = argument.split(':')
     if (!isWay(way)) throw refused('rule', 'Look at the preview first.')
+    const { priceWay } = await api.storeCapabilities({})
     const products = (await productsOf(api, draft.id)).filter(
       ({ id }) => of === everyProduct || id === of,
     )
@@ -75,6 +78,7 @@ export const productActs: Record<string, Act> = {
       of,
       readRule({ way, value: value.join(':'), isCharm: charm === 'charm' }, products[0]!.currency),
       products,
+      priceWay,
     )
     await upsertAll(api, draft.id, products, rule)
     toast(
@@ -128,15 +132,17 @@ export function placeOf(posted: Posted): Record<string, string> {
 }
 
 /**
- * The rule, if it can be read and leaves every product with a price. Otherwise throws HttpProblem
- * 400 at its field.
+ * The rule, if it can be read and leaves every product with a price that the shop can charge.
+ * Otherwise throws HttpProblem 400 at its field.
  */
 function ruleThatWorks(
   of: string,
   read: ReturnType<typeof readRule>,
   products: readonly TestProduct[],
+  priceWay: PriceWay,
 ): PriceRule {
-  const problem = 'problem' in read ? read.problem : previewRule(products, read.value).problem
+  const problem =
+    'problem' in read ? read.problem : previewRule(products, read.value, priceWay).problem
   if (problem !== null || 'problem' in read)
     throw refused(ruleField(of, 'value'), problem ?? 'This rule cannot be used.')
   return read.value

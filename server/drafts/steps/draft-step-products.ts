@@ -1,5 +1,7 @@
 import { h } from 'preact'
+import type { Capabilities } from '../../../domain/platform/capabilities.ts'
 import {
+  chargeProblem,
   everyProduct,
   formOfRule,
   isWay,
@@ -57,6 +59,7 @@ export const productsStep: StepModule = {
       async () => {
         const { changes, problems } = postedPrices(await productsOf(api, draft.id), posted, {
           isWhole: savedBy(posted) !== undefined,
+          way: (await api.storeCapabilities({})).priceWay,
         })
         const products = changes.map(({ rowId, prices }) => ({ id: rowId, prices }))
         return { update: products.length > 0 ? { products } : {}, problems }
@@ -132,7 +135,9 @@ async function shown({ request, api, draft, posted, props, reads }: ShowContext)
     const meant = of === everyProduct ? products : products.filter(({ id }) => id === of)
     if (!form || meant.length === 0 || posted['act']) return null
     const rule = readRule(form, meant[0]!.currency)
-    return 'problem' in rule ? null : { of, form, preview: previewRule(meant, rule.value) }
+    return 'problem' in rule
+      ? null
+      : { of, form, preview: previewRule(meant, rule.value, props.store.priceWay) }
   }
 }
 
@@ -149,7 +154,11 @@ function variantPage(text: string | null): { rowId: string; page: number } | nul
  * Problems of a price test's products that the editor can see itself. What only the shop knows is
  * checked before the launch.
  */
-export async function openProducts(api: Api, draft: TestDraft): Promise<FieldProblem[]> {
+export async function openProducts(
+  api: Api,
+  draft: TestDraft,
+  { priceWay }: Pick<Capabilities, 'priceWay'>,
+): Promise<FieldProblem[]> {
   if (draft.kind !== 'Price') return []
   return unlessClosed(
     async () => {
@@ -160,6 +169,14 @@ export async function openProducts(api: Api, draft: TestDraft): Promise<FieldPro
         ({ errors, conflicts }) => errors.length > 0 || conflicts.length > 0,
       )
       if (broken) return at(`${broken.title} has errors or conflicts.`)
+      const refused = products
+        .flatMap(product =>
+          product.variants.map(variant =>
+            chargeProblem(priceWay, product, variant, variant.variantPrice),
+          ),
+        )
+        .find(message => message !== null)
+      if (refused) return at(refused)
       const isSame = products.every(({ variants }) =>
         variants.every(({ controlPrice, variantPrice }) => controlPrice === variantPrice),
       )

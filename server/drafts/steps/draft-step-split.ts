@@ -41,19 +41,21 @@ async function dialogOf(request: FastifyRequest, { api, draft }: ShowContext) {
   const wanted = queryOf(request).get('audience')
   if (wanted === null || request.method !== 'GET' || !isOpen(request, 'CustomAudiences'))
     return null
-  return audienceDialog(api, draft.id, wanted)
+  return audienceDialog(api, draft.id, wanted, {
+    isDeleting: queryOf(request).get('ask') === 'delete-audience',
+  })
 }
 
 /**
- * The size of the chosen audiences, in words. Null when none is chosen, and when one of them no
- * longer exists.
+ * The size of the chosen audiences, in words. Null when none is chosen, when one of them no longer
+ * exists, and when the plan does not open them.
  */
 export async function reachOf(api: Api, audienceIds: string[]): Promise<string | null> {
   if (audienceIds.length === 0) return null
   try {
     return reachWords(await api.previewAudience({ body: { audienceIds } }))
   } catch (error) {
-    if (error instanceof HttpProblem && error.status === 400) return null
+    if (error instanceof HttpProblem && [400, 403].includes(error.status)) return null
     throw error
   }
 }

@@ -3,6 +3,7 @@ import { TemplateStep } from '../../../views/drafts/steps/draft-step-template.ts
 import { asksFirst, discardDialog, requireNoEdits } from '../draft-discard.ts'
 import { keptTargets, restoreTargets } from '../draft-kept.ts'
 import { postedList, postedText, refused, type StepModule } from './draft-step.ts'
+import { swapArms } from '../draft-swap.ts'
 import { copyForVariant, templateProps, typeOf } from '../draft-targets.ts'
 
 export const templateStep: StepModule = {
@@ -53,13 +54,7 @@ export const templateStep: StepModule = {
       await requireNoEdits(context)
       await api.setVariant({ params: { id: draft.id }, body: { suffix } })
     },
-    swap: async ({ api, draft: { id, variant } }) => {
-      if (!variant?.templateType) throw refused('variant', 'There is no variant to swap with.')
-      await api.setControl({
-        params: { id },
-        body: { type: variant.templateType, suffix: variant.suffix ?? '' },
-      })
-    },
+    swap: swapArms,
     remove: async context => {
       const asks = await asksFirst(context)
       if (asks) return asks

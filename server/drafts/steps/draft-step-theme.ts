@@ -4,9 +4,12 @@ import { HttpProblem } from '../../../domain/problem.ts'
 import { ThemeStep } from '../../../views/drafts/steps/draft-step-theme.tsx'
 import { choicesShown } from '../draft-choices.ts'
 import { keptTheme, restoreTheme } from '../draft-kept.ts'
+import { copyGuide } from '../draft-targets.ts'
+import { swapArms } from '../draft-swap.ts'
 import type { Act, StepModule } from './draft-step.ts'
-import { layoutOf } from '../../page/layout.ts'
+import { storeAddressesOf } from '../../page/shop-addresses.ts'
 
+/** Without a theme, the variant is the copy that the merchant has made. */
 const choose: Act = async ({ api, draft }, themeId) => {
   const params = { id: draft.id },
     live = (await api.themes({})).find(({ role }) => role === 'live')
@@ -17,15 +20,19 @@ const choose: Act = async ({ api, draft }, themeId) => {
   // The control is always the live theme, which may have changed since the draft was made.
   if (draft.control?.themeId !== live.id)
     await api.setControl({ params, body: { themeId: live.id } })
-  await api.setVariant({ params, body: { themeId } })
+  await api.setVariant({ params, body: themeId ? { themeId } : {} })
 }
 
 export const themeStep: StepModule = {
   show: async ({ api, request, draft, props }) => {
-    const [themes, pictures] = await Promise.all([api.themes({}), choicesShown(api, draft.id)]),
+    const [themes, pictures, copy] = await Promise.all([
+        api.themes({}),
+        choicesShown(api, draft.id),
+        copyGuide(api, draft),
+      ]),
       id = draft.variant?.themeId
     const compatibility =
-      id && themes.some(theme => theme.id === id)
+      id && themes.some(theme => theme.id === id && theme.role !== 'live')
         ? await compatibilityOf(() => api.themeIsCompatible({ params: { id }, query: {} }))
         : null
     return {
@@ -34,13 +41,16 @@ export const themeStep: StepModule = {
         themes,
         pictures,
         compatibility,
-        admin: layoutOf(request).host.home,
+        themesUrl: storeAddressesOf(request).themes,
+        copy,
       }),
       kept: keptTheme(draft),
     }
   },
   acts: {
     choose,
+    copy: context => choose(context, ''),
+    swap: swapArms,
     restore: restoreTheme(choose),
     check: async ({ api, draft }) => {
       if (draft.variant?.themeId)

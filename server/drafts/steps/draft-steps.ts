@@ -5,6 +5,7 @@ import { PagesStep } from '../../../views/drafts/steps/draft-step-pages.tsx'
 import { DraftStage } from '../../../views/drafts/draft-stage.tsx'
 import { ChangesAside } from '../../../views/drafts/steps/draft-step-changes.tsx'
 import { CodeStep } from '../../../views/drafts/steps/draft-step-code.tsx'
+import { swapArms } from '../draft-swap.ts'
 import { contentStep } from './draft-step-content.ts'
 import { pageStep } from './draft-step-page.ts'
 import { productsStep } from './draft-step-products.ts'
@@ -27,14 +28,7 @@ const pagesStep: StepModule = {
     stage: h(PagesStep, props),
     ...(draft.kind === 'UrlRedirect' && { ownContinue: true as const }),
   }),
-  acts: {
-    swap: async ({ api, draft }) => {
-      await api.setControl({
-        params: { id: draft.id },
-        body: { redirectTestUrl: draft.redirectUrl },
-      })
-    },
-  },
+  acts: { swap: swapArms },
 }
 
 const changesStep: StepModule = {

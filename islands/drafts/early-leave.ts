@@ -1,0 +1,20 @@
+import { dirtyState, noteLeft, pageName, post, saveOf } from './autosave-form.ts'
+
+/**
+ * Saves what a merchant typed in the editor and left before the island that saves had started, as
+ * on a slow connection. The next page takes the note and finishes the save (autosave.tsx).
+ */
+export function saveEarlyLeave(island: HTMLElement, form: HTMLFormElement): void {
+  const state = dirtyState(form)
+  // A form that is sent says everything itself.
+  form.addEventListener('submit', () => {
+    state.isSent = true
+  })
+  addEventListener('beforeunload', () => {
+    if ('alive' in island.dataset || !form.isConnected || state.isSent || !state.isDirty()) return
+    state.isSent = true
+    const save = saveOf(form, state.now(), `${pageName()}.1`)
+    noteLeft(form, save)
+    void post(save, true)
+  })
+}
