@@ -2,6 +2,9 @@ import { beaconLimits, type Beacon, type ShopperEvent } from '../domain/events/e
 import type { ScriptConfig } from '../domain/script/script-config.ts'
 import type { Session, VisitorMemory } from './core.ts'
 
+/** Events wait in storage, each under a key that begins with this. */
+export const eventPrefix = '_ts_e.'
+
 /** An event waiting to be sent, with the session it happened in. */
 export type Waiting = Session & { event: ShopperEvent }
 

@@ -44,7 +44,7 @@ const share = 0.008,
  */
 export function showPrices(
   tests: Pick<ScriptTest, 'id' | 'prices'>[],
-  { rate = '1', digits = '2' }: TagFacts,
+  { rate = '1', step = '1', ending = '0', digits = '2' }: TagFacts,
   visitor: string,
 ): (() => void) | undefined {
   const wanted = tests.filter(({ prices }) => prices)
@@ -59,6 +59,8 @@ export function showPrices(
     ...wanted.map(({ prices }) => prices),
   )
   const unit = 10 ** +digits
+  const shown = (minor: number): number =>
+    shownAmount(minor, { rate: +rate, step: +step, ending: +ending })
   const kept = new WeakMap<Node, { from: string; to: string }>()
   const own = products[handleOf(location)] ?? []
   const asked = new URLSearchParams(location.search).get('variant')
@@ -112,11 +114,9 @@ export function showPrices(
       const hasCents = unit > 1 && /[.,]\d+$/.exec(figure)?.[0].length === +digits + 1
       if (!hasSign && !hasCents) return figure
       const amount = +figure.replace(/\D/g, '') * (hasCents ? 1 : unit)
-      const same = pricesAt(text, parentElement).filter(
-        ([, control]) => shownAmount(control, +rate) === amount,
-      )
+      const same = pricesAt(text, parentElement).filter(([, control]) => shown(control) === amount)
       const price = same.find(([id]) => id === chosen()) ?? same[0]
-      return price ? worded(shownAmount(price[2], +rate), figure, hasCents) : figure
+      return price ? worded(shown(price[2]), figure, hasCents) : figure
     })
     kept.set(text, { from, to })
     if (to !== data) text.data = to

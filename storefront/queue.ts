@@ -1,6 +1,6 @@
 import { eventAge, type ShopperEvent } from '../domain/events/event.ts'
 import type { ScriptConfig } from '../domain/script/script-config.ts'
-import { buildBeacons, type Waiting } from './beacon.ts'
+import { buildBeacons, eventPrefix, type Waiting } from './beacon.ts'
 import { nativeFetch } from './cart.ts'
 import { isAllowed, isRefused } from './consent.ts'
 import type { VisitorMemory } from './core.ts'
@@ -14,7 +14,7 @@ import { keys, read, remove, write } from './storage.ts'
  * lock: a tab that has sent an event removes only that event, and an event that is sent twice
  * changes nothing.
  */
-const prefix = '_ts_e.'
+const prefix = eventPrefix
 /** How many events wait at most; the rest are dropped. */
 const waitingLimit = 200
 /**

@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact'
+import { Close } from './modal.tsx'
 
 type ConfirmProps = {
   id: string
   title: string
   /** Where the act is posted to. */
   action: string
-  /** Labels of the button that acts, and of the button that closes the dialog. */
+  /** The page without the dialog. */
+  closed: string
+  /** Labels of the button that acts, and of the link that closes the dialog. */
   act: string
   keep: string
   tone?: 'danger' | 'secondary' | 'primary'
@@ -19,13 +22,13 @@ type ConfirmProps = {
 }
 
 /**
- * A dialog that names an act and its consequences. A button with `commandfor` opens it without
- * scripts.
+ * A dialog that names an act and its consequences. A link with `opens` opens it (modal.tsx).
  */
 export function Confirm({
   id,
   title,
   action,
+  closed,
   act,
   keep,
   tone = 'danger',
@@ -44,9 +47,7 @@ export function Confirm({
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <footer>
-          <button class="secondary" type="button" command="close" commandfor={id}>
-            {keep}
-          </button>
+          <Close href={closed}>{keep}</Close>
           <button class={tone === 'primary' ? undefined : tone}>{act}</button>
         </footer>
       </form>

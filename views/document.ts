@@ -1,5 +1,4 @@
-/** `shell` has the navigation beside the content, `rail` folded to icons; `bare` has none. */
-export type PageFrame = 'shell' | 'rail' | 'bare'
+import type { PageFrame } from '../domain/routes.ts'
 const bodyClasses: Record<PageFrame, string> = {
   shell: 'shell',
   rail: 'shell shell-rail',
@@ -17,6 +16,8 @@ export type Document = {
   nonce: string
   /** URL of a built file by its name; empty for a stylesheet without rules. */
   asset: (name: string) => string
+  /** URLs of the scripts that these islands need. */
+  scripts: (islands: readonly string[]) => string[]
   /** Stylesheets besides the common one: their names in public/sheets/. */
   sheets: readonly string[]
   /** The answer to a form: to load it again would send the form again. */
@@ -57,6 +58,7 @@ export const documentHtml = ({
   frame,
   nonce,
   asset,
+  scripts,
   sheets,
   isPosted,
   isText,
@@ -69,10 +71,35 @@ export const documentHtml = ({
 <title>${escapeHtml(title)} | Twinshelf</title>
 <link rel="stylesheet" href="${asset('app.css')}">${own.map(url => `<link rel="stylesheet" href="${url}">`).join('')}<link rel="icon" href="${asset('logo.svg')}" type="image/svg+xml">
 <meta name="htmx-config" content='{"includeIndicatorCSS":false,"defaultSettleDelay":0}'>
-${isText ? '' : `<script type="module" src="${asset('page.js')}" data-islands="${asset('islands.js')}"${host ? ` data-admin="${escapeHtml(host.app)}"${host.addressMessage ? ` data-says="${escapeHtml(host.addressMessage)}"` : ''}` : ''} nonce="${nonce}"></script>`}${body.includes(' data-island="') ? `<link rel="modulepreload" href="${asset('islands.js')}" nonce="${nonce}">` : ''}${scriptsOf(extras, nonce)}
+${isText ? '' : ownScripts(body, { nonce, asset, scripts }, host)}${scriptsOf(extras, nonce)}
 </head><body class="${bodyClasses[frame]}">
 ${body}
 </body></html>`
+}
+
+/**
+ * The page's own script, and the code of the islands in its body. That comes with low priority: the
+ * page can be seen before it is there. Code of islands that wait for a person is only named.
+ */
+function ownScripts(
+  body: string,
+  { nonce, asset, scripts }: Pick<Document, 'nonce' | 'asset' | 'scripts'>,
+  host: Host | null | undefined,
+): string {
+  const islands = [...body.matchAll(/ data-island="([^"]+)"( data-later)?/g)],
+    named = (isLater: boolean) =>
+      scripts(islands.filter(([, , later]) => Boolean(later) === isLater).map(([, name]) => name!)),
+    later = named(true)
+  const attributes = [
+    ` data-islands="${asset('islands.js')}"`,
+    later.length > 0 && ` data-code="${later.join(' ')}"`,
+    host && ` data-admin="${escapeHtml(host.app)}"`,
+    host?.addressMessage && ` data-says="${escapeHtml(host.addressMessage)}"`,
+  ]
+  const preloads = named(false).map(
+    url => `<link rel="modulepreload" href="${url}" fetchpriority="low" nonce="${nonce}">`,
+  )
+  return `<script type="module" src="${asset('page.js')}"${attributes.filter(Boolean).join('')} nonce="${nonce}"></script>${preloads.join('')}`
 }
 
 /** The tag manager needs the time when it starts. islands/page.ts calls the guidance tool. */

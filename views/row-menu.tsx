@@ -1,6 +1,7 @@
 import { paths } from '../domain/paths.ts'
 import { canMove } from '../domain/tests/test-status.ts'
 import { Icon, type IconName } from './icons.tsx'
+import { Close } from './modal.tsx'
 import { Hidden, listPath, listQuery, type ListState } from './list-links.tsx'
 
 /**
@@ -56,16 +57,14 @@ export const RowActsDialog = ({
   id: string
   title: string
 }) => (
-  <dialog id="row-acts" aria-labelledby="row-acts-title" data-asks="test" open>
+  <dialog id="row-acts" aria-labelledby="row-acts-title" open>
     <div class="modal">
       <h2 id="row-acts-title">{title}</h2>
       <ul class="menu-list plain-list">
         <RowActs state={state} id={id} />
       </ul>
       <footer>
-        <button class="secondary" type="button" command="close" commandfor="row-acts">
-          Close
-        </button>
+        <Close href={`${listPath(state)}#${rowId(id)}`}>Close</Close>
       </footer>
     </div>
   </dialog>

@@ -70,6 +70,20 @@ const storeLinks: { label: string; icon: IconName; href: string }[] = [
   { label: 'Plan & Billing', icon: 'card', href: paths.settings('billing') },
 ]
 
+/** Our own guide opens in the same tab; a guide on another site opens in a new one, and says so. */
+const DocsLink = ({ docs }: { docs: string }) =>
+  docs === paths.help() ? (
+    <a class="topbar-link" href={docs}>
+      Docs
+    </a>
+  ) : (
+    <a class="topbar-link" href={docs} target="_blank" rel="noopener">
+      Docs
+      <Icon name="external" />
+      <span class="visually-hidden">, opens in a new tab</span>
+    </a>
+  )
+
 /** The bar over every page of a store. */
 export const Topbar = ({ store, docs, isFree }: TopbarProps) => (
   <>
@@ -81,11 +95,7 @@ export const Topbar = ({ store, docs, isFree }: TopbarProps) => (
         <Logo />
         Twinshelf
       </a>
-      <a class="topbar-link" href={docs} target="_blank" rel="noopener">
-        Docs
-        <Icon name="external" />
-        <span class="visually-hidden">, opens in a new tab</span>
-      </a>
+      <DocsLink docs={docs} />
       {isFree && (
         <a class="topbar-link" href={paths.settings('support')}>
           Support
@@ -121,9 +131,14 @@ export const Topbar = ({ store, docs, isFree }: TopbarProps) => (
 
 const StoreName = ({ store }: { store: StoreInfo }) => (
   <>
-    <span class="initials" aria-hidden="true">
-      {store.storeInitials}
-    </span>
+    <img
+      class="store-logo"
+      src={paths.storeLogo(store.id)}
+      alt=""
+      height={28}
+      loading="lazy"
+      decoding="async"
+    />
     <span class="store-name">{store.name}</span>
   </>
 )
@@ -209,12 +224,17 @@ export const SmallScreenNote = ({ admin }: { admin: string }) => (
   </aside>
 )
 
-/** The top bar of pages outside the shell: only the logo. */
-export const BareTopbar = () => (
+/** The top bar of pages outside the shell: the logo, and perhaps a link into the app. */
+export const BareTopbar = ({ back }: { back: string }) => (
   <header class="topbar">
     <span class="logo">
       <Logo />
       Twinshelf
     </span>
+    {back && (
+      <a class="topbar-link" href={back}>
+        Back to the app
+      </a>
+    )}
   </header>
 )

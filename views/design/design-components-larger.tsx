@@ -4,7 +4,9 @@ import { VisitorUsage } from '../settings/account.tsx'
 import { Confirm } from '../confirm.tsx'
 import { Facts } from '../facts.tsx'
 import { Icon, iconNames } from '../icons.tsx'
+import { opens } from '../modal.tsx'
 import { Toasts } from '../toasts.tsx'
+import { SampleLabel } from '../sample-label.tsx'
 
 const tones = ['accent', 'good', 'warn', 'bad', 'neutral'] as const
 const bannerTexts: Record<(typeof tones)[number], string> = {
@@ -38,7 +40,7 @@ export const largerGroups: DesignGroup[] = [
         caption: 'Marks',
         view: (
           <div class="row">
-            <span class="demo-label">Demo data</span>
+            <SampleLabel isDemo />
             <span class="badge" data-tone="warn">
               <Icon name="crown" />
               Pro
@@ -210,13 +212,14 @@ export const largerGroups: DesignGroup[] = [
         caption: 'Dialog',
         view: (
           <>
-            <button class="secondary" type="button" command="show-modal" commandfor="end">
+            <a class="button secondary" {...opens('end', '/')}>
               End test
-            </button>
+            </a>
             <Confirm
               id="end"
               title="End Reviews above the fold?"
               action="/"
+              closed="/"
               act="End test"
               keep="Keep running"
             >

@@ -1,3 +1,4 @@
+import { richest } from '../../domain/platform/capabilities.ts'
 import { formOf } from '../../domain/drafts/draft-form.ts'
 import { launchProblems, type TestDraft } from '../../domain/drafts/draft.ts'
 import {
@@ -56,6 +57,7 @@ const editor = {
   matches: [],
   previews: draft.previewUrls,
   timeZone: store.timeZone,
+  store: richest,
 }
 
 const ofShop = { mean: 0.031, variances: [0.03, 0.03] as [number, number] }

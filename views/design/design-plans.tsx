@@ -3,8 +3,7 @@ import { planOffer, type Offering } from '../../domain/plans/plan-offer.ts'
 import type { Plan } from '../../domain/plans/plan.ts'
 import type { DesignGroup } from './design.tsx'
 import { now, plans, statusOf, store } from './design-examples.ts'
-import { PlanCard } from '../plans/plan-card.tsx'
-import { PlanDowngrade } from '../plans/plan-downgrade.tsx'
+import { drawn } from '../island.tsx'
 import { UpgradeWords } from '../plans/plan-upgrade.tsx'
 
 const discount: DiscountCheck = {
@@ -31,7 +30,7 @@ const offering = (over: Partial<Offering> = {}): Offering => ({
   ...over,
 })
 
-const acts = { page: '/', state: '', flipped: '/', code: null }
+const acts = { page: '/', talk: '/', state: '', flipped: '/', code: null }
 
 const Offered = ({
   plan,
@@ -44,11 +43,13 @@ const Offered = ({
   isChosen?: boolean
   showsAnnual?: boolean
 }) => (
-  <PlanCard
-    offer={planOffer(plan, offering(over), showsAnnual)}
-    discount={over?.discount ?? invalidDiscount}
-    acts={acts}
-    isChosen={isChosen}
+  <div
+    {...drawn('plan-card', {
+      offer: planOffer(plan, offering(over), showsAnnual),
+      discount: over?.discount ?? invalidDiscount,
+      acts,
+      isChosen,
+    })}
   />
 )
 
@@ -65,11 +66,13 @@ export const planGroups: DesignGroup[] = [
         view: (
           <>
             <Offered plan={coreMonthly} />
-            <PlanDowngrade
-              offer={planOffer(coreMonthly, offering(), false)}
-              current={advancedMonthly}
-              acts={acts}
-              nextCycle="1 Dec 2026"
+            <div
+              {...drawn('plan-downgrade', {
+                offer: planOffer(coreMonthly, offering(), false),
+                current: advancedMonthly,
+                acts,
+                nextCycle: '1 Dec 2026',
+              })}
             />
           </>
         ),

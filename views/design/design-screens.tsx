@@ -5,13 +5,17 @@ import type { DesignGroup } from './design.tsx'
 import { now, statusOf, store } from './design-examples.ts'
 import { tests } from './design-example-tests.ts'
 import { paths } from '../../domain/paths.ts'
+import { poorest } from '../../domain/platform/capabilities.ts'
+import { kindLack } from '../../domain/platform/kind-needs.ts'
 import { DraftKinds } from '../drafts/draft-kinds.tsx'
 import { ErrorNotice } from '../error.tsx'
-import { AuthMissing } from '../guest.tsx'
+import { AuthMissing, type Entrance } from '../guest.tsx'
 import { Notifications } from '../settings/settings-notifications.tsx'
 import { BareTopbar, Blocked, Frame, Topbar } from '../shell.tsx'
 import { Uninstalled } from '../stores/uninstall-after.tsx'
 import { advancedMonthly } from './design-plans.tsx'
+
+const entrance: Entrance = { admin: '/', app: '/' }
 
 const known: Parameters<typeof attentionOf>[0] = {
   store,
@@ -88,8 +92,23 @@ export const screenGroups: DesignGroup[] = [
           />
         ),
       },
-      { caption: 'Signed out', view: <AuthMissing admin="/" /> },
-      { caption: 'Uninstalled', view: <Uninstalled store="fern-and-kiln" admin="/" last={null} /> },
+      { caption: 'Signed out', view: <AuthMissing entrances={[entrance]} /> },
+      {
+        caption: 'Signed out, and the shop may be on several platforms',
+        view: (
+          <AuthMissing
+            entrances={['One platform', 'Another'].map(label => ({
+              ...entrance,
+              app: `/#${label}`,
+              label,
+            }))}
+          />
+        ),
+      },
+      {
+        caption: 'Uninstalled',
+        view: <Uninstalled store="fern-and-kiln" entrances={[entrance]} last={null} />,
+      },
       { caption: 'A navigation that was blocked', view: <Blocked reason="selectplan" /> },
     ],
   },
@@ -132,7 +151,7 @@ export const screenGroups: DesignGroup[] = [
         caption: 'While the store may go nowhere else',
         view: <Topbar store={store} docs="/" isFree={false} />,
       },
-      { caption: 'Outside the shell', view: <BareTopbar /> },
+      { caption: 'Outside the shell', view: <BareTopbar back="" /> },
     ],
   },
   {
@@ -172,14 +191,18 @@ export const screenGroups: DesignGroup[] = [
   {
     id: 'kinds',
     title: 'Kinds of test',
-    note: 'One that is closed to the store says what opens it.',
+    note: 'One that is closed to the store, or impossible in its shop, says what opens it.',
     isWide: true,
     specimens: [
       {
-        caption: 'One open, one closed',
+        caption: 'One open, one closed, one impossible',
         view: (
           <div class="stack">
-            <DraftKinds open={['UrlRedirect']} kinds={['UrlRedirect', 'PageElement']} />
+            <DraftKinds
+              open={['UrlRedirect']}
+              kinds={['UrlRedirect', 'PageElement', 'Price']}
+              lacking={{ Price: kindLack('Price', poorest)! }}
+            />
           </div>
         ),
       },

@@ -7,6 +7,7 @@ import { Confirm } from '../confirm.tsx'
 import { AudienceConditions } from './draft-audience-conditions.tsx'
 import { DraftField } from './draft-field.tsx'
 import { Icon } from '../icons.tsx'
+import { asking, Close, opens } from '../modal.tsx'
 
 export type AudienceDialogProps = {
   draftId: string
@@ -22,6 +23,8 @@ export type AudienceDialogProps = {
   reach: string | null
   /** The condition that was added last. */
   added: number | null
+  /** A link asked whether to delete it. */
+  isDeleting?: boolean
 }
 
 /**
@@ -29,7 +32,7 @@ export type AudienceDialogProps = {
  * scripts; a script makes it modal.
  */
 export function AudienceDialog(props: AudienceDialogProps) {
-  const { draftId, audience } = props
+  const { draftId, audience, isDeleting = false, usedBy } = props
   return (
     <>
       <dialog id="audience" open aria-labelledby="audience-title">
@@ -40,8 +43,10 @@ export function AudienceDialog(props: AudienceDialogProps) {
           id="delete-audience"
           title={`Delete audience “${audience.name}”?`}
           action={paths.draftAudience(draftId, audience.id, 'delete')}
+          closed={audiencePage(draftId, audience)}
           act="Delete audience"
           keep="Keep it"
+          isOpen={isDeleting && usedBy === null}
         >
           Its conditions are deleted, and drafts that use it need another audience. Ended tests keep
           their results.
@@ -105,19 +110,9 @@ export function AudienceDialogForm({
       <AudienceConditions {...{ form, problems, action, added, reach }} />
       <footer>
         {audience && (
-          <button
-            class="danger footer-start"
-            type="button"
-            command="show-modal"
-            commandfor="delete-audience"
-            disabled={usedBy !== null}
-          >
-            Delete audience
-          </button>
+          <DeleteButton draftId={draftId} audience={audience} isUsed={usedBy !== null} />
         )}
-        <a class="button secondary" href={back}>
-          Cancel
-        </a>
+        <Close href={back}>Cancel</Close>
         <button name="act" value="save">
           {audience ? 'Save audience' : 'Create audience'}
         </button>
@@ -125,3 +120,23 @@ export function AudienceDialogForm({
     </form>
   )
 }
+
+type Named = Pick<Audience, 'id'>
+/** The address of the editor with the audience's dialog open. */
+const audiencePage = (draftId: string, { id }: Named): string =>
+  `${paths.draft(draftId)}?step=split&audience=${encodeURIComponent(id)}`
+
+type DeleteButtonProps = { draftId: string; audience: Named; isUsed: boolean }
+const DeleteButton = ({ draftId, audience, isUsed }: DeleteButtonProps) =>
+  isUsed ? (
+    <button class="danger footer-start" type="button" disabled>
+      Delete audience
+    </button>
+  ) : (
+    <a
+      class="button danger footer-start"
+      {...opens('delete-audience', asking(audiencePage(draftId, audience), 'delete-audience'))}
+    >
+      Delete audience
+    </a>
+  )

@@ -12,7 +12,9 @@ import {
 import { paths } from '../../domain/paths.ts'
 import type { PriceLaunch } from '../../domain/products/product-form-words.ts'
 import { ClosedAction } from '../closed.tsx'
+import { FixLink } from './fix-link.tsx'
 import { Icon } from '../icons.tsx'
+import { Close } from '../modal.tsx'
 
 type ChecksProps = {
   draft: TestDraft
@@ -122,7 +124,7 @@ const Lines = ({ checks, draft }: { checks: readonly LaunchCheck[]; draft: TestD
 )
 
 function Line({
-  check: { name, tone, title, message, remedy, field, capability },
+  check: { name, tone, title, message, remedy, field, capability, fixAt },
   draft,
 }: {
   check: LaunchCheck
@@ -152,6 +154,7 @@ function Line({
                 </a>
               )
             )}
+            <FixLink check={name} fixAt={fixAt} />
             {step && (
               <>
                 {capability && ' ·'} <StepLink step={step} title={title} />
@@ -258,9 +261,7 @@ export function LaunchDialog({ draft, asked, isUnseen, isRunning, prices }: Dial
           !prices && <p>All checks passed.</p>
         )}
         <footer>
-          <button class="secondary" type="button" command="close" commandfor="launch-asks">
-            Not yet
-          </button>
+          <Close href={`${paths.draft(draft.id)}?step=review`}>Not yet</Close>
           {isUnseen && !isRunning && (
             <button class="secondary" form="draft" name="act" value="review.checkFirst">
               Check the pages first

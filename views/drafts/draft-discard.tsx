@@ -20,6 +20,7 @@ export function DiscardVariant({ draft, step, fields }: DiscardProps) {
       isOpen
       title="Discard your changes to the variant?"
       action={`${paths.draft(draft.id)}?step=${step}`}
+      closed={`${paths.draft(draft.id)}?step=${step}`}
       fields={fields}
       act={isRemoval ? 'Remove variant' : 'Discard changes and choose this'}
       keep="Keep the variant"

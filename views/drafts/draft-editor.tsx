@@ -6,6 +6,7 @@ import { isStepDone, readyLines } from '../../domain/drafts/draft-ready.ts'
 import { draftSteps, stepsOf, type DraftStep } from '../../domain/drafts/draft-steps.ts'
 import { formatTime } from '../../domain/figures.ts'
 import { paths } from '../../domain/paths.ts'
+import type { Capabilities } from '../../domain/platform/capabilities.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
 import { DraftDelete, DraftMenus } from './draft-menus.tsx'
 import { Icon } from '../icons.tsx'
@@ -30,6 +31,8 @@ export type DraftEditorProps = {
   /** Preview links of the first of those pages, control first. */
   previews: [string, string]
   timeZone: string
+  /** What the shop lets us do. */
+  store: Capabilities
   banner?: { tone: 'bad' | 'warn'; title: string; text: string }
   /** Messages at fields that are stored, but that the shop could not check. */
   unchecked?: FieldProblem[]
@@ -42,6 +45,8 @@ export type DraftEditorProps = {
    * (islands/drafts/edit-session.ts).
    */
   savedBy?: string | null
+  /** What `?ask=` asks for. */
+  asked?: string | null
   /** Drawn as an example: nothing is stored. */
   isExample?: true
 }

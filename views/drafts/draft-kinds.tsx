@@ -6,7 +6,9 @@ import {
   type TestKind,
   testKinds,
 } from '../../domain/tests/test-kind.ts'
+import { type Lack, lackWords } from '../../domain/platform/kind-needs.ts'
 import { ClosedAction } from '../closed.tsx'
+import { Icon } from '../icons.tsx'
 import { KindDrawing } from './kind-drawings.tsx'
 
 const uses: Record<TestKind, { what: string; example: string }> = {
@@ -56,9 +58,15 @@ const order = [
  */
 export function DraftKinds({
   open,
+  lacking = {},
+  refused,
   kinds = order,
 }: {
   open: readonly TestKind[]
+  /** Why the shop cannot run some kinds, whatever the plan. */
+  lacking?: Partial<Record<TestKind, Lack>>
+  /** The kind that was chosen and refused. */
+  refused?: TestKind
   kinds?: readonly TestKind[]
 }) {
   return (
@@ -72,10 +80,24 @@ export function DraftKinds({
           What should be different for half of the visitors? Nothing goes live before you launch it.
         </p>
       </div>
+      {refused && lacking[refused] && (
+        <div class="banner" data-tone="bad" role="alert">
+          <Icon name="warning" />
+          <span>
+            <strong>No draft was created.</strong> {lackWords(lacking[refused])}
+          </span>
+        </div>
+      )}
       <ul class="kind-grid plain-list" aria-label="Kinds of test">
         {kinds.map(kind => (
           <li key={kind}>
-            {open.includes(kind) ? <OpenKind kind={kind} /> : <ClosedKind kind={kind} />}
+            {lacking[kind] ? (
+              <ImpossibleKind kind={kind} lack={lacking[kind]} />
+            ) : open.includes(kind) ? (
+              <OpenKind kind={kind} />
+            ) : (
+              <ClosedKind kind={kind} />
+            )}
           </li>
         ))}
       </ul>
@@ -96,6 +118,23 @@ const OpenKind = ({ kind }: { kind: TestKind }) => (
     <p>{uses[kind].what}</p>
     <p class="note">{uses[kind].example}</p>
   </form>
+)
+
+/** A kind that the shop cannot run, with what would make it possible. No plan opens it. */
+const ImpossibleKind = ({ kind, lack }: { kind: TestKind; lack: Lack }) => (
+  <section
+    class="card kind-card"
+    data-closed
+    aria-label={`${testKinds[kind].label}, not possible in your shop`}
+  >
+    <KindDrawing kind={kind} />
+    <h2>
+      {testKinds[kind].label}
+      <span class="badge">Not in your shop</span>
+    </h2>
+    <p>{uses[kind].what}</p>
+    <p class="note">{lackWords(lack)}</p>
+  </section>
 )
 
 function ClosedKind({ kind }: { kind: TestKind }) {

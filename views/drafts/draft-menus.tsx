@@ -2,10 +2,11 @@ import { paths } from '../../domain/paths.ts'
 import { Confirm } from '../confirm.tsx'
 import type { DraftEditorProps } from './draft-editor.tsx'
 import { Icon } from '../icons.tsx'
+import { asking, opens } from '../modal.tsx'
 import { CopyLink } from '../row-menu.tsx'
 
 /** The menus: previews of both arms, and acts on the whole draft. */
-export function DraftMenus({ draft, previews }: DraftEditorProps) {
+export function DraftMenus({ draft, step, previews }: DraftEditorProps) {
   return (
     <>
       <details class="menu">
@@ -49,16 +50,20 @@ export function DraftMenus({ draft, previews }: DraftEditorProps) {
             <a href={paths.draftPictures(draft.id)}>Pictures of both arms</a>
           </li>
           <li>
-            <button class="menu-act" type="button" command="show-modal" commandfor="delete-draft">
+            <a {...opens('delete-draft', asking(draftPage({ draft, step }), 'delete'))}>
               <Icon name="trash" />
               Delete draft
-            </button>
+            </a>
           </li>
         </ul>
       </details>
     </>
   )
 }
+
+/** The address of the editor at this step. */
+const draftPage = ({ draft, step }: Pick<DraftEditorProps, 'draft' | 'step'>): string =>
+  `${paths.draft(draft.id)}?step=${step}`
 
 const lost = {
   Theme: 'theme',
@@ -70,13 +75,16 @@ const lost = {
   Price: 'prices',
 } as const
 
-export const DraftDelete = ({ draft }: DraftEditorProps) => (
+type DraftDeleteProps = Pick<DraftEditorProps, 'draft' | 'step' | 'asked'>
+export const DraftDelete = ({ draft, step, asked }: DraftDeleteProps) => (
   <Confirm
     id="delete-draft"
     title={`Delete ${draft.title.trim() || 'this draft'}?`}
     action={paths.deleteDraft(draft.id)}
+    closed={draftPage({ draft, step })}
     act="Delete draft"
     keep="Keep it"
+    isOpen={asked === 'delete'}
   >
     Its name, hypothesis and {lost[draft.kind]} are lost
     {draft.variant?.isOurs && (

@@ -105,7 +105,7 @@ export function DraftPictures({
           </div>
         )}
         <form class="row" method="post" action={paths.draftPictures(draft.id)}>
-          <button disabled={isRunning}>Take new pictures</button>
+          <button disabled={isRunning}>Take new pictures of both</button>
         </form>
         <div class="arm-cards">
           {arms.map(({ arm, mark, label }) => {
@@ -135,6 +135,19 @@ export function DraftPictures({
                     ))
                 ) : (
                   <p class="note">No picture yet.</p>
+                )}
+                {hypothesis && (
+                  <form class="row" method="post" action={paths.draftPictures(draft.id)}>
+                    <button
+                      class="secondary small"
+                      name="hypothesis"
+                      value={hypothesis.id}
+                      disabled={isRunning}
+                      aria-label={`Take new pictures of the ${arm}`}
+                    >
+                      Take new pictures
+                    </button>
+                  </form>
                 )}
               </section>
             )

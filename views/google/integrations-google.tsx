@@ -6,7 +6,8 @@ import { Confirm } from '../confirm.tsx'
 import { DraftField } from '../drafts/draft-field.tsx'
 import { Facts } from '../facts.tsx'
 import { Icon } from '../icons.tsx'
-import { Banner, type Connection } from './integrations-state.tsx'
+import { asking, opens } from '../modal.tsx'
+import { Banner, type Connection, type IntegrationsProps } from './integrations-state.tsx'
 
 /** The cards of a connected store: what is sent where, and the choice of the property. */
 export function Connected({
@@ -14,7 +15,8 @@ export function Connected({
   accounts,
   streams,
   problems,
-}: Connection & { problems: FieldProblem[] }) {
+  isDisconnecting,
+}: Connection & Pick<IntegrationsProps, 'isDisconnecting'> & { problems: FieldProblem[] }) {
   const { connected, enabled, propertyId, problem } = settings
   const isLost = !connected || (accounts !== null && 'refused' in accounts)
   return (
@@ -83,7 +85,7 @@ export function Connected({
           <PropertyForm accounts={accounts.value} settings={settings} problems={problems} />
         )}
       </div>
-      <Disconnect />
+      <Disconnect isOpen={isDisconnecting} />
     </>
   )
 }
@@ -237,19 +239,24 @@ const disconnect = 'disconnect-google'
 
 /** Opens the dialog that confirms disconnecting. */
 export const DisconnectButton = () => (
-  <button class="danger" type="button" command="show-modal" commandfor={disconnect}>
+  <a
+    class="button danger"
+    {...opens(disconnect, asking(paths.settings('integrations'), 'disconnect'))}
+  >
     Disconnect
-  </button>
+  </a>
 )
 
 /** The dialog that confirms disconnecting. */
-export const Disconnect = () => (
+export const Disconnect = ({ isOpen }: { isOpen: boolean }) => (
   <Confirm
     id={disconnect}
     title="Disconnect Google Analytics?"
     action={paths.analytics('disconnect')}
+    closed={paths.settings('integrations')}
     act="Disconnect"
     keep="Keep it connected"
+    isOpen={isOpen}
   >
     Twinshelf stops sending data and loses access to your Google Analytics. Your choice of property
     is deleted. Data already sent stays in Google Analytics.

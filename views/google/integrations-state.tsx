@@ -52,6 +52,8 @@ export type IntegrationsProps = {
   /** Why an act failed. */
   refusal?: string | undefined
   problems?: FieldProblem[]
+  /** A link asked whether to disconnect. */
+  isDisconnecting: boolean
 }
 
 /** A message about connecting or disconnecting. */

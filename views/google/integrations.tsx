@@ -21,7 +21,13 @@ export function Integrations(props: IntegrationsProps) {
   )
 }
 
-function GoogleAnalytics({ isOpen, isSetUp, connection, problems = [] }: IntegrationsProps) {
+function GoogleAnalytics({
+  isOpen,
+  isSetUp,
+  connection,
+  problems = [],
+  isDisconnecting,
+}: IntegrationsProps) {
   if (!isOpen)
     return (
       <>
@@ -42,10 +48,11 @@ function GoogleAnalytics({ isOpen, isSetUp, connection, problems = [] }: Integra
             </div>
           </section>
         )}
-        {connection && <Disconnect />}
+        {connection && <Disconnect isOpen={isDisconnecting} />}
       </>
     )
-  if (connection) return <Connected {...connection} problems={problems} />
+  if (connection)
+    return <Connected {...connection} problems={problems} isDisconnecting={isDisconnecting} />
   if (!isSetUp)
     return (
       <Notice

@@ -1,12 +1,12 @@
 import { formatCount, formatDate } from '../../domain/figures.ts'
 import { formatLimit, unlimitedVisitors, type Plan } from '../../domain/plans/plan.ts'
 import { wholeDollars } from '../../domain/plans/plan-price.ts'
+import { planName } from '../../domain/plans/plan-words.ts'
 import { inDays, timeSubscriptionEnd, timeToUsageReset } from '../../domain/stores/store-status.ts'
 import type { StoreInfo, StoreStatus } from '../../domain/stores/store.ts'
 import { VisitorUsage } from '../settings/account.tsx'
 import { Facts } from '../facts.tsx'
 import { Icon } from '../icons.tsx'
-import { planName, SelectedPlan, type PlanActs } from './plan-card.tsx'
 import { PlanChooser, type ChooserProps } from './plan-chooser.tsx'
 import { SettingsNav } from '../settings-nav.tsx'
 
@@ -47,7 +47,9 @@ export function Billing({
       <div class="page-head">
         <h1>Plan & Billing</h1>
       </div>
-      {priceChange && plan && <PriceChange {...priceChange} current={plan} acts={chooser.acts} />}
+      {priceChange && plan && (
+        <PriceChange {...priceChange} current={plan} action={chooser.chooser.page} />
+      )}
       {pending && (
         <p class="banner" data-tone="accent" role="status">
           <Icon name="clock" />
@@ -110,7 +112,7 @@ export function Billing({
                 'At the limit',
                 store.trial || status.sessionLimit >= unlimitedVisitors
                   ? null
-                  : 'Running tests go on hold until usage resets or you choose a larger plan.',
+                  : 'Running tests go on hold. They resume by themselves when usage resets or you choose a larger plan.',
               ],
             ]}
           />
@@ -122,9 +124,9 @@ export function Billing({
   )
 }
 
-type PriceChangeProps = { price: number; plan: Plan; current: Plan; acts: PlanActs }
-const PriceChange = ({ price, plan, current, acts: { page, state } }: PriceChangeProps) => (
-  <form class="banner" data-tone="warn" method="post" action={page + state}>
+type PriceChangeProps = { price: number; plan: Plan; current: Plan; action: string }
+const PriceChange = ({ price, plan, current, action }: PriceChangeProps) => (
+  <form class="banner" data-tone="warn" method="post" action={action}>
     <Icon name="info" />
     <span>
       <strong>
@@ -133,7 +135,7 @@ const PriceChange = ({ price, plan, current, acts: { page, state } }: PriceChang
       <br />
       You still pay the old price. Switch to get the same plan for less.
     </span>
-    <SelectedPlan plan={plan} code={null} />
+    <input type="hidden" name="plan" value={plan.id} />
     <span class="row">
       <button class="small">Switch to {wholeDollars(price)} a month</button>
     </span>

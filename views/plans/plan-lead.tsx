@@ -4,9 +4,16 @@ import type { FieldProblem } from '../../domain/problem.ts'
 import type { Scheduler } from '../document.ts'
 import { DraftField } from '../drafts/draft-field.tsx'
 import { Icon } from '../icons.tsx'
+import { Close } from '../modal.tsx'
+import { letterTo } from '../settings/settings-support.tsx'
 
 /** The fields of the form. The range is chosen but not sent to the API (requirements 6.12). */
 export type LeadForm = { firstName: string; lastName: string; email: string; range: string }
+/**
+ * Where to write for help, and about which shop: a store without a plan cannot open the support
+ * page.
+ */
+export type PlanHelp = { email: string; shop: string }
 export type LeadProps = {
   page: string
   state: string
@@ -19,13 +26,11 @@ export type LeadProps = {
   booking?: Scheduler | undefined
   /** The request was received. */
   isSent?: boolean
+  help: PlanHelp | null
 }
-/** The query parameters, besides `ask`, that opened the dialog. */
-const asks = 'lead form'
 
 /**
- * The dialog for a custom plan. The server sends it open; the page's script makes it modal. A link
- * closes it, so that it closes without scripts too.
+ * The dialog for a custom plan. The server sends it open; the page's script makes it modal.
  */
 export const PlanLead = (props: LeadProps) =>
   props.booking ? (
@@ -36,14 +41,14 @@ export const PlanLead = (props: LeadProps) =>
     <Request {...props} />
   )
 
-const Request = ({ page, state, leadId, form, problems, hasScheduler }: LeadProps) => (
-  <dialog open id="custom-plan" data-asks={asks} aria-labelledby="custom-plan-title">
+const Request = ({ page, state, leadId, form, problems, hasScheduler, help }: LeadProps) => (
+  <dialog open id="custom-plan" aria-labelledby="custom-plan-title">
     <form class="modal" method="post" action={paths.customRequest(page, leadId) + state} novalidate>
       <h2 id="custom-plan-title">Talk to sales</h2>
       <p class="muted">
         {hasScheduler
-          ? 'Tell us who you are and how large your shop is, then choose a time to talk about a plan for it.'
-          : 'Tell us who you are and how large your shop is. We will email you about a plan for it.'}
+          ? 'Tell us who you are and how large your shop is, then choose a time to talk about a plan for it. We keep your request in any case.'
+          : 'The price of this plan is agreed with you. You cannot choose a time for a call here, so send us this form: we keep your request and email you about a plan for your shop.'}
       </p>
       <div class="lead-names">
         <DraftField
@@ -85,18 +90,34 @@ const Request = ({ page, state, leadId, form, problems, hasScheduler }: LeadProp
           </select>
         )}
       />
+      {help && (
+        <p class="note">
+          <Address help={help} />
+        </p>
+      )}
       <footer>
-        <a class="button secondary" href={page + state}>
-          Not now
-        </a>
+        <Close href={page + state}>Not now</Close>
         <button>{hasScheduler ? 'Choose a time' : 'Send request'}</button>
       </footer>
     </form>
   </dialog>
 )
 
-const Booking = ({ page, state, leadId, form, url }: LeadProps & { url: string }) => (
-  <dialog open id="custom-plan" data-asks={asks} aria-labelledby="custom-plan-title">
+/** The other way to reach us; nothing when no address is configured. */
+const Address = ({ help }: { help: PlanHelp | null }) =>
+  help && (
+    <>
+      {' '}
+      You can also write to{' '}
+      <a href={letterTo(help.email, [`Shop: ${help.shop}`])} target="_top">
+        {help.email}
+      </a>
+      .
+    </>
+  )
+
+const Booking = ({ page, state, leadId, form, url, help }: LeadProps & { url: string }) => (
+  <dialog open id="custom-plan" aria-labelledby="custom-plan-title">
     <div class="modal modal-wide">
       <h2 id="custom-plan-title" tabIndex={-1} autofocus>
         Choose a time to talk
@@ -111,32 +132,35 @@ const Booking = ({ page, state, leadId, form, url }: LeadProps & { url: string }
           Book for another person
         </a>
       </p>
+      <p class="muted">
+        We have your request. If you do not book a time, we will write to this address.
+        <Address help={help} />
+      </p>
       <iframe class="scheduler" src={url} height={700} title="Choose a time" />
       <footer>
         <a class="button quiet" href={url} target="_blank" rel="noopener">
           Open it in a new tab
           <Icon name="external" />
         </a>
-        <a class="button secondary" href={page + state}>
-          Close
-        </a>
+        <Close href={page + state}>Close</Close>
       </footer>
     </div>
   </dialog>
 )
 
-const Sent = ({ page, state, form }: LeadProps) => (
-  <dialog open id="custom-plan" data-asks={asks} aria-labelledby="custom-plan-title">
+const Sent = ({ page, state, form, help }: LeadProps) => (
+  <dialog open id="custom-plan" aria-labelledby="custom-plan-title">
     <div class="modal">
-      <h2 id="custom-plan-title">We have your request</h2>
+      <h2 id="custom-plan-title" tabIndex={-1} autofocus>
+        We have your request
+      </h2>
       <p class="muted">
         We will write to <b>{form.email}</b> about a plan for {form.range.replace('-', '–')}{' '}
         visitors a month. Until then nothing changes.
+        <Address help={help} />
       </p>
       <footer>
-        <a class="button secondary" href={page + state}>
-          Back to plans
-        </a>
+        <Close href={page + state}>Back to plans</Close>
       </footer>
     </div>
   </dialog>

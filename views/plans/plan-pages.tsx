@@ -3,9 +3,11 @@ import { formatLimit, type Plan } from '../../domain/plans/plan.ts'
 import type { PlanOffer } from '../../domain/plans/plan-offer.ts'
 import { Icon } from '../icons.tsx'
 import { Notice } from '../notice.tsx'
-import { type PlanActs, PlanButton, planName, PlanPrice } from './plan-card.tsx'
+import { planName } from '../../domain/plans/plan-words.ts'
+import type { PlanActs } from '../../islands/plans/plan-card.tsx'
+import { drawn } from '../island.tsx'
 import { PlanChooser, type ChooserProps } from './plan-chooser.tsx'
-import { PlanLead, type LeadProps } from './plan-lead.tsx'
+import { PlanLead, type LeadProps, type PlanHelp } from './plan-lead.tsx'
 import { letterTo } from '../settings/settings-support.tsx'
 
 type SelectPlanProps = {
@@ -18,11 +20,6 @@ type SelectPlanProps = {
   help: PlanHelp | null
 }
 
-/**
- * Where to write for help, and about which shop: a store without a plan cannot open the support
- * page.
- */
-export type PlanHelp = { email: string; shop: string }
 const Help = ({ help }: { help: PlanHelp | null }) =>
   help && (
     <p class="note plan-help">
@@ -154,7 +151,7 @@ export type AllPlansProps = {
 export const AllPlans = ({ offers, message, acts, problem, lead }: AllPlansProps) => (
   <div class="stack plan-page">
     <div class="page-head">
-      <a class="back-link" href={paths.overlay('selectplan')}>
+      <a class="back-link" href={paths.overlay('selectplan') + acts.state}>
         ← Choose your plan
       </a>
       <h1>All plans</h1>
@@ -198,12 +195,8 @@ export const AllPlans = ({ offers, message, acts, problem, lead }: AllPlansProps
               <th scope="row">{offer.plan.title}</th>
               <td class="num">{formatLimit(offer.plan.limit)}</td>
               <td>{offer.plan.isAnnual ? 'Annually' : 'Monthly'}</td>
-              <td class="num plan-table-price">
-                <PlanPrice offer={offer} />
-              </td>
-              <td class="num">
-                <PlanButton offer={offer} acts={acts} isSmall />
-              </td>
+              <td class="num plan-table-price" {...drawn('plan-price', { offer })} />
+              <td class="num" {...drawn('plan-button', { offer, acts, isSmall: true })} />
             </tr>
           ))}
         </tbody>

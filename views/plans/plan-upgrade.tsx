@@ -2,9 +2,11 @@ import { aboutCapability, closedMessage, type Capability } from '../../domain/ac
 import type { DiscountCheck } from '../../domain/plans/discount.ts'
 import { paths } from '../../domain/paths.ts'
 import type { Plan } from '../../domain/plans/plan.ts'
-import type { PlanOffer } from '../../domain/plans/plan-offer.ts'
-import { type PlanActs, PlanCard, planTitle } from './plan-card.tsx'
-import { PlanDowngrade } from './plan-downgrade.tsx'
+import type { ShownOffer } from '../../domain/plans/plan-offer.ts'
+import { planTitle } from '../../domain/plans/plan-words.ts'
+import type { PlanActs } from '../../islands/plans/plan-card.tsx'
+import { drawn } from '../island.tsx'
+import { Close } from '../modal.tsx'
 
 export type UpgradeProps = {
   capability: Capability
@@ -12,7 +14,7 @@ export type UpgradeProps = {
    * The plan that opens the feature, with the store's size and billing period; null when none of
    * that size is offered.
    */
-  offer: PlanOffer | null
+  offer: ShownOffer | null
   discount: DiscountCheck
   acts: PlanActs
   /** The store's plan. */
@@ -24,20 +26,17 @@ export type UpgradeProps = {
 
 /**
  * A dialog about a closed feature: what it is, and the one plan that opens it, with its price and
- * button. The server sends it open over the page; a link closes it, so that it closes without
- * scripts too.
+ * button. The server sends it open over the page.
  */
 export const PlanUpgrade = ({ at, ...props }: UpgradeProps) => (
-  <dialog open id="plan-upgrade" data-asks="feature" aria-labelledby="plan-upgrade-title">
+  <dialog open id="plan-upgrade" aria-labelledby="plan-upgrade-title">
     <div class="modal modal-plan">
       <UpgradeWords {...props} />
       <footer>
         <a class="button quiet" href={paths.settings('billing')}>
           See all plans
         </a>
-        <a class="button secondary" href={at}>
-          Not now
-        </a>
+        <Close href={at}>Not now</Close>
       </footer>
     </div>
   </dialog>
@@ -58,7 +57,7 @@ export function UpgradeWords({
       <p class="muted">
         {what} {closedMessage(capability)}
       </p>
-      {offer && <PlanCard offer={offer} discount={discount} acts={acts} isChosen />}
+      {offer && <div {...drawn('plan-card', { offer, discount, acts, isChosen: true })} />}
       <p class="note">
         {current && `You are on ${planTitle(current)}. `}
         {offer
@@ -66,7 +65,7 @@ export function UpgradeWords({
           : 'No plan of that level and of your size is offered at the moment.'}
       </p>
       {offer?.act === 'downgrade' && current && (
-        <PlanDowngrade offer={offer} current={current} acts={acts} nextCycle={nextCycle} />
+        <div {...drawn('plan-downgrade', { offer, current, acts, nextCycle })} />
       )}
     </>
   )

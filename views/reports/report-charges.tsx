@@ -38,8 +38,8 @@ export function Charges({
       {unmarked > 0 && (
         <p class="note">
           {formatCount(unmarked)} {unmarked === 1 ? 'order' : 'orders'} with tested products came
-          without cart attributes, as express checkouts do. They pay the control’s price, and we
-          cannot know what their buyers saw.
+          without cart attributes, as express checkouts do. They pay the control’s price. Only where
+          the checkout pixel named the visitor do we know what the buyer saw.
         </p>
       )}
     </>

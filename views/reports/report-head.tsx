@@ -8,43 +8,46 @@ import { testKinds } from '../../domain/tests/test-kind.ts'
 import { canMove } from '../../domain/tests/test-status.ts'
 import { day } from '../../domain/time-units.ts'
 import { Icon } from '../icons.tsx'
+import { asking, opens } from '../modal.tsx'
 import { StatusBadge } from '../result.tsx'
 import { applyAct } from '../tests/test-apply.tsx'
 import { TestDetails } from '../tests/test-details.tsx'
 import { DeleteTest, EndTest, PauseTest, StartTest } from '../tests/test-dialogs.tsx'
 import { TestMore } from '../tests/test-more.tsx'
 import { TestSchedule } from '../tests/test-schedule.tsx'
+import { SampleLabel } from '../sample-label.tsx'
 
+/** The dialogs that every report has, closed, if the test's status allows their act. */
+export const headDialogs = ['details', 'schedule', 'pause', 'start', 'end', 'delete'] as const
 /**
  * A dialog that is open when the page arrives, because a link asked for its act or its form was
- * refused. It replaces the closed dialog of the same name.
+ * refused. `view` replaces the closed dialog of the same name.
  */
-export type OpenDialog = {
-  name: 'details' | 'schedule' | 'apply' | 'variant' | 'phone' | 'orders'
-  view: ComponentChildren
-}
+export type OpenDialog =
+  | { name: (typeof headDialogs)[number]; view?: ComponentChildren }
+  | { name: 'apply' | 'variant' | 'phone' | 'orders'; view: ComponentChildren }
 type HeadProps = { test: Test; timeZone: string; now: Date; dialog?: OpenDialog | undefined }
 
 /** A report's name, status, facts and acts. It has only the acts that the status allows. */
 export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
   const may = (to: 'Active' | 'Paused' | 'Ended') => canMove('merchant', test.status, to)
   const isScheduled = test.status === 'Scheduled'
+  const asks = (ask: string) => asking(paths.report(test.id), ask),
+    isAsked = (name: OpenDialog['name']) => dialog?.name === name
   return (
     <div class="page-head">
       <a class="back-link" href={paths.home()}>
         ← Tests
       </a>
       <h1>{test.title}</h1>
-      <button
-        class="quiet small icon-only"
-        type="button"
-        command="show-modal"
-        commandfor="test-details"
+      <a
+        class="button quiet small icon-only"
+        {...opens('test-details', asks('details'))}
         aria-label="Edit name and hypothesis"
         title="Edit name and hypothesis"
       >
         <Icon name="pencil" />
-      </button>
+      </a>
       <StatusBadge status={test.status} />
       {test.appliedArm && test.appliedAt && (
         <span class="badge" data-tone="good">
@@ -53,9 +56,9 @@ export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
           {formatDate(test.appliedAt, timeZone)}
         </span>
       )}
-      {test.isDemo && <span class="demo-label">Demo data</span>}
+      <SampleLabel isDemo={test.isDemo} />
       {test.isImported && (
-        <span class="demo-label" title="Imported from a file of a past experiment">
+        <span class="origin-label" title="Imported from a file of a past experiment">
           Imported
         </span>
       )}
@@ -80,7 +83,7 @@ export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
                 </a>
               </li>
               <li>
-                <a href={`${paths.report(test.id)}?ask=phone`}>
+                <a href={asks('phone')}>
                   <Icon name="phone" />
                   On your phone…
                 </a>
@@ -89,10 +92,10 @@ export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
           </details>
         )}
         {may('Paused') && (
-          <button class="secondary" type="button" command="show-modal" commandfor="pause-test">
+          <a class="button secondary" {...opens('pause-test', asks('pause'))}>
             <Icon name="pause" />
             Pause
-          </button>
+          </a>
         )}
         {/* A test on hold is resumed next to its cause (test-stopped.tsx). */}
         {test.status === 'Paused' && (
@@ -104,21 +107,18 @@ export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
           </form>
         )}
         {isScheduled && (
-          <button class="secondary" type="button" command="show-modal" commandfor="start-test">
+          <a class="button secondary" {...opens('start-test', asks('start'))}>
             <Icon name="play" />
             Start now
-          </button>
+          </a>
         )}
         {may('Ended') && (
-          <button class="secondary" type="button" command="show-modal" commandfor="end-test">
+          <a class="button secondary" {...opens('end-test', asks('end'))}>
             End test
-          </button>
+          </a>
         )}
         {mayApply(test) && (
-          <a
-            class={isWinner(test) ? 'button' : 'button secondary'}
-            href={`${paths.report(test.id)}?ask=apply-variant`}
-          >
+          <a class={isWinner(test) ? 'button' : 'button secondary'} href={asks('apply-variant')}>
             <Icon name="check" />
             {applyAct(test.status, 'variant')}
           </a>
@@ -126,13 +126,15 @@ export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
         <TestMore test={test} />
       </div>
       <p class="note page-facts">{facts(test, timeZone, now).join(' · ')}</p>
-      {may('Paused') && <PauseTest test={test} />}
-      {isScheduled && <StartTest test={test} />}
-      {may('Ended') && <EndTest test={test} />}
-      <DeleteTest test={test} />
-      {dialog?.name !== 'details' && <TestDetails test={test} />}
-      {test.status !== 'Ended' && dialog?.name !== 'schedule' && (
-        <TestSchedule test={test} timeZone={timeZone} />
+      {may('Paused') && <PauseTest test={test} isOpen={isAsked('pause')} />}
+      {isScheduled && <StartTest test={test} isOpen={isAsked('start')} />}
+      {may('Ended') && <EndTest test={test} isOpen={isAsked('end')} />}
+      <DeleteTest test={test} isOpen={isAsked('delete')} />
+      {!(dialog?.view && dialog.name === 'details') && (
+        <TestDetails test={test} isOpen={isAsked('details')} />
+      )}
+      {test.status !== 'Ended' && !(dialog?.view && dialog.name === 'schedule') && (
+        <TestSchedule test={test} timeZone={timeZone} isOpen={isAsked('schedule')} />
       )}
       {dialog?.view}
     </div>

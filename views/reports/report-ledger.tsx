@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { Test } from '../../domain/tests/ab-test.ts'
-import { exclusionWords } from '../../domain/tests/exclusion-words.ts'
-import { formatCount, formatDate } from '../../domain/figures.ts'
+import { whyLeftOut } from '../../domain/tests/exclusion-words.ts'
+import { formatCount, formatDate, formatRate } from '../../domain/figures.ts'
 import { formatMoney } from '../../domain/money.ts'
+import { wayWords } from '../../domain/orders/order-visitor.ts'
 import { paths } from '../../domain/paths.ts'
 import { ledgerGap } from '../../domain/reports/stage-check.ts'
 import { passed, type Outcome } from './report-check.tsx'
@@ -28,10 +29,12 @@ export function Ledger({
   test,
   store: { currency, timeZone },
   shown,
+  showsTypes,
 }: {
   test: Test
   store: { currency: string; timeZone: string }
   shown?: Overview | undefined
+  showsTypes: boolean
 }) {
   const { arms, excluded, total } = test.summary.ledger
   type LineFigures = typeof total
@@ -86,7 +89,11 @@ export function Ledger({
               .filter(({ orders }) => orders > 0)
               .map(each => (
                 <tr key={each.reason} class="ledger-part">
-                  {line(each.reason, each, `Left out: ${exclusionWords[each.reason]}`)}
+                  {line(
+                    each.reason,
+                    each,
+                    `Left out: ${whyLeftOut(each.reason, { showsTypes, place: 'ledger' })}`,
+                  )}
                   {cells(each)}
                 </tr>
               ))}
@@ -103,6 +110,7 @@ export function Ledger({
           </tfoot>
         </table>
       </div>
+      <Ways ledger={test.summary.ledger} />
       {!test.isImported && (
         <p class="note screen-only">
           <a href={`${paths.help()}#why-figures-differ`} target="_blank" rel="noopener">
@@ -112,6 +120,19 @@ export function Ledger({
         </p>
       )}
     </>
+  )
+}
+
+/** How the visitors of the orders are known, in shares. Nothing is said without orders. */
+function Ways({ ledger: { ways, total } }: { ledger: Test['summary']['ledger'] }) {
+  if (!ways || total.orders === 0) return null
+  const shares = ways
+    .filter(({ orders }) => orders > 0)
+    .map(({ way, orders }) => `${wayWords[way]} ${formatRate(orders / total.orders, 1)}`)
+  return (
+    <p class="note" id="ledger-ways">
+      How we know each order’s visitor: {shares.join(', ')}. The order list says it for each order.
+    </p>
   )
 }
 

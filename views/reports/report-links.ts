@@ -68,11 +68,6 @@ export const overviewQuery = (test: { goal: Goal }, shown: Overview): URLSearchP
 export type LedgerPart = 'all' | 'control' | 'variant' | Exclusion
 export const ordersPerPage = 10
 /**
- * Parameters that only the orders' dialog has in the address, besides `ask`. They are removed when
- * it is closed.
- */
-export const ordersFields = ['part', 'search', 'page'] as const
-/**
  * Address of the dialog with the orders behind a line of the ledger, over the report as it is
  * shown. The page below is at the ledger.
  */

@@ -3,6 +3,7 @@ import type { DailyPoint } from '../../domain/reports/summary.ts'
 import { Icon } from '../icons.tsx'
 import { ReportCharts } from './report-charts.tsx'
 import { ReportGoals } from './tabs/report-goals.tsx'
+import type { Capability } from '../../domain/access.ts'
 import type { OpenDialog } from './report-head.tsx'
 import { chosenOf, type Overview } from './report-links.ts'
 import { PrintGoals } from './report-print.tsx'
@@ -19,6 +20,11 @@ export type ReportProps = {
   running: DailyPoint[]
   store: { name: string; domain: string; currency: string; timeZone: string }
   now: Date
+  /** The capability that the test needs and the store no longer has. */
+  closed?: Capability | null
+  /** Whether the plan opens the types of orders. */
+  showsTypes?: boolean
+  orderWindow?: string | null
   carried?: Record<string, string>
   notice?: { tone: 'good' | 'bad'; text: string }
   dialog?: OpenDialog | undefined
@@ -35,6 +41,9 @@ export function ReportPage({
   carried,
   notice,
   dialog,
+  closed = null,
+  showsTypes,
+  orderWindow = null,
 }: ReportProps) {
   const { currency, timeZone } = store
   return (
@@ -44,6 +53,7 @@ export function ReportPage({
       chosen={chosenOf(test, shown)}
       store={store}
       now={now}
+      closed={closed}
       dialog={dialog}
     >
       {notice && (
@@ -71,7 +81,13 @@ export function ReportPage({
         />
       </div>
       <div class="columns-wide-narrow">
-        <ReportTrust test={test} store={store} shown={shown} />
+        <ReportTrust
+          test={test}
+          store={store}
+          shown={shown}
+          orderWindow={orderWindow}
+          {...(showsTypes !== undefined && { showsTypes })}
+        />
         <ReportTimeline test={test} timeZone={timeZone} now={now} />
       </div>
     </ReportFrame>

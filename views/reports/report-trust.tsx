@@ -20,9 +20,15 @@ export function ReportTrust({
   test,
   store,
   shown,
+  showsTypes = true,
+  orderWindow = null,
 }: {
   test: Test
   store: Store
+  /** Whether the plan opens the types of orders. */
+  showsTypes?: boolean
+  /** What to know when the test began before the orders that we can still read. */
+  orderWindow?: string | null
   shown?: Overview
 }) {
   const checks = {
@@ -82,7 +88,8 @@ export function ReportTrust({
         <Stages test={test} />
       </Check>
       <Check title="Order ledger" outcome={checks.ledger} id="ledger">
-        <Ledger test={test} store={store} shown={shown} />
+        <Ledger test={test} store={store} shown={shown} showsTypes={showsTypes} />
+        {orderWindow && <p class="note">{orderWindow}</p>}
       </Check>
       {charges && (
         <Check title="Prices charged" outcome={charges}>

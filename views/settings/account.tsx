@@ -8,6 +8,7 @@ import { DraftField } from '../drafts/draft-field.tsx'
 import { Facts } from '../facts.tsx'
 import { Icon } from '../icons.tsx'
 import { SettingsNav } from '../settings-nav.tsx'
+import { SampleLabel } from '../sample-label.tsx'
 
 type AccountProps = {
   store: StoreInfo
@@ -29,7 +30,7 @@ export function Account({ store, status, plans, rename }: AccountProps) {
       <SettingsNav current="account" />
       <div class="page-head">
         <h1>My account</h1>
-        {store.isDemo && <span class="demo-label">Demo data</span>}
+        <SampleLabel isDemo={store.isDemo} />
       </div>
       <div class="columns">
         <section class="card" aria-labelledby="store">

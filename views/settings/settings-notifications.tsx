@@ -114,7 +114,11 @@ export const AttentionItem = ({
       {since && <span class="note cell-sub">Since {formatMoment(since, timeZone)}</span>}
     </span>
     <span class="row">
-      <a class="button secondary small" href={act.href}>
+      <a
+        class="button secondary small"
+        href={act.href}
+        {...(act.isInShop && { target: '_blank', rel: 'noopener' })}
+      >
         {act.label}
       </a>
       {resume && (

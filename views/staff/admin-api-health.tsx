@@ -1,28 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { spaceWords } from '../../domain/disk-space.ts'
 import { formatCount, formatMoment } from '../../domain/figures.ts'
-import type { JobKind } from '../../domain/jobs/job.ts'
 import { paths } from '../../domain/paths.ts'
 import type { ApiHealth } from '../../domain/staff/staff-health.ts'
 import { Tile } from './admin-list-parts.tsx'
 import { Icon } from '../icons.tsx'
-
-export const jobWords: Record<JobKind, string> = {
-  uninstall: 'Uninstall',
-  screenshots: 'Screenshots',
-  choicePictures: 'Pictures of choices',
-  launchCheck: 'Check before a launch',
-  scheduledStart: 'Scheduled start',
-  scheduledEnd: 'Scheduled end',
-  limitCheck: 'Check of the visitor limit',
-  testCheck: 'Check of running tests',
-  rollupRepair: 'Check of the figures',
-  rebuild: 'Recount',
-  storeErasure: 'Erasure after an uninstall',
-  shopperErasure: 'Erasure of a shopper',
-  shopperExport: 'Export of a shopper',
-  networkMove: 'Visitors of a network',
-}
+import { jobWords } from '../../domain/jobs/job-words.ts'
+import { LeadMailBanner } from './lead-parts.tsx'
 
 export function ApiHealthPage({
   health: {
@@ -35,6 +19,7 @@ export function ApiHealthPage({
     hubConnections,
     isOneAddress,
     analytics,
+    leads,
     version,
     node,
     startedAt,
@@ -90,6 +75,7 @@ export function ApiHealthPage({
           </p>
         </section>
       )}
+      <LeadMailBanner mailing={leads} failing={leads.failing} />
       <div class="tiles">
         <Tile
           title="Database"
@@ -185,13 +171,23 @@ export function ApiHealthPage({
             ['Failed in 7 days', formatCount(jobs.errored)],
           ]}
         />
-        <Facts
-          title="Google Analytics"
-          facts={[
-            ['Stores that send', formatCount(analytics.enabled)],
-            ['Stores with errors', formatCount(analytics.failing)],
-          ]}
-        />
+        <div class="stack">
+          <Facts
+            title="Google Analytics"
+            facts={[
+              ['Stores that send', formatCount(analytics.enabled)],
+              ['Stores with errors', formatCount(analytics.failing)],
+            ]}
+          />
+          <Facts
+            title="Plan requests"
+            facts={[
+              ['Open', <a href={paths.admin('leads')}>{formatCount(leads.open)}</a>],
+              ['Mailed to', leads.address ?? 'No address: LEADS_EMAIL is not set'],
+              ['Not mailed yet', formatCount(leads.failing)],
+            ]}
+          />
+        </div>
       </div>
       <section class="card" aria-labelledby="errors">
         <div class="card-head">

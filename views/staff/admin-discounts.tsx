@@ -8,15 +8,18 @@ import {
 import type { SubscriptionStatus } from '../../domain/stores/store.ts'
 import { FilterTab, SortBy } from './admin-list-parts.tsx'
 import { StaffHead, StaffList } from './admin-list.tsx'
-import type { StaffListState } from './admin-list-state.ts'
+import { staffListPath, type StaffListState } from './admin-list-state.ts'
 import { Confirm } from '../confirm.tsx'
 import { Icon, type IconName } from '../icons.tsx'
+import { asking, opens } from '../modal.tsx'
 
 export type DiscountsProps = {
   state: StaffListState
   codes: DiscountCode[]
   count: number
   counts: { open: number; ended: number }
+  /** The code that a link asks to end. */
+  ending: string | null
 }
 const add = (
   <a class="button" href={paths.admin('plan-discounts/add')}>
@@ -25,7 +28,7 @@ const add = (
   </a>
 )
 
-export const Discounts = ({ state, codes, count, counts }: DiscountsProps) => (
+export const Discounts = ({ state, codes, count, counts, ending }: DiscountsProps) => (
   <>
     <div class="page-head">
       <h1>Discount codes</h1>
@@ -82,14 +85,27 @@ export const Discounts = ({ state, codes, count, counts }: DiscountsProps) => (
       </StaffHead>
       <tbody>
         {codes.map((code, i) => (
-          <CodeRow key={code.code} code={code} place={i} />
+          <CodeRow
+            key={code.code}
+            code={code}
+            place={i}
+            closed={staffListPath(state)}
+            isAsked={code.code === ending}
+          />
         ))}
       </tbody>
     </StaffList>
   </>
 )
 
-function CodeRow({ code, place }: { code: DiscountCode; place: number }) {
+type CodeRowProps = {
+  code: DiscountCode
+  place: number
+  /** The list without the dialog. */
+  closed: string
+  isAsked: boolean
+}
+function CodeRow({ code, place, closed, isAsked }: CodeRowProps) {
   const id = `end-${place}`
   return (
     <tr>
@@ -122,21 +138,21 @@ function CodeRow({ code, place }: { code: DiscountCode; place: number }) {
       <td class="num">
         {!code.hasEnded && (
           <>
-            <button
-              class="danger small"
-              type="button"
-              command="show-modal"
-              commandfor={id}
+            <a
+              class="button danger small"
+              {...opens(id, `${asking(closed, 'end')}&ending=${encodeURIComponent(code.code)}`)}
               aria-label={`End ${code.code}`}
             >
               End…
-            </button>
+            </a>
             <Confirm
               id={id}
               title={`End ${code.code} now?`}
               action={paths.admin('plan-discounts/codes', code.code)}
+              closed={closed}
               act="End the code"
               keep="Keep it"
+              isOpen={isAsked}
             >
               From now on nobody can use it.{' '}
               {code.stores === 0

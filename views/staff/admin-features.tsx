@@ -2,9 +2,10 @@ import { type FeatureFlag, flagGroups, flagsOf, flagWords } from '../../domain/f
 import { formatCount } from '../../domain/figures.ts'
 import { paths } from '../../domain/paths.ts'
 import type { FeatureStore } from '../../domain/staff/staff-stores.ts'
-import { DemoLabel, SortBy, StoreCell } from './admin-list-parts.tsx'
+import { SortBy, StoreCell } from './admin-list-parts.tsx'
 import { StaffHead, StaffList } from './admin-list.tsx'
 import { type StaffListState, staffListPath } from './admin-list-state.ts'
+import { SampleLabel } from '../sample-label.tsx'
 
 export type FeaturesProps = {
   state: StaffListState
@@ -92,7 +93,7 @@ function FlagsForm({ store, back }: { store: FeatureStore; back: string }) {
       <form method="post" action={paths.admin('stores/features', store.id)}>
         <div class="card-head">
           <h2 id="flags-of">{store.name}</h2>
-          <DemoLabel isDemo={store.isDemo} />
+          <SampleLabel isDemo={store.isDemo} />
           <span class="note">
             {store.shop} · {store.plan ?? 'no plan'} · {formatCount(store.flags.length)} on
           </span>

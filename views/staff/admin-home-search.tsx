@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { paths } from '../../domain/paths.ts'
 import type { StaffFound } from '../../domain/staff/staff-overview.ts'
-import { DemoLabel } from './admin-list-parts.tsx'
+import { SampleLabel } from '../sample-label.tsx'
 
 /** The stores, tests and orders that staff found with the search. */
 export function StaffSearch({
@@ -84,7 +84,7 @@ const Group = ({ title, shown }: { title: string; shown: Shown[] }): ComponentCh
                   </a>
                 </th>
                 <td class="num">
-                  <DemoLabel isDemo={isDemo} />
+                  <SampleLabel isDemo={isDemo} />
                 </td>
               </tr>
             ))}

@@ -5,6 +5,7 @@ import type { Overview, Waits } from '../../domain/staff/staff-waits.ts'
 import { Tile } from './admin-list-parts.tsx'
 import { Icon } from '../icons.tsx'
 import { StaffChart } from './staff-chart.tsx'
+import { UninstallsCard } from './uninstalls-card.tsx'
 
 export type AdminHomeProps = { overview: Overview; waits: Waits[]; now: Date }
 
@@ -119,6 +120,7 @@ export function AdminHome({
         </Tile>
       </div>
       <Charts stats={stats} trends={trends} now={now} />
+      <UninstallsCard uninstalls={trends.uninstalls} now={now} />
     </>
   )
 }

@@ -216,7 +216,3 @@ export const Tile = ({
     {trend && <TileTrend values={trend} />}
   </section>
 )
-
-/** Marks the demo shop's own store. */
-export const DemoLabel = ({ isDemo }: { isDemo: boolean }) =>
-  isDemo ? <span class="demo-label">Demo data</span> : null

@@ -1,5 +1,6 @@
 import { formatCount, formatMoment, formatNearDay } from '../../domain/figures.ts'
 import { paths } from '../../domain/paths.ts'
+import { reconciledInWords } from '../../domain/platform/reconciled.ts'
 import {
   findingWords,
   type ScriptState,
@@ -86,7 +87,7 @@ export const StoresHealth = ({
           <tr key={store.id}>
             <StoreCell store={store} href={paths.admin('stores/trials', store.id)} />
             <td>
-              <Troubles store={store} />
+              <Troubles store={store} now={now} />
             </td>
             <td>
               <Script store={store} back={staffListPath(state)} now={now} />
@@ -120,10 +121,14 @@ export const StoresHealth = ({
   </>
 )
 
+const warnings: StoreTrouble[] = ['overLimit', 'noEvents', 'webhooksLost']
+
 function Troubles({
-  store: { troubles, status, subscriptionStatus, runningTests },
+  store: { troubles, status, subscriptionStatus, runningTests, reconciled },
+  now,
 }: {
   store: StoreHealth
+  now: Date
 }) {
   if (status === 'uninstalled')
     return (
@@ -143,15 +148,17 @@ function Troubles({
     <>
       {troubles.map(name => (
         <span key={name} class="trouble">
-          <span
-            class="status"
-            data-tone={name === 'overLimit' || name === 'noEvents' ? 'warn' : 'bad'}
-          >
+          <span class="status" data-tone={warnings.includes(name) ? 'warn' : 'bad'}>
             <Icon name="warning" />
             {name === 'subscription'
               ? `Subscription ${subscriptionStatus!.toLowerCase()}`
               : storeTroubleLabels[name]}
           </span>
+          {name === 'webhooksLost' && reconciled && (
+            <span class="cell-sub">
+              Found {formatMoment(reconciled.at, 'UTC', now)}: {reconciledInWords(reconciled.found)}
+            </span>
+          )}
           {name === 'noEvents' && (
             <span class="cell-sub">
               {runningTests === 1 ? 'A test is running' : `${runningTests} tests are running`}

@@ -7,16 +7,20 @@ import { discountValue } from '../../domain/staff/staff-discounts.ts'
 import { storeTroubleLabels } from '../../domain/staff/staff-health.ts'
 import type { StaffStorePage } from '../../domain/staff/staff-overview.ts'
 import { testKinds } from '../../domain/tests/test-kind.ts'
-import { jobWords } from './admin-api-health.tsx'
+import { uninstallWords } from '../../domain/staff/staff-uninstalls.ts'
+import { LeadBadge, shortened } from './lead-parts.tsx'
+import { jobWords } from '../../domain/jobs/job-words.ts'
 import { Icon } from '../icons.tsx'
 import { NetworksCard } from '../settings/networks-card.tsx'
 import { StatusBadge, VerdictBadge } from '../result.tsx'
 import { StaffChart } from './staff-chart.tsx'
+import { FiguresCard, type RecountAsked, RecountDialogs, RecountLink } from './store-figures.tsx'
 
 type Props = { store: StaffStorePage; now: Date }
+type PartsProps = Props & { recount: RecountAsked }
 
 /** Whether anything is wrong with the store, in words. */
-export function StoreState({ store: { health, tests, failedJobs } }: Props) {
+export function StoreState({ store: { health, tests, failedJobs, uninstalls }, now }: Props) {
   const held = tests.filter(({ status }) => status === 'OnHold').length
   const wrong = [
     ...health.troubles.map(name => storeTroubleLabels[name]),
@@ -27,7 +31,14 @@ export function StoreState({ store: { health, tests, failedJobs } }: Props) {
     return (
       <section class="banner" aria-label="State">
         <Icon name="info" />
-        <p>This store has uninstalled Twinshelf.</p>
+        <div>
+          <p>
+            <strong>This store has uninstalled Twinshelf</strong>
+            {uninstalls[0] && ` on ${formatMoment(uninstalls[0].at, 'UTC', now)} UTC`}.{' '}
+            {uninstalls[0] && `${uninstallWords(uninstalls[0].category)}.`}
+          </p>
+          {uninstalls[0]?.reason && <p class="muted">“{uninstalls[0].reason}”</p>}
+        </div>
       </section>
     )
   if (wrong.length === 0)
@@ -52,7 +63,7 @@ export function StoreState({ store: { health, tests, failedJobs } }: Props) {
 }
 
 /** Everything else about a store, besides its trial. */
-export const StoreParts = ({ store, now }: Props) => (
+export const StoreParts = ({ store, now, recount }: PartsProps) => (
   <>
     <div class="columns">
       <StaffChart
@@ -105,7 +116,7 @@ export const StoreParts = ({ store, now }: Props) => (
       id="store-tests"
       title="Tests"
       empty="This store has not launched a test yet."
-      head={['Test', 'Status', 'Started', 'Visitors', 'Verdict']}
+      head={['Test', 'Status', 'Started', 'Visitors', 'Verdict', 'Figures']}
       numbers={[3]}
       rows={store.tests.map(test => [
         <>
@@ -116,8 +127,44 @@ export const StoreParts = ({ store, now }: Props) => (
         test.startAt ? formatDate(test.startAt, 'UTC') : 'Not yet',
         formatCount(test.visitors),
         test.verdict ? <VerdictBadge verdict={test.verdict} /> : '–',
+        store.health.status === 'installed' && test.startAt !== null && (
+          <RecountLink storeId={store.trial.id} test={test} />
+        ),
       ])}
     />
+    <FiguresCard store={store} now={now} />
+    <RecountDialogs store={store} asked={recount} />
+    <Rows
+      id="store-leads"
+      title="Plan requests"
+      empty="No requests."
+      head={['Person', 'Asked (UTC)', 'State', 'Note']}
+      rows={store.leads.map(lead => [
+        <a class="cell-link" href={paths.lead(store.trial.id, lead.id)}>
+          <b>{lead.name || lead.email}</b>
+          <span>{lead.email}</span>
+        </a>,
+        formatMoment(lead.askedAt, 'UTC', now),
+        <LeadBadge lead={lead} now={now} />,
+        shortened(lead.note),
+      ])}
+    />
+    {store.uninstalls.length > 0 && (
+      <Rows
+        id="store-uninstalls"
+        title="Uninstalls"
+        empty=""
+        head={['When (UTC)', 'Why', 'In the merchant’s words']}
+        rows={store.uninstalls.map(({ at, finishedAt, category, reason }) => [
+          <>
+            {formatMoment(at, 'UTC', now)}
+            {finishedAt === null && <span class="cell-sub">Not finished</span>}
+          </>,
+          uninstallWords(category),
+          reason || '–',
+        ])}
+      />
+    )}
     <div class="columns">
       <Rows
         id="store-discounts"
@@ -144,29 +191,27 @@ export const StoreParts = ({ store, now }: Props) => (
           formatMoney(net),
         ])}
       />
-      <Rows
-        id="store-leads"
-        title="Requests for a custom plan"
-        empty="No requests."
-        head={['When (UTC)', 'Name', 'E-mail']}
-        rows={store.leads.map(({ at, name, email }) => [
-          formatMoment(at, 'UTC', now),
-          name || '–',
-          email,
-        ])}
-      />
-      <Rows
-        id="store-jobs"
-        title="Failed jobs"
-        empty="No failed jobs."
-        head={['When (UTC)', 'Job', 'Error']}
-        rows={store.failedJobs.map(({ at, kind, message }) => [
-          formatMoment(at, 'UTC', now),
-          jobWords[kind],
-          message || 'No message',
-        ])}
-      />
     </div>
+    <Rows
+      id="store-jobs"
+      title="Failed jobs"
+      empty="No failed jobs."
+      head={['When (UTC)', 'Job', 'Error']}
+      rows={store.failedJobs.map(({ at, kind, message }) => [
+        formatMoment(at, 'UTC', now),
+        jobWords[kind],
+        message || 'No message',
+      ])}
+    />
+    {store.notUndone.length > 0 && (
+      <Rows
+        id="store-not-undone"
+        title="Left in the shop, which refused to put it back"
+        empty=""
+        head={['Changed (UTC)', 'What', 'The shop’s reason']}
+        rows={store.notUndone.map(({ at, what, why }) => [formatMoment(at, 'UTC', now), what, why])}
+      />
+    )}
     <Rows
       id="store-acts"
       title="Staff activity"

@@ -4,20 +4,22 @@ import { paths } from '../../domain/paths.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
 import type { StaffStorePage } from '../../domain/staff/staff-overview.ts'
 import { extensionDays, type Trial } from '../../domain/staff/staff-stores.ts'
-import { DemoLabel } from './admin-list-parts.tsx'
 import { StoreParts, StoreState } from './admin-store.tsx'
 import { DraftField } from '../drafts/draft-field.tsx'
+import type { RecountAsked } from './store-figures.tsx'
+import { SampleLabel } from '../sample-label.tsx'
 
 /** A store on trial, and the days that staff typed to extend it. */
 export type TrialProps = {
   store: StaffStorePage
   /** The days as they were typed. */ days: string
   problems: FieldProblem[]
+  recount: RecountAsked
   now: Date
 }
 
 /** One store: its trial first, which is what staff change, then everything else about it. */
-export function TrialPage({ store, days, problems, now }: TrialProps) {
+export function TrialPage({ store, days, problems, recount, now }: TrialProps) {
   const { trial } = store
   const {
     name,
@@ -45,7 +47,7 @@ export function TrialPage({ store, days, problems, now }: TrialProps) {
           Trials
         </a>
         <h1>{name}</h1>
-        <DemoLabel isDemo={trial.isDemo} />
+        <SampleLabel isDemo={trial.isDemo} />
       </div>
       <StoreState store={store} now={now} />
       <div class={canExtend ? 'columns' : 'stack'}>
@@ -107,7 +109,7 @@ export function TrialPage({ store, days, problems, now }: TrialProps) {
         )}
       </div>
       <Extensions trial={trial} now={now} />
-      <StoreParts store={store} now={now} />
+      <StoreParts store={store} now={now} recount={recount} />
     </>
   )
 }

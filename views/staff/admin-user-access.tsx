@@ -4,6 +4,7 @@ import type { FieldProblem } from '../../domain/problem.ts'
 import type { StaffSession } from '../../domain/staff-calls/second-factor.ts'
 import type { StaffUser } from '../../domain/staff-calls/users.ts'
 import { Confirm } from '../confirm.tsx'
+import { asking, opens } from '../modal.tsx'
 import { CodeField, type Secret, SetUpFields } from './staff-second-factor.tsx'
 
 /**
@@ -18,9 +19,16 @@ export type TwoStep = {
 }
 export const noTwoStep: TwoStep = { secret: null, ask: null, problem: null, fields: [] }
 
-type CardProps = { user: StaffUser; isOwn: boolean; isCompulsory: boolean; twoStep: TwoStep }
+type CardProps = {
+  user: StaffUser
+  isOwn: boolean
+  isCompulsory: boolean
+  twoStep: TwoStep
+  /** What `?ask=` asks to confirm. */
+  asked: string | null
+}
 
-export const TwoStepCard = ({ user, isOwn, isCompulsory, twoStep }: CardProps) => (
+export const TwoStepCard = ({ user, isOwn, isCompulsory, twoStep, asked }: CardProps) => (
   <section class="card" aria-labelledby="two-step">
     <header class="card-head">
       <h2 id="two-step">Two-step sign-in</h2>
@@ -34,13 +42,17 @@ export const TwoStepCard = ({ user, isOwn, isCompulsory, twoStep }: CardProps) =
       {isOwn ? (
         <Own user={user} isCompulsory={isCompulsory} twoStep={twoStep} />
       ) : (
-        <Others user={user} isCompulsory={isCompulsory} />
+        <Others user={user} isCompulsory={isCompulsory} asked={asked} />
       )}
     </div>
   </section>
 )
 
-function Own({ user, isCompulsory, twoStep: { secret, ask, fields } }: Omit<CardProps, 'isOwn'>) {
+function Own({
+  user,
+  isCompulsory,
+  twoStep: { secret, ask, fields },
+}: Omit<CardProps, 'isOwn' | 'asked'>) {
   const page = paths.admin('users', user.id),
     back = (
       <a class="button secondary" href={page}>
@@ -133,23 +145,29 @@ function Own({ user, isCompulsory, twoStep: { secret, ask, fields } }: Omit<Card
   )
 }
 
-const Others = ({ user, isCompulsory }: { user: StaffUser; isCompulsory: boolean }) =>
+type OthersProps = Pick<CardProps, 'user' | 'isCompulsory' | 'asked'>
+const Others = ({ user, isCompulsory, asked }: OthersProps) =>
   user.secondFactor ? (
     <>
       <p class="muted">
         On. Reset it when {user.name} has lost both the phone and the recovery codes.
       </p>
       <div class="row">
-        <button class="secondary" type="button" command="show-modal" commandfor="reset-two-step">
+        <a
+          class="button secondary"
+          {...opens('reset-two-step', asking(paths.admin('users', user.id), 'reset-two-step'))}
+        >
           Reset…
-        </button>
+        </a>
       </div>
       <Confirm
         id="reset-two-step"
         title={`Reset two-step sign-in of ${user.name}?`}
         action={paths.staffUserAct(user.id, 'two-step-reset')}
+        closed={paths.admin('users', user.id)}
         act="Reset"
         keep="Keep"
+        isOpen={asked === 'reset-two-step'}
       >
         They sign in with their password and then set it up again. Their recovery codes stop working
         and their sessions end now. Make sure that it is really them who asked.

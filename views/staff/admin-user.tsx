@@ -7,6 +7,7 @@ import { Sessions, type TwoStep, TwoStepCard } from './admin-user-access.tsx'
 import { State } from './admin-user-state.tsx'
 import { Confirm } from '../confirm.tsx'
 import { DraftField } from '../drafts/draft-field.tsx'
+import { asking, opens } from '../modal.tsx'
 
 /**
  * A member of staff, with their acts and sessions. `own` is the id of the member who looks at the
@@ -22,6 +23,8 @@ export type AdminUserProps = {
   twoStep: TwoStep
   /** Whether nobody may turn two-step sign-in off. */ isCompulsory: boolean
   now: Date
+  /** What `?ask=` asks to confirm. */
+  asked: string | null
 }
 
 /** The page of one member of staff: account, access, sessions and recent activity. */
@@ -35,6 +38,7 @@ export function AdminUser({
   twoStep,
   isCompulsory,
   now,
+  asked,
 }: AdminUserProps) {
   const isOwn = user.id === own
   return (
@@ -94,8 +98,14 @@ export function AdminUser({
           </form>
         </section>
         <div class="stack">
-          <TwoStepCard user={user} isOwn={isOwn} isCompulsory={isCompulsory} twoStep={twoStep} />
-          <Access user={user} isOwn={isOwn} />
+          <TwoStepCard
+            user={user}
+            isOwn={isOwn}
+            isCompulsory={isCompulsory}
+            twoStep={twoStep}
+            asked={asked}
+          />
+          <Access user={user} isOwn={isOwn} asked={asked} />
         </div>
       </div>
       <Sessions user={user} sessions={sessions} now={now} />
@@ -104,7 +114,8 @@ export function AdminUser({
   )
 }
 
-function Access({ user, isOwn }: { user: StaffUser; isOwn: boolean }) {
+type AccessProps = { user: StaffUser; isOwn: boolean; asked: string | null }
+function Access({ user, isOwn, asked }: AccessProps) {
   if (user.disabled)
     return (
       <section class="card" aria-labelledby="access">
@@ -151,9 +162,12 @@ function Access({ user, isOwn }: { user: StaffUser; isOwn: boolean }) {
           <p class="note">You cannot disable your own account. Ask another member of staff.</p>
         ) : (
           <div class="row">
-            <button class="danger" type="button" command="show-modal" commandfor="disable">
+            <a
+              class="button danger"
+              {...opens('disable', asking(paths.admin('users', user.id), 'disable'))}
+            >
               Disable…
-            </button>
+            </a>
           </div>
         )}
       </div>
@@ -162,8 +176,10 @@ function Access({ user, isOwn }: { user: StaffUser; isOwn: boolean }) {
           id="disable"
           title={`Disable ${user.name}?`}
           action={paths.staffUserAct(user.id, 'disable')}
+          closed={paths.admin('users', user.id)}
           act="Disable"
           keep="Keep"
+          isOpen={asked === 'disable'}
         >
           They can no longer sign in, every session of theirs ends now, and links that were sent to
           them stop working. What they did stays on record. They can be enabled again.

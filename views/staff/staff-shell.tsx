@@ -1,3 +1,4 @@
+import { formatCount } from '../../domain/figures.ts'
 import { paths } from '../../domain/paths.ts'
 import { routeNamed } from '../../domain/routes.ts'
 import type { StaffUser } from '../../domain/staff-calls/users.ts'
@@ -10,15 +11,21 @@ import { Icon, Logo } from '../icons.tsx'
  */
 const groups: [title: string, names: string[]][] = [
   ['Panel', ['admin']],
-  ['Stores', ['admin-trials', 'admin-features', 'admin-health-stores']],
+  ['Stores', ['admin-trials', 'admin-leads', 'admin-features', 'admin-health-stores']],
   ['Plan discounts', ['admin-discount-codes', 'admin-discounts-applied']],
   ['Tests', ['admin-tests', 'admin-health-tests']],
   ['Product', ['admin-app-stats', 'admin-earnings', 'admin-health-api']],
   ['Staff', ['admin-users']],
 ]
 
-/** Top bar and side navigation of staff's pages. `current`: path of the route that is shown. */
-export const StaffFrame = ({ user, current }: { user: StaffUser; current: string | null }) => (
+type FrameProps = {
+  user: StaffUser
+  menu: { openLeads: number }
+  /** Path of the route that is shown. */
+  current: string | null
+}
+/** Top bar and side navigation of staff's pages. */
+export const StaffFrame = ({ user, menu, current }: FrameProps) => (
   <>
     <a class="skip-link" href="#content">
       Skip to content
@@ -76,10 +83,16 @@ export const StaffFrame = ({ user, current }: { user: StaffUser; current: string
         {groups.map(([group, names]) => (
           <>
             <li class="nav-group">{group}</li>
-            {names.map(routeNamed).map(({ path, title }) => (
+            {names.map(routeNamed).map(({ name, path, title }) => (
               <li key={path}>
                 <a href={path} aria-current={isAt(path, current) ? 'page' : undefined}>
                   {title}
+                  {name === 'admin-leads' && menu.openLeads > 0 && (
+                    <span class="nav-count">
+                      {formatCount(menu.openLeads)}
+                      <span class="visually-hidden"> open</span>
+                    </span>
+                  )}
                 </a>
               </li>
             ))}
@@ -95,6 +108,7 @@ const parents: Record<string, string> = {
   '/admin/users/:id': '/admin/users',
   '/admin/add-user': '/admin/users',
   '/admin/stores/trials/:id': '/admin/stores/trials',
+  '/admin/leads/:storeId/:leadId': '/admin/leads',
   '/admin/plan-discounts/add': '/admin/plan-discounts/codes',
 }
 const isAt = (path: string, current: string | null) =>

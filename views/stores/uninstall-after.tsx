@@ -2,6 +2,7 @@ import { paths } from '../../domain/paths.ts'
 import type { LastUninstall } from '../../domain/stores/store-uninstall.ts'
 import type { StoreInfo } from '../../domain/stores/store.ts'
 import type { UninstallProgressProps } from '../../islands/stores/uninstall-progress.tsx'
+import type { Entrance } from '../guest.tsx'
 import { Island } from '../island.tsx'
 import { Notice } from '../notice.tsx'
 import { Remains } from './uninstall-remains.tsx'
@@ -34,21 +35,26 @@ export const Uninstalling = ({
 type UninstalledProps = {
   /** The shop's name; null when the address has no valid one. */
   store: string | null
-  admin: string
+  entrances: readonly Entrance[]
   /** The last uninstall, if the session of this browser may know about it. */
   last: LastUninstall | null
 }
 
 /** The page after an uninstall: it is done, and what stayed in the shop. */
-export const Uninstalled = ({ store, admin, last }: UninstalledProps) => (
+export const Uninstalled = ({ store, entrances, last }: UninstalledProps) => (
   <>
     <div class="leaving">
       <Notice
         title="Twinshelf is uninstalled"
         actions={
-          <a class="button secondary" href={admin} target="_top">
-            Return to your shop’s admin
-          </a>
+          <>
+            {entrances.map(({ admin, label }) => (
+              <a key={admin} class="button secondary" href={admin} target="_top">
+                Return to your shop’s admin
+                {entrances.length > 1 && ` (${label})`}
+              </a>
+            ))}
+          </>
         }
       >
         {store ? `It no longer runs on ${store}.` : 'It no longer runs on your shop.'} To use it

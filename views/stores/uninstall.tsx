@@ -11,6 +11,7 @@ import type { ScriptWinner } from '../../domain/script/script-winner.ts'
 import type { StoreInfo } from '../../domain/stores/store.ts'
 import { DraftField, Problem } from '../drafts/draft-field.tsx'
 import { Icon } from '../icons.tsx'
+import { asking, Close } from '../modal.tsx'
 import { SettingsNav } from '../settings-nav.tsx'
 import { Remains } from './uninstall-remains.tsx'
 
@@ -23,7 +24,10 @@ type UninstallProps = {
   last: LastUninstall | null
   typed?: { category: string; reason: string }
   problems?: FieldProblem[]
+  /** The merchant asked to uninstall, and must confirm it. */
+  isAsked?: boolean
 }
+const confirmId = 'confirm-uninstall'
 
 /**
  * The page of an uninstall: the merchant's reason, what happens, and the dialog that confirms it.
@@ -35,6 +39,7 @@ export function Uninstall({
   last,
   typed = { category: '', reason: '' },
   problems = [],
+  isAsked = false,
 }: UninstallProps) {
   const ending =
     unfinished === 0
@@ -91,17 +96,18 @@ export function Uninstall({
               )}
             />
             <div class="row">
+              {/* It sends the form, so that without script the page comes back with what was typed. */}
               <button
                 class="danger"
-                type="button"
-                command="show-modal"
-                commandfor="confirm-uninstall"
+                formaction={asking(paths.settings('uninstall'), 'uninstall')}
+                data-modal={confirmId}
+                aria-haspopup="dialog"
               >
                 Uninstall Twinshelf
               </button>
             </div>
           </div>
-          <dialog id="confirm-uninstall" aria-labelledby="confirm-uninstall-title">
+          <dialog id={confirmId} aria-labelledby="confirm-uninstall-title" open={isAsked}>
             <div class="modal">
               <h2 id="confirm-uninstall-title">Uninstall Twinshelf from {store.name}?</h2>
               <p class="muted">
@@ -112,14 +118,7 @@ export function Uninstall({
                 The subscription ends. This cannot be stopped half way.
               </p>
               <footer>
-                <button
-                  class="secondary"
-                  type="button"
-                  command="close"
-                  commandfor="confirm-uninstall"
-                >
-                  Keep Twinshelf
-                </button>
+                <Close href={paths.settings('uninstall')}>Keep Twinshelf</Close>
                 <button class="danger">Uninstall</button>
               </footer>
             </div>

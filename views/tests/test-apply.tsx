@@ -3,26 +3,28 @@ import { applyCaution, applyWords, type ApplyFacts } from '../../domain/tests/ap
 import { paths } from '../../domain/paths.ts'
 import { Confirm } from '../confirm.tsx'
 import { Icon } from '../icons.tsx'
+import { Close } from '../modal.tsx'
 
 type ApplyProps = { id: string; title: string; arm: Arm; facts: ApplyFacts }
 
 /** Says in words what applying an arm changes in the shop, before it is done. */
 export function ApplyTest({ id, title, arm, facts }: ApplyProps) {
   const act = applyAct(facts.test.status, arm)
-  if (facts.missing)
+  const refusal = facts.missing
+    ? { reason: facts.missing, remedy: 'Restore it in your shop and try again.' }
+    : facts.lack
+  if (refusal)
     return (
       <dialog id="apply-test" aria-labelledby="apply-title" open>
         <div class="modal">
           <h2 id="apply-title">The {arm} cannot be applied</h2>
           <div class="banner" data-tone="bad">
             <Icon name="warning" />
-            <div>{facts.missing}</div>
+            <div>{refusal.reason}</div>
           </div>
-          <p class="muted">Restore it in your shop and try again. The test does not change.</p>
+          <p class="muted">{refusal.remedy} The test does not change.</p>
           <footer>
-            <button class="secondary" type="button" command="close" commandfor="apply-test">
-              Close
-            </button>
+            <Close href={paths.report(id)}>Close</Close>
           </footer>
         </div>
       </dialog>
@@ -34,6 +36,7 @@ export function ApplyTest({ id, title, arm, facts }: ApplyProps) {
       id="apply-test"
       title={`${act} of ${title}?`}
       action={paths.testAct(id, 'apply')}
+      closed={paths.report(id)}
       act={act}
       keep="Not now"
       tone={facts.test.status === 'Ended' ? 'primary' : 'danger'}

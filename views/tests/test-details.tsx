@@ -2,6 +2,7 @@ import type { Test } from '../../domain/tests/ab-test.ts'
 import { paths } from '../../domain/paths.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
 import { DraftField } from '../drafts/draft-field.tsx'
+import { Close } from '../modal.tsx'
 
 export const detailNames = [
   'title',
@@ -14,10 +15,17 @@ type DetailsProps = {
   test: Pick<Test, 'id'> & TestDetailsForm
   typed?: TestDetailsForm
   problems?: FieldProblem[]
+  /** A link asked for it. */
+  isOpen?: boolean
 }
 
 /** The dialog for what can be changed in a launched test: its texts. */
-export function TestDetails({ test, typed = test, problems = [] }: DetailsProps) {
+export function TestDetails({
+  test,
+  typed = test,
+  problems = [],
+  isOpen = problems.length > 0,
+}: DetailsProps) {
   const line = (name: (typeof detailNames)[number], label: string, isRequired = false) => (
     <DraftField
       name={name}
@@ -35,7 +43,7 @@ export function TestDetails({ test, typed = test, problems = [] }: DetailsProps)
     />
   )
   return (
-    <dialog id="test-details" aria-labelledby="details-title" open={problems.length > 0}>
+    <dialog id="test-details" aria-labelledby="details-title" open={isOpen}>
       <form class="modal" method="post" action={paths.rename(test.id)}>
         <h2 id="details-title">Name and hypothesis</h2>
         {line('title', 'Name', true)}
@@ -56,9 +64,7 @@ export function TestDetails({ test, typed = test, problems = [] }: DetailsProps)
           new draft.
         </p>
         <footer>
-          <button class="secondary" type="button" command="close" commandfor="test-details">
-            Cancel
-          </button>
+          <Close href={paths.report(test.id)}>Cancel</Close>
           <button>Save</button>
         </footer>
       </form>

@@ -3,18 +3,20 @@ import { formatCount } from '../../domain/figures.ts'
 import type { ChosenAct } from '../../domain/tests/list-chosen.ts'
 import { paths } from '../../domain/paths.ts'
 import { Confirm } from '../confirm.tsx'
+import { Close } from '../modal.tsx'
 
 /**
- * `back`: where the act leads; without it, to the test's report. `isOpen`: a link asked for the
- * dialog.
+ * `back`: where the act leads, and the page without the dialog; without it, the test's report.
+ * `isOpen`: a link asked for the dialog.
  */
 type DialogProps = {
   test: Pick<Test, 'id' | 'title' | 'status' | 'summary' | 'appliedArm'>
   back?: string
   isOpen?: boolean
 }
-const common = ({ back, isOpen = false }: DialogProps) => ({
+const common = ({ test, back, isOpen = false }: DialogProps) => ({
   isOpen,
+  closed: back ?? paths.report(test.id),
   ...(back !== undefined && { fields: { back } }),
 })
 
@@ -67,7 +69,6 @@ export const EndTest = (props: DialogProps) => (
 export function DeleteTest(props: DialogProps) {
   const {
     test: { id, title, status, summary, appliedArm },
-    isOpen = false,
   } = props
   if (status === 'Active')
     return (
@@ -95,8 +96,7 @@ export function DeleteTest(props: DialogProps) {
       action={paths.testAct(id, 'delete')}
       act="Delete test"
       keep="Keep it"
-      isOpen={isOpen}
-      {...(props.back !== undefined && { fields: { back: props.back } })}
+      {...common(props)}
     >
       Deleted for good: its report with {counted} and its events.
       {appliedArm === 'variant'
@@ -135,9 +135,7 @@ export function EndAllTests({ scope, tests, back, isChanged = false }: EndAllPro
           <h2 id="end-all-title">No {kind} to end</h2>
           <p class="muted">No {kind} is running, scheduled, paused, on hold or suspended.</p>
           <footer>
-            <button class="secondary" type="button" command="close" commandfor="end-all">
-              Close
-            </button>
+            <Close href={back}>Close</Close>
           </footer>
         </div>
       </dialog>
@@ -151,6 +149,7 @@ export function EndAllTests({ scope, tests, back, isChanged = false }: EndAllPro
       act={tests.length === 1 ? 'End 1 test' : `End ${formatCount(tests.length)} tests`}
       keep={tests.length === 1 ? 'Keep it' : 'Keep them'}
       isOpen
+      closed={back}
       fields={{
         scope,
         back,
@@ -207,6 +206,7 @@ export function ChosenTests({ act, tests, back }: { act: ChosenAct; tests: Named
       act={`${verb} ${count}`}
       keep={isOne ? 'Keep it' : 'Keep them'}
       isOpen
+      closed={back}
       fields={{ back, ids: tests.map(({ id }) => id).join(' ') }}
       more={<NamedTests tests={tests} />}
     >

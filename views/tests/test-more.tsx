@@ -3,6 +3,7 @@ import { whyNotApplied } from '../../domain/tests/apply-words.ts'
 import { arms } from '../../domain/arm.ts'
 import { paths } from '../../domain/paths.ts'
 import { Icon } from '../icons.tsx'
+import { asking, opens } from '../modal.tsx'
 import { CopyLink } from '../row-menu.tsx'
 import { applyAct } from './test-apply.tsx'
 
@@ -18,7 +19,8 @@ const exported = [
 
 /** The menu of further acts on a test. When it cannot be applied, the menu says why. */
 export function TestMore({ test }: { test: Test }) {
-  const closed = whyNotApplied(test)
+  const closed = whyNotApplied(test),
+    asks = (ask: string) => asking(paths.report(test.id), ask)
   return (
     <details class="menu">
       <summary class="button quiet">
@@ -33,7 +35,7 @@ export function TestMore({ test }: { test: Test }) {
             arm =>
               arm !== test.appliedArm && (
                 <li key={arm}>
-                  <a href={`${paths.report(test.id)}?ask=apply-${arm}`}>
+                  <a href={asks(`apply-${arm}`)}>
                     <Icon name={arm === 'variant' ? 'check' : 'back'} />
                     {applyAct(test.status, arm)}…
                   </a>
@@ -43,17 +45,17 @@ export function TestMore({ test }: { test: Test }) {
         )}
         <li class="menu-rule" />
         <li>
-          <button class="menu-act" type="button" command="show-modal" commandfor="test-details">
+          <a {...opens('test-details', asks('details'))}>
             <Icon name="pencil" />
             Name and hypothesis…
-          </button>
+          </a>
         </li>
         {test.status !== 'Ended' && (
           <li>
-            <button class="menu-act" type="button" command="show-modal" commandfor="schedule-test">
+            <a {...opens('schedule-test', asks('schedule'))}>
               <Icon name="clock" />
               Schedule…
-            </button>
+            </a>
           </li>
         )}
         <CopyLink />
@@ -82,10 +84,10 @@ export function TestMore({ test }: { test: Test }) {
         </li>
         <li class="menu-rule" />
         <li>
-          <button class="menu-act" type="button" command="show-modal" commandfor="delete-test">
+          <a {...opens('delete-test', asks('delete'))}>
             <Icon name="trash" />
             Delete…
-          </button>
+          </a>
         </li>
       </ul>
     </details>

@@ -1,8 +1,13 @@
 import type { Test } from '../../domain/tests/ab-test.ts'
+import { paths } from '../../domain/paths.ts'
+import { Close } from '../modal.tsx'
 import { QrCode } from '../qr.tsx'
 
 /** A QR code for each arm, for a phone's camera. */
-export const TestPhone = ({ previewUrls: [control, variant] }: Pick<Test, 'previewUrls'>) => (
+export const TestPhone = ({
+  id,
+  previewUrls: [control, variant],
+}: Pick<Test, 'id' | 'previewUrls'>) => (
   <dialog id="phone-test" aria-labelledby="phone-title" open>
     <div class="modal">
       <h2 id="phone-title">On your phone</h2>
@@ -28,9 +33,7 @@ export const TestPhone = ({ previewUrls: [control, variant] }: Pick<Test, 'previ
         ))}
       </div>
       <footer>
-        <button class="secondary" type="button" command="close" commandfor="phone-test">
-          Close
-        </button>
+        <Close href={paths.report(id)}>Close</Close>
       </footer>
     </div>
   </dialog>

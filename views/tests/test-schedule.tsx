@@ -3,6 +3,7 @@ import { paths } from '../../domain/paths.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
 import { shopTime } from '../../domain/stores/shop-time.ts'
 import { DraftField } from '../drafts/draft-field.tsx'
+import { Close } from '../modal.tsx'
 
 /** In the shop's time zone, in the form of a datetime-local field; '' for none. */
 export type ScheduleForm = { launchAt: string; automaticallyEndAt: string }
@@ -11,6 +12,8 @@ type ScheduleProps = {
   timeZone: string
   typed?: ScheduleForm
   problems?: FieldProblem[]
+  /** A link asked for it. */
+  isOpen?: boolean
 }
 
 export const scheduleFormOf = (
@@ -27,9 +30,10 @@ export function TestSchedule({
   timeZone,
   typed = scheduleFormOf(test, timeZone),
   problems = [],
+  isOpen = problems.length > 0,
 }: ScheduleProps) {
   return (
-    <dialog id="schedule-test" aria-labelledby="schedule-title" open={problems.length > 0}>
+    <dialog id="schedule-test" aria-labelledby="schedule-title" open={isOpen}>
       <form class="modal" method="post" action={paths.testAct(test.id, 'schedule')}>
         <h2 id="schedule-title">Schedule</h2>
         {test.status === 'Scheduled' && (
@@ -53,9 +57,7 @@ export function TestSchedule({
         />
         <p class="note">Times are in your shop’s time zone ({timeZone.replaceAll('_', ' ')}).</p>
         <footer>
-          <button class="secondary" type="button" command="close" commandfor="schedule-test">
-            Cancel
-          </button>
+          <Close href={paths.report(test.id)}>Cancel</Close>
           <button>Save schedule</button>
         </footer>
       </form>

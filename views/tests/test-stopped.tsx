@@ -1,4 +1,5 @@
 import type { Test } from '../../domain/tests/ab-test.ts'
+import { fixWords } from '../../domain/tests/hold-cause.ts'
 import { paths } from '../../domain/paths.ts'
 import { targetKind } from '../../domain/tests/test-target.ts'
 import { Icon } from '../icons.tsx'
@@ -42,10 +43,16 @@ export function TestStopped({
         Until then everyone sees the control.
       </div>
       <span class="row">
-        {target && (
-          <a class="button secondary small" href={`${paths.report(id)}?ask=variant`}>
-            {variantLabels[target]}
+        {holdCause?.fixAt ? (
+          <a class="button secondary small" href={holdCause.fixAt} target="_blank" rel="noopener">
+            {fixWords[holdCause.cause] ?? 'Open your shop'}
           </a>
+        ) : (
+          target && (
+            <a class="button secondary small" href={`${paths.report(id)}?ask=variant`}>
+              {variantLabels[target]}
+            </a>
+          )
         )}
         <form method="post" action={paths.resume(id)}>
           <button class="small">

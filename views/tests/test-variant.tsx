@@ -4,6 +4,7 @@ import { paths } from '../../domain/paths.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
 import type { TargetKind } from '../../domain/tests/test-target.ts'
 import { DraftField } from '../drafts/draft-field.tsx'
+import { Close } from '../modal.tsx'
 
 export type VariantForm = {
   choice: 'anew' | 'other'
@@ -38,9 +39,7 @@ export function TestVariant({ test, kind, form, choices, problems = [] }: Varian
           variant that looks the same. Otherwise start a new test.
         </p>
         <footer>
-          <button class="secondary" type="button" command="close" commandfor="variant-test">
-            Cancel
-          </button>
+          <Close href={paths.report(test.id)}>Cancel</Close>
           <button>Set variant</button>
         </footer>
       </form>

@@ -14,6 +14,7 @@ import { TestsEmpty } from './tests-empty.tsx'
 import { DraftRows } from './tests-draft-rows.tsx'
 import { TestRows } from './tests-rows.tsx'
 import { TestsStart } from './tests-start.tsx'
+import { SampleLabel } from '../sample-label.tsx'
 
 export type TestsListProps = {
   state: ListState
@@ -51,7 +52,7 @@ export function TestsList({ state, list, store, now, carried }: TestsListProps) 
     <>
       <div class="page-head">
         <h1>Tests</h1>
-        {store.isDemo && <span class="demo-label">Demo data</span>}
+        <SampleLabel isDemo={store.isDemo} />
         <div class="page-actions">
           <ListMenu state={state} counts={list.counts} />
         </div>

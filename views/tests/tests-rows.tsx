@@ -85,7 +85,7 @@ function TestRow({
           <span>
             {testKinds[test.kind].label} ·{' '}
             {test.isImported ? (
-              <span class="demo-label" title="Imported from a file of a past experiment">
+              <span class="origin-label" title="Imported from a file of a past experiment">
                 Imported
               </span>
             ) : (

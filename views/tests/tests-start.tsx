@@ -3,6 +3,7 @@ import {
   type StartChecklist,
   type StartStep,
 } from '../../domain/tests/start-checklist.ts'
+import { scriptOffWords } from '../../domain/script/script-state.ts'
 import { paths } from '../../domain/paths.ts'
 import { Icon } from '../icons.tsx'
 import { listPath } from '../list-links.tsx'
@@ -14,7 +15,7 @@ const where: Record<StartStep, string | null> = {
   result: paths.home(),
 }
 const acts: Record<StartStep, string> = {
-  script: '',
+  script: scriptOffWords.action,
   draft: 'Create a test',
   launch: 'Open your drafts',
   result: 'See running tests',
@@ -45,13 +46,18 @@ export function TestsStart({ done, back }: { done: StartChecklist; back: string 
         </form>
       </div>
       <ol class="start-list plain-list">
-        {lines.map(({ step, isDone, words, isNext }) => (
+        {lines.map(({ step, isDone, words, isNext, address }) => (
           <li key={step}>
             <Icon name={isDone ? 'check' : 'draft'} tone={isDone ? 'good' : 'neutral'} />
             <span class={isDone ? 'muted' : undefined}>
               {words}
               {isDone && <span class="visually-hidden">, done</span>}
             </span>
+            {address && (
+              <a class="button secondary small" href={address} target="_blank" rel="noopener">
+                {acts[step]}
+              </a>
+            )}
             {isNext && where[step] && (
               <a class="button secondary small" href={where[step]}>
                 {acts[step]}

@@ -2,6 +2,7 @@ import { shopApiTypes } from '../../../domain/script/shop-api.ts'
 import { StepCard, type DraftEditorProps } from '../draft-editor.tsx'
 import { DraftField, DraftGroup } from '../draft-field.tsx'
 import { Icon } from '../../icons.tsx'
+import { SwapControl } from '../swap-control.tsx'
 
 const modes = [
   {
@@ -96,6 +97,7 @@ export function CodeStep({ draft, form, problems }: DraftEditorProps) {
           />
         </details>
       </section>
+      <SwapControl draft={draft} step="code" />
       <p class="banner" data-tone="neutral">
         <Icon name="info" />
         <span>

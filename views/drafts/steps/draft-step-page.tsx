@@ -12,7 +12,11 @@ import {
   type TemplateStepProps,
 } from './draft-step-template-props.ts'
 import { State } from './draft-step-template-variant.tsx'
+import { lackOf } from '../../../domain/platform/kind-needs.ts'
 import { Icon } from '../../icons.tsx'
+import { MerchantCopySteps } from './merchant-copy-steps.tsx'
+import { Lacking } from '../../lacking.tsx'
+import { SwapControl } from '../swap-control.tsx'
 
 export type PageStepProps = Omit<TemplateStepProps, 'resources' | 'ticked' | 'suffix'> & {
   /** The kind of page that is searched, and the text that is searched for. */
@@ -39,6 +43,12 @@ export function PageContentStep(props: PageStepProps) {
         of={['control', 'suffix', 'granular', 'resourceIds', 'variant']}
       />
       {isChosen && <Chosen {...props} />}
+      {props.copy && (
+        <MerchantCopySteps
+          copy={props.copy}
+          last={`Come back here and ${isChosen ? 'create the variant' : 'choose the page again'}. We look for the copy, and check that it fits.`}
+        />
+      )}
       <details class="template-choice" open={!isChosen || props.search !== ''}>
         <summary>
           <span>
@@ -144,7 +154,18 @@ function Found({ type, found, templates, draft, chosen, pictures }: PageStepProp
   )
 }
 
-function Chosen({ draft, chosen, states, editorOf, templates, pictures }: PageStepProps) {
+function Chosen({
+  draft,
+  chosen,
+  states,
+  editorOf,
+  templates,
+  pictures,
+  copy,
+  store,
+}: PageStepProps) {
+  // Where the merchant makes the copy, the steps say how.
+  const lack = copy ? null : lackOf('ownCopies', store)
   const control = draft.control!,
     variant = draft.variant
   return (
@@ -197,6 +218,7 @@ function Chosen({ draft, chosen, states, editorOf, templates, pictures }: PageSt
           </dd>
         </div>
       </dl>
+      {variant && <SwapControl draft={draft} step="page" variantNow={states?.variant ?? null} />}
       <div class="row">
         {variant ? (
           <>
@@ -207,6 +229,8 @@ function Chosen({ draft, chosen, states, editorOf, templates, pictures }: PageSt
               Remove variant
             </button>
           </>
+        ) : lack ? (
+          <Lacking lack={lack} />
         ) : (
           <button name="act" value="page.copy:">
             Create the variant

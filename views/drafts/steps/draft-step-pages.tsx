@@ -4,6 +4,7 @@ import { paths } from '../../../domain/paths.ts'
 import { DraftField } from '../draft-field.tsx'
 import { PatternMatches } from '../draft-matches.tsx'
 import { PagesPreview } from '../draft-stage.tsx'
+import { SwapControl } from '../swap-control.tsx'
 
 /** The step for the two pages of a redirect test, or for the pages of a page element test. */
 export const PagesStep = (props: DraftEditorProps) =>
@@ -53,6 +54,7 @@ function PatternPages({ draft, form, problems, pages }: DraftEditorProps) {
         <summary>All pages of the shop</summary>
         <PageList pages={pages} />
       </details>
+      <SwapControl draft={draft} step="pages" />
     </StepCard>
   )
 }
@@ -117,15 +119,11 @@ function RedirectPages(props: DraftEditorProps) {
             </option>
           ))}
         </datalist>
+        {draft.controlUrl && draft.redirectUrl && <SwapControl draft={draft} step="pages" />}
         <div class="row">
           <button class="secondary" name="act" value="save">
             Save and refresh preview
           </button>
-          {draft.controlUrl && draft.redirectUrl && (
-            <button class="secondary" name="act" value="pages.swap:">
-              Swap the two
-            </button>
-          )}
           <button name="act" value="go:split">
             Continue to audience and split
           </button>

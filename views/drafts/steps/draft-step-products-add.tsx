@@ -10,6 +10,7 @@ import {
   variantsText,
 } from '../../../domain/products/product-pick.ts'
 import { Icon } from '../../icons.tsx'
+import { Close } from '../../modal.tsx'
 
 export type ProductPickProps = {
   draftId: string
@@ -89,9 +90,7 @@ export function AddProducts({ problem, ...props }: ProductPickProps & { problem:
           <ProductsFound {...props} />
         </div>
         <footer>
-          <a class="button secondary" href={`${paths.draft(draftId)}?step=products`}>
-            Cancel
-          </a>
+          <Close href={`${paths.draft(draftId)}?step=products`}>Cancel</Close>
           <AddButton draftId={draftId} picked={pick.picked} />
         </footer>
       </form>

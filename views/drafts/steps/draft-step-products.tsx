@@ -14,6 +14,7 @@ import { problemAt, Problems } from '../draft-field.tsx'
 import { ProductCard } from './draft-step-products-card.tsx'
 import { RuleFields, RulePreview } from './draft-step-products-rule.tsx'
 import { Icon } from '../../icons.tsx'
+import { SwapControl } from '../swap-control.tsx'
 
 export type ProductsStepProps = DraftEditorProps & {
   /** The page of the test's products that is shown, and all of them. */
@@ -80,8 +81,11 @@ export function ProductsStep(props: ProductsStepProps) {
         <p class="note">
           The control keeps your shop’s prices. All prices are in {props.currency}; your shop
           converts them to its other currencies. Typing a price turns off that product’s rule.
+          {props.store.priceWay === 'discount' &&
+            ' Your shop can only lower prices, so no price of the variant is above the control’s.'}
         </p>
         <RuleOfAll {...props} />
+        <SwapControl draft={props.draft} step="products" />
       </StepCard>
       {list.products.map(product => (
         <ProductCard key={product.id} {...props} product={product} />

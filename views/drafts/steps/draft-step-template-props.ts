@@ -1,3 +1,4 @@
+import type { MerchantCopy } from '../../../domain/themes/merchant-copy.ts'
 import type { Template } from '../../../domain/themes/template-record.ts'
 import { assignedTypes, type TemplateType } from '../../../domain/themes/template.ts'
 import type { ArmState } from '../../../domain/tests/test-target.ts'
@@ -17,6 +18,8 @@ export type TemplateStepProps = DraftEditorProps & {
   resources: Resource[]
   pictures: ChoicesShown
   editorOf: (template: { type: TemplateType; suffix: string }) => string
+  /** How the merchant makes the copy; null where we make it. */
+  copy: MerchantCopy | null
   /** What was ticked and chosen in a form that was refused. */
   ticked: string[]
   suffix: string

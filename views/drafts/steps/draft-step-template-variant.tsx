@@ -1,9 +1,13 @@
 import { formatCount } from '../../../domain/figures.ts'
 import { named } from '../../../domain/drafts/draft-ready.ts'
-import { type ArmState, isInUse } from '../../../domain/tests/test-target.ts'
+import type { ArmState } from '../../../domain/tests/test-target.ts'
 import { ArmPictures } from '../choice-picture.tsx'
 import { DraftGroup, Problems } from '../draft-field.tsx'
+import { lackOf } from '../../../domain/platform/kind-needs.ts'
 import { Icon } from '../../icons.tsx'
+import { MerchantCopySteps } from './merchant-copy-steps.tsx'
+import { Lacking } from '../../lacking.tsx'
+import { SwapControl } from '../swap-control.tsx'
 import {
   isAssigned,
   templateLabel,
@@ -25,18 +29,25 @@ export function NewVariant({
   ticked,
   suffix: chosen,
   pictures,
+  copy,
+  store,
 }: TemplateStepProps) {
   const type = draft.control!.templateType!
   const others = templates.filter(
     template =>
       template.type === type && template.suffix && template.suffix !== draft.control!.suffix,
   )
-  const canChoose = draft.templateKind !== 'Unsupported' && isAssigned(type) && resources.length > 1
+  // Where the merchant makes the copy, the steps say how.
+  const lack = copy ? null : lackOf('ownCopies', store)
+  const canChoose =
+    !lack && draft.templateKind !== 'Unsupported' && isAssigned(type) && resources.length > 1
   return (
     <section class="stack" aria-labelledby="make-variant">
       <h2 id="make-variant">Variant</h2>
       <Problems problems={problems} of={canChoose ? ['variant'] : ['variant', 'granular']} />
-      {draft.templateKind === 'Unsupported' ? (
+      {lack ? (
+        <Lacking lack={lack} />
+      ) : draft.templateKind === 'Unsupported' ? (
         <p class="banner" data-tone="warn">
           <Icon name="warning" />
           <span>
@@ -45,10 +56,12 @@ export function NewVariant({
         </p>
       ) : (
         <div class="stack-tight">
-          <p>
-            Make a copy, and change the copy in the next step or in your shop’s theme editor. The
-            template in use is not touched.
-          </p>
+          {!copy && (
+            <p>
+              Make a copy, and change the copy in the next step or in your shop’s theme editor. The
+              template in use is not touched.
+            </p>
+          )}
           {canChoose && (
             <DraftGroup
               name="granular"
@@ -76,18 +89,22 @@ export function NewVariant({
               </details>
             </DraftGroup>
           )}
-          <div class="row">
-            <button name="act" value="template.copy:">
-              Make a copy as the variant
-            </button>
-          </div>
+          {copy ? (
+            <MerchantCopySteps copy={copy} act="template.copy:" />
+          ) : (
+            <div class="row">
+              <button name="act" value="template.copy:">
+                Make a copy as the variant
+              </button>
+            </div>
+          )}
         </div>
       )}
       {others.length > 0 && (
         <DraftGroup
           name="suffix"
           problems={problems}
-          label="Or choose a template that you already have"
+          label={`${lack ? 'Choose' : 'Or choose'} a template that you already have`}
         >
           <div class="choice-grid">
             {others.map((template, i) => (
@@ -196,12 +213,8 @@ export function Variant({
       {state?.changeState === 'Unmodified' && variant.isOurs && (
         <p class="note">Control and variant look the same until you change the copy.</p>
       )}
+      <SwapControl draft={draft} step="template" variantNow={state ?? null} />
       <div class="row">
-        {state && isInUse(state) && control.suffix && (
-          <button class="secondary small" name="act" value="template.swap:">
-            Swap control and variant
-          </button>
-        )}
         <button class="danger small" name="act" value="template.remove:">
           Remove variant
         </button>

@@ -1,3 +1,4 @@
+import type { MerchantCopy } from '../../../domain/themes/merchant-copy.ts'
 import type { Theme, ThemeCompatibility } from '../../../domain/themes/theme.ts'
 import { formatDate, formatMoment } from '../../../domain/figures.ts'
 import { sameArms } from '../../../domain/tests/launch-check.ts'
@@ -5,22 +6,31 @@ import { ChoicePicture, type ChoicesShown } from '../choice-picture.tsx'
 import { StepCard, type DraftEditorProps } from '../draft-editor.tsx'
 import { Problems } from '../draft-field.tsx'
 import { Icon } from '../../icons.tsx'
+import { MerchantCopySteps } from './merchant-copy-steps.tsx'
+import { SwapControl } from '../swap-control.tsx'
 
 type ThemeStepProps = DraftEditorProps & {
   themes: Theme[]
   pictures: ChoicesShown
   /** Whether the variant's theme can show the shop; null without a variant. */
   compatibility: ThemeCompatibility | null
-  /** Address of the shop's admin, whose themes are at `/themes`. */
-  admin: string
+  /** How the merchant copies the live theme; null where that is not guided. */
+  copy: MerchantCopy | null
+  /** The list of themes in the shop's admin. */
+  themesUrl: string
 }
 
 /** The step that chooses the theme that half of the visitors see. */
 export function ThemeStep(props: ThemeStepProps) {
-  const { draft, problems, themes, compatibility, admin, timeZone } = props
+  const { draft, problems, themes, compatibility, themesUrl, copy, timeZone } = props
   const live = themes.find(({ role }) => role === 'live'),
-    others = themes.filter(({ role }) => role !== 'live')
+    control = themes.find(({ id }) => id === draft.control?.themeId) ?? live,
+    others = themes.filter(
+      theme => theme !== control && (theme !== live || theme.id === draft.variant?.themeId),
+    )
   const variant = draft.variant?.themeId ?? null,
+    // After another theme was published, choosing the variant again makes that theme the control.
+    isCurrent = draft.control?.themeId === live?.id,
     isGone = variant !== null && !themes.some(({ id }) => id === variant)
   return (
     <StepCard>
@@ -33,6 +43,15 @@ export function ThemeStep(props: ThemeStepProps) {
           </span>
         </p>
       )}
+      {live && control && control !== live && (
+        <p class="banner" data-tone="warn">
+          <Icon name="warning" />
+          <span>
+            <strong>The control must be your live theme, {live.name}.</strong> Publish{' '}
+            {control.name} in your shop before you launch, or swap control and variant.
+          </span>
+        </p>
+      )}
       {compatibility && <Compatibility {...{ compatibility, timeZone }} />}
       <div class="theme-choice">
         <section class="stack-tight" aria-labelledby="control-theme">
@@ -40,12 +59,16 @@ export function ThemeStep(props: ThemeStepProps) {
             <span class="arm-mark arm-mark-control" />
             Control
           </h2>
-          {live ? (
+          {control ? (
             <div class="choice-card">
-              <ThemePicture {...props} theme={live} />
+              <ThemePicture {...props} theme={control} />
               <span class="pick-words">
-                <b>{live.name}</b>
-                <small>Your live theme. Every page of the shop is tested.</small>
+                <b>{control.name}</b>
+                <small>
+                  {control === live
+                    ? 'Your live theme. Every page of the shop is tested.'
+                    : 'Not your live theme. Every page of the shop is tested.'}
+                </small>
               </span>
             </div>
           ) : (
@@ -57,10 +80,11 @@ export function ThemeStep(props: ThemeStepProps) {
             <span class="arm-mark" />
             Variant
           </h2>
+          {copy && <MerchantCopySteps copy={copy} act="theme.copy:" />}
           {others.length === 0 ? (
             <p class="note">
               Your shop has no other theme. Add or duplicate one in{' '}
-              <a href={`${admin}/themes`} target="_blank" rel="noopener">
+              <a href={themesUrl} target="_blank" rel="noopener">
                 your shop’s themes
               </a>
               , change it there, and reload this page.
@@ -69,7 +93,11 @@ export function ThemeStep(props: ThemeStepProps) {
             <ul class="choice-grid plain-list">
               {others.map(theme => (
                 <li key={theme.id}>
-                  <ThemeCard {...props} theme={theme} isChosen={theme.id === variant} />
+                  <ThemeCard
+                    {...props}
+                    theme={theme}
+                    isChosen={isCurrent && theme.id === variant}
+                  />
                 </li>
               ))}
             </ul>
@@ -77,11 +105,14 @@ export function ThemeStep(props: ThemeStepProps) {
         </section>
       </div>
       {draft.variant && (
-        <div class="row">
-          <button class="danger small" name="act" value="theme.remove:">
-            Remove variant
-          </button>
-        </div>
+        <>
+          <SwapControl draft={draft} step="theme" />
+          <div class="row">
+            <button class="danger small" name="act" value="theme.remove:">
+              Remove variant
+            </button>
+          </div>
+        </>
       )}
     </StepCard>
   )
@@ -108,7 +139,6 @@ function ThemeCard({
   isChosen,
   pictures,
   timeZone,
-  admin,
 }: ThemeStepProps & { theme: Theme; isChosen: boolean }) {
   return (
     <div class="choice-card" aria-current={isChosen ? 'true' : undefined}>
@@ -134,7 +164,7 @@ function ThemeCard({
           </button>
         )}
         <a
-          href={`${admin}/themes/${encodeURIComponent(theme.id)}`}
+          href={theme.adminUrl}
           target="_blank"
           rel="noopener"
           aria-label={`Edit ${theme.name} in your shop`}

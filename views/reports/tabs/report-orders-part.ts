@@ -1,5 +1,5 @@
 import type { Output } from '../../../domain/api/contract.ts'
-import { exclusionWords } from '../../../domain/tests/exclusion-words.ts'
+import { whyLeftOut } from '../../../domain/tests/exclusion-words.ts'
 import type { LedgerPart } from '../report-links.ts'
 
 /** Which orders the dialog shows: a line of the ledger, a page and a search. */
@@ -15,12 +15,14 @@ export type Orders = Output<'testOrders'>
 /** How the store writes amounts and times. */
 export type Zone = { currency: string; timeZone: string }
 
-/** The heading of a line of the ledger. */
-export const partTitle = (part: LedgerPart): string =>
+/**
+ * The heading of a line of the ledger. `showsTypes`: whether the plan opens the types of orders.
+ */
+export const partTitle = (part: LedgerPart, showsTypes: boolean): string =>
   part === 'all'
     ? 'All orders of the shop during the test'
     : part === 'control'
       ? 'Orders in the control arm'
       : part === 'variant'
         ? 'Orders in the variant arm'
-        : `Left out: ${exclusionWords[part]}`
+        : `Left out: ${whyLeftOut(part, { showsTypes, place: 'ledger' })}`

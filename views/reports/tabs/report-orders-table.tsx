@@ -1,6 +1,7 @@
+import { lostWords } from '../../../domain/orders/order-visitor.ts'
 import { channelLabels } from '../../../domain/events/channel.ts'
 import { deviceLabels } from '../../../domain/device.ts'
-import { exclusionWords } from '../../../domain/tests/exclusion-words.ts'
+import { whyLeftOut } from '../../../domain/tests/exclusion-words.ts'
 import { formatCount, formatDate, formatMoment, formatTime } from '../../../domain/figures.ts'
 import { formatMoney } from '../../../domain/money.ts'
 import { type Orders, type OrdersState, partTitle, type Zone } from './report-orders-part.ts'
@@ -12,20 +13,24 @@ export function OrdersTable({
   state,
   orders: { rows, count, total },
   store,
+  showsTypes,
 }: {
   state: OrdersState
   orders: Orders
   store: Zone
+  showsTypes: boolean
 }) {
   const money = (amount: number) => formatMoney(amount, store.currency)
+  // The plan may not open the type of orders. Then no order has one.
+  const hasTypes = rows.some(({ type }) => type !== null)
   return (
     <div class="table-scroll">
       <table class="table orders-table">
-        <caption class="visually-hidden">{partTitle(state.part)}, newest first</caption>
+        <caption class="visually-hidden">{partTitle(state.part, showsTypes)}, newest first</caption>
         <thead>
           <tr>
             <th scope="col">Order</th>
-            <th scope="col">Type</th>
+            {hasTypes && <th scope="col">Type</th>}
             <th scope="col">Counts in</th>
             <th scope="col">Visitor</th>
             <th scope="col" class="num">
@@ -50,7 +55,7 @@ export function OrdersTable({
                 )}
                 <span class="cell-sub">{moment(order.createdAt, store.timeZone)}</span>
               </th>
-              <td>{typeWords[order.type]}</td>
+              {hasTypes && <td>{order.type && typeWords[order.type]}</td>}
               <td>{place(order, store.timeZone)}</td>
               <td>{who(order)}</td>
               <td class="num">{money(order.amount)}</td>
@@ -69,7 +74,7 @@ export function OrdersTable({
             </tr>
             {order.lines.length > 0 && (
               <tr class="orders-lines">
-                <td colSpan={6}>
+                <td colSpan={hasTypes ? 6 : 5}>
                   <details>
                     <summary>{itemsOf(order)}</summary>
                     <ul>
@@ -89,7 +94,7 @@ export function OrdersTable({
         ))}
         <tfoot>
           <tr>
-            <th scope="row" colSpan={4}>
+            <th scope="row" colSpan={hasTypes ? 4 : 3}>
               {count === 1 ? '1 order' : `${formatCount(count)} orders`}
               {state.search && ` that begin with “${state.search}”`}
             </th>
@@ -108,7 +113,7 @@ function itemsOf({ lines }: Order): string {
   return count === 1 ? '1 item' : `${formatCount(count)} items`
 }
 
-const typeWords: Record<Order['type'], string> = {
+const typeWords: Record<NonNullable<Order['type']>, string> = {
   oneTime: 'One-time',
   subscription: 'First subscription',
   renewal: 'Renewal',
@@ -117,7 +122,7 @@ const moment = (at: string, timeZone: string) =>
   `${formatDate(at, timeZone)}, ${formatTime(at, timeZone)}`
 
 /** The arm in which the order counts, or the reason why it counts in none. */
-function place({ arm, reason, visitor, createdAt }: Order, timeZone: string) {
+function place({ arm, reason, lost, visitor, createdAt }: Order, timeZone: string) {
   const short = (at: string) =>
     at.slice(0, 4) === createdAt.slice(0, 4) ? formatMoment(at, timeZone) : moment(at, timeZone)
   if (arm !== null)
@@ -139,20 +144,22 @@ function place({ arm, reason, visitor, createdAt }: Order, timeZone: string) {
     bothArms: 'The buyer was seen in both arms',
     bot: 'The buyer looks like a bot',
     testOrder: 'The shop marked it as a test',
-    noConsent: null,
+    noConsent: lost === 'disputed' ? lostWords[lost] : null,
+    expressCheckout: lost && lostWords[lost],
+    attributeCleared: lost && lostWords[lost],
     renewal: 'Happens on its own; only first orders are conversions',
     paused: 'Everyone saw the original then',
     network: 'Far more new visitors came from it than is usual',
   }
   return (
     <>
-      No arm: {reason ? exclusionWords[reason] : 'reason unknown'}
+      No arm: {whyLeftOut(reason, { showsTypes: true, place: 'ledger' })}
       {reason && details[reason] && <span class="cell-sub orders-why">{details[reason]}</span>}
     </>
   )
 }
 
-function who({ visitor }: Order) {
+function who({ visitor, way }: Order) {
   if (!visitor) return <span class="muted">Not known</span>
   const { device, channel, isNew, country } = visitor
   const browser = [
@@ -166,6 +173,7 @@ function who({ visitor }: Order) {
     <>
       {browser || <span class="muted">Not known</span>}
       {from && <span class="cell-sub">{from}</span>}
+      {way === 'pixel' && <span class="cell-sub">Known by the checkout pixel</span>}
     </>
   )
 }

@@ -2,11 +2,12 @@ import type { Test } from '../../../domain/tests/ab-test.ts'
 import { formatCount } from '../../../domain/figures.ts'
 import { paths } from '../../../domain/paths.ts'
 import { Icon } from '../../icons.tsx'
+import { Close } from '../../modal.tsx'
 import { swaps } from '../../list-links.tsx'
 import {
-  ordersFields,
   ordersPath,
   ordersPerPage,
+  overviewPath,
   overviewQuery,
   type Overview,
 } from '../report-links.ts'
@@ -19,7 +20,12 @@ type Asked = {
   orders: Orders
   /** The overview below the dialog, which stays as it is. */ shown?: Overview | undefined
 }
-type OrdersProps = Asked & { store: Zone; carried?: Record<string, string> }
+type OrdersProps = Asked & {
+  store: Zone
+  carried?: Record<string, string>
+  /** Whether the plan opens the types of orders. */
+  showsTypes?: boolean
+}
 
 const list = 'ledger-orders'
 
@@ -33,6 +39,7 @@ export function TestOrders({
   shown = { goal: test.goal, metric: null },
   store,
   carried = {},
+  showsTypes = true,
 }: OrdersProps) {
   const path = paths.report(test.id),
     inPlace = {
@@ -42,10 +49,10 @@ export function TestOrders({
       'hx-sync': `#${list}:replace`,
     }
   return (
-    <dialog id="test-orders" aria-labelledby="orders-title" data-asks={ordersFields.join(' ')} open>
+    <dialog id="test-orders" aria-labelledby="orders-title" open>
       <div class="modal orders-modal">
         <h2 id="orders-title" tabIndex={-1} autofocus>
-          {partTitle(state.part)}
+          {partTitle(state.part, showsTypes)}
         </h2>
         <search aria-label="Orders">
           <form
@@ -94,7 +101,7 @@ export function TestOrders({
                   : 'There are no orders in this line.'}
             </p>
           ) : (
-            <OrdersTable state={state} orders={orders} store={store} />
+            <OrdersTable state={state} orders={orders} store={store} showsTypes={showsTypes} />
           )}
           {orders.count > 0 && <Turns test={test} state={state} orders={orders} shown={shown} />}
         </div>
@@ -105,9 +112,7 @@ export function TestOrders({
               Download all orders (CSV)
             </a>
           )}
-          <button class="secondary" type="button" command="close" commandfor="test-orders">
-            Close
-          </button>
+          <Close href={`${overviewPath(test, shown)}#ledger`}>Close</Close>
         </footer>
       </div>
     </dialog>

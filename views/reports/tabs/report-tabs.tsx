@@ -7,7 +7,9 @@ import { swaps } from '../../list-links.tsx'
 import { ReportHead, type OpenDialog } from '../report-head.tsx'
 import { chosenQuery, type Chosen } from '../report-links.ts'
 import { PrintHead } from '../report-print.tsx'
+import type { Capability } from '../../../domain/access.ts'
 import { reportTabs, tabLabel, type ReportTab } from '../../../domain/reports/report-tab.ts'
+import { TestClosed } from '../../tests/test-closed.tsx'
 import { TestStopped } from '../../tests/test-stopped.tsx'
 
 type FrameProps = {
@@ -19,6 +21,8 @@ type FrameProps = {
   narrowed?: readonly string[]
   store: { name: string; domain: string; timeZone: string }
   now: Date
+  /** The capability that the test needs and the store no longer has. */
+  closed?: Capability | null
   dialog?: OpenDialog | undefined
   children: ComponentChildren
 }
@@ -34,6 +38,7 @@ export function ReportFrame({
   narrowed = [],
   store,
   now,
+  closed = null,
   dialog,
   children,
 }: FrameProps) {
@@ -41,6 +46,7 @@ export function ReportFrame({
     <>
       <ReportHead test={test} timeZone={store.timeZone} now={now} dialog={dialog} />
       <TestStopped test={test} />
+      <TestClosed status={test.status} closed={closed} />
       <Island
         id="downloads"
         name="downloads"
