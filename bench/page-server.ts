@@ -50,7 +50,11 @@ const engine = await buildEngine({
   quotas: { requests: 10_000_000, concurrent: 10_000 },
 })
 const upstreamOrigin = `http://127.0.0.1:${await listen(engine.app)}`
-const tokens = authTokens(keyRing(config), () => new Date())
+const tokens = authTokens(
+  keyRing(config),
+  () => new Date(),
+  () => 'demo',
+)
 const { storeId, token } = await seeded()
 const input = {
   query: {
@@ -74,7 +78,7 @@ const state: ListState = {
 const asset = builtAssets()
 
 const { app } = await buildApp({ config: appConfig({}), upstreamOrigin })
-const upstream = createUpstream(upstreamOrigin, 'demo')
+const upstream = createUpstream(upstreamOrigin)
 const session = apiSessions(upstream, () => new Date())(token)
 const known = { shell: await session.shell(), list: await session.api.tests(input) }
 
@@ -85,10 +89,11 @@ const sides: Sides = {
   ),
   unshared: await listen(
     bare(async () => {
-      const [store, status, plans, list] = await Promise.all([
+      const [store, status, plans, addresses, list] = await Promise.all([
         ask('storeInfo'),
         ask('storeStatus'),
         ask('plans'),
+        ask('storeAddresses'),
         upstream.send('tests', input, token),
       ])
       return draw(
@@ -96,6 +101,7 @@ const sides: Sides = {
           store: read('storeInfo', store!),
           status: read('storeStatus', status!),
           plans: read('plans', plans!),
+          addresses: read('storeAddresses', addresses!),
         },
         read('tests', list!),
       )
@@ -123,7 +129,8 @@ process.on('message', (asked: 'used' | 'collected') => {
   process.send!({ bytes: heapUsed + external, cpu: (user + system) / 1000 } satisfies Used)
 })
 
-const ask = (name: 'storeInfo' | 'storeStatus' | 'plans') => upstream.send(name, {}, token)
+const ask = (name: 'storeInfo' | 'storeStatus' | 'plans' | 'storeAddresses') =>
+  upstream.send(name, {}, token)
 
 /** The app's page, rendered completely every time. */
 function draw(shell: ShellData, list: TestsListProps['list']): string {
@@ -131,7 +138,15 @@ function draw(shell: ShellData, list: TestsListProps['list']): string {
     h(TestsList, { state, list, store: shell.store, now: new Date(), carried: {} }),
   )
   const body = `${renderToString(h(Frame, { ...shell, docs: '/help', isFree: true, section: 'tests', rail: false }))}<main class="content" id="content">${content}</main>`
-  return documentHtml({ title: 'Tests', frame: 'shell', body, nonce: 'none', asset, sheets: [] })
+  return documentHtml({
+    title: 'Tests',
+    frame: 'shell',
+    body,
+    nonce: 'none',
+    asset,
+    scripts: () => [],
+    sheets: [],
+  })
 }
 
 function bare(answer: () => Promise<string>): FastifyInstance {

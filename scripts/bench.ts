@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { collectorBench } from '../bench/collector.ts'
 import { freshBench } from '../bench/fresh.ts'
+import { largeShopBench } from '../bench/large-shop.ts'
 import { pageBench } from '../bench/page.ts'
 import { reportBench } from '../bench/report.ts'
 import type { BenchRow } from '../bench/row.ts'
@@ -22,6 +23,7 @@ const benches = {
   report: reportBench,
   fresh: freshBench,
   synced: syncedBench,
+  shop: largeShopBench,
 }
 type Name = keyof typeof benches
 const isName = (name: string): name is Name => name in benches

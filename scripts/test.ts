@@ -9,7 +9,14 @@ import { runCheck, runPlaywright, runTap, type SuiteResult, tellResults } from '
 process.chdir(new URL('..', import.meta.url).pathname)
 // The developer's own settings must not affect the tests, above all not the address of a database
 // in use.
-for (const key of ['DATABASE_URL', 'DATA_DIR', 'API_ORIGIN', 'PORT', 'NODE_ENV'])
+for (const key of [
+  'DATABASE_URL',
+  'DATA_DIR',
+  'API_ORIGIN',
+  'PORT',
+  'NODE_ENV',
+  'DEMO_CAPABILITIES',
+])
   delete process.env[key]
 process.env['CHROMIUM_PATH'] = ensureChromium()
 installHeadlessShell()

@@ -4,16 +4,17 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { basename } from 'node:path'
 import { build } from 'esbuild'
 import { minify } from 'terser'
-import { appTargets } from './browser-floor.ts'
 import { guide } from '../guide.ts'
+import { bundledIslands } from './build-islands.ts'
+import { scriptOptions } from './script-options.ts'
 import { stylesheet } from './stylesheet.ts'
 
-const outdir = 'public/built/app'
+const { outdir } = scriptOptions
 
 /**
  * Writes the stylesheets, scripts and icons to public/built/app/. File names contain a hash of the
- * content. Also writes brotli and gzip versions of each, the merchants' guide, and the manifest
- * with the file names.
+ * content. Also writes brotli and gzip versions of each, the merchants' guide, the manifest with
+ * the file names, and the files that each island needs.
  */
 export async function buildApp(): Promise<void> {
   rmSync(outdir, { recursive: true, force: true })
@@ -33,10 +34,15 @@ export async function buildApp(): Promise<void> {
     if (Buffer.from(css).includes('{')) add(basename(sheet), css)
   }
   add('logo.svg', readFileSync('public/icons/logo.svg'))
-  for (const [entry, scripts] of Object.entries(await bundledScripts())) {
-    for (const [file, content] of scripts) files.set(file, content)
-    manifest[entry] = [...scripts.keys()][0]!
-  }
+  const page = await bundledPage('page', 'islands/page.ts'),
+    // Only a browser that keeps no cookie loads this one (decision 075). It shares no file with the
+    // page's script, so that this stays one file.
+    bounce = await bundledPage('bounce', 'islands/embedding/bounce.ts'),
+    islands = await bundledIslands()
+  for (const [file, content] of [...page, ...bounce, ...islands.files]) files.set(file, content)
+  manifest['page.js'] = [...page.keys()][0]!
+  manifest['bounce.js'] = [...bounce.keys()][0]!
+  manifest['islands.js'] = islands.boot
   for (const [file, content] of files) {
     writeFileSync(`${outdir}/${file}`, content)
     writeFileSync(`${outdir}/${file}.gz`, gzipSync(content, { level: 9 }))
@@ -51,51 +57,26 @@ export async function buildApp(): Promise<void> {
     )
   }
   writeFileSync(`${outdir}/guide.json`, JSON.stringify(guide()))
+  writeFileSync(`${outdir}/islands.json`, JSON.stringify(islands.needs))
   writeFileSync(`${outdir}/manifest.json`, JSON.stringify(manifest))
 }
 
-/**
- * Bundles the entry scripts, each with its chunks, the entry first. A page without islands loads no
- * React.
- */
-async function bundledScripts(): Promise<Record<string, Map<string, Uint8Array>>> {
-  const entries = { 'page.js': 'islands/page.ts', 'islands.js': 'islands/boot.ts' }
-  const made: Record<string, Map<string, Uint8Array>> = {}
-  for (const [name, entry] of Object.entries(entries)) {
-    const { outputFiles, metafile } = await build({
-      entryPoints: { [name.replace('.js', '')]: entry },
-      outdir,
-      entryNames: '[name]-[hash]',
-      chunkNames: '[name]-[hash]',
-      write: false,
-      metafile: true,
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      minify: true,
-      target: appTargets,
-      legalComments: 'none',
-      logLevel: 'warning',
-      define: { 'process.env.NODE_ENV': '"production"' },
-    })
-    const isEntry = (path: string) =>
-      Object.entries(metafile.outputs).some(
-        ([output, { entryPoint }]) => entryPoint === entry && basename(output) === basename(path),
-      )
-    const sorted = outputFiles.toSorted((a, b) => Number(isEntry(b.path)) - Number(isEntry(a.path)))
-    made[name] = new Map(
-      await Promise.all(
-        sorted.map(
-          async file =>
-            [
-              basename(file.path),
-              name === 'page.js' ? await squeezed(file.text) : file.contents,
-            ] as const,
-        ),
-      ),
+/** Bundles a script that pages load: it and its chunks, the entry first. */
+async function bundledPage(name: string, entry: string): Promise<Map<string, Uint8Array>> {
+  const { outputFiles, metafile } = await build({
+    ...scriptOptions,
+    entryPoints: { [name]: entry },
+  })
+  const isEntry = (path: string) =>
+    Object.entries(metafile.outputs).some(
+      ([output, { entryPoint }]) => entryPoint === entry && basename(output) === basename(path),
     )
-  }
-  return made
+  const sorted = outputFiles.toSorted((a, b) => Number(isEntry(b.path)) - Number(isEntry(a.path)))
+  return new Map(
+    await Promise.all(
+      sorted.map(async file => [basename(file.path), await squeezed(file.text)] as const),
+    ),
+  )
 }
 
 /** Minifies the script of every page with terser: esbuild's own minifier leaves it 3% larger. */

@@ -13,15 +13,19 @@ import {
   ownNames,
   nameOfRuntime,
   type RuntimeSwitch,
-  runtimeSwitches,
   type ScriptSources,
   switchChoices,
 } from '../../engine/script/compose.ts'
 import type { ScriptPart } from '../../domain/script/script-part.ts'
-import { shopperTarget } from './browser-floor.ts'
+import {
+  bundleAlone,
+  bundlePreview,
+  compress,
+  defined,
+  placeholder,
+  settings,
+} from './bundle-alone.ts'
 import { addresses, sampleTests, threes, threeTests } from './storefront-samples.ts'
-
-const placeholder = '__TWINSHELF_CONFIG__'
 
 /** Maximum size of the script in bytes after gzip, with three tests inside (5 kB). */
 const budget = 5000
@@ -73,6 +77,7 @@ const partFiles: Record<ScriptPart, [file: string, name: string]> = {
   manual: ['api', 'manualPlace'],
   speed: ['speed', 'watchSpeed'],
   log: ['log', 'logVisit'],
+  pageApis: ['page-apis/load-part', 'loadPart'],
 }
 
 /**
@@ -124,6 +129,8 @@ export async function bundleStorefront(): Promise<{ sources: ScriptSources; prev
       runtimes,
       parts: parts as ScriptSources['parts'],
       acts: acts as ScriptSources['acts'],
+      pixel: await bundleAlone('pixel/pixel'),
+      pageApisPart: await bundleAlone('page-apis/part'),
     },
     preview,
   }
@@ -137,26 +144,6 @@ export const withConfig = (source: string, config: ScriptConfig): string =>
  * reassigned behave the same.
  */
 const alike = (code: string): string => code.replace(/\b(const|var)\b/g, 'let')
-
-const settings = {
-  write: false,
-  bundle: true,
-  target: shopperTarget,
-  charset: 'utf8',
-  legalComments: 'none',
-  logLevel: 'warning',
-} as const
-
-// esbuild's own minifier leaves the file 6% larger, and every shopper of every shop loads it.
-const compress = {
-  ecma: 2020,
-  passes: 3,
-  hoist_funs: true,
-  inline: 1,
-  unsafe_arrows: true,
-  pure_getters: true,
-  keep_fargs: false,
-} as const
 
 /**
  * Short names are given in the same order in the runtime and in every part, close to the frequency
@@ -188,30 +175,6 @@ const squeeze: MinifyOptions = {
   // This turns some comparisons into ==, which gives the same result for the values compared here.
   compress: { ...compress, lhs_constants: false, booleans_as_integers: true },
 }
-
-async function bundlePreview(): Promise<string> {
-  const { outputFiles } = await build({
-    ...settings,
-    entryPoints: ['storefront/preview/preview.ts'],
-    format: 'iife',
-    define: defined([]),
-  })
-  const { code = '' } = await minify(outputFiles[0]!.text, { ecma: 2020, toplevel: true, compress })
-  if (code.split(placeholder).length !== 2)
-    throw new Error(
-      'The preview must have one place for its configuration, as an argument, so that an object may take it.',
-    )
-  return code
-}
-
-/**
- * Replaces the switches in the source (storefront/consent.ts) with constants, so that unreachable
- * code is left out.
- */
-const defined = (on: readonly RuntimeSwitch[]): Record<string, string> =>
-  Object.fromEntries(
-    runtimeSwitches.map(name => [`__TWINSHELF_SWITCHES__.${name}`, String(on.includes(name))]),
-  )
 
 async function bundleRuntime(
   nameCache: object,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import tap, { type Test } from 'tap'
+import { capabilitiesOfRun, skippedFor } from '../../test/stories/story-needs.ts'
 
 // A worker process of `runTap` (suites.ts): runs test files one after the other, as its parent
 // names them. The argument is the timeout of a file in seconds. Files share the process, because
@@ -26,6 +27,7 @@ registerHooks({
       : next(url, context),
 })
 
+const lacking = skippedFor(capabilitiesOfRun())
 // Keeps the process alive. Otherwise tap would end while the process waits for its parent, or for
 // something that does not keep it alive.
 const holding = setInterval(() => {}, 2 ** 30)
@@ -39,7 +41,7 @@ Object.assign(tap, { teardown: (end: () => unknown) => ends.unshift(end) })
 for (let file = await nextFile(); file; file = await nextFile()) {
   await tap.test(file, { timeout }, async t => {
     const { href } = pathToFileURL(file!)
-    subtests.set(href, t)
+    subtests.set(href, withoutLacking(t, file!))
     await import(href)
   })
 }
@@ -48,6 +50,18 @@ for (const end of ends) await end()
 clearInterval(holding)
 // Things that a failed file left open (a server, a child process) must not keep this process alive.
 setTimeout(() => process.exit(), 5_000).unref()
+
+/** The test without the subtests for which this run's shops lack something (`npm run stories`). */
+function withoutLacking(t: Test, file: string): Test {
+  const titles = lacking.filter(({ row }) => row.file === file)
+  if (titles.length === 0) return t
+  const own = t.test.bind(t) as (...args: unknown[]) => unknown
+  const test = (title: string, ...rest: unknown[]): unknown => {
+    const found = titles.find(({ row }) => row.tests?.some(name => title.startsWith(name)))
+    return found ? own(title, { skip: found.reason }) : own(title, ...rest)
+  }
+  return Object.assign(t, { test })
+}
 
 async function nextFile(): Promise<string | undefined> {
   const answer = once(process, 'message')

@@ -1,0 +1,56 @@
+import { build } from 'esbuild'
+import { minify } from 'terser'
+import { type RuntimeSwitch, runtimeSwitches } from '../../engine/script/compose.ts'
+import { shopperTarget } from './browser-floor.ts'
+
+export const placeholder = '__TWINSHELF_CONFIG__'
+
+export const settings = {
+  write: false,
+  bundle: true,
+  target: shopperTarget,
+  charset: 'utf8',
+  legalComments: 'none',
+  logLevel: 'warning',
+} as const
+
+// esbuild's own minifier leaves the file 6% larger, and every shopper of every shop loads it.
+export const compress = {
+  ecma: 2020,
+  passes: 3,
+  hoist_funs: true,
+  inline: 1,
+  unsafe_arrows: true,
+  pure_getters: true,
+  keep_fargs: false,
+} as const
+
+/**
+ * Replaces the switches in the source (storefront/consent.ts) with constants, so that unreachable
+ * code is left out.
+ */
+export const defined = (on: readonly RuntimeSwitch[]): Record<string, string> =>
+  Object.fromEntries(
+    runtimeSwitches.map(name => [`__TWINSHELF_SWITCHES__.${name}`, String(on.includes(name))]),
+  )
+
+/** Bundles a script of storefront/ that stands alone and shares nothing with the shop's script. */
+export async function bundleAlone(file: string): Promise<string> {
+  const { outputFiles } = await build({
+    ...settings,
+    entryPoints: [`storefront/${file}.ts`],
+    format: 'iife',
+    define: defined([]),
+  })
+  const { code = '' } = await minify(outputFiles[0]!.text, { ecma: 2020, toplevel: true, compress })
+  return code
+}
+
+export async function bundlePreview(): Promise<string> {
+  const code = await bundleAlone('preview/preview')
+  if (code.split(placeholder).length !== 2)
+    throw new Error(
+      'The preview must have one place for its configuration, as an argument, so that an object may take it.',
+    )
+  return code
+}

@@ -1,0 +1,73 @@
+import { globSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { capabilitiesByName, namedCapabilities } from '../domain/platform/capabilities.ts'
+import { skippedFor } from '../test/stories/story-needs.ts'
+import { ensureChromium, installHeadlessShell } from './chromium.ts'
+import { testsOf } from './testing/feature-tests.ts'
+import { runCheck, runPlaywright, runTap, type SuiteResult, tellResults } from './testing/suites.ts'
+
+// npm run stories -- --capabilities=poorest [room or path …]: runs the engine's tests and the
+// browser stories on demo shops that can do only so much. Tests that need what these shops lack are
+// listed with the reason, and skipped.
+process.chdir(new URL('..', import.meta.url).pathname)
+const { values, positionals } = parseArgs({
+  options: { capabilities: { type: 'string', default: 'poorest' } },
+  allowPositionals: true,
+})
+const name = namedCapabilities.find(each => each === values.capabilities)
+if (!name) {
+  console.error(`--capabilities is ${namedCapabilities.join(' or ')}.`)
+  process.exit(2)
+}
+for (const key of ['DATABASE_URL', 'DATA_DIR', 'API_ORIGIN', 'PORT', 'NODE_ENV'])
+  delete process.env[key]
+process.env['CHROMIUM_PATH'] = ensureChromium()
+installHeadlessShell()
+process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/node'
+process.env['DEMO_CAPABILITIES'] = name
+
+const found = positionals.length > 0 ? testsIn(positionals) : everything()
+const all = [...found.tap, ...found.browser]
+const skipped = skippedFor(capabilitiesByName[name]).filter(({ row }) => all.includes(row.file))
+if (skipped.length > 0) console.log('Not run, because these shops lack what it needs:')
+for (const { row, reason } of skipped)
+  for (const test of row.tests ?? ['all of it']) console.log(`- ${row.file}, ${test}: ${reason}`)
+const whole = new Set(skipped.flatMap(({ row }) => (row.tests ? [] : [row.file])))
+const rest = (files: readonly string[]) => files.filter(file => !whole.has(file))
+
+const results: SuiteResult[] = [await runCheck('build', 'node', ['scripts/build.ts'])]
+const tap = rest(found.tap),
+  browser = rest(found.browser)
+if (tap.length > 0)
+  results.push(await runTap(`tap, ${name}`, tap, { TEST_DATABASE_URL: undefined }))
+if (browser.length > 0)
+  results.push(await runPlaywright(`browser, ${name}`, [...withoutTitles(browser), ...browser]))
+process.exitCode = tellResults(results)
+
+/** The engine's tests, and the stories that open a browser on a shop. */
+function everything() {
+  return {
+    tap: globSync('test/engine/**/*.test.ts'),
+    browser: globSync('test/{storefront,e2e}/**/*.spec.ts'),
+  }
+}
+
+/** Tests by their paths, or by the names of features as in `npm test -- reports`. */
+function testsIn(names: readonly string[]) {
+  const { tap, browser } = everything()
+  const paths = names.filter(each => each.startsWith('test/')),
+    features = names.filter(each => !each.startsWith('test/'))
+  const own = features.length > 0 ? testsOf(features) : { tap: [], browser: [] }
+  const isMeant = (file: string) =>
+    [...own.tap, ...own.browser].includes(file) || paths.some(path => file.startsWith(path))
+  return { tap: tap.filter(isMeant), browser: browser.filter(isMeant) }
+}
+
+/** Playwright matches this with "file title"; tap leaves titles out itself (tap-together.ts). */
+function withoutTitles(files: readonly string[]): string[] {
+  const titles = skipped.flatMap(({ row }) =>
+    files.includes(row.file) ? (row.tests ?? []).map(title => title) : [],
+  )
+  const pattern = titles.map(title => title.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
+  return titles.length > 0 ? [`--grep-invert=${pattern}`] : []
+}
