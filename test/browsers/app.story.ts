@@ -92,7 +92,7 @@ story('list: search, filters, tabs, a row’s menu, acts on several rows', async
   await expect.poll(rows).toBe(1)
   await visitor.choose({ role: 'combobox', name: 'Kind of test' }, 'Theme')
   await expect.poll(rows).toBe(0)
-  await visitor.choose({ role: 'combobox', name: 'Kind of test' }, 'All kinds')
+  await visitor.choose({ role: 'combobox', name: 'Kind of test' }, 'Kind: all')
   await expect.poll(rows).toBe(1)
 
   await visitor.click({ role: 'button', name: `Actions for ${past}` })
@@ -151,12 +151,12 @@ story(
 
     const words = async () => {
       await visitor.click({ role: 'button', name: 'More' })
-      await visitor.click({ role: 'button', name: /^Name and hypothesis/ })
+      await visitor.click({ role: 'link', name: /^Name and hypothesis/ })
       await visitor.see({ role: 'dialog', name: 'Name and hypothesis' })
       expect(await isModal(visitor)).toBe(true)
     }
     await words()
-    await visitor.click({ role: 'button', name: 'Cancel' })
+    await visitor.click({ role: 'link', name: 'Cancel' })
     await visitor.miss('dialog[open]')
     await words()
     await visitor.press('Escape')
@@ -296,7 +296,7 @@ story(
     // Only one chart: the chance to win has no value yet.
     await expect.poll(() => drawnCharts(visitor)).toBe(1)
 
-    const end = { role: 'button', name: 'End test' } as const,
+    const end = { role: 'link', name: 'End test' } as const,
       dialog = 'dialog#end-test[open]'
     await visitor.click(end)
     await visitor.see(dialog)
@@ -304,7 +304,7 @@ story(
     await visitor.press('Escape')
     await visitor.miss(dialog)
     await visitor.click(end)
-    await visitor.click({ role: 'button', name: 'Keep running' })
+    await visitor.click({ role: 'link', name: 'Keep running' })
     await visitor.miss(dialog)
     await visitor.click(end)
     await visitor.click(`${dialog} button.danger`)
@@ -337,5 +337,21 @@ story(
     await visitor.reload()
     await app.see({ role: 'heading', name: past })
     expect(await visitor.url()).toBe(report)
+  },
+)
+
+story(
+  'billing: the slider’s code comes with the first click, and the prices follow it',
+  async ({ visitor }) => {
+    await open(visitor, '/settings/billing')
+    const isAlive = () => visitor.has('[data-island=plan-chooser][data-alive]')
+    const price = () => visitor.text('.plan-card .plan-price > strong')
+    expect(await isAlive()).toBe(false)
+    const monthly = await price()
+    await visitor.click({ role: 'radio', name: /^Annual/ })
+    await until('the island', isAlive)
+    await until('the annual price', async () => (await price()) !== monthly)
+    await until('the address', async () => (await visitor.url()).includes('billing=annual'))
+    await isLoaded(visitor)
   },
 )

@@ -165,6 +165,7 @@ t.test('every call of the admin API needs the bearer token', async t => {
     ['PUT', '/admin/api/script'],
     ['GET', '/admin/api/pages.json'],
     ['GET', '/admin/api/orders.json'],
+    ['GET', '/admin/api/markets.json'],
   ] as const
   for (const [method, url] of calls) {
     for (const authorization of [
@@ -198,6 +199,7 @@ t.test('every call of the admin API needs the bearer token', async t => {
     name: 'Fern & Kiln',
     currency: 'USD',
     timeZone: 'America/New_York',
+    taxesIncluded: false,
     email: 'hello@fernandkiln.example',
     themeId: '160001',
   })

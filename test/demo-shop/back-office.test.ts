@@ -14,6 +14,7 @@ const pages = [
   '/admin/themes/160001',
   '/admin/themes/160002/file?name=templates/product.json',
   '/admin/settings',
+  '/admin/abilities',
   '/admin/apps',
 ]
 
@@ -49,6 +50,8 @@ t.test('a change that another site sends from the merchant’s browser is refuse
     '/admin/themes/160002/delete',
     '/admin/themes/160001/file',
     '/admin/settings',
+    '/admin/abilities',
+    '/admin/themes/160001/script',
   ])
     t.equal(
       (await shop.app.inject({ method: 'POST', url, headers: form, payload: 'name=x' })).statusCode,

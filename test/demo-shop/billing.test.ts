@@ -1,7 +1,9 @@
+import Fastify from 'fastify'
 import t from 'tap'
-import { bearer, openShop } from './support/demo-shop.ts'
+import { bearer, openShop, temporaryFolder } from './support/demo-shop.ts'
 
-const day = 86_400_000
+const day = 86_400_000,
+  hour = 3_600_000
 const asked = {
   plan_id: 'core-50k-monthly',
   name: 'Core 50k',
@@ -212,3 +214,39 @@ t.test(
     t.match((await shop.app.inject('/admin/apps')).body, 'Uninstall app')
   },
 )
+
+t.test('two days after an uninstall the shop asks the app once to erase what it knows', async t => {
+  const told: string[] = []
+  const app = Fastify()
+  app.post('/webhooks/*', request => {
+    told.push(String(request.headers['x-demo-topic']))
+    return {}
+  })
+  t.teardown(() => app.close())
+  const engineOrigin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const folder = temporaryFolder(t),
+    now = { at: new Date() }
+  const at = async (hours: number, act: (press: (path: string) => Promise<unknown>) => unknown) => {
+    now.at = new Date(now.at.getTime() + hours * hour)
+    const shop = await openShop(t, { dataDir: folder, engineOrigin, clock: () => now.at })
+    await act(path => shop.app.inject({ method: 'POST', url: `/admin/apps/twinshelf/${path}` }))
+    await shop.delivered()
+    await shop.close()
+    return told.splice(0).filter(topic => topic !== 'app_subscriptions/update')
+  }
+  t.same(await at(0, press => press('uninstall')), ['app/uninstalled'])
+  t.same(await at(47, () => {}), [], 'not yet')
+  t.same(await at(1, () => {}), ['shop/redact'])
+  t.same(await at(1, press => press('redact')), [], 'once')
+  const back = await at(1, async press => {
+    await press('install')
+    await press('uninstall')
+    await press('install')
+  })
+  t.same(back, ['app/uninstalled'])
+  t.same(await at(100, press => press('redact')), [], 'an app that is installed again is not asked')
+  t.same((await at(0, press => press('uninstall').then(() => press('redact')))).sort(), [
+    'app/uninstalled',
+    'shop/redact',
+  ])
+})

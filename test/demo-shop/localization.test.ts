@@ -1,6 +1,5 @@
 import t from 'tap'
 import { pageTemplate } from '../../domain/events/page-facts.ts'
-import { shownAmount } from '../../domain/prices/price-test.ts'
 import { address, bearer, openShop, shopperOf, type TestShop } from './support/demo-shop.ts'
 
 const spoon = 30100
@@ -53,7 +52,7 @@ t.test('a page’s script tag names its theme, template, resource and country', 
   const shop = await openShop(t)
   await withScript(shop)
   const facts = async (path: string) => factsIn((await shop.app.inject(path)).body)
-  const plain = { theme: '160001', country: 'US', rate: '1', digits: '2' }
+  const plain = { theme: '160001', country: 'US', rate: '1', step: '1', ending: '0', digits: '2' }
   t.same(await facts('/products/ash-glaze-mug'), { ...plain, template: 'product', resource: '101' })
   t.same(
     await facts('/products/pour-over-set'),
@@ -139,9 +138,16 @@ t.test(
       })
       t.same([chosen.statusCode, chosen.headers['location']], [303, '/products/oak-spoon'])
       const page = (await shopper.get('/products/oak-spoon')).body
-      t.match(factsIn(page), { theme, country: 'JP', rate: '1.49', digits: '0' })
-      t.match(page, /class="product__price price">¥2,682</)
-      t.match(page, '"price":"2682","priceCurrency":"JPY"')
+      t.match(factsIn(page), {
+        theme,
+        country: 'JP',
+        rate: '1.49',
+        step: '100',
+        ending: '0',
+        digits: '0',
+      })
+      t.match(page, /class="product__price price">¥2,700</)
+      t.match(page, '"price":"2700","priceCurrency":"JPY"')
       for (const path of ['/collections/all', '/search?q=spoon', '/', '/pages/gift-guide-2026'])
         t.match((await shopper.get(path)).body, /¥\d/, path)
       for (const path of [
@@ -194,43 +200,44 @@ t.test(
     const shop = await openShop(t)
     const shopper = shopperOf(shop)
     await shopper.form('/localization', { currency: 'EUR', country: 'DE' })
-    const unit = shownAmount(1800, 0.92)
+    // $18.00 is €16.56, and the shop's prices in euros end in .95.
+    const unit = 1695
     const cart = (await shopper.json('/cart/add.js', { id: spoon, quantity: 3 })).json<Cart>()
     t.match(cart, {
       currency: 'EUR',
       total_price: 3 * unit,
-      shipping: shownAmount(650, 0.92),
-      until_free_shipping: shownAmount(7500 - 5400, 0.92),
+      shipping: 598,
+      until_free_shipping: 1932,
       items: [{ original_price: unit, price: unit, line_price: 3 * unit }],
     })
-    t.match((await shopper.get('/cart')).body, /€49\.68[\s\S]*€19\.32 more and delivery is free/)
-    t.match((await shopper.get('/checkout')).body, /value="Germany"[\s\S]*€55\.66/)
+    t.match((await shopper.get('/cart')).body, /€50\.85[\s\S]*€19\.32 more and delivery is free/)
+    t.match((await shopper.get('/checkout')).body, /value="Germany"[\s\S]*€56\.83/)
     const order = (await shopper.json('/checkout', address)).json<Order>()
     t.match(order, {
       currency: 'USD',
-      subtotal_price: '54.00',
-      total_price: '60.50',
+      subtotal_price: '55.27',
+      total_price: '61.77',
       presentment: {
         currency: 'EUR',
         rate: 0.92,
-        subtotal_price: '49.68',
+        subtotal_price: '50.85',
         total_shipping: '5.98',
-        total_price: '55.66',
+        total_price: '56.83',
         refunded: '0.00',
       },
       line_items: [
         {
           unit_price: '18.00',
-          price: '18.00',
-          amount: '54.00',
-          presentment: { price: '16.56', amount: '49.68' },
+          price: '18.42',
+          amount: '55.27',
+          presentment: { price: '16.95', amount: '50.85' },
         },
       ],
     })
     for (const path of ['/admin', '/admin/orders/1001'])
       t.match(
         (await shop.app.inject(path)).body,
-        /\$60\.50<br><span class="quiet">€55\.66|\$54\.00<br><span class="quiet">€49\.68/,
+        /\$61\.77<br><span class="quiet">€56\.83|\$55\.27<br><span class="quiet">€50\.85/,
         path,
       )
     t.match((await shop.app.inject('/admin/orders/1001')).body, 'Paid in EUR')
@@ -238,11 +245,11 @@ t.test(
       method: 'POST',
       url: `/admin/api/orders/${(order as unknown as { id: string }).id}/refunds`,
       headers: bearer,
-      payload: { amount: '54.00' },
+      payload: { amount: '55.27' },
     })
     t.match(
       paidBack.json<Order>(),
-      { refunded: '54.00', presentment: { refunded: '49.68' } },
+      { refunded: '55.27', presentment: { refunded: '50.85' } },
       'the full amount in both currencies',
     )
   },

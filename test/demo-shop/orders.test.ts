@@ -29,6 +29,7 @@ type Order = {
   first_order: { id: string; name: string } | null
   subtotal_price: string
   refunded: string
+  cancelled_at: string | null
   note_attributes: object[]
   line_items: {
     title: string
@@ -252,14 +253,69 @@ t.test('a refund is paid once, up to what is left, and the app is told', async t
     404,
   )
   await shop.delivered()
-  t.same(
-    told.map(({ topic, body }) => [topic, body.refunded]),
-    [
-      ['orders/create', '0.00'],
-      ['orders/updated', '10.50'],
-      ['orders/updated', '36.00'],
-    ],
-  )
+  t.same(told.map(({ topic, body }) => [topic, body.refunded]).sort(), [
+    ['orders/create', '0.00'],
+    ['orders/refunded', '10.50'],
+    ['orders/refunded', '36.00'],
+    ['orders/updated', '10.50'],
+    ['orders/updated', '36.00'],
+  ])
+})
+
+t.test('a cancelled order is reported once, and nothing of it is refunded', async t => {
+  const told: { topic: string; body: Order }[] = []
+  const shop = await openShop(t, {
+    engineOrigin: await receiver(t, (topic, body) => told.push({ topic, body: body as Order })),
+  })
+  const { id } = await buy(shop, [{ id: spoon, quantity: 1 }])
+  const merchant = shopperOf(shop)
+  for (let i = 0; i < 2; i++)
+    t.equal((await merchant.form('/admin/orders/1001/cancel', {})).statusCode, 303)
+  t.match((await merchant.get('/admin/orders/1001')).body, 'The order was cancelled')
+  t.match((await merchant.get('/admin')).body, 'Cancelled')
+  const api = (path: string) =>
+    shop.app.inject({
+      method: 'POST',
+      url: `/admin/api/orders/${path}`,
+      payload: { amount: '1' },
+      headers: bearer,
+    })
+  t.equal((await api(`${id}/refunds`)).statusCode, 409)
+  t.equal((await api(`${id}/cancel`)).statusCode, 200)
+  t.equal((await api(`${randomUUID()}/cancel`)).statusCode, 404)
+  await shop.delivered()
+  t.same(told.map(({ topic, body }) => [topic, body.cancelled_at !== null]).sort(), [
+    ['orders/cancelled', true],
+    ['orders/create', false],
+    ['orders/updated', true],
+  ])
+})
+
+t.test('the orders that changed in a span are read page by page', async t => {
+  const now = { at: new Date('2026-11-20T12:00:00Z') }
+  const shop = await openShop(t, { clock: () => now.at })
+  const changed = async (from: string, to: string) => {
+    const pages: string[][] = []
+    for (let after: string | null = ''; after !== null;) {
+      const asked = new URLSearchParams({ changed_from: from, changed_to: to, after })
+      const { orders, next }: { orders: Order[]; next: string | null } = (
+        await shop.app.inject({ url: `/admin/api/orders.json?${asked}`, headers: bearer })
+      ).json()
+      pages.push(orders.map(({ name }) => name))
+      after = next
+    }
+    return pages
+  }
+  // All at one instant: a page may end between two of them.
+  for (let i = 0; i < 101; i++) await buy(shop, [{ id: spoon, quantity: 1 }])
+  const names = Array.from({ length: 101 }, (_, i) => `#${1001 + i}`)
+  const noon = '2026-11-20T12:00:00Z',
+    one = '2026-11-20T13:00:00Z'
+  t.same(await changed(noon, one), [names.slice(0, 100), names.slice(100)])
+  now.at = new Date('2026-11-20T14:00:00Z')
+  await shopperOf(shop).form('/admin/orders/1005/refund', { amount: '1', already: '0.00' })
+  t.same(await changed(one, '2026-11-21T00:00:00Z'), [['#1005']])
+  t.same(await changed('2026-11-21T00:00:00Z', '2026-11-22T00:00:00Z'), [[]])
 })
 
 /** A server for webhooks that accepts everything. Returns its origin. */

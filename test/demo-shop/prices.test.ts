@@ -119,6 +119,8 @@ t.test(
   },
 )
 
+/** The shop rounds yen up to whole hundreds. */
+const yen = { rate: 1.49, step: 100, ending: 0 }
 t.test('currencies and selling plans apply to the variant’s price', async t => {
   const shop = await openShop(t)
   const shopper = shopperOf(shop)
@@ -135,24 +137,24 @@ t.test('currencies and selling plans apply to the variant’s price', async t =>
   const monthly = Math.round(2055 * 0.9)
   t.match(items, [
     {
-      original_price: shownAmount(2055, 1.49),
-      price: shownAmount(2055, 1.49),
-      line_price: 3 * shownAmount(2055, 1.49),
+      original_price: shownAmount(2055, yen),
+      price: shownAmount(2055, yen),
+      line_price: 3 * shownAmount(2055, yen),
     },
-    { original_price: shownAmount(2055, 1.49), price: shownAmount(monthly, 1.49) },
+    { original_price: shownAmount(2055, yen), price: shownAmount(monthly, yen) },
   ])
   const { line_items } = (await shopper.json('/checkout', address)).json<Order>()
   t.match(line_items, [
     {
       unit_price: '20.55',
-      price: '20.55',
-      amount: '61.65',
-      presentment: { amount: String(3 * shownAmount(2055, 1.49)) },
+      price: '20.81',
+      amount: '62.42',
+      presentment: { unit_price: '3100', price: '3100', amount: '9300' },
     },
     {
       unit_price: '20.55',
-      price: (monthly / 100).toFixed(2),
-      presentment: { amount: String(shownAmount(monthly, 1.49)) },
+      price: (shownAmount(monthly, yen) / yen.rate / 100).toFixed(2),
+      presentment: { amount: String(shownAmount(monthly, yen)) },
     },
   ])
 })

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { routeNamed, routeOf, routes } from '../../domain/routes.ts'
+import { frameOf, partRoutes, routeNamed, routeOf, routes } from '../../domain/routes.ts'
 
 const { pages } = JSON.parse(readFileSync('test/cases/routes.json', 'utf8')) as {
   pages: { path: string; guard: string; redirects?: string }[]
 }
 
 t.test('the table lists every page with its guard in a fixed order', async t => {
-  t.equal(pages.length, 54)
+  t.equal(pages.length, 56)
   t.same(
     routes.map(({ path, guard, redirects }) => ({ path, guard, ...(redirects && { redirects }) })),
     pages.map(({ path, guard, redirects }) => ({ path, guard, ...(redirects && { redirects }) })),
@@ -26,6 +26,8 @@ t.test('a path finds its route', async t => {
     ['/tests/draft/edit', 'draft'],
     ['/tests/draft/edit/abc', 'draft'],
     ['/tests/draft/edit/abc/more', null],
+    ['/tests/draft/edit/abc/previews', 'draft'],
+    ['/help', 'help'],
     ['/tests/list/running', 'test-list'],
     ['/import-brand-styles/edit', 'edit-brand-style'],
     ['/import-brand-styles/edit/product', 'edit-brand-style'],
@@ -34,6 +36,9 @@ t.test('a path finds its route', async t => {
     ['/admin/users', 'admin-users'],
     ['/admin/users/1', 'admin-user'],
     ['/admin/stores/trials/1', 'admin-trial'],
+    ['/admin/leads', 'admin-leads'],
+    ['/admin/leads/1/2', 'admin-lead'],
+    ['/admin/leads/1', null],
     ['/admin/nothing', null],
     ['/settings', 'settings'],
     ['/settings/nothing', null],
@@ -53,3 +58,25 @@ t.test(
       t.equal(unframed ?? false, guard === 'admin' || path === '/login' || path === '/reset', path)
   },
 )
+
+t.test('parts of a page have frames of their own and the name of their page', async t => {
+  const frames = Object.fromEntries(partRoutes.map(route => [route.path, frameOf(route)]))
+  t.same(frames, {
+    '/tests/draft/edit': 'shell',
+    '/tests/draft/edit/:draftId/previews': 'shell',
+    '/tests/draft/edit/:draftId/pictures': 'shell',
+    '/tests/draft/edit/:draftId/matches': 'bare',
+    '/tests/draft/edit/:draftId/products': 'bare',
+    '/tests/draft/edit/:draftId/checks': 'bare',
+    '/settings/integrations/google-analytics/finish': 'bare',
+    '/help': 'bare',
+  })
+  for (const { name, path } of partRoutes)
+    t.equal(
+      routes.some(route => route.name === name),
+      path !== '/help',
+      path,
+    )
+  t.equal(frameOf(routeOf('/tests/draft/edit/abc')), 'rail')
+  t.equal(frameOf(null), 'shell')
+})

@@ -67,7 +67,7 @@ test('the list changes in place, keeps its address, and goes back', async ({ pag
   expect(complaints).toEqual([])
 })
 
-test('menus and dialogs also open and close in browsers without command attributes and position-area', async ({
+test('menus and dialogs also open and close in browsers without position-area', async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -79,9 +79,6 @@ test('menus and dialogs also open and close in browsers without command attribut
       '.row-menu { position-area: none !important; position-try-fallbacks: none !important }',
     )
     document.adoptedStyleSheets = [sheet]
-    delete (HTMLButtonElement.prototype as { commandForElement?: Element }).commandForElement
-    // Prevents the browser's built-in action, so that only our script acts.
-    addEventListener('command', event => event.preventDefault(), true)
   })
   await open(page)
   const account = page.getByRole('link', { name: 'My account' })
@@ -100,11 +97,11 @@ test('menus and dialogs also open and close in browsers without command attribut
   await draft(page, 'Larger pictures')
   const dialog = page.getByRole('dialog', { name: 'Delete Larger pictures?' })
   for (const close of [
-    () => dialog.getByRole('button', { name: 'Keep it' }).click(),
+    () => dialog.getByRole('link', { name: 'Keep it' }).click(),
     () => page.keyboard.press('Escape'),
   ]) {
     await page.getByLabel('More', { exact: true }).click()
-    await page.getByRole('button', { name: 'Delete draft' }).click()
+    await page.getByRole('link', { name: 'Delete draft' }).click()
     await expect(dialog).toBeVisible()
     expect(await dialog.evaluate(element => element.matches(':modal'))).toBe(true)
     await close()
@@ -281,7 +278,7 @@ test('a part that cannot be loaded is replaced by a full page that says why', as
   await expect(page).toHaveURL(/\/tests\/list\/paused/)
 })
 
-test('a stylesheet that cannot be loaded raises an event, and the page says so and offers a reload', async ({
+test('a stylesheet or script that cannot be loaded raises an event, and the page says so and offers a reload', async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -303,6 +300,10 @@ test('a stylesheet that cannot be loaded raises an event, and the page says so a
   await expect(page.getByRole('heading', { name: 'Tests', exact: true, level: 1 })).toBeVisible()
   await expect(page.getByRole('alert')).toHaveCount(0)
   expect(await raised()).toEqual([])
+
+  await page.route('**/built/**/shortcuts-*.js', route => route.abort())
+  await page.keyboard.press('?')
+  await expect.poll(raised).toEqual(['Unable to load shortcuts'])
 })
 
 test('another site cannot frame the app', async ({ page }) => {

@@ -4,11 +4,11 @@ import { appConfig } from '../../server/config.ts'
 
 /**
  * One of several processes that serve the same app (round-robin.ts). The argument is JSON with the
- * origins of app, shop and engine.
+ * origins of app and engine.
  */
-const { origin, shopOrigin, engineOrigin } = JSON.parse(process.argv[2]!) as Record<string, string>
+const { origin, engineOrigin } = JSON.parse(process.argv[2]!) as Record<string, string>
 const { app, close } = await buildApp({
-  config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: shopOrigin }),
+  config: appConfig({ APP_ORIGIN: origin }),
   upstreamOrigin: engineOrigin!,
 })
 await app.listen({ port: 0, host: '127.0.0.1' })

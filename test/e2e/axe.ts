@@ -13,8 +13,12 @@ const ofColours = ['color-contrast', 'link-in-text-block']
  */
 export async function axeFinds(page: Page): Promise<string[]> {
   const found: string[] = []
-  // Wait for all islands: before that the page is the one without scripts.
-  await page.waitForFunction(() => !document.querySelector('[data-island]:not([data-alive])'))
+  // Wait for all islands, also for those that wait for a person: before that the page is the one
+  // without scripts.
+  await page.waitForFunction(() => {
+    dispatchEvent(new Event('pointermove'))
+    return !document.querySelector('[data-island]:not([data-alive])')
+  })
   for (const colorScheme of ['light', 'dark'] as const) {
     // No transitions: axe would measure colours in the middle of a change.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

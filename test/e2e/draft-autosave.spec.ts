@@ -248,6 +248,48 @@ const whileSaving = (page: Page, word: 'And hidden.' | 'And left.') =>
     }
   }, word)
 
+test('what is typed before the page’s scripts have loaded is saved when it is left', async ({
+  page,
+}) => {
+  await page.goto(await stage.address())
+  const draft = await stage.call('createDraft', { body: { kind: 'PageElement', title: 'Early' } })
+  let load = () => {}
+  const held = new Promise<void>(resolve => (load = resolve))
+  await page.route(/\/built\/react-/, async route => {
+    await held
+    await route.continue().catch(() => {})
+  })
+  const guard = page.waitForResponse(/\/built\/early-leave-/)
+  await page.goto(stage.app + paths.draft(draft.id), { waitUntil: 'commit' })
+  await (await guard).finished()
+  await hypothesis(page).fill('They hesitate.')
+  await page.locator('#autosave:not([data-alive])').waitFor()
+  const saved = page.waitForRequest(request => request.method() === 'POST')
+  await page.getByRole('link', { name: 'Settings' }).click({ noWaitAfter: true })
+  expect((await saved).postData()).toContain('They+hesitate.')
+  load()
+  await page.goto(stage.app + paths.draft(draft.id))
+  await expect(hypothesis(page)).toHaveValue('They hesitate.')
+  const stored = () => stage.call('draft', { params: { id: draft.id } })
+  await expect.poll(async () => (await stored()).hypothesisDescription).toBe('They hesitate.')
+})
+
+test('a step that is only looked at is not saved', async ({ page }) => {
+  await page.clock.install()
+  await page.goto(await stage.address())
+  const draft = await stage.call('createDraft', { body: { kind: 'PageElement', title: 'Seen' } })
+  const posts: string[] = []
+  page.on('request', request => {
+    if (request.method() === 'POST') posts.push(request.postData() ?? '')
+  })
+  for (const step of ['goal', 'pages', 'changes', 'split', 'review']) {
+    await page.goto(`${stage.app}${paths.draft(draft.id)}?step=${step}`)
+    await expect(page.locator('#autosave[data-alive]')).toBeAttached()
+    await page.clock.fastForward(5_000)
+    expect(posts, step).toEqual([])
+  }
+})
+
 test('a merchant creates an audience in a dialog on the draft', async ({ page }) => {
   await page.goto(await stage.address())
   const draft = await stage.call('createDraft', {

@@ -24,8 +24,12 @@ const prices = [
   { mug: 3400, apron: '$58.00' },
   { mug: 3060, apron: '$52.20' },
 ] as const
-/** The shop's rate: 0.92 euros to the dollar. */
-const inEuros = 2815
+/**
+ * The shop's rate is 0.92 euros to the dollar, and its prices in euros end in .95. The shop
+ * receives what was paid, at that rate.
+ */
+const inEuros = 2895,
+  receivedForEuros = 3147
 const dollars = (minor: number): string => `$${(minor / 100).toFixed(2)}`
 
 test('a price test: a rule sets the price, every place shows and charges it, also in another currency, and it becomes the shop’s price', async ({
@@ -77,7 +81,7 @@ test('a price test: a rule sets the price, every place shows and charges it, als
       expect(
         await shopper.locator('script[type="application/ld+json"]').textContent(),
         'structured data has control’s price',
-      ).toContain(paysEuros ? '31.28' : '34.00')
+      ).toContain(paysEuros ? '31.95' : '34.00')
       const orders: number[] = []
       if (plan.clicks) await shopper.locator('.product-form .pill').first().click()
       if (plan.adds) {
@@ -88,7 +92,7 @@ test('a price test: a rule sets the price, every place shows and charges it, als
             expect(shopper.locator('.checkout-sum .lines')).toContainText(shown),
           )
           expect(charged).toBe(paysEuros ? inEuros : prices[arm].mug)
-          orders.push(prices[arm].mug)
+          orders.push(paysEuros ? receivedForEuros : prices[arm].mug)
         }
         await meetIt()
       } else {
@@ -104,7 +108,7 @@ test('a price test: a rule sets the price, every place shows and charges it, als
   const expected = expectedOf(deeds)
   expect(expected.map(arm => [arm.visitors, arm.adders, arm.orders, arm.revenue])).toEqual([
     [3, 2, 1, 3400],
-    [3, 2, 2, 6120],
+    [3, 2, 2, 3060 + receivedForEuros],
   ])
   await expect.poll(() => readReport(page, product, id), { timeout: 90_000 }).toEqual(expected)
 

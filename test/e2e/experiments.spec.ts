@@ -175,7 +175,7 @@ test('an API test: the shop’s code asks for the arm and shows it, and its deve
   await meet(page, id, { path: mug, selector: promise, texts, sells: true, click: clickOption })
 
   const report = await openReport(page, product, id)
-  await report.getByRole('button', { name: 'End test' }).click()
+  await report.getByRole('link', { name: 'End test' }).click()
   await report.getByRole('dialog').getByRole('button', { name: 'End test' }).click()
   await report.locator('.page-actions summary', { hasText: 'More' }).click()
   await expect(

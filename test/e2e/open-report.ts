@@ -31,7 +31,7 @@ export async function openPages(
     opened.evaluate(() => (window as { marked?: boolean }).marked === true)
   const report = await open(paths.report(test.id)),
     list = await open(paths.home())
-  await report.getByRole('button', { name: 'Edit name and hypothesis' }).click()
+  await report.getByRole('link', { name: 'Edit name and hypothesis' }).click()
   const dialog = report.getByRole('dialog'),
     name = dialog.getByRole('textbox').first()
   await name.fill('Half typed')
@@ -62,7 +62,8 @@ export async function openPages(
         true,
         true,
       ])
-      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.getByRole('link', { name: 'Cancel' }).click()
+      await report.getByRole('button', { name: 'Close without saving' }).click()
       // The report has charts since the first visitor.
       await report.getByRole('button', { name: 'Control', exact: true }).click()
       await report.evaluate(() => scrollTo(0, 400))

@@ -216,9 +216,9 @@ test('tabs keep the scroll position, filters and pages have addresses, and every
   expect(await isSamePage()).toBe(true)
 
   await page.goto(`${product.app}${paths.report(testId)}?goal=rpv&ask=orders&part=all`)
-  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('link', { name: 'Close' }).click()
   await expect(page, 'after a reload it stays closed').toHaveURL(
-    `${product.app}${paths.report(testId)}?goal=rpv`,
+    `${product.app}${paths.report(testId)}?goal=rpv#ledger`,
   )
 
   const save = async (name: string) => {

@@ -10,7 +10,10 @@ import { type Product, startProduct } from './product.ts'
  */
 let product: Product
 test.beforeAll(async () => {
-  product = await startProduct({ ADMIN_EMAIL: 'jonas@twinshelf.test' })
+  product = await startProduct({
+    ADMIN_EMAIL: 'jonas@twinshelf.test',
+    LEADS_EMAIL: 'sales@twinshelf.test',
+  })
 })
 test.afterAll(async () => {
   await product.stop()
@@ -88,7 +91,7 @@ test('an invited member sets a password, signs in, adds another member and disab
   await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('nadia')
   await expect(page.getByRole('row')).toHaveCount(2)
   await page.getByRole('link', { name: 'Nadia Petrova' }).click()
-  await page.getByRole('button', { name: 'Disable…' }).click()
+  await page.getByRole('link', { name: 'Disable…' }).click()
   await expect(page.getByRole('dialog', { name: 'Disable Nadia Petrova?' })).toBeVisible()
   await isAccessible(page)
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
@@ -148,6 +151,42 @@ test('axe finds no violation on any page of the panel', async ({ page }) => {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await isAccessible(page)
   }
+})
+
+test('a merchant’s request is mailed and answered; a recount is confirmed and shows its end', async ({
+  page,
+}) => {
+  await page.goto(`${product.shop}/admin/apps/twinshelf/settings/billing`)
+  const app = page.frameLocator('iframe')
+  await app
+    .getByRole('article', { name: 'Pro' })
+    .getByRole('button', { name: /^Talk to sales/ })
+    .click()
+  await app.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
+  await expect(app.getByRole('dialog')).toContainText('We will write to mara@')
+  await expect.poll(() => mailsTo('sales@twinshelf.test').length).toBe(1)
+
+  await page.goto(`${product.app}/admin`)
+  await signIn(page, 'jonas@twinshelf.test')
+  await page.getByRole('link', { name: 'Plan requests 1 open' }).click()
+  await page.getByRole('link', { name: /^Mara Lindqvist/ }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Mara Lindqvist' })).toBeVisible()
+  await isAccessible(page)
+  await page.getByRole('radio', { name: 'Answered' }).check()
+  await page.getByLabel('Note').fill('Wrote to her.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('The request was saved.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Plan requests', exact: true }).first()).toBeVisible()
+
+  await page.getByRole('link', { name: 'Fern & Kiln' }).click()
+  await page.getByRole('link', { name: 'Count again…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Count all figures again?' })
+  await expect(dialog).toBeVisible()
+  await isAccessible(page)
+  await dialog.getByRole('button', { name: 'Count again' }).click()
+  await expect(page.getByText('The figures are being counted again.')).toBeVisible()
+  await expect(page.getByText('0 tests were counted again')).toBeVisible()
+  await isAccessible(page)
 })
 
 test('the staff panel works the same without scripts', async ({ browser }) => {

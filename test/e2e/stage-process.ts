@@ -51,7 +51,7 @@ process.send!({ id: 0, answer: { origin, shopOrigin: started.shopOrigin, storeId
 
 async function startOne(): Promise<{ close: () => Promise<void> }> {
   const one = await buildApp({
-    config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: shopOrigin }),
+    config: appConfig({ APP_ORIGIN: origin }),
     upstreamOrigin: engineOrigin,
     clock,
   })

@@ -1,5 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
 import { callPath, type Call } from '../../domain/api/call.ts'
+import { accessToken } from '../../demo-shop/shoppers/shop-files.ts'
 import { contract, type CallName, type Input, type Output } from '../../domain/api/contract.ts'
 import { changeFile, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
@@ -36,9 +37,10 @@ type File = { name: string; body: string }
  * app is installed.
  */
 async function shopState() {
+  const token = await accessToken(product.shop, { appKey: 'twinshelf-demo', appSecret: secret })
   const get = async <T>(path: string): Promise<T> => {
     const response = await fetch(`${product.shop}/admin/api/${path}`, {
-      headers: { authorization: `Bearer ${secret}` },
+      headers: { authorization: `Bearer ${token}` },
     })
     expect(response.status, path).toBe(200)
     return (await response.json()) as T

@@ -67,7 +67,7 @@ export const scriptFeatures: Feature[] = [
 
 /** Features of elements and attributes in views and islands. */
 export const markupFeatures: Feature[] = [
-  feature(/\s(command|commandfor)=/, 135, 144, 26.2, 'islands/page/commands.ts does it'),
+  feature(/\s(command|commandfor)=/, 135, 144, 26.2),
   feature(/\sinterestfor=/, 142, null, null),
   feature(/\sclosedby=/, 134, 141, null),
   feature(/\spopover(=|\s|\/?>)/, 114, 125, 17),

@@ -19,7 +19,8 @@ const crossings = new Set(['server/main.ts'])
 const isAllowedBeyond = (file: string, folder: string) =>
   file.startsWith('demo-shop/shoppers/') && folder === 'storefront'
 
-const importPattern = /(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g
+// A text in quotes is no keyword.
+const importPattern = /(?<!['"])\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g
 const importsOf = (file: string) => [...text(file).matchAll(importPattern)].map(([, spec]) => spec!)
 const resolved = (file: string, spec: string) => relative('.', join(dirname(file), spec))
 

@@ -9,7 +9,6 @@ const mayKeep: Record<string, string[]> = {
   'server/main.ts': ['shifted'],
   'server/page/design.ts': ['drawn'],
   'server/page/render-cache.ts': ['newest', 'last'],
-  'server/page/small-screen.ts': ['drawn'],
   'server/tests/list-state.ts': ['tabs'],
   'server/upstream/upstream-calls.ts': ['validators'],
   'server/http/public-side.ts': ['ofConnection'],

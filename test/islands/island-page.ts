@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Page } from '@playwright/test'
 import { build } from 'esbuild'
 import type { Islands, renderIsland } from '../../islands/render.ts'
@@ -15,7 +15,10 @@ export type IslandOf = { [N in keyof Islands]: { name: N; props: Islands[N] } }[
  * Serves a minimal page with one island in a form, with a content security policy like the app's.
  */
 export type IslandPages = {
-  /** Opens a page. `until` 'commit' returns before the scripts have loaded. */
+  /**
+   * Opens a page and waits for its island, if the browser runs scripts. `until` 'commit' returns
+   * before the scripts have loaded.
+   */
   open: <N extends keyof Islands>(
     page: Page,
     name: N,
@@ -71,9 +74,15 @@ export async function serveIslands(): Promise<IslandPages> {
       const id = i === 0 ? 'it' : `it-${i}`
       return `<div id="${id}" data-island="${name}" hx-ignore>${render(name, props, id)}</div><script type="application/json">${JSON.stringify(props).replace(/</g, '\\u003c')}</script>`
     })
+    // Forms are never inside each other.
+    const wrapped = drawn.some(text => text.includes('<form'))
+      ? drawn.join('')
+      : `<form id="form" action="/">${drawn.join('')}</form>`
     html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${islands[0]!.name}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/app.css"></head>
-<body><main><form id="form" action="/">${drawn.join('')}</form></main><script type="module" src="/boot.js"></script></body></html>`
+<body><main>${wrapped}</main><noscript><i id="no-script"></i></noscript><script type="module" src="/boot.js"></script></body></html>`
     await page.goto(`${origin}/`, { waitUntil: until })
+    if (until === 'load')
+      await page.locator('[data-alive], #no-script').first().waitFor({ state: 'attached' })
   }
   return {
     origin,
@@ -90,23 +99,33 @@ export async function serveIslands(): Promise<IslandPages> {
 /** Bundles the server's renderer separately, because Playwright compiles JSX in its own way. */
 async function loadRenderer(): Promise<typeof renderIsland> {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-islands-'))
-  const outfile = join(folder, 'render.cjs')
+  const outfile = join(folder, 'render.mjs')
   await build({
     entryPoints: ['islands/render.ts'],
     bundle: true,
     platform: 'node',
-    format: 'cjs',
+    format: 'esm',
+    // React's server part requires packages of Node.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
+    },
     outfile,
     logLevel: 'silent',
   })
-  const module = createRequire(outfile)(outfile) as { renderIsland: typeof renderIsland }
+  const module = (await import(pathToFileURL(outfile).href)) as {
+    renderIsland: typeof renderIsland
+  }
   rmSync(folder, { recursive: true })
   return module.renderIsland
 }
 
 async function bundleBoot(): Promise<Map<string, string>> {
   const { outputFiles } = await build({
-    entryPoints: { boot: 'islands/boot.ts' },
+    stdin: {
+      contents: "import { boot } from './boot.ts'; void boot()",
+      resolveDir: 'islands',
+    },
+    entryNames: 'boot',
     bundle: true,
     splitting: true,
     format: 'esm',

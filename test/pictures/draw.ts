@@ -20,7 +20,10 @@ const wanted = looks.filter(({ width }) => !widths || widths.includes(width))
 /** Draws the open page in every look. Elements that are cut off or overlap are soft failures. */
 export async function draw(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  await page.waitForFunction(() => !document.querySelector('[data-island]:not([data-alive])'))
+  await page.waitForFunction(() => {
+    dispatchEvent(new Event('pointermove'))
+    return !document.querySelector('[data-island]:not([data-alive])')
+  })
   await page.waitForLoadState('networkidle')
   for (const look of wanted) {
     await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: 'reduce' })

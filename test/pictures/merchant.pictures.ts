@@ -101,7 +101,7 @@ test('staff', async ({ page }) => {
     ({ guard, path }) => guard === 'admin' && !path.includes(':'),
   ))
     await drawAt(page, product.app + path, name)
-  for (const list of [paths.admin('users'), paths.admin('stores/trials')]) {
+  for (const list of [paths.admin('users'), paths.admin('stores/trials'), paths.admin('leads')]) {
     await page.goto(product.app + list)
     const href = await page.locator(`tbody a[href^="${list}/"]`).first().getAttribute('href')
     if (href) await drawAt(page, product.app + href, `one-of-${slug(list)}`)

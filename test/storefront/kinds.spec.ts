@@ -24,6 +24,7 @@ test.beforeAll(async () => {
     dataDir,
     appKey: 'key',
     appSecret: secret,
+    knownToken: secret,
   })
   await release()
   await shop.app.listen({ port, host: 'localhost' })
@@ -191,25 +192,47 @@ test.describe('prices', () => {
     await expect(page.locator('body')).toContainText('$33.50')
   })
 
-  test('another currency is shown and charged equally, and control sees the shop’s price', async ({
+  test('in every market the page shows what cart and order charge, and control sees the shop’s price', async ({
     browser,
   }) => {
     const { test: tested, rules } = await priceTest()
     await publish([tested], rules)
-    for (const [currency, arm] of [
-      ['EUR', 1],
-      ['JPY', 1],
-      ['JPY', 0],
+    // $29.50 in the variant and $34.00 in control. Euros end in .95, yen are whole hundreds, and
+    // francs end in .00 or .05.
+    for (const [currency, arm, shown, charged] of [
+      ['EUR', 1, '€27.95', '27.95'],
+      ['JPY', 1, '¥4,400', '4400'],
+      ['JPY', 0, '¥5,100', '5100'],
+      ['CHF', 1, 'CHF 26.00', '26.00'],
     ] as const) {
       const context = await browser.newContext()
       await context.addCookies([{ name: 'currency', value: currency, url: origin }])
       const page = await come(context, tested, arm, '.product__price')
       await page.goto(`${origin}/products/${mug}`)
       await page.waitForLoadState('load')
-      const [shown] = await seenOn(page)
+      expect((await seenOn(page)).map(text => text.replace('\u00a0', ' '))).toEqual([shown])
       await page.locator('form[action="/cart/add"] button[type=submit]').first().click()
       await page.waitForURL('**/cart')
-      await expect(page.locator('main'), `${currency}, arm ${arm}`).toContainText(shown!)
+      await expect(page.locator('main'), `${currency}, arm ${arm}`).toContainText(shown)
+      const prices = await page.evaluate(async () => {
+        const response = await fetch('/checkout', {
+          method: 'POST',
+          headers: { accept: 'application/json', 'content-type': 'application/json' },
+          body: JSON.stringify({
+            email: 'ada@example.com',
+            name: 'Ada Lind',
+            address: '1 Kiln Lane',
+            city: 'Portland',
+            postcode: '97201',
+            country: 'United States',
+          }),
+        })
+        const { line_items } = (await response.json()) as {
+          line_items: { presentment: { unit_price: string } }[]
+        }
+        return line_items.map(({ presentment }) => presentment.unit_price)
+      })
+      expect(prices, `${currency}, arm ${arm}`).toEqual([charged])
       await context.close()
     }
   })

@@ -25,6 +25,7 @@ export async function openShop(t: Test, options: Partial<DemoShopOptions> = {}):
     dataDir,
     appKey,
     appSecret,
+    knownToken: appSecret,
     ...options,
   })
   let closed: Promise<void> | undefined

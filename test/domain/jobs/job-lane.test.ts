@@ -32,12 +32,14 @@ t.test(
         ['prompt', []],
         ['figures', []],
         ['browser', []],
+        ['mail', []],
+        ['nightly', []],
       ],
     )
     const full = [pictures('a'), pictures('b')]
     t.same(
       turnsOf(kinds, full, full, true).map(({ lane }) => lane),
-      ['prompt', 'figures'],
+      ['prompt', 'figures', 'mail', 'nightly'],
     )
     const elsewhere = turnsOf(kinds, [], full, false).find(({ lane }) => lane === 'browser')
     t.same(elsewhere?.without, ['a', 'b'], 'jobs in other processes count for a store’s share too')

@@ -2,10 +2,14 @@ import t from 'tap'
 import { invalidDiscount } from '../../../domain/plans/discount.ts'
 import { customPrice, type Plan, unlimitedVisitors } from '../../../domain/plans/plan.ts'
 import {
+  choiceAddress,
+  flipped,
+  highlighted,
   type Offering,
   planChoice,
   planOffer,
   planOffers,
+  planPositions,
 } from '../../../domain/plans/plan-offer.ts'
 import { planTiers } from '../../../domain/plans/plan-level.ts'
 
@@ -266,5 +270,64 @@ t.test(
       74,
       'the code is for the monthly plan only',
     )
+    const withPlan = (planId: string, shown: string) =>
+      planOffer(
+        by(shown),
+        {
+          ...offering,
+          store: { ...offering.store, planId, hasSubscribed: true },
+          status: { ...offering.status, subscriptionStatus: 'Active' },
+          discount: { isValid: true, valueType: 0, value: 20 },
+        },
+        false,
+      ).annually
+    t.equal(withPlan('core', 'core'), 74, 'the card of the current plan is disabled')
   },
 )
+
+t.test('every position of the slider and the toggle has the offers of its choice', async t => {
+  const positions = planPositions(offering)
+  t.same(
+    positions.map(({ visitors, isAnnual }) => [visitors, isAnnual]),
+    [50_000, 100_000, 250_000, 500_000, 1_000_000, unlimitedVisitors].flatMap(visitors => [
+      [visitors, false],
+      [visitors, true],
+    ]),
+  )
+  for (const { offers, ...choice } of positions)
+    t.same(
+      offers,
+      planOffers(offering, choice).map(({ other: _, ...offer }) => offer),
+      JSON.stringify(choice),
+    )
+  t.same(JSON.parse(JSON.stringify(positions)), positions, 'they can be sent as JSON')
+})
+
+t.test('without script the slider sends its step; a number of visitors counts first', async t => {
+  const at = (visitors: string | null, step: string | null) =>
+    planChoice({ visitors, step, billing: null }, { own: undefined }).visitors
+  t.equal(at(null, '0'), 50_000)
+  t.equal(at(null, '5'), unlimitedVisitors)
+  t.equal(at('250000', '0'), 250_000)
+  for (const step of ['6', '-1', '01', 'goal', '']) t.equal(at(null, step), 100_000, step)
+})
+
+t.test('the address of a choice, and of the same choice in the other period', async t => {
+  const choice = { visitors: 250_000, isAnnual: true }
+  t.equal(choiceAddress('/plans', choice), '/plans?visitors=250000&billing=annual')
+  t.equal(
+    choiceAddress('', flipped(choice), { shop: 'a.test', ask: 'compare' }),
+    '?visitors=250000&billing=monthly&shop=a.test&ask=compare',
+  )
+})
+
+t.test('the store’s own plan is highlighted, else that of the code, else the default', async t => {
+  const offers = planOffers(offering, { visitors: 100_000, isAnnual: false }),
+    others = offers.filter(({ isCurrent }) => !isCurrent)
+  const code = { isValid: true, valueType: 0 as const, value: 20, planId: 'core' }
+  t.equal(highlighted(offers, code)?.plan.id, 'adv')
+  t.equal(highlighted(others, code)?.plan.id, 'core')
+  const fresh = offers.map(offer => ({ ...offer, isCurrent: false }))
+  t.equal(highlighted(fresh, invalidDiscount)?.plan.id, 'adv', 'Advanced is the default level')
+  t.equal(highlighted([], invalidDiscount), undefined)
+})

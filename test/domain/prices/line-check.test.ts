@@ -155,6 +155,37 @@ t.test('an order is judged for tests whose products it has with a known price', 
   t.notOk(isUnmarked({ [priceAttribute]: 'test-1' }))
 })
 
+t.test(
+  'what the buyer saw in their market counts before the price in the shop’s currency',
+  async t => {
+    const market = { currency: 'EUR', rate: 0.92, step: 100, ending: 95 }
+    const paid = (shownPrice: number, unitPrice?: number) => ({
+      market,
+      attributes: named(inVariant),
+      lines: [
+        {
+          variantId: '10',
+          title: 'Mug',
+          shownPrice,
+          ...(unitPrice !== undefined && { unitPrice }),
+        },
+      ],
+    })
+    // €26.68 for $29.00 is rounded up to €26.95. The shop may receive any amount for it.
+    t.same(lineMismatches([test], paid(2695, 2929)), [])
+    t.same(lineMismatches([test], paid(2695)), [])
+    t.same(judgedTests([test], paid(2695)), ['test-1'])
+    const [mismatch] = lineMismatches([test], paid(3195, 2900))
+    t.match(mismatch, { arm: 'variant', expected: 2695, charged: 3195, currency: 'EUR' })
+    t.match(
+      mismatchMessage('#1042', mismatch!, 'USD'),
+      /^Order #1042 was charged €31\.95 for Mug, but visitors of the variant should pay €26\.95\. /,
+    )
+    const { market: _, ...unknown } = paid(3195)
+    t.same(judgedTests([test], unknown), [], 'a market that we do not know is not judged')
+  },
+)
+
 t.test('the messages name order, prices and cause', async t => {
   const [mismatch] = lineMismatches([test], of(named(inVariant), line(3400)))
   t.equal(

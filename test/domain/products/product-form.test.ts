@@ -134,6 +134,21 @@ t.test('typed prices that differ are stored; a wrong one is named at its field',
   t.same(postedPrices([mug, bowl], {}), { changes: [], problems: [] })
 })
 
+t.test('a price that the shop cannot charge is named at its field, typed or by a rule', async t => {
+  const own = mug.variants[1]!,
+    field = priceField('a', 'a1')
+  const typed = (minor: number, way: 'transform' | 'discount' | 'none') =>
+    postedPrices([mug], { [field]: (minor / 100).toFixed(2) }, { way }).problems
+  for (const way of ['transform', 'discount'] as const)
+    t.same(typed(own.controlPrice - 1, way), [], way)
+  t.same(typed(own.controlPrice + 1, 'transform'), [])
+  t.match(typed(own.controlPrice + 1, 'discount'), [{ field, message: /only lower prices: Mug, / }])
+  t.match(typed(own.controlPrice - 1, 'none'), [{ field, message: /keeps its price/ }])
+  const ruled = (value: number) => previewRule([bowl, mug], { kind: 'percent', value }, 'discount')
+  t.equal(ruled(-10).problem, null)
+  t.match(ruled(10).problem, /only lower prices: Bowl can cost at most/)
+})
+
 t.test('typed rules are read or refused', async t => {
   const good: [RuleForm, string, PriceRule][] = [
     [{ way: 'set', value: '29.99', isCharm: false }, 'USD', { kind: 'set', value: 2999 }],

@@ -223,6 +223,7 @@ t.test(
         created: '2026-11-10 09:00:00',
         arm: 0,
         reason: 'noConsent',
+        way: 'none',
         type: 'oneTime',
         amount: 1,
         refunded: 0,
@@ -238,7 +239,7 @@ t.test(
     )
     t.equal(
       csvText([row]),
-      '#1,2026-11-10 09:00:00,,,no,"no visitor known (no consent, or not bought in the online shop)",one-time,0.01,0.00,USD,,,,,,,\r\n',
+      '#1,2026-11-10 09:00:00,,,no,"no visitor known (no consent, or not bought in the online shop)",one-time,0.01,0.00,USD,,,,,,,,not known\r\n',
     )
   },
 )

@@ -21,8 +21,10 @@ t.test('the reference lists the present quotas, and merchants read one sentence'
     `copies of templates in the shop that belong to no draft | ${quotas.templateCopies} |`,
     `copies of templates made in a day, for drafts too | ${quotas.copiesADay} |`,
     `plans asked for within a day and not approved | ${quotas.pendingPlans} |`,
+    `decisions about networks in a day, by merchants; staff have as many | ${quotas.networkDecisions} |`,
+    `changes of the shop's time zone in a day | ${quotas.zoneChanges} in each process |`,
     `products of a price test | ${quotas.products} |`,
-    `requests for a plan of its own | ${quotas.leads} |`,
+    `requests for a plan of its own that staff have not answered or closed | ${quotas.leads} |`,
     `${quotas.changeSets} sets of ${quotas.changes}`,
     `unfinished jobs | ${maxJobs.screenshots} each`,
   ])

@@ -31,6 +31,7 @@ t.test(
         isOnTrial: false,
         visitors: 999,
         visitorLimit: 1_000,
+        reconciled: null,
       } as unknown as Parameters<typeof storeTroublesOf>[0]
     const troubles = (over: object) => storeTroublesOf({ ...sound, ...over })
     t.same(troubles({}), [])
@@ -54,6 +55,8 @@ t.test(
     }
     t.same(troubles(all), ['scriptFailing', 'scriptAmiss', 'noEvents', 'subscription', 'overLimit'])
     t.same(troubles({ script: { state: 'none', check: null } }), ['noScript'])
+    t.same(troubles({ reconciled: { at: '', found: {} } }), [])
+    t.same(troubles({ reconciled: { at: '', found: { orders: 1 } } }), ['webhooksLost'])
     t.same(troubles({ ...all, status: 'uninstalled' }), [])
   },
 )

@@ -28,6 +28,7 @@ const api = {
   hubConnections: 0,
   isOneAddress: false,
   analytics: { enabled: 0, failing: 0, newestError: null },
+  leads: { address: null, isMailOn: true, open: 0, failing: 0 },
 }
 const tests = { troubled: 0, troubles: none(testTroubles) },
   stores = { troubled: 0, troubles: none(storeTroubles) }
@@ -46,6 +47,7 @@ t.test(
         backups: { newestAt: null, problem: 'No room.' },
         database: { ...api.database, isMigrated: false },
         isOneAddress: true,
+        leads: { ...api.leads, open: 2, failing: 1 },
       },
     })
     t.same(
@@ -57,6 +59,8 @@ t.test(
         'all visitors seem to have one address',
         '2 tests on hold',
         '1 lapsed subscription',
+        '2 plan requests to answer',
+        '1 plan request that could not be mailed',
         '1 failed job',
       ],
     )
@@ -69,6 +73,8 @@ t.test(
         '/admin/health/api',
         '/admin/health/tests?trouble=onHold',
         '/admin/health/stores',
+        '/admin/leads?state=open',
+        '/admin/leads',
         '/admin/health/api',
       ],
     )

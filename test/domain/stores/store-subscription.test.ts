@@ -171,6 +171,12 @@ t.test('a store gets one trial, and its end is remembered', async t => {
     now,
   )
   t.same(changed.trialEnd, now, 'a plan without a trial ends the running trial')
+  const downgraded = standingOf(
+    [one('2', 'Active', { createdAt: at(-4).toISOString() }), one('1', 'Cancelled')],
+    { ...trial, trialEnd: now },
+    at(0),
+  )
+  t.same(downgraded.trialEnd, now, 'a downgrade that waited for the end does not end it earlier')
   t.same(
     standingOf([one('1', 'Active', { trialEndsAt: at(17).toISOString() })], trial, now).usageReset,
     at(17),

@@ -24,6 +24,7 @@ const facts = (over: Partial<ApplyFacts['test']>, more: Partial<ApplyFacts> = {}
   test: { ...test, ...over },
   assigned: null,
   missing: null,
+  lack: null,
   themeName: id => ({ kiln: 'Kiln', harbour: 'Harbour' })[id] ?? '?',
   products: null,
   repriced: [],

@@ -203,3 +203,16 @@ t.test('each watched thing has its present state, with and without a problem', a
     'good: 900, no limit',
   )
 })
+
+t.test('a hold that is fixed in the shop’s admin leads there', t => {
+  const fixAt = 'https://shop.example/admin/themes/1'
+  const [held] = attentionOf({
+    ...quiet,
+    onHold: [{ ...stopped('a', 'OnHold'), holdCause: { ...holdCause('scriptOff'), fixAt } }],
+  })
+  t.match(held, {
+    text: /switched off.*resumes by itself/,
+    act: { label: 'Turn on the script', href: fixAt, isInShop: true },
+  })
+  t.end()
+})

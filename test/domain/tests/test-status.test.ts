@@ -21,6 +21,7 @@ const allowed: [TestStatus, TestStatus, Actor][] = [
   ['Suspended', 'Ended', 'system'],
   ['Active', 'OnHold', 'system'],
   ['Active', 'Suspended', 'system'],
+  ['OnHold', 'Active', 'system'],
   ['OnHold', 'Suspended', 'system'],
   ['Paused', 'Suspended', 'system'],
   ['Paused', 'Active', 'merchant'],

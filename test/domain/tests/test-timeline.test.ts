@@ -97,6 +97,18 @@ t.test(
     )
     t.same(
       told(
+        [event(1, 'Start'), event(2, 'Paused', 'At the limit.'), event(3, 'Paused', 'No page.')],
+        [
+          [1, 'Active'],
+          [2, 'OnHold'],
+          [3, 'OnHold'],
+        ],
+      ).at(-1),
+      'Still on hold: No page.',
+      'now for another cause',
+    )
+    t.same(
+      told(
         [event(1, 'Start'), event(2, 'Paused'), event(3, 'Paused'), event(4, 'Paused')],
         [
           [1, 'Active'],

@@ -153,7 +153,13 @@ t.test('an empty result names the filters and links to clear them', async t => {
 })
 
 t.test('each first step is done or not, and one is next', async t => {
-  const fresh = { script: false, draft: false, launch: false, result: false }
+  const fresh = {
+    script: false,
+    draft: false,
+    launch: false,
+    result: false,
+    scriptSwitchAt: null,
+  }
   t.same(
     startLines(fresh).map(({ words, isNext }) => [words, isNext]),
     [
@@ -173,8 +179,22 @@ t.test('each first step is done or not, and one is next', async t => {
     ],
   )
   t.equal(startLines({ ...fresh, draft: true })[1]!.words, 'You created your first draft')
+  const switchAt = 'https://shop.example/admin/themes/1'
+  t.match(
+    startLines({ ...fresh, scriptSwitchAt: switchAt }),
+    [
+      { words: /Turn on the Twinshelf script/, isDone: false, isNext: true, address: switchAt },
+      { isNext: false, address: null },
+      {},
+      {},
+    ],
+    'where the merchant must switch the script on, this comes first',
+  )
   t.same(
-    [isStarted(fresh), isStarted({ script: true, draft: true, launch: true, result: true })],
+    [
+      isStarted(fresh),
+      isStarted({ ...fresh, script: true, draft: true, launch: true, result: true }),
+    ],
     [false, true],
   )
 })

@@ -197,6 +197,13 @@ t.test('a plan without custom audiences can read them but not change them', asyn
     refused,
   )
   await t.rejects(call('deleteAudience', { params: { id } }), refused)
+  await t.rejects(call('previewAudience', { body: { values } }), refused)
+  await t.rejects(call('previewAudience', { body: { audienceIds: [id] } }), refused)
+  t.match(
+    await call('previewAudience', { body: { audienceIds: [builtInAudiences[1]!.id] } }),
+    { isBlind: false },
+    'a built-in audience belongs to every plan',
+  )
   t.ok(
     (await call('audiences', {})).some(
       audience => audience.id === id && audience.name === 'Before',

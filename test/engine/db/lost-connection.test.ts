@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
 import { sql } from 'kysely'
@@ -7,6 +5,7 @@ import t from 'tap'
 import { postgresDb } from '../../../engine/db/connection.ts'
 import { DatabaseLost, whenItAnswers } from '../../../engine/db/lost.ts'
 import { publishedScripts } from '../../../engine/script/scripts.ts'
+import { linkTo } from '../support/database-link.ts'
 import { startEngine } from '../support/engine.ts'
 import { freshDb, samePostgres } from '../support/harness.ts'
 import { firstShop } from '../support/small-shop.ts'
@@ -147,7 +146,7 @@ t.test(
       503,
       'a script that was never read is a 503, not a 404',
     )
-    await link.mend()
+    await link.restore()
     await settled(async () => (await ask()).statusCode === 200)
   },
 )
@@ -167,7 +166,7 @@ t.test('a start waits for a database that does not answer, and logs it', needsPo
   await settled(() =>
     lines.some(line => /The database does not answer. The start waits/.test(line)),
   )
-  await link.mend()
+  await link.restore()
   const { call, close } = await starting
   t.teardown(async () => {
     await close()
@@ -218,54 +217,4 @@ t.test(
 
 async function settled(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await setTimeout(20)
-}
-
-/**
- * A proxy to Postgres that a test can cut: open connections break, and new ones are refused until
- * `mend`.
- */
-async function linkTo(url: string): Promise<{
-  url: string
-  cut: () => Promise<void>
-  mend: () => Promise<void>
-  close: () => Promise<void>
-}> {
-  const there = new URL(url),
-    sockets = new Set<Socket>()
-  let server: Server | null = null,
-    port = 0
-  const cut = async () => {
-    const ending = server
-    server = null
-    if (!ending) return
-    const ended = once(ending, 'close')
-    ending.close()
-    for (const socket of sockets) socket.destroy()
-    await ended
-  }
-  const mend = async () => {
-    server = createServer(near => {
-      const far = connect(Number(there.port), there.hostname)
-      for (const [one, another] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        sockets.add(one)
-        one
-          .on('error', () => {})
-          .on('close', () => {
-            sockets.delete(one)
-            another.destroy()
-          })
-        one.pipe(another)
-      }
-    })
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-    port = (server.address() as AddressInfo).port
-  }
-  await mend()
-  const here = new URL(url)
-  here.host = `127.0.0.1:${port}`
-  return { url: here.href, cut, mend, close: cut }
 }

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { sql } from 'kysely'
+import { holdCause } from '../../../domain/tests/hold-cause.ts'
 import { migrate, migrateIn } from '../../../engine/db/migrate.ts'
 import { migrations } from '../../../engine/db/migrations/index.ts'
 import { run } from '../../../engine/db/raw.ts'
@@ -175,5 +176,31 @@ t.test(
       [telling]: ['channel', 'visitors'],
     })
     t.same(await db.kysely.selectFrom('test_summaries').selectAll().execute(), [])
+  },
+)
+
+t.test(
+  'a test that an earlier version put on hold at the limit is told that it resumes',
+  async t => {
+    const db = await emptyDb()
+    t.teardown(() => db.close())
+    const index = migrations.findIndex(({ name }) => name === '0045-limits-and-returns')
+    await db.kysely.transaction().execute(trx => migrateIn(trx, migrations.slice(0, index)))
+    const store = await seedStore(db)
+    const heldFor = (cause: string) =>
+      seedTest(db, store, {
+        status: 'OnHold',
+        hold_cause: JSON.stringify({ cause, message: 'Message.', remedy: 'Resume the test.' }),
+      })
+    const atLimit = await heldFor('visitorLimit'),
+      other = await heldFor('pageGone')
+    await migrate(db)
+    const causes = new Map(
+      (await db.kysely.selectFrom('tests').select(['test_id', 'hold_cause']).execute()).map(
+        ({ test_id, hold_cause }) => [test_id, hold_cause],
+      ),
+    )
+    t.same(causes.get(atLimit), holdCause('visitorLimit', 'Message.'))
+    t.match(causes.get(other), { remedy: 'Resume the test.' })
   },
 )

@@ -11,9 +11,9 @@ import {
   type Resolve,
 } from '../../../engine/http/public-hosts.ts'
 import { rulesFor } from '../../../engine/browser/shop-browser.ts'
-import { demoPlatform } from '../../../engine/platform/demo.ts'
+import { demoPlatform } from '../../../engine/platform/demo/demo.ts'
 import { addressOn, requirePage, shopPath } from '../../../engine/drafts/redirect-urls.ts'
-import { ownPath } from '../../../server/http/own-path.ts'
+import { ownPath } from '../../../domain/stores/own-address.ts'
 import { appKey, appSecret, smallShop } from '../support/small-shop.ts'
 
 const hosts = {

@@ -19,7 +19,7 @@ import { liveTokens } from '../../../engine/session/live-sessions.ts'
 import { orderFigures } from '../../../engine/orders/order-figures.ts'
 import type { OrderDay } from '../../../engine/db/order-figures.ts'
 import { storeOrder } from '../../../engine/orders/orders.ts'
-import { demoPlatform } from '../../../engine/platform/demo.ts'
+import { smallPlatforms } from '../support/small-platforms.ts'
 import { problems } from '../../../engine/http/problems.ts'
 import { rebuild } from '../../../engine/events/rebuild.ts'
 import { reportProducts } from '../../../engine/reports/report-products.ts'
@@ -46,7 +46,7 @@ import {
   type Stretch,
   visitsOf,
 } from '../support/shop-scenarios.ts'
-import { appKey, appSecret, firstShop as shop, sessionSecret } from '../support/small-shop.ts'
+import { firstShop as shop, sessionSecret } from '../support/small-shop.ts'
 import { aggregatesOf, noon } from '../support/traffic.ts'
 
 const hour = 3_600_000
@@ -421,9 +421,9 @@ async function asker(
   problems(app)
   const answers = await keepAnswers(db),
     tokens = liveTokens(authTokens([sessionSecret], clock), db)
-  const serve = routesOf(app, tokens, answers, 'demo', { ...quotas, requests: 10_000_000 }),
-    platform = demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' }),
-    context = { db, clock, platform } as EngineContext
+  const platforms = smallPlatforms(),
+    serve = routesOf(app, tokens, answers, platforms, { ...quotas, requests: 10_000_000 })
+  const context = { db, clock, platforms, platform: platforms.shops } as EngineContext
   for (const feature of [reports, breakdowns, exports, reportProducts, testOrders])
     feature(serve, context)
   const { token } = await tokens.access({ storeId, shop }, clock())
@@ -461,7 +461,7 @@ async function asker(
     },
     close: async () => {
       await app.close()
-      await platform.close()
+      await platforms.close()
       await answers.close()
     },
   }

@@ -139,9 +139,15 @@ t.test(
     ])
       t.equal(
         (await from(origin, shopTokens.of(shop))).statusCode,
-        origin.includes('www.') ? 204 : 403,
+        origin.includes('www.') ? 204 : 429,
         origin,
       )
+    // We may learn about the shop's new domain a little later.
+    const moved = () => from('https://new.example', shopTokens.of(shop))
+    const waiting = await moved()
+    t.equal(waiting.statusCode, 429, 'so the script keeps its events')
+    t.ok(Number(waiting.headers['retry-after']) > 0)
+    t.equal((await from('https://new.example')).statusCode, 403, 'a page without the script')
     t.equal(await countOf(db, 'events'), 5)
   },
 )

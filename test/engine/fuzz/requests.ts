@@ -155,6 +155,7 @@ export function fault(
 // Tables that jobs change on their own, or that only record what was answered.
 const moving = [
   'refresh_tokens',
+  'download_links',
   'jobs',
   'test_summaries',
   'published_scripts',

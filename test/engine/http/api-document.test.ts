@@ -46,14 +46,14 @@ t.test('routes, document and client agree with the contract', async t => {
     JSON.parse(
       JSON.stringify(
         apiDocument({
-          platform: 'demo',
+          platforms: ['demo'],
           origin: '/',
           version: (document as unknown as { info: { version: string } }).info.version,
         }),
       ),
     ),
   )
-  const upstream = createUpstream('http://127.0.0.1:1', 'demo')
+  const upstream = createUpstream('http://127.0.0.1:1')
   const client = apiSessions(upstream, () => new Date())('token').api
   t.teardown(() => upstream.close())
   for (const [name, { method, path, file, about, forOtherClients }] of rows) {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { addressShare } from '../../../domain/events/event-limit.ts'
 import type { Problem } from '../../../domain/problem.ts'
-import { clientOf } from '../../../engine/http/event-budget.ts'
+import { clientOf } from '../../../domain/events/client-address.ts'
 import { sessionsTaken, visitorLimit } from '../../../engine/events/visitor-limits.ts'
 import { startEngine } from '../support/engine.ts'
 import { freshDb } from '../support/harness.ts'
@@ -99,6 +99,7 @@ t.test(
       })
     t.equal((await signed(appSecret)).statusCode, 204, 'signed simulated shoppers are not limited')
     t.equal((await signed('another secret')).statusCode, 401)
+    t.equal((await signed('another secret')).statusCode, 429, 'one whose signature is wrong is')
   },
 )
 
@@ -349,6 +350,7 @@ t.test('one network cannot use up the limit for requests without an origin', asy
 
 t.test('a 6to4 client counts as one address, whatever its other bits are', t => {
   t.equal(clientOf('2002:cb00:7109:1::1'), clientOf('2002:CB00:7109:ffff::9'))
+  t.equal(clientOf(undefined), '', 'the sender has gone already')
   t.not(clientOf('2002:cb00:7109::1'), clientOf('2002:cb00:7110::1'))
   t.end()
 })

@@ -10,7 +10,8 @@ import { engineConfig } from '../../../engine/config.ts'
 import { run } from '../../../engine/db/raw.ts'
 import { statementLimit } from '../../../engine/db/lost.ts'
 import { refusal, startEngine } from '../support/engine.ts'
-import { tokenOf } from '../support/hub-machine.ts'
+import { samePostgres } from '../support/harness.ts'
+import { tokenOf, tokens } from '../support/hub-machine.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
 import { secondShop } from '../support/small-shop.ts'
 
@@ -187,5 +188,48 @@ t.test(
     await others
     t.equal(found.visitors, 10_001)
     t.ok(turns > 8, `${turns} other statements ran in between`)
+  },
+)
+
+t.test(
+  'a shop whose calls and webhooks all wait leaves connections for the other shops',
+  needsPostgres,
+  async t => {
+    const { engine, db, call, token, close } = await startEngine()
+    const other = samePostgres(db)!
+    t.teardown(async () => {
+      await other.close()
+      await close()
+    })
+    const { id: storeId } = await call('storeInfo', {}),
+      secondId = await seedStore(db, { shop: secondShop }),
+      second = await tokens.access({ storeId: secondId, shop: secondShop }, new Date())
+    const locked = Promise.withResolvers<void>(),
+      release = Promise.withResolvers<void>()
+    const holding = other.kysely.transaction().execute(async trx => {
+      await sql`select from stores where store_id = ${storeId} for update`.execute(trx)
+      locked.resolve()
+      await release.promise
+    })
+    await locked.promise
+    let answered = 0
+    const waiting = Array.from({ length: 30 }, () =>
+      engine.app
+        .inject({
+          method: 'POST',
+          url: `/api/v0/stores/${storeId}`,
+          headers: { authorization: `Bearer ${token}` },
+          payload: { name: 'Renamed' },
+        })
+        .then(({ statusCode }) => {
+          answered++
+          return statusCode
+        }),
+    )
+    t.equal((await engine.app.inject(info(second.token))).statusCode, 200)
+    t.equal(answered, 0, 'the calls of the first shop wait meanwhile')
+    release.resolve()
+    await holding
+    t.same([...new Set(await Promise.all(waiting))], [200], 'and are answered in their turn')
   },
 )

@@ -1,3 +1,4 @@
+import { queryOf } from '../support/walk/required-query.ts'
 import t from 'tap'
 import type { Call } from '../../../domain/api/call.ts'
 import { callPath } from '../../../domain/api/call.ts'
@@ -79,9 +80,7 @@ t.test('the token of another store finds nothing by any id, and changes nothing'
   for (const [name, row] of withId) {
     const params = paramsOf(row)!
     if (Object.keys(params).length === 0) continue
-    const required = (row.query as Schema | undefined)?.required ?? []
-    const query =
-      required.length > 0 ? `?${new URLSearchParams(required.map(field => [field, 'x']))}` : ''
+    const query = queryOf(row)
     const [body] = row.body
       ? fc.sample(fitting(row.body as Schema).filter(isStorable), { numRuns: 1, seed: 7 })
       : [undefined]

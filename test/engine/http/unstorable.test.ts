@@ -1,3 +1,4 @@
+import { queryOf } from '../support/walk/required-query.ts'
 import t from 'tap'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
@@ -5,7 +6,7 @@ import { type Call, callPath } from '../../../domain/api/call.ts'
 import { contract } from '../../../domain/api/contract.ts'
 import type { Problem } from '../../../domain/problem.ts'
 import { staffContract } from '../../../domain/staff/staff-contract.ts'
-import { developmentStaff } from '../../../engine/config.ts'
+import { developmentStaff } from '../../../engine/platform/demo/demo-staff.ts'
 import { unstorable } from '../../../engine/http/validation.ts'
 import { staffCaller } from '../../server/support/staff.ts'
 import { startEngine } from '../support/engine.ts'
@@ -112,7 +113,7 @@ t.test('text and numbers that the database cannot store are refused at their fie
 })
 
 t.test('a NUL in any part of any path is refused, and the part is named', async t => {
-  await engine.demoStaff()
+  await engine.samples.staff()
   const { token: staffToken } = await staffCaller({ engine: { engine } })('staffSignIn', {
     body: { email: developmentStaff.email, password: developmentStaff.password },
   })
@@ -125,9 +126,10 @@ t.test('a NUL in any part of any path is refused, and the part is named', async 
         ...Object.fromEntries(parts.map(each => [each, '00000000-0000-0000-0000-000000000000'])),
         [part]: 'a\0b',
       })
+      const query = queryOf(call)
       const response = await engine.app.inject({
         method: call.method,
-        url,
+        url: url + query,
         headers: { authorization: `Bearer ${name in contract ? token : staffToken}` },
         ...(call.body && { payload: {} }),
       })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { type CallName, contract } from '../../../domain/api/contract.ts'
+import { walkClosed } from '../support/walk/closed-walk.ts'
 import { walkDrafts } from '../support/walk/draft-walk.ts'
 import { walkStore } from '../support/walk/store-walk.ts'
 import { walkTests } from '../support/walk/test-walk.ts'
@@ -17,6 +18,7 @@ const { engine, call, storeId, idToken, walked } = walk
 walkStore(t, walk)
 walkDrafts(t, walk)
 walkTests(t, walk)
+walkClosed(t, walk)
 
 t.test('a sign-out everywhere, and an uninstall whose job can be followed', async t => {
   await call('endSessions', { params: { id: storeId } })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { notCsv } from '../../../domain/csv.ts'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { maxVisitorRows } from '../../../domain/imports/import-row.ts'
@@ -147,7 +148,7 @@ t.test(
       ['visitor,arm,time,event,colour,size\n', /Unknown columns: colour, size/],
       ['visitor,arm,time,event,Arm\n', /twice/],
       ['visitor,arm,time,event\n', /No row below the header is valid/],
-      ['visitor,arm,time,event\n"v,0\n', /not CSV/],
+      ['visitor,arm,time,event\n"v,0\n', new RegExp(notCsv)],
       [
         `visitor,arm,time,event\n"v,0\n${'v,0,2026-11-01T00:00:00Z,view\n'.repeat(3_500)}`,
         /Line 2: This row is longer/,

@@ -326,7 +326,7 @@ t.test(
         await journal.redirect(of)
         const undoing = failing(times, status).restore(storeId, { testId })
         if (status === 502) await t.rejects(undoing, like({ status }))
-        else t.match(await undoing, { undone: 0, kept: [{ why: 'gone' }] })
+        else t.match(await undoing, { undone: 0, kept: [{ why: 'refused' }] })
         t.same(await restore(testId), { undone: 1, kept: [] })
         t.same(await redirects(), [own])
       }

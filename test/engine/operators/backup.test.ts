@@ -76,7 +76,12 @@ t.test('a restored database gives the same backup, to the byte', async t => {
     { session_number: 1_000 },
     'tokens from before the restore are invalid',
   )
-  for (const table of ['refresh_tokens', 'staff_sessions', 'staff_links'] as const)
+  for (const table of [
+    'refresh_tokens',
+    'download_links',
+    'staff_sessions',
+    'staff_links',
+  ] as const)
     t.equal((await db.kysely.selectFrom(table).selectAll().execute()).length, 0, table)
   t.same(
     row.leased_until,

@@ -2,7 +2,7 @@ import t from 'tap'
 import { sql } from 'kysely'
 import type { PerArm } from '../../../domain/arm.ts'
 import { assign } from '../../../domain/tests/assignment.ts'
-import { cartAttribute } from '../../../domain/events/event.ts'
+import { type LostReason, lostReasons, orderWays } from '../../../domain/orders/order-visitor.ts'
 import { exclusionReasons } from '../../../domain/tests/exclusion-words.ts'
 import { exclusions, type Exclusion, type Ledger } from '../../../domain/reports/summary.ts'
 import { run } from '../../../engine/db/raw.ts'
@@ -12,7 +12,8 @@ import { startEngine } from '../support/engine.ts'
 import { like } from '../support/like.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
 import { secondShop } from '../support/small-shop.ts'
-import { deliver, noon, order } from '../support/traffic.ts'
+import { deliveriesOf } from '../support/shops/order-deliveries.ts'
+import { deliver, noon } from '../support/traffic.ts'
 
 const minute = 60_000,
   hour = 60 * minute
@@ -88,6 +89,9 @@ type Placed = {
   amount: number
   refunded: number
   visitor: Person | null
+  /** Why a visitor is not known, and whether the checkout pixel named a known one. */
+  lost: LostReason
+  byPixel: boolean
   isTest: boolean
   type: 'oneTime' | 'subscription' | 'renewal'
   currency: string
@@ -102,6 +106,8 @@ const placed: Placed[] = fc
       ),
       refund: fc.constantFrom(0, 0, 0, 0.1, 0.333, 1, 1.5),
       visitor: fc.option(fc.constantFrom(...people), { freq: 12 }),
+      lost: fc.constantFrom(...lostReasons),
+      byPixel: fc.boolean(),
       isTest: fc.constantFrom(...Array<boolean>(19).fill(false), true),
       type: fc.constantFrom<Placed['type']>(
         'oneTime',
@@ -116,6 +122,9 @@ const placed: Placed[] = fc
   )
   .map(({ refund, ...one }, i) => ({
     ...one,
+    // Those that arrive by webhook have the attribute, or nothing that says why not.
+    lost: i % 125 === 0 ? ('absent' as const) : one.lost,
+    byPixel: i % 125 > 0 && one.visitor !== null && one.byPixel,
     id: `order-${String(i).padStart(5, '0')}`,
     refunded: Math.round(one.amount * refund),
   }))
@@ -126,6 +135,7 @@ placed[4_242] = {
   amount: 99_999_999_999_999,
   refunded: 1,
   visitor: people[0]!,
+  byPixel: false,
   isTest: false,
   type: 'oneTime',
 }
@@ -174,6 +184,12 @@ t.test(
       for (const [i, part] of (['control', 'variant'] as const).entries())
         t.same(ledger.arms[i], expected.get(part), part)
       for (const { reason, ...line } of ledger.excluded) t.same(line, expected.get(reason), reason)
+      const known = within.map(o => (o.byPixel ? 'pixel' : o.visitor ? 'attribute' : 'none'))
+      const waysOf = orderWays.map(way => ({
+        way,
+        orders: known.filter(one => one === way).length,
+      }))
+      t.same(ledger.ways, waysOf, 'the ways of the same orders')
       t.ok(
         parts.every(part => part.orders > 10 && part.refunds > 0),
         'no part is empty',
@@ -382,13 +398,19 @@ t.test('orders of an imported test are only in its own ledger', async t => {
   )
 })
 
+const lostParts = {
+  absent: 'noConsent',
+  express: 'expressCheckout',
+  cleared: 'attributeCleared',
+} as const
+
 function partOf(
   o: Placed,
   { id, weights }: (typeof tests)[number],
 ): 'control' | 'variant' | Exclusion {
   if (o.isTest) return 'testOrder'
   if (o.type === 'renewal') return 'renewal'
-  if (!o.visitor) return 'noConsent'
+  if (!o.visitor) return lostParts[o.lost]
   const { kind, met } = o.visitor
   if (kind === 'stranger' || kind === 'noExposure') return 'noExposure'
   if (kind === 'bot' || kind === 'network' || kind === 'bothArms') return kind
@@ -424,9 +446,9 @@ async function stored(): Promise<void> {
   const there = placed.filter(o => !delivered.includes(o))
   await run(
     db.kysely,
-    `insert into orders (store_id, order_id, name, created_at, day, visitor_id, amount, refunded, is_test, type, triggered_at)
-    select $1, o.id, '#' || o.id, o.at, (o.at at time zone 'America/New_York')::date, o.visitor, o.amount, o.refunded, o.is_test, o.type, o.at
-    from unnest($2::text[], $3::timestamptz[], $4::text[], $5::bigint[], $6::bigint[], $7::boolean[], $8::text[]) o(id, at, visitor, amount, refunded, is_test, type)`,
+    `insert into orders (store_id, order_id, name, created_at, day, visitor_id, amount, refunded, is_test, type, visitor_lost, by_pixel, triggered_at)
+    select $1, o.id, '#' || o.id, o.at, (o.at at time zone 'America/New_York')::date, o.visitor, o.amount, o.refunded, o.is_test, o.type, o.lost, o.by_pixel, o.at
+    from unnest($2::text[], $3::timestamptz[], $4::text[], $5::bigint[], $6::bigint[], $7::boolean[], $8::text[], $9::text[], $10::boolean[]) o(id, at, visitor, amount, refunded, is_test, type, lost, by_pixel)`,
     [
       storeId,
       there.map(o => o.id),
@@ -436,6 +458,8 @@ async function stored(): Promise<void> {
       there.map(o => o.refunded),
       there.map(o => o.isTest),
       there.map(o => o.type),
+      there.map(o => o.lost),
+      there.map(o => o.byPixel),
     ],
   )
   for (const [i, o] of delivered.entries())
@@ -443,48 +467,4 @@ async function stored(): Promise<void> {
       const { statusCode, body } = await deliver(engine.app, step.body, step.headers)
       if (statusCode !== 200) throw new Error(body)
     }
-}
-
-/**
- * Webhook deliveries of an order: it is refunded in steps, and deliveries come out of order or
- * twice. The buyer pays in another currency, which the ledger ignores.
- */
-function deliveriesOf(o: Placed, i: number) {
-  const decimal = (minor: number) => (minor / 100).toFixed(2)
-  const types = { oneTime: 'one_time', subscription: 'subscription', renewal: 'renewal' }
-  // Newer fields of the platform, and amounts in the buyer's currency.
-  const besides = {
-    name: `#${o.id}`,
-    order_type: types[o.type],
-    presentment: { currency: o.currency, subtotal_price: '17.31' },
-    presentment_currency: o.currency,
-  }
-  const steps = [0, Math.floor(o.refunded / 2), o.refunded].map((refunded, n) => ({
-    body: order(o.id, null, o.at, decimal(o.amount), {
-      refunded: decimal(refunded),
-      test: o.isTest,
-      note_attributes: o.visitor ? [{ name: cartAttribute, value: o.visitor.id }] : [],
-      line_items: [
-        {
-          product_id: 1,
-          variant_id: 2,
-          title: 'A mug',
-          quantity: 2,
-          price: '1.00',
-          selling_plan: null,
-        },
-      ],
-      ...besides,
-    }),
-    headers: {
-      'x-demo-topic': n === 0 ? 'orders/create' : 'orders/updated',
-      'x-demo-delivery-id': `${o.id}-${n}`,
-      'x-demo-triggered-at': new Date(o.at + n * minute).toISOString(),
-    },
-  }))
-  return [
-    [0, 1, 2],
-    [2, 0, 1],
-    [0, 2, 1, 2],
-  ][i % 3]!.map(n => steps[n]!)
 }

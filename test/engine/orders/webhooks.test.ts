@@ -3,9 +3,10 @@ import t from 'tap'
 import { sql } from 'kysely'
 import type { Problem } from '../../../domain/problem.ts'
 import type { EngineContext } from '../../../engine/context.ts'
-import { uninstallTopics } from '../../../engine/stores/uninstall-topics.ts'
+import { uninstallEvents } from '../../../engine/stores/uninstall-events.ts'
 import { freshDb } from '../support/harness.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
+import { smallPlatforms } from '../support/small-platforms.ts'
 import { quietLog } from '../support/quiet-log.ts'
 import { appSecret, firstShop as shop, secondShop } from '../support/small-shop.ts'
 import { collectingApp, countOf, deliver, noon, order, webhook } from '../support/traffic.ts'
@@ -93,11 +94,11 @@ t.test('a late webhook about an earlier uninstall does not change the new instal
     .set({ installed_at: new Date(noon) })
     .where('store_id', '=', storeId)
     .execute()
-  const told = uninstallTopics({
+  const told = uninstallEvents({
     db,
     clock: () => new Date(noon),
     log: quietLog,
-  } as unknown as EngineContext)['app/uninstalled']!
+  } as unknown as EngineContext).appUninstalled
   await told(
     {
       topic: 'app/uninstalled',
@@ -106,6 +107,7 @@ t.test('a late webhook about an earlier uninstall does not change the new instal
       triggeredAt: new Date(noon - minute).toISOString(),
     },
     Buffer.from('{}'),
+    smallPlatforms().all[0]!,
   )
   t.same(
     [

@@ -3,7 +3,7 @@ import t from 'tap'
 import { contract } from '../../../domain/api/contract.ts'
 import { quotas } from '../../../domain/quota.ts'
 import { priceText, priceChangeAlerts } from '../../../domain/plans/plan-price.ts'
-import { refusal, type Refused } from '../support/engine.ts'
+import { refusal } from '../support/engine.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
 import { appSecret, firstShop } from '../support/small-shop.ts'
 import { webhook } from '../support/traffic.ts'
@@ -11,7 +11,7 @@ import { startWithShop } from '../support/with-shop.ts'
 
 const { engine, shop, shopOrigin, db, now, call, idToken, platform, close } = await startWithShop(
   {},
-  { DISCOUNT_CHECKS_PER_ADDRESS: '20' },
+  {},
   { startsSubscribed: false },
 )
 t.teardown(close)
@@ -385,29 +385,6 @@ t.test('a discount code: valid, unknown, expired, used up, used before, for one 
     })
     .execute()
   t.same(await check('ONCE'), invalid, 'used up by another store')
-  const tries = await Promise.all(
-    Array.from({ length: 20 }, () =>
-      check('guess').then(
-        () => 200,
-        (error: Refused) => error.status,
-      ),
-    ),
-  )
-  t.ok(tries.includes(429), 'guessing codes is stopped')
-  const plans = await call('plans', {}, token),
-    asked = await Promise.all(
-      plans.map(({ id }) =>
-        refusal(call('subscribe', { params: { id }, query: { discountCode: 'guess' } }, token)),
-      ),
-    )
-  t.ok(
-    asked.some(({ status }) => status === 429),
-    'also in other calls',
-  )
-  t.notOk(
-    asked.some(({ status }) => status === 400),
-    'and no answer says whether the code is valid',
-  )
 })
 
 t.test(
@@ -420,7 +397,8 @@ t.test(
       headers: { authorization: `Bearer ${token}` },
     })
     t.same(plain.json(), { leadId }, 'an empty lead is used again')
-    const send = (body: object) => call('updateCustomPlan', { params: { id: leadId }, body }, token)
+    const send = (body: object) =>
+      call('updateCustomPlan', { params: { id: leadId }, query: {}, body }, token)
     t.match(await refusal(send({ firstName: 'Mara' })), {
       status: 400,
       problem: {
@@ -453,7 +431,7 @@ t.test(
         await refusal(
           call(
             'updateCustomPlan',
-            { params: { id: storeId }, body: { email: 'a@b.example' } },
+            { params: { id: storeId }, query: {}, body: { email: 'a@b.example' } },
             token,
           ),
         )

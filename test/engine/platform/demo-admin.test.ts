@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { Agent } from 'undici'
 import { vendorCalls } from '../../../engine/http/vendor-calls.ts'
-import { demoAdmin, maxAnswer } from '../../../engine/platform/demo-admin.ts'
-import { demoThemes } from '../../../engine/platform/demo-themes.ts'
+import { demoAdmin, maxAnswer } from '../../../engine/platform/demo/demo-admin.ts'
+import { demoThemes } from '../../../engine/platform/demo/demo-themes.ts'
 
 /** The admin client of a shop that answers each request with `answers`. */
 async function shopThat(answers: (response: ServerResponse) => void) {
@@ -23,7 +23,7 @@ async function shopThat(answers: (response: ServerResponse) => void) {
   return demoAdmin({
     ask: vendorCalls('shop'),
     shopOrigin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    appSecret: 'a secret of sixteen',
+    withToken: call => call('a token'),
     agent,
   })
 }
@@ -56,6 +56,7 @@ t.test('whole folders are read one at a time', async t => {
         })
       wait(50)
     }),
+    'http://shop.localhost',
   )
   await Promise.all(
     Array.from({ length: 4 }, () => themes.themeFiles('shop', '160001', ['templates/'])),

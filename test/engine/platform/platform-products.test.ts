@@ -5,6 +5,7 @@ import { priceAttribute, type PriceRuleSet } from '../../../domain/prices/price-
 import { HttpProblem } from '../../../domain/problem.ts'
 import type { CursorAsk, CursorPage } from '../../../engine/platform/products.ts'
 import { fc } from '../../properties.ts'
+import { allResources } from '../support/shops/all-resources.ts'
 import { shop, stage } from '../support/demo-platform.ts'
 
 const { platform, demo, page, told } = await stage(t)
@@ -359,7 +360,7 @@ t.test(
     t.same(await platform.productsById(shop, [mug!.id]), [])
     t.equal(await platform.countProducts(shop), 23)
     t.equal(
-      (await platform.resources(shop, 'product')).some(({ id }) => id === mug!.id),
+      (await allResources(platform, shop, 'product')).some(({ id }) => id === mug!.id),
       false,
     )
     t.equal((await demo.app.inject('/products/ash-glaze-mug')).statusCode, 404)

@@ -1,7 +1,8 @@
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import { richest } from '../../../domain/platform/capabilities.ts'
 import { HttpProblem } from '../../../domain/problem.ts'
-import { demoPlatform } from '../../../engine/platform/demo.ts'
+import { demoPlatform } from '../../../engine/platform/demo/demo.ts'
 import { shop, stage } from '../support/demo-platform.ts'
 import { appKey, appSecret } from '../support/small-shop.ts'
 
@@ -24,6 +25,34 @@ const post = (url: string, fields: Record<string, string>) =>
     payload: new URLSearchParams(fields).toString(),
   })
 
+t.test('a shop says what it can do, and when that changes', async t => {
+  t.same(await platform.capabilities(shop), richest)
+  demo.capabilities.set({ redirects: 'missingPages', orderDays: 60 })
+  t.same(await platform.capabilities(shop), {
+    ...richest,
+    redirects: 'missingPages',
+    orderDays: 60,
+  })
+  t.match(await told(), [['app/scopes_update', { redirects: 'missingPages', orderDays: 60 }]])
+  demo.capabilities.set(richest)
+  t.match(
+    (await told()).map(([topic]) => topic),
+    ['app/scopes_update'],
+  )
+})
+
+t.test('the shop says whether a theme’s pages load the script', async t => {
+  t.same(await platform.scriptState(shop), { state: 'notNeeded', switchAt: null })
+  demo.capabilities.set({ scriptWay: 'switch' })
+  const at = (id: string) => `http://shop.localhost/admin/themes/${id}#app-script`
+  demo.scriptSwitches.set('160002', true)
+  t.same(await platform.scriptState(shop), { state: 'off', switchAt: at('160001') })
+  t.same(await platform.scriptState(shop, '160002'), { state: 'on', switchAt: at('160002') })
+  await refusedWith(t, platform.scriptState(shop, '9'), 404, /no such theme/)
+  demo.capabilities.set(richest)
+  await told()
+})
+
 t.test('the shop, its merchant and its logo', async t => {
   t.match(await platform.shop(shop), {
     shop,
@@ -32,7 +61,7 @@ t.test('the shop, its merchant and its logo', async t => {
     timeZone: 'America/New_York',
     themeId: '160001',
   })
-  await refusedWith(t, platform.shop('other.demo-shop.test'), 502, /another shop/)
+  await refusedWith(t, platform.shop('other.demo-shop.test'), 404, /no such shop/)
   const merchant = await platform.merchant(shop)
   t.match(merchant, { firstName: /./, lastName: /./, email: /@/, phone: /^\+1/ })
   const logo = await platform.logo(shop)
@@ -220,12 +249,18 @@ t.test(
     let answer: [number, unknown] = [200, {}]
     odd.all('/*', (_, reply) => reply.code(answer[0]).send(answer[1]))
     const at = await odd.listen({ port: 0, host: '127.0.0.1' })
-    const strange = demoPlatform({ appKey, appSecret, shopOrigin: at })
+    const strange = demoPlatform({
+      appKey,
+      appSecret,
+      shopOrigin: at,
+      tokens: async () => 'a token',
+    })
     t.teardown(strange.close)
     const calls = {
       themes: () => strange.themes(shop),
       themeFiles: () => strange.themeFiles(shop, '1', ['a']),
-      resources: () => strange.resources(shop, 'page'),
+      resources: () => strange.resourcePage(shop, 'page', {}),
+      uses: () => strange.templateUses(shop, 'page'),
       shop: () => strange.shop(shop),
       merchant: () => strange.merchant(shop),
       search: () => strange.searchProducts(shop, { query: '', direction: 'forward', pageSize: 1 }),
@@ -237,18 +272,21 @@ t.test(
       script: () => strange.publishScript(shop, Buffer.from('1')),
       redirects: () => strange.urlRedirects(shop),
       redirect: () => strange.createUrlRedirect(shop, { path: '/a', target: '/b' }),
-      orders: () => strange.orders(shop, '', ''),
+      orders: () => strange.changedOrders(shop, { from: '', to: '' }),
     }
-    for (const [name, call] of Object.entries(calls)) {
+    for (const call of Object.values(calls)) {
       for (const nonsense of ['<html>', 'null', '{"a":1}', '[{"id":5}]']) {
         answer = [200, nonsense]
-        if (name === 'orders' && nonsense.startsWith('[')) continue
         await refusedWith(t, call(), 502, /cannot be read/)
       }
-      for (const status of [301, 400, 401, 403, 429, 500, 503]) {
+      answer = [401, { message: 'internals' }]
+      await refusedWith(t, call(), 502, /no longer gives Twinshelf access/)
+      for (const status of [301, 400, 403, 500, 503]) {
         answer = [status, { message: 'internals' }]
         await refusedWith(t, call(), 502, new RegExp(`The shop answered ${status}`))
       }
+      answer = [429, { message: 'internals' }]
+      await refusedWith(t, call(), 503, /answers no more for a moment/)
       for (const status of [404, 409, 422]) {
         answer = [status, { message: 'In the shop’s words' }]
         await refusedWith(t, call(), status, /In the shop’s words/)
@@ -256,6 +294,19 @@ t.test(
         await refusedWith(t, call(), 502, /./)
       }
     }
+    const read = {
+      id: 5,
+      created_at: '2026-11-24T12:00:00Z',
+      currency: 'USD',
+      subtotal_price: '1.00',
+      refunded: '0.00',
+      test: false,
+      note_attributes: [],
+    }
+    answer = [200, { orders: [{ ...read, refunded: '-1' }, read], next: null }]
+    const { orders, unreadable } = await strange.changedOrders(shop, { from: '', to: '' })
+    t.match(orders, [{ id: '5' }], 'an order that cannot be read hides no other')
+    t.match(unreadable, [/refunded is not valid/])
     await odd.close()
     for (const call of Object.values(calls))
       await refusedWith(t, call(), 502, /could not be reached/)
@@ -291,7 +342,7 @@ t.test('an app that was uninstalled gets no access', async t => {
     () => platform.publishTheme(shop, '160002'),
     () => platform.removeScript(shop),
   ])
-    await refusedWith(t, call(), 502, /answered 401/)
+    await refusedWith(t, call(), 502, /no longer gives Twinshelf access/)
   t.equal((await demo.app.inject('/')).statusCode, 200)
   await demo.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })
   t.equal((await platform.themes(shop)).length, 2)

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { HttpProblem } from '../../../domain/problem.ts'
 import { assignedTypes } from '../../../domain/themes/template.ts'
+import { allResources } from '../support/shops/all-resources.ts'
 import { shop, stage } from '../support/demo-platform.ts'
 
 const { platform, page, told } = await stage(t)
@@ -323,7 +324,7 @@ t.test('a published theme is served, and a webhook reports it', async t => {
 
 t.test('each type has its resources, and an assigned template draws them', async t => {
   for (const type of assignedTypes) {
-    const resources = await platform.resources(shop, type)
+    const resources = await allResources(platform, shop, type)
     t.ok(resources.length > 0, type)
     for (const { path, suffix } of resources) {
       const html = await page(path)
@@ -352,17 +353,17 @@ t.test('each type has its resources, and an assigned template draws them', async
     await told()
     await platform.assignTemplates(shop, [{ type, id: first!.id, suffix: 'ts-b2' }])
     t.match(await page(first!.path), `Assigned to a ${type}`)
-    t.equal((await platform.resources(shop, type))[0]!.suffix, 'ts-b2')
+    t.equal((await allResources(platform, shop, type))[0]!.suffix, 'ts-b2')
     t.match(await told(), [['themes/update', { id: kiln }]])
     await platform.assignTemplates(shop, [{ type, id: first!.id, suffix: first!.suffix }])
     t.notMatch(await page(first!.path), `Assigned to a ${type}`)
-    t.same(await platform.resources(shop, type), resources)
+    t.same(await allResources(platform, shop, type), resources)
     await platform.deleteThemeFiles(shop, kiln, [`templates/${type}.ts-b2.json`])
   }
 })
 
 t.test('either all assignments are made or none', async t => {
-  const products = await platform.resources(shop, 'product')
+  const products = await allResources(platform, shop, 'product')
   const good = { type: 'product' as const, id: products[0]!.id, suffix: 'story' }
   await refusedWith(
     t,
@@ -385,7 +386,7 @@ t.test('either all assignments are made or none', async t => {
     /no suffix/,
     'no suffix',
   )
-  t.same(await platform.resources(shop, 'product'), products)
+  t.same(await allResources(platform, shop, 'product'), products)
 })
 
 t.test('everything can be restored to the byte', async t => {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import { demoPlatform } from '../../../engine/platform/demo.ts'
+import { demoPlatform } from '../../../engine/platform/demo/demo.ts'
 import { appKey, appSecret, firstShop, secondShop } from '../support/small-shop.ts'
 
 const platform = demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' })

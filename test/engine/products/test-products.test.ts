@@ -273,15 +273,15 @@ t.test('applying gives everyone an arm’s prices, through the journal', async t
   const testId = await launched(draft, { status: 'Ended', ended_at: now.at })
   const written: { productId: string; testId: string | null }[] = []
   const journal = {
-    setPrices: async ({
-      productId,
-      prices,
-      testId,
-    }: Parameters<EngineContext['journal']['setPrices']>[0]) => {
-      written.push({ productId, testId })
-      await platform.setPrices(firstShop, productId, prices)
+    makeAll: async ({ testId }, steps) => {
+      for await (const step of steps) {
+        if (!('prices' in step)) throw new Error('Only prices are set.')
+        const { productId, prices } = step
+        written.push({ productId, testId: testId ?? null })
+        await platform.setPrices(firstShop, productId, prices)
+      }
     },
-  } as EngineContext['journal']
+  } as Pick<EngineContext['journal'], 'makeAll'> as EngineContext['journal']
   const inShop = async () => {
     const found = await platform.productsById(
       firstShop,

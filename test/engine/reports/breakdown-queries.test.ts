@@ -176,7 +176,13 @@ t.test(
       [{ device: 'phone', arm: 0, channel: null, isNew: null, country: null }],
       'single orders do not show it either',
     )
+    const types = async () =>
+      (
+        await call('testOrders', { params: { id: testId }, query: { search: '1' } }, token)
+      ).rows.map(({ type }) => type)
+    t.same(await types(), [null], 'nor the type of an order')
     await onPlan(plan_id!)
+    t.same(await types(), ['oneTime'])
     t.match(await visitors(), [
       { device: 'phone', arm: 0, channel: 'organicSearch', isNew: true, country: 'DE' },
     ])

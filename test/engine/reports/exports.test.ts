@@ -5,11 +5,13 @@ import { exclusionReasons } from '../../../domain/tests/exclusion-words.ts'
 import { goalNames } from '../../../domain/reports/goal.ts'
 import { planLevels } from '../../../domain/plans/plan-level.ts'
 import type { Db } from '../../../engine/db/connection.ts'
+import { shopOfWork } from '../../../engine/db/lost.ts'
 import type { Schema } from '../../../engine/db/schema.ts'
 import { startEngine } from '../support/engine.ts'
 import { fingerprint } from '../fuzz/requests.ts'
 import { freshDb } from '../support/harness.ts'
 import { seedTest } from '../support/seeds.ts'
+import { firstShop } from '../support/small-shop.ts'
 import {
   beacon,
   browser,
@@ -24,6 +26,8 @@ import {
 
 const hour = 3_600_000
 const asked: string[] = []
+/** The shops whose share of the connections these queries used. */
+const askedFor = new Set<string | undefined>()
 const db = watched(await freshDb())
 const { engine, shop, now, ownToken, call, close } = await startEngine({ db })
 t.teardown(async () => {
@@ -117,27 +121,41 @@ t.test(
   },
 )
 
-t.test('the export shows only those facts of visitors that the plan includes', async t => {
-  const told = async () =>
-    tableOf((await get(testId, 'export-orders')).body)
-      .filter(row => row['Order'] === '#phone' || row['Country'])
-      .map(row => [row['Channel'] !== '', row['Visitor'] !== '', row['Country'] !== ''])
-  const { plan_id: before } = await db.kysely
-    .selectFrom('stores')
-    .select('plan_id')
-    .where('store_id', '=', storeId)
-    .executeTakeFirstOrThrow()
-  await sql`update stores set plan_id = (select plan_id from plans where level = ${planLevels.Core} order by plan_id limit 1) where store_id = ${storeId}`.execute(
-    db.kysely,
-  )
-  t.strictSame(await told(), [[false, false, false]])
-  await db.kysely
-    .updateTable('stores')
-    .set({ plan_id: before })
-    .where('store_id', '=', storeId)
-    .execute()
-  t.ok((await told()).every(([channel, visitor]) => channel && visitor))
-})
+t.test(
+  'the export shows only those facts of visitors and orders that the plan includes',
+  async t => {
+    const told = async () =>
+      tableOf((await get(testId, 'export-orders')).body)
+        .filter(row => row['Order'] === '#phone' || row['Country'])
+        .map(row => ['Channel', 'Visitor', 'Country', 'Type'].map(fact => row[fact] !== ''))
+    const { plan_id: before } = await db.kysely
+      .selectFrom('stores')
+      .select('plan_id')
+      .where('store_id', '=', storeId)
+      .executeTakeFirstOrThrow()
+    await sql`update stores set plan_id = (select plan_id from plans where level = ${planLevels.Core} order by plan_id limit 1) where store_id = ${storeId}`.execute(
+      db.kysely,
+    )
+    t.strictSame(await told(), [[false, false, false, false]])
+    const why = async () =>
+      tableOf((await get(testId, 'export-orders')).body).map(row => row['Left out because'])
+    const reasons = async () =>
+      (await call('testOrders', { params: { id: testId }, query: { part: 'renewal' } })).rows.map(
+        ({ reason }) => reason,
+      )
+    t.notOk((await why()).includes(exclusionReasons.renewal), 'the reason does not tell the type')
+    t.ok((await why()).includes('other reason'))
+    t.strictSame(await reasons(), [null])
+    await db.kysely
+      .updateTable('stores')
+      .set({ plan_id: before })
+      .where('store_id', '=', storeId)
+      .execute()
+    t.ok((await told()).every(([channel, visitor, , type]) => channel && visitor && type))
+    t.ok((await why()).includes(exclusionReasons.renewal))
+    t.strictSame(await reasons(), ['renewal'])
+  },
+)
 
 t.test(
   'text that a spreadsheet would execute is prefixed, numbers are not, and lines end with CRLF',
@@ -244,6 +262,7 @@ t.test(
       (many * (many + 1)) / 2,
     )
     const pages = asked.length
+    t.same([...askedFor], [firstShop], 'each page uses the shop’s share of the connections')
     t.ok(pages > many / 1_000, `${pages} pages`)
     t.equal(await fingerprint(db), before)
 
@@ -350,7 +369,10 @@ function watched(base: Db): Db {
     kysely: new Kysely<Schema>({
       dialect,
       log: ({ query }) => {
-        if (query.sql.includes('order by created_at, order_id limit')) asked.push(query.sql)
+        if (query.sql.includes('order by created_at, order_id limit')) {
+          asked.push(query.sql)
+          askedFor.add(shopOfWork.getStore())
+        }
       },
     }),
   }

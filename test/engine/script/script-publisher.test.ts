@@ -60,6 +60,7 @@ async function publisherBeside(
       state.held = [...rules]
       t.same(shownUncharged(), [], 'prices that are shown keep their rules')
     },
+    pageApis: async () => null,
     publishScript: async (_: string, script: Buffer) => {
       await hear('script')
       if (script.length > state.maxScript) throw new HttpProblem(413, 'Too large.')

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createHmac } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { authTokens } from '../../../engine/session/auth-tokens.ts'
 import { refusal, Refused, startEngine } from '../support/engine.ts'
@@ -41,11 +42,11 @@ t.test('the first sign-in creates the store, ready for use, and a second one fin
   t.equal((await call('plans', {})).filter(plan => plan.available).length, 36)
 })
 
-t.test('the script is published at the first sign-in, without tests', t => {
-  t.equal(shop.scripts.length, 1)
-  t.match(shop.scripts[0], `shop:"${firstShop}"`)
-  t.match(shop.scripts[0], 'tests:[]')
-  t.end()
+t.test('the script is published at the first sign-in, without tests', async t => {
+  // On a busy machine the sign-in leaves the publication to the next look for scripts.
+  while (shop.scripts.length === 0) await setTimeout(20)
+  t.match(shop.scripts.at(-1), `shop:"${firstShop}"`)
+  t.match(shop.scripts.at(-1), 'tests:[]')
 })
 
 t.test('forged, foreign or old sign-in tokens of the platform are refused', async t => {
@@ -84,6 +85,68 @@ t.test('forged, foreign or old sign-in tokens of the platform are refused', asyn
   }
   for (const [name, idToken] of Object.entries(attacks))
     await t.rejects(call('auth', { body: { idToken } }), like({ status: 401 }), name)
+})
+
+t.test('a sign-in token of the platform can be used once, in whatever process', async t => {
+  const idToken = await shop.idToken()
+  const twice = await Promise.allSettled([
+    call('auth', { body: { idToken } }),
+    call('auth', { body: { idToken } }),
+  ])
+  t.same(twice.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  const used = new Refused(401, { message: 'The sign-in token was used already.' })
+  await t.rejects(call('auth', { body: { idToken } }), used)
+  const other = await startEngine({ db })
+  t.teardown(other.close)
+  await t.rejects(other.call('auth', { body: { idToken } }), used, 'another engine')
+  const inOther = await shop.idToken()
+  t.ok(await other.call('auth', { body: { idToken: inOther } }))
+  await t.rejects(call('auth', { body: { idToken: inOther } }), used)
+  const rows = await db.kysely.selectFrom('used_id_tokens').selectAll().execute()
+  t.ok(rows.length > 0)
+  const { jti } = JSON.parse(Buffer.from(idToken.split('.')[1]!, 'base64url').toString()) as {
+    jti: string
+  }
+  t.notMatch(JSON.stringify(rows), jti, 'only a hash is stored')
+  await db.kysely
+    .updateTable('used_id_tokens')
+    .set({ expires_at: new Date(0) })
+    .execute()
+  await signIn()
+  t.equal(
+    (await db.kysely.selectFrom('used_id_tokens').selectAll().execute()).length,
+    1,
+    'tokens that have expired are forgotten',
+  )
+})
+
+t.test('a session belongs to one user and ends after a day, whatever is renewed', async t => {
+  const begun = now.at,
+    end = begun.getTime() + 24 * 3_600_000
+  const [mine, theirs] = [await signIn(), await signIn({ sub: '8' })]
+  const claimsOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as {
+      user: string
+      exp: number
+    }
+  t.equal(claimsOf(mine.token).user, '7')
+  t.equal(claimsOf(theirs.token).user, '8')
+  let newest = mine
+  for (const minutes of [1, 600, 1_200, 1_435]) {
+    now.at = new Date(begun.getTime() + minutes * 60_000)
+    newest = await call('auth', { body: { refreshToken: newest.refreshToken } })
+    t.equal(Date.parse(newest.refreshExpiresAt), end)
+    t.equal(claimsOf(newest.token).user, '7')
+    t.ok(await call('storeInfo', {}, newest.token))
+  }
+  t.equal(Date.parse(newest.expiresAt), end, 'five minutes are left for the last token')
+  const renewed = await call('auth', { body: { refreshToken: theirs.refreshToken } })
+  t.equal(claimsOf(renewed.token).user, '8', 'a session of their own')
+  now.at = new Date(end + 1_000)
+  await t.rejects(call('storeInfo', {}, newest.token), like({ status: 401 }))
+  for (const { refreshToken } of [newest, renewed])
+    await t.rejects(call('auth', { body: { refreshToken } }), like({ status: 401 }))
+  now.at = begun
 })
 
 t.test('bearer tokens that are not our own valid access tokens are refused', async t => {
@@ -143,11 +206,11 @@ t.test('a refresh token can be used once, and again for one more minute', async 
     'and the session of the other window',
   )
   const alone = await signIn()
-  now.at = new Date(now.at.getTime() + 31 * 86_400_000)
+  now.at = new Date(now.at.getTime() + 86_400_000 + 1_000)
   await t.rejects(
     call('auth', { body: { refreshToken: alone.refreshToken } }),
     like({ status: 401 }),
-    'thirty days later',
+    'a day later',
   )
   now.at = begun
   for (const refreshToken of [
@@ -342,4 +405,9 @@ t.test('a shop that cannot be reached is an error, and no store is created', asy
   await t.rejects(signIn(), new Refused(502, { message: 'The shop answered 503.' }))
   shop.isDown = false
   t.equal((await db.kysely.selectFrom('stores').select('shop').execute()).length, 0)
+  const idToken = await shop.idToken()
+  shop.isDown = true
+  await t.rejects(call('auth', { body: { idToken } }), like({ status: 502 }))
+  shop.isDown = false
+  t.ok(await call('auth', { body: { idToken } }), 'the page with this token can be loaded again')
 })

@@ -30,6 +30,13 @@ t.test('at a start, values sealed with an older secret are sealed with the newes
     })
     .execute()
   await db.kysely
+    .updateTable('platform_tokens')
+    .set({
+      access_token: tokens.close(store, 'shop access'),
+      refresh_token: tokens.close(store, 'shop refresh'),
+    })
+    .execute()
+  await db.kysely
     .updateTable('staff_users')
     .set({ totp_secret: factors.close(member, 'factor') })
     .where('user_id', '=', member)
@@ -42,6 +49,10 @@ t.test('at a start, values sealed with an older secret are sealed with the newes
     ...(await db.kysely
       .selectFrom('analytics_settings')
       .select(['refresh_token', 'access_token', 'api_secret'])
+      .executeTakeFirstOrThrow()),
+    ...(await db.kysely
+      .selectFrom('platform_tokens')
+      .select(['access_token as shop_access', 'refresh_token as shop_refresh'])
       .executeTakeFirstOrThrow()),
     ...(await db.kysely
       .selectFrom('staff_users')
@@ -60,11 +71,13 @@ t.test('at a start, values sealed with an older secret are sealed with the newes
       sealOf([secret]).open(store, found.refresh_token!),
       sealOf([secret]).open(store, found.access_token!),
       sealOf([secret]).open(store, found.api_secret!),
+      sealOf([secret]).open(store, found.shop_access!),
+      sealOf([secret]).open(store, found.shop_refresh!),
       sealOf([secret], 'secondFactors').open(member, found.totp_secret!),
       sealOf([secret], 'erasedOrders').open(store, found.erasure_key!),
     ]
   }
-  const all = ['refresh', 'access', 'secret', 'factor', 'key']
+  const all = ['refresh', 'access', 'secret', 'shop access', 'shop refresh', 'factor', 'key']
   await resealAll(db, [newer])
   t.same(await read(older), all, 'without the older secret in the ring, nothing is changed or lost')
   await resealAll(db, [newer, older])

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { notCsv } from '../../../domain/csv.ts'
 import { earningsLimits } from '../../../domain/staff/staff-earnings.ts'
 import type { DiscountInput } from '../../../domain/staff/staff-discounts.ts'
 import { startPanel } from '../support/staff-panel.ts'
@@ -209,7 +210,7 @@ t.test('a file with an invalid cell is refused as a whole, with row and column',
     problem: { fields: [{ message: 'Row 2: The file has no rows below the header.' }] },
   })
   t.match(await refusal(upload(['2025-11,"a.test,core'])), {
-    problem: { fields: [{ message: /not CSV/ }] },
+    problem: { fields: [{ message: new RegExp(`^Row \\d: ${notCsv}$`) }] },
   })
   t.match(
     await refusal(

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { formatMoney } from '../../../domain/money.ts'
-import { demoPlatform } from '../../../engine/platform/demo.ts'
+import { demoPlatform } from '../../../engine/platform/demo/demo.ts'
 import { like } from '../support/like.ts'
 import { startEngine } from '../support/engine.ts'
 import { appKey, appSecret, firstShop, smallShop } from '../support/small-shop.ts'

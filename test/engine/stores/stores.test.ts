@@ -1,5 +1,8 @@
 import t from 'tap'
 import { sql } from 'kysely'
+import { quotas, quotaWords } from '../../../domain/quota.ts'
+import type { Problem } from '../../../domain/problem.ts'
+import { day } from '../../../domain/time-units.ts'
 import type { ShopperEvent } from '../../../domain/events/event.ts'
 import { industries } from '../../../domain/stores/store-onboarding.ts'
 import { access } from '../../../engine/plans/access.ts'
@@ -249,13 +252,36 @@ t.test(
   },
 )
 
-async function update(shop = firstShop): Promise<number> {
+t.test('a time zone that changes too often in a day is followed later', async t => {
+  now.at = new Date(noon + 60 * day)
+  const flip = async () => {
+    await set({ time_zone: 'Europe/Berlin' })
+    return delivered()
+  }
+  const zone = async () => (await call('storeInfo', {})).timeZone
+  for (let n = 0; n < quotas.zoneChanges; n++) t.equal((await flip()).statusCode, 200)
+  t.equal(await zone(), 'America/New_York')
+  const refused = await flip()
+  t.equal(refused.statusCode, 503)
+  t.match(refused.json<Problem>(), { message: quotaWords.zoneChanges, error: 503 })
+  t.ok(Number(refused.headers['retry-after']) > 0, 'the platform sends it again')
+  t.equal(await zone(), 'Europe/Berlin')
+  await set({ domain: 'old.example' })
+  t.equal(await update(), 503, 'the zone comes later,')
+  t.not((await call('storeInfo', {})).domain, 'old.example', 'everything else now')
+  await set({ time_zone: 'America/New_York', email: 'old@shop.example' })
+  t.equal(await update(), 200, 'other changes are taken')
+  t.match(await call('storeInfo', {}), { email: /^hello@/ })
+  now.at = new Date(noon + 61 * day)
+  t.equal((await flip()).statusCode, 200)
+})
+
+const update = async (shop?: string): Promise<number> => (await delivered(shop)).statusCode
+async function delivered(shop = firstShop) {
   const request = webhook('{}', {
     'x-demo-topic': 'shop/update',
     'x-demo-shop': shop,
     'x-demo-triggered-at': now.at.toISOString(),
   })
-  return (
-    await engine.app.inject({ method: 'POST', url: '/webhooks/demo/shop-update', ...request })
-  ).statusCode
+  return engine.app.inject({ method: 'POST', url: '/webhooks/demo/shop-update', ...request })
 }

@@ -1,3 +1,4 @@
+import { allResources } from './shops/all-resources.ts'
 import type { Platform } from '../../../engine/platform/adapter.ts'
 
 /** A section with blocks, as a theme has it. */
@@ -47,7 +48,7 @@ export async function stageAboutPage(
     { name: 'sections/points.liquid', body: points },
     { name: aboutFile, body: JSON.stringify(about, null, 2) },
   ])
-  const { id, path } = (await platform.resources(shop, 'page')).find(
+  const { id, path } = (await allResources(platform, shop, 'page')).find(
     ({ handle }) => handle === 'about',
   )!
   await platform.assignTemplates(shop, [{ type: 'page', id, suffix: 'about' }])

@@ -5,7 +5,7 @@ import Fastify from 'fastify'
 import type { Test } from 'tap'
 import { buildDemoShop, type DemoShop } from '../../../demo-shop/app.ts'
 import type { Platform } from '../../../engine/platform/adapter.ts'
-import { demoPlatform } from '../../../engine/platform/demo.ts'
+import { demoPlatform } from '../../../engine/platform/demo/demo.ts'
 import { appKey, appSecret, firstShop } from './small-shop.ts'
 
 /** The domain of the demo shop. */

@@ -13,7 +13,7 @@ export type PlacedLine = {
   unit_price: string
   price: string
   amount: string
-  presentment: { price: string; amount: string }
+  presentment: { unit_price: string; price: string; amount: string }
   selling_plan: object | null
 }
 export type PlacedOrder = {
@@ -21,7 +21,13 @@ export type PlacedOrder = {
   name: string
   created_at: string
   currency: string
-  presentment: { currency: string; rate: number; subtotal_price: string }
+  presentment: {
+    currency: string
+    rate: number
+    step: number
+    ending: number
+    subtotal_price: string
+  }
   line_items: PlacedLine[]
   note_attributes: { name: string; value: string }[]
 }

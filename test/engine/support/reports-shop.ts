@@ -2,7 +2,7 @@ import { authTokens } from '../../../engine/session/auth-tokens.ts'
 import { startEngine } from './engine.ts'
 import { seedTest } from './seeds.ts'
 import { firstShop, sessionSecret } from './small-shop.ts'
-import { beacon, collect, deliver, event, noon, order, visitorIn } from './traffic.ts'
+import { beacon, collect, deliverAtLast, event, noon, order, visitorIn } from './traffic.ts'
 
 export const minute = 60_000,
   hour = 60 * minute,
@@ -58,7 +58,7 @@ export async function shopWithTest(
     price: string,
     over: Parameters<typeof order>[4] = {},
   ) => {
-    const { statusCode } = await deliver(
+    const { statusCode } = await deliverAtLast(
       engine.app,
       order(id, name === null ? null : idOf(name), noon - ago, price, over),
     )

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { SignJWT } from 'jose'
+import { richest } from '../../../domain/platform/capabilities.ts'
 
 export const appKey = 'test-app',
   appSecret = 'test-app-secret-0123456789',
@@ -17,6 +18,8 @@ export type SmallShop = {
   pages: { path: string; title: string; kind: string }[]
   /** As its admin API says it; undefined leaves it out. */
   currency: string | null | undefined
+  /** The shop's logo; null when it has none. */
+  logo: { type: string; body: Buffer } | null
   /** While true, its admin API answers 503. */
   isDown: boolean
   /** While true, its admin API accepts requests and never answers. */
@@ -37,6 +40,7 @@ export async function smallShop(shop = firstShop): Promise<SmallShop> {
     origin: '',
     scripts: [],
     currency: 'USD',
+    logo: null,
     isDown: false,
     isHanging: false,
     close: () => app.close(),
@@ -70,10 +74,18 @@ export async function smallShop(shop = firstShop): Promise<SmallShop> {
   )
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/admin/api/')) return
-    if (request.headers.authorization !== `Bearer ${appSecret}`) return reply.code(401).send()
     if (own.isHanging) return new Promise(() => {})
     if (own.isDown) return reply.code(503).send()
+    if (request.url === '/admin/api/oauth/token') return
+    if (request.headers.authorization !== 'Bearer small-access') return reply.code(401).send()
   })
+  // Its tokens last longer than any test.
+  app.post('/admin/api/oauth/token', () => ({
+    access_token: 'small-access',
+    expires_in: 10 ** 9,
+    refresh_token: 'small-refresh',
+    refresh_token_expires_in: 10 ** 9,
+  }))
   app.get('/admin/api/shop.json', () => ({
     shop,
     domain: shop,
@@ -84,6 +96,13 @@ export async function smallShop(shop = firstShop): Promise<SmallShop> {
     email: 'mara@example.test',
     themeId: 'kiln',
   }))
+  app.get('/admin/api/script_switch.json', () => ({
+    state: 'notNeeded',
+    url: 'http://shop.localhost/admin/themes',
+  }))
+  app.get('/admin/api/experiments.json', () => [])
+  app.get('/admin/api/capabilities.json', () => richest)
+  app.get('/admin/api/page_apis.json', () => ({ part: '', privacy: false, cart: false }))
   app.put('/admin/api/script', request => {
     own.scripts.push(String(request.body))
     return { url: `${own.origin}/assets/twinshelf.js` }
@@ -94,6 +113,9 @@ export async function smallShop(shop = firstShop): Promise<SmallShop> {
       page => page.path.includes(text) || page.title.toLowerCase().includes(text),
     )
   })
+  app.get('/admin/api/logo.svg', (_, reply) =>
+    own.logo ? reply.type(own.logo.type).send(own.logo.body) : reply.code(404).send(),
+  )
   app.get('/assets/twinshelf.js', (_, reply) =>
     own.scripts.length > 0
       ? reply.type('text/javascript').send(own.scripts.at(-1))

@@ -22,7 +22,7 @@ export type StaffOffice = {
 const signInOf = (call: Staff['call'], email: string, own: string) =>
   call('staffSignIn', { body: { email, password: own } })
 
-export async function startOffice(): Promise<StaffOffice> {
+export async function startOffice(env: Record<string, string> = {}): Promise<StaffOffice> {
   const smtp = await smtpStandIn(),
     log = { text: '' }
   const engine = await startEngine(
@@ -32,6 +32,7 @@ export async function startOffice(): Promise<StaffOffice> {
       APP_ORIGIN: 'https://app.example.test',
       ADMIN_EMAIL: 'First@Twinshelf.test',
       STAFF_SIGN_INS_PER_ADDRESS: '100000',
+      ...env,
     },
   )
   const call = staffCaller({ engine })

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { StaffUser } from '../../../domain/staff-calls/users.ts'
-import { developmentStaff } from '../../../engine/config.ts'
+import { developmentStaff } from '../../../engine/platform/demo/demo-staff.ts'
 import { staffCaller, type Staff } from '../../server/support/staff.ts'
 import { refusal } from './engine.ts'
 import { startWithShop, type WithShop } from './with-shop.ts'
@@ -34,7 +34,7 @@ export async function startPanel(
   over: Parameters<typeof startWithShop>[0] = {},
 ): Promise<StaffPanel> {
   const own = await startWithShop(over, {}, { startsSubscribed: false })
-  await own.engine.demoStaff()
+  await own.engine.samples.staff()
   const anyone = staffCaller({ engine: own })
   const { token, user } = await anyone('staffSignIn', { body: member })
   const signedInAt = own.now.at.getTime()

@@ -9,20 +9,25 @@ import type { DemoShopOptions } from '../../../demo-shop/options.ts'
 import { buildEngine } from '../../../engine/app.ts'
 import type { EngineOptions } from '../../../engine/app-options.ts'
 import { engineConfig } from '../../../engine/config.ts'
-import type { Platform } from '../../../engine/platform/adapter.ts'
-import { demoPlatform } from '../../../engine/platform/demo.ts'
+import { demoPlatform } from '../../../engine/platform/demo/demo.ts'
+import { type TestPlatform, withResources } from './shops/all-resources.ts'
 import { caller, keptToken, type TestEngine } from './engine.ts'
+import { capabilitiesOfRun } from '../../stories/story-needs.ts'
 import { holdPort } from '../../ports.ts'
 import { freshDb } from './harness.ts'
+import { turnScriptOn } from './shops/script-on.ts'
 import { appKey, appSecret, firstShop, sessionSecret } from './small-shop.ts'
 
 export type WithShop = Omit<TestEngine, 'shop'> & {
-  /** The real demo shop, which delivers its webhooks to this engine. */
+  /**
+   * The real demo shop, which delivers its webhooks to this engine. Where our script has a switch,
+   * it is on.
+   */
   shop: DemoShop
   shopOrigin: string
   engineOrigin: string
   /** A platform adapter to the shop for the test, like the engine's. */
-  platform: Platform
+  platform: TestPlatform
   idToken: (claims?: Record<string, unknown>) => Promise<string>
 }
 
@@ -51,6 +56,7 @@ export async function startWithShop(
     appKey,
     appSecret,
     clock,
+    capabilities: capabilitiesOfRun(),
     ...shopOptions,
   })
   await ofShop.release()
@@ -84,11 +90,13 @@ export async function startWithShop(
   const ownToken = keptToken(signIn, now),
     call = caller(engine, ownToken)
   const token = await ownToken()
-  const platform = demoPlatform({ appKey, appSecret, shopOrigin, clock })
+  turnScriptOn(shop)
+  await shop.delivered()
+  const adapter = demoPlatform({ appKey, appSecret, shopOrigin, clock })
   return {
     engine,
     shop,
-    platform,
+    platform: withResources(adapter),
     shopOrigin,
     engineOrigin,
     db,
@@ -98,7 +106,7 @@ export async function startWithShop(
     ownToken,
     idToken: idTokenOf,
     close: async () => {
-      await platform.close()
+      await adapter.close()
       await shop.close()
       await engine.close()
       if (!over.db) await db.close()

@@ -12,6 +12,11 @@ const { id: store, themeId: live } = await call('storeInfo', {})
 const themeId = live!
 const apply = (id: string, arm: 'control' | 'variant' = 'variant') =>
   call('applyTest', { params: { id }, body: { arm } })
+/** Runs the check, also if it began by itself while the shop failed and was put off by a minute. */
+const check = () => {
+  now.at = new Date(now.at.getTime() + 60_000)
+  return engine.runJobs()
+}
 const body = async (name: string) =>
   (await platform.themeFiles(firstShop, themeId, [name]))[0]?.body ?? null
 const products = (
@@ -35,6 +40,7 @@ t.test('a switch that fails half way keeps the winner that was applied before', 
     pages: '["/pages/gift-guide"]',
   })
   await apply(test)
+  await engine.runJobs()
   const { server } = shop.app,
     emit = server.emit.bind(server)
   server.emit = (name: string, ...given: unknown[]) => {
@@ -48,7 +54,7 @@ t.test('a switch that fails half way keeps the winner that was applied before', 
   })
   await t.rejects(apply(test, 'control'), like({ status: 502 }))
   server.emit = emit
-  await engine.runJobs()
+  await check()
   t.match(await call('test', { params: { id: test } }), { appliedArm: 'variant' })
   t.match(
     (await fetch(`${shopOrigin}/pages/gift-guide`, { redirect: 'manual' })).headers.get('location'),
@@ -70,6 +76,7 @@ t.test(
     const test = await launchedFrom(db, store, id)
     const before = await prices()
     await apply(test, 'control')
+    await engine.runJobs()
     const { server } = shop.app,
       emit = server.emit.bind(server)
     let written = 0
@@ -87,7 +94,7 @@ t.test(
     server.emit = emit
     t.equal(written, 2, 'the first product had the variant’s price already')
     t.not(await prices(), before)
-    await engine.runJobs()
+    await check()
     t.match(await call('test', { params: { id: test } }), { appliedArm: 'control' })
     t.same(await prices(), before)
   },

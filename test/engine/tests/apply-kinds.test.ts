@@ -231,8 +231,21 @@ t.test(
       await prices(ids.slice(1)),
       before.map(each => `${each.split(' ')[0]} ${Number(each.split(' ')[1]) + 100}`),
     )
+    const flags = (feature_flags: string) =>
+      db.kysely.updateTable('stores').set({ feature_flags }).where('store_id', '=', store).execute()
+    const { feature_flags: had } = await db.kysely
+      .selectFrom('stores')
+      .select('feature_flags')
+      .where('store_id', '=', store)
+      .executeTakeFirstOrThrow()
+    await flags('[]')
+    await t.rejects(
+      call('createDraft', { body: { kind: 'Price', title: 'Closed' } }),
+      like({ status: 403 }),
+    )
     await apply(test, 'control')
-    t.same(await prices(ids.slice(1)), before)
+    t.same(await prices(ids.slice(1)), before, 'also while price testing is switched off')
+    await flags(JSON.stringify(had))
     for (const each of ids.slice(1))
       await shop.app.inject({ method: 'POST', url: `/admin/products/${each}/delete` })
     await shop.delivered()

@@ -126,6 +126,39 @@ t.test('finished jobs and records of deliveries are deleted after thirty days', 
   ])
 })
 
+t.test(
+  'sessions and download links that have ended are deleted, and rates that are old',
+  async t => {
+    const [over, open] = [noon, noon + 1].map(at => new Date(at))
+    for (const [name, at] of [
+      ['over', over],
+      ['open', open],
+    ] as const) {
+      await sql`insert into refresh_tokens (store_id, token_hash, family_id, expires_at) values (${store}, ${name}, gen_random_uuid(), ${at})`.execute(
+        db.kysely,
+      )
+      await sql`insert into download_links (store_id, link_hash, path, sealed_token, expires_at) values (${store}, ${name}, '/', '', ${at})`.execute(
+        db.kysely,
+      )
+    }
+    await sql`insert into shop_rates (shop, per_second, next_at) values ('old', 1, ${new Date(noon - 2 * day)}), ('new', 1, now())`.execute(
+      db.kysely,
+    )
+    await prune(db, new Date(noon))
+    for (const [table, column, left] of [
+      ['refresh_tokens', 'token_hash', 'open'],
+      ['download_links', 'link_hash', 'open'],
+      ['shop_rates', 'shop', 'new'],
+    ] as const)
+      t.same(
+        (await sql`select ${sql.ref(column)} as left from ${sql.table(table)}`.execute(db.kysely))
+          .rows,
+        [{ left }],
+        table,
+      )
+  },
+)
+
 t.test('the schedule adds due jobs repeatedly, and no more after its stop', async t => {
   const db = await freshDb()
   t.teardown(() => db.close())
@@ -149,4 +182,28 @@ t.test('the schedule adds due jobs repeatedly, and no more after its stop', asyn
   await schedule.stop()
   await db.kysely.deleteFrom('jobs').execute()
   t.equal(await queued(), 0)
+})
+
+t.test('nothing is added while the clock shows a past that is being made', async t => {
+  const db = await freshDb()
+  t.teardown(() => db.close())
+  await seedTest(db, await seedStore(db))
+  const queued = async () => (await db.kysely.selectFrom('jobs').select('job_id').execute()).length
+  let looks = 0
+  const during: Promise<number>[] = []
+  const schedule = startSchedule({
+    db,
+    clock: () => new Date(noon + 30 * day),
+    log: quietLog,
+    retentionDays: 760,
+    every: 5,
+    isPastMade: () => {
+      if (++looks > 3) return false
+      during.push(queued())
+      return true
+    },
+  })
+  while ((await queued()) === 0) await setTimeout(5)
+  await schedule.stop()
+  t.same(await Promise.all(during), [0, 0, 0])
 })

@@ -149,6 +149,45 @@ t.test(
 )
 
 t.test(
+  'a theme test whose control is not the live theme is put on hold, and resumes once it is',
+  async t => {
+    // Its variant was the live theme when it was launched, so no visitor enters it.
+    const id = await seedTest(db, store, {
+      kind: 'Theme',
+      control_target: target(otherTheme),
+      variant_target: target(themeId),
+      live_theme_id: themeId,
+      start_at: now.at,
+    })
+    await checkNow()
+    const { name } = (await platform.themes(firstShop)).find(theme => theme.id === themeId)!
+    const message = `The control of this test is not your live theme, so no visitor enters it. ${name} is live now.`,
+      remedy = 'Publish the control’s theme, then resume the test. Or end it.'
+    t.match(await test(id), {
+      status: 'OnHold',
+      holdCause: { cause: 'themePublishedOver', message, remedy },
+    })
+    t.match(await call('resumeOnHold', { body: {} }), {
+      resumed: [],
+      refused: [{ id, message: `${message} ${remedy}` }],
+    })
+    await t.rejects(
+      call('setTestVariant', { params: { id }, body: {} }),
+      like({
+        status: 400,
+        problem: { fields: [{ field: 'themeId', message: /your live theme/ }] },
+      }),
+    )
+    await platform.publishTheme(firstShop, otherTheme)
+    t.match(await call('resumeOnHold', { body: {} }), { resumed: [id] })
+    await alone()
+    await platform.publishTheme(firstShop, themeId)
+    await shop.delivered()
+    await engine.runJobs()
+  },
+)
+
+t.test(
   'a theme that lacks templates of the shop puts its test on hold, and cannot be a variant until it has them',
   async t => {
     const id = await seedTest(db, store, {
@@ -345,3 +384,34 @@ t.test(
     await alone()
   },
 )
+
+t.test('a test that cannot be checked does not keep the others from being checked', async t => {
+  await alone()
+  // The shop refuses to look for a template with such a long name.
+  const suffix = 'x'.repeat(100_000),
+    long = JSON.stringify({ ...themeTarget(themeId), templateType: 'page', suffix, hash: null })
+  const unchecked = await seedTest(db, store, {
+    kind: 'Template',
+    control_target: long,
+    variant_target: long,
+    start_at: new Date(now.at.getTime() - 1),
+  })
+  const gone = await seedTest(db, store, {
+    kind: 'Theme',
+    control_target: target(themeId),
+    variant_target: target('999'),
+    live_theme_id: themeId,
+    start_at: now.at,
+  })
+  await checkNow()
+  t.match(await test(gone), { status: 'OnHold', holdCause: { cause: 'themeGone' } })
+  t.match(await test(unchecked), { status: 'Active' })
+  const again = () =>
+    db.kysely
+      .selectFrom('jobs')
+      .select('job_id')
+      .where('key', '=', 'testCheck')
+      .where('status', '=', 'queued')
+      .execute()
+  t.equal((await again()).length, 1, 'the store is checked again')
+})

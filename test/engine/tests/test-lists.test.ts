@@ -239,7 +239,13 @@ t.test('the digest has held and suspended tests, and winners until an arm is app
 t.test('the first steps show what is done, and nothing after they are dismissed', async t => {
   const done = async () => (await list({})).start
   await db.kysely.updateTable('published_scripts').set({ url: null }).execute()
-  t.same(await done(), { script: false, draft: true, launch: true, result: true })
+  t.same(await done(), {
+    script: false,
+    scriptSwitchAt: null,
+    draft: true,
+    launch: true,
+    result: true,
+  })
   await db.kysely
     .updateTable('published_scripts')
     .set({ url: 'https://shop.test/twinshelf.js' })

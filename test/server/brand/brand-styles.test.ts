@@ -12,7 +12,7 @@ import { textOf } from '../support/merchant.ts'
 const origin = 'http://localhost:3000'
 const own = await startWithShop()
 const { app, close } = await buildApp({
-  config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: own.shopOrigin }),
+  config: appConfig({ APP_ORIGIN: origin }),
   upstreamOrigin: own.engineOrigin,
   timeouts: { firstWait: 5, longestWait: 10 },
 })
@@ -323,7 +323,7 @@ t.test('a shop that never answers does not block the page', async t => {
   // The page's own API calls have a short timeout and four tries. The shop has one try with a
   // longer timeout.
   const hasty = await buildApp({
-    config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: own.shopOrigin }),
+    config: appConfig({ APP_ORIGIN: origin }),
     upstreamOrigin: own.engineOrigin,
     timeouts: { timeout: 300, deadline: 60_000, firstWait: 5, longestWait: 10 },
   })
@@ -346,7 +346,7 @@ t.test('without a browser the page says why, and the style is filled in by hand'
   const bare = await startWithShop({}, { CHROMIUM_PATH: 'off' })
   t.teardown(bare.close)
   const { app: other, close: end } = await buildApp({
-    config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: bare.shopOrigin }),
+    config: appConfig({ APP_ORIGIN: origin }),
     upstreamOrigin: bare.engineOrigin,
     timeouts: { firstWait: 5, longestWait: 10 },
   })

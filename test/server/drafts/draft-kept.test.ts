@@ -1,9 +1,10 @@
 import t from 'tap'
+import { shopTime } from '../../../domain/stores/shop-time.ts'
 import type { TestKind } from '../../../domain/tests/test-kind.ts'
 import { textOf } from '../support/merchant.ts'
 import { startShopMerchant } from '../support/shop-merchant.ts'
 
-const { get, post, call, put, storeId, close } = await startShopMerchant()
+const { get, post, call, put, storeId, now, close } = await startShopMerchant()
 t.teardown(close)
 await put({
   feature_flags: JSON.stringify(['PriceTesting']) as never,
@@ -37,7 +38,7 @@ t.test('the choice of a theme is undone and redone', async t => {
   const other = (await call('themes', {})).find(({ role }) => role !== 'live')!
   await post(edit(id, 'theme'), { act: `theme.choose:${other.id}` })
   const chosen = await keptOn(id, 'theme')
-  t.same(JSON.parse(chosen), { themeId: other.id })
+  t.same(JSON.parse(chosen), { themeId: other.id, control: (await draftOf(id)).control!.themeId })
   t.equal(
     (await restore(id, 'theme', none)).headers.location,
     edit(id, 'theme'),
@@ -64,6 +65,14 @@ t.test('undo restores a template and its copy, but never replaces a changed copy
   await restore(id, 'template', copied)
   t.equal((await draftOf(id)).variant?.isOurs, true)
   t.equal(await keptOn(id, 'template'), copied)
+
+  const other = await newDraft('Template')
+  await post(edit(other, 'template'), { act: 'template.control:product:' })
+  await post(edit(other, 'template'), { act: 'template.existing:', suffix: 'story' })
+  const existing = await keptOn(other, 'template')
+  await post(edit(other, 'template'), { act: 'template.remove:' })
+  await restore(other, 'template', existing)
+  t.match((await draftOf(other)).variant, { suffix: 'story', isOurs: false }, 'no copy is made')
 
   const order = await keptOn(id, 'content'),
     [first] = JSON.parse(order) as { id: string }[]
@@ -131,4 +140,17 @@ t.test('an invalid state for undo is refused, and the message says what to do', 
     t.match(textOf(answer.body), /This change can no longer be undone\. Make it again by hand\./)
   }
   t.equal((await restore(id, 'theme', '{"themeId":"gone"}')).statusCode, 422)
+})
+
+t.test('a start that has passed meanwhile does not prevent a save without scripts', async t => {
+  const id = await newDraft('Theme'),
+    launchAt = new Date(now.at.getTime() + 60_000).toISOString()
+  await call('scheduleDraft', { params: { id }, body: { launchAt } })
+  now.at = new Date(now.at.getTime() + 120_000)
+  const typed = {
+    title: 'Later',
+    launchAt: shopTime(launchAt, (await call('storeInfo', {})).timeZone),
+  }
+  t.equal((await post(edit(id, 'split'), { act: 'save', ...typed })).statusCode, 303)
+  t.match(await draftOf(id), { title: 'Later', launchAt })
 })

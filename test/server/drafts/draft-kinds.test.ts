@@ -1,5 +1,6 @@
 import t from 'tap'
 import { stepsOf } from '../../../domain/drafts/draft-steps.ts'
+import { unusedVariant } from '../../../domain/drafts/swap-control.ts'
 import { instantOf, shopTime } from '../../../domain/stores/shop-time.ts'
 import { testKindNames } from '../../../domain/tests/test-kind.ts'
 import { launchSurely } from '../../../server/drafts/draft-checks.ts'
@@ -10,6 +11,8 @@ import {
   post,
   call,
   platform,
+  db,
+  storeId,
   now,
   flags,
   open,
@@ -19,6 +22,7 @@ import {
   newDraft,
   act,
   themeFolders,
+  swapOf,
   at,
 } from '../support/draft-kinds-shop.ts'
 
@@ -80,7 +84,14 @@ t.test(
       textOf((await get(edit(id, 'theme'))).body),
       new RegExp(`Control .*${live.name}.*Variant .*${other.name}`),
     )
+    const offer = `Test this theme: ${other.name}`
+    await call('setVariant', { params: { id }, body: { themeId: other.id } })
+    t.ok(
+      (await get(edit(id, 'theme'))).body.includes(offer),
+      'a variant without the live theme as its control can be chosen again',
+    )
     const chosen = await act(id, 'theme', `theme.choose:${other.id}`)
+    t.notOk((await get(edit(id, 'theme'))).body.includes(offer))
     t.match(await stored(id), { control: { themeId: live.id }, variant: { themeId: other.id } })
     const compatible = await call('themeIsCompatible', { params: { id: other.id }, query: {} })
     t.match(
@@ -115,6 +126,16 @@ t.test(
       textOf((await act(id, 'theme', 'theme.check:')).body),
       /This theme is the same as your live theme\. Both themes have the same content, so the test can find nothing\./,
     )
+    await platform.publishTheme(firstShop, other.id)
+    await act(id, 'theme', `theme.choose:${live.id}`)
+    t.match(
+      await stored(id),
+      { control: { themeId: other.id }, variant: { themeId: live.id } },
+      'the control is the theme that is live now',
+    )
+    await platform.publishTheme(firstShop, live.id)
+    await act(id, 'theme', `theme.choose:${other.id}`)
+    t.match(await stored(id), { control: { themeId: live.id }, variant: { themeId: other.id } })
     await act(id, 'theme', 'theme.remove:')
     t.equal((await stored(id)).variant, null)
   },
@@ -174,17 +195,15 @@ t.test(
     const [about] = (await platform.resources(firstShop, 'page')).filter(each => each.suffix === '')
     await platform.assignTemplates(firstShop, [{ type: 'page', id: about!.id, suffix: 'about' }])
     await act(id, 'template', 'template.control:page:about')
-    t.notMatch(
-      (await act(id, 'template', 'template.copy:')).body,
-      'template.swap:',
-      'no page uses the copy',
-    )
+    const copy = await act(id, 'template', 'template.copy:')
+    t.equal(swapOf(copy.body), 'disabled', 'no page uses the copy')
+    t.match(textOf(copy.body), unusedVariant)
     await act(id, 'template', 'template.remove:')
     const none = await act(id, 'template', 'template.swap:')
     t.match([none.statusCode, textOf(none.body)], [422, /There is no variant to swap with\./])
-    t.match(
-      (await act(id, 'template', 'template.existing:', { suffix: 'guide' })).body,
-      'template.swap:',
+    t.equal(
+      swapOf((await act(id, 'template', 'template.existing:', { suffix: 'guide' })).body),
+      'enabled',
     )
     await act(id, 'template', 'template.swap:')
     t.match(await stored(id), {
@@ -217,6 +236,10 @@ t.test(
 
 t.test('page content: one page and a copy of its template only for it', async t => {
   const id = await newDraft('PageContent')
+  const long = await act(id, 'page', 'page.find:', { pageSearch: 'x'.repeat(300) })
+  t.equal(long.statusCode, 200, 'a long search is cut')
+  const early = await act(id, 'page', 'page.copy')
+  t.match([early.statusCode, textOf(early.body)], [422, /Choose the control first\./])
   const found = await act(id, 'page', 'page.find:', { pageType: 'product', pageSearch: 'mug' })
   const all = (await call('templateResources', { query: { type: 'product', search: 'mug' } })).items
   t.ok(all.length > 0)
@@ -432,15 +455,22 @@ t.test('previews on a phone, pictures and a copy of the draft work', async t => 
     (await get(`/tests/draft/edit/${id}/pictures`)).body,
     /<title>Pictures of both arms[^]*No picture yet/,
   )
-  const { hypotheses } = await stored(id)
-  t.equal(
-    (await get(`/tests/draft/edit/${id}/pictures/${hypotheses[0]!.id}/desktop`)).statusCode,
-    404,
-  )
-  t.equal(
-    (await get(`/tests/draft/edit/${id}/pictures/${hypotheses[0]!.id}/watch`)).statusCode,
-    404,
-  )
+  const [{ id: control } = { id: '' }] = (await stored(id)).hypotheses
+  const picture = (device: string) => get(`/tests/draft/edit/${id}/pictures/${control}/${device}`)
+  for (const device of ['desktop', 'phone', 'watch'])
+    t.equal((await picture(device)).statusCode, 404, device)
+  for (const device of ['desktop', 'phone'] as const)
+    await db.kysely
+      .insertInto('screenshots')
+      .values({
+        store_id: storeId,
+        hypothesis_id: control,
+        device,
+        image: Buffer.from(device),
+        taken_at: now.at,
+      })
+      .execute()
+  for (const device of ['desktop', 'phone']) t.equal((await picture(device)).body, device)
   const asked = await post(`/tests/draft/edit/${id}/pictures`)
   t.ok(
     asked.statusCode === 303 ||

@@ -346,6 +346,7 @@ t.test(
     await press(`/admin/products/${gone.id}/delete`)
     const checked = await act(id, 'products.check:')
     t.match(textOf(checked.body), new RegExp(`${gone.title} is no longer in the shop`))
+    t.match(textOf(checked.body), /has errors or conflicts\./, 'the step is not done')
     t.match(textOf(checked.body), /costs \$[\d.]+ in the shop now/)
     t.match(
       checked.body,

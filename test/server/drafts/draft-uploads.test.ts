@@ -10,7 +10,7 @@ import { appConfig } from '../../../server/config.ts'
 import { uploadSlots } from '../../../server/drafts/upload-slots.ts'
 import { startShopMerchant } from '../support/shop-merchant.ts'
 
-const { post, call, put, shop, close, later, cookies, now, shopOrigin, engineOrigin } =
+const { post, call, put, shop, close, later, cookies, now, engineOrigin } =
   await startShopMerchant()
 t.teardown(close)
 await put({
@@ -132,7 +132,7 @@ async function appApart(t: Test, uploadTime?: number) {
   }).listen(0, '127.0.0.1')
   await once(between, 'listening')
   const { app, close } = await buildApp({
-    config: appConfig({ APP_ORIGIN: 'http://localhost:3000', DEMO_SHOP_ORIGIN: shopOrigin }),
+    config: appConfig({ APP_ORIGIN: 'http://localhost:3000' }),
     upstreamOrigin: `http://127.0.0.1:${(between.address() as AddressInfo).port}`,
     clock: () => now.at,
     ...(uploadTime && { uploadTime }),

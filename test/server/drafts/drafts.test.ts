@@ -269,6 +269,23 @@ t.test('a redirect must lead to an existing page of the shop', async t => {
   t.equal((await pages(`${shop.origin}/pages/gift-guide-2026?from=test`)).statusCode, 303)
   t.match(textOf((await get(`${editor(id)}?step=pages`)).body), /Save and refresh preview/)
   t.notMatch((await get(editor(id))).body, 'value="go:changes"', 'a redirect has no changes step')
+  t.equal((await pages('')).statusCode, 303, 'the address can be cleared')
+  t.equal((await stored(id)).redirectUrl, '')
+})
+
+t.test('an autosave names all wrong fields, also those that only the API knows', async t => {
+  const id = await newDraft()
+  const answer = await post(`${editor(id)}?step=goal`, {
+    act: 'autosave',
+    title: 'Stored all the same',
+    minimumEffect: 'much',
+    audienceIds: 'nobody-knows-it',
+  })
+  t.same(
+    answer.json<{ problems: { field: string }[] }>().problems.map(({ field }) => field),
+    ['minimumEffect', 'audienceIds.0'],
+  )
+  t.equal((await stored(id)).title, 'Stored all the same')
 })
 
 t.test('another person’s version is reported, and neither text is lost', async t => {

@@ -251,6 +251,19 @@ t.test(
   },
 )
 
+t.test('what the shop refuses after a button is said in the step, in the shop’s words', async t => {
+  const { id, name } = await newCopy()
+  const copy = JSON.parse(await file(name)) as object,
+    spare = 512 * 1024 - JSON.stringify({ ...copy, more: '' }).length
+  // As long as the shop allows.
+  const body = JSON.stringify({ ...copy, more: 'x'.repeat(spare) })
+  await platform.writeThemeFiles(firstShop, themeId, [{ name, body }])
+  const refused = await post(edit(id), { act: 'content.hide:story' })
+  t.equal(refused.statusCode, 422)
+  t.match(textOf(refused.body), 'A file has at most 512 KB')
+  t.equal(await file(name), body)
+})
+
 t.test('a template test has the same step for our copy', async t => {
   const { id } = await newCopy('Template')
   t.match(textOf((await get(edit(id))).body), /Picture with words/)

@@ -8,6 +8,7 @@ import type { UsageMessage } from '../../../server/events/usage-sender.ts'
 import { seedTest } from '../../engine/support/seeds.ts'
 import { seedSummary } from '../../engine/support/summaries.ts'
 import { startMerchant } from '../support/merchant.ts'
+import { signInStaff } from '../support/staff.ts'
 import { standIn, type StandIn } from '../support/stand-in.ts'
 
 const shopQuery = '?shop=fern-and-kiln.demo-shop.test&host=aG9z&code=SAVE20'
@@ -27,12 +28,13 @@ const told = (stand: StandIn) =>
 async function configured(
   segment: StandIn,
   engine: Record<string, string> = { SEGMENT_WRITE_KEY: 'writeKey1' },
+  timing: { gathering?: number } = {},
 ) {
   // Long timeouts: everything is sent at the end, even when the pages take long.
   const merchant = await startMerchant({
     app: { SEGMENT_ORIGIN: segment.origin, GTM_ORIGIN: 'https://tags.example.test' },
     engine,
-    usageTiming: { gathering: 600_000, atTheEnd: 600_000 },
+    usageTiming: { gathering: 600_000, atTheEnd: 600_000, ...timing },
   })
   const origin = 'http://localhost:3000'
   const cookies = (
@@ -103,6 +105,10 @@ t.test('each navigation is sent once, with its path and name and no personal dat
     ['Page Viewed', 'error', '/nowhere'],
     ['Test Creation Started', null, null],
   ])
+  t.match(messagesOf(segment).at(-1)!.properties, {
+    kind: 'PageElement',
+    draftId: /^[0-9a-f-]{36}$/,
+  })
   const [{ path, headers, body }] = segment.heard as [StandIn['heard'][0]]
   t.equal(path, '/v1/batch')
   t.equal(headers['authorization'], `Basic ${Buffer.from('writeKey1:').toString('base64')}`)
@@ -115,6 +121,47 @@ t.test('each navigation is sent once, with its path and name and no personal dat
       timestamp: /^\d{4}-.*Z$/,
     })
   t.equal(new Set(messagesOf(segment).map(({ messageId }) => messageId)).size, 9)
+  await segment.close()
+})
+
+t.test('staff pages are sent without a person, and pages without a session not at all', async t => {
+  const segment = await standIn()
+  const merchant = await configured(segment)
+  const { ask, close, engine, origin } = merchant
+  const staff = await signInStaff(merchant)
+  const { store_id } = await engine.db.kysely
+    .selectFrom('stores')
+    .select('store_id')
+    .executeTakeFirstOrThrow()
+  for (const path of [
+    '/admin',
+    `/admin/users/${staff.userId}`,
+    `/admin/stores/trials/${store_id}`,
+  ]) {
+    const { body, headers } = await staff.get(path)
+    t.notMatch(body, /gtm|data-reload/, `${path} loads no script of a vendor`)
+    t.notMatch(String(headers['content-security-policy']), 'tags.example')
+  }
+  const { id } = await merchant.call('createDraft', { body: { kind: 'PageElement' } })
+  await ask(`/tests/draft/edit/${id}/matches?urlPatterns=*`, {
+    'hx-request': 'true',
+    'hx-current-url': `${origin}/tests/draft/edit/${id}`,
+  })
+  for (const path of ['/help', '/login', '/auth-missing', '/error', '/uninstalled'])
+    await merchant.app.app.inject(path)
+  await close()
+  t.strictSame(
+    told(segment).filter(([, name]) => name !== 'dashboard'),
+    [
+      ['Page Viewed', 'admin', '/admin'],
+      ['Page Viewed', 'admin-user', '/admin/users/:id'],
+      ['Page Viewed', 'admin-trial', '/admin/stores/trials/:id'],
+    ],
+  )
+  for (const message of messagesOf(segment).slice(-3)) {
+    t.equal(message.anonymousId, 'staff')
+    t.notOk('userId' in message)
+  }
   await segment.close()
 })
 
@@ -140,6 +187,19 @@ t.test('events that cannot be sent do no harm and are sent with the next batch',
   await down.close()
   t.equal(messagesOf(segment).length > 0, true, 'the app tried to send')
   await segment.close()
+
+  const busy = await standIn()
+  busy.status = 503
+  const retried = await configured(busy, { SEGMENT_WRITE_KEY: 'writeKey1' }, { gathering: 0 })
+  await retried.ask('/settings/account')
+  while (busy.heard.length === 0) await new Promise(resolve => setImmediate(resolve))
+  busy.status = 200
+  await retried.close()
+  const [refused, ...later] = busy.heard.map(({ body }) => body)
+  const idsOf = (body: string) =>
+    (JSON.parse(body) as { batch: UsageMessage[] }).batch.map(({ messageId }) => messageId)
+  t.ok(later.some(body => idsOf(body).includes(idsOf(refused!)[0]!)))
+  await busy.close()
 
   const { ask, close } = await configured({ ...segment, origin: 'http://127.0.0.1:1' })
   t.equal((await ask('/')).statusCode, 200)
@@ -202,7 +262,6 @@ t.test(
       isTold = Promise.withResolvers()
       const app = await buildApp({
         config: appConfig({
-          DEMO_SHOP_ORIGIN: engine.shop.origin,
           GTM_ORIGIN: 'https://tags.example.test',
         }),
         upstreamOrigin,

@@ -55,7 +55,7 @@ function finishWith(parts: string) {
 /** Sends a request of the same merchant to an app with a short API timeout. */
 async function hastily(options: InjectOptions) {
   const { app: hasty, close } = await buildApp({
-    config: appConfig({ APP_ORIGIN: 'http://localhost:3000', DEMO_SHOP_ORIGIN: shop.origin }),
+    config: appConfig({ APP_ORIGIN: 'http://localhost:3000' }),
     upstreamOrigin: merchant.upstreamOrigin,
     timeouts: { timeout: 500, deadline: 60_000 },
   })
@@ -241,7 +241,7 @@ t.test(
   'over https the cookie is bound to this host and to the window that returned from Google',
   async t => {
     const secure = await buildApp({
-      config: appConfig({ APP_ORIGIN: 'https://app.example', DEMO_SHOP_ORIGIN: shop.origin }),
+      config: appConfig({ APP_ORIGIN: 'https://app.example' }),
       upstreamOrigin: 'http://127.0.0.1:1',
     })
     t.teardown(secure.close)

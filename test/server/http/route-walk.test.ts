@@ -4,6 +4,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import type { Updateable } from 'kysely'
 import type { StoresTable } from '../../../engine/db/schema.ts'
 import { paths } from '../../../domain/paths.ts'
+import { frameOf, partRoutes, routeOf } from '../../../domain/routes.ts'
 import { findChromium } from '../../../engine/browser/chromium.ts'
 import { startMerchant, textOf } from '../support/merchant.ts'
 import { launchTest } from '../support/shoppers.ts'
@@ -37,12 +38,20 @@ const draft = await merchant.call('createDraft', {
 })
 const testId = await launchTest(merchant, 'A walked test')
 const staff = await signInStaff(merchant)
+const { leadId } = await merchant.call('requestCustomPlan', {})
+await merchant.call('updateCustomPlan', {
+  params: { id: leadId },
+  query: {},
+  body: { firstName: 'Mara', lastName: 'Lindqvist', email: 'mara@shop.example' },
+})
 const ids: Record<string, string> = {
   draftId: draft.id,
   testId,
   listTab: 'running',
   pattern: 'Product',
   id: staff.userId,
+  storeId,
+  leadId,
 }
 /** The paths of a route: with and without its optional part. */
 const pathsOf = (path: string): string[] => {
@@ -112,10 +121,51 @@ for (const visitor of visitors)
           path.includes(draft.id) ? 'A walked draft' : row.title,
           answer,
         )
+        expectFrame(t, path, answer)
         if (visitor !== 'staff')
           t.notMatch(answer.body, configurationKey, `${path} names no configuration key`)
       }
   })
+
+t.test('the frame of every part of a page comes from the table too', async t => {
+  await engine.db.kysely
+    .updateTable('stores')
+    .set(states.onboarded!)
+    .where('store_id', '=', storeId)
+    .execute()
+  engine.now.at = new Date(engine.now.at.getTime() + 11_000)
+  let shown = 0
+  for (const { path } of partRoutes) {
+    const filled = path.replace(':draftId', draft.id),
+      answer = await merchant.get(filled)
+    expectFrame(t, filled, answer)
+    if (answer.statusCode === 200) shown++
+  }
+  t.equal(shown, 5, 'the others redirect: only a script asks for them, or a visitor from Google')
+  t.match(
+    (await merchant.get(paths.help())).body,
+    /<header class="topbar">.*<a class="topbar-link" href="\/">Back to the app<\/a>/s,
+    'the guide leads back into the app',
+  )
+})
+
+/**
+ * Compares the drawn frame with the table of routes. A store that may open only one page gets no
+ * navigation.
+ */
+function expectFrame(t: Test, path: string, { statusCode, body }: LightMyRequestResponse): void {
+  const route = routeOf(path)
+  if (statusCode !== 200 || !route) return
+  const wanted = frameOf(route)
+  const drawn = /<body class="([^"]*)"/.exec(body)?.[1]
+  t.equal(drawn, { shell: 'shell', rail: 'shell shell-rail', bare: 'fullscreen' }[wanted], path)
+  t.equal(/class="sidenav/.test(body), wanted !== 'bare', `${path}: navigation`)
+  t.equal(
+    /class="topbar" data-live/.test(body),
+    route.guard === 'store' && !route.isPart,
+    `${path}: top bar`,
+  )
+}
 
 function expectAnswer(
   t: Test,

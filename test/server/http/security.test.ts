@@ -32,18 +32,28 @@ t.test('every HTML response has its own content security policy, errors too', as
     await get('/error'),
     await get('/uninstalled?store=x'),
     await get('/built/nothing.css'),
-    await get('/%E0%A4%A'),
-    await app.inject('/nowhere'),
     await post('/tests/draft/edit', { kind: 'nonsense' }),
     await post('/tests/draft/edit', {}, { headers: { origin: 'https://evil.test' } }),
     await post('/tests/draft/edit', {}, { headers: { 'content-type': 'text/plain' } }),
+  ]
+  const ofNoShop = [
+    await get('/%E0%A4%A'),
+    await app.inject('/nowhere'),
     await app.inject({ url: '/', method: 'POST', headers: { origin: own } }),
   ]
-  for (const { headers, body, statusCode } of pages) {
+  for (const page of [...pages, ...ofNoShop]) {
+    const { headers, body, statusCode } = page
     const policy = String(headers['content-security-policy'])
     const nonce = /script-src 'nonce-([\w+/=]{22,})'/.exec(policy)?.[1]
     t.match(headers['content-type'], 'text/html', String(statusCode))
-    t.match(policy, new RegExp(`frame-ancestors ${admin};`), "only this shop's admin may frame it")
+    if (ofNoShop.includes(page))
+      t.match(policy, /frame-ancestors 'none';/, 'nobody may frame a page of no shop')
+    else
+      t.match(
+        policy,
+        new RegExp(`frame-ancestors ${admin};`),
+        "only this shop's admin may frame it",
+      )
     t.match(policy, /default-src 'none'.*object-src 'none'.*base-uri 'none'/)
     t.notMatch(policy, /unsafe|\*|https:[; ]/)
     t.match(headers, {
@@ -56,7 +66,7 @@ t.test('every HTML response has its own content security policy, errors too', as
     t.notMatch(body, /<[^>]+ (on\w+|style)=/, 'no inline handlers or styles')
     nonces.add(nonce!)
   }
-  t.equal(nonces.size, pages.length, 'a nonce is used once')
+  t.equal(nonces.size, pages.length + ofNoShop.length, 'a nonce is used once')
 })
 
 t.test('a change from another site is refused before anything happens', async t => {
@@ -77,6 +87,8 @@ t.test('a change from another site is refused before anything happens', async t 
       403,
       JSON.stringify(headers),
     )
+  for (const headers of [{ origin: own, 'sec-fetch-site': 'same-origin' }, { origin: own }])
+    t.equal((await post('/tests/draft/edit', { kind: 'Nonsense' }, { headers })).statusCode, 400)
   const bare = await app.inject({
     method: 'POST',
     url: '/tests/draft/edit',

@@ -24,7 +24,6 @@ const upstreamOrigin = await engine.app.listen({ port: 0, host: '127.0.0.1' })
 async function appBehind(proxy?: string, header?: string) {
   const { app, close } = await buildApp({
     config: appConfig({
-      DEMO_SHOP_ORIGIN: shop.origin,
       TRUST_PROXY: proxy,
       CLIENT_IP_HEADER: header,
     }),

@@ -9,7 +9,7 @@ import { textOf } from '../support/merchant.ts'
 const origin = 'http://localhost:3000'
 const own = await startWithShop()
 const app = await buildApp({
-  config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: own.shopOrigin }),
+  config: appConfig({ APP_ORIGIN: origin }),
   upstreamOrigin: own.engineOrigin,
   clock: () => own.now.at,
 })

@@ -277,6 +277,8 @@ t.test(
     await come(patient)
     await come(patient)
     t.equal(patient.line.tried(), 1)
+    await patient.app.close()
+    await eventually(() => patient.line.standing() === 0)
     const hasty = await stage(t, { linger: 20 })
     await come(hasty)
     await eventually(() => hasty.line.standing() === 0)

@@ -41,7 +41,7 @@ for (const part of Object.keys(designParts)) {
     )
     const named = [
       ...body.matchAll(
-        / (?:for|commandfor|list|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"/g,
+        / (?:for|data-modal|list|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"/g,
       ),
     ].flatMap(([, names]) => names!.split(' '))
     t.same(

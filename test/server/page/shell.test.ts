@@ -10,7 +10,6 @@ import { type Toast, toastLength, toastsShown } from '../../../domain/toast.ts'
 import { carry } from '../../../server/page/carry.ts'
 import { barePage, seeOther } from '../../../server/page/page.ts'
 import { requestState } from '../../../server/request-state.ts'
-import { platformHost } from '../../../server/platform-host.ts'
 import { toast } from '../../../server/page/toasts.ts'
 import { Frame } from '../../../views/shell.tsx'
 import { startMerchant, textOf } from '../support/merchant.ts'
@@ -36,7 +35,7 @@ const setStore = async (values: object) => {
   now.at = new Date(now.at.getTime() + 11_000)
 }
 
-t.test('the shell has its links, and opens Docs in a new tab', async t => {
+t.test('the shell has its links, and opens Docs in a new tab only on another site', async t => {
   const { body } = await get('/')
   const topbar = topbarOf(body)
   for (const href of [
@@ -47,13 +46,12 @@ t.test('the shell has its links, and opens Docs in a new tab', async t => {
     paths.settings('billing'),
   ])
     t.match(topbar, `href="${href}"`)
-  t.match(topbar, `<a class="topbar-link" href="${paths.help()}" target="_blank" rel="noopener">`)
-  t.match(
-    textOf(topbar),
-    /Docs.*Support.*FK.*Fern & Kiln.*My account.*Notifications.*Plan & Billing/,
-  )
+  t.match(topbar, `<a class="topbar-link" href="${paths.help()}">Docs</a>`, 'our own guide')
+  t.notMatch(topbar, 'opens in a new tab')
+  t.match(textOf(topbar), /Docs.*Support.*Fern & Kiln.*My account.*Notifications.*Plan & Billing/)
   t.match(body, `href="${paths.draft()}"`)
   t.match(topbar, `data-live="${paths.live()}"`, 'the page listens for news')
+  t.notMatch(body, 'class="toast"')
   const current = async (path: string) =>
     textOf(
       /<ul class="nav-list">[\s\S]*?<\/ul>/
@@ -74,9 +72,30 @@ t.test('the shell has its links, and opens Docs in a new tab', async t => {
   })
   t.teardown(elsewhere.close)
   t.match(
-    (await elsewhere.get(`/?${carried}`)).body,
-    'href="https://docs.example.test/guide?a=1&amp;b=2" target="_blank"',
+    topbarOf((await elsewhere.get(`/?${carried}`)).body),
+    /<a class="topbar-link" href="https:\/\/docs\.example\.test\/guide\?a=1&amp;b=2" target="_blank" rel="noopener">Docs<svg.*?<\/svg><span class="visually-hidden">, opens in a new tab<\/span><\/a>/,
   )
+})
+
+t.test('the notice about small screens is dismissed on the page where it is', async t => {
+  const dismiss = async (referer: string) => {
+    const { headers } = await post(paths.dismissSmallScreen(), {}, { headers: { referer } })
+    t.match(headers['set-cookie'], /Max-Age=\d{7,};.*HttpOnly/)
+    return headers.location
+  }
+  t.match((await get('/')).body, 'best viewed on a larger screen')
+  t.equal(await dismiss('https://evil.example/tests'), '/')
+  t.equal(
+    await dismiss('http://localhost:3000/tests/list/ended?page=2'),
+    '/tests/list/ended?page=2',
+  )
+  t.notMatch((await get('/')).body, 'best viewed on a larger screen')
+})
+
+t.test('a code of the first address goes along to every page, unless it is no code', async t => {
+  t.match((await get('/?code=SAVE20')).body, '?code=SAVE20"')
+  for (const code of ['<b>SAVE20', 'SAVE20 ', ''])
+    t.notMatch((await get(`/?code=${encodeURIComponent(code)}`)).body, '?code=', code)
 })
 
 t.test('a store that may open only one page gets no links to others', async t => {
@@ -90,7 +109,7 @@ t.test('a store that may open only one page gets no links to others', async t =>
   const topbar = topbarOf(body)
   for (const words of ['Support', 'My account', '<details', 'Plan &amp; Billing'])
     t.notMatch(topbar, words)
-  t.match(textOf(topbar), /Docs.*FK.*Fern & Kiln/)
+  t.match(textOf(topbar), /Docs.*Fern & Kiln/)
   t.notMatch(body, 'class="sidenav"')
   for (const [state, href, label] of [
     [{ onboarded: false }, paths.welcome(), 'Continue the setup'],
@@ -108,6 +127,7 @@ t.test('a store that may open only one page gets no links to others', async t =>
     t.teardown(() => setStore(before))
     await setStore({ ...before, ...state })
     const gone = await get('/nowhere')
+    t.match(gone.body, '<title>Not shown')
     t.equal(gone.statusCode, 404)
     t.notMatch(gone.body, /class="sidenav"|Back to tests|Create a test/)
     t.match(gone.body, `href="${href}">${label}`)
@@ -359,11 +379,12 @@ async function toaster(origin: string) {
   await server.register(cookie)
   requestState(server)
   server.decorate('layout', {
-    origins: { app: origin, shop: origin, admin: origin },
-    host: platformHost({ DEMO_SHOP_ORIGIN: origin }),
+    origins: { app: origin },
     asset: name => name,
+    scripts: () => [],
     docs: '/help',
     extras: () => ({}),
+    scheduler: null,
   })
   const say = (request: FastifyRequest, reply: FastifyReply) => {
     const query = new URLSearchParams(request.url.split('?')[1])

@@ -33,7 +33,7 @@ const between = createServer((request, response) => {
 }).listen(0, '127.0.0.1')
 await once(between, 'listening')
 const { app, close: closeApp } = await buildApp({
-  config: appConfig({ DEMO_SHOP_ORIGIN: engine.shop.origin }),
+  config: appConfig({}),
   upstreamOrigin: `http://127.0.0.1:${(between.address() as AddressInfo).port}`,
   clock: () => engine.now.at,
 })
@@ -110,13 +110,20 @@ t.test(
       1,
       'later requests get the same content',
     )
+    engine.now.at = new Date(engine.now.at.getTime() + 60_000)
+    await content(report, revision)
+    t.equal(
+      asked.filter(path => path === `/api/v0/tests/${id}`).length,
+      2,
+      'a minute later its times have changed',
+    )
     t.match(
       (await content(`${report}?shop=fern-and-kiln.demo-shop.test`, revision)).body,
       `href="/?shop=fern`,
     )
     t.notMatch((await content(report, revision)).body, `href="/?shop=fern`)
     await content(report, revision, `${cookies()}; told_fern-and-kiln=x`)
-    t.equal(asked.filter(path => path === `/api/v0/tests/${id}`).length, 3)
+    t.equal(asked.filter(path => path === `/api/v0/tests/${id}`).length, 4)
 
     await seedStore(engine.db, { shop: secondShop, domain: secondShop })
     const stranger = await merchant.engine.shop.idToken({

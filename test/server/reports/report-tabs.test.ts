@@ -272,7 +272,7 @@ t.test(
       'cache-control': 'private, no-store',
     })
     t.ok(body.startsWith('\uFEFFOrder,'), 'the file starts with the mark of UTF-8')
-    t.match(body, /2 × Jug & “bowl”; 1 × Plate\r\n/)
+    t.match(body, /2 × Jug & “bowl”; 1 × Plate,/)
     t.match((await get(`/tests/${id}/export/results`)).headers['content-disposition'], /-results-/)
     const zip = await get(`/tests/${id}/export/all`)
     t.match(zip.headers, {
@@ -300,4 +300,37 @@ t.test('a tab of an unknown test is a page that says so', async t => {
       t.match(body, '<html')
     }
   t.equal((await get(tab('happiness'))).statusCode, 404)
+})
+
+t.test('the report of a test that the plan no longer opens says what happens to it', async t => {
+  const { plan_id } = await db.kysely
+    .selectFrom('stores')
+    .select('plan_id')
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow()
+  const onPlan = async (wanted: string | null) => {
+    await db.kysely
+      .updateTable('stores')
+      .set({ plan_id: wanted })
+      .where('store_id', '=', storeId)
+      .execute()
+    now.at = new Date(now.at.getTime() + 11_000)
+  }
+  const [runs, paused] = [
+    await seedTest(db, storeId, { kind: 'Api' }),
+    await seedTest(db, storeId, { kind: 'Api', status: 'Paused' }),
+  ]
+  const words = /resume it\. API testing|cannot be resumed/
+  for (const test of [runs, paused]) t.notMatch((await pageOf(`/tests/${test}`)).text, words)
+  await onPlan('core-50k-monthly')
+  t.teardown(() => onPlan(plan_id))
+  for (const path of [`/tests/${runs}`, `/tests/${runs}/devices`])
+    t.match(
+      (await pageOf(path)).text,
+      'If you pause this test, you cannot resume it. API testing comes with the Advanced plan and above. The test runs until its planned end, or until you end it.',
+    )
+  t.match(
+    (await pageOf(`/tests/${paused}`)).text,
+    'This test cannot be resumed. API testing comes with the Advanced plan and above. Until then everyone sees the control.',
+  )
 })

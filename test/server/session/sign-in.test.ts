@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { buildApp } from '../../../server/app.ts'
 import { appConfig } from '../../../server/config.ts'
 import { startEngine } from '../../engine/support/engine.ts'
+import { json, smallUpstream } from '../support/small-upstream.ts'
 import { firstShop, secondShop } from '../../engine/support/small-shop.ts'
 
 const engine = await startEngine()
@@ -21,7 +22,7 @@ const logger = pino(
 )
 const start = (origin: string) =>
   buildApp({
-    config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: engine.shop.origin }),
+    config: appConfig({ APP_ORIGIN: origin }),
     upstreamOrigin,
     clock: () => engine.now.at,
     log: logger,
@@ -83,7 +84,27 @@ t.test('cookies are HttpOnly; over https also bound to the host and partitioned'
   )
 })
 
-t.test('an invalid token gives no session', async t => {
+t.test(
+  'a fault of the API at the sign-in is shown as a fault, not as a missing session',
+  async t => {
+    const api = await smallUpstream()
+    api.answers['/auth'] = (_, response) => json(response, { message: 'Broken.' }, 500)
+    const app = await buildApp({
+      config: appConfig({}),
+      upstreamOrigin: api.origin,
+      timeouts: { deadline: 0 },
+    })
+    t.teardown(async () => {
+      await app.close()
+      api.close()
+    })
+    const entry = await get(`/?id_token=${await engine.shop.idToken()}`, '', app)
+    t.ok(api.asked.includes('POST /auth'))
+    t.equal(entry.statusCode, 502)
+  },
+)
+
+t.test('an invalid token gives no session, only one more sign-in', async t => {
   for (const [name, token] of [
     ['expired', await engine.shop.idToken({ exp: 1 })],
     ['for another app', await engine.shop.idToken({ aud: 'other' })],
@@ -91,8 +112,23 @@ t.test('an invalid token gives no session', async t => {
     ['nonsense', 'a.b.c'],
   ] as const) {
     const answer = await get(`/?shop=${firstShop}&id_token=${token}`)
-    t.equal(answer.headers.location, `/auth-missing?shop=${firstShop}`, name)
+    t.match(answer.headers.location, /^\/auth\?shop=/, name)
     t.same(answer.cookies, [], name)
+    const admin = new URL(String((await get(String(answer.headers.location))).headers.location))
+    const back = new URL(admin.searchParams.get('return_to')!, 'http://localhost:3000')
+    t.notOk(back.searchParams.has('id_token'))
+    back.searchParams.set('id_token', token)
+    t.equal(
+      (await get(back.pathname + back.search)).headers.location,
+      `/auth-missing?shop=${firstShop}`,
+      `${name}, again`,
+    )
+    back.searchParams.set('id_token', await engine.shop.idToken())
+    const good = new URL(
+      String((await get(back.pathname + back.search)).headers.location),
+      'http://localhost:3000',
+    )
+    t.same([...good.searchParams.keys()], ['shop', 'signed_in'], 'no mark stays in the address')
   }
 })
 
@@ -119,6 +155,12 @@ t.test('without a session the browser is sent to sign in and returns to the same
     { shop: firstShop, host: 'aG9zdA', search: 'a&b', page: '2' },
     'the query is kept',
   )
+  const posted = await local.app.inject({
+    method: 'POST',
+    url: '/tests/draft/edit',
+    headers: { origin: 'http://localhost:3000' },
+  })
+  t.equal(posted.statusCode, 303, 'what was posted is not posted again')
 })
 
 t.test('a return address on another site is ignored', async t => {
@@ -139,9 +181,11 @@ t.test('a return address on another site is ignored', async t => {
 
 t.test('a browser without cookies gets a message, not endless redirects', async t => {
   const entry = await get(`/?shop=${firstShop}&id_token=${await engine.shop.idToken()}`)
-  const after = await get(String(entry.headers.location))
-  t.match(after.headers.location, /^\/auth-missing\?shop=/)
-  const page = await get(String(after.headers.location))
+  const back = String(entry.headers.location)
+  t.equal((await get(back)).statusCode, 200, 'a page that tries to hold the session itself')
+  const part = await local.app.inject({ url: back, headers: { 'hx-request': 'true' } })
+  t.match(part.headers['hx-redirect'], /^\/auth-missing\?shop=/)
+  const page = await get(String(part.headers['hx-redirect']))
   t.equal(page.statusCode, 401)
   t.match(page.body, 'blocks the cookie')
   const stale = `/?shop=${firstShop}&signed_in=${engine.now.at.getTime() - 3_600_000}`
@@ -259,4 +303,78 @@ t.test('only a page of the app can renew a session by request', async t => {
     401,
     "nor another shop's",
   )
+})
+
+t.test('a token that was used signs in again, with the page that was asked for', async t => {
+  const idToken = await engine.shop.idToken()
+  const page = `/tests/list/ended?shop=${firstShop}&page=2&id_token=${idToken}`
+  t.equal((await get(page)).cookies.length, 2)
+  const again = await get(page)
+  t.same(again.cookies, [])
+  const auth = new URL(String(again.headers.location), 'http://localhost:3000')
+  t.equal(auth.pathname, '/auth')
+  t.match(auth.searchParams.get('from'), /^\/tests\/list\/ended\?shop=[^&]+&page=2&/)
+})
+
+t.test('a session that has lasted a day signs in again by itself', async t => {
+  const begun = engine.now.at
+  const jar = await signedIn()
+  engine.now.at = new Date(begun.getTime() + 24 * 3_600_000 + 1_000)
+  t.teardown(() => {
+    engine.now.at = begun
+  })
+  const search = `?shop=${firstShop}`
+  const document = await get(`/tests/list/ended${search}&search=a`, jar)
+  t.equal(document.statusCode, 302)
+  const htmx = async (url: string, from: string) =>
+    local.app.inject({
+      url,
+      headers: {
+        cookie: jar,
+        'hx-request': 'true',
+        referer: `http://localhost:3000${from}`,
+      },
+    })
+  const list = `/tests/list/ended${search}`
+  const navigated = await htmx(`${list}&search=a`, list)
+  t.equal(navigated.statusCode, 204)
+  const part = await htmx(`/tests/draft/edit/1/matches${search}&count=1`, `${list}&search=a`)
+  t.equal(part.statusCode, 204)
+  for (const to of [
+    document.headers.location,
+    navigated.headers['hx-redirect'],
+    part.headers['hx-redirect'],
+  ]) {
+    const auth = new URL(String(to), 'http://localhost:3000')
+    t.equal(auth.pathname, '/auth')
+    t.equal(auth.searchParams.get('from'), `${list}&search=a`)
+    const admin = new URL(String((await get(auth.pathname + auth.search)).headers.location))
+    t.equal(admin.origin + admin.pathname, session)
+    const back = `${admin.searchParams.get('return_to')}&id_token=${await engine.shop.idToken()}`
+    const entry = await get(back, jar)
+    t.match(entry.headers.location, `${list}&search=a`)
+    t.equal((await get(String(entry.headers.location), cookieOf(entry))).statusCode, 200)
+  }
+})
+
+t.test('another user of the same shop in the same browser gets a session of their own', async t => {
+  const userOf = ({ cookies }: LightMyRequestResponse) =>
+    (
+      JSON.parse(Buffer.from(cookies[0]!.value.split('.')[1]!, 'base64url').toString()) as {
+        user: string
+      }
+    ).user
+  const first = await get(`/?shop=${firstShop}&id_token=${await engine.shop.idToken()}`)
+  const second = await get(
+    `/?shop=${firstShop}&id_token=${await engine.shop.idToken({ sub: '8' })}`,
+    cookieOf(first),
+  )
+  t.same([userOf(first), userOf(second)], ['7', '8'])
+  const users = await engine.db.kysely
+    .selectFrom('refresh_tokens')
+    .select('user_id')
+    .distinct()
+    .orderBy('user_id')
+    .execute()
+  t.same(users, [{ user_id: '7' }, { user_id: '8' }])
 })

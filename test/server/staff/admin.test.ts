@@ -97,7 +97,8 @@ t.test('a store’s page has everything about it', async t => {
     'Tests',
     'Discounts',
     'Earnings',
-    'Requests for a custom plan',
+    'Plan requests',
+    'Figures',
     'Failed jobs',
     'Staff activity',
   ])
@@ -402,7 +403,11 @@ t.test('tests and stores link to each other, and a row’s button checks the scr
     hold_cause: JSON.stringify({ cause: 'pageGone', message: 'A page is gone.', remedy: '' }),
   })
   t.match((await get('/admin/tests')).body, 'A “quoted” &amp; &lt;b>bold&lt;/b> test')
-  t.match(textOf((await get('/admin/health/tests')).body), /On hold A page is gone/)
+  const troubled = (await get('/admin/health/tests')).body
+  t.match(textOf(troubled), /On hold A page is gone/)
+  t.match(troubled, /<th[^>]*aria-sort="ascending"[^>]*>(<[^>]*>)*Store/)
+  t.match((await get('/admin/nowhere')).body, '<title>Not shown')
+  t.equal((await get(`/admin/tests?search=${'x'.repeat(300)}`)).statusCode, 200)
   t.match(
     textOf((await get(`/admin/health/stores?view=all&search=${own!.shop}`)).body),
     /Fern & Kiln .* In order Published/,

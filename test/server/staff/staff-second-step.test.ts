@@ -55,6 +55,7 @@ t.test(
     })
     t.match(page.body, /<svg class="qr"[^>]* role="img" aria-label="QR code that adds Twinshelf/)
     t.notMatch(page.body, /style="/)
+    t.match(page.body, /<title>Sign in/)
     secret = keyIn(page.body)
     t.equal(keyIn((await browser.get('/login')).body), secret, 'a reload shows the same secret')
     for (const path of ['/admin', '/admin/users', `/admin/users/${id}`])

@@ -2,7 +2,7 @@ import t from 'tap'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { routes } from '../../../domain/routes.ts'
-import { developmentStaff } from '../../../engine/config.ts'
+import { developmentStaff } from '../../../engine/platform/demo/demo-staff.ts'
 import { newLinkToken } from '../../../engine/staff/people/staff-links.ts'
 import { buildApp } from '../../../server/app.ts'
 import { appConfig } from '../../../server/config.ts'
@@ -12,7 +12,7 @@ import { startMerchant, textOf } from '../support/merchant.ts'
 const merchant = await startMerchant({ engine: { STAFF_SIGN_INS_PER_ADDRESS: '100000' } })
 const { engine, app } = merchant
 t.teardown(merchant.close)
-await engine.engine.demoStaff()
+await engine.engine.samples.staff()
 const { email, password } = developmentStaff
 const later = (minutes: number) => {
   engine.now.at = new Date(engine.now.at.getTime() + minutes * 60_000)
@@ -61,7 +61,6 @@ t.test('over https the cookie is bound to the host', async t => {
   const hosted = await buildApp({
     config: appConfig({
       APP_ORIGIN: 'https://app.twinshelf.example',
-      DEMO_SHOP_ORIGIN: engine.shop.origin,
     }),
     upstreamOrigin,
     clock: () => engine.now.at,
@@ -381,7 +380,6 @@ t.test('when the API does not answer, a page says so and nobody is signed out', 
   const away = await buildApp({
     config: appConfig({
       APP_ORIGIN: 'http://localhost:3000',
-      DEMO_SHOP_ORIGIN: engine.shop.origin,
     }),
     upstreamOrigin: 'http://127.0.0.1:1',
     log: logger,
@@ -405,6 +403,13 @@ t.test('when the API does not answer, a page says so and nobody is signed out', 
     },
   })
   t.equal(entry.statusCode, 502)
+  const step = await away.app.inject({
+    url: '/login',
+    headers: { cookie: `twinshelf_staff=${token}` },
+  })
+  t.equal(step.statusCode, 502, 'a sign-in that waits for a code does not start again')
+  const link = await away.app.inject({ url: '/reset?token=of-a-mail' })
+  t.equal(link.statusCode, 502, 'a link is not called dead because the API is')
   for (const secret of [token, password, encodeURIComponent(password), email])
     t.notMatch(log, secret)
 })

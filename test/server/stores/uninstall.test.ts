@@ -14,7 +14,7 @@ import { browserOf, startMerchant, textOf } from '../support/merchant.ts'
 async function stage(t: Test) {
   const whole = await startWithShop()
   const app = await buildApp({
-    config: appConfig({ APP_ORIGIN: 'http://localhost:3000', DEMO_SHOP_ORIGIN: whole.shopOrigin }),
+    config: appConfig({ APP_ORIGIN: 'http://localhost:3000' }),
     upstreamOrigin: whole.engineOrigin,
     clock: () => whole.now.at,
   })

@@ -3,7 +3,8 @@ import { builtInAudiences } from '../../../domain/audiences/audience-match.ts'
 import type { TestKind } from '../../../domain/tests/test-kind.ts'
 import { startShopMerchant } from './shop-merchant.ts'
 
-export const { get, post, call, put, platform, shop, now, close } = await startShopMerchant()
+export const { get, post, call, put, platform, shop, db, storeId, now, close } =
+  await startShopMerchant()
 t.teardown(close)
 export const flags = [
   'PriceTesting',
@@ -62,3 +63,9 @@ export const themeFolders = [
 ]
 /** Whether the page names a problem at the field. */
 export const at = (body: string, field: string) => new RegExp(`id="${field}-problem"`).test(body)
+
+/** Whether a page of the editor has the button that swaps control and variant. */
+export function swapOf(body: string): 'none' | 'enabled' | 'disabled' {
+  const button = /<button[^>]* value="\w+\.swap:"[^>]*>/.exec(body)?.[0]
+  return !button ? 'none' : / disabled/.test(button) ? 'disabled' : 'enabled'
+}

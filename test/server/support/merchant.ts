@@ -1,6 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { appConfig } from '../../../server/config.ts'
 import { buildApp, type App, type AppOptions } from '../../../server/app.ts'
+import { day } from '../../../domain/time-units.ts'
 import { startEngine, type TestEngine } from '../../engine/support/engine.ts'
 
 const origin = 'http://localhost:3000'
@@ -45,7 +46,7 @@ export async function startMerchant(
   // No browser, so launches do not wait for one. Other tests check launches with a browser.
   const engine = await startEngine({}, { CHROMIUM_PATH: 'off', ...env.engine })
   const upstreamOrigin = await engine.engine.app.listen({ port: 0, host: '127.0.0.1' })
-  const config = appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: engine.shop.origin, ...env.app })
+  const config = appConfig({ APP_ORIGIN: origin, ...env.app })
   const app = await buildApp({
     config,
     upstreamOrigin,
@@ -55,7 +56,14 @@ export async function startMerchant(
     ...(env.log && { log: env.log }),
   })
   const { send, cookies, get, post } = browserOf(app)
-  await send({ url: `/?id_token=${await engine.shop.idToken()}` })
+  let signedIn = -Infinity
+  /** A session ends after a day. The shop's admin then signs the merchant in again. */
+  const signIn = async () => {
+    if (engine.now.at.getTime() - signedIn < day) return
+    signedIn = engine.now.at.getTime()
+    await send({ url: `/?id_token=${await engine.shop.idToken()}` })
+  }
+  await signIn()
   return {
     engine,
     app,
@@ -67,8 +75,14 @@ export async function startMerchant(
       })
       return engine.call(name, input, token)
     },
-    get,
-    post,
+    get: async path => {
+      await signIn()
+      return get(path)
+    },
+    post: async (...asked) => {
+      await signIn()
+      return post(...asked)
+    },
     close: async () => {
       await app.close()
       await engine.close()
@@ -110,4 +124,5 @@ export const textOf = (html: string): string =>
     .replaceAll('&amp;', '&')
     .replaceAll('&quot;', '"')
     .replaceAll('&lt;', '<')
+    .replaceAll('&#x27;', "'")
     .replace(/\s+/g, ' ')

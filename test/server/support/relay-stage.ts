@@ -93,7 +93,7 @@ export async function startApp(
   shopOrigin: string,
   { clock = () => new Date(), ...timing }: Partial<RelayTiming> & { clock?: () => Date } = {},
 ): Promise<App & { port: number }> {
-  const config = appConfig({ APP_ORIGIN: pageOrigin, DEMO_SHOP_ORIGIN: shopOrigin })
+  const config = appConfig({ APP_ORIGIN: pageOrigin })
   const app = await buildApp({
     config,
     upstreamOrigin,

@@ -9,8 +9,11 @@ import { browserOf } from './merchant.ts'
  * Starts the app with a real engine and the real demo shop. The store has no subscription yet, so
  * it can choose a plan.
  */
-export async function startShopMerchant(env: Record<string, string> = {}) {
-  const stage = await startWithShop({}, {}, { startsSubscribed: false })
+export async function startShopMerchant(
+  env: Record<string, string> = {},
+  engineEnv: Record<string, string> = {},
+) {
+  const stage = await startWithShop({}, engineEnv, { startsSubscribed: false })
   /** Moves the clock 11 seconds: the app caches the store for some seconds. */
   const later = () => {
     stage.now.at = new Date(stage.now.at.getTime() + 11_000)
@@ -22,7 +25,6 @@ export async function startShopMerchant(env: Record<string, string> = {}) {
   const appWith = async (settings: Record<string, string>) => {
     const config = appConfig({
       APP_ORIGIN: 'http://localhost:3000',
-      DEMO_SHOP_ORIGIN: stage.shopOrigin,
       ...settings,
     })
     const app = await buildApp({

@@ -8,7 +8,7 @@ import { staffContract } from '../../../domain/staff/staff-contract.ts'
 import { type Call, callPath } from '../../../domain/api/call.ts'
 import type { Problem } from '../../../domain/problem.ts'
 import type { Engine } from '../../../engine/app.ts'
-import { developmentStaff } from '../../../engine/config.ts'
+import { developmentStaff } from '../../../engine/platform/demo/demo-staff.ts'
 import { Refused } from '../../engine/support/engine.ts'
 import { type Merchant, startMerchant } from './merchant.ts'
 
@@ -50,7 +50,7 @@ export async function signInStaff(
   merchant: Merchant,
   member: { email: string; password: string } = developmentStaff,
 ): Promise<Staff> {
-  await merchant.engine.engine.demoStaff()
+  await merchant.engine.engine.samples.staff()
   const browser = browserOf(merchant)
   const entry = await browser.post('/login', { email: member.email, password: member.password })
   if (entry.statusCode !== 303) throw new Error(`Signing in was answered ${entry.statusCode}.`)

@@ -9,7 +9,7 @@ const day = 24 * 3_600_000
 const testOf = (id: string) => call('test', { params: { id } })
 const acts = (body: string) =>
   ['pause-test', 'end-test', '/resume"'].filter(
-    act => body.includes(`commandfor="${act}"`) || (act.startsWith('/') && body.includes(act)),
+    act => body.includes(`data-modal="${act}"`) || (act.startsWith('/') && body.includes(act)),
   )
 
 t.test('a test is paused, resumed and ended; each page offers only allowed acts', async t => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { holdCause } from '../../../domain/tests/hold-cause.ts'
 import { launchedFrom } from '../../engine/support/launched.ts'
 import { seedTest } from '../../engine/support/seeds.ts'
 import { seedSummary } from '../../engine/support/summaries.ts'
@@ -129,6 +130,22 @@ t.test('the dialog names the theme or the prices before they change', async t =>
   })
   t.match(await ask(theme, 'apply-variant'), `The theme “${other.name}” is published`)
   await post(`/tests/${theme}/end`)
+  const held = await seed({
+    kind: 'Theme',
+    status: 'OnHold',
+    hold_cause: JSON.stringify(holdCause('themeGone')),
+    control_target: target(themeId!),
+    variant_target: target('999'),
+    live_theme_id: themeId,
+    pages: '[]',
+  })
+  const choices = (await get(`/tests/${held}?ask=variant`)).body
+  t.match(choices, `<option value="${other.id}"`)
+  t.notMatch(choices, `<option value="${themeId}"`, 'the live theme is no variant')
+  const set = await post(`/tests/${held}/variant`, { choice: 'anew', themeId: other.id })
+  t.match(textOf((await get(set.headers.location!)).body), 'The variant is set. Resume the test')
+  t.match(await testOf(held), { variant: { themeId: other.id } })
+  await post(`/tests/${held}/end`)
   const product = (
     await call('searchProducts', { params: { id: storeId }, query: { query: '', pageSize: 40 } })
   ).items.find(({ status, variants }) => status === 'active' && variants.length > 1)
@@ -159,6 +176,12 @@ t.test('the dialog names the theme or the prices before they change', async t =>
     /Prices that you have changed since are replaced, too: .* costs .* in the shop now; the control’s price is/,
   )
   t.equal(dialog.match(/in the shop now/g)?.length, 1, 'only the tested products are listed')
+  await put({ feature_flags: '["DomTesting"]' })
+  later()
+  for (const arm of ['control', 'variant'])
+    t.match(await ask(price, `apply-${arm}`), `Apply ${arm} of Dearer`, 'price testing is off')
+  await put({ feature_flags: '["DomTesting","PriceTesting"]' })
+  later()
   await raise(0)
   await shop.delivered()
 })
@@ -235,6 +258,19 @@ t.test('a redirect and a theme test get another variant; problems are at the fie
   const element = await seed({ status: 'OnHold' })
   t.equal((await post(`/tests/${element}/variant`)).statusCode, 409)
   for (const id of [page, theme, element]) await post(`/tests/${id}/end`)
+  const early = await seed({
+    kind: 'UrlRedirect',
+    title: 'Too early',
+    status: 'Scheduled',
+    start_at: null,
+    launch_at: new Date(now.at.getTime() + 86_400_000),
+    control_url: '/pages/about',
+    redirect_url: '/pages/nowhere',
+    pages: '["/pages/about"]',
+  })
+  const started = await post(`/tests/${early}/resume`)
+  t.match(textOf((await get(started.headers.location!)).body), '“Too early” is on hold: ')
+  await post(`/tests/${early}/end`)
 })
 
 t.test(
@@ -347,7 +383,8 @@ t.test('an address with an unknown question shows the report', async t => {
     'apply-both',
     'variant',
     '%3Cscript%3E',
-    'delete',
+    'start',
+    'remove',
     'apply-variant&ask=apply-control',
   ]) {
     const { statusCode, body } = await get(`/tests/${id}?ask=${what}`)

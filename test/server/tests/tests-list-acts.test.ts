@@ -77,6 +77,12 @@ t.test('each row has the acts that its state allows', async t => {
     textOf(dialogOf((await get(`/tests/list/drafts?ask=delete-draft&test=${id}`)).body)),
     'Delete Begun?',
   )
+  const { id: blank } = await call('createDraft', { body: { kind: 'Theme', title: ' ' } })
+  t.match(
+    textOf(dialogOf((await get(`/tests/list/drafts?ask=delete-draft&test=${blank}`)).body)),
+    'Delete this draft?',
+  )
+  await call('deleteDraft', { params: { id: blank } })
   const copies = await Promise.all([
     post(`/tests/draft/edit/${id}/duplicate`),
     post(`/tests/draft/edit/${id}/duplicate`),
@@ -157,6 +163,7 @@ t.test('all tests, or only price tests, are ended after a dialog named them', as
 
   const all = dialogOf((await get('/tests/list/ended?ask=end-all')).body)
   const later = await seed({ title: 'Came since', status: 'Paused' })
+  await seed({ title: 'Another' })
   const asked = await end(all)
   t.equal(
     asked.headers.location,
@@ -167,7 +174,7 @@ t.test('all tests, or only price tests, are ended after a dialog named them', as
   const again = dialogOf((await get('/tests/list/ended?ask=end-all&changed')).body)
   t.match(
     textOf(again),
-    /End all 2 tests\? The list of unfinished tests has changed .*Element Running .*Came since Paused/,
+    /End all 3 tests\? The list of unfinished tests has changed .*Another Running Element Running Came since Paused/,
   )
   t.notMatch(textOf(again), 'Over')
   t.same(
@@ -296,10 +303,12 @@ t.test('stopped tests have notices above the list until this browser dismisses t
     'the advised act',
   )
   const notices = [...body.matchAll(/name="notice" value="([^"]+)"/g)].map(match => match[1]!)
-  t.equal(
-    (await post('/tests/stopped/seen', { notice: notices[0]!, back: '/?sort=title' })).headers
-      .location,
-    '/?sort=title',
+  const one = await post('/tests/stopped/seen', { notice: notices[0]!, back: '/?sort=title' })
+  t.equal(one.headers.location, '/?sort=title')
+  t.match(
+    one.headers['set-cookie'],
+    /Max-Age=\d{7,};.*HttpOnly/,
+    'the browser remembers it after it is closed',
   )
   const rest = textOf((await get('/')).body)
   t.match(rest, '“No page” is on hold')

@@ -71,6 +71,23 @@ t.test('each row shows the state of its test', async t => {
   t.match(body, /aria-sort="descending"[^>]*><a href="\/\?order=ascending">Visitors ↓/)
 })
 
+t.test('after a reinstall, winners that are off can be switched on again', async t => {
+  const winner = await seedTest(db, storeId, {
+    title: 'Louder button',
+    kind: 'PageElement',
+    status: 'Ended',
+    applied_arm: 'variant',
+    applied_at: now.at,
+    ended_at: now.at,
+  })
+  const set = (values: { winner_off_at: Date } | { applied_arm: null; applied_at: null }) =>
+    db.kysely.updateTable('tests').set(values).where('test_id', '=', winner).execute()
+  t.notMatch((await get('/')).body, 'Winners that are switched off')
+  await set({ winner_off_at: now.at })
+  t.match(textOf((await get('/')).body), /Winners that are switched off .* Louder button Switch on/)
+  await set({ applied_arm: null, applied_at: null })
+})
+
 t.test('a list of fifty tests has a first load of at most 35 kB in every browser', async t => {
   await listedTests(db, storeId, 40, now.at)
   const manifest = JSON.parse(readFileSync('public/built/app/manifest.json', 'utf8')) as Record<
@@ -322,7 +339,7 @@ t.test('text by merchants and strangers is escaped', async t => {
     `/?search=${encodeURIComponent(hostile[1]!)}`,
   ]) {
     const { body } = await get(path)
-    t.notMatch(body, /<script>|<img|<i>|href="\/evil/)
+    t.notMatch(body, /<script>|<img src=x|<i>|href="\/evil/)
   }
   const text = textOf((await get('/')).body)
   for (const title of hostile.slice(0, 4)) t.match(text, title.replace('\u2028', ' '))

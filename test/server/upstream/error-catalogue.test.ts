@@ -7,13 +7,14 @@ import {
   outcomes,
   priceTestingClosed,
 } from '../../../server/upstream/api-outcomes.ts'
+import { pathOf } from '../../../server/upstream/upstream-calls.ts'
 import { createUpstream } from '../../../server/upstream/upstream.ts'
 import { json, smallUpstream } from '../support/small-upstream.ts'
 
 // What errors of the API lead to (docs/requirements.md, "25 What errors lead to"), one test each.
 // upstream.test.ts and sign-in.test.ts test what pages show.
 const small = await smallUpstream()
-const upstream = createUpstream(small.origin, 'demo', {
+const upstream = createUpstream(small.origin, {
   timeout: 800,
   deadline: 100,
   firstWait: 5,
@@ -24,8 +25,10 @@ t.teardown(async () => {
   small.close()
 })
 const id = '5b0e2a52-9c4b-4f3a-8a55-6a1f0c7d9e21'
+// An access token names the platform of its shop.
+const claims = Buffer.from(JSON.stringify({ sub: id, platform: 'demo' })).toString('base64url')
 /** A new session each time, so nothing is cached. */
-const api = (): Api => apiSessions(upstream, () => new Date())('token').api
+const api = (): Api => apiSessions(upstream, () => new Date())(`head.${claims}.end`).api
 const answer = (path: string, status: number, body: unknown) => {
   small.answers = { [path]: (_, response) => json(response, body, status) }
 }
@@ -91,6 +94,18 @@ t.test(
       answer(`/api/v0/tests/${id}`, 404, body)
       await t.rejects(api().test({ params: { id } }), problem(message, 404), JSON.stringify(body))
     }
+    const named = { field: 'title', message: 'Too long.' }
+    answer(`/api/v0/tests/${id}`, 400, { message: 'No.', fields: [null, { field: 'x' }, named] })
+    const wrong = await api()
+      .test({ params: { id } })
+      .catch((error: unknown) => error)
+    t.same((wrong as HttpProblem).fields, [named], 'only problems that have a field and a message')
+    answer(`/api/v0/tests/${id}`, 404, { message: 'No.', uuid: 'x' })
+    await t.rejects(
+      api().test({ params: { id } }),
+      { upstreamUuid: 'x' } as unknown as Error,
+      'the log names the API’s own request',
+    )
     const plain = (body: string, type: string) => {
       small.answers = {
         [`/api/v0/tests/${id}`]: (_, response) =>
@@ -108,6 +123,7 @@ t.test(
       ['', 'text/plain'],
       ['x'.repeat(5_000), 'text/plain'],
       ['<h1>Bad gateway</h1>', 'text/html'],
+      ['{"message":"Cut o', 'application/json'],
     ] as const) {
       plain(body, type)
       await t.rejects(api().test({ params: { id } }), own, `${type}, ${body.length} characters`)
@@ -175,4 +191,15 @@ t.test('discount code check fails: invalid, without a message', async t => {
     answer(path, status, { message: 'no' })
     t.same(await outcomes.checkDiscount(api(), 'SPRING'), { isValid: false }, String(status))
   }
+})
+
+t.test('what is undefined is not asked for', async t => {
+  t.equal(pathOf('templates', { query: { type: undefined } }), '/api/v0/templates')
+  t.equal(pathOf('templates', { query: { type: 'page' } }), '/api/v0/templates?type=page')
+})
+
+t.test('a file of an API that does not answer is an error like any other call', async t => {
+  const away = createUpstream('http://127.0.0.1:1', { timeout: 800 })
+  t.teardown(() => away.close())
+  await t.rejects(away.download('storeLogo', {}, 'token'), { status: 502 } as unknown as Error)
 })

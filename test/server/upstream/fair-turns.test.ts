@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { quotas } from '../../../domain/quota.ts'
-import { fairTurns } from '../../../server/upstream/fair-turns.ts'
+import { fairTurns } from '../../../domain/fair-turns.ts'
 import { createUpstream } from '../../../server/upstream/upstream.ts'
 import { like } from '../../engine/support/like.ts'
 import { json, smallUpstream } from '../support/small-upstream.ts'
@@ -40,7 +40,7 @@ function holding(tokens: readonly string[], answer: (response: ServerResponse) =
 }
 
 t.test('stores with calls that do not end leave room for calls of another store', async t => {
-  const upstream = createUpstream(api.origin, 'demo', { timeout: 30_000, deadline: 0 })
+  const upstream = createUpstream(api.origin, { timeout: 30_000, deadline: 0 })
   t.teardown(() => upstream.close())
   const slow = ['a', 'b', 'c', 'd'].map(tokenOf)
   const hold = holding([...slow, 'staff'], response => json(response, { sold: 'Ceramics' }))
@@ -64,7 +64,7 @@ t.test('stores with calls that do not end leave room for calls of another store'
 })
 
 t.test('a store with unread files leaves room for files of another store', async t => {
-  const upstream = createUpstream(api.origin, 'demo', { timeout: 30_000 })
+  const upstream = createUpstream(api.origin, { timeout: 30_000 })
   t.teardown(() => upstream.close())
   // Larger than all buffers between the servers.
   const picture = Buffer.alloc(4 * 1024 * 1024, 'x')
@@ -93,7 +93,7 @@ t.test('a store with unread files leaves room for files of another store', async
 })
 
 t.test('waiting for a turn does not make a call’s timeout longer', async t => {
-  const upstream = createUpstream(api.origin, 'demo', { timeout: 200, deadline: 0 })
+  const upstream = createUpstream(api.origin, { timeout: 200, deadline: 0 })
   t.teardown(() => upstream.close())
   api.asked.length = 0
   // Slow calls have a timeout four times as long, so these run for the whole time of the others.

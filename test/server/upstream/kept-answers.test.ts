@@ -1,13 +1,14 @@
 import t from 'tap'
 import type { RequestListener } from 'node:http'
 import { apiSessions } from '../../../server/upstream/api-session.ts'
+import { sharedAnswers } from '../../../server/upstream/shared-answers.ts'
 import { ownerOf } from '../../../server/upstream/token-owner.ts'
 import { createUpstream } from '../../../server/upstream/upstream.ts'
 import { like } from '../../engine/support/like.ts'
 import { json, smallUpstream } from '../support/small-upstream.ts'
 
 const api = await smallUpstream(),
-  upstream = createUpstream(api.origin, 'demo')
+  upstream = createUpstream(api.origin)
 t.teardown(async () => {
   await upstream.close()
   api.close()
@@ -96,3 +97,12 @@ t.test(
     t.equal(sessions.kept().sessions, 1, 'their tokens have expired')
   },
 )
+
+t.test('answers that are used together stay one object until one of them changes', async t => {
+  const answers = sharedAnswers(10_000),
+    [a, b] = [{ of: 'a' }, { of: 'b' }]
+  const first = answers.together('store', { a, b })
+  t.equal(answers.together('store', { a, b }), first)
+  t.not(answers.together('store', { a, b: { ...b } }), first)
+  t.not(answers.together('other', { a, b }), first)
+})

@@ -1,3 +1,4 @@
+import { richest } from '../../../domain/platform/capabilities.ts'
 import t from 'tap'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
@@ -57,6 +58,21 @@ const plans = [
     available: true,
   },
 ]
+const shopOrigin = 'http://localhost:3002'
+const addresses = {
+  admin: `${shopOrigin}/admin`,
+  app: `${shopOrigin}/admin/apps/twinshelf`,
+  session: `${shopOrigin}/admin/apps/twinshelf/session`,
+  settings: `${shopOrigin}/admin/settings`,
+  themes: `${shopOrigin}/admin/themes`,
+  addressMessage: null,
+  tokenMessage: null,
+  frameAncestors: [shopOrigin],
+  adminOrigins: [shopOrigin],
+  scripts: [],
+  images: [shopOrigin],
+  frames: [shopOrigin],
+}
 const list = {
   tests: [],
   drafts: [],
@@ -73,6 +89,8 @@ const json = (response: ServerResponse, value: unknown, code = 200) =>
 const good: Record<string, unknown> = {
   '/api/v0/stores/info': store,
   '/api/v0/stores/status': status,
+  '/api/v0/stores/addresses': addresses,
+  '/api/v0/stores/capabilities': richest,
   '/api/v0/plans': plans,
   '/api/v0/tests': list,
 }
@@ -358,6 +376,49 @@ t.test("after the merchant's own change no cached data is shown", async t => {
   await get('/')
   t.same([countOf('/tests'), countOf('/info'), countOf('/status')], [1, 1, 1])
   t.equal(countOf('/plans'), 1, 'a change of the subscription shows in the plans too')
+})
+
+t.test('once one browser knows about other plans, all browsers of the store do', async t => {
+  const cookieOf = (jti: string) =>
+    `ts_fern-and-kiln=x.${Buffer.from(JSON.stringify({ exp: 4e9, sub: 's', jti })).toString('base64url')}.y`
+  const own = () => app.inject({ url: '/', headers: { cookie: cookieOf('own') } })
+  const other = () =>
+    app.inject({ url: '/settings/billing', headers: { cookie: cookieOf('other') } })
+  const change = () =>
+    app.inject({
+      method: 'POST',
+      url: '/tests/draft/edit',
+      payload: 'kind=PageElement',
+      headers: {
+        cookie: cookieOf('own'),
+        origin: 'http://localhost:3000',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+    })
+  answers['/api/v0/test-drafts'] = (_, r) => json(r, { message: 'no' }, 409)
+  await Promise.all([own(), other()])
+  asked = []
+  await change()
+  await Promise.all([own(), other()])
+  t.equal(countOf('/plans'), 1, 'another change concerns only its own browser')
+
+  answers['/api/v0/stores/status'] = (_, r) => json(r, { ...status, pendingPlan: 'q' })
+  await change()
+  await own()
+  asked = []
+  await other()
+  t.same([countOf('/plans'), countOf('/status')], [1, 1], 'another subscription')
+
+  const withdrawn = { ...plans[0], id: 'q', title: 'Withdrawn' }
+  answers['/api/v0/plans'] = (_, r) => json(r, [...plans, withdrawn])
+  await change()
+  await own()
+  asked = []
+  await other()
+  t.equal(countOf('/plans'), 1, 'another list of plans')
+  asked = []
+  await Promise.all([own(), other()])
+  t.equal(countOf('/plans'), 0, 'and then they are cached again')
 })
 
 t.test(

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { ArmIndex } from '../../../../domain/arm.ts'
 import { stage } from '../../../../domain/events/event.ts'
 import { forgetNetworks } from '../../../../engine/events/network-days.ts'
+import { armsOf } from '../../../../engine/events/networks/network-meetings.ts'
 import { findDifferences } from '../../../../engine/events/rebuild-aside.ts'
 import { startEngine } from '../../support/engine.ts'
 import { seedTest } from '../../support/seeds.ts'
@@ -177,6 +178,24 @@ t.test('a visitor who stays in the figures stays in the counts of the network', 
   t.same(found.visitors, [18, 2])
   t.same(found.aside?.visitors, [0, 12])
   t.same(await findDifferences(db, firstShop), { tests: [], sessions: false })
+})
+
+t.test('a look at thousands of networks reads only those that may be doubtful', async t => {
+  const testId = await seedTest(db, store)
+  // Two in three networks have one visitor, the others have 12 in one arm.
+  await sql`insert into network_arms (store_id, test_id, network, hour, control, variant)
+    select ${store}, ${testId}, 'many-' || n, ${now.at}, case when n % 3 = 0 then 12 else 1 end, 0 from generate_series(1, 3000) n`.execute(
+    db.kysely,
+  )
+  const { networks, all } = await db.kysely
+    .transaction()
+    .execute(trx => armsOf(trx, { storeId: store, testId, at: now.at.getTime() }, [0.5, 0.5]))
+  t.equal(all, 3_000, 'all of them are counted')
+  t.same(
+    networks.map(({ arms }) => arms),
+    Array.from({ length: 5 }, () => [12, 0]),
+    'of networks with the same visitors, as many as a group may have',
+  )
 })
 
 t.test('after 48 hours the network of each visitor is forgotten', async t => {

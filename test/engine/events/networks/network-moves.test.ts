@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { sql } from 'kysely'
+import { StoreBusy } from '../../../../engine/db/busy.ts'
 import { loadStore } from '../../../../engine/events/event-stores.ts'
 import { decide, ordersOf } from '../../../../engine/events/networks/network-decisions.ts'
 import { judge } from '../../../../engine/events/networks/network-judge.ts'
@@ -138,4 +139,31 @@ t.test('the orders of a network of usual size are not read', async t => {
     }),
     undone,
   )
+})
+
+t.test('a job of a locked store stops, and continues without skipping a visitor', async t => {
+  await sql`delete from visitors_aside`.execute(db.kysely)
+  const decision = await decided('setAside'),
+    messages: (string | null | undefined)[] = []
+  let kept: JobRun['state'] = {},
+    pieces = 0
+  const move = () =>
+    networkMove({ db, clock: () => now.at })({
+      id: randomUUID(),
+      storeId,
+      payload: { decisionId: decision, since: noon - 48 * hour },
+      state: kept,
+      progress: async (_, message) => void messages.push(message),
+      checkpoint: async next => {
+        if (++pieces === 2) throw new StoreBusy()
+        kept = next
+      },
+      signal: new AbortController().signal,
+    })
+  await t.rejects(move(), new StoreBusy())
+  t.equal(await aside(), movedAtOnce, 'the second piece was taken back')
+  await move()
+  const count = 2 * movedAtOnce + 500
+  t.equal(await aside(), count)
+  t.same(messages, [`${count} visitors of a network were moved`])
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { developmentStaff } from '../../../../engine/config.ts'
+import { developmentStaff } from '../../../../engine/platform/demo/demo-staff.ts'
 import { staffCaller } from '../../../server/support/staff.ts'
 import { startEngine, refusal } from '../../support/engine.ts'
 import { logInto, password, startOffice } from '../../support/staff-office.ts'
@@ -75,19 +75,19 @@ t.test(
 t.test('the demo member exists in development, and never in production', async t => {
   const demo = await startEngine()
   const own = staffCaller({ engine: demo })
-  t.match(await demo.engine.demoStaff(), { email: 'staff@twinshelf.test' })
+  t.match(await demo.engine.samples.staff(), { email: 'staff@twinshelf.test' })
   const { token, user } = await own('staffSignIn', { body: developmentStaffBody })
-  t.match(await demo.engine.demoStaff(), developmentStaffBody, 'it is created once')
+  t.match(await demo.engine.samples.staff(), developmentStaffBody, 'it is created once')
   t.equal((await own('staffUsers', { query: {} }, token)).count, 1)
   await demo.db.kysely
     .updateTable('staff_users')
     .set({ disabled: true })
     .where('user_id', '=', user.id)
     .execute()
-  t.equal(await demo.engine.demoStaff(), null, 'a disabled demo member is not shown')
+  t.equal(await demo.engine.samples.staff(), null, 'a disabled demo member is not shown')
   await demo.close()
   const production = await startEngine({}, { NODE_ENV: 'production' })
-  t.equal(await production.engine.demoStaff(), null)
+  t.equal(await production.engine.samples.staff(), null)
   t.same(await production.db.kysely.selectFrom('staff_users').selectAll().execute(), [])
   await production.close()
 })

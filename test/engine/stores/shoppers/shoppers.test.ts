@@ -14,7 +14,8 @@ import { add } from '../../../../engine/jobs/queue.ts'
 import { unlinkShopper } from '../../../../engine/stores/shoppers/shopper-erasure.ts'
 import { rebuild } from '../../../../engine/events/rebuild.ts'
 import { seedTest } from '../../support/seeds.ts'
-import { appSecret, firstShop } from '../../support/small-shop.ts'
+import { accessToken } from '../../../../demo-shop/shoppers/shop-files.ts'
+import { appKey, appSecret, firstShop } from '../../support/small-shop.ts'
 import { startPanel } from '../../support/staff-panel.ts'
 import {
   aggregatesOf,
@@ -29,7 +30,7 @@ import {
 
 const logged: string[] = []
 const {
-  own: { engine, shop, db, now, call },
+  own: { engine, shop, shopOrigin, db, now, call },
   staff,
   refusal,
   close,
@@ -393,7 +394,9 @@ t.test('the shop’s admin can request a customer’s data, and so can staff', a
   const [{ name }] = (
     await shop.app.inject({
       url: `/admin/api/orders.json?customer=${email}`,
-      headers: { authorization: `Bearer ${appSecret}` },
+      headers: {
+        authorization: `Bearer ${await accessToken(shopOrigin, { appKey, appSecret })}`,
+      },
     })
   ).json<[{ name: string }]>()
   await shop.app.inject({

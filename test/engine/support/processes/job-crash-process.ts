@@ -3,6 +3,7 @@ import { buildEngine } from '../../../../engine/app.ts'
 import { engineConfig } from '../../../../engine/config.ts'
 import { openDb } from '../../../../engine/db/connection.ts'
 import { add } from '../../../../engine/jobs/queue.ts'
+import { richest } from '../../../../domain/platform/capabilities.ts'
 import { crashes } from './job-crashes.ts'
 
 /**
@@ -35,7 +36,16 @@ if (config.DATABASE_URL) {
   await sql`update jobs set leased_until = '-infinity'`.execute(db.kysely)
   await db.close()
 }
-const engine = await buildEngine({ config })
+// The shop has one name, and each store of these tests another.
+const engine = await buildEngine({
+  config,
+  wrapPlatform: platform => ({
+    ...platform,
+    capabilities: async () => richest,
+    scriptState: async () => ({ state: 'notNeeded', switchAt: null }),
+    nativeExperiments: async () => [],
+  }),
+})
 await engine.runJobs()
 if (check) {
   const job = await engine.db.kysely

@@ -7,7 +7,7 @@ import {
   beacon,
   browser,
   collect,
-  deliver,
+  deliverAtLast,
   event,
   noon,
   order,
@@ -92,7 +92,7 @@ export async function startBreakdownShop(t: { teardown: (end: () => Promise<void
     type: 'one_time' | 'subscription' | 'renewal' = 'one_time',
     pieces = 1,
   ) => {
-    const { statusCode } = await deliver(
+    const { statusCode } = await deliverAtLast(
       engine.engine.app,
       JSON.stringify({
         ...order(id, ids[name]!, noon - minute, price),

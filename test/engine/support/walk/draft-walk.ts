@@ -1,6 +1,7 @@
 import type { Test } from 'tap'
 import { like } from '../like.ts'
-import { appSecret } from '../small-shop.ts'
+import { accessToken } from '../../../../demo-shop/shoppers/shop-files.ts'
+import { appKey, appSecret } from '../small-shop.ts'
 import type { Walk } from './walker.ts'
 
 /** Building a test: themes, steps, products and audiences. */
@@ -31,6 +32,7 @@ export function walkDrafts(t: Test, { call, file, storeId, now, shop, shopOrigin
     const draft = await call('createDraft', { body: { kind: 'Template', title: 'Story or plain' } })
     const at = { params: { id: draft.id } }
     await call('setControl', { ...at, body: { type: 'product', suffix: '' } })
+    t.same(await call('variantCopy', at), { copy: null }, 'we make the copy')
     const made = await call('setVariant', { ...at, body: {} })
     t.ok(made.variantCreatedAt)
     t.match(await call('draftTemplateStatus', at), {
@@ -157,7 +159,10 @@ export function walkDrafts(t: Test, { call, file, storeId, now, shop, shopOrigin
     }))
     const changed = await fetch(`${shopOrigin}/admin/api/products/${first!.id}/prices.json`, {
       method: 'PUT',
-      headers: { authorization: `Bearer ${appSecret}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${await accessToken(shopOrigin, { appKey, appSecret })}`,
+        'content-type': 'application/json',
+      },
       body: JSON.stringify({ prices }),
     })
     t.equal(changed.status, 200)

@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import { richest } from '../../../../domain/platform/capabilities.ts'
 import { contract } from '../../../../domain/api/contract.ts'
 import { plainBrandStyle, plainFonts } from '../../../../domain/brand/brand-style-by-hand.ts'
 import { run } from '../../../../engine/db/raw.ts'
@@ -14,6 +15,9 @@ export function walkStore(
     const first = await call('auth', { body: { idToken: await idToken() } })
     const second = await call('auth', { body: { refreshToken: first.refreshToken } })
     t.not(second.refreshToken, first.refreshToken)
+    const path = '/tests/1/export/orders'
+    const { link } = await call('makeDownloadLink', { body: { path } })
+    t.match(await call('useDownloadLink', { body: { link, path } }), { token: String })
     t.match(await call('about', {}), {
       google: { analytics: { gtm: 'GTM-AB12CD' } },
       segment: { writeKey: 'key123' },
@@ -62,10 +66,32 @@ export function walkStore(
       source: source.enum[0],
       onboarded: true,
     })
+    const own = await call('storeAddresses', {})
+    t.same(own, {
+      admin: `${shopOrigin}/admin`,
+      app: `${shopOrigin}/admin/apps/twinshelf`,
+      session: `${shopOrigin}/admin/apps/twinshelf/session`,
+      settings: `${shopOrigin}/admin/settings`,
+      themes: `${shopOrigin}/admin/themes`,
+      addressMessage: 'app:address',
+      tokenMessage: 'app:id-token',
+      frameAncestors: [shopOrigin],
+      adminOrigins: [shopOrigin],
+      scripts: [],
+      images: [shopOrigin],
+      frames: [shopOrigin],
+    })
+    const { admin, app, session } = own
+    t.same(await call('addresses', { query: { shop: before.shop } }), {
+      shop: own,
+      entrances: [{ label: 'Demo shop', admin, app, session }],
+    })
+    t.equal((await call('addresses', { query: { shop: 'example.com' } })).shop, null)
     t.match(await call('userAutofill', {}), { firstName: 'Mara', email: /@/ })
     const logo = await file('storeLogo', {})
     t.match(logo.type, 'image/')
     t.ok(logo.body.length > 100)
+    t.same(await call('storeCapabilities', {}), richest)
     t.match(await call('storeStatus', {}), {
       sessions: 0,
       sessionLimit: 100_000,
@@ -131,6 +157,7 @@ export function walkStore(
     t.same(
       await call('updateCustomPlan', {
         params: { id: leadId },
+        query: { booking: true },
         body: { firstName: 'Mara', lastName: 'Lindqvist', email: 'mara@example.com' },
       }),
       { ok: true },
@@ -138,6 +165,7 @@ export function walkStore(
     await t.rejects(
       call('updateCustomPlan', {
         params: { id: leadId },
+        query: {},
         body: { firstName: '', lastName: '', email: 'mara' },
       }),
       like({

@@ -172,6 +172,7 @@ export function walkTests(t: Test, walk: Walk): void {
       ).redirectUrl,
       '/pages/shipping',
     )
+    t.same(await call('applyLack', { ...at, query: { arm: 'variant' } }), { lack: null })
     t.match(await call('applyVariant', at), { status: 'Ended', appliedAt: String })
     t.ok((await call('applyTest', { ...at, body: { arm: 'control' } })).appliedAt)
     t.match((await call('endAllTests', { body: { priceTestsOnly: true } })).ended, [])
@@ -181,7 +182,8 @@ export function walkTests(t: Test, walk: Walk): void {
   })
 }
 
-async function launched(
+/** Launches a test of the pages. Returns its id. */
+export async function launched(
   t: Test,
   { call }: Walk,
   title: string,

@@ -200,6 +200,35 @@ t.test(
   },
 )
 
+t.test('the control of a theme test must be the live theme', async t => {
+  const all = await platform.themes(firstShop),
+    live = all.find(({ role }) => role === 'live')!,
+    other = all.find(({ role }) => role !== 'live')!
+  const id = await draft({ kind: 'Theme' })
+  await call('setControl', { params: { id }, body: { themeId: other.id } })
+  await call('setVariant', { params: { id }, body: { themeId: live.id } })
+  const message = `The control must be your live theme, which is ${live.name} now. Choose the variant’s theme again: your live theme then becomes the control.`
+  t.match(await line(id, 'target'), { tone: 'bad', field: 'control', message })
+  t.match(await refusal(launch(id)), {
+    status: 400,
+    problem: { fields: [{ field: 'control', message }] },
+  })
+  // The control that was the live theme when the draft was made is another theme by now.
+  await call('setControl', { params: { id }, body: { themeId: live.id } })
+  t.match(await call('draft', { params: { id } }), {
+    control: { themeId: live.id },
+    variant: { themeId: other.id },
+  })
+  t.match(await line(id, 'target'), { tone: 'good' })
+  await platform.publishTheme(firstShop, other.id)
+  t.match(await line(id, 'target'), {
+    tone: 'bad',
+    field: 'control',
+    message: new RegExp(`which is ${other.name} now`),
+  })
+  await platform.publishTheme(firstShop, live.id)
+})
+
 t.test(
   'two templates or themes with the same content are refused; a shop that does not answer is only a warning',
   async t => {

@@ -3,6 +3,7 @@ import type { DomAction } from '../../../../domain/drafts/dom-selector.ts'
 import { findChromium } from '../../../../engine/browser/chromium.ts'
 import { refusal } from '../../support/engine.ts'
 import { firstShop } from '../../support/small-shop.ts'
+import { holdRequests } from '../../support/shops/held-requests.ts'
 import { startWithShop } from '../../support/with-shop.ts'
 
 // Chromium can be slow on a busy machine.
@@ -39,6 +40,10 @@ t.test('a real browser opens both arms of a draft in the shop', looking, async t
       /none|stale/,
       'there are no findings for this content yet',
     )
+    // The job cannot end before these answers.
+    const release = holdRequests(own.shop.app, ({ headers }) =>
+      /Chrome/.test(headers['user-agent'] ?? ''),
+    )
     const { jobId } = await call('startDraftChecks', { params: { id } })
     t.equal(
       (await call('startDraftChecks', { params: { id } })).jobId,
@@ -46,6 +51,7 @@ t.test('a real browser opens both arms of a draft in the shop', looking, async t
       'a second request gets the same job',
     )
     t.match((await call('draftChecks', { params: { id } })).browser, { state: 'running', jobId })
+    release()
     await engine.runJobs()
     t.match(await call('storeJob', { params: { id: jobId! } }), {
       status: 'completed',

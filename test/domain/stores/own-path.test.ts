@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ownPath } from '../../../server/http/own-path.ts'
+import { ownPath } from '../../../domain/stores/own-address.ts'
 import { withQuery } from '../../../server/http/query.ts'
 
 for (const path of ['/', '/tests/list/ended?search=a%20b&page=2', '/tests/1#trust', '/a/../b'])

@@ -1,8 +1,9 @@
-import { expect, test, type Page, type Request } from '@playwright/test'
-import { paths } from '../../domain/paths.ts'
-import type { UsageMessage } from '../../server/events/usage-sender.ts'
-import { standIn, type StandIn } from '../server/support/stand-in.ts'
-import { startProduct, type Product } from './product.ts'
+import { expect, test, type Page } from '@playwright/test'
+import { paths } from '../../../domain/paths.ts'
+import type { UsageMessage } from '../../../server/events/usage-sender.ts'
+import { standIn, type StandIn } from '../../server/support/stand-in.ts'
+import { firstLoad } from './first-load.ts'
+import { startProduct, type Product } from '../product.ts'
 
 let product: Product
 let others: StandIn
@@ -104,21 +105,15 @@ test('a toast also appears when htmx swaps only a part of the page', async ({ pa
   await expect(page.locator('.toast')).toHaveText(['Draft deleted'])
 })
 
-test('the links of the top bar and the navigation lead to their pages', async ({
-  page,
-  context,
-}) => {
+test('the links of the top bar and the navigation lead to their pages', async ({ page }) => {
   await page.goto(product.app)
   await page.goto(`${product.app}/?host=aG9z&code=SAVE20`)
   const bar = page.getByRole('banner')
-  const docs = context.waitForEvent('page')
   await bar.getByRole('link', { name: /^Docs/ }).click()
-  const guide = await docs
-  await expect(guide.getByRole('heading', { level: 1, name: 'Guide for merchants' })).toBeVisible()
-  expect(await guide.evaluate(() => window.opener)).toBeNull()
-  await guide.getByRole('link', { name: 'Who counts' }).click()
-  await expect(guide.getByRole('heading', { name: 'Who counts' })).toBeInViewport()
-  await guide.close()
+  await expect(page.getByRole('heading', { level: 1, name: 'Guide for merchants' })).toBeVisible()
+  await page.getByRole('link', { name: 'Who counts' }).click()
+  await expect(page.getByRole('heading', { name: 'Who counts' })).toBeInViewport()
+  await page.goto(`${product.app}/?host=aG9z&code=SAVE20`)
   await bar.getByRole('link', { name: 'Support' }).click()
   await expect(page).toHaveURL(/\/settings\/support\?host=aG9z&code=SAVE20$/)
   for (const [name, path] of [
@@ -360,8 +355,16 @@ test('the first load of a page without islands is at most 35 kB, and htmx is its
   for (const path of [
     '/',
     paths.settings(),
-    paths.settings('notifications'),
-    paths.settings('billing'),
+    ...(
+      [
+        'notifications',
+        'preferences',
+        'support',
+        'brand-styles',
+        'integrations',
+        'uninstall',
+      ] as const
+    ).map(paths.settings),
     paths.draft(),
     paths.recommendations(),
     paths.authMissing(),
@@ -369,33 +372,13 @@ test('the first load of a page without islands is at most 35 kB, and htmx is its
     paths.help(),
     '/nowhere',
   ]) {
-    // A new context: a first load has no cached files.
-    const first = await browser.newContext({ storageState })
-    const fresh = await first.newPage()
-    const loading: Promise<{ url: string; bytes: number }>[] = []
-    const sized = async (request: Request) => ({
-      url: new URL(request.url()).pathname,
-      bytes: (await request.sizes()).responseBodySize,
-    })
-    fresh.on('requestfinished', request => {
-      if (request.url().startsWith(product.app)) loading.push(sized(request))
-    })
-    await fresh.goto(product.app + path)
-    await fresh.waitForLoadState('networkidle')
-    const loaded = await Promise.all(loading)
-    expect(
-      loaded.reduce((sum, { bytes }) => sum + bytes, 0),
-      `${path} ${JSON.stringify(loaded)}`,
-    ).toBeLessThanOrEqual(35_000)
+    const load = await firstLoad(browser, product.app + path, { storageState })
+    expect(load.bytes, `${path} ${load.files}`).toBeLessThanOrEqual(35_000)
     // Ignore the script for the guidance tool, which is loaded only where a guidance tool is
     // configured, as here.
-    const scripts = loaded.filter(
-      ({ url }) => url.endsWith('.js') && !url.startsWith('/built/guidance-'),
-    )
     expect(
-      scripts.map(({ url }) => url.replace(/-[\w-]+\.js$/, '')),
+      load.scripts.filter(name => name !== 'guidance'),
       path,
-    ).toEqual(path === paths.help() ? [] : ['/built/page'])
-    await first.close()
+    ).toEqual(path === paths.help() ? [] : ['page'])
   }
 })

@@ -1,0 +1,177 @@
+import { devices, expect, test, type Page } from '@playwright/test'
+import type { ArmIndex } from '../../../domain/arm.ts'
+import type { Beacon } from '../../../domain/events/event.ts'
+import { paths } from '../../../domain/paths.ts'
+import { assign } from '../../../domain/tests/assignment.ts'
+import { shop } from '../../../demo-shop/shop.ts'
+import { firstLoad } from './first-load.ts'
+import { startStage, type Stage } from '../stage.ts'
+
+let stage: Stage
+test.beforeAll(async () => {
+  stage = await startStage()
+})
+test.afterAll(() => stage.stop())
+
+const billing = paths.settings('billing')
+/** What every page with an island loads besides the islands. */
+const react = ['islands', 'page', 'react', 'roots']
+const editor = [...react, 'autosave', 'early-leave', 'edit-watch', 'undo-redo']
+const report = [...react, 'downloads', 'print']
+
+test('a page loads the code of its own islands only, and not more than its limit', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(300_000)
+  await page.goto(await stage.address())
+  const storageState = await page.context().storageState()
+  const element = paths.draft(await draft('PageElement')),
+    content = paths.draft(await draft('PageContent')),
+    testId = await launched()
+  await countVisitor(page, testId)
+  const pages: [path: string, limit: number, scripts: string[]][] = [
+    [`${element}?step=goal`, 114_000, [...editor, 'length-planner']],
+    [`${element}?step=changes`, 129_000, [...editor, 'changes-editor', 'preview-frame']],
+    [`${element}?step=split`, 111_000, editor],
+    [`${element}?step=review`, 111_000, editor],
+    [`${content}?step=content`, 114_000, editor],
+    [paths.report(testId), 131_000, [...report, 'chart', 'chart-plot']],
+    [paths.report(testId, 'devices'), 102_000, report],
+    // Its slider waits for a person.
+    [billing, 34_000, ['later', 'page']],
+  ]
+  for (const [path, limit, scripts] of pages) {
+    const load = await firstLoad(browser, stage.app + path, { storageState })
+    expect(load.scripts, `${path} ${load.files}`).toEqual(scripts.toSorted())
+    expect(load.bytes, `${path} ${load.files}`).toBeLessThanOrEqual(limit)
+    // What islands load once they are alive. Anything else would wait for the file before it.
+    expect(
+      load.unnamed.filter(name => !['chart-plot', 'edit-watch', 'later', 'print'].includes(name)),
+      path,
+    ).toEqual([])
+  }
+})
+
+test('the slider’s code is loaded at the first sign of a person, and keeps what was chosen before', async ({
+  page,
+}) => {
+  await page.goto(await stage.address())
+  const scripts: string[] = []
+  page.on('request', request => {
+    if (request.url().endsWith('.js')) scripts.push(request.url())
+  })
+  const core = page.getByRole('article', { name: 'Core' }).locator('.plan-price > strong')
+  for (const sign of [
+    () => page.mouse.move(300, 300),
+    () => page.keyboard.press('Tab'),
+    () => page.getByRole('slider', { name: 'Monthly visitors' }).press('ArrowRight'),
+  ]) {
+    scripts.length = 0
+    await page.goto(stage.app + billing)
+    await page.waitForLoadState('networkidle')
+    expect(scripts.filter(url => url.includes('react-'))).toEqual([])
+    await sign()
+    await expect(page.locator('[data-island=plan-chooser][data-alive]')).toBeAttached()
+  }
+  await expect(core).toHaveText('$179')
+  await expect(page).toHaveURL(/visitors=250000/)
+  // A reload restores what was chosen in some browsers, and nobody moves anything after it.
+  await page.reload()
+  await expect(core).toHaveText('$179')
+})
+
+test('if the slider’s code cannot be loaded, its form asks the server', async ({ page }) => {
+  await page.goto(await stage.address())
+  await page.route('**/built/plan-chooser-*.js', route => route.abort())
+  await page.goto(stage.app + billing)
+  const core = page.getByRole('article', { name: 'Core' }).locator('.plan-price > strong')
+  await page.getByRole('slider', { name: 'Monthly visitors' }).press('ArrowRight')
+  await expect(page).toHaveURL(/step=2&billing=monthly/)
+  await expect(core).toHaveText('$179')
+  // The page may not listen yet when the pointer moves for the first time.
+  await expect(async () => {
+    await page.mouse.move(300, 300)
+    await page.mouse.move(310, 300)
+    await expect(page.getByRole('alert')).toContainText('The page works without it.', {
+      timeout: 500,
+    })
+  }).toPass()
+  await page.getByRole('radio', { name: /^Annual/ }).check()
+  await expect(page).toHaveURL(/step=2&billing=annual/)
+  await expect(core).toHaveText('$134')
+})
+
+test('a new store chooses its first plan on a page that loads no more', async ({
+  page,
+  browser,
+}) => {
+  await stage.store({
+    onboarded: false,
+    has_subscribed: false,
+    plan_id: null,
+    subscription_status: null,
+  })
+  await page.goto(await stage.address())
+  await expect(page).toHaveURL(/\/overlay\/selectplan/)
+  const storageState = await page.context().storageState()
+  const load = await firstLoad(browser, page.url(), { storageState })
+  expect(load.scripts, load.files).toEqual(['later', 'page'])
+  expect(load.bytes, load.files).toBeLessThanOrEqual(33_000)
+})
+
+const draft = async (kind: 'PageElement' | 'PageContent'): Promise<string> =>
+  (await stage.call('createDraft', { body: { kind, title: 'A draft' } })).id
+
+async function launched(): Promise<string> {
+  const { id } = await stage.call('createDraft', {
+    body: {
+      kind: 'UrlRedirect',
+      title: 'Shorter gift guide',
+      controlUrl: '/pages/gift-guide',
+      redirectUrl: '/pages/gift-guide-2026',
+    },
+  })
+  return (await stage.call('launchDraft', { params: { id } })).testId!
+}
+
+/** Sends a test its first visitor, and waits until its report has charts. */
+async function countVisitor(page: Page, testId: string): Promise<void> {
+  const visitor = 'visitor-of-the-charts',
+    at = Date.now()
+  const arm: ArmIndex = assign(testId, visitor, [0.5, 0.5])
+  const beacon: Beacon = {
+    v: 1,
+    shop: shop.shop,
+    visitor,
+    session: `session-${visitor}`,
+    sent: at + 1,
+    isNew: true,
+    landing: '/pages/gift-guide',
+    referrer: '',
+    tests: { [testId]: [arm, 7] },
+    events: [
+      {
+        id: `exposure-${visitor}`,
+        at,
+        kind: 'exposure',
+        path: '/pages/gift-guide',
+        tests: [testId],
+      },
+    ],
+  }
+  const answer = await page.request.post(`${stage.app}/collect`, {
+    data: JSON.stringify(beacon),
+    headers: {
+      origin: stage.shop,
+      'content-type': 'text/plain;charset=UTF-8',
+      // The browser of the tests counts as a bot.
+      'user-agent': devices['Desktop Chrome'].userAgent,
+    },
+  })
+  expect(answer.status()).toBe(204)
+  await expect(async () => {
+    await page.goto(stage.app + paths.report(testId))
+    await expect(page.locator('[data-island=chart]').first()).toBeAttached({ timeout: 1000 })
+  }).toPass()
+}

@@ -1,0 +1,49 @@
+import type { Browser, BrowserContextOptions, Request } from '@playwright/test'
+
+/** What the first load of a page has fetched from the app, before anybody did anything on it. */
+export type FirstLoad = {
+  bytes: number
+  /** Its scripts by the names of their sources, in alphabetical order. Chunks have none. */
+  scripts: string[]
+  /** Its scripts that the document did not name, so that they came later than the others. */
+  unnamed: string[]
+  /** Everything with its size, for messages. */
+  files: string
+}
+
+/** Opens a page in a new context, because a first load has no cached files. */
+export async function firstLoad(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions,
+): Promise<FirstLoad> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const loading: Promise<{ url: string; bytes: number }>[] = []
+  const sized = async (request: Request) => ({
+    url: new URL(request.url()).pathname,
+    bytes: (await request.sizes()).responseBodySize,
+  })
+  page.on('requestfinished', request => {
+    if (request.url().startsWith(new URL(url).origin)) loading.push(sized(request))
+  })
+  await page.goto(url)
+  await page.waitForLoadState('networkidle')
+  const loaded = await Promise.all(loading)
+  const named = await page
+    .locator('link[rel=modulepreload], script[src]')
+    .evaluateAll(elements =>
+      elements.map(element => element.getAttribute('href') ?? element.getAttribute('src')),
+    )
+  await context.close()
+  const urls = loaded.map(({ url }) => url)
+  return {
+    bytes: loaded.reduce((sum, { bytes }) => sum + bytes, 0),
+    scripts: namesOf(urls),
+    unnamed: namesOf(urls.filter(url => !named.includes(url))),
+    files: JSON.stringify(loaded),
+  }
+}
+
+const namesOf = (urls: string[]): string[] =>
+  urls.flatMap(url => /^\/built\/(?!chunk-)(.*)-[\w-]{8}\.js$/.exec(url)?.[1] ?? []).toSorted()
