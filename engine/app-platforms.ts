@@ -29,7 +29,7 @@ export function connectPlatforms({
     config,
     tokens.source,
     morePlatforms?.(config, tokens.source),
-    shopRates(parts.db),
+    { ...parts, limit: shopRates(parts.db) },
   )
   return {
     platforms,

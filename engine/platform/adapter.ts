@@ -4,6 +4,8 @@ import type { ScriptState } from '../../domain/script/script-state.ts'
 import type { ShopEvent } from '../../domain/platform/shop-event.ts'
 import type { PixelSettings } from '../../domain/orders/pixel.ts'
 import type { PageApis } from '../../domain/script/page-apis.ts'
+import type { ScriptConfig } from '../../domain/script/script-config.ts'
+import type { ScriptFinding } from '../../domain/staff/staff-health.ts'
 import type { Market } from '../../domain/prices/price-test.ts'
 import type { AssignedType } from '../../domain/themes/template.ts'
 import type { PlatformAddresses, PlatformEntrance } from './addresses.ts'
@@ -115,6 +117,16 @@ export type PlatformOrder = {
 }
 /** What the platform gets to run our checkout pixel: its source, and what it reads there. */
 export type CheckoutPixel = { script: Buffer; settings: PixelSettings }
+/** What a published script is made of, for platforms that do not take it as one file. */
+export type ScriptPublication = {
+  config: ScriptConfig
+  /** The beginning of the script's hash. */
+  etag: string
+  isInline?: boolean
+  part?: Buffer
+}
+/** `url`: what `publishScript` returned. */
+export type PublishedScript = { url: string; etag: string | null }
 export type WebhookDelivery = {
   /** As the platform names it. Only to recognise a delivery that comes again. */
   topic: string
@@ -167,12 +179,17 @@ export type Platform = PlatformThemes &
      * Puts the shop's script on the shop's own asset host and returns its URL. `isInline`: also
      * puts it into the head of every page, in place of a link to it. `part`: the file that shops
      * with `pageApis` load after paint, which the platform puts at the address that it named there.
+     * A platform that delivers files of ours by itself takes only the `config`; the URL is then
+     * that of the pages into which it draws them. Throws HttpProblem 422 when the shop cannot take
+     * it.
      */
     publishScript: (
       shop: string,
       script: Buffer,
-      options?: { isInline?: boolean; part?: Buffer },
+      publication: ScriptPublication,
     ) => Promise<{ url: string }>
+    /** Whether the shop has the script that was published last. Never throws. */
+    scriptFinding: (shop: string, published: PublishedScript) => Promise<ScriptFinding>
     /**
      * Whether the pages of a theme, by default the live one, load the script that we have
      * published.
@@ -275,7 +292,7 @@ export type PlatformAdapter = CallsAndGrants & {
    */
   parseShopper: (body: unknown) => { orderIds: string[] }
   /** Reads the body of a subscriptionChanged delivery. Throws HttpProblem 400. */
-  parseSubscription: (body: unknown) => PlatformSubscription
+  parseSubscription: (body: unknown) => Pick<PlatformSubscription, 'id'>
   /**
    * The key with which simulated shoppers of this platform sign beacons from the past.
    * Absent where all shoppers are real.

@@ -6,7 +6,8 @@ import { Agent } from 'undici'
 import { Capabilities } from '../../../domain/platform/capabilities.ts'
 import { defaultCurrency } from '../../../domain/money.ts'
 import { HttpProblem } from '../../../domain/problem.ts'
-import { pageKinds, type PlatformAdapter } from '../adapter.ts'
+import { pageKinds, type PlatformAdapter, type ScriptPublication } from '../adapter.ts'
+import { livePages } from '../live-pages.ts'
 import { demoAddresses } from './demo-addresses.ts'
 import { checked, demoAdmin } from './demo-admin.ts'
 import { vendorCalls } from '../../http/vendor-calls.ts'
@@ -15,7 +16,6 @@ import { demoExperiments } from './demo-experiments.ts'
 import { forOneShop } from './demo-one-shop.ts'
 import { parseDemoOrder, readableOrders } from './demo-order.ts'
 import { demoPageApis } from './demo-page-apis.ts'
-import { demoPages } from './demo-pages.ts'
 import { demoPictures } from './demo-pictures.ts'
 import { demoPixel } from './demo-pixel.ts'
 import { demoProducts } from './demo-products.ts'
@@ -24,6 +24,7 @@ import { parseDemoShopper } from './demo-shopper.ts'
 import { demoThemes } from './demo-themes.ts'
 import { demoTopics, parseDemoProduct } from './demo-topics.ts'
 import { calledShop, demoGrants, namingShop, tokensInMemory } from './demo-tokens.ts'
+import { servedScript } from '../served-script.ts'
 import { type TokenSource, withToken } from '../tokens.ts'
 
 export const demoSuffix = '.demo-shop.test'
@@ -117,7 +118,7 @@ export function demoPlatform({
     agent,
     ask,
   })
-  const pages = demoPages(shopOrigin, vendorCalls('shop'))
+  const pages = livePages(shopOrigin)
   const nameOf = async () => checked(checkShop, await admin.get('/admin/api/shop.json')).shop
 
   const ofTheShop = forOneShop(
@@ -134,7 +135,7 @@ export function demoPlatform({
       publishScript: async (
         _: string,
         script: Buffer,
-        { isInline = false, part }: { isInline?: boolean; part?: Buffer } = {},
+        { isInline = false, part }: Pick<ScriptPublication, 'isInline' | 'part'>,
       ) => {
         if (part) await admin.put('/admin/api/script_part', part)
         return checked(
@@ -153,6 +154,7 @@ export function demoPlatform({
   return namingShop({
     ...ofTheShop,
     ...pages,
+    scriptFinding: servedScript(pages.fetchPage),
     ...grants,
     name,
     hosts,

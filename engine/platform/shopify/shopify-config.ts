@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { configKey } from '../../../http/config.ts'
+import { configKey, type Env } from '../../../http/config.ts'
 
 const Switch = Type.Enum(['on', 'off'])
 
@@ -20,10 +20,22 @@ export const shopifyKeys = {
   SHOPIFY_ROLLOUTS: Switch,
 }
 
-export const shopifyDefaults = () => ({
+/**
+ * What a key has that is not set. In development, a clone that asks for the platform gets an app of
+ * its own at the demo shop, which also answers as a shop of Shopify.
+ */
+export const shopifyDefaults = (env: Env) => ({
   SHOPIFY_APP_HANDLE: 'twinshelf',
   SHOPIFY_THEME_WRITES: 'off',
   SHOPIFY_ROLLOUTS: 'off',
+  ...(env['NODE_ENV'] !== 'production' &&
+    !env['SHOPIFY_API_KEY'] &&
+    (env['PLATFORMS'] ?? '').split(',').includes('shopify') && {
+      SHOPIFY_API_KEY: 'twinshelf-shopify',
+      SHOPIFY_API_SECRET: 'development-shopify-app-secret-not-for-production',
+      SHOPIFY_API_ORIGIN:
+        env['DEMO_SHOP_ORIGIN'] || `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
+    }),
 })
 
 /** What the adapter needs of the configuration. */

@@ -3,8 +3,14 @@ import type { Platform, ShopPage } from '../adapter.ts'
 import { wholeList } from './client/lists.ts'
 import { accepted, refusal } from './client/problems.ts'
 import { isNotFound, type ShopifyClient } from './client/shopify-client.ts'
-import { createUrlRedirect, deleteUrlRedirect, foundPages, urlRedirects } from './documents/pages.ts'
+import {
+  createUrlRedirect,
+  deleteUrlRedirect,
+  foundPages,
+  urlRedirects,
+} from './documents/pages.ts'
 import { gid, idOf } from './shopify-ids.ts'
+import { searchWords } from './search-words.ts'
 
 /** Pages that every shop has. */
 const own: ShopPage[] = [
@@ -29,7 +35,7 @@ export function shopifyPages({
   }
   return {
     searchPages: async (shop, text) => {
-      const found = await ask(shop, foundPages, { query: words(text) })
+      const found = await ask(shop, foundPages, { query: searchWords(text) })
       const pages: ShopPage[] = [
         ...own,
         ...found.products.nodes.map(pageIn('/products', 'product')),
@@ -75,12 +81,6 @@ export function shopifyPages({
     },
     urlRedirects: shop => all(shop),
   }
-}
-
-/** Every word must begin a word of what is found; no words find everything. */
-const words = (text: string): string | null => {
-  const parts = text.replaceAll(/["'\\():*<>=,/-]+/g, ' ').split(/\s+/).filter(Boolean)
-  return parts.length > 0 ? parts.map(part => `${part}*`).join(' AND ') : null
 }
 
 const pageIn =

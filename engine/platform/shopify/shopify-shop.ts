@@ -3,7 +3,12 @@ import { HttpProblem } from '../../../domain/problem.ts'
 import type { Platform } from '../adapter.ts'
 import { accepted } from './client/problems.ts'
 import type { ShopifyClient } from './client/shopify-client.ts'
-import { shopAbilities, type ShopAbilitiesQuery, shopFacts, uninstallApp } from './documents/shop.ts'
+import {
+  shopAbilities,
+  type ShopAbilitiesQuery,
+  shopFacts,
+  uninstallApp,
+} from './documents/shop.ts'
 import type { ShopifyConfig } from './shopify-config.ts'
 import { idOf } from './shopify-ids.ts'
 

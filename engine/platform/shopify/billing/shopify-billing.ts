@@ -89,8 +89,7 @@ const statuses = {
   PENDING: 'Pending',
 } as const satisfies Record<string, SubscriptionStatus>
 
-type Node =
-  SubscriptionsQuery['currentAppInstallation']['allSubscriptions']['nodes'][number]
+type Node = SubscriptionsQuery['currentAppInstallation']['allSubscriptions']['nodes'][number]
 
 /** States that only a subscription reaches that was once paid for. */
 const onceActive: readonly string[] = ['ACTIVE', 'CANCELLED', 'FROZEN']

@@ -48,6 +48,5 @@ export function hasShape(value: unknown, shape: AnswerShape): boolean {
   )
 }
 
-const isPair = (
-  shape: Exclude<AnswerShape, string>,
-): shape is readonly ['?' | '*', AnswerShape] => Array.isArray(shape)
+const isPair = (shape: Exclude<AnswerShape, string>): shape is readonly ['?' | '*', AnswerShape] =>
+  Array.isArray(shape)

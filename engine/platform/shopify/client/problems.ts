@@ -52,7 +52,8 @@ export type UserError = {
   code?: string | null
 }
 
-const isMissing = /^(NOT_FOUND|DOES_NOT_EXIST|INVALID_ID|THEME_NOT_FOUND|PRODUCT_DOES_NOT_EXIST|PRODUCT_VARIANT_DOES_NOT_EXIST)$/
+const isMissing =
+  /^(NOT_FOUND|DOES_NOT_EXIST|INVALID_ID|THEME_NOT_FOUND|PRODUCT_DOES_NOT_EXIST|PRODUCT_VARIANT_DOES_NOT_EXIST)$/
 
 /**
  * Throws what Shopify says against a change, with its own words: 404 when the thing is gone, else

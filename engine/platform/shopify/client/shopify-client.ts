@@ -60,22 +60,23 @@ export function shopifyClient({
 
   const post = (shop: string, token: string, body: string): Promise<Answer> =>
     within(shop)(shopifyTimeout, async signal => {
-      const { statusCode, headers, body: answer } = await request(
-        `${originOf(shop)}/admin/api/${apiVersion}/graphql.json`,
-        {
-          method: 'POST',
-          dispatcher: agent,
-          headersTimeout: shopifyTimeout,
-          bodyTimeout: shopifyTimeout,
-          signal,
-          headers: {
-            accept: 'application/json',
-            'content-type': 'application/json',
-            'x-shopify-access-token': token,
-          },
-          body,
+      const {
+        statusCode,
+        headers,
+        body: answer,
+      } = await request(`${originOf(shop)}/admin/api/${apiVersion}/graphql.json`, {
+        method: 'POST',
+        dispatcher: agent,
+        headersTimeout: shopifyTimeout,
+        bodyTimeout: shopifyTimeout,
+        signal,
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/json',
+          'x-shopify-access-token': token,
         },
-      )
+        body,
+      })
       return {
         status: statusCode,
         version: String(headers['x-shopify-api-version'] ?? apiVersion),

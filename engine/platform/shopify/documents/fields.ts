@@ -21,7 +21,6 @@ export type MetafieldsSetInput = {
 
 export type InstallationFieldsQueryVariables = Exact<{
   namespace: string;
-  keys: Array<string>;
 }>;
 
 
@@ -44,7 +43,7 @@ export type DeleteFieldsMutation = { metafieldsDelete: { userErrors: Array<{ fie
 export const installationFields: ShopifyDocument<InstallationFieldsQuery, InstallationFieldsQueryVariables> = {
   name: 'InstallationFields',
   kind: 'query',
-  text: "query InstallationFields($namespace: String!, $keys: [String!]!) { currentAppInstallation { id metafields(first: 20, namespace: $namespace, keys: $keys) { nodes { key value } } } }",
+  text: "query InstallationFields($namespace: String!) { currentAppInstallation { id metafields(first: 25, namespace: $namespace) { nodes { key value } } } }",
   shape: {"currentAppInstallation":{"id":"s","metafields":{"nodes":["*",{"key":"s","value":"s"}]}}},
 }
 export const setFields: ShopifyDocument<SetFieldsMutation, SetFieldsMutationVariables> = {

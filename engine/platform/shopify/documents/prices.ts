@@ -40,7 +40,7 @@ export type PriceMarketsQueryVariables = Exact<{
 }>;
 
 
-export type PriceMarketsQuery = { shop: { id: string, currencyCode: string }, markets: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, status: MarketStatus, currencySettings: { roundingEnabled: boolean, baseCurrency: { currencyCode: string } } | null, catalogs: { nodes: Array<{ priceList: { fixedPricesCount: number } | null }> } }> } };
+export type PriceMarketsQuery = { shop: { id: string, currencyCode: string }, markets: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, status: MarketStatus, currencySettings: { roundingEnabled: boolean, baseCurrency: { currencyCode: string } } | null, catalogs: { nodes: Array<{ priceList: { fixedPricesCount: number, parent: { adjustment: { value: number } } | null } | null }> } }> } };
 
 export type CartTransformsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -82,11 +82,19 @@ export type DeletePriceDiscountMutationVariables = Exact<{
 
 export type DeletePriceDiscountMutation = { discountAutomaticDelete: { userErrors: Array<{ code: string | null, field: Array<string> | null, message: string }> } | null };
 
+export type ShopFieldQueryVariables = Exact<{
+  namespace: string;
+  key: string;
+}>;
+
+
+export type ShopFieldQuery = { shop: { id: string, metafield: { value: string } | null } };
+
 export const priceMarkets: ShopifyDocument<PriceMarketsQuery, PriceMarketsQueryVariables> = {
   name: 'PriceMarkets',
   kind: 'query',
-  text: "query PriceMarkets($after: String) { shop { id currencyCode } markets(first: 50, after: $after) { pageInfo { hasNextPage endCursor } nodes { id name status currencySettings { roundingEnabled baseCurrency { currencyCode } } catalogs(first: 5) { nodes { priceList { fixedPricesCount } } } } } }",
-  shape: {"shop":{"id":"s","currencyCode":"s"},"markets":{"pageInfo":{"hasNextPage":"b","endCursor":["?","s"]},"nodes":["*",{"id":"s","name":"s","status":"s","currencySettings":["?",{"roundingEnabled":"b","baseCurrency":{"currencyCode":"s"}}],"catalogs":{"nodes":["*",{"priceList":["?",{"fixedPricesCount":"n"}]}]}}]}},
+  text: "query PriceMarkets($after: String) { shop { id currencyCode } markets(first: 50, after: $after) { pageInfo { hasNextPage endCursor } nodes { id name status currencySettings { roundingEnabled baseCurrency { currencyCode } } catalogs(first: 5) { nodes { priceList { fixedPricesCount parent { adjustment { value } } } } } } } }",
+  shape: {"shop":{"id":"s","currencyCode":"s"},"markets":{"pageInfo":{"hasNextPage":"b","endCursor":["?","s"]},"nodes":["*",{"id":"s","name":"s","status":"s","currencySettings":["?",{"roundingEnabled":"b","baseCurrency":{"currencyCode":"s"}}],"catalogs":{"nodes":["*",{"priceList":["?",{"fixedPricesCount":"n","parent":["?",{"adjustment":{"value":"n"}}]}]}]}}]}},
 }
 export const cartTransforms: ShopifyDocument<CartTransformsQuery, CartTransformsQueryVariables> = {
   name: 'CartTransforms',
@@ -123,4 +131,10 @@ export const deletePriceDiscount: ShopifyDocument<DeletePriceDiscountMutation, D
   kind: 'mutation',
   text: "mutation DeletePriceDiscount($id: ID!) { discountAutomaticDelete(id: $id) { userErrors { code field message } } }",
   shape: {"discountAutomaticDelete":["?",{"userErrors":["*",{"code":["?","s"],"field":["?",["*","s"]],"message":"s"}]}]},
+}
+export const shopField: ShopifyDocument<ShopFieldQuery, ShopFieldQueryVariables> = {
+  name: 'ShopField',
+  kind: 'query',
+  text: "query ShopField($namespace: String!, $key: String!) { shop { id metafield(namespace: $namespace, key: $key) { value } } }",
+  shape: {"shop":{"id":"s","metafield":["?",{"value":"s"}]}},
 }

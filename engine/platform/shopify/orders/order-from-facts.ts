@@ -2,15 +2,19 @@ import { minorDigits } from '../../../../domain/money.ts'
 import { refundedTax, wholeTaxes } from '../../../../domain/prices/included-tax.ts'
 import { HttpProblem } from '../../../../domain/problem.ts'
 import type { OrderLine, PlatformOrder } from '../../adapter.ts'
-import type { LineFactsFragment, OneOrderQuery, RefundLineFactsFragment } from '../documents/orders.ts'
+import type {
+  LineFactsFragment,
+  OneOrderQuery,
+  RefundLineFactsFragment,
+} from '../documents/orders.ts'
 import { idOf } from '../shopify-ids.ts'
 import { priceDiscountTitle } from '../prices/price-discount.ts'
 
 /** An order as the API answers it, with all its lines. */
-export type OrderFacts = Omit<
-  NonNullable<OneOrderQuery['order']>,
-  'lineItems' | 'refunds'
-> & { lines: LineFactsFragment[]; refundLines: RefundLineFactsFragment[] }
+export type OrderFacts = Omit<NonNullable<OneOrderQuery['order']>, 'lineItems' | 'refunds'> & {
+  lines: LineFactsFragment[]
+  refundLines: RefundLineFactsFragment[]
+}
 
 /** A part of a rounded tax may have more digits than the currency. */
 const taxDigits = 6

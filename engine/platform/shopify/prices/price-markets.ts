@@ -42,5 +42,7 @@ export const marketRoundings = (markets: readonly Market[]): Record<string, Mark
 /** Names of the active markets in which tested prices are not charged. */
 export const listedMarkets = (markets: readonly Market[]): string[] =>
   markets
-    .filter(market => market.status === 'ACTIVE' && marketRoundings([market])[idOf(market.id)] === 0)
+    .filter(
+      market => market.status === 'ACTIVE' && marketRoundings([market])[idOf(market.id)] === 0,
+    )
     .map(({ name }) => name)

@@ -55,7 +55,10 @@ export function shopifyPrices(
   async function setPriceRules(shop: string, rules: readonly PriceRuleSet[]): Promise<void> {
     const { priceWay } = await capabilities(shop, { isFresh: true })
     if (rules.length > 0 && priceWay === 'none')
-      throw new HttpProblem(422, 'Your shop does not let apps change the price that a shopper pays.')
+      throw new HttpProblem(
+        422,
+        'Your shop does not let apps change the price that a shopper pays.',
+      )
     const { own, markets } = await marketsOf(shop)
     const about = { currency: own.currencyCode, markets: marketRoundings(markets) }
     const held = await heldRules(shop)

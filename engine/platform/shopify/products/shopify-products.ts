@@ -21,6 +21,7 @@ import {
 } from '../documents/products.ts'
 import { minorUnits } from '../shopify-money.ts'
 import { gid, idOf } from '../shopify-ids.ts'
+import { searchWords } from '../search-words.ts'
 
 /** Products that one operation names: their first variants come along. */
 const idsAtOnce = 20
@@ -142,15 +143,6 @@ const pageOf = <T>(
   hasPrevious: pageInfo.hasPreviousPage,
   hasNext: pageInfo.hasNextPage,
 })
-
-/**
- * A merchant's words as a search: each must begin a word of a title. Quotes and the signs of the
- * search's own language are left out, so that words stay words. Null for no words.
- */
-export function searchWords(query: string): string | null {
-  const words = query.replaceAll(/["'\\():*<>=,-]+/g, ' ').split(/\s+/).filter(Boolean)
-  return words.length > 0 ? words.map(word => `title:${word}*`).join(' AND ') : null
-}
 
 const statuses = {
   ACTIVE: 'active',

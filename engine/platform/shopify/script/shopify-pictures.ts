@@ -17,10 +17,8 @@ const looks = 20,
  */
 export function shopifyPictures({ ask }: ShopifyClient, agent: Agent): PlatformPictures {
   const named = async (shop: string, name: string) =>
-    (
-      await ask(shop, pictures, { query: `filename:${JSON.stringify(name)}` })
-    ).files.nodes.flatMap(file =>
-      file.__typename === 'MediaImage' && file.alt?.startsWith(`${name} `) ? [file] : [],
+    (await ask(shop, pictures, { query: `filename:${JSON.stringify(name)}` })).files.nodes.flatMap(
+      file => (file.__typename === 'MediaImage' && file.alt?.startsWith(`${name} `) ? [file] : []),
     )
 
   async function upload(

@@ -115,7 +115,11 @@ export function shopifyResources({
   }
 
   return {
-    resourcePage: async (shop, type, { ids, paths, suffix, query, cursor, pageSize = listSize }) => {
+    resourcePage: async (
+      shop,
+      type,
+      { ids, paths, suffix, query, cursor, pageSize = listSize },
+    ) => {
       // What is named is read from the shop itself: the index may be some seconds old.
       const all: ShopResource[] = ids
         ? await byId(shop, type, ids)

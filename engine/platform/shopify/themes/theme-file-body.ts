@@ -21,8 +21,7 @@ export async function textOfFile(
   }
 }
 
-const isText = (type: string): boolean =>
-  /^text\/|json|javascript|xml|liquid|x-empty/i.test(type)
+const isText = (type: string): boolean => /^text\/|json|javascript|xml|liquid|x-empty/i.test(type)
 
 const textOf = (bytes: Buffer, type: string): string | null =>
   isText(type) ? bytes.toString('utf8') : null

@@ -13,7 +13,9 @@ const checkShopper = Compile(Type.Object({ orders_requested: Ids, orders_to_reda
 const checkSubscription = Compile(
   Type.Object({
     app_subscription: Type.Object({
-      admin_graphql_api_id: Type.String({ pattern: '^gid://shopify/AppSubscription/[A-Za-z0-9_-]+' }),
+      admin_graphql_api_id: Type.String({
+        pattern: '^gid://shopify/AppSubscription/[A-Za-z0-9_-]+',
+      }),
     }),
   }),
 )
