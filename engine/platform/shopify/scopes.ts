@@ -41,11 +41,7 @@ export const scopesByHand: readonly {
   source: string
   isConfirmed: boolean
 }[] = [
-  ...[
-    'themeFilesUpsert',
-    'themeFilesDelete',
-    'themePublish',
-  ].map(operation => ({
+  ...['themeFilesUpsert', 'themeFilesDelete', 'themePublish'].map(operation => ({
     operation,
     scope: 'write_themes',
     source: 'description of the mutation in the schema: write_themes and an exemption of the app',

@@ -30,6 +30,8 @@ export type ShopifyOptions = ShopifyConfig & {
   tokens: TokenSource
   /** Called when Shopify answers in another version of its API than ours. */
   onDrift?: (version: string) => void
+  /** How often an operation that failed in passing is made again; tests pass 0. */
+  maxTries?: number
   clock?: () => Date
 }
 
@@ -37,13 +39,14 @@ export type ShopifyOptions = ShopifyConfig & {
 export function shopifyPlatform({
   tokens,
   onDrift = () => {},
+  maxTries,
   clock = () => new Date(),
   ...config
 }: ShopifyOptions): PlatformAdapter {
   const originOf = (shop: string) => config.standIn ?? `https://${shop}`
   const agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 10_000 })
   const known = budgets()
-  const client = shopifyClient({ originOf, tokens, agent, budgets: known, onDrift })
+  const client = shopifyClient({ originOf, tokens, agent, budgets: known, onDrift, maxTries })
   const addresses = shopifyAddresses(config),
     shop = shopifyShop(client, config),
     orders = shopifyOrders(client),

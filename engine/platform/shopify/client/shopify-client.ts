@@ -11,8 +11,8 @@ import { PassingFailure, problem, problemOfStatus } from './problems.ts'
 
 /** Timeout for an answer in a job, in milliseconds. */
 export const shopifyTimeout = 15_000
-/** How often an operation that failed in passing is made again, and one that was throttled. */
-const maxTries = 3
+/** How often an operation is made again that failed in passing, or was throttled. */
+const usualTries = 3
 /** The longest pause before a throttled operation is made again here, in milliseconds. */
 const longestPause = 10_000
 
@@ -42,6 +42,7 @@ export function shopifyClient({
   agent,
   budgets,
   onDrift,
+  maxTries = usualTries,
 }: {
   originOf: (shop: string) => string
   tokens: TokenSource
@@ -49,6 +50,7 @@ export function shopifyClient({
   budgets: Budgets
   /** Called when Shopify answers in another version than we asked for. */
   onDrift: (version: string) => void
+  maxTries?: number | undefined
 }): ShopifyClient {
   // For each shop, because a silent one gets less time for a while.
   const calls = new Map<string, VendorCalls>()
