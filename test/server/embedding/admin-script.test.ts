@@ -1,7 +1,7 @@
 import t from 'tap'
-import { documentHtml } from '../../../views/document.ts'
+import { documentHtml, type Host } from '../../../views/document.ts'
 
-const html = (adminScript: Parameters<typeof documentHtml>[0]['host']) =>
+const html = (shown: Host | null) =>
   documentHtml({
     title: 'Tests',
     body: '<main></main>',
@@ -10,7 +10,7 @@ const html = (adminScript: Parameters<typeof documentHtml>[0]['host']) =>
     asset: name => (name === 'gone.js' ? '' : `/built/${name}`),
     scripts: () => [],
     sheets: [],
-    host: adminScript,
+    host: shown,
   })
 const host = { app: 'https://admin.example/apps/twinshelf', addressMessage: null }
 const adminScript = {
