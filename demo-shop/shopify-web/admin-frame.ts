@@ -6,18 +6,11 @@ import type { PlatformViews } from '../admin/platform-views.ts'
 import { fieldsOf, text } from '../forms.ts'
 import { shop } from '../shop.ts'
 import { appBridgeScript } from './app-bridge.ts'
+import type { AppScopes } from './app-scopes.ts'
 import { frameScript } from './frame-script.ts'
 import { idToken, launchUrl, storePath } from './launch.ts'
 import { shopifyShop, staffId, type ShopifyApp } from './shopify-shop.ts'
 
-/** What the app may do, as its merchant has agreed. */
-export type AppScopes = {
-  current: () => { granted: string[]; required: string[]; optional: string[] }
-  /** Adds optional ones. Throws HttpProblem 422 for one that the app did not declare. */
-  grant: (scopes: string[]) => void
-  /** Throws HttpProblem 422 for one that is required. */
-  revoke: (scopes: string[]) => void
-}
 /** An extension of the app, as the admin tells the app about it. */
 export type ExtensionState = {
   handle: string

@@ -82,6 +82,8 @@ export function openDeliveries({
   const agent = new Agent({ connect: { timeout: connectWithin }, connections: atOnce })
   const ended = new AbortController()
   let faults: DeliveryFaults = { copies: 1, isHeld: false }
+  /** Whether what was held leaves one by one, the last first. */
+  let isReversed = false
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
   const onDelivered: (() => void)[] = []
@@ -128,8 +130,12 @@ export function openDeliveries({
     await new Promise(setImmediate)
     while (!ended.signal.aborted && !faults.isHeld) {
       const rows = due.all(Date.now(), atOnce) as Row[]
-      if (rows.length === 0) return
-      await Promise.all(rows.map(sendOne))
+      if (rows.length === 0) {
+        isReversed = false
+        return
+      }
+      if (isReversed) for (const row of rows) await sendOne(row)
+      else await Promise.all(rows.map(sendOne))
     }
   }
   function wake(): void {
@@ -174,7 +180,7 @@ export function openDeliveries({
       const wasHeld = faults.isHeld
       faults = { ...faults, ...changed }
       if (!wasHeld || faults.isHeld) return
-      // What was written last leaves first.
+      isReversed = true
       const now = Date.now()
       for (const [i, row] of (all.all() as Pick<Row, 'webhook_id'>[]).entries())
         turn.run(now - i, row.webhook_id)
