@@ -14,7 +14,7 @@ export type AppBridge = Pick<
   | 'scopes'
   | 'user'
 >
-/** What the page and the admin around it tell each other. `id`: of a question, and of its answer. */
+/** What the page and the admin around it say. `id`: of a question, and of its answer. */
 export type BridgeMessage = {
   appBridge: 1
   id?: number
