@@ -16,8 +16,9 @@ export type ShopifyAddresses = PlatformAddresses
 
 export function shopifyAddresses({
   standIn,
+  apiKey,
   appHandle,
-}: Pick<ShopifyConfig, 'standIn' | 'appHandle'>): PlatformAddresses & {
+}: Pick<ShopifyConfig, 'standIn' | 'apiKey' | 'appHandle'>): PlatformAddresses & {
   entrance: PlatformEntrance
 } {
   const origin = standIn ?? shopifyAdmin
@@ -30,6 +31,11 @@ export function shopifyAddresses({
     signInUrl: () => null,
     addressMessage: () => null,
     tokenMessage: () => null,
+    adminScript: () => ({
+      address: standIn ? `${standIn}/app-bridge.js` : `${shopifyFiles}/shopifycloud/app-bridge.js`,
+      metas: [{ name: 'shopify-api-key', content: apiKey }],
+      part: 'app-bridge.js',
+    }),
     themeUrl: (shop, id) => `${theme(shop, id)}/editor`,
     themeFileUrl: (shop, id) => `${theme(shop, id)}?key=`,
     themePreviewPath: (_, id) => `/?${themeParameter}=${encodeURIComponent(id)}`,

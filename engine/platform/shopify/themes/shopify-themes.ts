@@ -73,11 +73,15 @@ export function shopifyThemes(
   }
 
   /** Waits until a job has ended. What it writes late is found by whoever looks again. */
-  async function finished(shop: string, job: { id: string; done: boolean } | null): Promise<void> {
-    for (let look = 0; job && !job.done && look < jobLooks; look++) {
+  async function finished(
+    shop: string,
+    { id, done }: { id: string; done: boolean },
+  ): Promise<void> {
+    let isDone = done
+    for (let look = 0; !isDone && look < jobLooks; look++) {
       await pause(lookEvery)
-      const { job: now } = await ask(shop, jobState, { id: job.id })
-      if (!now || now.done) return
+      const { job } = await ask(shop, jobState, { id })
+      isDone = job?.done ?? true
     }
   }
 
@@ -123,7 +127,7 @@ export function shopifyThemes(
         { mayRepeat: true },
       ).catch(refusedWrites)
       complete(answer?.upsertedThemeFiles, answer?.userErrors ?? [])
-      await finished(shop, answer?.job ?? null)
+      if (answer?.job) await finished(shop, answer.job)
     },
     deleteThemeFiles: async (shop, themeId, names) => {
       for (const part of partsOf(names, namesAtOnce)) {
