@@ -32,6 +32,9 @@ import { pageApiFiles, type PageApis } from './pages/page-apis.ts'
 import { pageShower } from './pages/show-page.ts'
 import { limitReads } from './pages/unsigned-reads.ts'
 import { storefrontPages } from './pages/storefront-pages.ts'
+import { adminFrame } from './shopify-web/admin-frame.ts'
+import { storePages } from './shopify-web/store-pages.ts'
+import type { WebState } from './shopify-web/web-state.ts'
 import { themesAdmin } from './themes/themes-admin.ts'
 import type { Experiments } from './themes/experiments.ts'
 import type { WriteParts } from './apps/write-parts.ts'
@@ -52,6 +55,8 @@ export type DemoShop = {
   parts: WriteParts
   /** What its pages offer to scripts. Its back office and tests change it. */
   pageApis: PageApis
+  /** What the second platform keeps about its app; null where the shop shows only one. */
+  web: WebState | null
   /** Resolves when the app has accepted every webhook. */
   delivered: () => Promise<void>
   /** Ends all tokens of the app, as a platform may at any time. For tests. */
@@ -70,7 +75,7 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
   const { billing, orders, carts, scripts, pixels, pictures, themes, catalogue, clock } = state
   const { assignments, capabilities, scriptSwitches, experiments, faults, parts, redirects } = state
   const { outbox, readerKey, details, pageApis, tokens, priceRules, currencies, price } = state
-  const { localeOf, installation } = state
+  const { localeOf, installation, web } = state
   const views = loadPlatformViews(details.current, adminPassword !== undefined)
   const isAdmin = bearerOf(appSecret)
   const isSecure = origin.startsWith('https:')
@@ -182,6 +187,19 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
   })
   await app.register(billingPages, { billing, installation, views })
   await app.register(billingApi, { adminOrigin, billing, installation, isApp: hasToken })
+  if (web) {
+    await app.register(storePages)
+    await app.register(adminFrame, {
+      app: web.app,
+      adminOrigin,
+      clock,
+      views,
+      isSecure,
+      isInstalled: installation.isInstalled,
+      scopes: web.scopes,
+      extensions: () => [],
+    })
+  }
 
   const stopRenewing = keepRenewing(async () => {
     carts.clear()
@@ -199,6 +217,7 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
     parts,
     rate,
     pageApis,
+    web,
     delivered: outbox.delivered,
     endTokens: tokens.end,
     close: async () => {

@@ -28,6 +28,7 @@ import { localeOf } from './pages/localization.ts'
 import { openPageApis } from './pages/page-apis.ts'
 import { openRedirects } from './pages/redirects.ts'
 import { openReaderKey } from './pages/unsigned-reads.ts'
+import { openWebState, toldToBoth } from './shopify-web/web-state.ts'
 import { openAssignments } from './themes/assignments.ts'
 import { openExperiments } from './themes/experiments.ts'
 import { themeDrawing } from './themes/theme-drawing.ts'
@@ -51,17 +52,27 @@ export function openShopState({
   moreProducts = 0,
   tokenLife,
   knownToken,
+  appOrigin,
+  shopify,
+  hasDemoApp = true,
   log,
 }: DemoShopOptions) {
   const db = openDatabase(join(dataDir, 'demo-shop'))
-  const allOutbox = startOutbox({
-    db,
-    target: engineOrigin,
-    secret: appSecret,
-    log,
-    firstWait: webhookWait,
-  })
   prepareInstallation(db)
+  const web = shopify
+    ? openWebState(db, shopify, {
+        appOrigin,
+        target: engineOrigin,
+        clock,
+        isInstalled: isInstalled(db),
+        log,
+      })
+    : null
+  const ownOutbox =
+    hasDemoApp || !web
+      ? startOutbox({ db, target: engineOrigin, secret: appSecret, log, firstWait: webhookWait })
+      : null
+  const allOutbox = web ? toldToBoth(db, ownOutbox, web) : ownOutbox!
   const outbox = whileInstalled(allOutbox, isInstalled(db))
   const billing = openBilling({ db, outbox, clock, startsSubscribed })
   const orders = openOrders(db, outbox, clock, () => details.current().taxRate)
@@ -132,6 +143,7 @@ export function openShopState({
     localeOf: locale,
     price,
     installation,
+    web,
     close: async () => {
       await drawing.close()
       await outbox.close()
