@@ -4,7 +4,6 @@ import type { ScriptState } from '../../domain/script/script-state.ts'
 import type { ShopEvent } from '../../domain/platform/shop-event.ts'
 import type { PixelSettings } from '../../domain/orders/pixel.ts'
 import type { PageApis } from '../../domain/script/page-apis.ts'
-import type { ScriptConfig } from '../../domain/script/script-config.ts'
 import type { ScriptFinding } from '../../domain/staff/staff-health.ts'
 import type { Market } from '../../domain/prices/price-test.ts'
 import type { AssignedType } from '../../domain/themes/template.ts'
@@ -13,6 +12,7 @@ import type { PlatformBilling, PlatformSubscription } from './billing.ts'
 import type { PlatformPictures } from './pictures.ts'
 import type { PlatformProducts } from './products.ts'
 import type { PlatformRate } from './rate.ts'
+import type { PublishedScript, ScriptPublication } from './script-publication.ts'
 import type { PlatformThemes } from './themes.ts'
 import type { PlatformGrants } from './tokens.ts'
 
@@ -117,16 +117,6 @@ export type PlatformOrder = {
 }
 /** What the platform gets to run our checkout pixel: its source, and what it reads there. */
 export type CheckoutPixel = { script: Buffer; settings: PixelSettings }
-/** What a published script is made of, for platforms that do not take it as one file. */
-export type ScriptPublication = {
-  config: ScriptConfig
-  /** The beginning of the script's hash. */
-  etag: string
-  isInline?: boolean
-  part?: Buffer
-}
-/** `url`: what `publishScript` returned. */
-export type PublishedScript = { url: string; etag: string | null }
 export type WebhookDelivery = {
   /** As the platform names it. Only to recognise a delivery that comes again. */
   topic: string

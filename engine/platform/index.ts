@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { day } from '../../domain/time-units.ts'
-import type { EngineContext } from '../context.ts'
 import type { PlatformAdapter } from './adapter.ts'
 import { markDemo } from './demo/demo-data.ts'
 import { developmentStaff } from './demo/demo-staff.ts'
@@ -98,7 +97,7 @@ export type Samples = {
   /** Adds further stores that staff see beside the one that comes with the product. */
   addStores: () => Promise<void>
 }
-export const samplesOf = (context: EngineContext): Samples => ({
+export const samplesOf = (context: Parameters<typeof seedDemoStores>[0]): Samples => ({
   markStore: shop => markDemo(context.db, shop),
   addStores: () => seedDemoStores(context),
 })

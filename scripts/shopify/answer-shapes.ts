@@ -11,7 +11,7 @@ import {
   type FragmentDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import type { AnswerShape } from '../../engine/platform/shopify/client/answer-shape.ts'
+import type { AnswerShape } from '../../engine/platform/shopify/documents/answer-shape.ts'
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 

@@ -105,7 +105,7 @@ async function moduleOf(schema: GraphQLSchema, { file, node }: OurDocument): Pro
   })
   return [
     `// Made from ${basename(file)} by npm run shopify:types. Do not edit.`,
-    "import type { ShopifyDocument } from '../client/answer-shape.ts'",
+    "import type { ShopifyDocument } from './answer-shape.ts'",
     '',
     types.trim(),
     '',

@@ -33,7 +33,7 @@ export const optionalScopes = {
 
 /**
  * Operations for which the published schema names no scope. `isConfirmed`: by the platform's own
- * documents; else a real store must show it (docs/shopify.md).
+ * documents; else a real store must show it.
  */
 export const scopesByHand: readonly {
   operation: string

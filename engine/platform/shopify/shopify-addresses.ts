@@ -1,7 +1,7 @@
 import { themeParameter } from '../../../domain/events/page-facts.ts'
 import type { PlatformAddresses, PlatformEntrance } from '../addresses.ts'
 import type { ShopifyConfig } from './shopify-config.ts'
-import { handleOf } from './shopify-ids.ts'
+import { handleOf } from './client/shopify-ids.ts'
 
 const pages = { home: '', settings: '/settings/general', themes: '/themes' } as const
 const shopifyAdmin = 'https://admin.shopify.com'
@@ -12,8 +12,6 @@ const shopifyFiles = 'https://cdn.shopify.com'
  * Bridge), so no page need send it messages, and the only way to sign in is to open the app there.
  * A stand-in has everything at its own origin.
  */
-export type ShopifyAddresses = PlatformAddresses
-
 export function shopifyAddresses({
   standIn,
   apiKey,

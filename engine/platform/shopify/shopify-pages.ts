@@ -9,8 +9,8 @@ import {
   foundPages,
   urlRedirects,
 } from './documents/pages.ts'
-import { gid, idOf } from './shopify-ids.ts'
-import { searchWords } from './search-words.ts'
+import { gid, idOf } from './client/shopify-ids.ts'
+import { searchWords } from './client/search-words.ts'
 
 /** Pages that every shop has. */
 const own: ShopPage[] = [

@@ -10,7 +10,7 @@ import {
   uninstallApp,
 } from './documents/shop.ts'
 import type { ShopifyConfig } from './shopify-config.ts'
-import { idOf } from './shopify-ids.ts'
+import { idOf } from './client/shopify-ids.ts'
 
 /** Pages a minute that a program without a signature of the merchant's may read. Not confirmed. */
 const unsignedReads = 30

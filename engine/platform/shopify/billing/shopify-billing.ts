@@ -13,7 +13,7 @@ import {
   type SubscriptionsQuery,
 } from '../documents/billing.ts'
 import { shopAbilities } from '../documents/shop.ts'
-import { gid, idOf } from '../shopify-ids.ts'
+import { gid, idOf } from '../client/shopify-ids.ts'
 
 /**
  * Parameter of the page to which Shopify sends the merchant back. Shopify keeps nothing else of

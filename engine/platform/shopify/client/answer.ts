@@ -5,7 +5,7 @@ import { Throttled } from '../../rate.ts'
 import { type ThrottleStatus, waitFor } from './budget.ts'
 import { PassingFailure, problem, ScopeMissing } from './problems.ts'
 
-/** The version of the Admin API that our documents are written for. Supported until October 2027. */
+/** The version of the Admin API that our documents are written for, served until October 2027. */
 export const apiVersion = '2026-10'
 /** Maximum length of an answer, in bytes. All templates of a theme are some hundred kilobytes. */
 export const maxAnswer = 32 * 1024 * 1024

@@ -4,7 +4,7 @@ import { HttpProblem, VendorProblem } from '../../../../domain/problem.ts'
 import { timeLeft, type VendorCalls, vendorCalls } from '../../../http/vendor-calls.ts'
 import { Throttled } from '../../rate.ts'
 import { TokenRefused, type TokenSource, withToken } from '../../tokens.ts'
-import { hasShape, type ShopifyDocument } from './answer-shape.ts'
+import { hasShape, type ShopifyDocument } from '../documents/answer-shape.ts'
 import { apiVersion, type Answer, dataOf, maxAnswer } from './answer.ts'
 import { backoff, type Budgets } from './budget.ts'
 import { PassingFailure, problem, problemOfStatus } from './problems.ts'
@@ -148,7 +148,7 @@ function waitAfter(error: unknown, attempt: number, mayRepeat: boolean): number 
   }
   if (!mayRepeat) return null
   if (error instanceof PassingFailure) return backoff(attempt)
-  // The connection was cut off, or never made. Who waits in vain is not asked to wait again.
+  // The connection was cut off, or never made. A caller who has waited in vain does not wait again.
   if (error instanceof VendorProblem && error.status === 502 && error.cause !== undefined)
     return backoff(attempt)
   return null

@@ -1,5 +1,5 @@
 // Made from pictures.graphql by npm run shopify:types. Do not edit.
-import type { ShopifyDocument } from '../client/answer-shape.ts'
+import type { ShopifyDocument } from './answer-shape.ts'
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };

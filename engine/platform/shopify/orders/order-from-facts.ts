@@ -7,7 +7,7 @@ import type {
   OneOrderQuery,
   RefundLineFactsFragment,
 } from '../documents/orders.ts'
-import { idOf } from '../shopify-ids.ts'
+import { idOf } from '../client/shopify-ids.ts'
 import { priceDiscountTitle } from '../prices/price-discount.ts'
 
 /** An order as the API answers it, with all its lines. */

@@ -9,7 +9,7 @@ import {
   oneOrder,
   ordersOfCustomer,
 } from '../documents/orders.ts'
-import { gid, idOf } from '../shopify-ids.ts'
+import { gid, idOf } from '../client/shopify-ids.ts'
 import { type OrderFacts, orderFrom } from './order-from-facts.ts'
 
 /** Orders that are read at the same time: each is an operation of its own. */

@@ -1,13 +1,13 @@
 import type { MarketRounding } from '../../../../domain/prices/function-rules.ts'
 import type { PriceMarketsQuery } from '../documents/prices.ts'
-import { idOf } from '../shopify-ids.ts'
+import { idOf } from '../client/shopify-ids.ts'
 
 type Market = NonNullable<PriceMarketsQuery['markets']>['nodes'][number]
 
 /**
  * How Shopify rounds converted prices where a market has rounding switched on: it tells only that,
  * not the rule. Currencies that are not here are not charged a tested price, because we could not
- * show the same price. To be confirmed on a real store: docs/shopify.md.
+ * show the same price. A real store must confirm this list.
  */
 const roundings: Readonly<Record<string, MarketRounding>> = {
   CHF: [5, 0],

@@ -19,9 +19,9 @@ import {
   type ProductVariantsQuery,
   setPrices,
 } from '../documents/products.ts'
-import { minorUnits } from '../shopify-money.ts'
-import { gid, idOf } from '../shopify-ids.ts'
-import { searchWords } from '../search-words.ts'
+import { minorUnits } from '../client/shopify-money.ts'
+import { gid, idOf } from '../client/shopify-ids.ts'
+import { searchWords } from '../client/search-words.ts'
 
 /** Products that one operation names: their first variants come along. */
 const idsAtOnce = 20

@@ -3,7 +3,7 @@ import type { PlatformAddresses } from '../../addresses.ts'
 import { wholeList } from '../client/lists.ts'
 import type { ShopifyClient } from '../client/shopify-client.ts'
 import { rollouts } from '../documents/rollouts.ts'
-import { idOf } from '../shopify-ids.ts'
+import { idOf } from '../client/shopify-ids.ts'
 
 /**
  * Rollouts that a Shopify shop runs by itself. Their API is in no published schema, so the query is

@@ -4,10 +4,9 @@ import type { ScriptState } from '../../../../domain/script/script-state.ts'
 import type { Platform } from '../../adapter.ts'
 import type { ShopifyClient } from '../client/shopify-client.ts'
 import { themeFiles, themes } from '../documents/themes.ts'
-import { shopifyFields } from '../fields.ts'
-import type { ShopifyAddresses } from '../shopify-addresses.ts'
-import type { ShopifyConfig } from '../shopify-config.ts'
-import { gid, idOf } from '../shopify-ids.ts'
+import { shopifyFields } from '../client/fields.ts'
+import type { PlatformAddresses } from '../../addresses.ts'
+import { gid, idOf } from '../client/shopify-ids.ts'
 
 /** Key of the field with the hash of the script that the others hold. */
 const etagKey = 'etag'
@@ -22,8 +21,8 @@ const settingsFile = 'config/settings_data.json'
  */
 export function shopifyScript(
   client: ShopifyClient,
-  { apiKey, appHandle }: Pick<ShopifyConfig, 'apiKey' | 'appHandle'>,
-  { adminUrl }: Pick<ShopifyAddresses, 'adminUrl'>,
+  { apiKey, appHandle }: { apiKey: string; appHandle: string },
+  { adminUrl }: Pick<PlatformAddresses, 'adminUrl'>,
 ): Pick<Platform, 'publishScript' | 'scriptState' | 'scriptFinding'> & {
   removeFields: (shop: string) => Promise<void>
 } {

@@ -7,7 +7,7 @@ import { Throttled } from '../../rate.ts'
 import { GrantRefused, type IssuedTokens, type PlatformGrants } from '../../tokens.ts'
 import { PassingFailure, problem, problemOfStatus } from '../client/problems.ts'
 import { busyWords, shopifyTimeout } from '../client/shopify-client.ts'
-import type { ShopifyConfig } from '../shopify-config.ts'
+import type { AppKeys } from './shopify-id-token.ts'
 
 const Seconds = Type.Integer({ minimum: 0 })
 const checkPair = Compile(
@@ -29,7 +29,7 @@ export function shopifyGrants({
   apiKey,
   secrets,
   agent,
-}: Pick<ShopifyConfig, 'apiKey' | 'secrets'> & {
+}: AppKeys & {
   originOf: (shop: string) => string
   agent: Agent
 }): PlatformGrants {

@@ -1,8 +1,10 @@
 import { type JWTPayload, jwtVerify } from 'jose'
 import { HttpProblem } from '../../../../domain/problem.ts'
 import type { VerifiedIdToken } from '../../adapter.ts'
-import type { ShopifyConfig } from '../shopify-config.ts'
-import { isShopifyShop } from '../shopify-ids.ts'
+import { isShopifyShop } from '../client/shopify-ids.ts'
+
+/** The app at Shopify. The first secret signs; all of them verify. */
+export type AppKeys = { apiKey: string; secrets: readonly string[] }
 
 /** The longest life of a token, in seconds. */
 const longestLife = 60
@@ -14,7 +16,7 @@ const longestLife = 60
  */
 export async function verifyShopifyToken(
   idToken: string,
-  { apiKey, secrets }: Pick<ShopifyConfig, 'apiKey' | 'secrets'>,
+  { apiKey, secrets }: AppKeys,
   now: Date,
 ): Promise<VerifiedIdToken> {
   for (const secret of secrets)

@@ -7,7 +7,7 @@ import { accepted } from '../client/problems.ts'
 import type { ShopifyClient } from '../client/shopify-client.ts'
 import * as documents from '../documents/resources.ts'
 import { productCount } from '../documents/products.ts'
-import { gid, idOf } from '../shopify-ids.ts'
+import { gid, idOf } from '../client/shopify-ids.ts'
 import { compared, type Indexed, resourceIndex } from './resource-index.ts'
 
 const typeNames = {

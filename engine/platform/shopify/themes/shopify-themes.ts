@@ -15,7 +15,7 @@ import {
   themeState,
   upsertThemeFiles,
 } from '../documents/themes.ts'
-import { gid, idOf } from '../shopify-ids.ts'
+import { gid, idOf } from '../client/shopify-ids.ts'
 import { textOfFile } from './theme-file-body.ts'
 
 /** Maximum names and files that Shopify accepts in one operation. */
@@ -72,7 +72,7 @@ export function shopifyThemes(
     )
   }
 
-  /** Waits until a job has ended. What it writes late is found by whoever looks again. */
+  /** Waits until a job has ended. What it writes later is found at the next look. */
   async function finished(
     shop: string,
     { id, done }: { id: string; done: boolean },

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { HttpProblem } from '../../../../domain/problem.ts'
-import { idOf } from '../shopify-ids.ts'
+import { idOf } from '../client/shopify-ids.ts'
 
 const Id = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[0-9]{1,20}$' })])
 const Ids = Type.Optional(Type.Union([Type.Array(Id, { maxItems: 10_000 }), Type.Null()]))

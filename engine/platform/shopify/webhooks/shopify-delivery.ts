@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { WebhookDelivery } from '../../adapter.ts'
-import { isShopifyShop } from '../shopify-ids.ts'
+import { isShopifyShop } from '../client/shopify-ids.ts'
 import { namedShop } from './shopify-topics.ts'
 
 type Headers = Record<string, string | string[] | undefined>

@@ -1,6 +1,6 @@
 import type { ShopEvent } from '../../../../domain/platform/shop-event.ts'
 
-/** The topics of Shopify's webhooks, and what each tells. `shopify/` subscribes to the same ones. */
+/** The topics of Shopify's webhooks, and what each tells. The app subscribes to the same ones. */
 export const shopifyTopics = {
   'orders/create': 'ordersCreated',
   'orders/updated': 'ordersUpdated',

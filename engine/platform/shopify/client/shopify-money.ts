@@ -1,5 +1,5 @@
-import { minorFromDecimal } from '../../../domain/money.ts'
-import { problem } from './client/problems.ts'
+import { minorFromDecimal } from '../../../../domain/money.ts'
+import { problem } from './problems.ts'
 
 /**
  * "12.34" as minor units of a currency. Throws VendorProblem when the text is not an amount, or is

@@ -1,4 +1,4 @@
-import { HttpProblem } from '../../../domain/problem.ts'
+import { HttpProblem } from '../../../../domain/problem.ts'
 
 /** The end of a shop's name. */
 const suffix = '.myshopify.com'

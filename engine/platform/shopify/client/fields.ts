@@ -1,7 +1,7 @@
-import { partsOf } from './client/lists.ts'
-import { accepted } from './client/problems.ts'
-import type { ShopifyClient } from './client/shopify-client.ts'
-import { deleteFields, installationFields, setFields } from './documents/fields.ts'
+import { partsOf } from './lists.ts'
+import { accepted } from './problems.ts'
+import type { ShopifyClient } from './shopify-client.ts'
+import { deleteFields, installationFields, setFields } from '../documents/fields.ts'
 
 /** Fields that one operation may set. It sets all of them or none. */
 const fieldsAtOnce = 25
