@@ -78,7 +78,9 @@ t.test('subscriptions of the configuration and of calls both get it, each its ow
   t.throws(() => subscriptions.create({ topic: 'orders/create', uri: `${app.origin}/made` }), {
     message: 'Address for this topic has already been taken',
   })
-  t.throws(() => subscriptions.create({ topic: 'orders/nothing', uri: '/made' }), { status: 422 })
+  t.throws(() => subscriptions.create({ topic: 'orders/nothing', uri: '/made' }), {
+    message: 'Invalid topic specified',
+  })
   await buy(shop)
   await shop.delivered()
   t.same(app.deliveries.map(({ url }) => url).sort(), ['/declared', '/made'])
