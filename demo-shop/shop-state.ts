@@ -28,6 +28,7 @@ import { localeOf } from './pages/localization.ts'
 import { openPageApis } from './pages/page-apis.ts'
 import { openRedirects } from './pages/redirects.ts'
 import { openReaderKey } from './pages/unsigned-reads.ts'
+import type { PriceFunctions } from './shopify-web/functions/price-functions.ts'
 import { openWebState, toldToBoth } from './shopify-web/web-state.ts'
 import { openAssignments } from './themes/assignments.ts'
 import { openExperiments } from './themes/experiments.ts'
@@ -103,8 +104,13 @@ export function openShopState({
   const currencies = openCurrencies(db)
   const locale = localeOf(currencies)
   const chargedPrice = chargedPriceOf(capabilities, priceRules, catalogue.findVariant)
-  const price: PriceCart = (cart, market) =>
-    priceCart(cart, catalogue.findVariant, hasPriceList(market) ? () => null : chargedPrice)
+  // The second platform runs functions of the app. It installs them here when it has opened.
+  const pricing: { functions: PriceFunctions | null } = { functions: null }
+  const price: PriceCart = (cart, market) => {
+    const tested = hasPriceList(market) ? () => null : chargedPrice
+    const own = priceCart(cart, catalogue.findVariant, tested)
+    return pricing.functions?.(own, market) ?? own
+  }
   const installation = openInstallation(
     db,
     allOutbox,
@@ -141,6 +147,7 @@ export function openShopState({
     priceRules,
     currencies,
     localeOf: locale,
+    pricing,
     price,
     installation,
     web,
