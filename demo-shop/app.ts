@@ -31,6 +31,7 @@ import { shopFiles } from './pages/shop-files.ts'
 import { pageApiFiles, type PageApis } from './pages/page-apis.ts'
 import { pageShower } from './pages/show-page.ts'
 import { limitReads } from './pages/unsigned-reads.ts'
+import { shopifyFace, type ShopifyFace } from './shopify/face.ts'
 import { storefrontPages } from './pages/storefront-pages.ts'
 import { themesAdmin } from './themes/themes-admin.ts'
 import type { Experiments } from './themes/experiments.ts'
@@ -52,6 +53,8 @@ export type DemoShop = {
   parts: WriteParts
   /** What its pages offer to scripts. Its back office and tests change it. */
   pageApis: PageApis
+  /** What an app of Shopify sees of the shop; null when the shop has no such face. */
+  shopify: ShopifyFace | null
   /** Resolves when the app has accepted every webhook. */
   delivered: () => Promise<void>
   /** Ends all tokens of the app, as a platform may at any time. For tests. */
@@ -183,6 +186,10 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
   await app.register(billingPages, { billing, installation, views })
   await app.register(billingApi, { adminOrigin, billing, installation, isApp: hasToken })
 
+  const shopify = options.shopify
+    ? await shopifyFace(app, state, { ...options.shopify, origin, adminOrigin })
+    : null
+
   const stopRenewing = keepRenewing(async () => {
     carts.clear()
     billing.settle()
@@ -199,6 +206,7 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
     parts,
     rate,
     pageApis,
+    shopify,
     delivered: outbox.delivered,
     endTokens: tokens.end,
     close: async () => {

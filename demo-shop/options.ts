@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { TokenLife } from './apps/app-tokens.ts'
+import type { ShopifyFaceOptions } from './shopify/face.ts'
 import type { Capabilities } from '../domain/platform/capabilities.ts'
 
 /** What a demo shop is built with. */
@@ -39,5 +40,7 @@ export type DemoShopOptions = {
   ordersAMinute?: number | null
   /** Whether the disk under a folder has room for more. */
   hasRoom?: ((folder: string) => boolean) | undefined
+  /** Its second face, as a shop of Shopify; by default it has none. */
+  shopify?: Omit<ShopifyFaceOptions, 'origin' | 'adminOrigin'> | null | undefined
   log?: FastifyBaseLogger | undefined
 }
