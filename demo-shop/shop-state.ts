@@ -29,7 +29,7 @@ import { openPageApis } from './pages/page-apis.ts'
 import { openRedirects } from './pages/redirects.ts'
 import { openReaderKey } from './pages/unsigned-reads.ts'
 import type { PriceFunctions } from './shopify-web/functions/price-functions.ts'
-import { openWebState, toldToBoth } from './shopify-web/web-state.ts'
+import { noOutbox, openWebState, toldToBoth } from './shopify-web/web-state.ts'
 import { openAssignments } from './themes/assignments.ts'
 import { openExperiments } from './themes/experiments.ts'
 import { themeDrawing } from './themes/theme-drawing.ts'
@@ -53,7 +53,6 @@ export function openShopState({
   moreProducts = 0,
   tokenLife,
   knownToken,
-  appOrigin,
   shopify,
   hasDemoApp = true,
   log,
@@ -61,20 +60,18 @@ export function openShopState({
   const db = openDatabase(join(dataDir, 'demo-shop'))
   prepareInstallation(db)
   const web = shopify
-    ? openWebState(db, shopify, {
-        appOrigin,
-        target: engineOrigin,
-        clock,
-        isInstalled: isInstalled(db),
-        log,
-      })
+    ? openWebState(
+        db,
+        { ...shopify, apiSecret: shopify.keys.apiSecret },
+        { target: engineOrigin, clock, log },
+      )
     : null
   const ownOutbox =
     hasDemoApp || !web
       ? startOutbox({ db, target: engineOrigin, secret: appSecret, log, firstWait: webhookWait })
-      : null
-  const allOutbox = web ? toldToBoth(db, ownOutbox, web) : ownOutbox!
-  const outbox = whileInstalled(allOutbox, isInstalled(db))
+      : noOutbox
+  const whileOwn = whileInstalled(ownOutbox, isInstalled(db))
+  const outbox = web ? toldToBoth(db, whileOwn, web) : whileOwn
   const billing = openBilling({ db, outbox, clock, startsSubscribed })
   const orders = openOrders(db, outbox, clock, () => details.current().taxRate)
   const carts = openCarts(db, clock)
@@ -113,7 +110,7 @@ export function openShopState({
   }
   const installation = openInstallation(
     db,
-    allOutbox,
+    ownOutbox,
     billing,
     { scripts, pixels },
     priceRules,

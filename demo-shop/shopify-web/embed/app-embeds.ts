@@ -1,6 +1,6 @@
 import { Liquid, type Template } from 'liquidjs'
 import type { ExtensionState } from '../admin-frame.ts'
-import type { ShopifyApp } from '../shopify-shop.ts'
+import type { ShopifyApp } from '../shopify-app.ts'
 import { inScript, liquidApp, liquidPage, type AppField, type EmbedPage } from './embed-page.ts'
 import type { EmbedSwitches } from './embed-switches.ts'
 import type { EmbedBlock, EmbedTarget, ThemeExtension } from './theme-extension.ts'

@@ -2,7 +2,7 @@ import type { PricedCart } from '../../orders/carts.ts'
 import type { Currency } from '../../pages/currencies.ts'
 import type { PageData } from '../../themes/theme.ts'
 import { shop } from '../../shop.ts'
-import { shopifyShop } from '../shopify-shop.ts'
+import { shopifyShop } from '../../shopify/shop-names.ts'
 
 /** What the platform puts into a page: first into its head, and at the ends of head and body. */
 export type PlatformPage = { header: string; head: string; body: string }

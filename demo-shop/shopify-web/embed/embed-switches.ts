@@ -1,6 +1,6 @@
 import { HttpProblem } from '../../../domain/problem.ts'
 import type { Themes } from '../../themes/themes.ts'
-import type { ShopifyApp } from '../shopify-shop.ts'
+import type { ShopifyApp } from '../shopify-app.ts'
 import type { ThemeExtension } from './theme-extension.ts'
 
 /** An embed in a theme's settings, as the theme editor writes it. */

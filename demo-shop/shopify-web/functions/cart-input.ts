@@ -3,6 +3,7 @@ import type { PricedCart } from '../../orders/carts.ts'
 import type { Currency } from '../../pages/currencies.ts'
 import { shownPiece } from '../../pages/shown.ts'
 import { shop } from '../../shop.ts'
+import { gid } from '../../shopify/api/gid.ts'
 import { marketHandle, marketId } from '../embed/embed-page.ts'
 
 /** Reads what the app keeps with something that the platform names so. */
@@ -12,7 +13,6 @@ export type FieldOf = (
   key: string,
 ) => { type: string; value: string } | null
 
-const gid = (type: string, id: string | number): string => `gid://shopify/${type}/${id}`
 export const lineId = (index: number): string => gid('CartLine', index)
 /** The line that an operation names; -1 for none. */
 export const lineIndex = (id: string): number => Number(/\/(\d+)$/.exec(id)?.[1] ?? -1)
