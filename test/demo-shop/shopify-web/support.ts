@@ -16,7 +16,7 @@ export async function openWeb(
     shopify,
     ...options
   }: Omit<Partial<DemoShopOptions>, 'shopify'> & {
-    shopify?: Partial<ShopifyOptions>
+    shopify?: Partial<NonNullable<DemoShopOptions['shopify']>>
   } = {},
 ) {
   const shop = await openShop(t, {
