@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { buildDemoShop, type DemoShop } from '../../../demo-shop/app.ts'
 import type { ShopifyFace, ShopifyFaceOptions } from '../../../demo-shop/shopify/face.ts'
+import { HttpProblem } from '../../../domain/problem.ts'
 import type { PlatformAdapter } from '../../../engine/platform/adapter.ts'
 import { GrantRefused, SignInNeeded, type TokenSource } from '../../../engine/platform/tokens.ts'
 import type { ShopifyConfig } from '../../../engine/platform/shopify/shopify-config.ts'
@@ -84,3 +85,15 @@ function tokensBySignIn(platform: () => PlatformAdapter, face: ShopifyFace): Tok
     return held
   }
 }
+
+/** The status and words with which a call is refused; null when it succeeds. */
+export const refusalOf = (work: Promise<unknown>): Promise<HttpProblem | null> =>
+  work.then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof HttpProblem) return error
+      throw error
+    },
+  )
+export const statusOf = async (work: Promise<unknown>): Promise<number | null> =>
+  (await refusalOf(work))?.status ?? null

