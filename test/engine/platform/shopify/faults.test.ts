@@ -3,7 +3,7 @@ import type { FaultKind } from '../../../../demo-shop/shopify/api/faults.ts'
 import { HttpProblem, LaterProblem, VendorProblem } from '../../../../domain/problem.ts'
 import { withVendorsWithin } from '../../../../engine/http/vendor-calls.ts'
 import { SignInNeeded } from '../../../../engine/platform/tokens.ts'
-import { shopifyShop as shop, shopifyStage } from '../../support/shopify-stage.ts'
+import { shopifyShop as shop, shopifyStage } from '../../support/shops/shopify-stage.ts'
 
 const { platform, adapter, face, drifts } = await shopifyStage(t, {
   settings: { themeWrites: true },

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { HttpProblem } from '../../../../domain/problem.ts'
 import { searchWords } from '../../../../engine/platform/shopify/client/search-words.ts'
-import { shopifyShop as shop, shopifyStage, statusOf } from '../../support/shopify-stage.ts'
+import { shopifyShop as shop, shopifyStage, statusOf } from '../../support/shops/shopify-stage.ts'
 
 const { platform, face } = await shopifyStage(t)
 const search = (query: string, over = {}) =>

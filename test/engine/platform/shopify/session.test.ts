@@ -10,7 +10,7 @@ import {
   shopifyShop as shop,
   shopifyStage,
   statusOf,
-} from '../../support/shopify-stage.ts'
+} from '../../support/shops/shopify-stage.ts'
 
 const { platform, adapter, face } = await shopifyStage(t)
 

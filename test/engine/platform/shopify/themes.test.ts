@@ -3,7 +3,7 @@ import { HttpProblem } from '../../../../domain/problem.ts'
 import { PartialWrite } from '../../../../engine/platform/partial-write.ts'
 import { settingsIn } from '../../../../engine/platform/shopify/script/shopify-script.ts'
 import { textOfFile } from '../../../../engine/platform/shopify/themes/theme-file-body.ts'
-import { shopifyShop as shop, shopifyStage, statusOf } from '../../support/shopify-stage.ts'
+import { shopifyShop as shop, shopifyStage, statusOf } from '../../support/shops/shopify-stage.ts'
 
 const { platform, adapter, face } = await shopifyStage(t, { settings: { themeWrites: true } })
 const [kiln, harbour] = ['160001', '160002']
