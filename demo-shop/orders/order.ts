@@ -34,8 +34,8 @@ export type OrderLine = {
    */
   shown?: { unit: number; price: number }
   /**
-   * What a function of an app has taken off the whole line, besides the plan's discount: minor units
-   * of the shop's currency and of the buyer's.
+   * What a function of an app has taken off the whole line, besides the plan's discount: minor
+   * units of the shop's currency and of the buyer's.
    */
   discount?: { title: string; amount: number; shown: number }
 }
