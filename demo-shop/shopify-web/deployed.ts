@@ -27,7 +27,10 @@ const types: Record<string, string> = {
 /** The text of a key in an extension's configuration, which has one of each that is read here. */
 function valueOf(toml: string, key: string): string {
   const line = toml.split('\n').find(each => each.split('=')[0]!.trim() === key) ?? ''
-  return line.slice(line.indexOf('=') + 1).trim().replace(/^"(.*)"$/, '$1')
+  return line
+    .slice(line.indexOf('=') + 1)
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
 }
 /** Like those that the platform gives, but the same for each clone. */
 const uidOf = (handle: string): string =>

@@ -17,7 +17,7 @@ const redactAfter = 48 * hour
 export function openLeaving(
   db: Database,
   clock: () => Date,
-  { deliveries, subscriptions }: WebState,
+  { deliveries, subscriptions, installs }: WebState,
   installation: ShopifyInstallation,
 ): Leaving {
   db.exec(
@@ -35,6 +35,7 @@ export function openLeaving(
     leave.run(at.toISOString())
     deliveries.write('app/uninstalled', { id: Number(shopifyShop.id), ...own }, at)
     subscriptions.removeAll()
+    installs.removeAll()
     setImmediate(deliveries.wake)
   })
   const redact = (): void => {

@@ -2,6 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Topic } from '../apps/topics.ts'
 import type { Outbox } from '../apps/webhooks.ts'
 import type { Database } from '../database.ts'
+import type { Deployed } from './deployed.ts'
+import { openInstalls, type Installs } from './installs.ts'
 import { openDeliveries, type DeliveryOutbox } from './webhook-outbox.ts'
 import { payloadOf, type Facts } from './webhook-payloads.ts'
 import { openSubscriptions, type Declared, type Subscriptions } from './webhook-subscriptions.ts'
@@ -16,6 +18,8 @@ export type WebOptions = {
   webhooks?: readonly Declared[] | undefined
   /** Scopes that the app may ask for later. */
   optionalScopes?: readonly string[] | undefined
+  /** What the app has deployed; by default what the build has made for the platform. */
+  deployed?: Deployed | undefined
   /** Milliseconds until a webhook that was not taken is sent again for the first time. */
   webhookWait?: number | undefined
 }
@@ -23,6 +27,7 @@ export type WebOptions = {
 export type WebState = {
   subscriptions: Subscriptions
   deliveries: DeliveryOutbox
+  installs: Installs
   /** Whether the app is installed there, and its scopes; set when the second face has opened. */
   link: { isInstalled: () => boolean; scopes: () => readonly string[] }
 }
@@ -54,7 +59,12 @@ export function openWebState(
     log,
     firstWait: webhookWait,
   })
-  return { subscriptions, deliveries, link: { isInstalled: () => true, scopes: () => [] } }
+  return {
+    subscriptions,
+    deliveries,
+    installs: openInstalls(db, clock),
+    link: { isInstalled: () => true, scopes: () => [] },
+  }
 }
 
 /** Topics about an app's own installation: each platform's app is told about its own. */
