@@ -65,8 +65,8 @@ export function pixelFrame(settings: Record<string, unknown>, init: object): voi
 
 /**
  * Runs on the page after the checkout, from its text: loads the frame if the buyer's consent allows
- * it, and answers it. `needs`: kinds of consent that the pixel declares. `isAsked`: whether the shop
- * asks buyers at all; where it does not, everything is allowed until they refuse.
+ * it, and answers it. `needs`: kinds of consent that the pixel declares. `isAsked`: whether the
+ * shop asks buyers at all; where it does not, everything is allowed until they refuse.
  */
 export function pixelHost(needs: readonly string[], isAsked: boolean): void {
   const event = JSON.parse(

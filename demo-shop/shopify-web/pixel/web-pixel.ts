@@ -59,7 +59,7 @@ export const webPixelTags =
       ? `<script type="application/json" id="web-pixel-event">${inScript(checkoutCompleted(order, at))}</script><script src="/web-pixels/host.js" defer></script>`
       : ''
 
-/** The frame in which the platform runs a pixel: an origin of its own, without access to the page. */
+/** The frame in which the platform runs a pixel, of an origin of its own. */
 export const webPixels: FastifyPluginAsync<WebPixelParts> = async (
   server,
   { code, settings, asksConsent },
