@@ -234,6 +234,7 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
     billing.settle()
     installation.settle()
     web?.leaving.settle()
+    web?.charges.settle()
     await orders.renew()
   }, log)
 

@@ -60,13 +60,7 @@ export function openShopState({
 }: DemoShopOptions) {
   const db = openDatabase(join(dataDir, 'demo-shop'))
   prepareInstallation(db)
-  const web = shopify
-    ? openWebState(
-        db,
-        { ...shopify, apiSecret: shopify.keys.apiSecret },
-        { target: engineOrigin, clock, log },
-      )
-    : null
+  const web = shopify ? openWebState(db, shopify, { target: engineOrigin, clock, log }) : null
   const ownOutbox =
     hasDemoApp || !web
       ? startOutbox({ db, target: engineOrigin, secret: appSecret, log, firstWait: webhookWait })

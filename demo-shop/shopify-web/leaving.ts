@@ -17,7 +17,7 @@ const redactAfter = 48 * hour
 export function openLeaving(
   db: Database,
   clock: () => Date,
-  { deliveries, subscriptions, installs }: WebState,
+  { deliveries, subscriptions, installs, charges }: WebState,
   installation: ShopifyInstallation,
 ): Leaving {
   db.exec(
@@ -36,6 +36,7 @@ export function openLeaving(
     deliveries.write('app/uninstalled', { id: Number(shopifyShop.id), ...own }, at)
     subscriptions.removeAll()
     installs.removeAll()
+    charges.cancelAll()
     setImmediate(deliveries.wake)
   })
   const redact = (): void => {

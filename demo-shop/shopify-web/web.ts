@@ -10,6 +10,7 @@ import { shopifyShop } from '../shopify/shop-names.ts'
 import { adminFrame } from './admin-frame.ts'
 import { openAppScopes, type AppScopes } from './app-scopes.ts'
 import { appsAdmin } from './apps-admin.ts'
+import { chargePages } from './billing/charge-pages.ts'
 import { type Deployed, readDeployed } from './deployed.ts'
 import { openAppEmbeds } from './embed/app-embeds.ts'
 import { type EmbedPage, type PlatformPage, platformGlobals } from './embed/embed-page.ts'
@@ -105,7 +106,8 @@ export async function shopifyWeb(
   })
 
   await server.register(storePages)
-  await server.register(appsAdmin, { app, installation, leaving, deliveries, views })
+  await server.register(appsAdmin, { app, installation, leaving, web, views })
+  await server.register(chargePages, { app, charges: web.charges, views })
   await server.register(themeEditor, {
     app,
     themes,

@@ -63,7 +63,7 @@ t.test('the addresses of the platform’s admin lead to the pages of ours', asyn
     ],
     ['/settings/general', '/admin/settings'],
     ['/apps', `${store}/settings/apps`],
-  ])
+  ] as const)
     t.equal((await app.inject(store + path)).headers.location, to, path)
   t.equal((await app.inject('/admin/store/other/themes')).statusCode, 404)
 })

@@ -80,15 +80,16 @@ async function buy(page: Page): Promise<string> {
   await page.waitForURL(/\/orders\//)
   return (await page.getByText(/Order #\d+/).textContent())!.match(/#(\d+)/)![1]!
 }
+type Platform = { Shopify: unknown }
 const said = (page: Page, consent: object) =>
   page.evaluate(
     given =>
       new Promise<unknown>(resolve => {
-        const { loadFeatures } = window.Shopify as unknown as {
+        const { loadFeatures } = (window as unknown as Platform).Shopify as {
           loadFeatures: (features: object[], done: () => void) => void
         }
         loadFeatures([{ name: 'consent-tracking-api', version: '0.1' }], () => {
-          const { customerPrivacy } = window.Shopify as unknown as {
+          const { customerPrivacy } = (window as unknown as Platform).Shopify as {
             customerPrivacy: {
               setTrackingConsent: (given: object) => void
               analyticsProcessingAllowed: () => boolean
