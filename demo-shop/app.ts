@@ -31,7 +31,11 @@ import { shopFiles } from './pages/shop-files.ts'
 import { pageApiFiles, type PageApis } from './pages/page-apis.ts'
 import { pageShower } from './pages/show-page.ts'
 import { limitReads } from './pages/unsigned-reads.ts'
+import { shopifyFace, type ShopifyFace } from './shopify/face.ts'
 import { storefrontPages } from './pages/storefront-pages.ts'
+import { storePath } from './shopify-web/launch.ts'
+import type { ShopifyApp } from './shopify-web/shopify-app.ts'
+import { shopifyWeb, type ShopifyWeb } from './shopify-web/web.ts'
 import { themesAdmin } from './themes/themes-admin.ts'
 import type { Experiments } from './themes/experiments.ts'
 import type { WriteParts } from './apps/write-parts.ts'
@@ -52,6 +56,10 @@ export type DemoShop = {
   parts: WriteParts
   /** What its pages offer to scripts. Its back office and tests change it. */
   pageApis: PageApis
+  /** What Shopify does outside its API; null when the shop has no such face. */
+  web: ShopifyWeb | null
+  /** What an app of Shopify sees of the shop; null when the shop has no such face. */
+  shopify: ShopifyFace | null
   /** Resolves when the app has accepted every webhook. */
   delivered: () => Promise<void>
   /** Ends all tokens of the app, as a platform may at any time. For tests. */
@@ -71,7 +79,20 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
   const { assignments, capabilities, scriptSwitches, experiments, faults, parts, redirects } = state
   const { outbox, readerKey, details, pageApis, tokens, priceRules, currencies, price } = state
   const { localeOf, installation } = state
-  const views = loadPlatformViews(details.current, adminPassword !== undefined)
+  const shopifyApp: ShopifyApp | null = options.shopify
+    ? {
+        ...options.shopify.keys,
+        handle: options.shopify.appHandle,
+        title: 'Twinshelf',
+        origin: appOrigin,
+      }
+    : null
+  const shopifyFrame = shopifyApp && `${storePath}/apps/${shopifyApp.handle}`
+  const hasDemoApp = !shopifyApp || (options.hasDemoApp ?? true)
+  const views = loadPlatformViews(
+    () => ({ ...details.current(), shopifyFrame, hasDemoApp }),
+    adminPassword !== undefined,
+  )
   const isAdmin = bearerOf(appSecret)
   const isSecure = origin.startsWith('https:')
   const shown = pageShower({
@@ -144,6 +165,7 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
     isSecure,
     waiting: outbox.waiting,
     isInstalled: installation.isInstalled,
+    otherFrame: hasDemoApp ? null : shopifyFrame,
   })
   await app.register(ordersAdmin, { orders, views, isAdmin })
   await app.register(themesAdmin, { themes, scriptSwitches, experiments, views })
@@ -182,11 +204,24 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
   })
   await app.register(billingPages, { billing, installation, views })
   await app.register(billingApi, { adminOrigin, billing, installation, isApp: hasToken })
+  const shopify = options.shopify
+    ? await shopifyFace(app, state, { ...options.shopify, origin, adminOrigin })
+    : null
+  const web =
+    shopify &&
+    (await shopifyWeb(app, state, shopify, {
+      app: shopifyApp!,
+      adminOrigin,
+      isSecure,
+      views,
+      optionalScopes: options.shopify!.optionalScopes,
+    }))
 
   const stopRenewing = keepRenewing(async () => {
     carts.clear()
     billing.settle()
     installation.settle()
+    web?.leaving.settle()
     await orders.renew()
   }, log)
 
@@ -199,6 +234,8 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
     parts,
     rate,
     pageApis,
+    web,
+    shopify,
     delivered: outbox.delivered,
     endTokens: tokens.end,
     close: async () => {

@@ -28,6 +28,8 @@ import { localeOf } from './pages/localization.ts'
 import { openPageApis } from './pages/page-apis.ts'
 import { openRedirects } from './pages/redirects.ts'
 import { openReaderKey } from './pages/unsigned-reads.ts'
+import type { PriceFunctions } from './shopify-web/functions/price-functions.ts'
+import { noOutbox, openWebState, toldToBoth } from './shopify-web/web-state.ts'
 import { openAssignments } from './themes/assignments.ts'
 import { openExperiments } from './themes/experiments.ts'
 import { themeDrawing } from './themes/theme-drawing.ts'
@@ -51,18 +53,25 @@ export function openShopState({
   moreProducts = 0,
   tokenLife,
   knownToken,
+  shopify,
+  hasDemoApp = true,
   log,
 }: DemoShopOptions) {
   const db = openDatabase(join(dataDir, 'demo-shop'))
-  const allOutbox = startOutbox({
-    db,
-    target: engineOrigin,
-    secret: appSecret,
-    log,
-    firstWait: webhookWait,
-  })
   prepareInstallation(db)
-  const outbox = whileInstalled(allOutbox, isInstalled(db))
+  const web = shopify
+    ? openWebState(
+        db,
+        { ...shopify, apiSecret: shopify.keys.apiSecret },
+        { target: engineOrigin, clock, log },
+      )
+    : null
+  const ownOutbox =
+    hasDemoApp || !web
+      ? startOutbox({ db, target: engineOrigin, secret: appSecret, log, firstWait: webhookWait })
+      : noOutbox
+  const whileOwn = whileInstalled(ownOutbox, isInstalled(db))
+  const outbox = web ? toldToBoth(db, whileOwn, web) : whileOwn
   const billing = openBilling({ db, outbox, clock, startsSubscribed })
   const orders = openOrders(db, outbox, clock, () => details.current().taxRate)
   const carts = openCarts(db, clock)
@@ -92,11 +101,16 @@ export function openShopState({
   const currencies = openCurrencies(db)
   const locale = localeOf(currencies)
   const chargedPrice = chargedPriceOf(capabilities, priceRules, catalogue.findVariant)
-  const price: PriceCart = (cart, market) =>
-    priceCart(cart, catalogue.findVariant, hasPriceList(market) ? () => null : chargedPrice)
+  // The second platform runs functions of the app. It installs them here when it has opened.
+  const pricing: { functions: PriceFunctions | null } = { functions: null }
+  const price: PriceCart = (cart, market) => {
+    const tested = hasPriceList(market) ? () => null : chargedPrice
+    const own = priceCart(cart, catalogue.findVariant, tested)
+    return pricing.functions?.(own, market) ?? own
+  }
   const installation = openInstallation(
     db,
-    allOutbox,
+    ownOutbox,
     billing,
     { scripts, pixels },
     priceRules,
@@ -130,8 +144,10 @@ export function openShopState({
     priceRules,
     currencies,
     localeOf: locale,
+    pricing,
     price,
     installation,
+    web,
     close: async () => {
       await drawing.close()
       await outbox.close()
