@@ -50,6 +50,16 @@ t.test('the first field names the runtime and the parts that the tests need', as
   t.same(headOf({ always: button.changes! }).parts, ['elements', 'pages', 'always'])
 })
 
+t.test('pages get the rounding of markets only with price tests', async t => {
+  const markets = { 7: [100, 95] as [number, number] }
+  const headWith = (test: ScriptTest) =>
+    JSON.parse(
+      embedFields({ ...addresses, tests: [test] }, { markets }).fields![0]!.value,
+    ) as EmbedHead
+  t.same(headWith(priced(1, 1)).markets, markets)
+  t.same(headWith(button).markets, undefined)
+})
+
 t.test('the configuration is read back from the fields', async t => {
   const values = fieldsOf({ tests: [button], always: button.changes! }).map(({ value }) => value)
   t.same(publishedIn(values), {
