@@ -20,8 +20,8 @@ import { assign } from '../../domain/tests/assignment.ts'
 import { bundleFunction, functions, otherDigits } from '../../scripts/build/build-shopify.ts'
 
 /**
- * Our functions as the platform runs them: the bundle in a JavaScript engine in WebAssembly, without
- * Node, `Intl` or network, with the input that its document asks for.
+ * Our functions as the platform runs them: the bundle in a JavaScript engine in WebAssembly,
+ * without Node, `Intl` or network, with the input that its document asks for.
  */
 type Case = {
   name: string
