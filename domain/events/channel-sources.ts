@@ -43,7 +43,7 @@ const known = new Map<string, SourceCategory>(
   Object.entries(lists).flatMap(([category, names]) =>
     names
       .split(/\s+/)
-      .flatMap(name => (/\.$/.test(name) ? [name.slice(0, -1), `${name}com`] : [name]))
+      .flatMap(name => (name.endsWith('.') ? [name.slice(0, -1), `${name}com`] : [name]))
       .map(name => [name, category as SourceCategory] as const),
   ),
 )

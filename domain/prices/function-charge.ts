@@ -35,9 +35,15 @@ export type FunctionLine = {
 export type TestedLine = { id: string; now: number; tested: number; digits: number }
 
 /**
- * The lines of a cart that must be charged another price than the shop's own, by the rule that pages
- * show prices by. A subscription keeps the shop's price: its plan makes the price, and platforms
- * reject changes there. `digitsOf`: decimal places of a currency; functions have no list of them.
+ * What a function returns may have 20,000 bytes, or nothing of it counts. So the lines of a cart
+ * after so many tested ones keep the shop's price.
+ */
+export const maxTestedLines = 110
+
+/**
+ * The lines of a cart that must be charged another price than the shop's own, by the rule that
+ * pages show prices by. A subscription keeps the shop's price: its plan makes the price, and
+ * platforms reject changes there. `digitsOf`: decimal places of a currency; functions have no list of them.
  */
 export function testedLines(
   { presentmentCurrencyRate, shop, localization, cart }: FunctionInput,
@@ -73,7 +79,7 @@ export function testedLines(
     const rate = minorRate(Number(presentmentCurrencyRate), digits, digitsOf(rules.currency))
     const tested = shownAmount(price, { rate, step, ending })
     const now = Math.round(Number(amount) * 10 ** digits)
-    if (tested !== now) lines.push({ id, now, tested, digits })
+    if (tested !== now && lines.length < maxTestedLines) lines.push({ id, now, tested, digits })
   }
   return lines
 }

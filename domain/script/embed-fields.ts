@@ -4,7 +4,7 @@ import { publishedChange } from './published-change.ts'
 import { type PublishedConfig, publishedTest, safeTests } from './published-config.ts'
 import type { ScriptConfig } from './script-config.ts'
 import type { ScriptPart } from './script-part.ts'
-import { escapedSize, splitText } from './split-text.ts'
+import { escapedSize, splitText } from '../split-text.ts'
 
 /**
  * Some platforms take no script from us. They deliver the files of an extension of ours, which they

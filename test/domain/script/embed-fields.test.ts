@@ -6,7 +6,7 @@ import {
   maxEmbedField,
   publishedIn,
 } from '../../../domain/script/embed-fields.ts'
-import { escapedSize, splitText } from '../../../domain/script/split-text.ts'
+import { escapedSize, splitText } from '../../../domain/split-text.ts'
 import type { ScriptConfig, ScriptPrice, ScriptTest } from '../../../domain/script/script-config.ts'
 
 const addresses = {
