@@ -32,25 +32,26 @@ export async function boot(): Promise<void> {
   const missing = new Set(
     [...islands()].map(({ dataset }) => dataset.island!).filter(name => !components.has(name)),
   )
-  guardEditor()
+  const guarding = guardEditor()
+  // It is awaited only after the islands are alive.
+  guarding?.catch(() => {})
   try {
     if (missing.size > 0) await load([...missing])
   } finally {
     draw?.(components satisfies Components, islands())
   }
+  await guarding
 }
 
 const guarded = new WeakSet<HTMLElement>()
 /** What is typed until the island that saves is alive is saved when the page is left. */
-function guardEditor(): void {
+function guardEditor(): Promise<void> | undefined {
   const island = document.querySelector<HTMLElement>('#autosave:not([data-alive])'),
     form = document.querySelector<HTMLFormElement>('form#draft')
-  if (!island || !form || guarded.has(island)) return
+  if (!island || !form || guarded.has(island)) return undefined
   guarded.add(island)
   // Without this code the page still works; what cannot be loaded is reported with the islands.
-  import('./drafts/early-leave.ts')
-    .then(early => early.saveEarlyLeave(island, form))
-    .catch(() => {})
+  return import('./drafts/early-leave.ts').then(early => early.saveEarlyLeave(island, form))
 }
 
 /** An island with `data-later` waits for a sign of a person (start-islands.ts). */
