@@ -44,7 +44,7 @@ export function carriedAddresses(
  */
 function ownAddresses(props: unknown): string[] {
   if (typeof props === 'string')
-    return /^\/tests\//.test(props) || (/^\/\w/.test(props) && routeOf(props.split('?')[0]!))
+    return props.startsWith('/tests/') || (/^\/\w/.test(props) && routeOf(props.split('?')[0]!))
       ? [props]
       : []
   if (!props || typeof props !== 'object') return []
