@@ -40,11 +40,11 @@ export const aboutFile = 'templates/page.about.json'
  * path, and the theme's id.
  */
 export async function stageAboutPage(
-  platform: Platform,
+  { platform, merchant }: { platform: Platform; merchant: Pick<Platform, 'writeThemeFiles'> },
   shop: string,
 ): Promise<{ id: string; path: string; themeId: string }> {
   const theme = (await platform.themes(shop)).find(({ role }) => role === 'live')!
-  await platform.writeThemeFiles(shop, theme.id, [
+  await merchant.writeThemeFiles(shop, theme.id, [
     { name: 'sections/points.liquid', body: points },
     { name: aboutFile, body: JSON.stringify(about, null, 2) },
   ])
