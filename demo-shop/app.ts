@@ -1,62 +1,44 @@
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { DemoShopOptions } from './options.ts'
 import { abilitiesAdmin } from './admin/abilities-admin.ts'
-import { shopJson } from './admin/admin-api.ts'
 import { appApis } from './apps/app-apis.ts'
 import { admin } from './admin/admin.ts'
-import { openAppPictures, pictureFiles } from './apps/app-pictures.ts'
-import { openAppPixels } from './apps/app-pixel.ts'
-import { openAppScripts } from './apps/app-script.ts'
-import { openAssignments } from './themes/assignments.ts'
-import { openAppTokens } from './apps/app-tokens.ts'
+import { pictureFiles } from './apps/app-pictures.ts'
 import { tokenEndpoint } from './apps/token-endpoint.ts'
 import { bearerOf, type Bearer, tokenBearer } from './apps/bearer.ts'
 import { billingApi } from './billing/billing-api.ts'
 import { billingPages } from './billing/billing-pages.ts'
-import { openBilling } from './billing/billing.ts'
 import { cartRoutes } from './orders/cart-routes.ts'
-import { openCarts, priceCart, type PriceCart } from './orders/carts.ts'
-import { openCatalogue } from './catalogue/changed.ts'
 import { checkout } from './orders/checkout.ts'
 import { pixelFrames } from './orders/completed.ts'
 import { express } from './orders/express.ts'
-import { hasPriceList, openCurrencies } from './pages/currencies.ts'
-import { openDatabase } from './database.ts'
-import { openCapabilities, type ShopCapabilities } from './admin/capabilities.ts'
+import type { ShopCapabilities } from './admin/capabilities.ts'
 import { capabilityRules } from './admin/capability-rules.ts'
-import { openScriptSwitches, type ScriptSwitches } from './admin/script-switches.ts'
-import { openWriteFaults, type WriteFaults } from './admin/write-faults.ts'
+import type { ScriptSwitches } from './admin/script-switches.ts'
+import type { WriteFaults } from './admin/write-faults.ts'
 import { detailsAdmin } from './admin/details-admin.ts'
-import { openDetails } from './admin/details.ts'
-import {
-  isInstalled,
-  openInstallation,
-  prepareInstallation,
-  whileInstalled,
-} from './apps/installation.ts'
-import { localeOf, localization } from './pages/localization.ts'
+import { localization } from './pages/localization.ts'
 import { ordersAdmin } from './orders/orders-admin.ts'
-import { openOrders } from './orders/orders.ts'
 import { keepRenewing } from './orders/renewing.ts'
 import { orderRoom } from './orders/order-room.ts'
 import { loadPlatformViews } from './admin/platform-views.ts'
-import { chargedPriceOf, openPriceRules } from './apps/price-rules.ts'
 import { productsAdmin } from './catalogue/products-admin.ts'
 import { limitRate, type RateSetting } from './apps/rate.ts'
-import { openRedirects, redirectMissing } from './pages/redirects.ts'
+import { redirectMissing } from './pages/redirects.ts'
+import { openShopState } from './shop-state.ts'
 import { shopServer } from './shop-server.ts'
 import { shopFiles } from './pages/shop-files.ts'
-import { openPageApis, pageApiFiles, type PageApis } from './pages/page-apis.ts'
+import { pageApiFiles, type PageApis } from './pages/page-apis.ts'
 import { pageShower } from './pages/show-page.ts'
-import { limitReads, openReaderKey } from './pages/unsigned-reads.ts'
+import { limitReads } from './pages/unsigned-reads.ts'
+import { shopifyFace, type ShopifyFace } from './shopify/face.ts'
 import { storefrontPages } from './pages/storefront-pages.ts'
-import { themeDrawing } from './themes/theme-drawing.ts'
+import { storePath } from './shopify-web/launch.ts'
+import type { ShopifyApp } from './shopify-web/shopify-app.ts'
+import { shopifyWeb, type ShopifyWeb } from './shopify-web/web.ts'
 import { themesAdmin } from './themes/themes-admin.ts'
-import { type Experiments, openExperiments } from './themes/experiments.ts'
-import { openThemes } from './themes/themes.ts'
-import { startOutbox } from './apps/webhooks.ts'
-import { writeParts, type WriteParts } from './apps/write-parts.ts'
+import type { Experiments } from './themes/experiments.ts'
+import type { WriteParts } from './apps/write-parts.ts'
 
 export type DemoShop = {
   app: FastifyInstance
@@ -74,6 +56,10 @@ export type DemoShop = {
   parts: WriteParts
   /** What its pages offer to scripts. Its back office and tests change it. */
   pageApis: PageApis
+  /** What Shopify does outside its API; null when the shop has no such face. */
+  web: ShopifyWeb | null
+  /** What an app of Shopify sees of the shop; null when the shop has no such face. */
+  shopify: ShopifyFace | null
   /** Resolves when the app has accepted every webhook. */
   delivered: () => Promise<void>
   /** Ends all tokens of the app, as a platform may at any time. For tests. */
@@ -85,79 +71,29 @@ export type DemoShop = {
  * A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`;
  * `close` also ends deliveries and the database.
  */
-export async function buildDemoShop({
-  origin,
-  adminOrigin = origin,
-  adminPassword,
-  isAdminClosed = false,
-  appOrigin,
-  engineOrigin,
-  dataDir,
-  appKey,
-  appSecret,
-  clock = () => new Date(),
-  startsSubscribed = true,
-  capabilities: given,
-  webhookWait,
-  ordersAMinute = null,
-  moreProducts = 0,
-  hasRoom,
-  tokenLife,
-  knownToken,
-  log,
-}: DemoShopOptions): Promise<DemoShop> {
-  const db = openDatabase(join(dataDir, 'demo-shop'))
-  const allOutbox = startOutbox({
-    db,
-    target: engineOrigin,
-    secret: appSecret,
-    log,
-    firstWait: webhookWait,
-  })
-  prepareInstallation(db)
-  const outbox = whileInstalled(allOutbox, isInstalled(db))
-  const billing = openBilling({ db, outbox, clock, startsSubscribed })
-  const orders = openOrders(db, outbox, clock, () => details.current().taxRate)
-  const carts = openCarts(db, clock)
-  const scripts = openAppScripts(db)
-  const pixels = openAppPixels(db)
-  const pictures = openAppPictures(db)
-  const drawing = themeDrawing()
-  const themes = openThemes(db, outbox, clock, drawing)
-  const catalogue = openCatalogue(db, outbox, origin, clock, moreProducts)
-  const assignments = openAssignments(db, outbox, catalogue, themes, clock)
-  const capabilities = openCapabilities(db, outbox, clock, {
-    onSwitch: () => scriptSwitches.reset(),
-    first: given,
-  })
-  const scriptSwitches = openScriptSwitches(db, { capabilities, themes, clock })
-  const experiments = openExperiments(db, outbox, clock, { capabilities, themes })
-  const faults = openWriteFaults(db, capabilities)
-  const parts = writeParts(capabilities, faults)
-  const readerKey = openReaderKey(db)
-  const redirects = openRedirects(db, clock, capabilities)
-  const details = openDetails(db, outbox, clock, current => shopJson(origin, themes, current))
-  const pageApis = openPageApis(db, outbox, clock, () =>
-    shopJson(origin, themes, details.current()),
+export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop> {
+  const { origin, adminOrigin = origin, adminPassword, isAdminClosed = false, appOrigin } = options
+  const { dataDir, appKey, appSecret, ordersAMinute = null, hasRoom, log } = options
+  const state = openShopState(options)
+  const { billing, orders, carts, scripts, pixels, pictures, themes, catalogue, clock } = state
+  const { assignments, capabilities, scriptSwitches, experiments, faults, parts, redirects } = state
+  const { outbox, readerKey, details, pageApis, tokens, priceRules, currencies, price } = state
+  const { localeOf, installation } = state
+  const shopifyApp: ShopifyApp | null = options.shopify
+    ? {
+        ...options.shopify.keys,
+        handle: options.shopify.appHandle,
+        title: 'Twinshelf',
+        origin: appOrigin,
+      }
+    : null
+  const shopifyFrame = shopifyApp && `${storePath}/apps/${shopifyApp.handle}`
+  const hasDemoApp = !shopifyApp || (options.hasDemoApp ?? true)
+  const views = loadPlatformViews(
+    () => ({ ...details.current(), shopifyFrame, hasDemoApp }),
+    adminPassword !== undefined,
   )
-  const views = loadPlatformViews(details.current, adminPassword !== undefined)
   const isAdmin = bearerOf(appSecret)
-  const tokens = openAppTokens(db, clock, tokenLife, knownToken)
-  const priceRules = openPriceRules(db)
-  const currencies = openCurrencies(db)
-  const locale = localeOf(currencies)
-  const chargedPrice = chargedPriceOf(capabilities, priceRules, catalogue.findVariant)
-  const price: PriceCart = (cart, market) =>
-    priceCart(cart, catalogue.findVariant, hasPriceList(market) ? () => null : chargedPrice)
-  const installation = openInstallation(
-    db,
-    allOutbox,
-    billing,
-    { scripts, pixels },
-    priceRules,
-    tokens,
-    clock,
-  )
   const isSecure = origin.startsWith('https:')
   const shown = pageShower({
     origin,
@@ -169,7 +105,7 @@ export async function buildDemoShop({
     price,
     catalogue,
     currencies,
-    localeOf: locale,
+    localeOf,
     details,
     scripts,
     pageApis,
@@ -203,7 +139,7 @@ export async function buildDemoShop({
   await app.register(storefrontPages, { show, catalogue, assignments, details })
   await app.register(shopFiles, { origin, themes, scripts, catalogue })
   await app.register(pictureFiles, { pictures })
-  await app.register(cartRoutes, { carts, price, localeOf: locale, catalogue, show, isSecure })
+  await app.register(cartRoutes, { carts, price, localeOf, catalogue, show, isSecure })
   await app.register(express, { carts, catalogue, capabilities, isSecure })
   await app.register(pixelFrames, { pixels })
   await app.register(pageApiFiles)
@@ -216,7 +152,7 @@ export async function buildDemoShop({
     isAdmin,
     clock,
     price,
-    localeOf: locale,
+    localeOf,
     requireRoom: orderRoom(dataDir, ordersAMinute, hasRoom),
   })
   await app.register(admin, {
@@ -229,6 +165,7 @@ export async function buildDemoShop({
     isSecure,
     waiting: outbox.waiting,
     isInstalled: installation.isInstalled,
+    otherFrame: hasDemoApp ? null : shopifyFrame,
   })
   await app.register(ordersAdmin, { orders, views, isAdmin })
   await app.register(themesAdmin, { themes, scriptSwitches, experiments, views })
@@ -267,11 +204,24 @@ export async function buildDemoShop({
   })
   await app.register(billingPages, { billing, installation, views })
   await app.register(billingApi, { adminOrigin, billing, installation, isApp: hasToken })
+  const shopify = options.shopify
+    ? await shopifyFace(app, state, { ...options.shopify, origin, adminOrigin })
+    : null
+  const web =
+    shopify &&
+    (await shopifyWeb(app, state, shopify, {
+      app: shopifyApp!,
+      adminOrigin,
+      isSecure,
+      views,
+      optionalScopes: options.shopify!.optionalScopes,
+    }))
 
   const stopRenewing = keepRenewing(async () => {
     carts.clear()
     billing.settle()
     installation.settle()
+    web?.leaving.settle()
     await orders.renew()
   }, log)
 
@@ -284,15 +234,15 @@ export async function buildDemoShop({
     parts,
     rate,
     pageApis,
+    web,
+    shopify,
     delivered: outbox.delivered,
     endTokens: tokens.end,
     close: async () => {
       const isRenewed = stopRenewing()
       await app.close()
       await isRenewed
-      await drawing.close()
-      await outbox.close()
-      db.close()
+      await state.close()
     },
   }
 }

@@ -1,4 +1,6 @@
+import type { AdminScript } from '../domain/platform/shop-addresses.ts'
 import type { PageFrame } from '../domain/routes.ts'
+
 const bodyClasses: Record<PageFrame, string> = {
   shell: 'shell',
   rail: 'shell shell-rail',
@@ -33,7 +35,11 @@ export type Document = {
  * Where the admin shows the app, and the type of the message in which a page tells the admin its
  * path.
  */
-export type Host = { app: string; addressMessage: string | null }
+export type Host = {
+  app: string
+  addressMessage: string | null
+  adminScript: AdminScript | null
+}
 
 /** Scripts of vendors. A page has none that is not configured. */
 export type Extras = {
@@ -67,7 +73,7 @@ export const documentHtml = ({
 }: Document): string => {
   const own = sheets.map(sheet => asset(`${sheet}.css`)).filter(Boolean)
   return `<!doctype html>
-<html lang="en"${isPosted ? ' data-posted' : ''}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<html lang="en"${isPosted ? ' data-posted' : ''}><head><meta charset="utf-8">${host?.adminScript ? adminScriptHtml(host.adminScript, { nonce, asset }) : ''}<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} | Twinshelf</title>
 <link rel="stylesheet" href="${asset('app.css')}">${own.map(url => `<link rel="stylesheet" href="${url}">`).join('')}<link rel="icon" href="${asset('logo.svg')}" type="image/svg+xml">
 <meta name="htmx-config" content='{"includeIndicatorCSS":false,"defaultSettleDelay":0}'>
@@ -76,6 +82,13 @@ ${isText ? '' : ownScripts(body, { nonce, asset, scripts }, host)}${scriptsOf(ex
 ${body}
 </body></html>`
 }
+
+/** The platform's script comes first, as platforms ask for. Ours runs once the page is read. */
+const adminScriptHtml = (
+  { address, metas, part }: AdminScript,
+  { nonce, asset }: Pick<Document, 'nonce' | 'asset'>,
+): string =>
+  `${metas.map(({ name, content }) => `<meta name="${escapeHtml(name)}" content="${escapeHtml(content)}">`).join('')}<script src="${escapeHtml(address)}" nonce="${nonce}"></script>${asset(part) && `<script type="module" src="${asset(part)}" nonce="${nonce}"></script>`}`
 
 /**
  * The page's own script, and the code of the islands in its body. That comes with low priority: the

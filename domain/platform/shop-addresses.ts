@@ -27,6 +27,23 @@ const Entrance = {
   session: Maybe(Address),
 }
 
+/** The platform's own script for pages that its admin frames, and ours that speaks to it. */
+export const AdminScript = Type.Object({
+  /** Comes first in the page. */
+  address: Address,
+  /** What it reads from the page. */
+  metas: Type.Array(
+    Type.Object({
+      name: Type.String({ pattern: '^[\\w-]+$', maxLength: 60 }),
+      content: Type.String({ maxLength: 300 }),
+    }),
+    { maxItems: 5 },
+  ),
+  /** Name of our built script that offers the page an `AdminLink` (domain/embedding/). */
+  part: Type.String({ pattern: '^[\\w-]+\\.js$', maxLength: 60 }),
+})
+export type AdminScript = Type.Static<typeof AdminScript>
+
 /** Where a shop's platform has what the app links to, shows in a frame, or is framed by. */
 export const ShopAddresses = Type.Object({
   ...Entrance,
@@ -44,6 +61,8 @@ export const ShopAddresses = Type.Object({
    * answer. Null when the admin answers no such message; pages then need the cookies.
    */
   tokenMessage: Maybe(Type.String()),
+  /** Null when the platform's admin has no script of its own. */
+  adminScript: Maybe(AdminScript),
   /** The only sites that may frame the app for this shop. */
   frameAncestors: Origins,
   /** Where the admin's pages are: a form may lead there to sign in or to approve a plan. */

@@ -13,6 +13,11 @@ export type ComparedStore = {
   readUntil: Date | null
   /** This run looks at what happened before this. */
   until: Date
+  /**
+   * The tests that ran when the comparison began. A repair lets another job check them at once, and
+   * a test that this job puts on hold was found by the comparison all the same.
+   */
+  running: readonly string[]
   run: Pick<JobRun, 'id' | 'signal'>
 }
 /** A part of the comparison. It may run again after a crash. Returns what it found and repaired. */

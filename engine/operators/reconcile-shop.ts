@@ -94,19 +94,26 @@ async function products(context: EngineContext, { storeId, run }: ComparedStore)
  * continue depends on all of the others, and one that cannot be checked must not keep orders from
  * being compared.
  */
-export async function reconcileTests(context: EngineContext, { storeId, run }: ComparedStore) {
-  const { kysely } = context.db
-  const testsThat = async (status: 'Active' | 'OnHold') =>
-    (
-      await kysely
-        .selectFrom('tests')
-        .select('test_id')
-        .where('store_id', '=', storeId)
-        .where('status', '=', status)
-        .execute()
-    ).map(row => row.test_id)
-  const running = new Set(await testsThat('Active'))
+export async function reconcileTests(
+  context: EngineContext,
+  { storeId, running, run }: ComparedStore,
+) {
   await checkTests(context, { storeId, signal: run.signal })
-  const held = await testsThat('OnHold')
-  return counted('tests', held.filter(id => running.has(id)).length)
+  const held = new Set(await testsThat(context, storeId, 'OnHold'))
+  return counted('tests', running.filter(id => held.has(id)).length)
+}
+
+/** The ids of a store's tests of this status. */
+export async function testsThat(
+  { db: { kysely } }: EngineContext,
+  storeId: string,
+  status: 'Active' | 'OnHold',
+): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('tests')
+    .select('test_id')
+    .where('store_id', '=', storeId)
+    .where('status', '=', status)
+    .execute()
+  return rows.map(row => row.test_id)
 }

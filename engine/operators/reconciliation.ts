@@ -14,7 +14,7 @@ import { SignInNeeded } from '../platform/tokens.ts'
 import { leftByPlatform } from '../stores/uninstall-events.ts'
 import type { ComparedStore, Step } from './compared-store.ts'
 import { reconcileOrders } from './reconcile-orders.ts'
-import { reconcileTests, shopSteps } from './reconcile-shop.ts'
+import { reconcileTests, shopSteps, testsThat } from './reconcile-shop.ts'
 
 /** Webhooks of this time may still be on their way, so nothing of it counts as lost. */
 const onTheWay = 15 * minute
@@ -49,6 +49,8 @@ export const reconciliation =
       installedAt: row.installed_at ?? row.created_at,
       readUntil: row.read_until,
       until: new Date(String(state['until'] ?? sooner(context.clock(), onTheWay).toISOString())),
+      running:
+        (state['running'] as string[] | undefined) ?? (await testsThat(context, storeId, 'Active')),
       run,
     }
     try {
@@ -83,7 +85,12 @@ async function compare(
       if (step === 0 || !isRefusal(error)) throw error
       context.log.error({ err: error, storeId: store.storeId }, 'a part was not compared')
     }
-    await checkpoint({ step: ++step, found, until: store.until.toISOString() })
+    await checkpoint({
+      step: ++step,
+      found,
+      until: store.until.toISOString(),
+      running: store.running,
+    })
   }
   return found
 }

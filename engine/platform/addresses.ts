@@ -1,4 +1,4 @@
-import type { PlatformEntrance } from '../../domain/platform/shop-addresses.ts'
+import type { AdminScript, PlatformEntrance } from '../../domain/platform/shop-addresses.ts'
 
 /** Pages of a shop's admin that the app links to. */
 export type AdminPage = 'home' | 'settings' | 'themes'
@@ -20,6 +20,8 @@ export type PlatformAddresses = {
   addressMessage: (shop: string) => string | null
   /** Type of the message in which a page asks the admin for a token; null when it answers none. */
   tokenMessage: (shop: string) => string | null
+  /** The admin's own script, through which a page then does both; null when it has none. */
+  adminScript: (shop: string) => AdminScript | null
   /** A theme in the shop's theme editor. */
   themeUrl: (shop: string, themeId: string) => string
   /**

@@ -8,6 +8,7 @@ import type { Platform } from './adapter.ts'
 const shopCalls: Record<keyof Platform, 'call' | 'page' | 'address'> = {
   addressMessage: 'address',
   adminOrigins: 'address',
+  adminScript: 'address',
   adminUrl: 'address',
   appUrl: 'address',
   assignTemplates: 'call',

@@ -1,5 +1,6 @@
-import { audienceFields } from '../../domain/audiences/audience-field.ts'
+import { partsFor, runtimeName } from '../../domain/script/needed-parts.ts'
 import { publishedChange } from '../../domain/script/published-change.ts'
+import { publishedTest, safeTests } from '../../domain/script/published-config.ts'
 import type { ScriptPart } from '../../domain/script/script-part.ts'
 import {
   changeKinds,
@@ -7,27 +8,6 @@ import {
   type ScriptConfig,
   type ScriptTest,
 } from '../../domain/script/script-config.ts'
-
-/**
- * The settings of a store (flags and its consent rule) for which the build makes runtimes of their
- * own.
- */
-export const runtimeSwitches = ['asksConsent', 'isSparing', 'keepsReferrer'] as const
-export type RuntimeSwitch = (typeof runtimeSwitches)[number]
-
-/** All combinations of switches. */
-export const switchChoices: RuntimeSwitch[][] = runtimeSwitches.reduce<RuntimeSwitch[][]>(
-  (found, name) => [...found, ...found.map(on => [...on, name])],
-  [[]],
-)
-
-/**
- * The name of the runtime that is built with these switches on. It is empty for most stores, which
- * have none on.
- */
-export const runtimeName = (isOn: { [Name in RuntimeSwitch]?: boolean }): string =>
-  nameOfRuntime(runtimeSwitches.filter(name => isOn[name]))
-export const nameOfRuntime = (on: readonly RuntimeSwitch[]): string => on.join('+')
 
 /** The runtimes by name, each with two placeholders, and each part as one JavaScript expression. */
 export type ScriptSources = {
@@ -53,39 +33,6 @@ export const haveConfigPlace = ({ runtimes }: ScriptSources): boolean =>
  */
 export const goesElsewhere = ({ to, view, theme }: ScriptTest): boolean =>
   Boolean(to ?? view ?? theme)
-
-/** The parts that these tests need. */
-export function partsFor({
-  tests,
-  always = [],
-  debug,
-  pageApis,
-}: Pick<ScriptConfig, 'tests' | 'always' | 'debug' | 'pageApis'>): Set<ScriptPart> {
-  const needed = new Set<ScriptPart>()
-  const need = (...parts: ScriptPart[]) => parts.forEach(part => needed.add(part))
-  for (const { to, view, theme, changes, prices, api, isManual, audiences, layer } of tests) {
-    if (to) need('redirect')
-    const names = view ?? theme
-    if (names) need(names[0] ? 'view' : 'restore')
-    if (theme) need('leave')
-    if (changes) need('elements')
-    if (changes?.some(({ pages }) => pages)) need('pages')
-    if (prices) need('prices')
-    if (api) need('api')
-    if (isManual) need('manual')
-    if (layer !== undefined) need('entry')
-    if (audiences) need('entry', 'audience')
-    for (const { number, part } of audienceFields)
-      if (part && audiences?.some(audience => typeof audience === 'object' && audience[number]))
-        need(part)
-  }
-  if (always.length > 0) need('elements', 'pages', 'always')
-  if (tests.length > 0) need('speed')
-  if (debug) need('log')
-  // Without tests nobody is counted, so nobody needs to be asked.
-  if (pageApis && tests.length > 0) need('pageApis')
-  return needed
-}
 
 /**
  * Names in the code that is composed here. The build does not give them to anything else, so that
@@ -113,13 +60,7 @@ export function composeScript(
   sources: ScriptSources,
   { tests, always = [], pageApis, ...about }: ScriptConfig,
 ): string {
-  // Addresses are checked at launch too. A script never redirects to anything but http and https.
-  const config = {
-    ...about,
-    tests: tests.filter(
-      ({ to }) => !to || /^https?:$/.test(URL.parse(to, 'https://shop.example')?.protocol ?? ''),
-    ),
-  }
+  const config = { ...about, tests: safeTests(tests) }
   const { runtimes, parts, acts } = sources
   const needed = partsFor({ ...config, always, ...(pageApis && { pageApis }) })
   const has = (part: ScriptPart) => needed.has(part)
@@ -178,11 +119,7 @@ export function composeScript(
     .replace(configPlace, () =>
       literal({
         ...config,
-        tests: config.tests.map(test =>
-          test.changes && !about.previewing
-            ? { ...test, changes: test.changes.map(publishedChange) }
-            : test,
-        ),
+        tests: about.previewing ? config.tests : config.tests.map(publishedTest),
       }),
     )
 }

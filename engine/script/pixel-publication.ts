@@ -2,12 +2,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import type { PixelSettings } from '../../domain/orders/pixel.ts'
 import { HttpProblem } from '../../domain/problem.ts'
+import { partsFor } from '../../domain/script/needed-parts.ts'
 import type { PageApis } from '../../domain/script/page-apis.ts'
 import type { Db } from '../db/connection.ts'
 import type { CollectTokens } from '../events/collect-tokens.ts'
 import type { Platform } from '../platform/adapter.ts'
 import { isRefusal } from '../prices/price-charging.ts'
-import { partsFor, type ScriptSources } from './compose.ts'
+import type { ScriptSources } from './compose.ts'
 
 /** Where a shop's checkout pixel sends its messages. */
 export const pixelSettings = (

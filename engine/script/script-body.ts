@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Selectable } from 'kysely'
 import { pageGroups, patternsOf } from '../../domain/drafts/dom-selector.ts'
 import { pageTemplate } from '../../domain/events/page-facts.ts'
+import { nameOfRuntime, switchChoices } from '../../domain/script/needed-parts.ts'
 import type {
   ScriptAudience,
   ScriptChange,
@@ -13,13 +14,7 @@ import type {
 } from '../../domain/script/script-config.ts'
 import { actionProblems } from '../drafts/change-problems.ts'
 import { markupReader } from '../drafts/markup.ts'
-import {
-  composeScript,
-  haveConfigPlace,
-  nameOfRuntime,
-  type ScriptSources,
-  switchChoices,
-} from './compose.ts'
+import { composeScript, haveConfigPlace, type ScriptSources } from './compose.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import type { DraftsTable, TestsTable } from '../db/schema.ts'
 import type { InLayer } from '../tests/exclusion.ts'

@@ -48,6 +48,7 @@ function addressesOf(
     themes: platform.adminUrl(shop, 'themes'),
     addressMessage: platform.addressMessage(shop),
     tokenMessage: platform.tokenMessage(shop),
+    adminScript: platform.adminScript(shop),
     frameAncestors: platform.frameAncestors(shop),
     adminOrigins: platform.adminOrigins(shop),
     scripts,

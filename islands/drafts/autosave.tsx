@@ -15,6 +15,7 @@ import {
   tell,
   versionField,
 } from './autosave-form.ts'
+import { type Unsaved, unsavedEvent } from '../../domain/embedding/admin-link.ts'
 import { Icon } from '../icon.tsx'
 
 export type AutosaveProps = {
@@ -72,6 +73,15 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
     // The editor's history recognises its own saves by this name.
     form.dataset['page'] = page
 
+    /** The admin may offer to save or discard what is not stored yet. */
+    const tellUnsaved = (isUnsaved: boolean): void => {
+      const detail: Unsaved = {
+        isUnsaved,
+        save: () => void save(),
+        discard: () => saver.current?.loadTheirs(),
+      }
+      document.dispatchEvent(new CustomEvent(unsavedEvent, { detail }))
+    }
     const take = (answer: Answer, sent: string, mine: number, isLeft: boolean): void => {
       // A later save has been answered already.
       if (mine < answered) return
@@ -80,6 +90,8 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       if (answer.done === 'conflict') {
         isHalted = true
         document.dispatchEvent(new Event('draft:conflict'))
+        // The page itself asks which of the two to keep.
+        tellUnsaved(false)
         return setState({ is: 'conflict', version: answer.version, at: answer.at })
       }
       if (answer.done === 'failed') return setState({ is: 'failed', why: answer.why })
@@ -95,6 +107,7 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       // have been drawn before that save was stored.
       if (mine === turn && !isLeft) takeLeft(form)
       lastAt = answer.at
+      tellUnsaved(isUnstored())
       setState({ is: 'saved', at: answer.at })
       void refresh(form)
     }
@@ -130,6 +143,7 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       state.isDirty() || (sending !== null && sending !== state.now())
     const touched = (): void => {
       if (isHalted || !isUnstored()) return
+      tellUnsaved(true)
       clearTimeout(timer)
       state.isSent = isGoing = false
       timer = setTimeout(() => void save(), pace)

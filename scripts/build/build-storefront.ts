@@ -11,11 +11,13 @@ import {
   composeScript,
   memberNames,
   ownNames,
+  type ScriptSources,
+} from '../../engine/script/compose.ts'
+import {
   nameOfRuntime,
   type RuntimeSwitch,
-  type ScriptSources,
   switchChoices,
-} from '../../engine/script/compose.ts'
+} from '../../domain/script/needed-parts.ts'
 import type { ScriptPart } from '../../domain/script/script-part.ts'
 import {
   bundleAlone,

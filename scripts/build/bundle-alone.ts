@@ -1,6 +1,6 @@
 import { build } from 'esbuild'
 import { minify } from 'terser'
-import { type RuntimeSwitch, runtimeSwitches } from '../../engine/script/compose.ts'
+import { type RuntimeSwitch, runtimeSwitches } from '../../domain/script/needed-parts.ts'
 import { shopperTarget } from './browser-floor.ts'
 
 export const placeholder = '__TWINSHELF_CONFIG__'

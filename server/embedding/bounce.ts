@@ -15,12 +15,14 @@ import { originsOf } from '../page/page.ts'
  * Answers a page that was asked for right after a sign-in whose cookies did not come back. The
  * small page gets a token from the admin that frames it, holds the session itself, and then loads
  * the page that was asked for into the same document (decision 075). So it allows what any page of
- * a store allows.
+ * a store allows. `again`: the page to sign in for, where the platform's own script gets the token
+ * and the admin has no address that signs in.
  */
 export function bounce(
   request: FastifyRequest,
   reply: FastifyReply,
   addresses: ShopAddresses,
+  again?: string,
 ): FastifyReply {
   const { asset, extras, scheduler } = layoutOf(request)
   const nonce = randomBytes(16).toString('base64'),
@@ -31,6 +33,7 @@ export function bounce(
     auth: paths.auth(),
     missing: paths.authMissing(),
     link: paths.downloadLink(),
+    ...(again !== undefined && { again }),
   }
   const script = `<script type="module" src="${asset('bounce.js')}" data-bounce${Object.entries(
     data,
@@ -53,6 +56,7 @@ export function bounce(
         scripts: () => [],
         sheets: [],
         isText: true,
+        host: addresses,
       }),
     )
 }

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { paths } from '../../domain/paths.ts'
 import type { Posted } from '../../domain/posted.ts'
 import { ownPath } from '../../domain/stores/own-address.ts'
-import { entrancesOf } from '../page/shop-addresses.ts'
+import { bounce } from '../embedding/bounce.ts'
+import { addressesOf, entrancesOf } from '../page/shop-addresses.ts'
 import { carriedFrom, pathOf, queryOf, shopOf, withQuery } from '../http/query.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
@@ -91,6 +92,9 @@ export function signIn(
     // A token or mark that was used must not stay in the address.
     for (const name of ['id_token', signedIn]) back.searchParams.delete(name)
     const returnTo = withQuery(back.pathname + back.search, carriedFrom(query))
+    const own = addressesOf(request)
+    if (own?.adminScript && own.session === null && request.headers['sec-fetch-dest'] === 'iframe')
+      return bounce(request, reply, own, returnTo)
     const [entrance, ...others] = entrancesOf(request)
     // Where the shop is not known and may be on several platforms, the merchant chooses. Some
     // platforms sign in only where they show the app.

@@ -17,6 +17,7 @@ export function demoAddresses(
     signInUrl: () => `${app}/session`,
     addressMessage: () => 'app:address',
     tokenMessage: () => 'app:id-token',
+    adminScript: () => null,
     themeUrl: (_, id) => theme(id),
     themeFileUrl: (_, id) => `${theme(id)}/file?name=`,
     themePreviewPath: (_, id) => `/?${themeParameter}=${encodeURIComponent(id)}`,

@@ -10,6 +10,7 @@ const good: ShopAddresses = {
   themes: 'http://localhost:3002/admin/themes?of=live',
   addressMessage: null,
   tokenMessage: null,
+  adminScript: null,
   frameAncestors: ['https://admin.example', 'http://[::1]:3002'],
   adminOrigins: ['https://admin.example'],
   scripts: [],

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { ArmIndex } from '../../../domain/arm.ts'
 import type { Reconciled } from '../../../domain/platform/reconciled.ts'
@@ -222,6 +223,33 @@ t.test('what webhooks have not told, the next night finds and repairs', async t 
     await addNightly(db, now.at)
     t.match(await job(), { status: 'queued' })
   })
+})
+
+t.test('a test that another check holds meanwhile was found, too', async t => {
+  // A new live theme makes a check of its own due, which ends before the orders are compared.
+  const lost: Furnished = await furnished(
+    await startWithShop(
+      {
+        wrapPlatform: platform => ({
+          ...platform,
+          changedOrders: async (...given) => {
+            void lost.engine.runJobs()
+            for (let tried = 0; (await held()).length === 0 && tried < 500; tried++) await pause(20)
+            return platform.changedOrders(...given)
+          },
+        }),
+      },
+      {},
+      nowhere,
+    ),
+  )
+  t.teardown(lost.close)
+  const held = () =>
+    lost.db.kysely.selectFrom('tests').select('title').where('status', '=', 'OnHold').execute()
+  await lost.inAdmin(`products/${lost.other.id}/delete`)
+  await lost.platform.publishTheme(firstShop, '160002')
+  t.match(await lost.night(), { themes: 1, tests: 1 })
+  t.same(await held(), [{ title: 'Gone' }])
 })
 
 t.test('without any webhook', async t => {

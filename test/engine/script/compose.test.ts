@@ -1,6 +1,7 @@
 import { Script } from 'node:vm'
 import t from 'tap'
 import { scriptParts } from '../../../domain/script/script-part.ts'
+import { partsFor, runtimeName } from '../../../domain/script/needed-parts.ts'
 import { publishedChange } from '../../../domain/script/published-change.ts'
 import {
   changeKinds,
@@ -11,8 +12,6 @@ import {
   composeScript,
   goesElsewhere,
   haveConfigPlace,
-  partsFor,
-  runtimeName,
   type ScriptSources,
 } from '../../../engine/script/compose.ts'
 

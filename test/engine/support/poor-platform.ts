@@ -30,6 +30,7 @@ const poorAddresses: PlatformAddresses & Pick<PlatformAdapter, 'entrance'> = {
   signInUrl: () => null,
   addressMessage: () => null,
   tokenMessage: () => null,
+  adminScript: () => null,
   themeUrl: (shop, id) => `${storeUrl(shop)}/themes/${encodeURIComponent(id)}/editor`,
   themeFileUrl: (shop, id) => `${storeUrl(shop)}/themes/${encodeURIComponent(id)}?key=`,
   themePreviewPath: (_, id) => `/?theme=${encodeURIComponent(id)}`,

@@ -11,6 +11,7 @@ const of = (shop: string, frameAncestors = [admin]) => ({
   themes: `${admin}/${shop}/themes`,
   addressMessage: null,
   tokenMessage: null,
+  adminScript: null,
   frameAncestors,
   adminOrigins: [admin],
   scripts: [],

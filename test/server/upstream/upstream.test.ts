@@ -67,6 +67,7 @@ const addresses = {
   themes: `${shopOrigin}/admin/themes`,
   addressMessage: null,
   tokenMessage: null,
+  adminScript: null,
   frameAncestors: [shopOrigin],
   adminOrigins: [shopOrigin],
   scripts: [],

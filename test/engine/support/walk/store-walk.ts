@@ -75,6 +75,7 @@ export function walkStore(
       themes: `${shopOrigin}/admin/themes`,
       addressMessage: 'app:address',
       tokenMessage: 'app:id-token',
+      adminScript: null,
       frameAncestors: [shopOrigin],
       adminOrigins: [shopOrigin],
       scripts: [],

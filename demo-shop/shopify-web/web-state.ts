@@ -1,0 +1,104 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Topic } from '../apps/topics.ts'
+import type { Outbox } from '../apps/webhooks.ts'
+import type { Database } from '../database.ts'
+import { openDeliveries, type DeliveryOutbox } from './webhook-outbox.ts'
+import { payloadOf, type Facts } from './webhook-payloads.ts'
+import { openSubscriptions, type Declared, type Subscriptions } from './webhook-subscriptions.ts'
+import { platformTopics, sentTopics } from './webhook-topics.ts'
+
+/** What the platform knows of the app besides its keys. */
+export type WebOptions = {
+  /**
+   * What the app's configuration subscribes to, with addresses below `engineOrigin`; by default
+   * every topic, each at /webhooks/shopify/<topic>.
+   */
+  webhooks?: readonly Declared[] | undefined
+  /** Scopes that the app may ask for later. */
+  optionalScopes?: readonly string[] | undefined
+  /** Milliseconds until a webhook that was not taken is sent again for the first time. */
+  webhookWait?: number | undefined
+}
+/** What the platform keeps to tell the app, besides the shop's own state. */
+export type WebState = {
+  subscriptions: Subscriptions
+  deliveries: DeliveryOutbox
+  /** Whether the app is installed there, and its scopes; set when the second face has opened. */
+  link: { isInstalled: () => boolean; scopes: () => readonly string[] }
+}
+
+const declaredWebhooks: readonly Declared[] = [...sentTopics].map(topic => ({
+  topic,
+  uri: `/webhooks/shopify/${topic.replace('/', '-')}`,
+}))
+
+export function openWebState(
+  db: Database,
+  { apiSecret, webhooks = declaredWebhooks, webhookWait }: WebOptions & { apiSecret: string },
+  {
+    target,
+    clock,
+    log,
+  }: {
+    target: string
+    clock: () => Date
+    log: FastifyBaseLogger | undefined
+  },
+): WebState {
+  const subscriptions = openSubscriptions(db, clock, webhooks)
+  const deliveries = openDeliveries({
+    db,
+    target,
+    secret: apiSecret,
+    subscriptions,
+    log,
+    firstWait: webhookWait,
+  })
+  return { subscriptions, deliveries, link: { isInstalled: () => true, scopes: () => [] } }
+}
+
+/** Topics about an app's own installation: each platform's app is told about its own. */
+const ownTopics: ReadonlySet<Topic> = new Set([
+  'app/uninstalled',
+  'app_subscriptions/update',
+  'shop/redact',
+])
+
+/** Tells both platforms' apps what happens in the shop. `own`: for the demo's app. */
+export function toldToBoth(db: Database, own: Outbox, { deliveries, link }: WebState): Outbox {
+  const number = db.prepare('select number from orders where id = ?')
+  const facts: Facts = {
+    orderNumber: id => (number.get(id) as { number: number } | undefined)?.number ?? null,
+    scopes: () => link.scopes(),
+  }
+  return {
+    write: (topic: Topic, body, at) => {
+      own.write(topic, body, at)
+      if (ownTopics.has(topic) || !link.isInstalled()) return
+      for (const told of platformTopics[topic])
+        deliveries.write(told, payloadOf(topic, body, facts, at), at)
+    },
+    wake: () => {
+      own.wake()
+      deliveries.wake()
+    },
+    waiting: () => own.waiting() + deliveries.waiting(),
+    delivered: async () => {
+      await own.delivered()
+      await deliveries.delivered()
+    },
+    close: async () => {
+      await own.close()
+      await deliveries.close()
+    },
+  }
+}
+
+/** For a shop without the demo's own app: keeps nothing and sends nothing. */
+export const noOutbox: Outbox = {
+  write: () => {},
+  wake: () => {},
+  waiting: () => 0,
+  delivered: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+}

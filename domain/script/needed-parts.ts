@@ -1,0 +1,57 @@
+import { audienceFields } from '../audiences/audience-field.ts'
+import type { ScriptConfig } from './script-config.ts'
+import type { ScriptPart } from './script-part.ts'
+
+/**
+ * The settings of a store (flags and its consent rule) for which the build makes runtimes of their
+ * own.
+ */
+export const runtimeSwitches = ['asksConsent', 'isSparing', 'keepsReferrer'] as const
+export type RuntimeSwitch = (typeof runtimeSwitches)[number]
+
+/** All combinations of switches. */
+export const switchChoices: RuntimeSwitch[][] = runtimeSwitches.reduce<RuntimeSwitch[][]>(
+  (found, name) => [...found, ...found.map(on => [...on, name])],
+  [[]],
+)
+
+/**
+ * The name of the runtime that is built with these switches on. It is empty for most stores, which
+ * have none on.
+ */
+export const runtimeName = (isOn: { [Name in RuntimeSwitch]?: boolean }): string =>
+  nameOfRuntime(runtimeSwitches.filter(name => isOn[name]))
+export const nameOfRuntime = (on: readonly RuntimeSwitch[]): string => on.join('+')
+
+/** The parts that these tests need. */
+export function partsFor({
+  tests,
+  always = [],
+  debug,
+  pageApis,
+}: Pick<ScriptConfig, 'tests' | 'always' | 'debug' | 'pageApis'>): Set<ScriptPart> {
+  const needed = new Set<ScriptPart>()
+  const need = (...parts: ScriptPart[]) => parts.forEach(part => needed.add(part))
+  for (const { to, view, theme, changes, prices, api, isManual, audiences, layer } of tests) {
+    if (to) need('redirect')
+    const names = view ?? theme
+    if (names) need(names[0] ? 'view' : 'restore')
+    if (theme) need('leave')
+    if (changes) need('elements')
+    if (changes?.some(({ pages }) => pages)) need('pages')
+    if (prices) need('prices')
+    if (api) need('api')
+    if (isManual) need('manual')
+    if (layer !== undefined) need('entry')
+    if (audiences) need('entry', 'audience')
+    for (const { number, part } of audienceFields)
+      if (part && audiences?.some(audience => typeof audience === 'object' && audience[number]))
+        need(part)
+  }
+  if (always.length > 0) need('elements', 'pages', 'always')
+  if (tests.length > 0) need('speed')
+  if (debug) need('log')
+  // Without tests nobody is counted, so nobody needs to be asked.
+  if (pageApis && tests.length > 0) need('pageApis')
+  return needed
+}
