@@ -120,7 +120,7 @@ export async function startWithShop(
   }
 }
 
-/** A shop that lets apps change prices, whatever else it can do, for tests of what prices lead to. */
+/** A shop that lets apps change prices, whatever else it can do: for tests of price tests. */
 export const withTestPrices: Pick<DemoShopOptions, 'capabilities'> = {
   capabilities: { ...capabilitiesOfRun(), priceWay: 'transform' },
 }
