@@ -12,7 +12,7 @@ const { engine, call, db, shop, platform, merchant, close } = await startWithSho
 )
 t.teardown(close)
 const { id: store } = await call('storeInfo', {})
-const { id: page, path, themeId } = await stageAboutPage({ platform, merchant }, firstShop)
+const { id: page, path, themeId } = await stageAboutPage(platform, firstShop, merchant)
 const content = (id: string) => call('templateContent', { params: { id } })
 type Body = Omit<Input<'setTemplateContent'>['body'], 'version'>
 const put = async (id: string, body: Body, version?: string) =>

@@ -14,11 +14,7 @@ await put({
   subscription_status: 'Active',
   subscription_id: 'sub-1',
 })
-const {
-  id: page,
-  path,
-  themeId,
-} = await stageAboutPage({ platform, merchant: platform }, firstShop)
+const { id: page, path, themeId } = await stageAboutPage(platform, firstShop)
 const edit = (id: string, more = '') => `/tests/draft/edit/${id}?step=content${more}`
 const content = (id: string) => call('templateContent', { params: { id } })
 const section = async (id: string, name: string) =>

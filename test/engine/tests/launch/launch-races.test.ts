@@ -35,7 +35,7 @@ const { engine, call, db, platform, merchant, close } = await startWithShop(
   withAllChanges,
 )
 t.teardown(close)
-const { id: page, themeId } = await stageAboutPage({ platform, merchant }, firstShop)
+const { id: page, themeId } = await stageAboutPage(platform, firstShop, merchant)
 const body = async (name: string) =>
   (await platform.themeFiles(firstShop, themeId, [name]))[0]?.body ?? null
 const copies = async () =>
