@@ -126,9 +126,14 @@ export async function visitOf(
     return { api, shell: data, download, forget }
   } catch (error) {
     if (!(error instanceof UpstreamProblem && error.status === 401)) throw error
-    if (await uninstalledSince(api, storeIdOf(session.token)))
-      return paths.uninstalled(cookies?.shop)
-    return withQuery(paths.authMissing(), carriedFrom(query))
+    // The address names the shop: without it, the admin of a browser without cookies could not frame
+    // the page.
+    return withQuery(
+      (await uninstalledSince(api, storeIdOf(session.token)))
+        ? paths.uninstalled(cookies?.shop)
+        : paths.authMissing(),
+      carriedFrom(query),
+    )
   }
 }
 
