@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { day } from '../domain/time-units.ts'
 import type { DemoShopOptions } from './options.ts'
 import { abilitiesAdmin } from './admin/abilities-admin.ts'
 import { appApis } from './apps/app-apis.ts'
@@ -39,6 +40,9 @@ import { shopifyWeb, type ShopifyWeb } from './shopify-web/web.ts'
 import { themesAdmin } from './themes/themes-admin.ts'
 import type { Experiments } from './themes/experiments.ts'
 import type { WriteParts } from './apps/write-parts.ts'
+
+/** So long Shopify keeps a theme that a link has asked for. */
+const yearSeconds = (365 * day) / 1_000
 
 export type DemoShop = {
   app: FastifyInstance
@@ -95,6 +99,8 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
   )
   const isAdmin = bearerOf(appSecret)
   const isSecure = origin.startsWith('https:')
+  // Shopify's part opens last, because it is about all the rest.
+  const platform: { web: ShopifyWeb | null } = { web: null }
   const shown = pageShower({
     origin,
     adminOrigin,
@@ -109,6 +115,8 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
     details,
     scripts,
     pageApis,
+    ...(shopifyApp && { previewAge: yearSeconds }),
+    platformPage: page => platform.web?.page(page),
     hasScript: themeId => scriptSwitches.stateOf(themeId) !== 'off',
   })
   const show = limitReads(redirectMissing(shown, redirects), {
@@ -154,6 +162,7 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
     price,
     localeOf,
     requireRoom: orderRoom(dataDir, ordersAMinute, hasRoom),
+    platformTags: order => platform.web?.completed(order) ?? '',
   })
   await app.register(admin, {
     appOrigin,
@@ -215,13 +224,17 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
       isSecure,
       views,
       optionalScopes: options.shopify!.optionalScopes,
+      deployed: options.shopify!.deployed,
+      log,
     }))
+  platform.web = web
 
   const stopRenewing = keepRenewing(async () => {
     carts.clear()
     billing.settle()
     installation.settle()
     web?.leaving.settle()
+    web?.charges.settle()
     await orders.renew()
   }, log)
 

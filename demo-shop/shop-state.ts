@@ -29,6 +29,7 @@ import { openPageApis } from './pages/page-apis.ts'
 import { openRedirects } from './pages/redirects.ts'
 import { openReaderKey } from './pages/unsigned-reads.ts'
 import type { PriceFunctions } from './shopify-web/functions/price-functions.ts'
+import { shopifyCapabilities } from './shopify-web/capabilities.ts'
 import { noOutbox, openWebState, toldToBoth } from './shopify-web/web-state.ts'
 import { openAssignments } from './themes/assignments.ts'
 import { openExperiments } from './themes/experiments.ts'
@@ -59,13 +60,7 @@ export function openShopState({
 }: DemoShopOptions) {
   const db = openDatabase(join(dataDir, 'demo-shop'))
   prepareInstallation(db)
-  const web = shopify
-    ? openWebState(
-        db,
-        { ...shopify, apiSecret: shopify.keys.apiSecret },
-        { target: engineOrigin, clock, log },
-      )
-    : null
+  const web = shopify ? openWebState(db, shopify, { target: engineOrigin, clock, log }) : null
   const ownOutbox =
     hasDemoApp || !web
       ? startOutbox({ db, target: engineOrigin, secret: appSecret, log, firstWait: webhookWait })
@@ -84,7 +79,7 @@ export function openShopState({
   const assignments = openAssignments(db, outbox, catalogue, themes, clock)
   const capabilities = openCapabilities(db, outbox, clock, {
     onSwitch: () => scriptSwitches.reset(),
-    first: given,
+    first: given ?? (shopify && !hasDemoApp ? shopifyCapabilities : undefined),
   })
   const scriptSwitches = openScriptSwitches(db, { capabilities, themes, clock })
   const experiments = openExperiments(db, outbox, clock, { capabilities, themes })

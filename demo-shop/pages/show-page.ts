@@ -40,8 +40,10 @@ export type StorefrontOptions = {
   /** Whether pages of this theme load the app's script. */
   hasScript: (themeId: string) => boolean
   pageApis: PageApis
+  /** Seconds that a browser keeps a theme that a link asked for; by default until it closes. */
+  previewAge?: number | undefined
   /** What a platform puts into each page besides. */
-  platformPage?: ((page: EmbedPage) => PlatformPage) | undefined
+  platformPage?: ((page: EmbedPage) => PlatformPage | undefined) | undefined
 }
 export type ShowPage = (
   request: FastifyRequest,
@@ -143,7 +145,7 @@ export function pageShower(options: StorefrontOptions): ShowPage {
  * session, or until a link asks for the live theme.
  */
 function themeOf(
-  { themes, isSecure }: StorefrontOptions,
+  { themes, isSecure, previewAge }: StorefrontOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Theme {
@@ -161,6 +163,7 @@ function themeOf(
       sameSite: 'lax',
       httpOnly: true,
       secure: isSecure,
+      ...(previewAge && { maxAge: previewAge }),
     })
   return previewed ?? themes.byId(kept ?? '') ?? themes.live
 }

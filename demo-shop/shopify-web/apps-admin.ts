@@ -2,13 +2,14 @@ import type { FastifyPluginAsync } from 'fastify'
 import { HttpProblem } from '../../domain/problem.ts'
 import { adminPage } from '../admin/admin-page.ts'
 import type { PlatformViews } from '../admin/platform-views.ts'
+import { shownSubscription } from '../billing/billing-pages.ts'
 import { fieldsOf, integer, text } from '../forms.ts'
 import type { ShopifyInstallation } from '../shopify/app/installation.ts'
 import { shopifyShop } from '../shopify/shop-names.ts'
 import { storePath } from './launch.ts'
 import type { Leaving } from './leaving.ts'
 import type { ShopifyApp } from './shopify-app.ts'
-import type { DeliveryOutbox } from './webhook-outbox.ts'
+import type { WebState } from './web-state.ts'
 
 const path = '/admin/store/:store/settings/apps'
 type OfStore = { Params: { store: string } }
@@ -18,9 +19,9 @@ export const appsAdmin: FastifyPluginAsync<{
   app: ShopifyApp
   installation: ShopifyInstallation
   leaving: Leaving
-  deliveries: DeliveryOutbox
+  web: Pick<WebState, 'deliveries' | 'charges'>
   views: PlatformViews
-}> = async (server, { app, installation, leaving, deliveries, views }) => {
+}> = async (server, { app, installation, leaving, web: { deliveries, charges }, views }) => {
   const page = adminPage(views)
   const here = `${storePath}/settings/apps`
   const acts: Record<string, () => void> = {
@@ -40,6 +41,10 @@ export const appsAdmin: FastifyPluginAsync<{
       action: here,
       isInstalled: installation.isInstalled(),
       isRedactDue: leaving.isRedactDue(),
+      charges: charges.all().map(charge => ({
+        ...shownSubscription(charge),
+        confirm: charges.confirmationPath(charge.id),
+      })),
       waiting: deliveries.waiting(),
       faults: deliveries.faults(),
     })

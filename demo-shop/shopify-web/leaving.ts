@@ -17,7 +17,7 @@ const redactAfter = 48 * hour
 export function openLeaving(
   db: Database,
   clock: () => Date,
-  { deliveries, subscriptions }: WebState,
+  { deliveries, subscriptions, installs, charges }: WebState,
   installation: ShopifyInstallation,
 ): Leaving {
   db.exec(
@@ -35,6 +35,8 @@ export function openLeaving(
     leave.run(at.toISOString())
     deliveries.write('app/uninstalled', { id: Number(shopifyShop.id), ...own }, at)
     subscriptions.removeAll()
+    installs.removeAll()
+    charges.cancelAll()
     setImmediate(deliveries.wake)
   })
   const redact = (): void => {

@@ -2,6 +2,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Topic } from '../apps/topics.ts'
 import type { Outbox } from '../apps/webhooks.ts'
 import type { Database } from '../database.ts'
+import { openCharges, type Charges } from './billing/charges.ts'
+import type { Deployed } from './deployed.ts'
+import { openInstalls, type Installs } from './installs.ts'
 import { openDeliveries, type DeliveryOutbox } from './webhook-outbox.ts'
 import { payloadOf, type Facts } from './webhook-payloads.ts'
 import { openSubscriptions, type Declared, type Subscriptions } from './webhook-subscriptions.ts'
@@ -16,6 +19,10 @@ export type WebOptions = {
   webhooks?: readonly Declared[] | undefined
   /** Scopes that the app may ask for later. */
   optionalScopes?: readonly string[] | undefined
+  /** What the app has deployed; by default what the build has made for the platform. */
+  deployed?: Deployed | undefined
+  /** Whether a new shop has a subscription to the app; by default it has none. */
+  startsSubscribed?: boolean | undefined
   /** Milliseconds until a webhook that was not taken is sent again for the first time. */
   webhookWait?: number | undefined
 }
@@ -23,6 +30,8 @@ export type WebOptions = {
 export type WebState = {
   subscriptions: Subscriptions
   deliveries: DeliveryOutbox
+  installs: Installs
+  charges: Charges
   /** Whether the app is installed there, and its scopes; set when the second face has opened. */
   link: { isInstalled: () => boolean; scopes: () => readonly string[] }
 }
@@ -34,7 +43,12 @@ const declaredWebhooks: readonly Declared[] = [...sentTopics].map(topic => ({
 
 export function openWebState(
   db: Database,
-  { apiSecret, webhooks = declaredWebhooks, webhookWait }: WebOptions & { apiSecret: string },
+  {
+    keys,
+    webhooks = declaredWebhooks,
+    startsSubscribed = false,
+    webhookWait,
+  }: WebOptions & { keys: { apiKey: string; apiSecret: string } },
   {
     target,
     clock,
@@ -49,12 +63,25 @@ export function openWebState(
   const deliveries = openDeliveries({
     db,
     target,
-    secret: apiSecret,
+    secret: keys.apiSecret,
     subscriptions,
     log,
     firstWait: webhookWait,
   })
-  return { subscriptions, deliveries, link: { isInstalled: () => true, scopes: () => [] } }
+  const link: WebState['link'] = { isInstalled: () => true, scopes: () => [] }
+  return {
+    subscriptions,
+    deliveries,
+    installs: openInstalls(db, clock),
+    charges: openCharges(db, {
+      ...keys,
+      clock,
+      deliveries,
+      isInstalled: () => link.isInstalled(),
+      startsSubscribed,
+    }),
+    link,
+  }
 }
 
 /** Topics about an app's own installation: each platform's app is told about its own. */

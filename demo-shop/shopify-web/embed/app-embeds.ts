@@ -1,6 +1,5 @@
 import { Liquid, type Template } from 'liquidjs'
 import type { ExtensionState } from '../admin-frame.ts'
-import type { ShopifyApp } from '../shopify-app.ts'
 import { inScript, liquidApp, liquidPage, type AppField, type EmbedPage } from './embed-page.ts'
 import type { EmbedSwitches } from './embed-switches.ts'
 import type { EmbedBlock, EmbedTarget, ThemeExtension } from './theme-extension.ts'
@@ -22,7 +21,6 @@ export function openAppEmbeds({
   fields,
   isInstalled,
 }: {
-  app: ShopifyApp
   extension: () => ThemeExtension | null
   switches: EmbedSwitches
   /** What the app keeps with its installation. */
