@@ -12,6 +12,7 @@ import { openShopifyInstallation, type ShopifyInstallation } from './app/install
 import { billingAnswers } from './app/billing-answers.ts'
 import { pixelAnswers } from './app/pixel-answers.ts'
 import { webhookAnswers } from './app/webhook-answers.ts'
+import { faceSwitches } from './face-switches.ts'
 import { fileAnswers } from './files/file-answers.ts'
 import { openShopFiles } from './files/shop-files.ts'
 import { fileRoutes, openStagedUploads } from './files/staged-uploads.ts'
@@ -59,25 +60,19 @@ export type ShopifyFace = {
   idToken: (user?: string) => Promise<string>
 }
 
-/** Scopes that the app has until the merchant changes that. */
+/** Scopes that the app has until the merchant changes that: those that it asks for. */
 export const usualScopes = [
-  'read_products',
   'write_products',
   'read_themes',
-  'write_themes',
   'read_orders',
-  'read_customers',
-  'read_content',
   'write_content',
-  'read_markets',
-  'read_locales',
   'write_online_store_navigation',
-  'write_pixels',
-  'read_customer_events',
+  'read_markets',
+  'write_files',
   'write_cart_transforms',
   'write_discounts',
-  'write_privacy_settings',
-  'write_files',
+  'write_pixels',
+  'read_customer_events',
 ]
 const merchantId = '70001'
 
@@ -95,7 +90,8 @@ export async function shopifyFace(
     plan: 'development',
     themeWrites: false,
     isApprovedForCustomers: true,
-    scopes: usualScopes,
+    // An app with the exemption asks for the scope, too.
+    scopes: options.settings?.themeWrites ? [...usualScopes, 'write_themes'] : usualScopes,
     ...options.settings,
   })
   const installation = openShopifyInstallation(db, options.startsInstalled ?? true)
@@ -180,7 +176,8 @@ export async function shopifyFace(
       },
     },
   ]
-  await app.register(tokenEndpoint, { keys, tokens, installation, settings, clock })
+  await app.register(tokenEndpoint, { keys, tokens, installation, settings, faults, clock })
+  await app.register(faceSwitches, { settings, faults, served, bucket })
   await app.register(fileRoutes, { uploads, files })
   await app.register(graphqlEndpoint, {
     roots: {
