@@ -182,9 +182,7 @@ for (const [way, handle] of [
   ['discount', 'twinshelf-discount'],
 ] as const)
   for (const currency of ['USD', 'EUR', 'JPY'])
-    test(`page, cart and order agree about a tested price, by ${way} in ${currency}`, async ({
-      page,
-    }) => {
+    test(`page and cart agree about a tested price, by ${way} in ${currency}`, async ({ page }) => {
       shop.web!.installs.removeAll()
       shop.web!.installs.add('pixel', {
         settings: { shop: shopifyShop.domain, collect: `${collect}/order` },
