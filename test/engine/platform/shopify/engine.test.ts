@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import t from 'tap'
 import { embedNamespace, publishedIn } from '../../../../domain/script/embed-fields.ts'
 import { address, shopperOf } from '../../../demo-shop/support/demo-shop.ts'
@@ -51,14 +52,13 @@ const deliver = async (
     },
   })
 }
-const orders = () =>
-  db.kysely
-    .selectFrom('orders')
-    .innerJoin('stores', 'stores.store_id', 'orders.store_id')
-    .select(['orders.order_id', 'orders.amount', 'orders.refunded'])
-    .where('stores.shop', '=', shop)
-    .orderBy('orders.order_id')
-    .execute()
+type Row = { order_id: string; amount: number; refunded: number }
+const orders = async () =>
+  (
+    await sql<Row>`
+      select o.order_id, o.amount::int as amount, o.refunded::int as refunded from orders o
+      join stores s on s.store_id = o.store_id where s.shop = ${shop} order by 1`.execute(db.kysely)
+  ).rows
 
 t.test('a merchant of Shopify signs in beside one of the demo shop', async t => {
   t.match(await storeRow(), { platform: 'shopify', currency: 'USD', time_zone: 'America/New_York' })
