@@ -1,9 +1,9 @@
 import type { PageApis } from '../../../../domain/script/page-apis.ts'
 
 /**
- * The privacy API of every Shopify shop. A script must load it first, which the extension's own file
- * for it does; where that file is, only the extension's Liquid knows. The cookie is JSON, in which
- * "a" is analytics.
+ * The privacy API of every Shopify shop. A script must load it first, which the extension's own
+ * file for it does; only the extension's Liquid knows where that file is. The cookie is JSON, in
+ * which "a" is analytics.
  */
 export const shopifyPageApis: PageApis = {
   part: '',
