@@ -16,7 +16,7 @@ import { shopHosts } from '../drafts/draft-rows.ts'
 import { redirectsOf } from './exclusion.ts'
 import { findTemplate, liveTheme } from '../themes/live-templates.ts'
 import { requireNeed } from '../platform/store-capabilities.ts'
-import { requirePage } from '../drafts/redirect-urls.ts'
+import { requireTestedPage } from '../drafts/tested-page.ts'
 import { type Caller, knownId, notFound, type Serve } from '../http/routes.ts'
 import { heldTest, requireRoomForChange, type TestRow } from './test-statuses.ts'
 import { themeLacks } from '../themes/themes.ts'
@@ -99,9 +99,9 @@ export function testVariants(
   ) => Promise<Columns>
   const choose: Record<'template' | 'theme' | 'url', Choose> = {
     url: async ({ storeId }, test, { redirectTestUrl }) => {
-      const redirect_url = await requirePage(
-        platform,
-        await shopHosts(kysely, storeId),
+      const redirect_url = await requireTestedPage(
+        context,
+        storeId,
         redirectTestUrl ?? test.redirect_url,
         'redirectTestUrl',
       )

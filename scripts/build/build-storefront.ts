@@ -69,6 +69,7 @@ const partFiles: Record<ScriptPart, [file: string, name: string]> = {
   always: ['own-pages', 'showToAll'],
   prices: ['prices', 'showPrices'],
   redirect: ['travel', 'redirectPlace'],
+  sent: ['sent', 'sendOn'],
   view: ['travel', 'viewPlace'],
   restore: ['travel', 'restorePlace'],
   leave: ['leave', 'leaveTheme'],
