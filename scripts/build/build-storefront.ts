@@ -69,7 +69,6 @@ const partFiles: Record<ScriptPart, [file: string, name: string]> = {
   always: ['own-pages', 'showToAll'],
   prices: ['prices', 'showPrices'],
   redirect: ['travel', 'redirectPlace'],
-  sent: ['sent', 'sendOn'],
   view: ['travel', 'viewPlace'],
   restore: ['travel', 'restorePlace'],
   leave: ['leave', 'leaveTheme'],
@@ -81,6 +80,7 @@ const partFiles: Record<ScriptPart, [file: string, name: string]> = {
   speed: ['speed', 'watchSpeed'],
   log: ['log', 'logVisit'],
   pageApis: ['page-apis/load-part', 'loadPart'],
+  sent: ['sent', 'sendOn'],
 }
 
 /**
