@@ -215,11 +215,16 @@ test('a preview, and a page in a frame of another site, stay where they are', as
   })
   await page.goto(`${shop.origin}/pages/guide?twinshelf_preview=good`)
   await expect(page.locator('h1')).toHaveText('Guide')
-  await page.evaluate(() => (window.name = ''))
+  await page.evaluate(() => {
+    window.name = ''
+  })
+  const other = await openShop({
+    pages: { '/': `<iframe src="${shop.origin}/pages/guide"></iframe>` },
+  })
   for (const isRefusing of [false, true]) {
     if (isRefusing) await refuses(page)
-    await page.goto('about:blank')
-    await page.setContent(`<iframe src="${shop.origin}/pages/guide"></iframe>`)
+    await page.goto(other.origin)
     await expect(page.frameLocator('iframe').locator('h1')).toHaveText('Guide')
   }
+  await other.close()
 })
