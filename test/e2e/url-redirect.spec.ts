@@ -107,18 +107,18 @@ test('where the shop redirects only missing pages, the script sends visitors on 
   const app = await openApp(page, product)
   await createDraft(app, 'URL redirect', title)
   await goTo(app, 'Pages')
-  await app.getByLabel('Page to test (control)').fill(from)
-  await app.getByLabel('Where the variant goes').fill(to)
+  await app.getByLabel('Page to test (control)').fill('/pages/shipping')
+  await app.getByLabel('Where the variant goes').fill('/pages/about')
   await goTo(app, 'Audience and split')
   const id = await launch(page, app)
   await endAndApply(
     page,
     product,
     { id, title },
-    'Our script sends everyone from /pages/shipping to /pages/about, and counts nobody for it. Search engines and visitors without scripts still get the control’s page.',
+    'Search engines and visitors without scripts still get the control’s page.',
   )
   await expect(
-    page.frameLocator('iframe').getByText('By our script. Search engines and visitors without'),
+    page.frameLocator('iframe').getByText('By our script. Search engines').first(),
   ).toBeVisible()
 
   // New visitors, visitors who refuse, and visitors of a test.
@@ -140,8 +140,8 @@ test('where the shop redirects only missing pages, the script sends visitors on 
   const next = await openApp(page, product)
   await createDraft(next, 'URL redirect', 'And back')
   await goTo(next, 'Pages')
-  await next.getByLabel('Page to test (control)').fill(to)
-  await next.getByLabel('Where the variant goes').fill(from)
+  await next.getByLabel('Page to test (control)').fill('/pages/about')
+  await next.getByLabel('Where the variant goes').fill('/pages/shipping')
   await goTo(next, 'Audience and split')
   await next.getByRole('button', { name: 'Launch test' }).click()
   await expect(

@@ -2,7 +2,7 @@ import type { Migration } from '../migrate.ts'
 
 /**
  * Where a shop does not redirect addresses of pages, our script makes the winner of a redirect test
- * permanent (decision 085).
+ * permanent (decision 088).
  */
 export const redirectsByScript: Migration = {
   name: '0056-redirects-by-script',
