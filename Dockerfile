@@ -21,6 +21,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/public ./public
 COPY --from=build /app/demo-shop/themes ./demo-shop/themes
 COPY --from=build /app/demo-shop/platform ./demo-shop/platform
+COPY --from=build /app/demo-shop/shopify/schema ./demo-shop/shopify/schema
 COPY docker-entrypoint.sh ./
 VOLUME /data
 EXPOSE 8080

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { day } from '../domain/time-units.ts'
 import type { DemoShopOptions } from './options.ts'
 import { abilitiesAdmin } from './admin/abilities-admin.ts'
 import { appApis } from './apps/app-apis.ts'
@@ -31,13 +32,17 @@ import { shopFiles } from './pages/shop-files.ts'
 import { pageApiFiles, type PageApis } from './pages/page-apis.ts'
 import { pageShower } from './pages/show-page.ts'
 import { limitReads } from './pages/unsigned-reads.ts'
+import { shopifyFace, type ShopifyFace } from './shopify/face.ts'
 import { storefrontPages } from './pages/storefront-pages.ts'
-import { adminFrame } from './shopify-web/admin-frame.ts'
-import { storePages } from './shopify-web/store-pages.ts'
-import type { WebState } from './shopify-web/web-state.ts'
+import { storePath } from './shopify-web/launch.ts'
+import type { ShopifyApp } from './shopify-web/shopify-app.ts'
+import { shopifyWeb, type ShopifyWeb } from './shopify-web/web.ts'
 import { themesAdmin } from './themes/themes-admin.ts'
 import type { Experiments } from './themes/experiments.ts'
 import type { WriteParts } from './apps/write-parts.ts'
+
+/** So long Shopify keeps a theme that a link has asked for. */
+const yearSeconds = (365 * day) / 1_000
 
 export type DemoShop = {
   app: FastifyInstance
@@ -55,8 +60,10 @@ export type DemoShop = {
   parts: WriteParts
   /** What its pages offer to scripts. Its back office and tests change it. */
   pageApis: PageApis
-  /** What the second platform keeps about its app; null where the shop shows only one. */
-  web: WebState | null
+  /** What Shopify does outside its API; null when the shop has no such face. */
+  web: ShopifyWeb | null
+  /** What an app of Shopify sees of the shop; null when the shop has no such face. */
+  shopify: ShopifyFace | null
   /** Resolves when the app has accepted every webhook. */
   delivered: () => Promise<void>
   /** Ends all tokens of the app, as a platform may at any time. For tests. */
@@ -75,10 +82,25 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
   const { billing, orders, carts, scripts, pixels, pictures, themes, catalogue, clock } = state
   const { assignments, capabilities, scriptSwitches, experiments, faults, parts, redirects } = state
   const { outbox, readerKey, details, pageApis, tokens, priceRules, currencies, price } = state
-  const { localeOf, installation, web } = state
-  const views = loadPlatformViews(details.current, adminPassword !== undefined)
+  const { localeOf, installation } = state
+  const shopifyApp: ShopifyApp | null = options.shopify
+    ? {
+        ...options.shopify.keys,
+        handle: options.shopify.appHandle,
+        title: 'Twinshelf',
+        origin: appOrigin,
+      }
+    : null
+  const shopifyFrame = shopifyApp && `${storePath}/apps/${shopifyApp.handle}`
+  const hasDemoApp = !shopifyApp || (options.hasDemoApp ?? true)
+  const views = loadPlatformViews(
+    () => ({ ...details.current(), shopifyFrame, hasDemoApp }),
+    adminPassword !== undefined,
+  )
   const isAdmin = bearerOf(appSecret)
   const isSecure = origin.startsWith('https:')
+  // Shopify's part opens last, because it is about all the rest.
+  const platform: { web: ShopifyWeb | null } = { web: null }
   const shown = pageShower({
     origin,
     adminOrigin,
@@ -93,6 +115,8 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
     details,
     scripts,
     pageApis,
+    ...(shopifyApp && { previewAge: yearSeconds }),
+    platformPage: page => platform.web?.page(page),
     hasScript: themeId => scriptSwitches.stateOf(themeId) !== 'off',
   })
   const show = limitReads(redirectMissing(shown, redirects), {
@@ -138,6 +162,7 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
     price,
     localeOf,
     requireRoom: orderRoom(dataDir, ordersAMinute, hasRoom),
+    platformTags: order => platform.web?.completed(order) ?? '',
   })
   await app.register(admin, {
     appOrigin,
@@ -149,6 +174,7 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
     isSecure,
     waiting: outbox.waiting,
     isInstalled: installation.isInstalled,
+    otherFrame: hasDemoApp ? null : shopifyFrame,
   })
   await app.register(ordersAdmin, { orders, views, isAdmin })
   await app.register(themesAdmin, { themes, scriptSwitches, experiments, views })
@@ -187,24 +213,28 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
   })
   await app.register(billingPages, { billing, installation, views })
   await app.register(billingApi, { adminOrigin, billing, installation, isApp: hasToken })
-  if (web) {
-    await app.register(storePages)
-    await app.register(adminFrame, {
-      app: web.app,
+  const shopify = options.shopify
+    ? await shopifyFace(app, state, { ...options.shopify, origin, adminOrigin })
+    : null
+  const web =
+    shopify &&
+    (await shopifyWeb(app, state, shopify, {
+      app: shopifyApp!,
       adminOrigin,
-      clock,
-      views,
       isSecure,
-      isInstalled: installation.isInstalled,
-      scopes: web.scopes,
-      extensions: () => [],
-    })
-  }
+      views,
+      optionalScopes: options.shopify!.optionalScopes,
+      deployed: options.shopify!.deployed,
+      log,
+    }))
+  platform.web = web
 
   const stopRenewing = keepRenewing(async () => {
     carts.clear()
     billing.settle()
     installation.settle()
+    web?.leaving.settle()
+    web?.charges.settle()
     await orders.renew()
   }, log)
 
@@ -218,6 +248,7 @@ export async function buildDemoShop(options: DemoShopOptions): Promise<DemoShop>
     rate,
     pageApis,
     web,
+    shopify,
     delivered: outbox.delivered,
     endTokens: tokens.end,
     close: async () => {

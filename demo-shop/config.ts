@@ -1,6 +1,7 @@
 import * as Type from 'typebox'
 import { usualTokenLife } from './apps/app-tokens.ts'
 import { capabilitiesByName, namedCapabilities } from '../domain/platform/capabilities.ts'
+import { faceDefaults, faceKeys, faceOptions } from './shopify/face-config.ts'
 import { checkedConfig, configKey, type Env, givenOf } from '../http/config.ts'
 
 const Origin = configKey.origin
@@ -31,6 +32,7 @@ export const DemoShopConfig = Type.Object({
   /** Seconds that the app's access tokens, and its refresh tokens, are valid at this shop. */
   DEMO_ACCESS_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000 }),
   DEMO_REFRESH_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000 }),
+  ...faceKeys,
 })
 export type DemoShopConfig = Type.Static<typeof DemoShopConfig>
 
@@ -57,6 +59,10 @@ export function demoShopConfig(env: Env): DemoShopConfig {
     DEMO_APP_SECRET: developmentSecret,
     DEMO_ACCESS_SECONDS: String(usualTokenLife.access),
     DEMO_REFRESH_SECONDS: String(usualTokenLife.refresh),
+    ...faceDefaults(
+      env,
+      env['DEMO_SHOP_ORIGIN'] || `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
+    ),
     ...given,
   })
   if (isProduction && config.DEMO_APP_SECRET === developmentSecret)
@@ -79,6 +85,7 @@ export const shopOptions = (config: DemoShopConfig) => ({
   appSecret: config.DEMO_APP_SECRET,
   tokenLife: { access: config.DEMO_ACCESS_SECONDS, refresh: config.DEMO_REFRESH_SECONDS },
   capabilities: capabilitiesByName[config.DEMO_CAPABILITIES ?? 'richest'],
+  shopify: faceOptions(config),
 })
 
 /**

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { TokenLife } from './apps/app-tokens.ts'
-import type { ShopifyOptions } from './shopify-web/web-state.ts'
+import type { ShopifyFaceOptions } from './shopify/face.ts'
+import type { WebOptions } from './shopify-web/web-state.ts'
 import type { Capabilities } from '../domain/platform/capabilities.ts'
 
 /** What a demo shop is built with. */
@@ -40,9 +41,9 @@ export type DemoShopOptions = {
   ordersAMinute?: number | null
   /** Whether the disk under a folder has room for more. */
   hasRoom?: ((folder: string) => boolean) | undefined
-  /** The second platform that the shop shows itself on, with the app there; by default none. */
-  shopify?: ShopifyOptions | undefined
-  /** Whether the app is also told as an app of the demo shop's own platform; by default it is. */
+  /** Its second face, as a shop of Shopify; by default it has none. */
+  shopify?: (Omit<ShopifyFaceOptions, 'origin' | 'adminOrigin'> & WebOptions) | null | undefined
+  /** Whether the demo's own app is in the shop, too, and told; by default it is. */
   hasDemoApp?: boolean
   log?: FastifyBaseLogger | undefined
 }

@@ -28,7 +28,9 @@ import { localeOf } from './pages/localization.ts'
 import { openPageApis } from './pages/page-apis.ts'
 import { openRedirects } from './pages/redirects.ts'
 import { openReaderKey } from './pages/unsigned-reads.ts'
-import { openWebState, toldToBoth } from './shopify-web/web-state.ts'
+import type { PriceFunctions } from './shopify-web/functions/price-functions.ts'
+import { shopifyCapabilities } from './shopify-web/capabilities.ts'
+import { noOutbox, openWebState, toldToBoth } from './shopify-web/web-state.ts'
 import { openAssignments } from './themes/assignments.ts'
 import { openExperiments } from './themes/experiments.ts'
 import { themeDrawing } from './themes/theme-drawing.ts'
@@ -52,28 +54,19 @@ export function openShopState({
   moreProducts = 0,
   tokenLife,
   knownToken,
-  appOrigin,
   shopify,
   hasDemoApp = true,
   log,
 }: DemoShopOptions) {
   const db = openDatabase(join(dataDir, 'demo-shop'))
   prepareInstallation(db)
-  const web = shopify
-    ? openWebState(db, shopify, {
-        appOrigin,
-        target: engineOrigin,
-        clock,
-        isInstalled: isInstalled(db),
-        log,
-      })
-    : null
+  const web = shopify ? openWebState(db, shopify, { target: engineOrigin, clock, log }) : null
   const ownOutbox =
     hasDemoApp || !web
       ? startOutbox({ db, target: engineOrigin, secret: appSecret, log, firstWait: webhookWait })
-      : null
-  const allOutbox = web ? toldToBoth(db, ownOutbox, web) : ownOutbox!
-  const outbox = whileInstalled(allOutbox, isInstalled(db))
+      : noOutbox
+  const whileOwn = whileInstalled(ownOutbox, isInstalled(db))
+  const outbox = web ? toldToBoth(db, whileOwn, web) : whileOwn
   const billing = openBilling({ db, outbox, clock, startsSubscribed })
   const orders = openOrders(db, outbox, clock, () => details.current().taxRate)
   const carts = openCarts(db, clock)
@@ -86,7 +79,7 @@ export function openShopState({
   const assignments = openAssignments(db, outbox, catalogue, themes, clock)
   const capabilities = openCapabilities(db, outbox, clock, {
     onSwitch: () => scriptSwitches.reset(),
-    first: given,
+    first: given ?? (shopify && !hasDemoApp ? shopifyCapabilities : undefined),
   })
   const scriptSwitches = openScriptSwitches(db, { capabilities, themes, clock })
   const experiments = openExperiments(db, outbox, clock, { capabilities, themes })
@@ -103,11 +96,16 @@ export function openShopState({
   const currencies = openCurrencies(db)
   const locale = localeOf(currencies)
   const chargedPrice = chargedPriceOf(capabilities, priceRules, catalogue.findVariant)
-  const price: PriceCart = (cart, market) =>
-    priceCart(cart, catalogue.findVariant, hasPriceList(market) ? () => null : chargedPrice)
+  // The second platform runs functions of the app. It installs them here when it has opened.
+  const pricing: { functions: PriceFunctions | null } = { functions: null }
+  const price: PriceCart = (cart, market) => {
+    const tested = hasPriceList(market) ? () => null : chargedPrice
+    const own = priceCart(cart, catalogue.findVariant, tested)
+    return pricing.functions?.(own, market) ?? own
+  }
   const installation = openInstallation(
     db,
-    allOutbox,
+    ownOutbox,
     billing,
     { scripts, pixels },
     priceRules,
@@ -141,6 +139,7 @@ export function openShopState({
     priceRules,
     currencies,
     localeOf: locale,
+    pricing,
     price,
     installation,
     web,

@@ -25,12 +25,10 @@ export function connectPlatforms({
     ring: keyRing(config),
     platformOf: store => platforms.platformOf(store),
   })
-  const platforms = platformsFrom(
-    config,
-    tokens.source,
-    morePlatforms?.(config, tokens.source),
-    shopRates(parts.db),
-  )
+  const platforms = platformsFrom(config, tokens.source, morePlatforms?.(config, tokens.source), {
+    ...parts,
+    limit: shopRates(parts.db),
+  })
   return {
     platforms,
     platform: keepingCapabilities(wrapPlatform?.(platforms.shops) ?? platforms.shops),

@@ -40,17 +40,11 @@ export async function boot(): Promise<void> {
   }
 }
 
-const guarded = new WeakSet<HTMLElement>()
 /** What is typed until the island that saves is alive is saved when the page is left. */
 function guardEditor(): void {
-  const island = document.querySelector<HTMLElement>('#autosave:not([data-alive])'),
-    form = document.querySelector<HTMLFormElement>('form#draft')
-  if (!island || !form || guarded.has(island)) return
-  guarded.add(island)
+  if (!document.querySelector('#autosave:not([data-alive], [data-guarded])')) return
   // Without this code the page still works; what cannot be loaded is reported with the islands.
-  import('./drafts/early-leave.ts')
-    .then(early => early.saveEarlyLeave(island, form))
-    .catch(() => {})
+  import('./drafts/early-leave.ts').then(early => early.guardEditor()).catch(() => {})
 }
 
 /** An island with `data-later` waits for a sign of a person (start-islands.ts). */

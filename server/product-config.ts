@@ -13,11 +13,15 @@ export const ProductConfig = Type.Object({
 })
 export type ProductConfig = Type.Static<typeof ProductConfig>
 
+const isForRealShops = ({ NODE_ENV, PLATFORMS }: Env): boolean =>
+  NODE_ENV === 'production' && Boolean(PLATFORMS) && !PLATFORMS!.split(',').includes('demo')
+
 /** Reads and checks the configuration. Throws one error that names every key that is wrong. */
 export const productConfig = (env: Env): ProductConfig =>
   // At a terminal, people want only the addresses and problems; operators also want the requests.
   checkedConfig(ProductConfig, {
-    DEMO_SHOP: 'on',
+    // A server for real shops has no demo shop, unless the configuration names its platform.
+    DEMO_SHOP: isForRealShops(env) ? 'off' : 'on',
     DEMO_DATA: 'on',
     LOG_LEVEL: env['NODE_ENV'] === 'production' ? 'info' : 'warn',
     ...givenOf(ProductConfig, env),

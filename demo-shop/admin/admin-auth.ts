@@ -43,7 +43,8 @@ const maxWrong = 60,
 const shared = ['/platform.css', '/favicon.svg']
 
 /**
- * Decides who may open the back office (`/admin…`, without the app's own `/admin/api/…`), and under
+ * Decides who may open the back office (`/admin…`, without what apps call: `/admin/api/…`,
+ * `/admin/oauth/…`), and under
  * which host name.
  */
 export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void {
@@ -66,11 +67,12 @@ export function adminAuth(app: FastifyInstance, options: AdminDoorOptions): void
   // same route.
   app.addHook('onRequest', async (request, reply) => {
     const at = request.routeOptions.url ?? ''
-    const isOffice = /^\/admin(\/(?!api\/)|$)/.test(at)
+    const isApi = /^\/admin\/(api|oauth)\//.test(at)
+    const isOffice = !isApi && /^\/admin(\/|$)/.test(at)
     if (isApart) {
       const isThere = request.headers.host === new URL(adminOrigin).host
       if (isOffice && !isThere) return elsewhere(request, reply, adminOrigin)
-      if (!isOffice && isThere && !shared.includes(at) && !at.startsWith('/admin/api/'))
+      if (!isOffice && isThere && !shared.includes(at) && !isApi)
         return request.url === '/'
           ? reply.redirect('/admin', 302)
           : elsewhere(request, reply, origin)

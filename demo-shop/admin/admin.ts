@@ -14,6 +14,8 @@ export type AdminOptions = AppLinkOptions & {
   isSecure: boolean
   waiting: () => number
   isInstalled: () => boolean
+  /** Where the app is framed instead, when this platform's own app is not in the shop. */
+  otherFrame: string | null
 }
 
 const ordersShown = 50
@@ -22,7 +24,7 @@ const appPath = '/admin/apps/twinshelf'
 /** The shop's back office. There is one merchant, and the demo signs her in automatically. */
 export const admin: FastifyPluginAsync<AdminOptions> = async (
   app,
-  { orders, views, isSecure, waiting, isInstalled, ...link },
+  { orders, views, isSecure, waiting, isInstalled, otherFrame, ...link },
 ) => {
   const page = (reply: FastifyReply, name: string, data: object) =>
     reply
@@ -43,6 +45,7 @@ export const admin: FastifyPluginAsync<AdminOptions> = async (
     return session
   }
   const frame = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    if (otherFrame) return reply.redirect(otherFrame + (path === '/' ? '' : path), 302)
     if (!isInstalled()) return reply.redirect('/admin/apps', 303)
     const url = await appLink(link, path, sessionOf(request, reply))
     if (!url) throw new HttpProblem(400, 'This is no page of the app.')

@@ -33,6 +33,14 @@ export type AppTokens = {
   end: () => void
 }
 
+/** Where the tokens of an app are stored, and how they begin. */
+export type TokenKind = { table: string; access: string; refresh: string }
+const demoTokens: TokenKind = {
+  table: 'app_tokens',
+  access: 'demo_access_',
+  refresh: 'demo_refresh_',
+}
+
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
 export function openAppTokens(
@@ -40,35 +48,34 @@ export function openAppTokens(
   clock: () => Date,
   { access, refresh }: TokenLife = usualTokenLife,
   knownToken?: string,
+  { table, ...beginning }: TokenKind = demoTokens,
 ): AppTokens {
   db.exec(`
-    create table if not exists app_tokens (
+    create table if not exists ${table} (
       pair integer primary key autoincrement, access text not null unique, access_until integer not null,
       refresh text not null unique, refresh_until integer not null, used integer not null default 0, parent integer) strict;
-    create index if not exists app_tokens_parent on app_tokens (parent)`)
+    create index if not exists ${table}_parent on ${table} (parent)`)
   const insert = db.prepare(
-    'insert into app_tokens (access, access_until, refresh, refresh_until, parent) values (?, ?, ?, ?, ?)',
+    `insert into ${table} (access, access_until, refresh, refresh_until, parent) values (?, ?, ?, ?, ?)`,
   )
   const byRefresh = db.prepare(
-    'select pair, refresh_until from app_tokens where refresh = ? and refresh_until > ?',
+    `select pair, refresh_until from ${table} where refresh = ? and refresh_until > ?`,
   )
   const byAccess = db.prepare(
-    'select pair, used, parent from app_tokens where access = ? and access_until > ?',
+    `select pair, used, parent from ${table} where access = ? and access_until > ?`,
   )
-  const use = db.prepare('update app_tokens set used = 1 where pair = ?')
-  const shorten = db.prepare('update app_tokens set refresh_until = ? where pair = ?')
-  const dropLost = db.prepare('delete from app_tokens where parent = ? and used = 0')
-  const dropOld = db.prepare(
-    'delete from app_tokens where access_until <= ? and refresh_until <= ?',
-  )
-  const dropAll = db.prepare('delete from app_tokens')
+  const use = db.prepare(`update ${table} set used = 1 where pair = ?`)
+  const shorten = db.prepare(`update ${table} set refresh_until = ? where pair = ?`)
+  const dropLost = db.prepare(`delete from ${table} where parent = ? and used = 0`)
+  const dropOld = db.prepare(`delete from ${table} where access_until <= ? and refresh_until <= ?`)
+  const dropAll = db.prepare(`delete from ${table}`)
 
   const issue = (parent: number | null): TokenPair => {
     const now = clock().getTime()
     const pair = {
-      access_token: `demo_access_${randomBytes(24).toString('base64url')}`,
+      access_token: `${beginning.access}${randomBytes(24).toString('base64url')}`,
       expires_in: access,
-      refresh_token: `demo_refresh_${randomBytes(24).toString('base64url')}`,
+      refresh_token: `${beginning.refresh}${randomBytes(24).toString('base64url')}`,
       refresh_token_expires_in: refresh,
     }
     dropOld.run(now, now)

@@ -9,7 +9,8 @@ export function limitRate(app: FastifyInstance, setting: RateSetting): void {
   let paidUntil = 0
   app.addHook('onRequest', async ({ url }, reply) => {
     const rate = setting.current
-    if (!rate || !url.startsWith('/admin/api/')) return
+    // The API with a version in its address has a limit of its own (shopify/api/bucket.ts).
+    if (!rate || !/^\/admin\/api\/(?!20\d\d-|unstable)/.test(url)) return
     const now = performance.now(),
       each = 1_000 / rate.perSecond
     const wait = paidUntil - now - (rate.burst - 1) * each

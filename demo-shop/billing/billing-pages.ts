@@ -32,7 +32,7 @@ export const billingPages: FastifyPluginAsync<BillingPagesOptions> = async (
     page(reply, 'admin-apps', {
       installed: installation.isInstalled(),
       isRedactDue: installation.isRedactDue(),
-      subscriptions: billing.all().map(shown),
+      subscriptions: billing.all().map(shownSubscription),
     }),
   )
   app.post(`${appPath}/uninstall`, (_, reply) => {
@@ -52,7 +52,7 @@ export const billingPages: FastifyPluginAsync<BillingPagesOptions> = async (
     const subscription = billing.byId(request.params.id)
     return subscription
       ? page(reply, 'admin-billing', {
-          subscription: shown(subscription),
+          subscription: shownSubscription(subscription),
           back: backTo(subscription),
         })
       : reply.callNotFound()
@@ -76,7 +76,8 @@ export const billingPages: FastifyPluginAsync<BillingPagesOptions> = async (
 const backTo = ({ returnPath }: AppSubscription): string =>
   appPath + (returnPath === '/' ? '' : returnPath)
 
-function shown(subscription: AppSubscription) {
+/** A subscription as pages show it, with amounts in minor units. */
+export function shownSubscription(subscription: AppSubscription) {
   const { discount, price } = subscription
   const charged = !discount
     ? price

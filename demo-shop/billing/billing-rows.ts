@@ -19,7 +19,10 @@ export type AppSubscription = {
   trialDays: number
   discount: { kind: 'percentage' | 'fixed'; value: number } | null
   takesEffect: 'immediately' | 'nextCycle'
+  /** A path of the app; on a platform that wants one, a whole address. */
   returnPath: string
+  /** What a call gave besides, to answer it again. */
+  given?: Record<string, unknown>
   status: Status
   createdAt: Date
   trialEndsAt: Date | null
@@ -50,17 +53,18 @@ export type SubscriptionRows = {
   update: (subscription: AppSubscription) => void
 }
 
-export function subscriptionRows(db: Database): SubscriptionRows {
+/** `table`: one of the code's own names. */
+export function subscriptionRows(db: Database, table = 'app_subscriptions'): SubscriptionRows {
   db.exec(`
-    create table if not exists app_subscriptions (
+    create table if not exists ${table} (
       id text primary key, request text not null, status text not null, created_at text not null, trial_ends_at text, period_ends_at text) strict`)
-  const all = db.prepare('select * from app_subscriptions order by created_at desc, rowid desc')
-  const byId = db.prepare('select * from app_subscriptions where id = ?')
+  const all = db.prepare(`select * from ${table} order by created_at desc, rowid desc`)
+  const byId = db.prepare(`select * from ${table} where id = ?`)
   const insert = db.prepare(
-    'insert into app_subscriptions (id, request, status, created_at, trial_ends_at, period_ends_at) values (?, ?, ?, ?, ?, ?)',
+    `insert into ${table} (id, request, status, created_at, trial_ends_at, period_ends_at) values (?, ?, ?, ?, ?, ?)`,
   )
   const update = db.prepare(
-    'update app_subscriptions set status = ?, trial_ends_at = ?, period_ends_at = ? where id = ?',
+    `update ${table} set status = ?, trial_ends_at = ?, period_ends_at = ? where id = ?`,
   )
   return {
     all: () => (all.all() as Row[]).map(fromRow),

@@ -54,16 +54,26 @@ const firstPlan: NewSubscription = {
 
 export type BillingOptions = {
   db: Database
-  outbox: Outbox
+  outbox: Pick<Outbox, 'write' | 'wake'>
   clock: () => Date
   startsSubscribed: boolean
+  /** For a second platform: its own table, and ids as it makes them. */
+  table?: string
+  newId?: () => string
 }
 
-export function openBilling({ db, outbox, clock, startsSubscribed }: BillingOptions): Billing {
-  const rows = subscriptionRows(db)
+export function openBilling({
+  db,
+  outbox,
+  clock,
+  startsSubscribed,
+  table,
+  newId = randomUUID,
+}: BillingOptions): Billing {
+  const rows = subscriptionRows(db, table)
   const fresh = (request: NewSubscription): AppSubscription => ({
     ...request,
-    id: randomUUID(),
+    id: newId(),
     status: 'Pending',
     createdAt: clock(),
     trialEndsAt: null,

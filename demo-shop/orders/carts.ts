@@ -204,6 +204,16 @@ export const shippingFor = (subtotal: number): number =>
   subtotal >= freeShippingFrom ? 0 : shippingPrice
 
 /**
+ * What functions of an app have made of a line. `presented`: one piece in the market's currency,
+ * before and after its discount. `discount`: on the whole line, in the shop's currency and in the
+ * market's.
+ */
+export type FunctionCharge = {
+  presented?: { unit: number; price: number }
+  discount?: { title: string; amount: number; shown: number }
+}
+
+/**
  * The cart, priced as things are now: a price test's price or the shop's own, less the discount of
  * a selling plan. Products that are no longer on sale are left out. Money is in minor units of the
  * shop's currency; shown.ts has what the buyer sees.
@@ -241,12 +251,13 @@ export function priceCart(
     ]
   })
   const total = items.reduce((sum, item) => sum + item.line_price, 0)
+  const charged: ((typeof items)[number] & FunctionCharge)[] = items
   return {
     token,
     note,
     attributes,
     currency: shop.currency as string,
-    items,
+    items: charged,
     item_count: items.reduce((sum, item) => sum + item.quantity, 0),
     total_price: total,
     shipping: items.length === 0 ? 0 : shippingFor(total),

@@ -34,6 +34,8 @@ export type CheckoutOptions = {
   localeOf: LocaleOf
   /** Throws when no more orders are accepted now (order-room.ts). */
   requireRoom: (isShop: boolean) => void
+  /** What a platform puts into the page after the checkout. */
+  platformTags: (order: Order) => string
 }
 
 /**
@@ -42,7 +44,7 @@ export type CheckoutOptions = {
  */
 export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
   app,
-  { carts, orders, pixels, views, isAdmin, clock, price, localeOf, requireRoom },
+  { carts, orders, pixels, views, isAdmin, clock, price, localeOf, requireRoom, platformTags },
 ) => {
   const page = (reply: FastifyReply, name: string, data: object) =>
     reply
@@ -132,10 +134,12 @@ export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
 
   app.get<{ Params: { token: string } }>('/orders/:token', (request, reply) => {
     const order = orders.byToken(request.params.token)
+    const completed = order && completedEvent(request, order)
     return order
       ? page(reply, 'order', {
           order: shownOrder(order),
-          completed: completedEvent(request, order),
+          completed,
+          platformTags: completed ? platformTags(order) : '',
           hasPixel: pixels.current() !== null,
         })
       : reply.callNotFound()

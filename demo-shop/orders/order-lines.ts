@@ -10,6 +10,7 @@ import type { OrderLine } from './order.ts'
 export const orderLines = (cart: PricedCart, market: Currency): OrderLine[] =>
   cart.items.map(item => {
     const { variant_id, product_id, title, quantity, original_price, selling_plan, image } = item
+    const { discount } = item
     const shown = shownPiece(item, market)
     const received = (paid: number, own: number): number =>
       market.step > 1 || hasPriceList(market) ? Math.round(paid / market.rate) : own
@@ -24,5 +25,6 @@ export const orderLines = (cart: PricedCart, market: Currency): OrderLine[] =>
       selling_plan,
       image,
       shown,
+      ...(discount && { discount }),
     }
   })

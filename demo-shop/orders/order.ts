@@ -33,6 +33,11 @@ export type OrderLine = {
    * in older lines.
    */
   shown?: { unit: number; price: number }
+  /**
+   * What a function of an app has taken off the whole line, besides the plan's discount: minor
+   * units of the shop's currency and of the buyer's.
+   */
+  discount?: { title: string; amount: number; shown: number }
 }
 
 /** A single purchase, the first order of a subscription, or a renewal of one. */

@@ -19,6 +19,8 @@ import { type PageApis, pageApisTag } from './page-apis.ts'
 import { shop } from '../shop.ts'
 import { convertedAmount, shownCart, shownData } from './shown.ts'
 import type { Theme } from '../themes/shown-theme.ts'
+import { withEmbeds } from '../shopify-web/embed/app-embeds.ts'
+import type { EmbedPage, PlatformPage } from '../shopify-web/embed/embed-page.ts'
 import { escaped, type PageData } from '../themes/theme.ts'
 import type { Themes } from '../themes/themes.ts'
 
@@ -38,6 +40,10 @@ export type StorefrontOptions = {
   /** Whether pages of this theme load the app's script. */
   hasScript: (themeId: string) => boolean
   pageApis: PageApis
+  /** Seconds that a browser keeps a theme that a link asked for; by default until it closes. */
+  previewAge?: number | undefined
+  /** What a platform puts into each page besides. */
+  platformPage?: ((page: EmbedPage) => PlatformPage | undefined) | undefined
 }
 export type ShowPage = (
   request: FastifyRequest,
@@ -62,6 +68,7 @@ export function pageShower(options: StorefrontOptions): ShowPage {
     scripts,
     hasScript,
     pageApis,
+    platformPage,
   } = options
   return async (request, reply, type, data, suffix) => {
     const query = request.query as Record<string, unknown>
@@ -70,6 +77,7 @@ export function pageShower(options: StorefrontOptions): ShowPage {
     const { country, currency } = locale
     const cart = price(carts.find(request.cookies['cart']) ?? carts.begin(), currency)
     const path = request.url.split('?')[0]!
+    let added: PlatformPage = { header: '', head: '', body: '' }
     const html = await theme.render(
       { type, suffix: text(query[viewParameter]) || suffix },
       shownData(
@@ -95,13 +103,27 @@ export function pageShower(options: StorefrontOptions): ShowPage {
       ),
       {
         currency: currency.code,
-        contentForHeader: template =>
-          contentForHeader(hasScript(theme.id) ? scripts.current() : null, {
+        contentForHeader: template => {
+          const suffix = template.slice(type.length + 1) || null
+          added =
+            platformPage?.({
+              theme: options.themes.record(theme.id),
+              template: { name: type, suffix },
+              data,
+              path,
+              origin,
+              country,
+              market: currency,
+              cart,
+            }) ?? added
+          const tag = contentForHeader(hasScript(theme.id) ? scripts.current() : null, {
             ...localeFacts(locale),
             theme: theme.id,
             template,
             resource: resourceOf(type, data),
-          }) + pageApisTag(pageApis.current()),
+          })
+          return added.header + tag + pageApisTag(pageApis.current())
+        },
       },
     )
     return (
@@ -113,7 +135,7 @@ export function pageShower(options: StorefrontOptions): ShowPage {
           `frame-ancestors 'self' ${appOrigin}${adminOrigin === origin ? '' : ` ${adminOrigin}`}`,
         )
         .header('cache-control', 'no-store')
-        .send(html)
+        .send(withEmbeds(html, added))
     )
   }
 }
@@ -123,7 +145,7 @@ export function pageShower(options: StorefrontOptions): ShowPage {
  * session, or until a link asks for the live theme.
  */
 function themeOf(
-  { themes, isSecure }: StorefrontOptions,
+  { themes, isSecure, previewAge }: StorefrontOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Theme {
@@ -141,6 +163,7 @@ function themeOf(
       sameSite: 'lax',
       httpOnly: true,
       secure: isSecure,
+      ...(previewAge && { maxAge: previewAge }),
     })
   return previewed ?? themes.byId(kept ?? '') ?? themes.live
 }

@@ -19,9 +19,10 @@ const priceIn = (currency: Currency, handle: string, own: number): number =>
 
 /** What one piece in a cart costs in the buyer's currency, before and after its plan's discount. */
 export function shownPiece(
-  { handle, original_price, price, selling_plan }: PricedCart['items'][number],
+  { handle, original_price, price, selling_plan, presented }: PricedCart['items'][number],
   currency: Currency,
 ): { unit: number; price: number } {
+  if (presented) return presented
   const unit = priceIn(currency, handle, original_price)
   return Object.hasOwn(currency.prices, handle)
     ? { unit, price: planPrice(selling_plan ? sellingPlan(selling_plan.id) : undefined, unit) }

@@ -4,12 +4,14 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { adminPage } from '../admin/admin-page.ts'
 import type { PlatformViews } from '../admin/platform-views.ts'
 import { fieldsOf, text } from '../forms.ts'
+import { idToken } from '../shopify/app/id-token.ts'
 import { shop } from '../shop.ts'
 import { appBridgeScript } from './app-bridge.ts'
 import type { AppScopes } from './app-scopes.ts'
 import { frameScript } from './frame-script.ts'
-import { idToken, launchUrl, storePath } from './launch.ts'
-import { shopifyShop, staffId, type ShopifyApp } from './shopify-shop.ts'
+import { launchUrl, storePath } from './launch.ts'
+import { shopifyShop } from '../shopify/shop-names.ts'
+import { staffId, type ShopifyApp } from './shopify-app.ts'
 
 /** An extension of the app, as the admin tells the app about it. */
 export type ExtensionState = {
@@ -63,7 +65,7 @@ export const adminFrame: FastifyPluginAsync<AdminFrameOptions> = async (
   }
   const frame = async (request: FastifyRequest<OfApp>, reply: FastifyReply) => {
     requireApp(request)
-    if (!isInstalled()) return reply.redirect('/admin/apps', 303)
+    if (!isInstalled()) return reply.redirect(`${storePath}/settings/apps`, 303)
     const rest = request.url.slice(`${storePath}/apps/${request.params.app}`.length)
     // The app's own page at an address by its key has the address by its name.
     if (request.params.app !== app.handle) return reply.redirect(base + rest, 302)
@@ -75,7 +77,7 @@ export const adminFrame: FastifyPluginAsync<AdminFrameOptions> = async (
     })
     if (!src) throw new HttpProblem(400, 'This is no page of the app.')
     return page(reply, 'shopify-app', {
-      at: 'app',
+      at: 'shopify-app',
       src: src.href,
       app: app.origin,
       title: app.title,
@@ -98,7 +100,7 @@ export const adminFrame: FastifyPluginAsync<AdminFrameOptions> = async (
 
   const user = { id: Number(staffId), name: shop.merchant.name, email: shop.merchant.email }
   const calls: Record<string, (list: string[], session: string) => unknown> = {
-    idToken: (_, session) => idToken(app, session, clock()),
+    idToken: (_, session) => idToken(app, clock(), staffId, session),
     user: () => ({ ...user, accountAccess: 'account owner' }),
     extensions,
     'scopes.query': scopes.current,

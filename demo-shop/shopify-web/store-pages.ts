@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { HttpProblem } from '../../domain/problem.ts'
 import { text, type Fields } from '../forms.ts'
 import { storePath } from './launch.ts'
-import { shopifyShop } from './shopify-shop.ts'
+import { shopifyShop } from '../shopify/shop-names.ts'
 
 /**
  * The addresses of the platform's own admin, with which apps lead merchants to its pages. Each
@@ -21,7 +21,7 @@ export const storePages: FastifyPluginAsync = async app => {
       text(key) === ''
         ? `/admin/themes/${id}`
         : `/admin/themes/${id}/file?name=${encodeURIComponent(text(key))}`,
-    '/apps': () => '/admin/apps',
+    '/apps': () => `${storePath}/settings/apps`,
     '/settings': () => '/admin/settings',
     '/settings/*': () => '/admin/settings',
     '/markets': () => '/admin/settings',

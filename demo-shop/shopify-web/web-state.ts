@@ -2,34 +2,38 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Topic } from '../apps/topics.ts'
 import type { Outbox } from '../apps/webhooks.ts'
 import type { Database } from '../database.ts'
-import { openAppScopes, type AppScopes, type DeclaredScopes } from './app-scopes.ts'
-import { shopifyShop, type ShopifyApp } from './shopify-shop.ts'
+import { openCharges, type Charges } from './billing/charges.ts'
+import type { Deployed } from './deployed.ts'
+import { openInstalls, type Installs } from './installs.ts'
 import { openDeliveries, type DeliveryOutbox } from './webhook-outbox.ts'
 import { payloadOf, type Facts } from './webhook-payloads.ts'
 import { openSubscriptions, type Declared, type Subscriptions } from './webhook-subscriptions.ts'
 import { platformTopics, sentTopics } from './webhook-topics.ts'
 
-/** The app on the second platform that the shop shows itself on. */
-export type ShopifyOptions = {
-  apiKey: string
-  apiSecret: string
-  /** The app's name in addresses; by default "twinshelf". */
-  appHandle?: string
+/** What the platform knows of the app besides its keys. */
+export type WebOptions = {
   /**
    * What the app's configuration subscribes to, with addresses below `engineOrigin`; by default
    * every topic, each at /webhooks/shopify/<topic>.
    */
-  webhooks?: readonly Declared[]
-  scopes?: DeclaredScopes
+  webhooks?: readonly Declared[] | undefined
+  /** Scopes that the app may ask for later. */
+  optionalScopes?: readonly string[] | undefined
+  /** What the app has deployed; by default what the build has made for the platform. */
+  deployed?: Deployed | undefined
+  /** Whether a new shop has a subscription to the app; by default it has none. */
+  startsSubscribed?: boolean | undefined
   /** Milliseconds until a webhook that was not taken is sent again for the first time. */
   webhookWait?: number | undefined
 }
-/** What the platform keeps about the app, besides the shop's own state. */
+/** What the platform keeps to tell the app, besides the shop's own state. */
 export type WebState = {
-  app: ShopifyApp
   subscriptions: Subscriptions
   deliveries: DeliveryOutbox
-  scopes: AppScopes
+  installs: Installs
+  charges: Charges
+  /** Whether the app is installed there, and its scopes; set when the second face has opened. */
+  link: { isInstalled: () => boolean; scopes: () => readonly string[] }
 }
 
 const declaredWebhooks: readonly Declared[] = [...sentTopics].map(topic => ({
@@ -40,24 +44,18 @@ const declaredWebhooks: readonly Declared[] = [...sentTopics].map(topic => ({
 export function openWebState(
   db: Database,
   {
-    apiKey,
-    apiSecret,
-    appHandle = 'twinshelf',
+    keys,
     webhooks = declaredWebhooks,
-    scopes: declared = { required: [], optional: [] },
+    startsSubscribed = false,
     webhookWait,
-  }: ShopifyOptions,
+  }: WebOptions & { keys: { apiKey: string; apiSecret: string } },
   {
-    appOrigin,
     target,
     clock,
-    isInstalled,
     log,
   }: {
-    appOrigin: string
     target: string
     clock: () => Date
-    isInstalled: () => boolean
     log: FastifyBaseLogger | undefined
   },
 ): WebState {
@@ -65,56 +63,69 @@ export function openWebState(
   const deliveries = openDeliveries({
     db,
     target,
-    secret: apiSecret,
+    secret: keys.apiSecret,
     subscriptions,
     log,
     firstWait: webhookWait,
   })
-  const scopes = openAppScopes(db, declared, (previous, current) => {
-    if (!isInstalled()) return
-    const at = clock()
-    const said = { id: shopifyShop.id, previous, current, updated_at: at.toISOString() }
-    deliveries.write('app/scopes_update', said, at)
-    setImmediate(deliveries.wake)
-  })
+  const link: WebState['link'] = { isInstalled: () => true, scopes: () => [] }
   return {
-    app: { handle: appHandle, title: 'Twinshelf', apiKey, apiSecret, origin: appOrigin },
     subscriptions,
     deliveries,
-    scopes,
+    installs: openInstalls(db, clock),
+    charges: openCharges(db, {
+      ...keys,
+      clock,
+      deliveries,
+      isInstalled: () => link.isInstalled(),
+      startsSubscribed,
+    }),
+    link,
   }
 }
 
-/** Tells the second platform's app what our own outbox tells. `own` is null without our own app. */
-export function toldToBoth(
-  db: Database,
-  own: Outbox | null,
-  { deliveries, subscriptions, scopes }: WebState,
-): Outbox {
+/** Topics about an app's own installation: each platform's app is told about its own. */
+const ownTopics: ReadonlySet<Topic> = new Set([
+  'app/uninstalled',
+  'app_subscriptions/update',
+  'shop/redact',
+])
+
+/** Tells both platforms' apps what happens in the shop. `own`: for the demo's app. */
+export function toldToBoth(db: Database, own: Outbox, { deliveries, link }: WebState): Outbox {
   const number = db.prepare('select number from orders where id = ?')
   const facts: Facts = {
     orderNumber: id => (number.get(id) as { number: number } | undefined)?.number ?? null,
-    scopes: () => scopes.current().granted,
+    scopes: () => link.scopes(),
   }
   return {
     write: (topic: Topic, body, at) => {
-      own?.write(topic, body, at)
+      own.write(topic, body, at)
+      if (ownTopics.has(topic) || !link.isInstalled()) return
       for (const told of platformTopics[topic])
         deliveries.write(told, payloadOf(topic, body, facts, at), at)
-      if (topic === 'app/uninstalled') subscriptions.removeAll()
     },
     wake: () => {
-      own?.wake()
+      own.wake()
       deliveries.wake()
     },
-    waiting: () => (own?.waiting() ?? 0) + deliveries.waiting(),
+    waiting: () => own.waiting() + deliveries.waiting(),
     delivered: async () => {
-      await own?.delivered()
+      await own.delivered()
       await deliveries.delivered()
     },
     close: async () => {
-      await own?.close()
+      await own.close()
       await deliveries.close()
     },
   }
+}
+
+/** For a shop without the demo's own app: keeps nothing and sends nothing. */
+export const noOutbox: Outbox = {
+  write: () => {},
+  wake: () => {},
+  waiting: () => 0,
+  delivered: () => Promise.resolve(),
+  close: () => Promise.resolve(),
 }

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { Agent, request } from 'undici'
 import { hour } from '../../domain/time-units.ts'
 import type { Database } from '../database.ts'
-import { shopifyShop } from './shopify-shop.ts'
+import { shopifyShop } from '../shopify/shop-names.ts'
 import type { Subscription, Subscriptions } from './webhook-subscriptions.ts'
 import { apiVersion } from './webhook-topics.ts'
 

@@ -4,18 +4,18 @@ import type { productJson } from '../catalogue/products-json.ts'
 import type { orderJson } from '../orders/order.ts'
 import type { themeJson } from '../themes/themes.ts'
 import { shop } from '../shop.ts'
-import { shopifyShop } from './shopify-shop.ts'
+import { gid } from '../shopify/api/gid.ts'
+import { shopifyShop } from '../shopify/shop-names.ts'
 
 /** What a payload says beyond the body that our own webhooks have. */
 export type Facts = {
   /** The number of an order, by our id. */
   orderNumber: (id: string) => number | null
-  scopes: () => string[]
+  scopes: () => readonly string[]
 }
 type OrderBody = ReturnType<typeof orderJson>
 type Body = Record<string, unknown>
 
-const gid = (type: string, id: string | number): string => `gid://shopify/${type}/${id}`
 /** A number for something that our shop names otherwise, such as a customer. Below 2⁴⁸. */
 const numberOf = (name: string): number =>
   createHash('sha256').update(name).digest().readUIntBE(0, 6)
@@ -77,7 +77,7 @@ function orderPayload(order: OrderBody): object {
 }
 
 const customer = (email: string) => ({ id: numberOf(email), email, phone: null })
-const shopFacts = { shop_id: shopifyShop.id, shop_domain: shopifyShop.domain }
+const shopFacts = { shop_id: Number(shopifyShop.id), shop_domain: shopifyShop.domain }
 
 const writers: Partial<Record<Topic, (body: Body, facts: Facts, at: Date) => object>> = {
   'orders/create': body => orderPayload(body as OrderBody),
@@ -121,7 +121,7 @@ const writers: Partial<Record<Topic, (body: Body, facts: Facts, at: Date) => obj
   'products/delete': ({ id }) => ({ id: Number(id) }),
   'themes/delete': ({ id }) => ({ id: Number(id) }),
   'shop/update': body => ({
-    id: shopifyShop.id,
+    id: Number(shopifyShop.id),
     name: body['name'],
     email: body['email'],
     domain: shopifyShop.domain,
@@ -145,12 +145,12 @@ const writers: Partial<Record<Topic, (body: Body, facts: Facts, at: Date) => obj
     }
   },
   'app/uninstalled': () => ({
-    id: shopifyShop.id,
+    id: Number(shopifyShop.id),
     domain: shopifyShop.domain,
     myshopify_domain: shopifyShop.domain,
   }),
   'app/scopes_update': (_, { scopes }, at) => ({
-    id: shopifyShop.id,
+    id: Number(shopifyShop.id),
     previous: scopes(),
     current: scopes(),
     updated_at: at.toISOString(),

@@ -44,20 +44,22 @@ export function openSubscriptions(
   clock: () => Date,
   declared: readonly Declared[],
 ): Subscriptions {
-  db.exec(`create table if not exists shopify_subscriptions (
+  db.exec(`create table if not exists shopify_webhook_subscriptions (
     id integer primary key autoincrement, topic text not null, uri text not null, fields text not null,
     created_at text not null, updated_at text not null, failures integer not null default 0, unique (topic, uri)) strict`)
-  const read = db.prepare('select * from shopify_subscriptions order by id')
+  const read = db.prepare('select * from shopify_webhook_subscriptions order by id')
   const insert = db.prepare(
-    'insert into shopify_subscriptions (topic, uri, fields, created_at, updated_at) values (?, ?, ?, ?, ?)',
+    'insert into shopify_webhook_subscriptions (topic, uri, fields, created_at, updated_at) values (?, ?, ?, ?, ?)',
   )
   const write = db.prepare(
-    'update shopify_subscriptions set uri = ?, fields = ?, updated_at = ? where id = ?',
+    'update shopify_webhook_subscriptions set uri = ?, fields = ?, updated_at = ? where id = ?',
   )
-  const remove = db.prepare('delete from shopify_subscriptions where id = ?')
-  const succeed = db.prepare('update shopify_subscriptions set failures = 0 where id = ?')
-  const fail = db.prepare('update shopify_subscriptions set failures = failures + 1 where id = ?')
-  const clear = db.prepare('delete from shopify_subscriptions where failures >= ?')
+  const remove = db.prepare('delete from shopify_webhook_subscriptions where id = ?')
+  const succeed = db.prepare('update shopify_webhook_subscriptions set failures = 0 where id = ?')
+  const fail = db.prepare(
+    'update shopify_webhook_subscriptions set failures = failures + 1 where id = ?',
+  )
+  const clear = db.prepare('delete from shopify_webhook_subscriptions where failures >= ?')
   type Row = {
     id: number
     topic: string
@@ -109,7 +111,7 @@ export function openSubscriptions(
       return byId(id)
     },
     remove: id => void remove.run(byId(id).id),
-    removeAll: () => db.exec('delete from shopify_subscriptions'),
+    removeAll: () => db.exec('delete from shopify_webhook_subscriptions'),
     note: (id, isTaken) => {
       ;(isTaken ? succeed : fail).run(id)
       if (!isTaken) clear.run(maxFailures)

@@ -4,6 +4,7 @@ import type { ScriptState } from '../../domain/script/script-state.ts'
 import type { ShopEvent } from '../../domain/platform/shop-event.ts'
 import type { PixelSettings } from '../../domain/orders/pixel.ts'
 import type { PageApis } from '../../domain/script/page-apis.ts'
+import type { ScriptFinding } from '../../domain/staff/staff-health.ts'
 import type { Market } from '../../domain/prices/price-test.ts'
 import type { AssignedType } from '../../domain/themes/template.ts'
 import type { PlatformAddresses, PlatformEntrance } from './addresses.ts'
@@ -11,6 +12,7 @@ import type { PlatformBilling, PlatformSubscription } from './billing.ts'
 import type { PlatformPictures } from './pictures.ts'
 import type { PlatformProducts } from './products.ts'
 import type { PlatformRate } from './rate.ts'
+import type { PublishedScript, ScriptPublication } from './script-publication.ts'
 import type { PlatformThemes } from './themes.ts'
 import type { PlatformGrants } from './tokens.ts'
 
@@ -167,12 +169,17 @@ export type Platform = PlatformThemes &
      * Puts the shop's script on the shop's own asset host and returns its URL. `isInline`: also
      * puts it into the head of every page, in place of a link to it. `part`: the file that shops
      * with `pageApis` load after paint, which the platform puts at the address that it named there.
+     * A platform that delivers files of ours by itself takes only the `config`; the URL is then
+     * that of the pages into which it draws them. Throws HttpProblem 422 when the shop cannot take
+     * it.
      */
     publishScript: (
       shop: string,
       script: Buffer,
-      options?: { isInline?: boolean; part?: Buffer },
+      publication: ScriptPublication,
     ) => Promise<{ url: string }>
+    /** Whether the shop has the script that was published last. Never throws. */
+    scriptFinding: (shop: string, published: PublishedScript) => Promise<ScriptFinding>
     /**
      * Whether the pages of a theme, by default the live one, load the script that we have
      * published.
@@ -275,7 +282,7 @@ export type PlatformAdapter = CallsAndGrants & {
    */
   parseShopper: (body: unknown) => { orderIds: string[] }
   /** Reads the body of a subscriptionChanged delivery. Throws HttpProblem 400. */
-  parseSubscription: (body: unknown) => PlatformSubscription
+  parseSubscription: (body: unknown) => Pick<PlatformSubscription, 'id'>
   /**
    * The key with which simulated shoppers of this platform sign beacons from the past.
    * Absent where all shoppers are real.

@@ -1,10 +1,13 @@
-import type { EngineContext } from '../context.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { day } from '../../domain/time-units.ts'
 import type { PlatformAdapter } from './adapter.ts'
 import { markDemo } from './demo/demo-data.ts'
 import { developmentStaff } from './demo/demo-staff.ts'
 import { seedDemoStores } from './demo/demo-stores.ts'
 import { demoPlatform, demoShop } from './demo/demo.ts'
 import type { PlatformName } from './platform-names.ts'
+import { shopifyConfig, type ShopifyValues } from './shopify/shopify-config.ts'
+import { shopifyPlatform } from './shopify/shopify.ts'
 import { composed, type Platforms } from './platforms.ts'
 import type { TokenSource } from './tokens.ts'
 import type { Limit } from './rates.ts'
@@ -17,7 +20,7 @@ export type PlatformConfig = {
   DEMO_SHOP_ORIGIN: string
   DEMO_ADMIN_ORIGIN?: string
   DEMO_SHOP_RATE?: number
-}
+} & ShopifyValues
 
 /**
  * The one place that knows which platforms there are: makes those that the configuration switches
@@ -27,21 +30,28 @@ export const platformsFrom = (
   config: PlatformConfig,
   tokens: TokenSource,
   more: readonly PlatformAdapter[] = [],
-  limit?: Limit,
+  { limit, log, clock }: PlatformParts = {},
 ): Platforms =>
   composed(
     [
-      ...config.PLATFORMS.split(',').map(name => makers[name as PlatformName](config, tokens)),
+      ...config.PLATFORMS.split(',').map(name =>
+        makers[name as PlatformName](config, { tokens, log, clock }),
+      ),
       ...more,
     ],
     limit,
   )
 
-const makers: Record<
-  PlatformName,
-  (config: PlatformConfig, tokens: TokenSource) => PlatformAdapter
-> = {
-  demo: (config, tokens) =>
+/** What platforms get from the engine besides their configuration. */
+export type PlatformParts = {
+  limit?: Limit | undefined
+  log?: Pick<FastifyBaseLogger, 'warn'> | undefined
+  clock?: (() => Date) | undefined
+}
+type Making = Omit<PlatformParts, 'limit'> & { tokens: TokenSource }
+
+const makers: Record<PlatformName, (config: PlatformConfig, making: Making) => PlatformAdapter> = {
+  demo: (config, { tokens }) =>
     demoPlatform({
       appKey: config.DEMO_APP_KEY,
       appSecret: config.DEMO_APP_SECRET,
@@ -50,6 +60,28 @@ const makers: Record<
       tokens,
       rate: config.DEMO_SHOP_RATE,
     }),
+  shopify: (config, { tokens, log, clock }) =>
+    shopifyPlatform({
+      ...shopifyConfig(config),
+      tokens,
+      ...(clock && { clock }),
+      onDrift: onceADay(version =>
+        log?.warn(
+          { version },
+          'Shopify answers in another version of its API than the one Twinshelf is written for: update Twinshelf',
+        ),
+      ),
+    }),
+}
+
+/** Says something at most once a day, however often it happens. */
+function onceADay(say: (what: string) => void): (what: string) => void {
+  let saidAt = -Infinity
+  return what => {
+    if (performance.now() - saidAt < day) return
+    saidAt = performance.now()
+    say(what)
+  }
 }
 
 /** The shop that comes with the product: it needs no onboarding. */
@@ -65,7 +97,7 @@ export type Samples = {
   /** Adds further stores that staff see beside the one that comes with the product. */
   addStores: () => Promise<void>
 }
-export const samplesOf = (context: EngineContext): Samples => ({
+export const samplesOf = (context: Parameters<typeof seedDemoStores>[0]): Samples => ({
   markStore: shop => markDemo(context.db, shop),
   addStores: () => seedDemoStores(context),
 })

@@ -42,6 +42,7 @@ const shopCalls: Record<keyof Platform, 'call' | 'page' | 'address'> = {
   removePicture: 'call',
   removeScript: 'call',
   resourcePage: 'call',
+  scriptFinding: 'page',
   scriptState: 'call',
   searchPages: 'call',
   searchProducts: 'call',

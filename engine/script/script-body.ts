@@ -64,9 +64,13 @@ export async function packScript(body: Buffer): Promise<PackedScript> {
     body,
     gzip: gzipped,
     brotli,
-    etag: createHash('sha256').update(body).digest('base64url').slice(0, 27),
+    etag: etagOf(body),
   }
 }
+
+/** The beginning of a script's hash, which names it to browsers and to the shop. */
+export const etagOf = (body: Buffer): string =>
+  createHash('sha256').update(body).digest('base64url').slice(0, 27)
 
 type Scripted = Pick<
   Selectable<TestsTable>,

@@ -14,7 +14,7 @@ import {
 } from '../prices/price-charging.ts'
 import { priceRules } from '../prices/price-rules.ts'
 import { pageApisAsker, partOf, pixelSettings, publishPixel } from './pixel-publication.ts'
-import { packScript, readRuntime, scriptBody, scriptSwitches } from './script-body.ts'
+import { etagOf, packScript, readRuntime, scriptBody, scriptSwitches } from './script-body.ts'
 import { isWanted, PublicationStopped, type ScriptLease, takeScript } from './script-lease.ts'
 import { whileOurs } from './while-ours.ts'
 import { holdRefused, inOrderOfStart, leftOutOf } from './script-refusals.ts'
@@ -103,8 +103,11 @@ export function startPublisher({
       ...(await scriptTests(kysely, storeId, clock())),
       ...(pageApis && { pageApis }),
     }
-    const bodyOf = (isIn: IsIn) =>
-      scriptBody(runtime.sources, { ...config, tests: config.tests.filter(({ id }) => isIn(id)) })
+    const configOf = (isIn: IsIn) => ({
+      ...config,
+      tests: config.tests.filter(({ id }) => isIn(id)),
+    })
+    const bodyOf = (isIn: IsIn) => scriptBody(runtime.sources, configOf(isIn))
     // From here on our own address serves the script, even if the shop cannot be reached.
     const make = async (isIn: IsIn = () => true) => {
       const script = await packScript(bodyOf(isIn))
@@ -113,8 +116,10 @@ export function startPublisher({
     }
     const lent = whileOurs(lease, platform),
       { priceRules: rulesHeld, setPriceRules, publishScript } = lent
-    const put = (body: Buffer) =>
+    const put = (body: Buffer, isIn: IsIn) =>
       publishScript(shop, body, {
+        config: configOf(isIn),
+        etag: etagOf(body),
         isInline: feature_flags.includes('UseOldInlineScript'),
         ...partOf(runtime.sources, config),
       })
@@ -126,15 +131,16 @@ export function startPublisher({
      */
     const show = async ({ body, isIn }: { body: Buffer; isIn: IsIn }) => {
       try {
-        return await put(body)
+        return await put(body, isIn)
       } catch (error) {
         if (!isRefusal(error)) throw error
         const running = (await inOrderOfStart(kysely, storeId)).filter(isIn)
         // The shop shows the remaining tests at once, so that ended tests leave its pages whatever
         // it refuses.
-        const leftOut = await leftOutOf(running, without =>
-          put(bodyOf(id => isIn(id) && !without.has(id))),
-        )
+        const leftOut = await leftOutOf(running, without => {
+          const isLeft = (id: string) => isIn(id) && !without.has(id)
+          return put(bodyOf(isLeft), isLeft)
+        })
         if (leftOut.length === 0) throw error
         const { message } = error
         await hold({ cause: 'scriptRefused', refused: leftOut.map(id => ({ id, message })) })

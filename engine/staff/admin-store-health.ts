@@ -13,7 +13,6 @@ import { day } from '../../domain/time-units.ts'
 import { pageIn } from './admin-lists.ts'
 import { type StaffStore, staffStores, storeNameOf } from './admin-stores.ts'
 import type { EngineContext } from '../context.ts'
-import { scriptOnShop } from '../tests/launch/launch-script.ts'
 import { knownId, notFound, type StaffServe } from '../http/routes.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 
@@ -75,7 +74,7 @@ export function adminStoreHealth(serve: StaffServe, context: EngineContext): voi
     if (!store.url) throw new HttpProblem(409, 'Nothing has been published for this store yet.')
     // Uses the database's clock, as the time of a publication does: the two are compared.
     const checked = {
-      finding: await scriptOnShop(platform, store.shop, store.url, store.etag),
+      finding: await platform.scriptFinding(store.shop, { url: store.url, etag: store.etag }),
       checked_at: sql<Date>`now()`,
     }
     const { finding, checked_at } = await kysely

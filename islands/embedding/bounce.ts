@@ -1,4 +1,5 @@
 import { isPage } from '../../domain/embedding/page-session.ts'
+import { guardEditor } from '../drafts/early-leave.ts'
 import { askAdmin, Bounced } from './admin.ts'
 import { parsed, showFirst } from './document.ts'
 import { pageSession } from './page-session.ts'
@@ -42,6 +43,7 @@ async function open(): Promise<void> {
   watchPictures()
   watchVisits(nonce, shop ? `${link}?shop=${encodeURIComponent(shop)}` : link!)
   await showFirst(parsed(await answer.text()), nonce)
+  guardEditor()
 }
 
 const opening = again === undefined ? open() : signInAgain(again)

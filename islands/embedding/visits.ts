@@ -1,5 +1,6 @@
 import { isDownload, linkIn, withLink } from '../../domain/embedding/download-path.ts'
 import { isPage } from '../../domain/embedding/page-session.ts'
+import { guardEditor } from '../drafts/early-leave.ts'
 import { toastEvent } from '../page/toasts.ts'
 import {
   addScripts,
@@ -37,6 +38,10 @@ export function watchVisits(nonce: string, link: string): void {
   // On `window`, after everything on the page that does something else with the event.
   addEventListener('click', event => clicked(event, link))
   addEventListener('submit', submitted)
+  // Back and Forward cannot be refused. What is typed is saved before htmx asks for the page.
+  addEventListener('popstate', () => void tellLeaving())
+  // This code is here already, while that of the islands may still be on its way.
+  document.addEventListener('page:arrived', guardEditor)
 
   listen('htmx:config:request', (_, ctx) => {
     const { headers } = ctx.request
@@ -136,13 +141,18 @@ function visit(method: string, path: string, source: HTMLElement, event?: Submit
   void ownScriptRun().then(go)
 }
 
-/** Asks those who would be asked before the document is left, and saves what they save then. */
-function mayLeave(): boolean {
-  const leaving = new Event('beforeunload', { cancelable: true }),
-    isFree = dispatchEvent(leaving)
+const mayLeave = (): boolean =>
+  tellLeaving() || confirm('Changes that you made may not be saved. Leave this page?')
+
+/**
+ * Tells those who listen that the page is being left, so that they save what they save then.
+ * Returns whether all of them let it go.
+ */
+function tellLeaving(): boolean {
+  const isFree = dispatchEvent(new Event('beforeunload', { cancelable: true }))
   // The document stays, as after a Back to it.
   dispatchEvent(new Event('pageshow'))
-  return isFree || confirm('Changes that you made may not be saved. Leave this page?')
+  return isFree
 }
 
 /** Downloads a file by a link for one use: a download sends no session (decision 076). */

@@ -24,9 +24,16 @@ import { followScroll } from '../preview/preview-scroll.ts'
 const readyEvery = 250,
   readyTimes = 480
 
-/** Calls `act` now, or as soon as the whole page is parsed. */
-export const whenThere = (act: () => void): void =>
-  document.readyState === 'loading' ? on('DOMContentLoaded', act) : act()
+const waiting: (() => void)[] = []
+/**
+ * Calls `act` now, or as soon as the whole page is parsed. What waits keeps its order, also with
+ * what is asked for while the page still waits for its deferred scripts.
+ */
+export const whenThere = (act: () => void): void => {
+  if (document.readyState !== 'loading' && waiting.length === 0) return act()
+  if (waiting.push(guarded(act)) > 1) return
+  on('DOMContentLoaded', () => waiting.splice(0).forEach(waited => waited()))
+}
 
 /**
  * The window that may hold the editor: the one around this frame, or the one that opened this
@@ -159,9 +166,9 @@ export function serveEditor(
       case 'apply':
         return location.reload()
       case 'picking':
-        return message.on ? pick() : stopPicking()
+        return whenThere(() => (message.on ? pick() : stopPicking()))
       case 'step':
-        return picker?.step(message.to)
+        return whenThere(() => picker?.step(message.to))
       case 'scroll':
         return scroll.to(message.to)
       case 'count':
@@ -170,7 +177,7 @@ export function serveEditor(
       case 'mark':
         return whenThere(() => mark(message.selector, message.seek))
       case 'shift':
-        return shift(message.selector, message.to)
+        return whenThere(() => shift(message.selector, message.to))
     }
   })
   on<KeyboardEvent>('keydown', event => {

@@ -26,7 +26,7 @@ export type IslandPages = {
     until?: 'load' | 'commit',
   ) => Promise<void>
   /** Opens a page with several islands in one form. */
-  openAll: (page: Page, islands: IslandOf[]) => Promise<void>
+  openAll: (page: Page, islands: IslandOf[], until?: 'load' | 'commit') => Promise<void>
   origin: string
   close: () => Promise<void>
 }

@@ -3,7 +3,7 @@ import { brandPalette } from '../../domain/brand/brand-palette.ts'
 import type { BrandStyle } from '../../domain/brand/brand-style.ts'
 import { pieceLook } from '../../domain/drafts/page-piece.ts'
 import type { ScriptChange } from '../../domain/script/script-config.ts'
-import type { IslandPages } from './island-page.ts'
+import type { IslandOf, IslandPages } from './island-page.ts'
 import type { PickerShop } from './picker-shop.ts'
 
 // The page records its own clicks in its title: none may arrive while an element is picked.
@@ -39,37 +39,41 @@ const brandStyle: BrandStyle = {
 }
 const brand = brandPalette(brandStyle)
 
-/** Opens the preview and the list of changes side by side, as in the editor. */
+const islandsOf = (shop: PickerShop, changes: ScriptChange[]): IslandOf[] => [
+  {
+    name: 'preview-frame',
+    props: {
+      urls: [shop.link(0), shop.link(1)],
+      titles: ['Control', 'Variant'],
+      address: 'pots.example/products/mug',
+    },
+  },
+  {
+    name: 'changes-editor',
+    props: {
+      changes,
+      problems: {},
+      open: null,
+      brand,
+      look: pieceLook(brandStyle),
+      pages: [
+        { path: '/products/mug', url: shop.link(0) },
+        { path: '/about', url: `${shop.origin}/about?arm=0` },
+      ],
+    },
+  },
+]
+/**
+ * Opens the preview and the list of changes side by side, as in the editor. `until` 'commit': does
+ * not wait for the shop's page.
+ */
 export const openEditor = (
   page: Page,
   pages: IslandPages,
   shop: PickerShop,
   changes: ScriptChange[] = [],
-) =>
-  pages.openAll(page, [
-    {
-      name: 'preview-frame',
-      props: {
-        urls: [shop.link(0), shop.link(1)],
-        titles: ['Control', 'Variant'],
-        address: 'pots.example/products/mug',
-      },
-    },
-    {
-      name: 'changes-editor',
-      props: {
-        changes,
-        problems: {},
-        open: null,
-        brand,
-        look: pieceLook(brandStyle),
-        pages: [
-          { path: '/products/mug', url: shop.link(0) },
-          { path: '/about', url: `${shop.origin}/about?arm=0` },
-        ],
-      },
-    },
-  ])
+  until: 'load' | 'commit' = 'load',
+) => pages.openAll(page, islandsOf(shop, changes), until)
 export const shown = (page: Page): Frame => page.frame({ name: 'preview' })!
 export const label = (page: Page) => page.locator('.picker-label b')
 export const sent = (page: Page) =>

@@ -12,6 +12,8 @@ export type PickerShop = {
   headers: Record<string, string>
   /** The HTML in the body of every page. */
   body: string
+  /** Resolves when the body of a page may follow its head. */
+  bodyComes: Promise<unknown>
   /** The number of pages served so far. */
   pages: number
   /** The preview link of an arm. */
@@ -57,9 +59,10 @@ export async function openPickerShop(): Promise<PickerShop> {
     shop.pages++
     response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...shop.headers })
-      .end(
-        `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pots</title><link rel="icon" href="data:,"><script src="/preview.js?arm=${searchParams.get('arm') ?? 1}"></script></head><body>${body}</body></html>`,
+      .write(
+        `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pots</title><link rel="icon" href="data:,"><script src="/preview.js?arm=${searchParams.get('arm') ?? 1}"></script></head>`,
       )
+    void shop.bodyComes.then(() => response.end(`<body>${body}</body></html>`))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -69,6 +72,7 @@ export async function openPickerShop(): Promise<PickerShop> {
     editor: '',
     headers: {},
     body: '',
+    bodyComes: Promise.resolve(),
     pages: 0,
     link: arm => `${origin}/products/mug?arm=${arm}`,
     close: async () => {

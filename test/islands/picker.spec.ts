@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { styleNames } from '../../domain/drafts/element-style.ts'
 import { serveIslands, type IslandPages } from './island-page.ts'
-import { body, entry, label, openEditor, sent, shown } from './picker-page.ts'
+import { body, entry, label, middleOf, openEditor, sent, shown } from './picker-page.ts'
 import { openPickerShop, type PickerShop } from './picker-shop.ts'
 
 let pages: IslandPages, shop: PickerShop
@@ -10,7 +10,13 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => Promise.all([pages.close(), shop.close()]))
 test.beforeEach(() => {
-  Object.assign(shop, { body, headers: {}, editor: pages.origin, pages: 0 })
+  Object.assign(shop, {
+    body,
+    headers: {},
+    editor: pages.origin,
+    pages: 0,
+    bodyComes: Promise.resolve(),
+  })
 })
 
 test('with the keyboard only: walk, pick, type, and end with Escape', async ({ page }) => {
@@ -147,6 +153,24 @@ test('the count of a selector is shown: none, too many, the whole page; a remove
   await expect(shown(page).locator('main:has(.buy-button) .picks')).toBeVisible()
   await expect(shown(page).locator('.buy-button')).toBeHidden()
   expect(shop.pages, 'one edit loads one page').toBe(drawn + 1)
+})
+
+test('an element is picked on a page that was still loading when picking began', async ({
+  page,
+}) => {
+  let come!: (value?: unknown) => void
+  shop.bodyComes = new Promise(resolve => (come = resolve))
+  await openEditor(page, pages, shop, [], 'commit')
+  await expect(page.locator('[data-alive]')).toHaveCount(2)
+  await page.getByRole('button', { name: 'Pick an element' }).click()
+  // The page's script listens, and the page has nothing to point at yet.
+  await expect(label(page)).toHaveText('Point at an element of the page')
+  await page.keyboard.press('ArrowDown')
+  come()
+  await expect(label(page)).toContainText('“')
+  await page.mouse.click(...(await middleOf(page, '.buy-button')))
+  await expect(entry(page, 'Button “Add to cart”')).toBeVisible()
+  expect(await shown(page).title(), 'the page has heard nothing').toBe('Pots')
 })
 
 test('the editor ignores forged messages from the page and from frames inside it', async ({

@@ -7,6 +7,8 @@ import { Capabilities } from '../../../domain/platform/capabilities.ts'
 import { defaultCurrency } from '../../../domain/money.ts'
 import { HttpProblem } from '../../../domain/problem.ts'
 import { pageKinds, type PlatformAdapter } from '../adapter.ts'
+import type { ScriptPublication } from '../script-publication.ts'
+import { livePages } from '../live-pages.ts'
 import { demoAddresses } from './demo-addresses.ts'
 import { checked, demoAdmin } from './demo-admin.ts'
 import { vendorCalls } from '../../http/vendor-calls.ts'
@@ -15,7 +17,6 @@ import { demoExperiments } from './demo-experiments.ts'
 import { forOneShop } from './demo-one-shop.ts'
 import { parseDemoOrder, readableOrders } from './demo-order.ts'
 import { demoPageApis } from './demo-page-apis.ts'
-import { demoPages } from './demo-pages.ts'
 import { demoPictures } from './demo-pictures.ts'
 import { demoPixel } from './demo-pixel.ts'
 import { demoProducts } from './demo-products.ts'
@@ -24,6 +25,7 @@ import { parseDemoShopper } from './demo-shopper.ts'
 import { demoThemes } from './demo-themes.ts'
 import { demoTopics, parseDemoProduct } from './demo-topics.ts'
 import { calledShop, demoGrants, namingShop, tokensInMemory } from './demo-tokens.ts'
+import { servedScript } from '../served-script.ts'
 import { type TokenSource, withToken } from '../tokens.ts'
 
 export const demoSuffix = '.demo-shop.test'
@@ -117,7 +119,7 @@ export function demoPlatform({
     agent,
     ask,
   })
-  const pages = demoPages(shopOrigin, vendorCalls('shop'))
+  const pages = livePages(shopOrigin)
   const nameOf = async () => checked(checkShop, await admin.get('/admin/api/shop.json')).shop
 
   const ofTheShop = forOneShop(
@@ -134,7 +136,7 @@ export function demoPlatform({
       publishScript: async (
         _: string,
         script: Buffer,
-        { isInline = false, part }: { isInline?: boolean; part?: Buffer } = {},
+        { isInline = false, part }: Pick<ScriptPublication, 'isInline' | 'part'>,
       ) => {
         if (part) await admin.put('/admin/api/script_part', part)
         return checked(
@@ -153,6 +155,7 @@ export function demoPlatform({
   return namingShop({
     ...ofTheShop,
     ...pages,
+    scriptFinding: servedScript(pages.fetchPage),
     ...grants,
     name,
     hosts,

@@ -1,34 +1,9 @@
-import { createHash } from 'node:crypto'
 import { scriptOffWords } from '../../../domain/script/script-state.ts'
 import { HttpProblem } from '../../../domain/problem.ts'
 import { good, type LaunchCheck, launchCheck } from '../../../domain/tests/launch-check.ts'
-import type { ScriptFinding } from '../../../domain/staff/staff-health.ts'
 import type { EngineContext } from '../../context.ts'
 import type { DraftRow } from '../../drafts/draft-rows.ts'
 import type { Platform } from '../../platform/adapter.ts'
-
-/** Checks how the shop serves its published script. */
-export async function scriptOnShop(
-  platform: Platform,
-  shop: string,
-  url: string,
-  etag: string | null,
-): Promise<ScriptFinding> {
-  try {
-    const { status, text } = await platform.fetchPage(shop, url)
-    // These statuses are trouble of the shop and tell nothing about the script.
-    if (status === 429 || status >= 500) return 'unreachable'
-    if (status !== 200) return 'missing'
-    return createHash('sha256')
-      .update(text)
-      .digest('base64url')
-      .startsWith(etag ?? '-')
-      ? 'answers'
-      : 'differs'
-  } catch {
-    return 'unreachable'
-  }
-}
 
 const unreachable = launchCheck('script', 'warn', 'Your shop is not answering right now.', {
   remedy: 'Check again in a minute.',
@@ -85,7 +60,7 @@ export async function scriptCheck(
     remedy: 'Check again in a minute. Your launch is published as soon as the shop accepts it.',
   })
   if (store.wanted! > store.published!) return onItsWay
-  const finding = await scriptOnShop(platform, store.shop, store.url, store.etag)
+  const finding = await platform.scriptFinding(store.shop, { url: store.url, etag: store.etag })
   // Another launch published a newer script meanwhile, so the shop's answer is not a fault.
   if (finding !== 'answers' && (await published()).wanted !== store.wanted) return onItsWay
   switch (finding) {

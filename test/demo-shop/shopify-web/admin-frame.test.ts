@@ -1,5 +1,6 @@
 import { decodeJwt, jwtVerify } from 'jose'
 import t from 'tap'
+import { usualScopes } from '../../../demo-shop/shopify/face.ts'
 import { signature } from '../../../demo-shop/admin/app-link.ts'
 import { appOrigin, shopOrigin } from '../support/demo-shop.ts'
 import { apiKey, apiSecret, base, openWeb } from './support.ts'
@@ -66,7 +67,7 @@ t.test('App Bridge is one script at one address, for pages of other sites', asyn
 
 t.test('what App Bridge asks: tokens that differ, the user, and scopes', async t => {
   const { app, web } = await openWeb(t, {
-    shopify: { scopes: { required: ['read_products'], optional: ['read_rollouts'] } },
+    shopify: { optionalScopes: ['read_rollouts'] },
   })
   const ask = async (call: string, ...args: unknown[]) => {
     const answer = await app.inject({
@@ -80,21 +81,21 @@ t.test('what App Bridge asks: tokens that differ, the user, and scopes', async t
   t.not(decodeJwt(tokens[0]!).jti, decodeJwt(tokens[1]!).jti)
   t.match((await ask('user')).value, { name: 'Mara Lindqvist', accountAccess: 'account owner' })
   t.same((await ask('scopes.query')).value, {
-    granted: ['read_products'],
-    required: ['read_products'],
+    granted: usualScopes,
+    required: usualScopes,
     optional: ['read_rollouts'],
   })
   t.match((await ask('scopes.grant', ['read_rollouts'])).value, {
     result: 'granted-all',
-    detail: { granted: ['read_products', 'read_rollouts'] },
+    detail: { granted: [...usualScopes, 'read_rollouts'] },
   })
   t.equal((await ask('scopes.grant', ['write_everything'])).status, 422)
   t.equal((await ask('scopes.revoke', ['read_products'])).status, 422, 'it is required')
   t.match((await ask('scopes.decline')).value, { result: 'declined-all' })
   t.match((await ask('scopes.revoke', ['read_rollouts'])).value, {
-    detail: { granted: ['read_products'] },
+    detail: { granted: usualScopes },
   })
-  web.scopes.withhold(['read_products'])
+  web.scopes.withhold(usualScopes)
   t.same(web.scopes.current().granted, [])
   t.equal((await ask('resourcePicker')).status, 422, 'what it lacks is refused')
   const foreign = await app.inject({
@@ -108,8 +109,8 @@ t.test('what App Bridge asks: tokens that differ, the user, and scopes', async t
 
 t.test('after the app is uninstalled nothing frames it', async t => {
   const { app } = await openWeb(t)
-  await app.inject({ method: 'POST', url: '/admin/apps/twinshelf/uninstall' })
-  t.equal((await app.inject(base)).headers.location, '/admin/apps')
+  await app.inject({ method: 'POST', url: `/admin/store/fern-and-kiln/settings/apps/uninstall` })
+  t.equal((await app.inject(base)).headers.location, '/admin/store/fern-and-kiln/settings/apps')
   const asked = await app.inject({
     method: 'POST',
     url: `${base}/bridge`,

@@ -3,7 +3,6 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { DemoShopOptions } from '../../../demo-shop/options.ts'
-import type { ShopifyOptions } from '../../../demo-shop/shopify-web/web-state.ts'
 import { openShop } from '../support/demo-shop.ts'
 
 export const apiKey = 'key-of-the-platform',
@@ -17,15 +16,15 @@ export async function openWeb(
     shopify,
     ...options
   }: Omit<Partial<DemoShopOptions>, 'shopify'> & {
-    shopify?: Partial<ShopifyOptions>
+    shopify?: Partial<NonNullable<DemoShopOptions['shopify']>>
   } = {},
 ) {
   const shop = await openShop(t, {
     hasDemoApp: false,
-    shopify: { apiKey, apiSecret, ...shopify },
+    shopify: { keys: { apiKey, apiSecret }, appHandle: 'twinshelf', ...shopify },
     ...options,
   })
-  return { ...shop, web: shop.web! }
+  return { ...shop, web: shop.web!, face: shop.shopify! }
 }
 
 export type Delivery = { url: string; headers: IncomingHttpHeaders; body: string }

@@ -161,8 +161,13 @@ t.test('the words about people and the shop name the platform’s numbers', asyn
     url: `/admin/orders/${name.slice(1)}/customer`,
     payload: { ask: 'erase' },
   })
-  await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/uninstall' })
-  await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/redact' })
+  shop.web.scopes.withhold(['write_pixels'])
+  for (const act of ['uninstall', 'redact', 'redact'])
+    await shop.app.inject({
+      method: 'POST',
+      url: `/admin/store/fern-and-kiln/settings/apps/${act}`,
+    })
+  await buy(shop)
   await shop.delivered()
   const told = new Map(app.deliveries.map(each => [each.headers['x-shopify-topic'], each]))
   t.match(bodyOf(told.get('customers/redact')!), {
@@ -170,5 +175,19 @@ t.test('the words about people and the shop name the platform’s numbers', asyn
     orders_to_redact: [Number(name.slice(1))],
   })
   t.match(bodyOf(told.get('app/uninstalled')!), { myshopify_domain: 'fern-and-kiln.myshopify.com' })
+  t.equal(
+    app.deliveries.filter(each => each.headers['x-shopify-topic'] === 'shop/redact').length,
+    1,
+  )
+  t.equal(
+    app.deliveries.filter(each => each.headers['x-shopify-topic'] === 'orders/create').length,
+    1,
+    'nothing more after the uninstall',
+  )
+  const { previous, current } = bodyOf(told.get('app/scopes_update')!) as Record<string, string[]>
+  t.same(
+    previous!.filter(scope => !current!.includes(scope)),
+    ['write_pixels'],
+  )
   t.match(bodyOf(told.get('shop/redact')!), { shop_domain: 'fern-and-kiln.myshopify.com' })
 })

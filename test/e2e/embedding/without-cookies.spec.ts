@@ -131,6 +131,43 @@ test('the editor saves by itself, also what is typed just before a link is follo
   await expect(hypothesis).toHaveValue('They hesitate less.')
 })
 
+test('what is typed before the editor’s code has arrived is saved when the page is left', async ({
+  page,
+}) => {
+  test.setTimeout(180_000)
+  const app = await openEmbedded(page, product)
+  let load = () => {}
+  const held = new Promise<void>(resolve => (load = resolve))
+  await page.route(/\/built\/(autosave|early-leave)-/, async route => {
+    await held
+    await route.continue().catch(() => {})
+  })
+  await app.getByRole('link', { name: 'Create a test' }).first().click()
+  await app.getByRole('button', { name: 'Create a URL redirect test' }).click()
+  const title = app.getByRole('textbox', { name: 'Name of the test' }),
+    hypothesis = app.getByRole('textbox', { name: 'Hypothesis' }),
+    settings = app.getByRole('heading', { level: 1, name: 'My account' })
+  await title.fill('Typed early')
+  const id = pathOf(page).split('/').at(-1)!,
+    stored = () => callAs(page, product, 'draft', { params: { id } })
+  await app.getByRole('link', { name: 'Settings' }).click()
+  await expect(settings).toBeVisible()
+  await expect.poll(async () => (await stored()).title).toBe('Typed early')
+  await page.goBack()
+  await expect(title).toHaveValue('Typed early')
+  await hypothesis.fill('They hesitate.')
+  await page.goForward()
+  await expect(settings).toBeVisible()
+  await expect
+    .poll(async () => (await stored()).hypothesisDescription, 'Back and Forward save, too')
+    .toBe('They hesitate.')
+  load()
+  await page.goBack()
+  await expect(app.locator('#autosave[data-alive]')).toBeAttached()
+  await expect(title).toHaveValue('Typed early')
+  await expect(hypothesis).toHaveValue('They hesitate.')
+})
+
 test('files are downloaded, by the page’s script and by a link for one use', async ({ page }) => {
   test.setTimeout(180_000)
   await openEmbedded(page, product)

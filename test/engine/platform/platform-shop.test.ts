@@ -7,6 +7,7 @@ import { shop, stage } from '../support/demo-platform.ts'
 import { appKey, appSecret } from '../support/small-shop.ts'
 
 const { platform, demo, origin, page, told } = await stage(t)
+const publication = { config: { shop, collect: '', preview: '', tests: [] }, etag: '' }
 async function refusedWith(t: Test, work: Promise<unknown>, status: number, message: RegExp) {
   const error = await work.then(
     () => null,
@@ -157,11 +158,11 @@ t.test('a page that is too large, cut off or unreachable is an error', async t =
 })
 
 t.test('the script is published on the shop and removed again', async t => {
-  await t.rejects(platform.publishScript(shop, Buffer.alloc(1024 * 1024 + 1, 'x')), {
+  await t.rejects(platform.publishScript(shop, Buffer.alloc(1024 * 1024 + 1, 'x'), publication), {
     status: 413,
     message: /large/,
   })
-  const { url } = await platform.publishScript(shop, Buffer.from('globalThis.x=1'))
+  const { url } = await platform.publishScript(shop, Buffer.from('globalThis.x=1'), publication)
   t.match(url, /\/assets\/twinshelf\.js$/)
   t.match(await page('/'), '/assets/twinshelf.js?v=')
   await platform.removeScript(shop)
@@ -269,7 +270,7 @@ t.test(
       count: () => strange.countProducts(shop),
       prices: () => strange.setPrices(shop, '1', [{ variantId: '1', price: 1 }]),
       pages: () => strange.searchPages(shop, ''),
-      script: () => strange.publishScript(shop, Buffer.from('1')),
+      script: () => strange.publishScript(shop, Buffer.from('1'), publication),
       redirects: () => strange.urlRedirects(shop),
       redirect: () => strange.createUrlRedirect(shop, { path: '/a', target: '/b' }),
       orders: () => strange.changedOrders(shop, { from: '', to: '' }),

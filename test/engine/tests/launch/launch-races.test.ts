@@ -99,7 +99,7 @@ t.test(
 t.test('a launch that has checked older content checks again', async t => {
   const { id, edit } = await readyDraft()
   // The last question of a launch to the shop: whether the script is there.
-  const { begun, end } = holdNext('fetchPage')
+  const { begun, end } = holdNext('scriptFinding')
   const launching = outcome(launch(id))
   await begun.promise
   // Control and variant are equal now, so nothing is left to test.

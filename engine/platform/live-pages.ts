@@ -1,20 +1,21 @@
 import { Agent, request } from 'undici'
-import { VendorProblem } from '../../../domain/problem.ts'
-import { publicAgent } from '../../http/public-hosts.ts'
-import type { PlatformAdapter } from '../adapter.ts'
-import type { VendorCalls } from '../../http/vendor-calls.ts'
-import { shopTimeout } from './demo-admin.ts'
+import { VendorProblem } from '../../domain/problem.ts'
+import { type VendorCalls, vendorCalls } from '../http/vendor-calls.ts'
+import { publicAgent } from '../http/public-hosts.ts'
+import type { PlatformAdapter } from './adapter.ts'
 
 const pageBytes = 2_000_000
+/** Timeout for a page in a job, in milliseconds. */
+const pageTimeout = 5_000
 
 /**
  * Fetches pages of the live shop as the public sees them. A merchant wrote the page's address, so
  * we connect only to public addresses; a shop on this machine is the only exception. We do not
  * follow redirects, because they could lead anywhere.
  */
-export function demoPages(
+export function livePages(
   shopOrigin: string,
-  timed: VendorCalls,
+  timed: VendorCalls = vendorCalls('shop'),
 ): Pick<PlatformAdapter, 'pageExists' | 'fetchPage' | 'close'> {
   const isLocal = ['localhost', '127.0.0.1'].includes(new URL(shopOrigin).hostname)
   const agent = isLocal
@@ -23,20 +24,20 @@ export function demoPages(
   const ask = (url: string, signal: AbortSignal) =>
     request(url, {
       dispatcher: agent,
-      headersTimeout: shopTimeout,
-      bodyTimeout: shopTimeout,
+      headersTimeout: pageTimeout,
+      bodyTimeout: pageTimeout,
       signal,
     })
   return {
     close: () => agent.close(),
     pageExists: (_, url) =>
-      timed(shopTimeout, async signal => {
+      timed(pageTimeout, async signal => {
         const response = await ask(url, signal)
         await response.body.dump({ limit: pageBytes })
         return response.statusCode === 200
       }),
     fetchPage: (_, url) =>
-      timed(shopTimeout, async signal => {
+      timed(pageTimeout, async signal => {
         const chunks: Buffer[] = []
         let size = 0
         const { statusCode, headers, body } = await ask(url, signal)

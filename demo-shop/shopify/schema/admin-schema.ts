@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import {
+  buildClientSchema,
+  getNamedType,
+  type GraphQLSchema,
+  type GraphQLField,
+  type IntrospectionQuery,
+  isObjectType,
+} from 'graphql'
+
+/** The version of the admin API that the schema beside this file describes. */
+export const apiVersion = '2026-10'
+
+/** The scopes of which a field needs one, and the platform's words about that. */
+export type Needed = { scopes: readonly string[]; words: string }
+export type AdminSchema = {
+  schema: GraphQLSchema
+  /** What `Type.field` needs beside the scopes of what it returns; null when nothing. */
+  neededBy: (type: string, field: GraphQLField<unknown, unknown>) => Needed | null
+}
+
+type ScopeItem = {
+  type: 'type' | 'field'
+  typeName: string
+  fieldName?: string
+  offlineScopes: string[]
+  requiredAccess: string
+}
+const file = new URL('./admin-2026-10.json.gz', import.meta.url)
+
+/**
+ * Mutations for which the published file names no scope, though the platform's documents do: files
+ * of themes, and themes.
+ */
+const themeWrites =
+  /^theme(Create|Delete|Duplicate|FilesCopy|FilesDelete|FilesUpsert|Publish|Update)$/
+
+let loaded: AdminSchema | null = null
+
+/** Reads the published schema, once for the process: it takes about half a second. */
+export function adminSchema(): AdminSchema {
+  return (loaded ??= load())
+}
+
+function load(): AdminSchema {
+  const { data, offline_scopes } = JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')) as {
+    data: IntrospectionQuery
+    offline_scopes: { items: ScopeItem[] }
+  }
+  const schema = buildClientSchema(data)
+  const named = new Map<string, Needed>()
+  for (const { typeName, fieldName, offlineScopes, requiredAccess } of offline_scopes.items)
+    if (offlineScopes.length > 0)
+      named.set(fieldName === undefined ? typeName : `${typeName}.${fieldName}`, {
+        scopes: [...new Set(offlineScopes)],
+        words: requiredAccess,
+      })
+  return {
+    schema,
+    neededBy: (type, field) => {
+      const own = named.get(`${type}.${field.name}`)
+      if (own) return own
+      if (type === 'Mutation' && themeWrites.test(field.name))
+        return { scopes: ['write_themes'], words: '`write_themes` access scope.' }
+      return type === 'Mutation' ? null : (named.get(returnedType(field)) ?? null)
+    },
+  }
+}
+
+/** The type of the things that a field returns: of a connection, the type of its nodes. */
+function returnedType(field: GraphQLField<unknown, unknown>): string {
+  const type = getNamedType(field.type)
+  const nodes = isObjectType(type) ? type.getFields()['nodes'] : undefined
+  return nodes && type.name.endsWith('Connection') ? getNamedType(nodes.type).name : type.name
+}
