@@ -122,8 +122,9 @@ export const redirectLack = (store: Capabilities, isPageThere: boolean): Lack | 
   lackOf('redirects', store) ?? (isPageThere ? lackOf('redirectsOverPages', store) : null)
 
 /**
- * Why a variant that wins could not be made permanent from here; null when it could. `hasOwnFile`: a template test of the home page, the cart or the search page,
- * whose template has to be replaced; pages of the other types are assigned to the variant's.
+ * Why a variant that wins could not be made permanent from here; null when it could. `hasOwnFile`:
+ * a template test of the home page, the cart or the search page, whose template has to be replaced;
+ * pages of the other types are assigned to the variant's.
  */
 export function winnerLack(
   kind: TestKind,

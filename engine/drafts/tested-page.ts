@@ -1,5 +1,5 @@
 import { HttpProblem } from '../../domain/problem.ts'
-import { sentFrom, sentOnMessage } from '../../domain/tests/sent-on.ts'
+import { sentFrom, sentOnMessage } from '../../domain/tests/redirect-chains.ts'
 import type { EngineContext } from '../context.ts'
 import { sentNow } from '../script/script-winners.ts'
 import { shopHosts } from './draft-rows.ts'

@@ -7,7 +7,7 @@ import {
 import { pageTemplate } from '../../domain/events/page-facts.ts'
 import type { ScriptAudience, ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
 import { goesElsewhere } from './compose.ts'
-import { sentTests } from '../../domain/tests/sent-on.ts'
+import { sentTests } from '../../domain/tests/redirect-chains.ts'
 import { day } from '../../domain/time-units.ts'
 import type { Schema, TestsTable } from '../db/schema.ts'
 import { layersFor } from '../tests/exclusion.ts'

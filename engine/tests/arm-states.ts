@@ -7,7 +7,7 @@ import {
   type TestTarget,
   urlTarget,
 } from '../../domain/tests/test-target.ts'
-import { sentFrom, sentOnMessage } from '../../domain/tests/sent-on.ts'
+import { sentFrom, sentOnMessage } from '../../domain/tests/redirect-chains.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import type { DraftsTable } from '../db/schema.ts'

@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely'
 import { samePageMessage, type TestDraft } from '../../domain/drafts/draft.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { circleProblem } from '../../domain/tests/redirect-circle.ts'
+import { circleProblem } from '../../domain/tests/redirect-chains.ts'
 import { leadsElsewhere } from '../../domain/tests/redirect-url.ts'
 import { testKinds } from '../../domain/tests/test-kind.ts'
 import { liveIsNoVariant, targetKind, themeTarget } from '../../domain/tests/test-target.ts'

@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { sentTests } from '../../domain/tests/sent-on.ts'
+import { sentTests } from '../../domain/tests/redirect-chains.ts'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
 import { inPieces, openShop, type Handler, type Shop, type ShopOptions } from './shop.ts'
 

@@ -1,7 +1,7 @@
 import { launchProblems, samePageMessage } from '../../../domain/drafts/draft.ts'
 import { type FieldProblem, HttpProblem } from '../../../domain/problem.ts'
 import { sameArms } from '../../../domain/tests/launch-check.ts'
-import { circleProblem } from '../../../domain/tests/redirect-circle.ts'
+import { circleProblem } from '../../../domain/tests/redirect-chains.ts'
 import { leadsElsewhere } from '../../../domain/tests/redirect-url.ts'
 import { draftScheduleProblems } from '../../../domain/tests/test-schedule.ts'
 import {

@@ -7,8 +7,8 @@ import { isAssignedType } from '../../themes/live-templates.ts'
 
 /**
  * Prevents the launch of a kind of test that the shop cannot run, and warns when a variant that
- * wins could not be made permanent from here, or only by our script. The page of a redirect test's control is there at a
- * launch, which has its own check.
+ * wins could not be made permanent from here, or only by our script. The page of a redirect test's
+ * control is there at a launch, which has its own check.
  */
 export function shopChecks(
   { kind, control_target }: Pick<DraftRow, 'kind' | 'control_target'>,

@@ -1,6 +1,10 @@
 import t from 'tap'
-import { circleProblem } from '../../../domain/tests/redirect-circle.ts'
-import { sentFrom, sentOnMessage, sentTests } from '../../../domain/tests/sent-on.ts'
+import {
+  circleProblem,
+  sentFrom,
+  sentOnMessage,
+  sentTests,
+} from '../../../domain/tests/redirect-chains.ts'
 import { partsFor } from '../../../domain/script/needed-parts.ts'
 import { publishedTest, safeTests } from '../../../domain/script/published-config.ts'
 import { fc } from '../../properties.ts'

@@ -1,5 +1,23 @@
 import type { ScriptTest } from '../script/script-config.ts'
+import { namesOf } from './launch-check.ts'
 import { circleOf, isSamePage, type Redirect } from './redirect-url.ts'
+
+/**
+ * The problem when other redirects lead from this one's variant back to its own page, in words for
+ * the merchant; null when they do not. `isChosen`: the variant's page can still be another one.
+ */
+export function circleProblem(
+  redirect: Redirect,
+  others: readonly (Redirect & { title: string; isApplied: boolean })[],
+  isChosen = true,
+): string | null {
+  const circle = circleOf(redirect, others)
+  if (!circle) return null
+  const [lead, one] = circle.length > 1 ? ['lead', 'one of them'] : ['leads', 'that test']
+  const undo = circle.some(({ isApplied }) => isApplied) ? 'apply the control of' : 'end'
+  const way = `${undo} ${one} first.`
+  return `${namesOf(circle.map(({ title }) => title))} ${lead} from there back to ${redirect.control}: the tests would go in a circle. ${isChosen ? `Name another page, or ${way}` : `${way[0]!.toUpperCase()}${way.slice(1)}`}`
+}
 
 /** A redirect test whose applied variant is made by our script, with the control's pages. */
 export type SentOn = Redirect & { pages: readonly string[] }
