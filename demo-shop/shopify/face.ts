@@ -28,6 +28,8 @@ import { orderAnswers } from './orders/order-answers.ts'
 import { productAnswers } from './catalogue/product-answers.ts'
 import type { Answers, FaceParts } from './face-parts.ts'
 import { apiVersion } from './schema/admin-schema.ts'
+import { adminSchema } from './schema/admin-schema.ts'
+import { rolloutAnswers } from './themes/rollout-answers.ts'
 import { shopAnswers } from './shop/shop-answers.ts'
 import { themeAnswers } from './themes/theme-answers.ts'
 
@@ -90,6 +92,8 @@ export async function shopifyFace(
     plan: 'development',
     themeWrites: false,
     isApprovedForCustomers: true,
+    rollouts: false,
+    processingThemes: [],
     // An app with the exemption asks for the scope, too.
     scopes: options.settings?.themeWrites ? [...usualScopes, 'write_themes'] : usualScopes,
     ...options.settings,
@@ -166,6 +170,7 @@ export async function shopifyFace(
     ...features.map(({ answers }) => answers),
     metafieldMutations(parts),
     privacyAnswers(parts),
+    rolloutAnswers(parts, themes.nodes.OnlineStoreTheme),
     appAnswers(parts, billing.ofInstallation),
     {
       query: {
@@ -187,6 +192,7 @@ export async function shopifyFace(
     bucket,
     faults,
     served,
+    schema: () => adminSchema(settings.current().rollouts),
     accepts: token => installation.isInstalled() && tokens.accept(token),
     access: () => {
       const { scopes, isApprovedForCustomers } = settings.current()

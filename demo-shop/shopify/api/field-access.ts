@@ -7,7 +7,8 @@ export type Access = {
   /** Whether the platform has approved the app for customers' data. */
   isApprovedForCustomers: boolean
 }
-export type ApiContext = { access: Access }
+/** `origin`: where the request came to. */
+export type ApiContext = { access: Access; origin: string }
 
 /** Fields that need a second scope beside the one that the published file names. */
 const alsoNeeded: Record<string, string> = {
