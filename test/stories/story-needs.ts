@@ -43,6 +43,10 @@ export const storyNeeds: readonly StoryNeed[] = [
     tests: ['a theme test: half of the visitors see the other theme'],
   },
   {
+    file: 'test/e2e/two-shops.spec.ts',
+    need: 'ownCopies',
+  },
+  {
     file: 'test/e2e/uninstall.spec.ts',
     need: 'ownCopies',
   },
