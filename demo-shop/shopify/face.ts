@@ -94,8 +94,12 @@ export async function shopifyFace(
     isApprovedForCustomers: true,
     rollouts: false,
     processingThemes: [],
-    // An app with the exemption asks for the scope, too.
-    scopes: options.settings?.themeWrites ? [...usualScopes, 'write_themes'] : usualScopes,
+    // With these the app asks for their scopes, too.
+    scopes: [
+      ...usualScopes,
+      ...(options.settings?.themeWrites ? ['write_themes'] : []),
+      ...(options.settings?.rollouts ? ['read_rollouts'] : []),
+    ],
     ...options.settings,
   })
   const installation = openShopifyInstallation(db, options.startsInstalled ?? true)
