@@ -62,6 +62,7 @@ export async function shopifyWeb(
     { installation, settings, metafields } = face
   const { deliveries, installs, link } = web
   link.isInstalled = installation.isInstalled
+  face.deployed.functions = deployed.functions
   link.scopes = () => settings.current().scopes
   const scopes = openAppScopes(
     settings,
