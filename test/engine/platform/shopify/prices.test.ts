@@ -127,3 +127,22 @@ t.test(
     await platform.setPriceRules(shop, [])
   },
 )
+
+t.test('a product of 2,048 variants is read whole, and all its prices are tested', async t => {
+  const large = await shopifyStage(t, { hasLargestProduct: true })
+  const [found] = await large.platform.productsById(shop, ['9000000'])
+  t.equal(found?.variants.length, 2_048)
+  t.equal(found?.product.variantCount, 2_048)
+  const prices = Object.fromEntries(found!.variants.map(({ id }, i) => [id, 1_000 + i]))
+  await large.platform.setPriceRules(shop, [rule('wide', prices)])
+  t.same(await large.platform.priceRules(shop), [rule('wide', prices)])
+  const { id } = found!.variants.at(-1)!
+  const held = large.face.metafields.find({
+    owner: `gid://shopify/ProductVariant/${id}`,
+    namespace: fullNamespace(functionNamespace),
+    key: priceKey,
+  })
+  t.equal(held?.value, JSON.stringify([['wide', 3_047]]))
+  await large.platform.setPriceRules(shop, [])
+  t.same(await large.platform.priceRules(shop), [])
+})

@@ -35,7 +35,11 @@ export type ShopifyStage = {
 /** A demo shop with its second face, and the adapter that talks to it over HTTP. */
 export async function shopifyStage(
   t: Test,
-  { settings, ...config }: Config & { settings?: ShopifyFaceOptions['settings'] } = {},
+  {
+    settings,
+    hasLargestProduct = false,
+    ...config
+  }: Config & { settings?: ShopifyFaceOptions['settings']; hasLargestProduct?: boolean } = {},
 ): Promise<ShopifyStage> {
   const folder = mkdtempSync(join(tmpdir(), 'shopify-'))
   const held = await holdPort(),
@@ -47,6 +51,7 @@ export async function shopifyStage(
     dataDir: folder,
     appKey,
     appSecret,
+    hasLargestProduct,
     shopify: { keys: { apiKey, apiSecret }, appHandle: 'twinshelf', settings },
   })
   await held.release()
