@@ -10,6 +10,7 @@ import {
 } from './browser-shoppers.ts'
 import { createDraft, endAndApply, goTo, launch, openApp, readReport } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
+import { patience } from '../patience.ts'
 
 const control = '/pages/gift-guide',
   variant = '/pages/gift-guide-2026'
@@ -25,7 +26,7 @@ test('a merchant tests one page against another, and the redirect loses no expos
   page,
   browser,
 }) => {
-  test.setTimeout(420_000)
+  test.setTimeout(420_000 * patience)
   const app = await openApp(page, product),
     title = 'A shorter gift guide'
   await createDraft(app, 'URL redirect', title)
@@ -82,7 +83,7 @@ test('a merchant tests one page against another, and the redirect loses no expos
           .map(text => text.split('\n')[0]),
         'assigned, applied, exposed, recorded',
       ).toEqual(Array(4).fill(String(expected[arm]!.visitors)))
-  }).toPass({ timeout: 90_000 })
+  }).toPass({ timeout: 90_000 * patience })
 
   await endAndApply(
     page,
