@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { startStage, type Stage } from './stage.ts'
-import { patience } from '../patience.ts'
+import { slowness } from '../slowness.ts'
 
 let stage: Stage
 test.beforeAll(async () => {
@@ -19,7 +19,7 @@ async function launched(title: string, controlUrl: string): Promise<string> {
 test('a merchant pauses from the list, sees a hold, resumes, applies a winner and undoes it', async ({
   page,
 }) => {
-  test.setTimeout(120_000 * patience)
+  test.setTimeout(120_000 * slowness)
   await stage.store({ feature_flags: '["DomTesting","PriceTesting"]' })
   const guide = await launched('Shorter gift guide', '/pages/gift-guide')
   const [live, other] = await stage.call('themes', {})
@@ -55,7 +55,7 @@ test('a merchant pauses from the list, sees a hold, resumes, applies a winner an
         await page.goto(stage.app)
         return notice.count()
       },
-      { timeout: 30_000 * patience },
+      { timeout: 30_000 * slowness },
     )
     .toBe(1)
   await expect(notice).toContainText('“A calmer theme” is on hold')
@@ -76,7 +76,7 @@ test('a merchant pauses from the list, sees a hold, resumes, applies a winner an
     'The shop itself sends everyone from /pages/gift-guide to /pages/gift-guide-2026.',
   )
   await apply.getByRole('button', { name: 'End and apply variant' }).click()
-  await expect(page.getByText(/^Variant applied \d/)).toBeVisible({ timeout: 60_000 * patience })
+  await expect(page.getByText(/^Variant applied \d/)).toBeVisible({ timeout: 60_000 * slowness })
   expect((await page.request.get(`${stage.shop}/pages/gift-guide`)).url()).toBe(
     `${stage.shop}/pages/gift-guide-2026`,
   )
@@ -84,7 +84,7 @@ test('a merchant pauses from the list, sees a hold, resumes, applies a winner an
   await page.getByRole('link', { name: 'Apply control…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Apply control' }).click()
   await expect(page.getByText('Variant undone, control applied')).toBeVisible({
-    timeout: 60_000 * patience,
+    timeout: 60_000 * slowness,
   })
   expect((await page.request.get(`${stage.shop}/pages/gift-guide`)).url()).toBe(
     `${stage.shop}/pages/gift-guide`,

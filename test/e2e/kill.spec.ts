@@ -13,7 +13,7 @@ import {
   type ReportFigures,
 } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
-import { patience } from '../patience.ts'
+import { slowness } from '../slowness.ts'
 
 /** The number of shoppers. `npm run soak` sends more. */
 const visitors = Number(process.env['SHOPPERS'] ?? 600)
@@ -28,7 +28,7 @@ test.afterAll(async () => {
 test('after two kills while shoppers come, every acknowledged event and order is counted exactly once', async ({
   page,
 }) => {
-  test.setTimeout(420_000 * patience)
+  test.setTimeout(420_000 * slowness)
   const app = await openApp(page, product)
   await createDraft(app, 'page element', 'Shoppers under fire')
   await goTo(app, 'Pages')
@@ -61,7 +61,7 @@ test('after two kills while shoppers come, every acknowledged event and order is
   )
   expect(Math.min(...deeds.map(arm => arm.orders))).toBeGreaterThan(visitors / 150)
   await expect
-    .poll(() => readReport(page, product, testId), { timeout: 120_000 * patience })
+    .poll(() => readReport(page, product, testId), { timeout: 120_000 * slowness })
     .toEqual(deeds)
 })
 

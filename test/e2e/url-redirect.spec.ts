@@ -10,7 +10,7 @@ import {
 } from './browser-shoppers.ts'
 import { createDraft, endAndApply, goTo, launch, openApp, readReport } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
-import { patience } from '../patience.ts'
+import { slowness } from '../slowness.ts'
 
 const control = '/pages/gift-guide',
   variant = '/pages/gift-guide-2026'
@@ -26,7 +26,7 @@ test('a merchant tests one page against another, and the redirect loses no expos
   page,
   browser,
 }) => {
-  test.setTimeout(420_000 * patience)
+  test.setTimeout(420_000 * slowness)
   const app = await openApp(page, product),
     title = 'A shorter gift guide'
   await createDraft(app, 'URL redirect', title)
@@ -83,7 +83,7 @@ test('a merchant tests one page against another, and the redirect loses no expos
           .map(text => text.split('\n')[0]),
         'assigned, applied, exposed, recorded',
       ).toEqual(Array(4).fill(String(expected[arm]!.visitors)))
-  }).toPass({ timeout: 90_000 * patience })
+  }).toPass({ timeout: 90_000 * slowness })
 
   await endAndApply(
     page,
