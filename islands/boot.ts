@@ -29,14 +29,14 @@ export async function load(names: readonly string[]): Promise<void> {
  * already are hydrated before this returns.
  */
 export async function boot(): Promise<void> {
-  const missing = new Set(
-    [...islands()].map(({ dataset }) => dataset.island!).filter(name => !components.has(name)),
-  )
+  const names = [...new Set([...islands()].map(({ dataset }) => dataset.island!))],
+    missing = names.filter(name => !components.has(name))
   const guarding = guardEditor()
   // It is awaited only after the islands are alive.
   guarding?.catch(() => {})
   try {
-    if (missing.size > 0) await load([...missing])
+    // Another call may have loaded an island's code while what hydrates it is still on its way.
+    if (missing.length > 0 || (names.length > 0 && !draw)) await load(missing)
   } finally {
     draw?.(components satisfies Components, islands())
   }

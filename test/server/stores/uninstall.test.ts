@@ -65,6 +65,7 @@ t.test('an uninstall from the form to the list of what remained, and a reinstall
     left,
     idToken,
     now,
+    shopOrigin,
   } = await stage(t)
   const running = await seedTest(db, storeId, { title: 'Still running' })
   const applied = await seedTest(db, storeId, { kind: 'Template' })
@@ -130,6 +131,10 @@ t.test('an uninstall from the form to the list of what remained, and a reinstall
       path,
     )
   }
+  const framed = String(
+    (await stranger.get(`${uninstalled}&${carried}`)).headers['content-security-policy'],
+  )
+  t.match(framed, `frame-ancestors ${shopOrigin};`, 'the admin may frame it without cookies, too')
   const last = await browser.get(uninstalled)
   t.equal(last.statusCode, 200)
   t.match(textOf(last.body), 'It no longer runs on fern-and-kiln.')
