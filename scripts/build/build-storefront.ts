@@ -80,6 +80,7 @@ const partFiles: Record<ScriptPart, [file: string, name: string]> = {
   speed: ['speed', 'watchSpeed'],
   log: ['log', 'logVisit'],
   pageApis: ['page-apis/load-part', 'loadPart'],
+  sent: ['sent', 'sendOn'],
 }
 
 /**
