@@ -197,10 +197,13 @@ t.test('a theme that Shopify is still preparing says so, and is not offered', as
 })
 
 t.test('the shop’s own experiments are read where that is switched on', async t => {
-  face.settings.set({ rollouts: true })
+  const { scopes } = face.settings.current()
+  t.equal((await adapter({ readsRollouts: true }).capabilities(shop)).nativeExperiments, false)
+  face.settings.set({ rollouts: true, scopes: [...scopes, 'read_rollouts'] })
   demo.capabilities.set({ nativeExperiments: true })
   const running = demo.experiments.start('Spring', harbour)
   t.same(await platform.nativeExperiments(shop), [], 'off')
+  t.equal((await adapter({ readsRollouts: true }).capabilities(shop)).nativeExperiments, true)
   t.match(await adapter({ readsRollouts: true }).nativeExperiments(shop), [
     { name: 'Spring', themeIds: [harbour], address: /\/admin\/store\/fern-and-kiln\/rollouts$/ },
   ])
