@@ -3,6 +3,7 @@ import { openAppTokens, type AppTokens, type TokenLife } from '../apps/app-token
 import type { ShopState } from '../shop-state.ts'
 import { openBucket, planRates, type Bucket } from './api/bucket.ts'
 import { openFaults, type Faults } from './api/faults.ts'
+import { gid } from './api/gid.ts'
 import { graphqlEndpoint } from './api/graphql-endpoint.ts'
 import { appAnswers, installationId } from './app/app-answers.ts'
 import { type FaceSettings, gives, openSettings, type SettingsStore } from './app/face-settings.ts'
@@ -11,6 +12,9 @@ import { openShopifyInstallation, type ShopifyInstallation } from './app/install
 import { metafieldMutations } from './app/metafield-answers.ts'
 import { openMetafields, type Metafields } from './app/metafields.ts'
 import { tokenEndpoint } from './app/token-endpoint.ts'
+import { contentAnswers } from './content/content-answers.ts'
+import { redirectAnswers } from './content/redirect-answers.ts'
+import { orderAnswers } from './orders/order-answers.ts'
 import { productAnswers } from './catalogue/product-answers.ts'
 import type { Answers, FaceParts } from './face-parts.ts'
 import { apiVersion } from './schema/admin-schema.ts'
@@ -113,10 +117,16 @@ export async function shopifyFace(
   }
   const products = productAnswers(parts)
   const themes = themeAnswers(parts)
-  const nodes: Record<string, (id: string) => object | null> = {
-    ...products.nodes,
-    ...themes.nodes,
-  }
+  const content = contentAnswers(parts, ids =>
+    ids.flatMap(id => products.one(gid('Product', id)) ?? []),
+  )
+  const redirects = redirectAnswers(parts)
+  const orders = orderAnswers(parts, { product: products.one, variant: products.variantById })
+  const features = [products, themes, content, redirects, orders]
+  const nodes = Object.assign({}, ...features.map(feature => feature.nodes)) as Record<
+    string,
+    (id: string) => object | null
+  >
   const nodeOf = (id: string): object | null => nodes[id.split('/')[3] ?? '']?.(id) ?? null
   const shop = shopAnswers(parts)
   const owners = [
@@ -126,14 +136,15 @@ export async function shopifyFace(
   ]
   const all: Answers[] = [
     shop,
-    products.answers,
-    themes.answers,
+    ...features.map(({ answers }) => answers),
     metafieldMutations(parts),
     appAnswers(parts, {}),
     {
       query: {
         node: ({ id }: { id: string }) => nodeOf(id),
         nodes: ({ ids }: { ids: string[] }) => ids.map(nodeOf),
+        // Whatever takes a job here is done when it is answered.
+        job: ({ id }: { id: string }) => ({ __typename: 'Job', id, done: true }),
       },
     },
   ]

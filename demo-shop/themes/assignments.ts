@@ -24,6 +24,8 @@ export type Assignments = {
   resources: (type: AssignedType) => Resource[]
   /** The suffix of the template that draws `id`, unless the page's address asks for another. */
   suffixOf: (type: AssignedType, id: number) => string
+  /** When `id` was last assigned to a template; null when nobody knows or never. ISO instant. */
+  assignedAt: (type: AssignedType, id: number) => string | null
   /** Makes all of these assignments or none. Throws HttpProblem 404 and 422. */
   assign: (changes: { type: AssignedType; id: string; suffix: string }[]) => void
 }
@@ -38,8 +40,14 @@ export function openAssignments(
   db.exec(
     'create table if not exists assignments (type text not null, resource_id text not null, suffix text not null, primary key (type, resource_id)) strict',
   )
+  const has = db.prepare('pragma table_info(assignments)').all() as { name: string }[]
+  if (!has.some(({ name }) => name === 'assigned_at'))
+    db.exec('alter table assignments add column assigned_at text')
   const write = db.prepare(
-    'insert into assignments (type, resource_id, suffix) values (?, ?, ?) on conflict (type, resource_id) do update set suffix = excluded.suffix',
+    'insert into assignments (type, resource_id, suffix, assigned_at) values (?, ?, ?, ?) on conflict (type, resource_id) do update set suffix = excluded.suffix, assigned_at = excluded.assigned_at',
+  )
+  const readAt = db.prepare(
+    'select assigned_at as at from assignments where type = ? and resource_id = ?',
   )
   const changed = new Map(
     (
@@ -75,6 +83,8 @@ export function openAssignments(
     resources,
     suffixOf: (type, id) =>
       started(type, String(id), sources[type]().find(source => source.id === id)?.suffix),
+    assignedAt: (type, id) =>
+      (readAt.get(type, String(id)) as { at: string | null } | undefined)?.at ?? null,
     assign: changes => {
       const suffixes = new Map(
         [...new Set(changes.map(({ type }) => type))].flatMap(type =>
@@ -92,9 +102,10 @@ export function openAssignments(
         ({ type, id, suffix }) => suffixes.get(`${type} ${id}`) !== suffix,
       )
       if (real.length === 0) return
+      const at = clock()
       inTransaction(db, () => {
-        for (const { type, id, suffix } of real) write.run(type, id, suffix)
-        themes.touch(clock())
+        for (const { type, id, suffix } of real) write.run(type, id, suffix, at.toISOString())
+        themes.touch(at)
       })
       for (const { type, id, suffix } of real) changed.set(`${type} ${id}`, suffix)
       outbox.wake()

@@ -6,13 +6,14 @@ import { shop } from '../../shop.ts'
 import { connection, type PageArgs } from '../api/connection.ts'
 import { gid, idIn, requiredId } from '../api/gid.ts'
 import { counted, sorted } from '../api/lists.ts'
+import { moneyIn } from '../api/money.ts'
 import { searchFor } from '../api/search-query.ts'
 import { metafieldAnswers } from '../app/metafield-answers.ts'
 import type { Answers, FaceParts } from '../face-parts.ts'
 
 export type ListArgs = PageArgs & { query?: string | null; sortKey?: string }
 const money = (minor: number): string => decimalMoney(minor, shop.currency)
-const moneyV2 = (minor: number) => ({ amount: money(minor), currencyCode: shop.currency })
+const moneyV2 = (minor: number) => moneyIn(minor, shop.currency)
 const maxVariants = 250
 
 /** Products and their variants: read, searched, priced, and given a template. */
@@ -63,7 +64,8 @@ export function productAnswers(parts: FaceParts) {
       ({ variant, at }) => variantAnswer(entry, variant, at),
     )
   const productAnswer = (entry: CatalogueProduct): object => {
-    const { product, status, updatedAt } = entry
+    const { product, status } = entry
+    const updatedAt = changedAt(entry)
     const id = gid('Product', product.id)
     const prices = product.variants.map(({ price }) => price)
     const [picture] = product.pictures
@@ -111,6 +113,11 @@ export function productAnswers(parts: FaceParts) {
       variants: (page: PageArgs) => variantsOf(entry, page),
     }
   }
+  /** When anything about a product changed, its template too. */
+  const changedAt = ({ product, updatedAt }: CatalogueProduct): string => {
+    const assigned = assignments.assignedAt('product', product.id)
+    return assigned !== null && assigned > updatedAt ? assigned : updatedAt
+  }
   const one = (id: string): object | null => {
     const entry = catalogue.byId(idIn('Product', id) ?? '')
     return entry ? productAnswer(entry) : null
@@ -134,7 +141,7 @@ export function productAnswers(parts: FaceParts) {
           status: ({ status }) => status,
           product_type: ({ product }) => product.collection,
           created_at: ({ product }) => new Date(product.createdAt),
-          updated_at: ({ updatedAt }) => new Date(updatedAt),
+          updated_at: entry => new Date(changedAt(entry)),
           template_suffix: ({ product }) => assignments.suffixOf('product', product.id),
         },
         ({ product }) => `${product.title} ${product.handle}`,
@@ -145,7 +152,7 @@ export function productAnswers(parts: FaceParts) {
     TITLE: ({ product }) => product.title.toLowerCase(),
     RELEVANCE: ({ product }) => product.id,
     CREATED_AT: ({ product }) => product.createdAt,
-    UPDATED_AT: ({ updatedAt }) => updatedAt,
+    UPDATED_AT: changedAt,
     PRODUCT_TYPE: ({ product }) => product.collection,
   }
 
@@ -239,5 +246,5 @@ export function productAnswers(parts: FaceParts) {
       },
     },
   }
-  return { answers, nodes: { Product: one, ProductVariant: variantById } }
+  return { answers, nodes: { Product: one, ProductVariant: variantById }, one, variantById }
 }

@@ -44,7 +44,7 @@ export function temporaryFolder(t: Test): string {
  * A shopper without a browser: keeps the cookies that the shop sets and sends forms as a browser
  * does.
  */
-export function shopperOf({ app }: DemoShop) {
+export function shopperOf({ app }: Pick<DemoShop, 'app'>) {
   const cookies = new Map<string, string>()
   const send = async (
     method: 'GET' | 'POST',
