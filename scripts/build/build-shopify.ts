@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
-import { minorDigits } from '../../domain/money.ts'
-import { bundleAlone, settings } from './bundle-alone.ts'
+import { bundleAlone, decimalPlacesDefined, settings } from './bundle-alone.ts'
 import { embedFiles, sizesOf } from './build-embed.ts'
 import type { ScriptPieces } from './build-storefront.ts'
 
@@ -62,18 +61,10 @@ export async function bundleFunction(file: string, name: string): Promise<string
     },
     format: 'iife',
     minify: true,
-    define: { __TWINSHELF_DIGITS__: JSON.stringify(otherDigits()) },
+    define: decimalPlacesDefined,
   })
   return outputFiles[0]!.text
 }
-
-/** Decimal places of the currencies that do not have two. */
-export const otherDigits = (): Record<string, number> =>
-  Object.fromEntries(
-    Intl.supportedValuesOf('currency')
-      .map((code): [string, number] => [code, minorDigits(code)])
-      .filter(([, digits]) => digits !== 2),
-  )
 
 /** The pixel, registered as the platform's own package does it. */
 const bundlePixel = async (): Promise<string> =>

@@ -1,5 +1,6 @@
 import { build } from 'esbuild'
 import { minify } from 'terser'
+import { minorDigits } from '../../domain/money.ts'
 import { type RuntimeSwitch, runtimeSwitches } from '../../domain/script/needed-parts.ts'
 import { shopperTarget } from './browser-floor.ts'
 
@@ -33,6 +34,18 @@ export const defined = (on: readonly RuntimeSwitch[]): Record<string, string> =>
   Object.fromEntries(
     runtimeSwitches.map(name => [`__TWINSHELF_SWITCHES__.${name}`, String(on.includes(name))]),
   )
+
+const withPlaces = (places: number): string =>
+  JSON.stringify(
+    Intl.supportedValuesOf('currency')
+      .filter(code => minorDigits(code) === places)
+      .join(' '),
+  )
+/** Constants of shopify/decimal-places.ts. */
+export const decimalPlacesDefined: Record<string, string> = {
+  __TWINSHELF_THREE_PLACES__: withPlaces(3),
+  __TWINSHELF_NO_PLACES__: withPlaces(0),
+}
 
 /** Bundles a script that stands alone and shares nothing with the shop's script. */
 export async function bundleAlone(file: string): Promise<string> {

@@ -2,7 +2,7 @@ import { build } from 'esbuild'
 import { minify, type MinifyOptions } from 'terser'
 import { type RuntimeSwitch } from '../../domain/script/needed-parts.ts'
 import { memberNames, ownNames } from '../../engine/script/compose.ts'
-import { compress, defined, settings } from './bundle-alone.ts'
+import { compress, decimalPlacesDefined, defined, settings } from './bundle-alone.ts'
 
 /** Functions of the runtime that parts may call, so that parts need no copy of them. */
 const shared: Record<string, string[]> = {
@@ -117,6 +117,7 @@ export async function bundlePart(
   )
   const { outputFiles } = await build({
     ...settings,
+    define: decimalPlacesDefined,
     stdin: {
       contents: `import { ${name} } from './${file}.ts'\nglobalThis.part = ${name}`,
       resolveDir: '.',

@@ -2,6 +2,7 @@ import { minorRate } from '../../domain/prices/price-test.ts'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
 import type { TagFacts } from '../../storefront/core.ts'
 import { showPrices } from '../../storefront/prices.ts'
+import { decimalPlaces } from '../decimal-places.ts'
 
 declare global {
   interface Window {
@@ -31,24 +32,15 @@ export const showMarketPrices = (
 ): (() => void) | undefined => {
   const { own, currency } = facts as MarketTag
   const said = window.Shopify?.currency
-  const digits = placesOf(currency)
+  const digits = decimalPlaces(currency!)
   const rate = said && said.active === currency ? +said.rate : currency === own ? 1 : 0
   return showPrices(
     tests,
     {
       ...facts,
       digits: `${digits}`,
-      rate: facts.rate ?? `${minorRate(rate, digits, placesOf(own))}`,
+      rate: facts.rate ?? `${minorRate(rate, digits, decimalPlaces(own!))}`,
     },
     visitor,
   )
-}
-
-/** Number of decimal places of a currency; 2 when it is unknown. */
-function placesOf(currency = 'USD'): number {
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions()
-  return maximumFractionDigits
 }

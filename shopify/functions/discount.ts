@@ -1,6 +1,6 @@
 import { decimalAmount } from '../../domain/money.ts'
 import { type FunctionInput, testedLines } from '../../domain/prices/function-charge.ts'
-import { decimalPlaces } from './decimal-places.ts'
+import { decimalPlaces } from '../decimal-places.ts'
 
 type CartLinesDiscountsGenerateRunResult = {
   operations: {

@@ -17,7 +17,7 @@ import {
 import { functionFields, type PriceSwitch } from '../../domain/prices/function-rules.ts'
 import { type PriceRuleSet, shownAmount } from '../../domain/prices/price-test.ts'
 import { assign } from '../../domain/tests/assignment.ts'
-import { bundleFunction, functions, otherDigits } from '../../scripts/build/build-shopify.ts'
+import { bundleFunction, functions } from '../../scripts/build/build-shopify.ts'
 
 /**
  * Our functions as the platform runs them: the bundle in a JavaScript engine in WebAssembly,
@@ -256,11 +256,6 @@ for (const { handle, file, name } of functions) {
     t.ok(JSON.stringify(largest).length < 128_000, 'and 128,000 bytes of input')
   })
 }
-
-t.test('decimal places are those of every other part of the product', async t => {
-  const digits = otherDigits()
-  t.same([digits['JPY'], digits['KWD'], digits['EUR']], [0, 3, undefined])
-})
 
 t.test('the golden cases agree with what pages show', async t => {
   const eur = shownAmount(2900, { rate: 0.92, step: 100, ending: 95 })

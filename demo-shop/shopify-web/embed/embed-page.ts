@@ -1,3 +1,4 @@
+import { minorDigits } from '../../../domain/money.ts'
 import type { PricedCart } from '../../orders/carts.ts'
 import type { Currency } from '../../pages/currencies.ts'
 import type { PageData } from '../../themes/theme.ts'
@@ -96,6 +97,10 @@ export function liquidPage(page: EmbedPage): Record<string, unknown> {
 
 const roleOf = ({ role }: EmbedPage['theme']): string => (role === 'live' ? 'main' : role)
 
+/** Units of a market's currency for one unit of the shop's own, as the platform says it. */
+export const wholeRate = ({ code, rate }: Pick<Currency, 'code' | 'rate'>): string =>
+  String(Number((rate * 10 ** (minorDigits(shop.currency) - minorDigits(code))).toPrecision(12)))
+
 /** What the platform's own scripts say in the head of each page. */
 export const platformGlobals = ({ theme, template, data, country, market }: EmbedPage): string => {
   const resource = data[template.name] as { id?: number } | undefined
@@ -103,7 +108,7 @@ export const platformGlobals = ({ theme, template, data, country, market }: Embe
     shop: shopifyShop.domain,
     locale: 'en',
     country,
-    currency: { active: market.code, rate: String(market.rate) },
+    currency: { active: market.code, rate: wholeRate(market) },
     theme: { id: Number(theme.id), name: theme.name, role: roleOf(theme) },
     routes: { root: '/' },
   }

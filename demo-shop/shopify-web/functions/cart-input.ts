@@ -1,10 +1,9 @@
-import { decimalMoney, minorDigits } from '../../../domain/money.ts'
+import { decimalMoney } from '../../../domain/money.ts'
 import type { PricedCart } from '../../orders/carts.ts'
 import type { Currency } from '../../pages/currencies.ts'
 import { shownPiece } from '../../pages/shown.ts'
-import { shop } from '../../shop.ts'
 import { gid } from '../../shopify/api/gid.ts'
-import { marketHandle, marketId } from '../embed/embed-page.ts'
+import { marketHandle, marketId, wholeRate } from '../embed/embed-page.ts'
 
 /** Reads what the app keeps with something that the platform names so. */
 export type FieldOf = (
@@ -52,10 +51,8 @@ export function functionInput(
       )
     },
   })
-  const own = minorDigits(shop.currency),
-    there = minorDigits(market.code)
   return {
-    presentmentCurrencyRate: String(Number((market.rate * 10 ** (own - there)).toPrecision(12))),
+    presentmentCurrencyRate: wholeRate(market),
     shop: fields(shopId),
     cartTransform: fields(owner),
     discount: { discountClasses: ['PRODUCT'], ...fields(owner) },
