@@ -43,7 +43,8 @@ export const maxTestedLines = 110
 /**
  * The lines of a cart that must be charged another price than the shop's own, by the rule that
  * pages show prices by. A subscription keeps the shop's price: its plan makes the price, and
- * platforms reject changes there. `digitsOf`: decimal places of a currency; functions have no list of them.
+ * platforms reject changes there. `digitsOf`: decimal places of a currency; functions have no list
+ * of them.
  */
 export function testedLines(
   { presentmentCurrencyRate, shop, localization, cart }: FunctionInput,

@@ -42,7 +42,8 @@ export type EmbedFields =
 
 /**
  * The fields that make a shop's pages show these tests. Fields whose keys are not among them must
- * be deleted. `markets`: how they round, where the platform's pages do not say it. `problem` says, for the merchant, why the configuration is too large.
+ * be deleted. `markets`: how they round, where the platform's pages do not say it. `problem` says,
+ * for the merchant, why the configuration is too large.
  */
 export function embedFields(
   { tests: all, always = [], ...about }: ScriptConfig,

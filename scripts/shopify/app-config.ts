@@ -5,7 +5,7 @@ import { shopifyTopics } from '../../engine/platform/shopify/webhooks/shopify-to
 
 const file = new URL('../../shopify/shopify.app.toml', import.meta.url)
 
-/** What the app's own configuration says; the rest of shopify.app.toml is the same for everybody. */
+/** What the app's own configuration says. The rest of shopify.app.toml is the same everywhere. */
 export type AppAbout = {
   clientId: string
   handle: string

@@ -31,8 +31,8 @@ export const documentProblems = (schema: GraphQLSchema, folder: URL): string[] =
     )
 
 /**
- * What Shopify's own check of themes says about the theme extension. It gets no documents of Liquid,
- * which it would download, so it does not know which objects there are.
+ * What Shopify's own check of themes says about the theme extension. It gets no documents of
+ * Liquid, which it would download, so it does not know which objects there are.
  */
 export async function liquidProblems(folder: URL): Promise<string[]> {
   const root = fileURLToPath(folder)
