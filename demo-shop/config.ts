@@ -32,6 +32,8 @@ export const DemoShopConfig = Type.Object({
   /** Seconds that the app's access tokens, and its refresh tokens, are valid at this shop. */
   DEMO_ACCESS_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000 }),
   DEMO_REFRESH_SECONDS: Type.Integer({ minimum: 1, maximum: 31_536_000 }),
+  /** Platforms that the engine serves; the demo's own app is in the shop only if it is named. */
+  PLATFORMS: Type.Optional(Type.String()),
   ...faceKeys,
 })
 export type DemoShopConfig = Type.Static<typeof DemoShopConfig>
@@ -86,6 +88,7 @@ export const shopOptions = (config: DemoShopConfig) => ({
   tokenLife: { access: config.DEMO_ACCESS_SECONDS, refresh: config.DEMO_REFRESH_SECONDS },
   capabilities: capabilitiesByName[config.DEMO_CAPABILITIES ?? 'richest'],
   shopify: faceOptions(config),
+  hasDemoApp: config.PLATFORMS?.split(',').includes('demo') ?? true,
 })
 
 /**

@@ -18,6 +18,12 @@ export const callTimeouts = {
    */
   silentVendor: 500,
   silentFor: 30_000,
+  /**
+   * While a merchant waits for the brand style: for the readings of other shops before it, and for
+   * a browser to read all pages of the shop. Both end before the slow call that needs them.
+   */
+  readingTurn: 2_000,
+  reading: 11_000,
 }
 
 /** The part of a call (api/call.ts) that its timeouts depend on. */

@@ -151,7 +151,7 @@ function arrive(): void {
   onArrival(dialog =>
     modals()
       .then(({ hand }) => hand(dialog, true, bootIslands))
-      .catch(() => {}),
+      .catch((cause: unknown) => raisePreloadError('Unable to load the dialogs', cause)),
   )
   // The figures are new when the page is loaded, so the script that updates them comes later.
   if (document.querySelector('[data-figures]'))

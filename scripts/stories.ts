@@ -26,6 +26,8 @@ installHeadlessShell()
 process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/node'
 process.env['DEMO_CAPABILITIES'] = name
 
+/** Seconds for each file: this run is rare, and must not fail on a machine that does other work. */
+const timeout = 400
 const found = positionals.length > 0 ? testsIn(positionals) : everything()
 const all = [...found.tap, ...found.browser]
 const skipped = skippedFor(capabilitiesByName[name]).filter(({ row }) => all.includes(row.file))
@@ -39,7 +41,7 @@ const results: SuiteResult[] = [await runCheck('build', 'node', ['scripts/build.
 const tap = rest(found.tap),
   browser = rest(found.browser)
 if (tap.length > 0)
-  results.push(await runTap(`tap, ${name}`, tap, { TEST_DATABASE_URL: undefined }))
+  results.push(await runTap(`tap, ${name}`, tap, { TEST_DATABASE_URL: undefined }, { timeout }))
 if (browser.length > 0)
   results.push(await runPlaywright(`browser, ${name}`, [...withoutTitles(browser), ...browser]))
 process.exitCode = tellResults(results)

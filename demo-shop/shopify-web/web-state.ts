@@ -2,19 +2,20 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Topic } from '../apps/topics.ts'
 import type { Outbox } from '../apps/webhooks.ts'
 import type { Database } from '../database.ts'
+import { ownAppConfig } from './app-config.ts'
 import { openCharges, type Charges } from './billing/charges.ts'
 import type { Deployed } from './deployed.ts'
 import { openInstalls, type Installs } from './installs.ts'
 import { openDeliveries, type DeliveryOutbox } from './webhook-outbox.ts'
 import { payloadOf, type Facts } from './webhook-payloads.ts'
 import { openSubscriptions, type Declared, type Subscriptions } from './webhook-subscriptions.ts'
-import { platformTopics, sentTopics } from './webhook-topics.ts'
+import { platformTopics } from './webhook-topics.ts'
 
 /** What the platform knows of the app besides its keys. */
 export type WebOptions = {
   /**
    * What the app's configuration subscribes to, with addresses below `engineOrigin`; by default
-   * every topic, each at /webhooks/shopify/<topic>.
+   * what our own file says.
    */
   webhooks?: readonly Declared[] | undefined
   /** Scopes that the app may ask for later. */
@@ -36,16 +37,11 @@ export type WebState = {
   link: { isInstalled: () => boolean; scopes: () => readonly string[] }
 }
 
-const declaredWebhooks: readonly Declared[] = [...sentTopics].map(topic => ({
-  topic,
-  uri: `/webhooks/shopify/${topic.replace('/', '-')}`,
-}))
-
 export function openWebState(
   db: Database,
   {
     keys,
-    webhooks = declaredWebhooks,
+    webhooks = ownAppConfig().webhooks,
     startsSubscribed = false,
     webhookWait,
   }: WebOptions & { keys: { apiKey: string; apiSecret: string } },

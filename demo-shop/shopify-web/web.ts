@@ -8,6 +8,7 @@ import { fullNamespace } from '../shopify/app/metafields.ts'
 import { usualScopes, type ShopifyFace } from '../shopify/face.ts'
 import { shopifyShop } from '../shopify/shop-names.ts'
 import { adminFrame } from './admin-frame.ts'
+import { ownAppConfig } from './app-config.ts'
 import { openAppScopes, type AppScopes } from './app-scopes.ts'
 import { appsAdmin } from './apps-admin.ts'
 import { chargePages } from './billing/charge-pages.ts'
@@ -45,7 +46,7 @@ export async function shopifyWeb(
     adminOrigin,
     isSecure,
     views,
-    optionalScopes = [],
+    optionalScopes = ownAppConfig().optionalScopes,
     deployed = readDeployed(),
     log,
   }: {
@@ -61,6 +62,7 @@ export async function shopifyWeb(
     { installation, settings, metafields } = face
   const { deliveries, installs, link } = web
   link.isInstalled = installation.isInstalled
+  face.deployed.functions = deployed.functions
   link.scopes = () => settings.current().scopes
   const scopes = openAppScopes(
     settings,

@@ -15,6 +15,11 @@ export type FaceParts = {
   settings: SettingsStore
   installation: ShopifyInstallation
   metafields: Metafields
+  /**
+   * What a deployed function of this handle does; null for no such function, undefined while
+   * nothing is known to be deployed.
+   */
+  functionTarget: (handle: string) => string | null | undefined
 }
 /** Answers of a part of the API: by the names of root fields. */
 export type Answers = { query?: object; mutation?: object }

@@ -9,6 +9,16 @@ import { appAnswers, installationId } from './app/app-answers.ts'
 import { type FaceSettings, gives, openSettings, type SettingsStore } from './app/face-settings.ts'
 import { idToken, type AppKeys } from './app/id-token.ts'
 import { openShopifyInstallation, type ShopifyInstallation } from './app/installation.ts'
+import { billingAnswers } from './app/billing-answers.ts'
+import { pixelAnswers } from './app/pixel-answers.ts'
+import { webhookAnswers } from './app/webhook-answers.ts'
+import { faceSwitches } from './face-switches.ts'
+import { fileAnswers } from './files/file-answers.ts'
+import { openShopFiles } from './files/shop-files.ts'
+import { fileRoutes, openStagedUploads } from './files/staged-uploads.ts'
+import { functionAnswers } from './prices/function-answers.ts'
+import { marketAnswers } from './prices/market-answers.ts'
+import { privacyAnswers } from './shop/privacy-answers.ts'
 import { metafieldMutations } from './app/metafield-answers.ts'
 import { openMetafields, type Metafields } from './app/metafields.ts'
 import { tokenEndpoint } from './app/token-endpoint.ts'
@@ -44,29 +54,25 @@ export type ShopifyFace = {
   faults: Faults
   /** The version of the API that answers. A test moves it on. */
   served: { version: string }
+  /** What the app has deployed, as far as the face has been told. */
+  deployed: { functions: readonly { handle: string; target: string }[] }
   /** A sign-in token of a merchant, as the admin gives it to the app's page. */
   idToken: (user?: string) => Promise<string>
 }
 
-/** Scopes that the app has until the merchant changes that. */
+/** Scopes that the app has until the merchant changes that: those that it asks for. */
 export const usualScopes = [
-  'read_products',
   'write_products',
   'read_themes',
-  'write_themes',
   'read_orders',
-  'read_customers',
-  'read_content',
   'write_content',
-  'read_markets',
-  'read_locales',
   'write_online_store_navigation',
-  'write_pixels',
-  'read_customer_events',
+  'read_markets',
+  'write_files',
   'write_cart_transforms',
   'write_discounts',
-  'write_privacy_settings',
-  'write_files',
+  'write_pixels',
+  'read_customer_events',
 ]
 const merchantId = '70001'
 
@@ -84,7 +90,8 @@ export async function shopifyFace(
     plan: 'development',
     themeWrites: false,
     isApprovedForCustomers: true,
-    scopes: usualScopes,
+    // An app with the exemption asks for the scope, too.
+    scopes: options.settings?.themeWrites ? [...usualScopes, 'write_themes'] : usualScopes,
     ...options.settings,
   })
   const installation = openShopifyInstallation(db, options.startsInstalled ?? true)
@@ -104,6 +111,9 @@ export async function shopifyFace(
   })
   const faults = openFaults()
   const served = { version: apiVersion }
+  const deployed: ShopifyFace['deployed'] = { functions: [] }
+  const files = openShopFiles(db, clock),
+    uploads = openStagedUploads()
 
   const parts: FaceParts = {
     state,
@@ -114,6 +124,10 @@ export async function shopifyFace(
     settings,
     installation,
     metafields,
+    functionTarget: handle =>
+      deployed.functions.length === 0
+        ? undefined
+        : (deployed.functions.find(one => one.handle === handle)?.target ?? null),
   }
   const products = productAnswers(parts)
   const themes = themeAnswers(parts)
@@ -122,7 +136,20 @@ export async function shopifyFace(
   )
   const redirects = redirectAnswers(parts)
   const orders = orderAnswers(parts, { product: products.one, variant: products.variantById })
-  const features = [products, themes, content, redirects, orders]
+  const billing = billingAnswers(parts)
+  const features = [
+    products,
+    themes,
+    content,
+    redirects,
+    orders,
+    billing,
+    webhookAnswers(parts),
+    pixelAnswers(parts),
+    functionAnswers(parts),
+    marketAnswers(parts, products.variantById),
+    fileAnswers(parts, files, uploads),
+  ]
   const nodes = Object.assign({}, ...features.map(feature => feature.nodes)) as Record<
     string,
     (id: string) => object | null
@@ -138,7 +165,8 @@ export async function shopifyFace(
     shop,
     ...features.map(({ answers }) => answers),
     metafieldMutations(parts),
-    appAnswers(parts, {}),
+    privacyAnswers(parts),
+    appAnswers(parts, billing.ofInstallation),
     {
       query: {
         node: ({ id }: { id: string }) => nodeOf(id),
@@ -148,7 +176,9 @@ export async function shopifyFace(
       },
     },
   ]
-  await app.register(tokenEndpoint, { keys, tokens, installation, settings, clock })
+  await app.register(tokenEndpoint, { keys, tokens, installation, settings, faults, clock })
+  await app.register(faceSwitches, { settings, faults, served, bucket })
+  await app.register(fileRoutes, { uploads, files })
   await app.register(graphqlEndpoint, {
     roots: {
       query: Object.assign({}, ...all.map(({ query }) => query)) as object,
@@ -171,6 +201,7 @@ export async function shopifyFace(
     bucket,
     faults,
     served,
+    deployed,
     idToken: (user = merchantId) => idToken(keys, clock(), user),
   }
 }

@@ -1,4 +1,5 @@
 import * as Type from 'typebox'
+import { aboutCapability, type Capability } from '../access.ts'
 import type { HoldCause } from '../tests/ab-test.ts'
 import { Instant, Maybe } from '../api/call.ts'
 import { StoreName } from './staff-list.ts'
@@ -27,6 +28,7 @@ export const testTroubles = [
   'noVisitors',
   'checkFailed',
   'notPublished',
+  'closed',
 ] as const
 export type TestTrouble = (typeof testTroubles)[number]
 export const troubleLabels: Record<TestTrouble, string> = {
@@ -35,6 +37,7 @@ export const troubleLabels: Record<TestTrouble, string> = {
   noVisitors: 'No visitors for a day',
   checkFailed: 'Check failed',
   notPublished: 'Script not published',
+  closed: 'Feature closed',
 }
 const Troubles = Type.Array(
   Type.Object({ trouble: Type.Enum([...testTroubles]), message: Type.String() }),
@@ -62,6 +65,8 @@ export type TestFacts = {
    */
   checkError: string | null
   publishError: string | null
+  /** The capability that the test needs and its store no longer has (decision 058). */
+  closed: Capability | null
 }
 
 /** The problems of a test, the most important first; empty when there are none. */
@@ -76,6 +81,7 @@ export function troublesOf(
     lastDay,
     checkError,
     publishError,
+    closed,
   }: TestFacts,
   now: Date,
 ): TroubledTest['troubles'] {
@@ -84,6 +90,16 @@ export function troublesOf(
   if (status === 'OnHold') add('onHold', holdCause?.message ?? 'The system has put it on hold.')
   if (holdCause?.cause !== 'splitBroken' && (verdict === 'splitBroken' || isSplitBroken))
     add('splitBroken', 'The arms do not get the visitors they should.')
+  // A test that is held for this very reason has said it above.
+  if (closed !== null && holdCause?.cause !== 'notIncluded')
+    add(
+      'closed',
+      `Its store no longer has this feature: ${aboutCapability(closed).name}. ${
+        status === 'Active'
+          ? 'It runs to its end, and cannot start again after a pause.'
+          : 'It cannot start again.'
+      }`,
+    )
   if (status !== 'Active') return troubles
   if (since && now.getTime() - since.getTime() > day && (lastDay === null || lastDay < yesterday))
     add(

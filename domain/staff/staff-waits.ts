@@ -22,6 +22,7 @@ const testWords: Record<TestTrouble, [one: string, many: string]> = {
   noVisitors: ['test without visitors', 'tests without visitors'],
   checkFailed: ['test that could not be checked', 'tests that could not be checked'],
   notPublished: ['test that is not published', 'tests that are not published'],
+  closed: ['test whose feature is closed', 'tests whose feature is closed'],
 }
 const storeWords: Record<StoreTrouble, [one: string, many: string]> = {
   scriptFailing: ['store whose shop refuses the script', 'stores whose shops refuse the script'],

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns'
 import { promisify } from 'node:util'
 import { choiceScale, choiceWindow } from '../../domain/drafts/pictures/choice-picture.ts'
+import { callTimeouts } from '../../domain/call-timeouts.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import {
   type ScreenshotDevice,
@@ -52,9 +53,14 @@ export type ShopBrowser = {
 
 /**
  * Timeouts in seconds. `page`: for each page in jobs, and for the start of the browser. `read`: for
- * a whole reading while a request waits. `wait`: for the readings of other shops before it.
+ * a whole reading while a request waits. `wait`: for the readings of other shops before it. These
+ * two are shorter than the call that waits (decision 054).
  */
-const usualTimes = { page: 30, read: 20, wait: 8 }
+const usualTimes = {
+  page: 30,
+  read: callTimeouts.reading / 1_000,
+  wait: callTimeouts.readingTurn / 1_000,
+}
 export const noChromium = (status: 503 | 409 = 503) =>
   new HttpProblem(
     status,

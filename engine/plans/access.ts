@@ -11,6 +11,18 @@ export type StoreAccess = {
   require: (capability: Capability) => void
 }
 
+/** What decides about a store's features, in its row and in its plan's. */
+export type AccessRow = {
+  feature_flags: readonly string[]
+  subscriptionStatus: Parameters<typeof hasLapsed>[0]['subscriptionStatus']
+  hasSubscribed: boolean
+  level: number | null
+}
+export const accessIn = (store: AccessRow): Access => ({
+  plan: store.level === null || hasLapsed(store) ? undefined : { level: store.level },
+  features: storeFeatures.filter(feature => store.feature_flags.includes(feature)),
+})
+
 /** What a store may do by its plan and flags (requirements 16.13). */
 export async function access(
   { db: { kysely } }: { db: Pick<Db, 'kysely'> },
@@ -28,10 +40,7 @@ export async function access(
     .where('s.store_id', '=', storeId)
     .executeTakeFirst()
   if (!store) throw notFound('store')
-  const held: Access = {
-    plan: store.level === null || hasLapsed(store) ? undefined : { level: store.level },
-    features: storeFeatures.filter(feature => store.feature_flags.includes(feature)),
-  }
+  const held = accessIn(store)
   return {
     can: capability => can(capability, held),
     require: capability => {

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type SqlBool } from 'kysely'
+import { can, type Capability } from '../../domain/access.ts'
 import type { HoldCause } from '../../domain/tests/hold-cause.ts'
 import type { StoreName } from '../../domain/staff/staff-list.ts'
 import {
@@ -9,12 +10,15 @@ import {
   troublesOf,
 } from '../../domain/staff/staff-tests.ts'
 import type { Verdict } from '../../domain/reports/summary.ts'
+import { hasLapsed } from '../../domain/stores/store-subscription.ts'
+import { closedFor } from '../../domain/tests/test-closed.ts'
 import { testStatuses } from '../../domain/tests/test-status.ts'
 import { day } from '../../domain/time-units.ts'
 import { holds, pageIn, pageOf } from './admin-lists.ts'
 import { storeNameOf } from './admin-stores.ts'
 import type { EngineContext } from '../context.ts'
 import type { Schema } from '../db/schema.ts'
+import { accessIn, type AccessRow } from '../plans/access.ts'
 import { visitorsOfTest } from '../tests/test-lists.ts'
 import { statusSince } from '../tests/test-statuses.ts'
 import type { StaffServe } from '../http/routes.ts'
@@ -37,7 +41,8 @@ type FactsRow = Row & {
   timeZone: string
   checkError: string | null
   publishError: string | null
-}
+  audienceIds: string[]
+} & AccessRow
 
 const columns = sql`t.test_id as "testId", t.title, t.kind, t.status, t.start_at as "startAt", ${visitorsOfTest} as visitors, st.store_id as id, st.shop, st.name, st.is_demo as "isDemo"`
 const from = sql`tests t join stores st on st.store_id = t.store_id left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id`
@@ -87,7 +92,14 @@ export function adminTests(serve: StaffServe, { db: { kysely }, clock }: EngineC
     const troubled = rows
       .map(row => ({
         ...testOf(row),
-        troubles: troublesOf({ ...row, yesterday: dayIn(row.timeZone, now.getTime() - day) }, now),
+        troubles: troublesOf(
+          {
+            ...row,
+            yesterday: dayIn(row.timeZone, now.getTime() - day),
+            closed: closedIn(row),
+          },
+          now,
+        ),
       }))
       .filter(({ troubles }) => troubles.length > 0)
     const has = (test: TroubledTest, trouble: string) =>
@@ -114,13 +126,21 @@ export function adminTests(serve: StaffServe, { db: { kysely }, clock }: EngineC
         (select j.message from jobs j where j.store_id = t.store_id and j.kind = 'testCheck' and j.status = 'errored'
           and not exists (select from jobs k where k.store_id = j.store_id and k.kind = j.kind and k.status = 'completed' and k.updated_at > j.updated_at)
           order by j.updated_at desc limit 1) as "checkError",
-        (select coalesce(p.last_error, 'The shop has not taken it.') from published_scripts p where p.store_id = t.store_id and p.wanted > p.published and p.attempts > 0) as "publishError"
+        (select coalesce(p.last_error, 'The shop has not taken it.') from published_scripts p where p.store_id = t.store_id and p.wanted > p.published and p.attempts > 0) as "publishError",
+        t.audience_ids as "audienceIds", st.feature_flags, st.subscription_status as "subscriptionStatus", st.has_subscribed as "hasSubscribed", (select p.level from plans p where p.plan_id = st.plan_id) as level
       from ${from} where t.status in ('Active', 'OnHold') and st.status = 'installed' order by lower(t.title), t.test_id`.execute(
       kysely,
     )
     return rows
   }
 }
+
+/**
+ * The capability that a test needs and its store no longer has. Null for a store without a paid
+ * plan: its tests are on hold for that reason.
+ */
+const closedIn = (row: FactsRow): Capability | null =>
+  hasLapsed(row) ? null : closedFor(row, capability => can(capability, accessIn(row)))
 
 /** A store's tests, newest first. */
 export async function adminTestRows(kysely: Kysely<Schema>, storeId: string): Promise<StaffTest[]> {

@@ -105,6 +105,17 @@ function acted(
 }
 export const stepOf = (at: string): string => new URLSearchParams(at).get('step') ?? ''
 
+/**
+ * The address of a place (`at`) in the editor. All else that the form's own address says stays: the
+ * host, shop and code of this browser's session.
+ */
+export function addressAt(at: string, action: string): string {
+  const url = new URL(action)
+  url.searchParams.delete('step')
+  for (const [name, value] of new URLSearchParams(at)) url.searchParams.set(name, value)
+  return url.href
+}
+
 const keyOf = (draft: string): string => `edits.${draft}`
 
 /**

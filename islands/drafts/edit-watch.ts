@@ -10,7 +10,7 @@ import {
   record,
   valuesOf,
 } from './edit-history.ts'
-import { arrive, type Going, keepSession, readSession, stepOf } from './edit-session.ts'
+import { addressAt, arrive, type Going, keepSession, readSession, stepOf } from './edit-session.ts'
 import { showToast } from '../page/toasts.ts'
 
 export type Watched = {
@@ -155,7 +155,7 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     if (apply(edit, direction)) return
     going = { edit: direction }
     keep()
-    if (edit.at !== placeOf(form)) return location.assign(`${location.pathname}${edit.at}`)
+    if (edit.at !== placeOf(form)) return location.assign(addressAt(edit.at, form.action))
     // The fields of this edit are no longer on this page.
     history = { ...history, [direction === 'undo' ? 'past' : 'future']: [] }
     going = null

@@ -9,7 +9,7 @@ import type { Posted } from '../../domain/posted.ts'
 import { paths } from '../../domain/paths.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { ChoicesShown } from '../../views/drafts/choice-picture.tsx'
-import { queryOf } from '../http/query.ts'
+import { carriedTo, queryOf } from '../http/query.ts'
 import { apiOf, downloadOf } from '../session/visit.ts'
 
 type WithId = { Params: { id: string } }
@@ -27,7 +27,10 @@ export function draftChoices(app: FastifyInstance): void {
         .flat()
         .map((of, i) => ({ of, version: versions[i] ?? '' }))
       const { pictures } = await apiOf(request).drawChoicePictures({ body: { choices } })
-      return pictures.map(each => shownOf(request.params.id, each))
+      return pictures.map(each => {
+        const shown = shownOf(request.params.id, each)
+        return { ...shown, src: shown.src && carriedTo(request, shown.src) }
+      })
     },
   )
 

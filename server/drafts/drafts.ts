@@ -182,12 +182,15 @@ async function actOn(
       body: posted,
       query: { step: asked },
     } = request
-  if (act === 'duplicate') {
-    const copy = await api.duplicateDraft({ params: { id: draft.id } })
-    toast(request, reply, 'Draft duplicated. You are editing the copy.')
-    return seeOther(request, reply, paths.draft(copy.id))
-  }
   let step: DraftStep = stepOf(act === 'go' ? argument : asked, draft)
+  if (act === 'duplicate')
+    try {
+      const copy = await api.duplicateDraft({ params: { id: draft.id } })
+      toast(request, reply, 'Draft duplicated. You are editing the copy.')
+      return seeOther(request, reply, paths.draft(copy.id))
+    } catch (error) {
+      return actRefused(request, reply, draft.id, step, error)
+    }
   let query: Record<string, string> = act === 'go' ? {} : (stepModules[step].place?.(posted) ?? {})
   const [owner, verb = ''] = act.split('.')
   const own =
@@ -201,29 +204,7 @@ async function actOn(
       if (typeof next === 'string') step = next
       else if (next) query = next
     } catch (error) {
-      const isSilent = isShopSilent(error)
-      if (
-        !(error instanceof HttpProblem) ||
-        (error.status >= 500 && !isSilent) ||
-        error.status === 401 ||
-        error.status === 404
-      )
-        throw error
-      // Show what the shop or the engine refuses at its field, or above the step if it names no
-      // field.
-      const now = await api.draft({ params: { id: draft.id } })
-      return editor(request, reply.code(422), {
-        draft: now,
-        form: formOf(now, storeOf(request).timeZone),
-        posted,
-        problems: error.fields,
-        step,
-        ...(error.fields.length === 0 && {
-          banner: isSilent
-            ? silentBanner
-            : { tone: 'bad' as const, title: 'That could not be done.', text: error.message },
-        }),
-      })
+      return actRefused(request, reply, draft.id, step, error)
     }
   }
   const next = stepOf(step, draft)
@@ -236,6 +217,40 @@ async function actOn(
     reply,
     `${paths.draft(draft.id)}?${new URLSearchParams({ step: next, ...query })}`,
   )
+}
+
+/**
+ * Shows what the shop or the engine refuses at its field, or above the step if it names no field;
+ * also that the shop did not answer. Throws every other error.
+ */
+async function actRefused(
+  request: FastifyRequest<WithId>,
+  reply: FastifyReply,
+  id: string,
+  step: DraftStep,
+  error: unknown,
+): Promise<FastifyReply> {
+  const isSilent = isShopSilent(error)
+  if (
+    !(error instanceof HttpProblem) ||
+    (error.status >= 500 && !isSilent) ||
+    error.status === 401 ||
+    error.status === 404
+  )
+    throw error
+  const now = await apiOf(request).draft({ params: { id } })
+  return editor(request, reply.code(422), {
+    draft: now,
+    form: formOf(now, storeOf(request).timeZone),
+    posted: request.body,
+    problems: error.fields,
+    step,
+    ...(error.fields.length === 0 && {
+      banner: isSilent
+        ? silentBanner
+        : { tone: 'bad' as const, title: 'That could not be done.', text: error.message },
+    }),
+  })
 }
 
 /** Answers an autosave with JSON for the page's script. */

@@ -29,6 +29,14 @@ export function carriedFrom(query: URLSearchParams): Carried {
   return carried
 }
 
+/**
+ * The path with the request's host, shop and code, for an address that a page's own script asks: a
+ * redirect, or an address in JSON. Those in the attributes of a page are added to its HTML
+ * (`page/carry.ts`).
+ */
+export const carriedTo = (request: FastifyRequest, path: string): string =>
+  withQuery(path, carriedFrom(queryOf(request)))
+
 /** The shop's platform domain in a query. Undefined when it is missing or malformed. */
 export const shopOf = (query: URLSearchParams): string | undefined => carriedFrom(query).shop
 

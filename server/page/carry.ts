@@ -3,8 +3,8 @@ import { type Carried, withQuery } from '../http/query.ts'
 
 /**
  * Adds host, shop and code to the address of every link, form, image and htmx request of the page
- * that stays in the app. A form that is sent by GET drops the query of its own address, so it gets
- * them as hidden fields.
+ * that stays in the app, and to those that its scripts request (`data-to`). A form that is sent by
+ * GET drops the query of its own address, so it gets them as hidden fields.
  * This is done on the finished HTML, so that no view has to do it. Quotes are escaped in text and
  * in JSON, so only real attributes match.
  */
@@ -33,7 +33,7 @@ export function carry(html: string, carried: Carried): string {
  * or with a slash and a backslash, which browsers read in the same way.
  */
 const own =
-  / (href|src|action|formaction|hx-(?:get|post|put|patch|delete))="(\/(?![/\\]|built\/)[^"]*)"/g
+  / (href|src|action|formaction|data-to|hx-(?:get|post|put|patch|delete))="(\/(?![/\\]|built\/)[^"]*)"/g
 /** The tag of a form, and what it holds. Forms are never inside each other. */
 const forms = /(<form(?: [^\s"=<>]+(?:="[^"]*")?)*>)([^]*?<\/form>)/g
 const isGetOfOurs = (tag: string): boolean =>

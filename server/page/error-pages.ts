@@ -15,7 +15,7 @@ import { placeOf } from './frame.ts'
 import { type Auth, leave, signInAgain, uninstalledSince, visitOf } from '../session/gate.ts'
 import { ownPath } from '../../domain/stores/own-address.ts'
 import { barePage, page } from './page.ts'
-import { carriedFrom, pathOf, queryOf } from '../http/query.ts'
+import { carriedFrom, carriedTo, pathOf, queryOf } from '../http/query.ts'
 import { setCommonHeaders } from '../http/security.ts'
 import { enterStaff, sendToLogin, type StaffAuth } from '../staff/staff-gate.ts'
 import { staffPage } from '../staff/staff-page.ts'
@@ -46,7 +46,7 @@ export function errorPages(app: FastifyInstance, auth: Auth, staffAuth: StaffAut
         request,
         reply,
         (await uninstalledSince(apiOf(request), id))
-          ? paths.uninstalled(shopName(shop))
+          ? carriedTo(request, paths.uninstalled(shopName(shop)))
           : signInAgain(request, auth.origin),
       )
     }

@@ -26,7 +26,8 @@ export function billing(
         const plan = planBy(store.planId),
           pending = planBy(status.pendingPlan)
         const alert = plan && priceChangeAlerts[plan.id],
-          cheaper = planBy(alert?.planId)
+          // The banner's button subscribes to it, so it must be a plan that is offered.
+          cheaper = plans.find(({ id, available }) => available && id === alert?.planId)
         return page(
           request,
           reply,

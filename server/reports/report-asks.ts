@@ -9,10 +9,14 @@ import { targetKind } from '../../domain/tests/test-target.ts'
 import { headDialogs, type OpenDialog } from '../../views/reports/report-head.tsx'
 import { ApplyTest } from '../../views/tests/test-apply.tsx'
 import { TestPhone } from '../../views/tests/test-phone.tsx'
-import { TestVariant, type VariantForm } from '../../views/tests/test-variant.tsx'
+import {
+  TestVariant,
+  type VariantChoices,
+  type VariantForm,
+} from '../../views/tests/test-variant.tsx'
 import type { Overview } from '../../views/reports/report-links.ts'
 import type { Carried } from '../http/query.ts'
-import { outcomes } from '../upstream/api-outcomes.ts'
+import { isShopSilent, outcomes } from '../upstream/api-outcomes.ts'
 import { ordersDialog } from './report-orders.ts'
 
 export type Asked = {
@@ -119,7 +123,8 @@ async function repricedIn(api: Api, id: string): Promise<string[]> {
 
 /**
  * The dialog that replaces the variant of a test on hold, with the shop's templates or themes to
- * choose from.
+ * choose from. A dialog with a typed `form` opens without them when the shop does not answer, and
+ * offers what was chosen before.
  */
 export async function variantDialog(
   api: Api,
@@ -127,11 +132,18 @@ export async function variantDialog(
   over: { form?: VariantForm; problems?: FieldProblem[] } = {},
 ): Promise<OpenDialog> {
   const kind = targetKind(test.kind)!
+  let isUnread = false
+  const read = <T>(list: Promise<T[]>): Promise<T[]> =>
+    list.catch((error: unknown) => {
+      if (!over.form || !isShopSilent(error)) throw error
+      isUnread = true
+      return []
+    })
   const [templates, themes] = await Promise.all([
     kind === 'template' && test.control?.templateType
-      ? api.templates({ query: { type: test.control.templateType } })
+      ? read(api.templates({ query: { type: test.control.templateType } }))
       : [],
-    kind === 'theme' ? api.themes({}) : [],
+    kind === 'theme' ? read(api.themes({})) : [],
   ])
   const form = over.form ?? {
     choice: 'anew',
@@ -139,12 +151,14 @@ export async function variantDialog(
     themeId: test.variant?.themeId ?? '',
     redirectTestUrl: test.redirectUrl,
   }
-  const choices = {
-    suffixes: templates
-      .map(({ suffix }) => suffix)
-      .filter(suffix => suffix && suffix !== test.control?.suffix),
-    themes: themes.filter(({ id, role }) => role !== 'live' && id !== test.control?.themeId),
-  }
+  const choices = isUnread
+    ? chosenBefore(form)
+    : {
+        suffixes: templates
+          .map(({ suffix }) => suffix)
+          .filter(suffix => suffix && suffix !== test.control?.suffix),
+        themes: themes.filter(({ id, role }) => role !== 'live' && id !== test.control?.themeId),
+      }
   return {
     name: 'variant',
     view: h(TestVariant, {
@@ -156,3 +170,10 @@ export async function variantDialog(
     }),
   }
 }
+
+/** What was chosen in the form, while the shop does not tell what else there is. */
+const chosenBefore = ({ suffix, themeId }: VariantForm): VariantChoices => ({
+  suffixes: suffix ? [suffix] : [],
+  themes: themeId ? [{ id: themeId, name: 'The theme that you chose' }] : [],
+  isUnread: true,
+})

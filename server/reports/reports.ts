@@ -13,6 +13,15 @@ import { carriedFrom, queryOf } from '../http/query.ts'
 import { askedOf } from './report-asks.ts'
 import { chosenIn } from './report-tab-state.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
+import { isShopSilent } from '../upstream/api-outcomes.ts'
+
+/** In place of a dialog that says what the shop has. */
+const silent = {
+  notice: {
+    tone: 'bad' as const,
+    text: 'Your shop did not answer, so this cannot be asked for now. Try again in a minute.',
+  },
+}
 
 export type ReportRoute = { Params: { id: string } }
 
@@ -73,9 +82,14 @@ export async function report(
   const showsTypes = isOpen(request, 'SubscriptionReporting')
   const asking = extra.dialog
     ? null
-    : testing.then(test =>
-        askedOf({ api, test, query, today, store, carried, showsTypes, shown: shownOf(test) }),
-      )
+    : testing
+        .then(test =>
+          askedOf({ api, test, query, today, store, carried, showsTypes, shown: shownOf(test) }),
+        )
+        .catch((error: unknown) => {
+          if (isShopSilent(error)) return silent
+          throw error
+        })
   const [test, can, shownDaily, runningDaily, asked] = await Promise.all([
     testing,
     api.storeCapabilities({}),
@@ -98,7 +112,7 @@ export async function report(
       showsTypes,
       orderWindow: test.startAt ? orderWindowWords(can, new Date(test.startAt), clock()) : null,
       carried,
-      ...(asked && { dialog: asked }),
+      ...(asked && ('notice' in asked ? asked : { dialog: asked })),
       ...extra,
     }),
   )

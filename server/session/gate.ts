@@ -17,7 +17,7 @@ import { isByBearer } from '../embedding/bearer.ts'
 import { neverKept } from '../http/security.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { ownPath } from '../../domain/stores/own-address.ts'
-import { carriedFrom, pathOf, queryOf, shopOf, withQuery } from '../http/query.ts'
+import { carriedFrom, carriedTo, pathOf, queryOf, shopOf, withQuery } from '../http/query.ts'
 import { storeIdOf, type Session } from './session.ts'
 import { UpstreamProblem } from '../upstream/upstream-problem.ts'
 import { admit, type Visit } from './visit.ts'
@@ -127,7 +127,7 @@ export async function visitOf(
   } catch (error) {
     if (!(error instanceof UpstreamProblem && error.status === 401)) throw error
     if (await uninstalledSince(api, storeIdOf(session.token)))
-      return paths.uninstalled(cookies?.shop)
+      return carriedTo(request, paths.uninstalled(cookies?.shop))
     return withQuery(paths.authMissing(), carriedFrom(query))
   }
 }

@@ -10,7 +10,7 @@ import { type LastUninstall, parseUninstall } from '../../domain/stores/store-un
 import { Uninstall } from '../../views/stores/uninstall.tsx'
 import { Uninstalling } from '../../views/stores/uninstall-after.tsx'
 import { page, seeOther } from '../page/page.ts'
-import { carriedFrom, queryOf, withQuery } from '../http/query.ts'
+import { carriedTo, queryOf } from '../http/query.ts'
 import type { Relay } from '../live/relay.ts'
 import { neverKept } from '../http/security.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
@@ -79,7 +79,7 @@ export function uninstall(
           : paths.settings('uninstall'),
       )
     }
-    const carry = (path: string) => withQuery(path, carriedFrom(queryOf(request)))
+    const carry = (path: string) => carriedTo(request, path)
     return page(
       request,
       reply,

@@ -11,6 +11,7 @@ import { seeOther } from '../page/page.ts'
 import { report, type ReportRoute } from '../reports/reports.ts'
 import { toast } from '../page/toasts.ts'
 import { apiOf } from '../session/visit.ts'
+import { isShopSilent } from '../upstream/api-outcomes.ts'
 
 export type Act = ReportRoute & { Body: Posted }
 type Status = NonNullable<TestUpdate['status']>
@@ -76,10 +77,14 @@ export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }):
   })
 }
 
+/** What an act says for which the shop did not answer. */
+export const silentAct =
+  'Your shop did not answer, so what you asked for may not be done. Try again in a minute.'
+
 /**
  * Answers an act that the engine refused (409 or 422), because the test has changed since the page
- * was shown: gives the reason where the act began. It is no error when the test already has the
- * `wanted` status. Throws every other error.
+ * was shown, or for which the shop did not answer: gives the reason where the act began. It is no
+ * error when the test already has the `wanted` status. Throws every other error.
  */
 export async function refused(
   request: FastifyRequest<Act>,
@@ -88,7 +93,10 @@ export async function refused(
   error: unknown,
   wanted?: Status,
 ): Promise<FastifyReply> {
-  if (!(error instanceof HttpProblem) || ![409, 422].includes(error.status)) throw error
+  const isSilent = isShopSilent(error)
+  if (!(error instanceof HttpProblem) || !(isSilent || [409, 422].includes(error.status)))
+    throw error
+  const text = isSilent ? silentAct : error.message
   const {
     params: { id },
     body,
@@ -97,10 +105,10 @@ export async function refused(
   if (wanted && (await apiOf(request).test({ params: { id } })).status === wanted)
     return seeOther(request, reply, back ?? paths.report(id))
   if (!back)
-    return report(request, reply.code(error.status), clock, {
-      notice: { tone: 'bad', text: error.message },
+    return report(request, reply.code(isSilent ? 422 : error.status), clock, {
+      notice: { tone: 'bad', text },
     })
-  toast(request, reply, error.message, 'bad')
+  toast(request, reply, text, 'bad')
   return seeOther(request, reply, back)
 }
 

@@ -20,8 +20,10 @@ import {
 } from '../../views/tests/test-dialogs.tsx'
 import { lookOf, look, putAwayToo } from '../page/last-seen.ts'
 import { chosenDialog, chosenTests } from './list-chosen.ts'
+import { silentAct } from './ab-tests.ts'
 import { backTo } from './list-state.ts'
 import { seeOther } from '../page/page.ts'
+import { isShopSilent } from '../upstream/api-outcomes.ts'
 import { sharedFlights } from '../upstream/shared-flight.ts'
 import { toast } from '../page/toasts.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
@@ -54,9 +56,14 @@ export function listActs(app: FastifyInstance): void {
         )
         return seeOther(request, reply, paths.draft(copy))
       } catch (error) {
-        // The plan no longer includes this kind of test, or the shop refuses the copy.
-        if (!(error instanceof HttpProblem) || ![403, 409, 422].includes(error.status)) throw error
-        toast(request, reply, error.message, 'bad')
+        // The plan no longer includes this kind of test, or the shop refuses the copy or is silent.
+        const isSilent = isShopSilent(error)
+        if (
+          !(error instanceof HttpProblem) ||
+          !(isSilent || [403, 409, 422].includes(error.status))
+        )
+          throw error
+        toast(request, reply, isSilent ? silentAct : error.message, 'bad')
         return seeOther(request, reply, backTo(body.back) ?? paths.tests('Draft'))
       }
     },

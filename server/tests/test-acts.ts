@@ -18,6 +18,7 @@ import { backTo } from './list-state.ts'
 import { seeOther } from '../page/page.ts'
 import { variantDialog } from '../reports/report-asks.ts'
 import { report } from '../reports/reports.ts'
+import { isShopSilent } from '../upstream/api-outcomes.ts'
 import { sharedFlights } from '../upstream/shared-flight.ts'
 import { toast } from '../page/toasts.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
@@ -136,15 +137,18 @@ export function testActs(app: FastifyInstance, { clock }: { clock: () => Date })
     try {
       await apiOf(request).setTestVariant({ params: { id }, body: variantFrom(test, form) })
     } catch (error) {
+      const isSilent = isShopSilent(error)
       if (
         !(error instanceof HttpProblem) ||
-        error.status !== 400 ||
+        !(isSilent || error.status === 400) ||
         test.status !== 'OnHold' ||
         !targetKind(test.kind)
       )
         return refused(request, reply, clock, asConflict(error))
       const problems =
-        error.fields.length > 0 ? error.fields : [{ field: fieldOf(test), message: error.message }]
+        error.fields.length > 0
+          ? error.fields
+          : [{ field: fieldOf(test), message: isSilent ? silentVariant : error.message }]
       return report(request, reply.code(422), clock, {
         dialog: await variantDialog(apiOf(request), test, { form, problems }),
       })
@@ -153,6 +157,9 @@ export function testActs(app: FastifyInstance, { clock }: { clock: () => Date })
     return seeOther(request, reply, paths.report(id))
   })
 }
+
+const silentVariant =
+  'Your shop did not answer, so the variant may not be set. Try again in a minute.'
 
 /**
  * What applying an arm has changed, and what it could not change: the engine records it as the last

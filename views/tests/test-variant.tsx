@@ -12,7 +12,12 @@ export type VariantForm = {
   themeId: string
   redirectTestUrl: string
 }
-export type VariantChoices = { suffixes: string[]; themes: { id: string; name: string }[] }
+export type VariantChoices = {
+  suffixes: string[]
+  themes: { id: string; name: string }[]
+  /** The shop did not answer, so these are only what was chosen before. */
+  isUnread?: true
+}
 type VariantProps = {
   test: Pick<Test, 'id' | 'controlUrl'>
   kind: TargetKind
@@ -68,15 +73,17 @@ const fields: Record<
       )}
     />
   ),
-  theme: (form, { themes }, problems) => (
+  theme: (form, { themes, isUnread }, problems) => (
     <DraftField
       name="themeId"
       label="Theme"
       problems={problems}
       help={
-        themes.length === 0
-          ? 'Your shop has no other theme. Add one in your shop’s admin first.'
-          : undefined
+        isUnread
+          ? 'Your shop does not answer, so its themes cannot be listed.'
+          : themes.length === 0
+            ? 'Your shop has no other theme. Add one in your shop’s admin first.'
+            : undefined
       }
       control={bound => (
         <select {...bound} required>
@@ -89,7 +96,7 @@ const fields: Record<
       )}
     />
   ),
-  template: (form, { suffixes }, problems) => (
+  template: (form, { suffixes, isUnread }, problems) => (
     <>
       <fieldset>
         <label class="check">
@@ -114,9 +121,11 @@ const fields: Record<
         label="Template"
         problems={problems}
         help={
-          suffixes.length === 0
-            ? 'The live theme has no other template of this type.'
-            : 'Only for another template.'
+          isUnread
+            ? 'Your shop does not answer, so its templates cannot be listed.'
+            : suffixes.length === 0
+              ? 'The live theme has no other template of this type.'
+              : 'Only for another template.'
         }
         control={bound => (
           <select {...bound} disabled={suffixes.length === 0}>

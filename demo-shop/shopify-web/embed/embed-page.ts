@@ -95,11 +95,11 @@ export function liquidPage(page: EmbedPage): Record<string, unknown> {
   }
 }
 
-const roleOf = ({ role }: EmbedPage['theme']): string => (role === 'live' ? 'main' : role)
+/** Units of the market's currency for one unit of the shop's own, as the platform says it. */
+export const unitRate = ({ rate, code }: Currency): number =>
+  Number((rate * 10 ** (minorDigits(shop.currency) - minorDigits(code))).toPrecision(12))
 
-/** Units of a market's currency for one unit of the shop's own, as the platform says it. */
-export const wholeRate = ({ code, rate }: Pick<Currency, 'code' | 'rate'>): string =>
-  String(Number((rate * 10 ** (minorDigits(shop.currency) - minorDigits(code))).toPrecision(12)))
+const roleOf = ({ role }: EmbedPage['theme']): string => (role === 'live' ? 'main' : role)
 
 /** What the platform's own scripts say in the head of each page. */
 export const platformGlobals = ({ theme, template, data, country, market }: EmbedPage): string => {
@@ -108,7 +108,7 @@ export const platformGlobals = ({ theme, template, data, country, market }: Embe
     shop: shopifyShop.domain,
     locale: 'en',
     country,
-    currency: { active: market.code, rate: wholeRate(market) },
+    currency: { active: market.code, rate: String(unitRate(market)) },
     theme: { id: Number(theme.id), name: theme.name, role: roleOf(theme) },
     routes: { root: '/' },
   }

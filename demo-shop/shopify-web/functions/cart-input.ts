@@ -3,7 +3,7 @@ import type { PricedCart } from '../../orders/carts.ts'
 import type { Currency } from '../../pages/currencies.ts'
 import { shownPiece } from '../../pages/shown.ts'
 import { gid } from '../../shopify/api/gid.ts'
-import { marketHandle, marketId, wholeRate } from '../embed/embed-page.ts'
+import { marketHandle, marketId, unitRate } from '../embed/embed-page.ts'
 
 /** Reads what the app keeps with something that the platform names so. */
 export type FieldOf = (
@@ -52,7 +52,7 @@ export function functionInput(
     },
   })
   return {
-    presentmentCurrencyRate: wholeRate(market),
+    presentmentCurrencyRate: String(unitRate(market)),
     shop: fields(shopId),
     cartTransform: fields(owner),
     discount: { discountClasses: ['PRODUCT'], ...fields(owner) },

@@ -93,7 +93,9 @@ export async function faultyAnswer(
 ): Promise<FastifyReply> {
   const text = JSON.stringify(answer)
   if (kind === 'slow') {
-    await wait(seconds * 1_000, undefined, { ref: false })
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    await wait(seconds * 1_000, undefined, { ref: false, signal: gone.signal }).catch(() => {})
     return reply.send(answer)
   }
   if (kind === 'nonsense')

@@ -1,5 +1,6 @@
 import { connection, type PageArgs } from '../api/connection.ts'
 import { gid } from '../api/gid.ts'
+import type { Access } from '../api/field-access.ts'
 import type { Answers, FaceParts } from '../face-parts.ts'
 import { digestOf, fullNamespace, type Metafield, atOnce } from './metafields.ts'
 
@@ -52,6 +53,23 @@ export const metafieldAnswers = ({ metafields }: Pick<FaceParts, 'metafields'>, 
     ),
 })
 
+/** What one needs to change an owner, and its fields with it. */
+const ownerScopes: Record<string, string> = {
+  Product: 'write_products',
+  ProductVariant: 'write_products',
+  Collection: 'write_products',
+  Page: 'write_content',
+  Blog: 'write_content',
+  Article: 'write_content',
+  Market: 'write_markets',
+  CartTransform: 'write_cart_transforms',
+  DiscountAutomaticNode: 'write_discounts',
+}
+const mayWrite = (owner: string, { has }: Access): boolean => {
+  const scope = ownerScopes[owner.split('/')[3] ?? '']
+  return scope === undefined || has(scope)
+}
+
 type Input = {
   ownerId: string
   namespace?: string | null
@@ -73,8 +91,24 @@ export function metafieldMutations({ metafields }: FaceParts): Answers {
   ]
   return {
     mutation: {
-      metafieldsSet: ({ metafields: inputs }: { metafields: Input[] }) => {
+      metafieldsSet: (
+        { metafields: inputs }: { metafields: Input[] },
+        { access }: { access: Access },
+      ) => {
         if (inputs.length > atOnce) return { metafields: [], userErrors: tooMany }
+        const denied = inputs.findIndex(({ ownerId }) => !mayWrite(ownerId, access))
+        if (denied >= 0)
+          return {
+            metafields: [],
+            userErrors: [
+              {
+                field: ['metafields', String(denied), 'ownerId'],
+                code: 'APP_NOT_AUTHORIZED',
+                message: 'Access to this namespace and key on this resource type is not allowed.',
+                elementIndex: null,
+              },
+            ],
+          }
         const written = metafields.set(
           inputs.map(({ ownerId, namespace, key, type, value, compareDigest }) => ({
             owner: ownerId,

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsync } from 'fastify'
 import type { AppTokens, TokenPair } from '../../apps/app-tokens.ts'
-import { fieldsOf, text } from '../../forms.ts'
+import { fieldsOf, text, type Fields } from '../../forms.ts'
 import type { ShopifyInstallation } from './installation.ts'
+import { faultyAnswer, type Faults, statusFault } from '../api/faults.ts'
 import type { SettingsStore } from './face-settings.ts'
 import { type AppKeys, isIdToken } from './id-token.ts'
 
@@ -11,6 +12,7 @@ export type TokenEndpointOptions = {
   tokens: AppTokens
   installation: ShopifyInstallation
   settings: SettingsStore
+  faults: Faults
   clock: () => Date
 }
 
@@ -27,19 +29,23 @@ const types = {
  */
 export const tokenEndpoint: FastifyPluginAsync<TokenEndpointOptions> = async (
   app,
-  { keys, tokens, installation, settings, clock },
+  { keys, tokens, installation, settings, faults, clock },
 ) => {
-  app.post(tokenPath, async (request, reply) => {
-    reply.header('cache-control', 'no-store')
-    const refuse = (status: number, error: string, description: string) =>
-      reply.code(status).send({ error, error_description: description })
-    const fields = fieldsOf(request)
+  type Answer = { status: number; body: object }
+  const refuse = (status: number, error: string, description: string): Answer => ({
+    status,
+    body: { error, error_description: description },
+  })
+  const given = (pair: TokenPair): Answer => ({
+    status: 200,
+    body: { ...pair, scope: settings.current().scopes.join(',') },
+  })
+  async function answered(fields: Fields): Promise<Answer> {
     const field = (name: string) => text(fields[name])
     if (field('client_id') !== keys.apiKey || !isSame(field('client_secret'), keys.apiSecret))
       return refuse(401, 'invalid_client', 'These are not the app’s credentials.')
     if (!installation.isInstalled())
       return refuse(400, 'app_not_installed', 'The app is not installed in this shop.')
-    const given = (pair: TokenPair) => ({ ...pair, scope: settings.current().scopes.join(',') })
     switch (field('grant_type')) {
       case types.exchange:
         if (field('subject_token_type') !== types.idToken)
@@ -56,6 +62,16 @@ export const tokenEndpoint: FastifyPluginAsync<TokenEndpointOptions> = async (
       default:
         return refuse(400, 'unsupported_grant_type', 'This grant does not exist.')
     }
+  }
+  app.post(tokenPath, async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    const fields = fieldsOf(request)
+    const fault = faults.next('token', text(fields['grant_type']))
+    const refused = fault && statusFault(fault, reply)
+    if (refused) return refused
+    const { status, body } = await answered(fields)
+    reply.code(status)
+    return fault ? faultyAnswer(fault, reply, body) : reply.send(body)
   })
 }
 

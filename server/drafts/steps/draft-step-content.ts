@@ -27,7 +27,7 @@ import { autosave } from '../draft-save.ts'
 import { keptContent, restoreContent } from '../draft-kept.ts'
 import { type ActContext, postedText, refused, type Shown, type StepModule } from './draft-step.ts'
 import { assignedTypeOf, templateEditor } from '../draft-targets.ts'
-import { queryOf } from '../../http/query.ts'
+import { carriedTo, queryOf } from '../../http/query.ts'
 
 /** The step that edits the variant's sections and texts, next to those of the control. */
 export const contentStep: StepModule = {
@@ -51,7 +51,7 @@ export const contentStep: StepModule = {
       pictures: contentPictures(content, origin),
       origin,
       brand: brandPalette(brandStyle).colours,
-      uploads: paths.draftUploads(draft.id),
+      uploads: carriedTo(request, paths.draftUploads(draft.id)),
     }
     const version = postedText(posted, contentVersionField)
     const previews = (path ? props.previews.map(url => previewAt(url, path)) : props.previews) as [

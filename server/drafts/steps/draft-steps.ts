@@ -1,10 +1,12 @@
 import { h } from 'preact'
 import type { DraftStep } from '../../../domain/drafts/draft-steps.ts'
+import { paths } from '../../../domain/paths.ts'
 import { GoalStep } from '../../../views/drafts/steps/draft-step-goal.tsx'
 import { PagesStep } from '../../../views/drafts/steps/draft-step-pages.tsx'
 import { DraftStage } from '../../../views/drafts/draft-stage.tsx'
 import { ChangesAside } from '../../../views/drafts/steps/draft-step-changes.tsx'
 import { CodeStep } from '../../../views/drafts/steps/draft-step-code.tsx'
+import { carriedTo } from '../../http/query.ts'
 import { swapArms } from '../draft-swap.ts'
 import { contentStep } from './draft-step-content.ts'
 import { pageStep } from './draft-step-page.ts'
@@ -32,9 +34,13 @@ const pagesStep: StepModule = {
 }
 
 const changesStep: StepModule = {
-  show: async ({ api, props }) => ({
+  show: async ({ request, api, draft, props }) => ({
     stage: h(DraftStage, props),
-    aside: h(ChangesAside, { ...props, brandStyle: await api.brandStyle({}) }),
+    aside: h(ChangesAside, {
+      ...props,
+      brandStyle: await api.brandStyle({}),
+      uploadsTo: carriedTo(request, paths.draftUploads(draft.id)),
+    }),
   }),
 }
 

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
+import { ownAppConfig, readAppConfig } from '../../../demo-shop/shopify-web/app-config.ts'
 import { retries } from '../../../demo-shop/shopify-web/webhook-outbox.ts'
 import { maxFailures } from '../../../demo-shop/shopify-web/webhook-subscriptions.ts'
+import { sentTopics } from '../../../demo-shop/shopify-web/webhook-topics.ts'
 import { address, shopperOf } from '../support/demo-shop.ts'
 import { apiSecret, openWeb, receiver, type Delivery } from './support.ts'
 
@@ -190,4 +192,37 @@ t.test('the words about people and the shop name the platform’s numbers', asyn
     ['write_pixels'],
   )
   t.match(bodyOf(told.get('shop/redact')!), { shop_domain: 'fern-and-kiln.myshopify.com' })
+})
+
+t.test('the app’s configuration file declares topics and optional scopes', async t => {
+  const toml = `name = "App"
+[access_scopes]
+scopes = "read_products"
+optional_scopes = [ "read_rollouts" ]
+
+[webhooks]
+api_version = "2026-10"
+
+  # Orders.
+  [[webhooks.subscriptions]]
+  topics = [
+    "orders/create",
+    "orders/updated",
+  ]
+  uri = "/webhooks/orders"
+
+  [[webhooks.subscriptions]]
+  compliance_topics = [ "shop/redact" ]
+  uri = "https://other.test/redact"
+`
+  t.same(readAppConfig(toml), {
+    webhooks: [
+      { topic: 'orders/create', uri: '/webhooks/orders' },
+      { topic: 'orders/updated', uri: '/webhooks/orders' },
+      { topic: 'shop/redact', uri: 'https://other.test/redact' },
+    ],
+    optionalScopes: ['read_rollouts'],
+  })
+  const own = ownAppConfig().webhooks.map(({ topic }) => topic)
+  for (const topic of sentTopics) t.ok(own.includes(topic), `our own file declares ${topic}`)
 })

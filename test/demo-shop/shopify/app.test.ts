@@ -1,4 +1,6 @@
 import t from 'tap'
+import { usualScopes } from '../../../demo-shop/shopify/face.ts'
+import { shopifyScopes } from '../../../engine/platform/shopify/scopes.ts'
 import { openShopifyShop } from './shopify-shop.ts'
 
 const set = `mutation ($m: [MetafieldsSetInput!]!) {
@@ -50,6 +52,10 @@ t.test('a field is refused whose scope the token lacks', async t => {
     extensions: { code: 'ACCESS_DENIED' },
   })
   t.equal((await shop.ask('{ products(first: 1) { nodes { id } } }')).body.errors, undefined)
+})
+
+t.test('the stand-in grants what the app asks for', async t => {
+  t.same([...usualScopes].sort(), Object.keys(shopifyScopes).sort())
 })
 
 t.test('an uninstall ends tokens and the fields that the app kept', async t => {

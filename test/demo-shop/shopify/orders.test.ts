@@ -97,6 +97,8 @@ t.test('a refund names whole pieces, and an adjustment for the rest', async t =>
 t.test('orders are found by their change; older ones only with a scope of their own', async t => {
   let now = new Date('2026-07-01T10:00:00Z')
   const shop = await openShopifyShop(t, {}, { clock: () => now })
+  const given = shop.shopify.settings.current().scopes
+  shop.shopify.settings.set({ scopes: [...given, 'read_customers'] })
   await buy(shop, 'USD', [[mug, 1]])
   now = new Date('2026-10-05T10:00:00Z')
   await buy(shop, 'USD', [[mug, 1]])

@@ -29,7 +29,7 @@ t.test(
     const idToken = await shop.shopify.idToken()
     const { status, body: first } = await exchange(shop, idToken)
     t.equal(status, 200)
-    t.match(first, { expires_in: 3600, scope: /read_products/ })
+    t.match(first, { expires_in: 3600, scope: /write_products/ })
     const asks = async (token: string) => (await shop.ask(query, {}, { token })).status
     t.equal(await asks(first['access_token']!), 200)
     t.equal(await asks('shpat_wrong'), 401)

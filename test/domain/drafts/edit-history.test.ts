@@ -12,7 +12,12 @@ import {
   record,
   valuesOf,
 } from '../../../islands/drafts/edit-history.ts'
-import { arrive, type Arrived, type Session } from '../../../islands/drafts/edit-session.ts'
+import {
+  addressAt,
+  arrive,
+  type Arrived,
+  type Session,
+} from '../../../islands/drafts/edit-session.ts'
 import { changesLabel } from '../../../islands/drafts/edit-words.ts'
 import { undoKeys } from '../../../domain/drafts/undo-keys.ts'
 
@@ -241,6 +246,16 @@ t.test(
     })
   },
 )
+
+t.test('the address of another step keeps host, shop and code', t => {
+  const action = 'http://own.test/tests/draft/edit/1?step=review&host=aG9z&shop=a.test&code=SAVE20'
+  t.equal(
+    addressAt('?step=products&page=2', action),
+    'http://own.test/tests/draft/edit/1?host=aG9z&shop=a.test&code=SAVE20&step=products&page=2',
+  )
+  t.equal(addressAt('?step=goal', 'http://own.test/x?step=goal'), 'http://own.test/x?step=goal')
+  t.end()
+})
 
 t.test('Ctrl+Z, Cmd+Z and their variants undo and redo', async t => {
   const pressed = (key: string, ...held: ('ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey')[]) =>

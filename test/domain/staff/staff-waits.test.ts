@@ -94,6 +94,7 @@ t.test('the problems of a running or held test', async t => {
     lastDay: '2026-11-19',
     checkError: null,
     publishError: null,
+    closed: null,
   }
   const said = (over: Partial<TestFacts>) =>
     troublesOf({ ...sound, ...over }, now).map(({ trouble, message }) => `${trouble}: ${message}`)
@@ -110,6 +111,29 @@ t.test('the problems of a running or held test', async t => {
     'checkFailed: No answer.',
     'notPublished: Refused.',
   ])
+  t.same(said({ closed: 'UrlRedirectTests' }), [
+    'closed: Its store no longer has this feature: URL redirect tests. It runs to its end, and cannot start again after a pause.',
+  ])
+  t.same(
+    said({
+      status: 'OnHold',
+      closed: 'PriceTesting',
+      holdCause: { cause: 'pageGone', message: 'The page is gone.' } as TestFacts['holdCause'],
+    }),
+    [
+      'onHold: The page is gone.',
+      'closed: Its store no longer has this feature: Price testing. It cannot start again.',
+    ],
+  )
+  t.same(
+    said({
+      status: 'OnHold',
+      closed: 'PriceTesting',
+      holdCause: { cause: 'notIncluded', message: 'Not included.' } as TestFacts['holdCause'],
+    }),
+    ['onHold: Not included.'],
+    'a hold for the same reason says it already',
+  )
   const held = { status: 'OnHold', lastDay: null, checkError: 'No answer.' } as const
   t.same(
     said({

@@ -11,6 +11,9 @@ export type FirstLoad = {
   files: string
 }
 
+/** Loaded some seconds after everything else (islands/page.ts), by when a slow page is not idle. */
+const isLate = (path: string): boolean => path.startsWith('/built/live-figures-')
+
 /** Opens a page in a new context, because a first load has no cached files. */
 export async function firstLoad(
   browser: Browser,
@@ -29,7 +32,7 @@ export async function firstLoad(
   })
   await page.goto(url)
   await page.waitForLoadState('networkidle')
-  const loaded = await Promise.all(loading)
+  const loaded = (await Promise.all(loading)).filter(({ url }) => !isLate(url))
   const named = await page
     .locator('link[rel=modulepreload], script[src]')
     .evaluateAll(elements =>

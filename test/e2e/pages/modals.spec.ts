@@ -177,6 +177,25 @@ test('a dialog opens over another one, and each closes by itself', async ({ page
   expect(found).toEqual([])
 })
 
+test('a dialog opens also when its code has loaded before what starts it', async ({ page }) => {
+  await signIn(page)
+  let load = () => {}
+  const held = new Promise<void>(resolve => (load = resolve))
+  await page.route('**/built/roots-*.js', async route => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${stage.app}/settings/uninstall`)
+  const opener = page.getByRole('button', { name: 'Uninstall Twinshelf' }),
+    code = page.waitForResponse(/\/built\/modal-/)
+  await opener.hover()
+  await (await code).finished()
+  await opener.click()
+  await expect(page.locator('#modal')).toBeAttached()
+  load()
+  await isModal(page.getByRole('dialog', { name: /^Uninstall Twinshelf from/ }))
+})
+
 test('without the island’s code the link asks the server for the dialog', async ({ page }) => {
   await signIn(page)
   await page.route('**/built/islands-*.js', route => route.abort())

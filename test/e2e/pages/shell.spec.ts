@@ -314,9 +314,8 @@ test('blocked or failing scripts of vendors do not break the app', async ({ page
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a stylesheet or island that cannot be loaded raises an event and shows an alert with a reload', async ({
-  page,
-}) => {
+/** What the page's `preloadError` events said, one in a line. */
+async function raisedOn(page: Page): Promise<() => Promise<string>> {
   await page.addInitScript(() => {
     const raised: string[] = []
     Object.assign(window, { raised })
@@ -324,8 +323,13 @@ test('a stylesheet or island that cannot be loaded raises an event and shows an 
       raised.push((event as CustomEvent<Error>).detail.message),
     )
   })
-  const raised = () =>
-    page.evaluate(() => (window as unknown as { raised: string[] }).raised.join('\n'))
+  return () => page.evaluate(() => (window as unknown as { raised: string[] }).raised.join('\n'))
+}
+
+test('a stylesheet or island that cannot be loaded raises an event and shows an alert with a reload', async ({
+  page,
+}) => {
+  const raised = await raisedOn(page)
   await page.route('**/built/kinds-*.css', route => route.abort())
   await page.goto(product.app + paths.draft())
   await expect.poll(raised).toMatch(/^Unable to preload CSS for .*kinds-/)
@@ -381,4 +385,20 @@ test('the first load of a page without islands is at most 35 kB, and htmx is its
       path,
     ).toEqual(path === paths.help() ? [] : ['page'])
   }
+})
+
+test('the code of a dialog, and of a save before the islands, raises the event too', async ({
+  page,
+}) => {
+  const raised = await raisedOn(page)
+  await page.route('**/built/modals-*.js', route => route.abort())
+  await page.goto(`${product.app}${paths.settings('uninstall')}?ask=uninstall`)
+  await expect.poll(raised).toContain('Unable to load the dialogs')
+  await expect(page.getByRole('dialog'), 'the dialog works without it').toBeVisible()
+
+  await page.route('**/built/early-leave-*.js', route => route.abort())
+  await page.goto(product.app + paths.draft())
+  await page.getByRole('button', { name: 'Create a page element test' }).click()
+  await expect.poll(raised).toMatch(/^Unable to load .*islands-/)
+  await expect(page.locator('#autosave[data-alive]'), 'the islands are alive').toBeAttached()
 })

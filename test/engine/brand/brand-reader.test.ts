@@ -25,7 +25,12 @@ const config = engineConfig({
   DEMO_APP_SECRET: appSecret,
   ...(CHROMIUM_PATH && { CHROMIUM_PATH }),
 })
-const browser = shopBrowser({ config, log: pino({ level: 'silent' }) }, async () => null)
+// Longer than a merchant waits, so that a busy machine reads as much as an idle one.
+const browser = shopBrowser({ config, log: pino({ level: 'silent' }) }, async () => null, {
+  page: 30,
+  read: 20,
+  wait: 8,
+})
 const nothing: Fetch = async () => ({ status: 404, type: 'text/plain', text: '' })
 const read = (text: string, fetch = nothing) =>
   browser.read(hosts, pages => readPage(pages, fetch, hosts, { url: `${hosts.origin}/`, text }))

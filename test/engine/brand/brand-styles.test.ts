@@ -82,7 +82,7 @@ const themes = {
 for (const [name, expected] of Object.entries(themes)) {
   await t.test(`${name}: the style is what its CSS says`, async t => {
     if ((await themeOf('live')).name !== name)
-      await platform.publishTheme(firstShop, (await themeOf('unpublished')).id)
+      await own.merchant.publishTheme(firstShop, (await themeOf('unpublished')).id)
     const { brandStyle, fonts } = await generate()
     for (const part of ['title', 'body', 'label', 'buttonText'] as const)
       t.same(brandStyle[part], expected[part], part)
@@ -117,10 +117,10 @@ t.test(
     const live = await themeOf('live')
     const [layout] = await platform.themeFiles(firstShop, live.id, ['layout/theme.liquid'])
     const head = `<link rel="stylesheet" href="https://fonts.googleapis.com/css2?family=Work+Sans:ital,wght@0,400;1,700&family=Lora&display=swap"><style>@font-face { font-family: "Own Face"; src: url(/own.woff2); font-weight: 300 500; font-style: italic } h1 { font-family: Lora }</style></head>`
-    await platform.writeThemeFiles(firstShop, live.id, [
+    await own.merchant.writeThemeFiles(firstShop, live.id, [
       { name: layout!.name, body: layout!.body.replace('</head>', head) },
     ])
-    t.teardown(() => platform.writeThemeFiles(firstShop, live.id, [layout!]))
+    t.teardown(() => own.merchant.writeThemeFiles(firstShop, live.id, [layout!]))
     const { brandStyle, fonts } = await generate()
     t.equal(brandStyle.title.family, 'Lora')
     const sheet =

@@ -3,9 +3,13 @@ import { builtInAudiences } from '../../../domain/audiences/audience-match.ts'
 import type { Refused } from '../support/engine.ts'
 import { like } from '../support/like.ts'
 import { firstShop } from '../support/small-shop.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withAllChanges } from '../support/with-shop.ts'
 
-const { engine, call, db, now, shopOrigin, platform, close } = await startWithShop()
+const { engine, call, db, now, shopOrigin, platform, merchant, close } = await startWithShop(
+  {},
+  {},
+  withAllChanges,
+)
 t.teardown(close)
 const { id: store, themeId } = await call('storeInfo', {})
 const day = 86_400_000,
@@ -38,7 +42,7 @@ const templateBody = async (suffix: string, type = 'product') =>
   )[0]?.body ?? null
 /** Assigns a copy of the `guide` template with this suffix to a page of the shop. */
 async function inUse(suffix: string): Promise<void> {
-  await platform.writeThemeFiles(firstShop, themeId!, [
+  await merchant.writeThemeFiles(firstShop, themeId!, [
     { name: `templates/page.${suffix}.json`, body: (await templateBody('guide', 'page'))! },
   ])
   await assignPage(suffix)
@@ -86,12 +90,12 @@ t.test(
       ...(JSON.parse((await templateBody(suffix))!) as object),
       edited: true,
     })
-    await platform.writeThemeFiles(firstShop, themeId!, [
+    await merchant.writeThemeFiles(firstShop, themeId!, [
       { name: `templates/product.${suffix}.json`, body: edited },
     ])
     t.match(await status(id), { variant: { exists: true, changeState: 'Modified' } })
     t.equal((await call('draft', { params: { id } })).changeState, 'Modified')
-    await platform.deleteThemeFiles(firstShop, themeId!, [`templates/product.${suffix}.json`])
+    await merchant.deleteThemeFiles(firstShop, themeId!, [`templates/product.${suffix}.json`])
     t.match(await status(id), {
       variant: {
         exists: false,
@@ -127,7 +131,7 @@ t.test(
       ...(JSON.parse((await templateBody(kept))!) as object),
       edited: true,
     })
-    await platform.writeThemeFiles(firstShop, themeId!, [
+    await merchant.writeThemeFiles(firstShop, themeId!, [
       { name: `templates/product.${kept}.json`, body: own },
     ])
     await call('removeVariant', { params: { id } })
@@ -331,7 +335,7 @@ t.test(
 t.test(
   'a Liquid template, or one that we cannot read, can be the control but cannot be copied',
   async t => {
-    await platform
+    await merchant
       .writeThemeFiles(firstShop, themeId!, [
         { name: 'templates/page.plain.liquid', body: '<h1>{{ page.title }}</h1>' },
       ])

@@ -4,7 +4,7 @@ import { type CallName, contract } from '../../../domain/api/contract.ts'
 import type { StaffCallName } from '../../../domain/staff/staff-contract.ts'
 import type { Engine } from '../../../engine/app.ts'
 import { fc } from '../../properties.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withAllChanges } from '../support/with-shop.ts'
 import { fault, fingerprint, requests, requestsPerCall, send } from './requests.ts'
 import { furnish } from './furnish.ts'
 
@@ -13,7 +13,7 @@ import { furnish } from './furnish.ts'
  * broken request changes nothing.
  */
 export async function fuzz(t: Test, names: CallName[]): Promise<void> {
-  const started = await startWithShop({}, { AUTH_PER_ADDRESS: '1000000' })
+  const started = await startWithShop({}, { AUTH_PER_ADDRESS: '1000000' }, withAllChanges)
   t.teardown(started.close)
   const {
     engine: { app, runJobs },

@@ -10,9 +10,9 @@ import { furnish } from '../fuzz/furnish.ts'
 import { fingerprint } from '../fuzz/requests.ts'
 import { seedStore } from '../support/seeds.ts'
 import { secondShop } from '../support/small-shop.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withAllChanges } from '../support/with-shop.ts'
 
-const started = await startWithShop()
+const started = await startWithShop({}, {}, withAllChanges)
 const {
   engine: { app },
   db,

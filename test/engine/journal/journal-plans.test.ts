@@ -7,7 +7,7 @@ import { VendorProblem } from '../../../domain/problem.ts'
 import { launchedFrom } from '../support/launched.ts'
 import { firstShop } from '../support/small-shop.ts'
 import { staffCaller } from '../../server/support/staff.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withAllChanges } from '../support/with-shop.ts'
 
 // Each write of a theme file is checked by the shop, which takes a while on a busy machine.
 t.setTimeout(300_000)
@@ -15,7 +15,7 @@ const { call, db, engine, now, platform, shop, close } = await startWithShop(
   {},
   {},
   // Without webhooks the engine runs no checks of its own, which would resume plans too.
-  { engineOrigin: 'http://127.0.0.1:9' },
+  { engineOrigin: 'http://127.0.0.1:9', ...withAllChanges },
 )
 t.teardown(close)
 shop.capabilities.set({ wholeWrites: false })

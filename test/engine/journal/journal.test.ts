@@ -5,9 +5,9 @@ import { HttpProblem } from '../../../domain/problem.ts'
 import { assignedTypes } from '../../../domain/themes/template.ts'
 import { like } from '../support/like.ts'
 import { firstShop } from '../support/small-shop.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withAllChanges } from '../support/with-shop.ts'
 
-const { call, db, now, platform, close } = await startWithShop()
+const { call, db, now, platform, close } = await startWithShop({}, {}, withAllChanges)
 t.teardown(close)
 const journal = startJournal({ db, platform, clock: () => now.at })
 const { id: storeId } = await call('storeInfo', {})

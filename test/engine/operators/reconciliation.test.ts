@@ -12,14 +12,14 @@ import { meet, shopperAt } from '../support/price-shoppers.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
 import { firstShop, secondShop } from '../support/small-shop.ts'
 import { visitorIn } from '../support/traffic.ts'
-import { startWithShop, type WithShop } from '../support/with-shop.ts'
+import { startWithShop, withTestPrices, type WithShop } from '../support/with-shop.ts'
 
 // Each night asks the shop about everything, which takes a while on a busy machine.
 t.setTimeout(180_000)
 const hour = 3_600_000,
   day = 24 * hour
 /** Nobody listens there, so all deliveries are lost. */
-const nowhere = { engineOrigin: 'http://localhost:1', webhookWait: day }
+const nowhere = { engineOrigin: 'http://localhost:1', webhookWait: day, ...withTestPrices }
 
 /** A shop with two running price tests and a running redirect test, after its first night. */
 async function furnished(world: WithShop) {
@@ -118,7 +118,7 @@ async function furnished(world: WithShop) {
 type Furnished = Awaited<ReturnType<typeof furnished>>
 
 t.test('what webhooks have not told, the next night finds and repairs', async t => {
-  const told = await furnished(await startWithShop())
+  const told = await furnished(await startWithShop({}, {}, withTestPrices))
   t.teardown(told.close)
   const lost = await furnished(await startWithShop({}, {}, nowhere))
   t.teardown(lost.close)
@@ -147,7 +147,7 @@ t.test('what webhooks have not told, the next night finds and repairs', async t 
   t.same(await nights(), { orders: 2 })
   t.same(await nights(), {}, 'once')
 
-  await happens(async ({ buys, inAdmin, platform, shop, cheap, other }) => {
+  await happens(async ({ buys, inAdmin, platform, merchant, shop, cheap, other }) => {
     await buys(1, 'cleo')
     await inAdmin('orders/1001/refund', { amount: '5.00', already: '0.00' })
     await inAdmin('orders/1002/cancel')
@@ -156,7 +156,7 @@ t.test('what webhooks have not told, the next night finds and repairs', async t 
       { variantId: variant!.id, price: variant!.price + 100 },
     ])
     await inAdmin(`products/${other.id}/delete`)
-    await platform.publishTheme(firstShop, '160002')
+    await merchant.publishTheme(firstShop, '160002')
     await inAdmin('settings', { name: 'Fern', email: 'new@fern.example' })
     shop.capabilities.set({ redirects: 'missingPages' })
   })

@@ -10,7 +10,7 @@ import { launchedFrom } from '../support/launched.ts'
 import { poorDelivery, poorPlatform, poorToken } from '../support/poor-platform.ts'
 import { appKey, appSecret, firstShop } from '../support/small-shop.ts'
 import { order, webhook } from '../support/traffic.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withTestPrices } from '../support/with-shop.ts'
 
 t.test('every event has a topic of the shop, and the shop sends every topic', async t => {
   t.same(Object.keys(demoTopics).sort(), [...topics].sort())
@@ -18,14 +18,14 @@ t.test('every event has a topic of the shop, and the shop sends every topic', as
 })
 
 /** The shop's own deliveries go nowhere, so the test alone decides what arrives and when. */
-const { call, db, now, engine, shop, shopOrigin, platform, close } = await startWithShop(
+const { call, db, now, engine, shop, shopOrigin, platform, merchant, close } = await startWithShop(
   {
     morePlatforms: ({ DEMO_SHOP_ORIGIN: shopOrigin }) => [
       poorPlatform(demoPlatform({ appKey, appSecret, shopOrigin })),
     ],
   },
   {},
-  { engineOrigin: 'http://localhost:1', webhookWait: 3_600_000 },
+  { engineOrigin: 'http://localhost:1', webhookWait: 3_600_000, ...withTestPrices },
 )
 t.teardown(close)
 await call('auth', { body: { idToken: await poorToken() } })
@@ -153,7 +153,7 @@ const cases: Record<Exclude<ShopEvent, 'appUninstalled' | 'shopRedact'>, Case> =
   },
   themesCreated: { says: () => ({ id: 'new' }), shown: 'jobs' },
   themesPublished: {
-    happens: () => platform.publishTheme(firstShop, '160002'),
+    happens: () => merchant.publishTheme(firstShop, '160002'),
     says: () => ({ id: '160002' }),
     stale: () => ({ id: '160001' }),
     shown: 'stores',

@@ -8,11 +8,12 @@ import { rollUpTest } from '../../../engine/reports/rollup-test.ts'
 import { countsTaxFromNow } from '../../../engine/tests/launch/launch-tax.ts'
 import { meet, shopperAt } from '../support/price-shoppers.ts'
 import { appSecret, firstShop } from '../support/small-shop.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withTestPrices } from '../support/with-shop.ts'
 
 const { call, db, now, engine, shop, shopOrigin, platform, close } = await startWithShop(
   {},
   { CHROMIUM_PATH: 'off' },
+  withTestPrices,
 )
 t.teardown(close)
 const { id: storeId } = await call('storeInfo', {})

@@ -6,9 +6,9 @@ import { meet } from '../support/price-shoppers.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
 import { firstShop, secondShop } from '../support/small-shop.ts'
 import { order, visitorIn, webhook } from '../support/traffic.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withTestPrices } from '../support/with-shop.ts'
 
-const { call, db, now, engine, close } = await startWithShop()
+const { call, db, now, engine, close } = await startWithShop({}, {}, withTestPrices)
 t.teardown(close)
 const { id: own } = await call('storeInfo', {})
 const other = await seedStore(db, {

@@ -8,9 +8,9 @@ import { launchedFrom } from '../support/launched.ts'
 import { meet } from '../support/price-shoppers.ts'
 import { appKey, appSecret, firstShop, sessionSecret } from '../support/small-shop.ts'
 import { visitorIn } from '../support/traffic.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withTestPrices } from '../support/with-shop.ts'
 
-const { call, db, now, engine, shop, platform, close } = await startWithShop()
+const { call, db, now, engine, shop, platform, close } = await startWithShop({}, {}, withTestPrices)
 t.teardown(close)
 const { id: storeId } = await call('storeInfo', {})
 const config = engineConfig({

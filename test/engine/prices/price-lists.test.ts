@@ -5,11 +5,12 @@ import { launchedFrom } from '../support/launched.ts'
 import { meet, shopperAt } from '../support/price-shoppers.ts'
 import { firstShop } from '../support/small-shop.ts'
 import { visitorIn } from '../support/traffic.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withTestPrices } from '../support/with-shop.ts'
 
 const { call, db, now, engine, shop, shopOrigin, platform, close } = await startWithShop(
   {},
   { CHROMIUM_PATH: 'off' },
+  withTestPrices,
 )
 t.teardown(close)
 const { id: storeId } = await call('storeInfo', {})

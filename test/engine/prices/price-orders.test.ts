@@ -11,13 +11,13 @@ import { meet, shopperAt, type PlacedOrder } from '../support/price-shoppers.ts'
 import { seedTest } from '../support/seeds.ts'
 import { appSecret, firstShop } from '../support/small-shop.ts'
 import { visitorIn } from '../support/traffic.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withTestPrices } from '../support/with-shop.ts'
 
 const shopClock = { at: new Date() }
 const { call, db, now, engine, shop, shopOrigin, platform, idToken, close } = await startWithShop(
   {},
   {},
-  { clock: () => shopClock.at },
+  { clock: () => shopClock.at, ...withTestPrices },
 )
 t.teardown(close)
 const { id: storeId } = await call('storeInfo', {})

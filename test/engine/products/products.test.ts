@@ -5,7 +5,7 @@ import { productsLaunched } from '../../../engine/prices/test-products.ts'
 import { like } from '../support/like.ts'
 import { seedTest } from '../support/seeds.ts'
 import { firstShop } from '../support/small-shop.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withTestPrices } from '../support/with-shop.ts'
 
 const {
   engine: { app },
@@ -15,7 +15,7 @@ const {
   shop,
   platform,
   close,
-} = await startWithShop()
+} = await startWithShop({}, {}, withTestPrices)
 t.teardown(close)
 const { id: storeId, currency } = await call('storeInfo', {})
 const search = (

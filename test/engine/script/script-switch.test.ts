@@ -5,7 +5,7 @@ import { refusal } from '../support/engine.ts'
 import { seedTest } from '../support/seeds.ts'
 import { startWithShop } from '../support/with-shop.ts'
 
-const { engine, shop, shopOrigin, platform, db, now, call, close } = await startWithShop()
+const { engine, shop, shopOrigin, platform, merchant, db, now, call, close } = await startWithShop()
 t.teardown(close)
 const { id: store, shop: shopName } = await call('storeInfo', {})
 const themes = await platform.themes(shopName)
@@ -101,10 +101,10 @@ t.test('another theme that is published has its own switch; so has the variantâ€
 
   const running = await seedTest(db, store, { start_at: now.at })
   shop.scriptSwitches.set(other.id, false)
-  await platform.publishTheme(shopName, other.id)
+  await merchant.publishTheme(shopName, other.id)
   await told()
   t.match(await test(running), { status: 'OnHold', holdCause: { fixAt: switchOf(other.id) } })
-  await platform.publishTheme(shopName, live.id)
+  await merchant.publishTheme(shopName, live.id)
   await told()
   t.match(await test(running), { status: 'Active' })
   await call('endAllTests', { body: { priceTestsOnly: false } })

@@ -252,7 +252,11 @@ t.test('the health of tests and stores is computed from stored data', async t =>
     installed_at: new Date(at - 40 * day),
     usage_reset: new Date(at + 5 * day),
   })
-  const busy = await seedStore(db, { ...shopOf('busy'), plan_id: 'core-50k-monthly' }),
+  const busy = await seedStore(db, {
+      ...shopOf('busy'),
+      plan_id: 'core-50k-monthly',
+      feature_flags: '["DomTesting"]',
+    }),
     frozen = await seedStore(db, { ...shopOf('frozen'), subscription_status: 'Frozen' }),
     gone = await seedStore(db, { ...shopOf('gone'), status: 'uninstalled' })
   const start = new Date(at - 5 * day),
@@ -265,6 +269,11 @@ t.test('the health of tests and stores is computed from stored data', async t =>
       hold_cause: JSON.stringify({ cause: 'pageGone', message: 'A page is gone.', remedy: '' }),
     })
   const fine = await seedTest(db, busy, { title: 'Fine', start_at: start })
+  const shut = await seedTest(db, busy, {
+    title: 'Shut',
+    kind: 'Price',
+    start_at: new Date(at - day / 2),
+  })
   await seedTest(db, frozen, { title: 'Ended', start_at: start, ended_at: new Date(at - day) })
   await db.kysely
     .insertInto('test_days' as never)
@@ -306,12 +315,13 @@ t.test('the health of tests and stores is computed from stored data', async t =>
     [
       [held, ['onHold']],
       [quiet, ['noVisitors']],
+      [shut, ['closed']],
     ],
   )
   t.match(health, {
-    looked: 3,
-    troubled: 2,
-    troubles: { onHold: 1, noVisitors: 1, splitBroken: 0 },
+    looked: 4,
+    troubled: 3,
+    troubles: { onHold: 1, noVisitors: 1, splitBroken: 0, closed: 1 },
   })
   t.same(
     (await staff('adminTestHealth', { query: { trouble: 'onHold' } })).tests.map(
@@ -324,12 +334,12 @@ t.test('the health of tests and stores is computed from stored data', async t =>
   })
   t.same(
     all.tests.map(({ title }) => title),
-    ['Fine', 'Quiet'],
+    ['Fine', 'Quiet', 'Shut'],
   )
-  t.match(all, { count: 2, counts: { Active: 2, OnHold: 1, Ended: 1 } })
+  t.match(all, { count: 3, counts: { Active: 3, OnHold: 1, Ended: 1 } })
   t.equal(
     (await staff('adminTests', { query: { page: 7 } })).count,
-    4,
+    5,
     'a page after the last one still has the count',
   )
 
@@ -339,7 +349,7 @@ t.test('the health of tests and stores is computed from stored data', async t =>
   t.match(of(busy), {
     visitors: 50_000,
     visitorLimit: 50_000,
-    runningTests: 2,
+    runningTests: 3,
     script: { state: 'published', check: null },
     lastEventDay: null,
     lastSignInAt: null,

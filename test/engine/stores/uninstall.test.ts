@@ -10,10 +10,22 @@ import { caller, type Refused, startEngine } from '../support/engine.ts'
 import { holdRequests } from '../support/shops/held-requests.ts'
 import { seedTest } from '../support/seeds.ts'
 import { appKey, appSecret, firstShop } from '../support/small-shop.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withAllChanges } from '../support/with-shop.ts'
 
-const { engine, shop, shopOrigin, engineOrigin, db, now, call, idToken, token, platform, close } =
-  await startWithShop()
+const {
+  engine,
+  shop,
+  shopOrigin,
+  engineOrigin,
+  db,
+  now,
+  call,
+  idToken,
+  token,
+  platform,
+  merchant,
+  close,
+} = await startWithShop({}, {}, withAllChanges)
 t.teardown(close)
 const journal = startJournal({ db, platform, clock: () => now.at })
 const { id: storeId } = await call('storeInfo', {})
@@ -227,7 +239,7 @@ t.test(
       ],
     })
     const merchants = JSON.stringify({ ...(JSON.parse(template) as object), edited: true })
-    await platform.writeThemeFiles(firstShop, live.id, [{ name: edited, body: merchants }])
+    await merchant.writeThemeFiles(firstShop, live.id, [{ name: edited, body: merchants }])
     t.notSame(await everything(), before)
 
     // The job cannot end before the last request.

@@ -37,14 +37,15 @@ export const aboutFile = 'templates/page.about.json'
 
 /**
  * Gives the shop's about page its own template with several sections. Returns the page's id and
- * path, and the theme's id.
+ * path, and the theme's id. `merchant` writes the files where apps may not.
  */
 export async function stageAboutPage(
   platform: Platform,
   shop: string,
+  merchant: Pick<Platform, 'writeThemeFiles'> = platform,
 ): Promise<{ id: string; path: string; themeId: string }> {
   const theme = (await platform.themes(shop)).find(({ role }) => role === 'live')!
-  await platform.writeThemeFiles(shop, theme.id, [
+  await merchant.writeThemeFiles(shop, theme.id, [
     { name: 'sections/points.liquid', body: points },
     { name: aboutFile, body: JSON.stringify(about, null, 2) },
   ])

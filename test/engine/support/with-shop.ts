@@ -15,6 +15,7 @@ import { caller, keptToken, type TestEngine } from './engine.ts'
 import { capabilitiesOfRun } from '../../stories/story-needs.ts'
 import { holdPort } from '../../ports.ts'
 import { freshDb } from './harness.ts'
+import { merchantHands, type MerchantHands } from './shops/merchant-hands.ts'
 import { turnScriptOn } from './shops/script-on.ts'
 import { appKey, appSecret, firstShop, sessionSecret } from './small-shop.ts'
 
@@ -28,6 +29,8 @@ export type WithShop = Omit<TestEngine, 'shop'> & {
   engineOrigin: string
   /** A platform adapter to the shop for the test, like the engine's. */
   platform: TestPlatform
+  /** Changes themes in any shop, for tests that have to prepare them. */
+  merchant: MerchantHands
   idToken: (claims?: Record<string, unknown>) => Promise<string>
 }
 
@@ -91,12 +94,14 @@ export async function startWithShop(
     call = caller(engine, ownToken)
   const token = await ownToken()
   turnScriptOn(shop)
-  await shop.delivered()
+  // A test that sends the shop's webhooks elsewhere would wait here forever.
+  if (!shopOptions.engineOrigin) await shop.delivered()
   const adapter = demoPlatform({ appKey, appSecret, shopOrigin, clock })
   return {
     engine,
     shop,
     platform: withResources(adapter),
+    merchant: merchantHands(shop),
     shopOrigin,
     engineOrigin,
     db,
@@ -113,6 +118,26 @@ export async function startWithShop(
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A shop that lets apps change prices, whatever else it can do: for tests of price tests. */
+export const withTestPrices: Pick<DemoShopOptions, 'capabilities'> = {
+  capabilities: { ...capabilitiesOfRun(), priceWay: 'transform' },
+}
+
+/**
+ * A shop that lets apps change everything, for tests of changes and of how they are undone. They
+ * read more pages in a minute than the poorest shops allow.
+ */
+export const withAllChanges: Pick<DemoShopOptions, 'capabilities'> = {
+  capabilities: {
+    ...capabilitiesOfRun(),
+    themeWrites: true,
+    copies: 'ours',
+    redirects: 'always',
+    priceWay: 'transform',
+    unsignedReads: null,
+  },
 }
 
 /** The one-minute token of a merchant, as the shop's admin creates it. */

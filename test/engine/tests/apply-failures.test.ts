@@ -4,9 +4,13 @@ import { launchedFrom } from '../support/launched.ts'
 import { like } from '../support/like.ts'
 import { seedTest } from '../support/seeds.ts'
 import { firstShop } from '../support/small-shop.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withAllChanges } from '../support/with-shop.ts'
 
-const { engine, call, db, now, shop, shopOrigin, platform, close } = await startWithShop()
+const { engine, call, db, now, shop, shopOrigin, platform, merchant, close } = await startWithShop(
+  {},
+  {},
+  withAllChanges,
+)
 t.teardown(close)
 const { id: store, themeId: live } = await call('storeInfo', {})
 const themeId = live!
@@ -111,14 +115,14 @@ t.test(
     const test = await launchedFrom(db, store, id),
       original = await body('templates/index.json')
     const shown = JSON.stringify({ ...JSON.parse(original!), order: [] })
-    await platform.writeThemeFiles(firstShop, themeId, [
+    await merchant.writeThemeFiles(firstShop, themeId, [
       { name: `templates/index.${variant!.suffix}.json`, body: shown },
     ])
     await apply(test)
     const copy = `templates/index.before-${now.at.toISOString().slice(0, 10)}.json`
     t.equal(await body(copy), original)
     const edited = JSON.stringify({ ...JSON.parse(shown), name: 'By hand' })
-    await platform.writeThemeFiles(firstShop, themeId, [
+    await merchant.writeThemeFiles(firstShop, themeId, [
       { name: 'templates/index.json', body: edited },
     ])
     const { appliedArm, events } = await apply(test, 'control')

@@ -4,9 +4,13 @@ import { launchedFrom } from '../support/launched.ts'
 import { like } from '../support/like.ts'
 import { seedTest } from '../support/seeds.ts'
 import { firstShop } from '../support/small-shop.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withAllChanges } from '../support/with-shop.ts'
 
-const { engine, call, db, now, shop, platform, close } = await startWithShop()
+const { engine, call, db, now, shop, platform, merchant, close } = await startWithShop(
+  {},
+  {},
+  withAllChanges,
+)
 t.teardown(close)
 const { id: store, themeId: live } = await call('storeInfo', {})
 const themeId = live!
@@ -61,7 +65,7 @@ t.test(
       const name = `templates/${type}.json`
       const original = (await platform.themeFiles(firstShop, themeId, [name]))[0]!.body
       const better = original.replace('{ "sections"', '{  "sections"')
-      await platform.writeThemeFiles(firstShop, themeId, [
+      await merchant.writeThemeFiles(firstShop, themeId, [
         { name: `templates/${type}.${suffix}.json`, body: better },
       ])
       t.not(better, original)
@@ -77,7 +81,7 @@ t.test(
       )
       await apply(test, 'control')
       // The merchant has edited this file, so it stays. Delete it here.
-      await platform.deleteThemeFiles(firstShop, themeId, [`templates/${type}.${suffix}.json`])
+      await merchant.deleteThemeFiles(firstShop, themeId, [`templates/${type}.${suffix}.json`])
       await isUntouched(t)
     }
   },
@@ -120,7 +124,7 @@ t.test(
   async t => {
     const { test, suffix } = await templateTest('page')
     const file = `templates/page.${suffix}.json`
-    await platform.deleteThemeFiles(firstShop, themeId, [file])
+    await merchant.deleteThemeFiles(firstShop, themeId, [file])
     await shop.delivered()
     await engine.runJobs()
     t.match(await call('test', { params: { id: test } }), {

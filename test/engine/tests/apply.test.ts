@@ -13,9 +13,13 @@ import { like } from '../support/like.ts'
 import { quietLog } from '../support/quiet-log.ts'
 import { firstShop } from '../support/small-shop.ts'
 import { seedTest } from '../support/seeds.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withAllChanges } from '../support/with-shop.ts'
 
-const { engine, call, db, now, shop, shopOrigin, platform, close } = await startWithShop()
+const { engine, call, db, now, shop, shopOrigin, platform, merchant, close } = await startWithShop(
+  {},
+  {},
+  withAllChanges,
+)
 t.teardown(close)
 const { id: store, themeId: live } = await call('storeInfo', {})
 const themeId = live!
@@ -138,18 +142,18 @@ t.test(
     const dated = `templates/index.before-${now.at.toISOString().slice(0, 10)}`
     // Two such copies of today exist already.
     const taken = [`${dated}.json`, `${dated}-2.json`]
-    await platform.writeThemeFiles(firstShop, themeId, [
+    await merchant.writeThemeFiles(firstShop, themeId, [
       { name: file, body: better },
       ...taken.map(name => ({ name, body: original })),
     ])
     await apply(test)
     t.equal(await body('templates/index.json'), better)
     t.equal(await body(`${dated}-3.json`), original)
-    await platform.deleteThemeFiles(firstShop, themeId, taken)
+    await merchant.deleteThemeFiles(firstShop, themeId, taken)
     await apply(test, 'control')
     t.equal(await body('templates/index.json'), original)
     t.equal(await body(file), better, 'the merchant’s own file stays')
-    await platform.deleteThemeFiles(firstShop, themeId, [file])
+    await merchant.deleteThemeFiles(firstShop, themeId, [file])
     t.same(await shopState(), untouched)
   },
 )
@@ -354,7 +358,7 @@ t.test('an arm that cannot be applied is refused with a message, and the test st
   await t.rejects(apply(never), like({ status: 409, problem: { message: /never run/ } }))
   const { test, file } = await templateTest('product')
   await db.kysely.deleteFrom('journal').where('test_id', '=', test).execute()
-  await platform.deleteThemeFiles(firstShop, themeId, [file])
+  await merchant.deleteThemeFiles(firstShop, themeId, [file])
   await t.rejects(
     apply(test),
     like({ status: 409, problem: { message: /has no template product\.ts-/ } }),

@@ -29,6 +29,7 @@ const lineOf = async (id: string) =>
 t.test('the merchant starts and ends experiments of the shop’s own', async t => {
   const start = (name: string, theme = other) =>
     merchant.form('/admin/experiments', { name, theme })
+  shop.capabilities.set({ nativeExperiments: false })
   t.notMatch((await merchant.get('/admin/themes')).body, 'id="experiments"')
   t.equal((await start('New look')).statusCode, 422, 'not offered')
   shop.capabilities.set({ nativeExperiments: true })

@@ -3,12 +3,13 @@ import { themeTarget } from '../../../domain/tests/test-target.ts'
 import { launchedFrom } from '../support/launched.ts'
 import { like } from '../support/like.ts'
 import { seedTest } from '../support/seeds.ts'
+import { withAllChanges } from '../support/with-shop.ts'
 import { startLifecycleShop } from '../support/shops/lifecycle-shop.ts'
 import { firstShop } from '../support/small-shop.ts'
 import { seedSummary } from '../support/summaries.ts'
 
-const { engine, call, db, now, shop, platform, store, themeId, test, put, alone } =
-  await startLifecycleShop(t)
+const { engine, call, db, now, shop, platform, merchant, store, themeId, test, put, alone } =
+  await startLifecycleShop(t, withAllChanges)
 const otherTheme = (await platform.themes(firstShop)).find(theme => theme.id !== themeId)!.id
 const target = (id: string) => JSON.stringify({ ...themeTarget(id), hash: null })
 
@@ -59,7 +60,7 @@ t.test(
       'the control’s template too',
     )
     t.same(await call('activeTest', { query: { type: 'cart' } }), { test: null })
-    await platform.deleteThemeFiles(firstShop, themeId, [file])
+    await merchant.deleteThemeFiles(firstShop, themeId, [file])
     await shop.delivered()
     await engine.runJobs()
     const held = await test(id)
@@ -119,7 +120,7 @@ t.test(
       live_theme_id: themeId,
       start_at: now.at,
     })
-    await platform.publishTheme(firstShop, otherTheme)
+    await merchant.publishTheme(firstShop, otherTheme)
     await shop.delivered()
     await engine.runJobs()
     t.match(await test(id), {
@@ -127,7 +128,7 @@ t.test(
       holdCause: { cause: 'themePublishedOver', message: /is live now/ },
     })
     t.equal((await call('storeInfo', {})).themeId, otherTheme)
-    await platform.publishTheme(firstShop, themeId)
+    await merchant.publishTheme(firstShop, themeId)
     t.match(await call('resumeOnHold', { body: {} }), { resumed: [id] })
     const gone = await seedTest(db, store, {
       kind: 'Theme',
@@ -178,10 +179,10 @@ t.test(
         problem: { fields: [{ field: 'themeId', message: /your live theme/ }] },
       }),
     )
-    await platform.publishTheme(firstShop, otherTheme)
+    await merchant.publishTheme(firstShop, otherTheme)
     t.match(await call('resumeOnHold', { body: {} }), { resumed: [id] })
     await alone()
-    await platform.publishTheme(firstShop, themeId)
+    await merchant.publishTheme(firstShop, themeId)
     await shop.delivered()
     await engine.runJobs()
   },
@@ -228,11 +229,11 @@ t.test(
       }),
     )
     const [{ body } = { body: '' }] = await platform.themeFiles(firstShop, themeId, [file])
-    await platform.writeThemeFiles(firstShop, otherTheme, [{ name: file, body }])
+    await merchant.writeThemeFiles(firstShop, otherTheme, [{ name: file, body }])
     await t.resolves(call('setTestVariant', { params: { id }, body: { themeId: otherTheme } }))
     t.match(await call('resumeOnHold', { body: {} }), { resumed: [id] })
     await put(id, 'Paused')
-    await platform.deleteThemeFiles(firstShop, otherTheme, [file])
+    await merchant.deleteThemeFiles(firstShop, otherTheme, [file])
     await t.rejects(
       put(id, 'Active'),
       like({

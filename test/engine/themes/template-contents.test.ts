@@ -3,12 +3,16 @@ import type { Input } from '../../../domain/api/contract.ts'
 import { aboutFile, stageAboutPage } from '../support/about-page.ts'
 import type { Refused } from '../support/engine.ts'
 import { firstShop } from '../support/small-shop.ts'
-import { startWithShop } from '../support/with-shop.ts'
+import { startWithShop, withAllChanges } from '../support/with-shop.ts'
 
-const { engine, call, db, shop, platform, close } = await startWithShop()
+const { engine, call, db, shop, platform, merchant, close } = await startWithShop(
+  {},
+  {},
+  withAllChanges,
+)
 t.teardown(close)
 const { id: store } = await call('storeInfo', {})
-const { id: page, path, themeId } = await stageAboutPage(platform, firstShop)
+const { id: page, path, themeId } = await stageAboutPage(platform, firstShop, merchant)
 const content = (id: string) => call('templateContent', { params: { id } })
 type Body = Omit<Input<'setTemplateContent'>['body'], 'version'>
 const put = async (id: string, body: Body, version?: string) =>
@@ -170,7 +174,7 @@ t.test(
     const { id, name } = await newCopy()
     const { version } = await content(id)
     const own = (await file(name))!.replace('No two firings agree.', 'By the merchant.')
-    await platform.writeThemeFiles(firstShop, themeId, [{ name, body: own }])
+    await merchant.writeThemeFiles(firstShop, themeId, [{ name, body: own }])
     t.same(await refusal(put(id, { sections: [{ id: 'story', isShown: false }] }, version)), [
       409,
       ['version'],
@@ -186,7 +190,7 @@ t.test(
     await call('deleteDraft', { params: { id } })
     await engine.runJobs()
     t.equal(await file(name), own, 'the file stays as the merchant left it')
-    await platform.deleteThemeFiles(firstShop, themeId, [name])
+    await merchant.deleteThemeFiles(firstShop, themeId, [name])
   },
 )
 
@@ -237,7 +241,7 @@ t.test('a refusal of the shop is passed on, and nothing is written', async t => 
       ...(JSON.parse(copy) as object),
       more: 'x'.repeat(512 * 1024 - copy.length - 200),
     })
-  await platform.writeThemeFiles(firstShop, themeId, [{ name, body: long }])
+  await merchant.writeThemeFiles(firstShop, themeId, [{ name, body: long }])
   const { version } = await content(id)
   const refused = (await put(
     id,
@@ -246,7 +250,7 @@ t.test('a refusal of the shop is passed on, and nothing is written', async t => 
   ).catch((error: Refused) => error)) as Refused
   t.match([refused.status, refused.problem.message], [422, /A file has at most 512 KB/])
   t.equal(await file(name), long)
-  await platform.deleteThemeFiles(firstShop, themeId, [name])
+  await merchant.deleteThemeFiles(firstShop, themeId, [name])
   t.equal(await refusal(content(id)).then(each => each![0]), 404)
   t.equal(await state(id), 'Removed')
 })
@@ -263,10 +267,10 @@ t.test('only our own copy can be edited, and only if it has sections', async t =
   )
   const copy = await newCopy('Template')
   t.equal((await content(copy.id)).sections.length, 4, 'a template test has the same sections')
-  await platform.writeThemeFiles(firstShop, themeId, [
+  await merchant.writeThemeFiles(firstShop, themeId, [
     { name: copy.name.replace('.json', '.liquid'), body: '<h1>{{ page.title }}</h1>' },
   ])
-  await platform.deleteThemeFiles(firstShop, themeId, [copy.name])
+  await merchant.deleteThemeFiles(firstShop, themeId, [copy.name])
   t.match(await content(copy.id), { kind: 'Unsupported', sections: [], changeState: 'Modified' })
   t.same(await refusal(put(copy.id, { sections: [{ id: 'story' }] })), [400, ['sections']])
 })

@@ -1,17 +1,23 @@
 import t from 'tap'
 import { stepsOf } from '../../../domain/drafts/draft-steps.ts'
 import { testKindNames } from '../../../domain/tests/test-kind.ts'
+import { holdCause } from '../../../domain/tests/hold-cause.ts'
+import { seedTest } from '../../engine/support/seeds.ts'
+import { seedSummary } from '../../engine/support/summaries.ts'
 import { textOf } from '../support/merchant.ts'
 import {
   act,
   at,
   call,
+  db,
   edit,
   get,
   newDraft,
+  now,
   platform,
   post,
   shop,
+  storeId,
   stored,
 } from '../support/draft-kinds-shop.ts'
 import { firstShop } from '../../engine/support/small-shop.ts'
@@ -39,6 +45,38 @@ await call('upsertProducts', {
   body: { products: [{ productId: items[0]!.id }] },
 })
 const content = (await get(edit(idOf('PageContent'), 'content'))).body
+
+const { themeId: live } = await call('storeInfo', {})
+const target = (themeId: string) =>
+  JSON.stringify({
+    templateType: null,
+    suffix: null,
+    themeId,
+    url: null,
+    isOurs: false,
+    hash: null,
+  })
+const heldTest = (over: Parameters<typeof seedTest>[2]) =>
+  seedTest(db, storeId, {
+    status: 'OnHold',
+    hold_cause: JSON.stringify(holdCause('themeGone')),
+    start_at: now.at,
+    ...over,
+  })
+const heldTheme = await heldTest({
+  kind: 'Theme',
+  control_target: target(live!),
+  variant_target: target(theme!.id),
+  live_theme_id: live,
+  pages: '[]',
+})
+const heldRedirect = await heldTest({
+  kind: 'UrlRedirect',
+  control_url: '/pages/about',
+  redirect_url: '/pages/journal',
+  pages: '["/pages/about"]',
+})
+for (const id of [heldTheme, heldRedirect]) await seedSummary(db, storeId, id, [120, 130])
 
 const shopAgain = hang(shop.app.server)
 t.teardown(shopAgain)
@@ -121,6 +159,46 @@ t.test('what only the shop can do is refused in the editor, with what was typed'
     title: 'Ready to go',
   })
   t.match(textOf(launched.body), 'Not launched. Your draft is saved. Your shop did not answer')
+})
+
+t.test('a report opens without a dialog that says what the shop has', async t => {
+  for (const [id, ask] of [
+    [heldTheme, 'apply-variant'],
+    [heldTheme, 'apply-control'],
+    [heldTheme, 'variant'],
+  ] as const) {
+    const report = await get(`/tests/${id}?ask=${ask}`)
+    t.equal(report.statusCode, 200, ask)
+    t.match(textOf(report.body), 'Your shop did not answer, so this cannot be asked for now.', ask)
+    t.notMatch(report.body, /<dialog id="(apply|variant)-test"[^>]* open/, ask)
+  }
+  const other = await get(`/tests/${heldRedirect}?ask=variant`)
+  t.match(other.body, '<dialog id="variant-test"', 'this dialog asks the shop nothing')
+})
+
+t.test('another variant of a test on hold is refused, with what was chosen', async t => {
+  for (const [id, typed, kept] of [
+    [heldRedirect, { redirectTestUrl: '/pages/press' }, 'value="/pages/press"'],
+    [heldTheme, { themeId: theme!.id }, `<option value="${theme!.id}" selected`],
+  ] as const) {
+    const answer = await post(`/tests/${id}/variant`, { choice: 'anew', ...typed })
+    t.equal(answer.statusCode, 422, kept)
+    t.match(textOf(answer.body), 'Your shop did not answer, so the variant may not be set.')
+    t.match(answer.body, kept)
+  }
+})
+
+t.test('a draft or test whose copy the shop does not make stays as it is, and says so', async t => {
+  const said = 'Your shop did not answer'
+  const inEditor = await post(edit(idOf('Template'), 'template'), { act: 'duplicate' })
+  t.equal(inEditor.statusCode, 422)
+  t.match(textOf(inEditor.body), `${said}. Your draft is saved, but what you asked for may not be`)
+  const inList = await post(`/tests/draft/edit/${idOf('Template')}/duplicate`)
+  t.equal(inList.statusCode, 303)
+  t.match(textOf((await get(inList.headers.location!)).body), `${said}, so what you asked for may`)
+  const applied = await post(`/tests/${heldTheme}/apply`, { arm: 'variant' })
+  t.equal(applied.statusCode, 422)
+  t.match(textOf(applied.body), `${said}, so what you asked for may not be done.`)
 })
 
 t.test('the shop answers again, and all of it is there', async t => {

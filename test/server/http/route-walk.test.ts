@@ -6,6 +6,7 @@ import type { StoresTable } from '../../../engine/db/schema.ts'
 import { paths } from '../../../domain/paths.ts'
 import { frameOf, partRoutes, routeOf } from '../../../domain/routes.ts'
 import { findChromium } from '../../../engine/browser/chromium.ts'
+import { carriedAddresses } from '../support/carried-addresses.ts'
 import { startMerchant, textOf } from '../support/merchant.ts'
 import { launchTest } from '../support/shoppers.ts'
 import { signInStaff } from '../support/staff.ts'
@@ -242,9 +243,7 @@ t.test('host, shop and code survive on every link, form and picture of every pag
   const store = { ...subscribed, onboarded: true }
   await engine.db.kysely.updateTable('stores').set(store).where('store_id', '=', storeId).execute()
   engine.now.at = new Date(engine.now.at.getTime() + 11_000)
-  const carried = { host: 'aG9z', shop, code: 'SAVE20' },
-    names = Object.keys(carried)
-  const isCarried = (has: (name: string) => boolean) => names.every(has)
+  const carried = { host: 'aG9z', shop, code: 'SAVE20' }
   const [kept, lost] = [new Set<string>(), new Set<string>()]
   const merchantPages = pages
     .filter(({ onboarded, path }) => onboarded === 200 && !path.startsWith('/import-brand'))
@@ -257,23 +256,9 @@ t.test('host, shop and code survive on every link, form and picture of every pag
     const url = new URL(path, 'http://app.test')
     for (const [name, value] of Object.entries(carried)) url.searchParams.set(name, value)
     const { body } = await merchant.get(url.pathname + url.search)
-    for (const [, tag, attributes] of body.matchAll(/<([a-z]+)((?: [^\s"=<>]+(?:="[^"]*")?)+)/g)) {
-      for (const [attribute, , value] of attributes!.matchAll(
-        / (href|src|action|formaction|hx-[a-z]+)="(\/[^"]*)"/g,
-      )) {
-        if (value!.startsWith('/built/')) continue
-        const { searchParams } = new URL(value!.replaceAll('&amp;', '&'), url)
-        const isKept = isCarried(name => searchParams.get(name) === carried[name as 'host'])
-        ;(isKept ? kept : lost).add(`${path}: <${tag}${attribute}`)
-      }
-    }
-    for (const [form, tag] of body.matchAll(/(<form[^>]*>)[^]*?<\/form>/g)) {
-      if (/method="post"/.test(tag!) || !/action="\//.test(tag!)) continue
-      const isKept = isCarried(
-        name => form.split(` name="${name}" value="${carried[name as 'host']}"`).length === 2,
-      )
-      ;(isKept ? kept : lost).add(`${path}: ${tag}`)
-    }
+    const found = carriedAddresses(body, path, carried)
+    for (const each of found.kept) kept.add(each)
+    for (const each of found.lost) lost.add(each)
   }
   t.ok(kept.size > 500, `${kept.size} addresses and forms`)
   t.same([...lost], [])

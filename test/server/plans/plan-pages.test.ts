@@ -312,6 +312,24 @@ t.test('a store on an old plan is told its new price, which is that of another p
   t.notMatch(textOf((await get(billing)).body), 'new price')
 })
 
+t.test('a plan that is no longer available is not offered for a new price either', async t => {
+  const [old, { planId }] = Object.entries(priceChangeAlerts)[0]!
+  const offer = async (available: boolean) => {
+    await db.kysely.updateTable('plans').set({ available }).where('plan_id', '=', planId).execute()
+    await signIn()
+  }
+  t.teardown(async () => {
+    await offer(true)
+    await put({ plan_id: 'core-100k-monthly', pending_plan: null })
+  })
+  await put({ plan_id: old, trial_end: null, pending_plan: null })
+  t.match((await get(billing)).body, `name="plan" value="${planId}"`)
+  await offer(false)
+  const { body } = await get(billing)
+  t.notMatch(body, '<form class="banner"')
+  t.notMatch(body, `name="plan" value="${planId}"`)
+})
+
 t.test('a store that lost its plan can choose a plan again, also the same one', async t => {
   for (const [status, title] of [
     ['Cancelled', 'Your subscription was cancelled'],

@@ -65,6 +65,7 @@ t.test('an uninstall from the form to the list of what remained, and a reinstall
     left,
     idToken,
     now,
+    shopOrigin,
   } = await stage(t)
   const running = await seedTest(db, storeId, { title: 'Still running' })
   const applied = await seedTest(db, storeId, { kind: 'Template' })
@@ -114,16 +115,26 @@ t.test('an uninstall from the form to the list of what remained, and a reinstall
   await shop.delivered()
   // In the app's cache the store is still installed. The page's own API call is refused, because
   // the session has ended.
-  t.ok(
-    String((await browser.get('/settings/uninstall')).headers.location).startsWith(uninstalled),
+  const carried = 'host=abc&shop=fern-and-kiln.demo-shop.test&code=SAVE20'
+  t.equal(
+    (await browser.get(`/settings/uninstall?${carried}`)).headers.location,
+    `${uninstalled}&${carried}`,
     'it leads to the last page, not to the sign-in, which cannot work any more',
   )
   const done = await browser.get(`/uninstalling?job=${jobId}`)
   t.ok(String(done.headers.location).startsWith(uninstalled))
   for (const path of ['/', '/settings/uninstall', '/uninstalling']) {
     now.at = new Date(now.at.getTime() + 11_000)
-    t.ok(String((await browser.get(path)).headers.location).startsWith(uninstalled), path)
+    t.equal(
+      (await browser.get(`${path}?${carried}`)).headers.location,
+      `${uninstalled}&${carried}`,
+      path,
+    )
   }
+  const framed = String(
+    (await stranger.get(`${uninstalled}&${carried}`)).headers['content-security-policy'],
+  )
+  t.match(framed, `frame-ancestors ${shopOrigin};`, 'the admin may frame it without cookies, too')
   const last = await browser.get(uninstalled)
   t.equal(last.statusCode, 200)
   t.match(textOf(last.body), 'It no longer runs on fern-and-kiln.')

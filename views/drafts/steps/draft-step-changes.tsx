@@ -2,7 +2,6 @@ import type { BrandStyle } from '../../../domain/brand/brand-style.ts'
 import { brandPalette } from '../../../domain/brand/brand-palette.ts'
 import { pageGroups } from '../../../domain/drafts/dom-selector.ts'
 import type { DraftForm } from '../../../domain/drafts/draft-form-posted.ts'
-import { paths } from '../../../domain/paths.ts'
 import { pieceLook } from '../../../domain/drafts/page-piece.ts'
 import type { FieldProblem } from '../../../domain/problem.ts'
 import type { DraftEditorProps } from '../draft-editor.tsx'
@@ -12,6 +11,12 @@ import { Island } from '../../island.tsx'
 /** The most pages on which the editor looks for the changed elements when the merchant asks. */
 const checkedAtMost = 24
 
+type ChangesAsideProps = DraftEditorProps & {
+  brandStyle: BrandStyle | null
+  /** The address that takes pictures for this draft. */
+  uploadsTo: string
+}
+
 /** The list of changes, beside the shop's page (draft-stage.tsx). */
 export function ChangesAside({
   draft,
@@ -20,7 +25,8 @@ export function ChangesAside({
   matches,
   previews,
   brandStyle,
-}: DraftEditorProps & { brandStyle: BrandStyle | null }) {
+  uploadsTo,
+}: ChangesAsideProps) {
   const groups = pageGroups(draft.domSelectors).map(({ urlPatterns }) => urlPatterns)
   return (
     <>
@@ -37,7 +43,7 @@ export function ChangesAside({
           pages: matches
             .slice(0, checkedAtMost)
             .map(({ url }) => ({ path: url, url: previewAt(previews[0], url) })),
-          uploads: { to: paths.draftUploads(draft.id), shop: new URL(previews[0]).origin },
+          uploads: { to: uploadsTo, shop: new URL(previews[0]).origin },
         }}
       />
       <section class="panel panel-grow">

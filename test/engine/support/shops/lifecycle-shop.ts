@@ -1,8 +1,12 @@
+import type { DemoShopOptions } from '../../../../demo-shop/options.ts'
 import { startWithShop } from '../with-shop.ts'
 
 /** A merchant with the real demo shop, and functions for calls that tests of this kind repeat. */
-export async function startLifecycleShop(t: { teardown: (end: () => Promise<void>) => void }) {
-  const own = await startWithShop()
+export async function startLifecycleShop(
+  t: { teardown: (end: () => Promise<void>) => void },
+  options: Partial<DemoShopOptions> = {},
+) {
+  const own = await startWithShop({}, {}, options)
   const { call } = own
   t.teardown(own.close)
   const { id: store, themeId } = await call('storeInfo', {})

@@ -1,13 +1,13 @@
 import { productsLaunched } from '../../../../engine/prices/test-products.ts'
 import { seedTest } from '../seeds.ts'
 import { firstShop } from '../small-shop.ts'
-import { startWithShop } from '../with-shop.ts'
+import { startWithShop, withTestPrices } from '../with-shop.ts'
 
 /** A merchant with the real demo shop, and price tests that do not share products. */
 export async function startPriceShop(t: { teardown: (end: () => Promise<void>) => void }) {
   // The shop's webhooks go to a closed port, because here the engine must find changes without
   // them.
-  const own = await startWithShop({}, {}, { engineOrigin: 'http://127.0.0.1:9' })
+  const own = await startWithShop({}, {}, { engineOrigin: 'http://127.0.0.1:9', ...withTestPrices })
   const { call, db, now, shop, platform } = own
   t.teardown(own.close)
   const context = { db, clock: () => now.at, platform }

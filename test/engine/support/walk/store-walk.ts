@@ -1,9 +1,9 @@
 import type { Test } from 'tap'
-import { richest } from '../../../../domain/platform/capabilities.ts'
 import { contract } from '../../../../domain/api/contract.ts'
 import { plainBrandStyle, plainFonts } from '../../../../domain/brand/brand-style-by-hand.ts'
 import { run } from '../../../../engine/db/raw.ts'
 import { like } from '../like.ts'
+import { withAllChanges } from '../with-shop.ts'
 import type { Walk } from './walker.ts'
 
 /** Signing in, the store, its plan, its brand and its analytics. */
@@ -92,7 +92,7 @@ export function walkStore(
     const logo = await file('storeLogo', {})
     t.match(logo.type, 'image/')
     t.ok(logo.body.length > 100)
-    t.same(await call('storeCapabilities', {}), richest)
+    t.same(await call('storeCapabilities', {}), withAllChanges.capabilities)
     t.match(await call('storeStatus', {}), {
       sessions: 0,
       sessionLimit: 100_000,

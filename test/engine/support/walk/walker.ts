@@ -6,7 +6,7 @@ import {
   type Input,
 } from '../../../../domain/api/contract.ts'
 import { googleStandIn } from '../google-stand-in.ts'
-import { startWithShop } from '../with-shop.ts'
+import { startWithShop, withAllChanges } from '../with-shop.ts'
 
 /** A merchant on the real demo shop. `walked` has the names of all calls that were made. */
 export async function startWalk(t: { teardown: (end: () => Promise<void>) => void }) {
@@ -14,6 +14,7 @@ export async function startWalk(t: { teardown: (end: () => Promise<void>) => voi
   const started = await startWithShop(
     {},
     { ...google.env, GTM_ID: 'GTM-AB12CD', SEGMENT_WRITE_KEY: 'key123', CHROMIUM_PATH: 'off' },
+    withAllChanges,
   )
   const { engine, token } = started
   t.teardown(async () => {

@@ -4,7 +4,7 @@ import type { Platform } from '../../../../engine/platform/adapter.ts'
 import { aboutFile, stageAboutPage } from '../../support/about-page.ts'
 import type { Refused } from '../../support/engine.ts'
 import { firstShop } from '../../support/small-shop.ts'
-import { startWithShop } from '../../support/with-shop.ts'
+import { startWithShop, withAllChanges } from '../../support/with-shop.ts'
 
 /** The next call of the shop with this name waits: `begun` says that it was made. */
 type Hold = { name: string; begun: PromiseWithResolvers<void>; end: PromiseWithResolvers<void> }
@@ -29,12 +29,13 @@ const wrapPlatform = (platform: Platform): Platform =>
     },
   })
 
-const { engine, call, db, platform, close } = await startWithShop(
+const { engine, call, db, platform, merchant, close } = await startWithShop(
   { wrapPlatform },
   { CHROMIUM_PATH: 'off' },
+  withAllChanges,
 )
 t.teardown(close)
-const { id: page, themeId } = await stageAboutPage(platform, firstShop)
+const { id: page, themeId } = await stageAboutPage(platform, firstShop, merchant)
 const body = async (name: string) =>
   (await platform.themeFiles(firstShop, themeId, [name]))[0]?.body ?? null
 const copies = async () =>

@@ -12,7 +12,7 @@ import { refusal } from '../../support/engine.ts'
 import { changeOf, fieldsOf, startLaunchShop } from '../../support/shops/launch-shop.ts'
 import { firstShop } from '../../support/small-shop.ts'
 
-const { call, db, now, platform, store, draft, checks, line, launch, endAll } =
+const { call, db, now, platform, merchant, store, draft, checks, line, launch, endAll } =
   await startLaunchShop(t)
 const themeOf = (id: string) => ({ ...themeTarget(id), hash: null })
 
@@ -165,7 +165,7 @@ t.test(
     })
     t.match(await line(id, 'target'), { tone: 'good' })
     const live = (await platform.themes(firstShop)).find(({ role }) => role === 'live')!
-    await platform.deleteThemeFiles(firstShop, live.id, [`templates/page.${variant!.suffix}.json`])
+    await merchant.deleteThemeFiles(firstShop, live.id, [`templates/page.${variant!.suffix}.json`])
     t.match(await refusal(launch(id)), {
       status: 400,
       problem: {
@@ -220,13 +220,13 @@ t.test('the control of a theme test must be the live theme', async t => {
     variant: { themeId: other.id },
   })
   t.match(await line(id, 'target'), { tone: 'good' })
-  await platform.publishTheme(firstShop, other.id)
+  await merchant.publishTheme(firstShop, other.id)
   t.match(await line(id, 'target'), {
     tone: 'bad',
     field: 'control',
     message: new RegExp(`which is ${other.name} now`),
   })
-  await platform.publishTheme(firstShop, live.id)
+  await merchant.publishTheme(firstShop, live.id)
 })
 
 t.test(
@@ -237,7 +237,7 @@ t.test(
     await call('setControl', { params: { id }, body: { type: 'page' } })
     const [own] = await platform.themeFiles(firstShop, live.id, ['templates/page.json'])
     const write = (body: string) =>
-      platform.writeThemeFiles(firstShop, live.id, [{ name: 'templates/page.twin.json', body }])
+      merchant.writeThemeFiles(firstShop, live.id, [{ name: 'templates/page.twin.json', body }])
     await write(` ${own!.body}`)
     await call('setVariant', { params: { id }, body: { suffix: 'twin' } })
     t.match(
@@ -252,7 +252,7 @@ t.test(
     const silent = { ...platform, themeFiles: () => Promise.reject(new Error('no answer')) }
     t.equal(await armsAlike({ db, platform: silent, log: undefined as never }, row), 'unknown')
     t.match(uncompared, { name: 'target', tone: 'warn' })
-    await platform.deleteThemeFiles(firstShop, live.id, ['templates/page.twin.json'])
+    await merchant.deleteThemeFiles(firstShop, live.id, ['templates/page.twin.json'])
     const other = (await platform.themes(firstShop)).find(({ role }) => role !== 'live')!
     const themes = {
       ...row,
@@ -339,7 +339,7 @@ t.test(
     const live = (await platform.themes(firstShop)).find(({ role }) => role === 'live')!,
       name = `templates/page.${variant!.suffix}.json`
     const [file] = await platform.themeFiles(firstShop, live.id, [name])
-    await platform.writeThemeFiles(firstShop, live.id, [{ name, body: `${file!.body} ` }])
+    await merchant.writeThemeFiles(firstShop, live.id, [{ name, body: `${file!.body} ` }])
     t.equal((await findingsOf(context, row))?.isStale, true)
     await keepFindings({ db, clock: () => now.at }, row, begun, [])
     t.equal(

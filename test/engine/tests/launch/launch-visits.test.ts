@@ -162,7 +162,7 @@ t.test('a real browser opens both arms of a draft in the shop', looking, async t
     message: 'The shop’s code did not ask for this test on /.',
   })
   const asking = `<script>addEventListener('load', () => window.twinshelf?.isActive?.('${api.hypotheses[1]!.id}'))</script></body>`
-  await own.platform.writeThemeFiles(firstShop, live.id, [
+  await own.merchant.writeThemeFiles(firstShop, live.id, [
     { name: layout!.name, body: layout!.body.replace('</body>', asking) },
   ])
   t.match(await look(api.id), { name: 'api', tone: 'good' })
@@ -179,7 +179,7 @@ t.test('a real browser opens both arms of a draft in the shop', looking, async t
   // no effect.
   const bent =
     "<script>JSON.stringify = () => 'null'; Array.prototype.map = Array.prototype.slice = Array.from = () => []; Document.prototype.querySelectorAll = () => []; window.getComputedStyle = () => { throw 1 }</script></body>"
-  await own.platform.writeThemeFiles(firstShop, live.id, [
+  await own.merchant.writeThemeFiles(firstShop, live.id, [
     { name: layout!.name, body: layout!.body.replace('</body>', bent) },
   ])
   await call('setDomSelectors', {
@@ -204,7 +204,7 @@ t.test('a real browser opens both arms of a draft in the shop', looking, async t
     'a page that overrides prototypes is read correctly',
   )
 
-  await own.platform.writeThemeFiles(firstShop, live.id, [
+  await own.merchant.writeThemeFiles(firstShop, live.id, [
     {
       name: layout!.name,
       body: layout!.body.replace('</body>', "<script>console.log('x'.repeat(2e8))</script></body>"),
@@ -234,7 +234,7 @@ t.test('a real browser opens both arms of a draft in the shop', looking, async t
     message: /^A page of the shop sent our browser too much data/,
   })
   t.ok(most < 300e6, `${Math.round(most / 1e6)} MB above idle`)
-  await own.platform.writeThemeFiles(firstShop, live.id, [layout!])
+  await own.merchant.writeThemeFiles(firstShop, live.id, [layout!])
 
   await call('setDomSelectors', {
     params: { id: hypotheses[1]!.id },
