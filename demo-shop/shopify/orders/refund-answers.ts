@@ -1,5 +1,5 @@
 import { shownOrder } from '../../pages/shown.ts'
-import { type Order, taxIn } from '../../orders/order.ts'
+import { type Order, taxesOf, taxIn } from '../../orders/order.ts'
 import { connection, type PageArgs } from '../api/connection.ts'
 import { gid } from '../api/gid.ts'
 import { moneyBag } from '../api/money.ts'
@@ -20,7 +20,7 @@ export type RefundedLine = {
  */
 export function refundedLines(order: Order): {
   lines: RefundedLine[]
-  rest: { own: number; paid: number }
+  rest: { own: number; paid: number; ownTax: number }
 } {
   const shown = shownOrder(order)
   const left = { own: order.refunded, paid: shown.refunded }
@@ -46,7 +46,12 @@ export function refundedLines(order: Order): {
     const rate = order.tax_rate
     lines.push({ at, quantity, own, paid, ownTax: taxIn(own, rate), paidTax: taxIn(paid, rate) })
   }
-  return { lines, rest: left }
+  // The parts of the tax must make the refunded tax of the shop's books, whatever was rounded.
+  const taxLeft = taxesOf(order).refundedTax - lines.reduce((sum, { ownTax }) => sum + ownTax, 0)
+  const last = lines.at(-1)
+  const ownTax = left.own > 0 ? Math.max(0, taxLeft) : 0
+  if (last) last.ownTax += taxLeft - ownTax
+  return { lines, rest: { ...left, ownTax } }
 }
 
 /** The refund of an order: all that was paid back so far. */
@@ -94,12 +99,12 @@ export function refundAnswer(
         rest.own > 0 ? [rest] : [],
         page,
         () => 'rest',
-        ({ own, paid }) => ({
+        ({ own, paid, ownTax }) => ({
           __typename: 'OrderAdjustment',
           id: gid('OrderAdjustment', order.number),
           reason: 'REFUND_DISCREPANCY',
           amountSet: moneyBag(own, paid, code),
-          taxAmountSet: moneyBag(0, 0, code),
+          taxAmountSet: moneyBag(ownTax, 0, code),
         }),
       ),
     refundShippingLines: (page: PageArgs) => connection([], page, String, () => ({})),

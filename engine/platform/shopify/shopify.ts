@@ -1,4 +1,5 @@
 import { Agent } from 'undici'
+import { HttpProblem } from '../../../domain/problem.ts'
 import type { PlatformAdapter } from '../adapter.ts'
 import { livePages } from '../live-pages.ts'
 import type { TokenSource } from '../tokens.ts'
@@ -8,6 +9,7 @@ import { shopifyClient } from './client/shopify-client.ts'
 import { shopifyOrders } from './orders/shopify-orders.ts'
 import { shopifyPrices } from './prices/shopify-prices.ts'
 import { shopifyProducts } from './products/shopify-products.ts'
+import { shopifyPageApis } from './script/shopify-page-apis.ts'
 import { shopifyPictures } from './script/shopify-pictures.ts'
 import { shopifyPixel } from './script/shopify-pixel.ts'
 import { shopifyRollouts } from './script/shopify-rollouts.ts'
@@ -80,10 +82,10 @@ export function shopifyPlatform({
       await agent.close()
       await pages.close()
     },
-    pageApis: () => Promise.resolve(null),
+    pageApis: () => Promise.resolve(shopifyPageApis),
     removeScript: async name => {
       await removeFields(name)
-      await pixel.publishPixel(name, null)
+      await pixel.publishPixel(name, null).catch(withoutPermission)
       await removeRules(name)
     },
     verifyIdToken: idToken => verifyShopifyToken(idToken, config, clock()),
@@ -95,4 +97,9 @@ export function shopifyPlatform({
     parseShopper: ordersIn,
     parseSubscription: subscriptionIn,
   }
+}
+
+/** What we have no permission for any more, we cannot have left there either. */
+const withoutPermission = (error: unknown): void => {
+  if (!(error instanceof HttpProblem && error.status === 422)) throw error
 }

@@ -59,6 +59,7 @@ export type ProductsByIdQuery = { nodes: Array<
     | { __typename: 'Metafield' }
     | { __typename: 'OnlineStoreTheme' }
     | { __typename: 'Order' }
+    | { __typename: 'OrderAdjustment' }
     | { __typename: 'Page' }
     | { __typename: 'PriceList' }
     | { __typename: 'Product', id: string, title: string, handle: string, status: ProductStatus, createdAt: string, updatedAt: string, variants: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string, price: string, compareAtPrice: string | null, createdAt: string, updatedAt: string }> }, variantsCount: { count: number } | null, featuredMedia: { preview: { image: { url: string } | null } | null } | null, priceRangeV2: { minVariantPrice: { amount: string, currencyCode: string }, maxVariantPrice: { amount: string } } }

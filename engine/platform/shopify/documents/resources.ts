@@ -71,6 +71,7 @@ export type ResourcesByIdQuery = { nodes: Array<
     | { __typename: 'Metafield' }
     | { __typename: 'OnlineStoreTheme' }
     | { __typename: 'Order' }
+    | { __typename: 'OrderAdjustment' }
     | { __typename: 'Page', id: string, handle: string, title: string, templateSuffix: string | null }
     | { __typename: 'PriceList' }
     | { __typename: 'Product', id: string, handle: string, title: string, templateSuffix: string | null }

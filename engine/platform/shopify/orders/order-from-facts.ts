@@ -14,6 +14,8 @@ import { priceDiscountTitle } from '../prices/price-discount.ts'
 export type OrderFacts = Omit<NonNullable<OneOrderQuery['order']>, 'lineItems' | 'refunds'> & {
   lines: LineFactsFragment[]
   refundLines: RefundLineFactsFragment[]
+  /** Sums that were refunded without a line. */
+  refundedWithoutLine: { taxAmountSet: Bag }[]
 }
 
 /** A part of a rounded tax may have more digits than the currency. */
@@ -89,9 +91,9 @@ export function orderFrom(facts: OrderFacts): PlatformOrder {
 }
 
 /**
- * What was paid back for goods: the refunded lines, and sums that were refunded without a line, of
- * which the shop's taxes are a part as of the whole order. What was paid back for shipping is not
- * in it.
+ * What was paid back for goods: the refunded lines, and sums that were refunded without a line. If
+ * Shopify says no tax of these, they have as much of it as the whole order. What was paid back for
+ * shipping is not in it.
  */
 function refundsOf(
   facts: OrderFacts,
@@ -110,7 +112,13 @@ function refundsOf(
     return { refunded: Math.min(order.subtotal, lines + rest), refundedTax: 0 }
   }
   const rest = Math.max(0, goods - lines)
-  const tax = lineTax + refundedTax(order.tax, rest, order.subtotal + order.tax)
+  // Their amounts are negative, because they lower what the order is worth.
+  const said = sumOf(
+    facts.refundedWithoutLine.map(({ taxAmountSet: { shopMoney } }) =>
+      minorUnits(shopMoney.amount.replace('-', ''), currency, 'refunded tax'),
+    ),
+  )
+  const tax = lineTax + (said || refundedTax(order.tax, rest, order.subtotal + order.tax))
   const paidBack = Math.min(order.subtotal + order.tax, lines + rest)
   const refunded = Math.min(order.subtotal, Math.max(0, paidBack - tax))
   return { refunded, refundedTax: Math.min(order.tax, paidBack - refunded) }

@@ -35,6 +35,7 @@ export function shopifyOrders({ ask }: ShopifyClient): Pick<
       ...rest,
       lines: [...lineItems.nodes],
       refundLines: refunds.flatMap(({ refundLineItems }) => refundLineItems.nodes),
+      refundedWithoutLine: refunds.flatMap(({ orderAdjustments }) => orderAdjustments.nodes),
     }
     if (lineItems.pageInfo.hasNextPage)
       facts.lines.push(

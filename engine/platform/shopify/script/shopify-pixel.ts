@@ -1,5 +1,6 @@
-import type { Platform } from '../../adapter.ts'
-import { accepted } from '../client/problems.ts'
+import { HttpProblem } from '../../../../domain/problem.ts'
+import type { CheckoutPixel, Platform } from '../../adapter.ts'
+import { accepted, ScopeMissing } from '../client/problems.ts'
 import { isNotFound, type ShopifyClient } from '../client/shopify-client.ts'
 import { checkoutPixel, createPixel, deletePixel, updatePixel } from '../documents/pixel.ts'
 
@@ -17,21 +18,27 @@ export function shopifyPixel({ ask }: ShopifyClient): Pick<Platform, 'publishPix
       throw error
     }
   }
+  /** A shop that gives no permission for a pixel cannot have one. */
+  const asRefusal = (error: unknown): never => {
+    throw error instanceof ScopeMissing ? new HttpProblem(422, error.message) : error
+  }
   return {
-    publishPixel: async (shop, pixel) => {
-      const there = await present(shop)
-      if (!pixel) {
-        if (there) accepted((await ask(shop, deletePixel, { id: there.id })).webPixelDelete)
-        return
-      }
-      const { settings } = pixel
-      if (!there) accepted((await ask(shop, createPixel, { settings })).webPixelCreate)
-      else if (!isSame(there.settings, settings))
-        accepted(
-          (await ask(shop, updatePixel, { id: there.id, settings }, { mayRepeat: true }))
-            .webPixelUpdate,
-        )
-    },
+    publishPixel: (shop, pixel) => publish(shop, pixel).catch(asRefusal),
+  }
+
+  async function publish(shop: string, pixel: CheckoutPixel | null): Promise<void> {
+    const there = await present(shop)
+    if (!pixel) {
+      if (there) accepted((await ask(shop, deletePixel, { id: there.id })).webPixelDelete)
+      return
+    }
+    const { settings } = pixel
+    if (!there) accepted((await ask(shop, createPixel, { settings })).webPixelCreate)
+    else if (!isSame(there.settings, settings))
+      accepted(
+        (await ask(shop, updatePixel, { id: there.id, settings }, { mayRepeat: true }))
+          .webPixelUpdate,
+      )
   }
 }
 

@@ -73,10 +73,14 @@ export function shopifyScript(
       return { url: `https://${shop}/` }
     },
     scriptFinding: async (shop, { etag }) => {
-      const { held } = await fields.ofInstallation(shop, embedNamespace)
-      const said = held.get(etagKey)
-      if (said === undefined) return 'missing'
-      return said === JSON.stringify(etag) ? 'answers' : 'differs'
+      try {
+        const { held } = await fields.ofInstallation(shop, embedNamespace)
+        const said = held.get(etagKey)
+        if (said === undefined) return 'missing'
+        return said === JSON.stringify(etag) ? 'answers' : 'differs'
+      } catch {
+        return 'unreachable'
+      }
     },
     scriptState: async (shop, themeId): Promise<ScriptState> => {
       const { id, settings } = await settingsOf(shop, themeId)

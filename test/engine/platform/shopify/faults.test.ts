@@ -86,6 +86,19 @@ t.test(
   },
 )
 
+t.test('a write that must not happen twice is not tried again', async t => {
+  const before = (await platform.urlRedirects(shop)).length
+  failing('lost', { times: 1, holding: 'urlRedirectCreate' })
+  const redirect = { path: '/old-page', target: '/pages/about' }
+  await refused(t, platform.createUrlRedirect(shop, redirect), /could not be reached/, 'lost')
+  const all = await platform.urlRedirects(shop)
+  t.equal(all.length, before + 1, 'it was made, and its answer lost')
+  t.equal((await platform.createUrlRedirect(shop, redirect)).id, all.at(-1)!.id, 'asked again')
+  t.equal((await platform.urlRedirects(shop)).length, before + 1)
+  await platform.deleteUrlRedirect(shop, all.at(-1)!.id)
+  await platform.deleteUrlRedirect(shop, all.at(-1)!.id)
+})
+
 t.test('a throttled call waits for its points, or says how long the caller must wait', async t => {
   failing('throttled', { times: 2 })
   t.equal((await platform.themes(shop)).length, 2)

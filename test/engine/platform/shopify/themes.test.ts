@@ -1,5 +1,6 @@
 import t from 'tap'
 import { HttpProblem } from '../../../../domain/problem.ts'
+import { assignedTypes } from '../../../../domain/themes/template.ts'
 import { PartialWrite } from '../../../../engine/platform/partial-write.ts'
 import { settingsIn } from '../../../../engine/platform/shopify/script/shopify-script.ts'
 import { textOfFile } from '../../../../engine/platform/shopify/themes/theme-file-body.ts'
@@ -113,7 +114,7 @@ t.test('the settings of a theme are read past Shopify’s comment', async t => {
 })
 
 t.test('what is assigned to which template is known, also what has just changed', async t => {
-  for (const type of ['product'] as const) {
+  for (const type of assignedTypes) {
     const page = await platform.resourcePage(shop, type, { pageSize: 2 })
     t.equal(page.items.length, Math.min(2, page.total), type)
     const all = await platform.resourcePage(shop, type, {})

@@ -7,6 +7,7 @@ import type { ShopifyFace, ShopifyFaceOptions } from '../../../../demo-shop/shop
 import { HttpProblem } from '../../../../domain/problem.ts'
 import type { PlatformAdapter } from '../../../../engine/platform/adapter.ts'
 import { GrantRefused, SignInNeeded, type TokenSource } from '../../../../engine/platform/tokens.ts'
+import { demoPlatform } from '../../../../engine/platform/demo/demo.ts'
 import type { ShopifyConfig } from '../../../../engine/platform/shopify/shopify-config.ts'
 import { shopifyPlatform } from '../../../../engine/platform/shopify/shopify.ts'
 import { appKey, appSecret } from '../small-shop.ts'
@@ -23,6 +24,8 @@ export type ShopifyStage = {
   adapter: (over?: Config) => PlatformAdapter
   demo: DemoShop
   face: ShopifyFace
+  /** The adapter to the same shop as the demo platform sees it. */
+  asDemo: PlatformAdapter
   origin: string
   /** Versions of the API that answers came in, other than ours. */
   drifts: string[]
@@ -63,12 +66,14 @@ export async function shopifyStage(
     open.push(one)
     return one
   }
+  const asDemo = demoPlatform({ appKey, appSecret, shopOrigin: origin })
+  open.push(asDemo)
   t.teardown(async () => {
     await Promise.all(open.map(one => one.close()))
     await demo.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  return { platform: adapter(), adapter, demo, face, origin, drifts }
+  return { platform: adapter(), adapter, demo, face, asDemo, origin, drifts }
 }
 
 /** Tokens that are got by a merchant's sign-in, and again when the shop refuses one. */
