@@ -33,6 +33,8 @@ export type DemoShopOptions = {
   capabilities?: Capabilities
   /** For tests and benchmarks: products beside those of the catalogue's files. */
   moreProducts?: number
+  /** For tests: a product with as many product variants as platforms allow. */
+  hasLargestProduct?: boolean
   /** Whether a new shop has a subscription to the app; by default it has. */
   startsSubscribed?: boolean
   /** Milliseconds until a webhook that was not accepted is tried again for the first time. */

@@ -19,6 +19,7 @@ import { startOutbox } from './apps/webhooks.ts'
 import { writeParts } from './apps/write-parts.ts'
 import { openBilling } from './billing/billing.ts'
 import { openCatalogue } from './catalogue/changed.ts'
+import { largestProduct, manyProducts } from './catalogue/many-products.ts'
 import { openDatabase } from './database.ts'
 import type { DemoShopOptions } from './options.ts'
 import { openCarts, priceCart, type PriceCart } from './orders/carts.ts'
@@ -52,6 +53,7 @@ export function openShopState({
   capabilities: given,
   webhookWait,
   moreProducts = 0,
+  hasLargestProduct = false,
   tokenLife,
   knownToken,
   shopify,
@@ -75,7 +77,10 @@ export function openShopState({
   const pictures = openAppPictures(db)
   const drawing = themeDrawing()
   const themes = openThemes(db, outbox, clock, drawing)
-  const catalogue = openCatalogue(db, outbox, origin, clock, moreProducts)
+  const catalogue = openCatalogue(db, outbox, origin, clock, [
+    ...manyProducts(moreProducts),
+    ...(hasLargestProduct ? [largestProduct()] : []),
+  ])
   const assignments = openAssignments(db, outbox, catalogue, themes, clock)
   const capabilities = openCapabilities(db, outbox, clock, {
     onSwitch: () => scriptSwitches.reset(),

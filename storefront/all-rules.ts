@@ -2,6 +2,7 @@ import type { Rules } from './core.ts'
 import { manualPlace } from './api.ts'
 import { channelNameAt } from './channel.ts'
 import { audienceRule, entryRule } from './entry.ts'
+import { sentPlace } from './sent.ts'
 import { redirectPlace, restorePlace, viewPlace } from './travel.ts'
 
 /**
@@ -10,7 +11,7 @@ import { redirectPlace, restorePlace, viewPlace } from './travel.ts'
  */
 export const allRules = (userAgent: () => string, host: string): Rules => ({
   place: (...asked) => {
-    for (const place of [redirectPlace, viewPlace, restorePlace, manualPlace]) {
+    for (const place of [sentPlace, redirectPlace, viewPlace, restorePlace, manualPlace]) {
       const found = place(...asked)
       if (found !== undefined) return found
     }

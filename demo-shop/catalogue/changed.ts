@@ -5,7 +5,6 @@ import { productJson, type CatalogueProduct, type ProductStatus } from './produc
 import type { Outbox } from '../apps/webhooks.ts'
 import { collections, everything, products as first, type Collection } from './collections.ts'
 import { findPages, search, shopPages, type ShopPage } from './search.ts'
-import { manyProducts } from './many-products.ts'
 import { priced, type Product } from './product.ts'
 
 /**
@@ -47,7 +46,7 @@ export function openCatalogue(
   outbox: Outbox,
   origin: string,
   clock: () => Date,
-  moreProducts = 0,
+  more: readonly Product[] = [],
 ): Catalogue {
   db.exec(`
     create table if not exists product_states (product_id integer primary key, status text not null, is_deleted integer not null, updated_at text not null) strict;
@@ -61,7 +60,7 @@ export function openCatalogue(
     db.prepare(`insert into variant_prices (variant_id, price, updated_at) values (?, ?, ?)
     on conflict (variant_id) do update set price = excluded.price, updated_at = excluded.updated_at`)
 
-  const sold = [...first, ...manyProducts(moreProducts)]
+  const sold = [...first, ...more]
   const read = () => {
     const stateOf = new Map((states.all() as State[]).map(state => [state.product_id, state]))
     const priceOf = new Map((prices.all() as Price[]).map(price => [price.variant_id, price]))

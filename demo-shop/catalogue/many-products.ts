@@ -19,3 +19,27 @@ export function manyProducts(count: number): Product[] {
     )
   })
 }
+
+/** Far above the others: its product variants' ids are not those of other products. */
+const largestId = 9_000_000
+
+/** A product with 2,048 product variants, the most that hosted platforms allow. */
+export function largestProduct(): Product {
+  const values = (count: number) => Array.from({ length: count }, (_, i) => String(i + 1))
+  const [source] = tableware
+  return makeProduct(
+    {
+      ...source!,
+      handle: 'tile',
+      title: 'Tile',
+      extra: {},
+      options: [
+        { name: 'Width', values: values(16) },
+        { name: 'Height', values: values(16) },
+        { name: 'Edge', values: values(8) },
+      ],
+    },
+    largestId,
+    'tableware',
+  )
+}

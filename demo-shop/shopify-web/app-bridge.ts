@@ -269,10 +269,7 @@ export function appBridge(admin: string): void {
 
   if (!isEmbedded) return
   tellPath()
-  const style = document.createElement('style')
-  style.textContent = `${menus}, ui-save-bar { display: none }`
-  // A page's policy may forbid style elements; then the attribute hides what is there.
-  document.head.append(style)
+  // By attributes alone: the page's policy may forbid style elements.
   const watch = () => {
     for (const menu of document.querySelectorAll<HTMLElement>(menus)) menu.hidden = true
     tellMenu()

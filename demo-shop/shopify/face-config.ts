@@ -12,6 +12,7 @@ export const faceKeys = {
   SHOPIFY_API_ORIGIN: Type.Optional(configKey.origin),
   SHOPIFY_APP_HANDLE: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,60}$' }),
   SHOPIFY_THEME_WRITES: Type.Enum(['on', 'off']),
+  SHOPIFY_ROLLOUTS: Type.Enum(['on', 'off']),
 }
 
 /**
@@ -21,6 +22,7 @@ export const faceKeys = {
 export const faceDefaults = (env: Env, shopOrigin: string) => ({
   SHOPIFY_APP_HANDLE: 'twinshelf',
   SHOPIFY_THEME_WRITES: 'off',
+  SHOPIFY_ROLLOUTS: 'off',
   ...(env['NODE_ENV'] !== 'production' &&
     (env['PLATFORMS'] ?? '').split(',').includes('shopify') &&
     !env['SHOPIFY_API_KEY'] && {
@@ -36,6 +38,7 @@ type Values = {
   SHOPIFY_API_ORIGIN?: string
   SHOPIFY_APP_HANDLE: string
   SHOPIFY_THEME_WRITES: string
+  SHOPIFY_ROLLOUTS: string
 }
 
 /** The face that the configuration asks for; null when the app's shops are real ones. */
@@ -46,6 +49,9 @@ export const faceOptions = (
     ? {
         keys: { apiKey: values.SHOPIFY_API_KEY, apiSecret: values.SHOPIFY_API_SECRET },
         appHandle: values.SHOPIFY_APP_HANDLE,
-        settings: { themeWrites: values.SHOPIFY_THEME_WRITES === 'on' },
+        settings: {
+          themeWrites: values.SHOPIFY_THEME_WRITES === 'on',
+          rollouts: values.SHOPIFY_ROLLOUTS === 'on',
+        },
       }
     : null

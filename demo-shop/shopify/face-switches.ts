@@ -17,6 +17,8 @@ const check = Compile(
               themeWrites: Type.Boolean(),
               isApprovedForCustomers: Type.Boolean(),
               scopes: Type.Array(Type.String({ pattern: '^(read|write)_[a-z_]+$' })),
+              rollouts: Type.Boolean(),
+              processingThemes: Type.Array(Type.String()),
             },
             { additionalProperties: false },
           ),

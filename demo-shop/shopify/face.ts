@@ -28,6 +28,8 @@ import { orderAnswers } from './orders/order-answers.ts'
 import { productAnswers } from './catalogue/product-answers.ts'
 import type { Answers, FaceParts } from './face-parts.ts'
 import { apiVersion } from './schema/admin-schema.ts'
+import { adminSchema } from './schema/admin-schema.ts'
+import { rolloutAnswers } from './themes/rollout-answers.ts'
 import { shopAnswers } from './shop/shop-answers.ts'
 import { themeAnswers } from './themes/theme-answers.ts'
 
@@ -90,8 +92,14 @@ export async function shopifyFace(
     plan: 'development',
     themeWrites: false,
     isApprovedForCustomers: true,
-    // An app with the exemption asks for the scope, too.
-    scopes: options.settings?.themeWrites ? [...usualScopes, 'write_themes'] : usualScopes,
+    rollouts: false,
+    processingThemes: [],
+    // With these the app asks for their scopes, too.
+    scopes: [
+      ...usualScopes,
+      ...(options.settings?.themeWrites ? ['write_themes'] : []),
+      ...(options.settings?.rollouts ? ['read_rollouts'] : []),
+    ],
     ...options.settings,
   })
   const installation = openShopifyInstallation(db, options.startsInstalled ?? true)
@@ -166,6 +174,7 @@ export async function shopifyFace(
     ...features.map(({ answers }) => answers),
     metafieldMutations(parts),
     privacyAnswers(parts),
+    rolloutAnswers(parts, themes.nodes.OnlineStoreTheme),
     appAnswers(parts, billing.ofInstallation),
     {
       query: {
@@ -187,6 +196,7 @@ export async function shopifyFace(
     bucket,
     faults,
     served,
+    schema: () => adminSchema(settings.current().rollouts),
     accepts: token => installation.isInstalled() && tokens.accept(token),
     access: () => {
       const { scopes, isApprovedForCustomers } = settings.current()

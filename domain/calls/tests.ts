@@ -211,10 +211,10 @@ export const testCalls = {
     method: 'GET',
     path: '/api/v0/tests/:id/apply-lack',
     about:
-      'Why the shop does not let us make an arm permanent, and what can be done about it; null when it does.',
+      'Why the shop does not let us make an arm permanent, and what can be done about it; null when it does. `byScript`: why our script sends the control’s visitors on and not the shop, and how the shop could; null when the shop does, and for other tests.',
     params: Id,
     query: Type.Object({ arm: Type.Enum([...arms]) }, closed),
-    response: Type.Object({ lack: Maybe(Lack) }),
+    response: Type.Object({ lack: Maybe(Lack), byScript: Maybe(Lack) }),
   },
   applyTest: {
     method: 'POST',

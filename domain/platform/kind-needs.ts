@@ -67,13 +67,14 @@ const needs = {
   redirects: {
     isMet: ({ redirects }) => redirects !== 'none',
     reason: 'Your shop does not let us redirect an address.',
-    remedy: 'Show the variant’s content on the control’s page in your shop, then end the test.',
+    remedy:
+      'To make it permanent in your shop instead, show the variant’s content on the control’s page.',
   },
   redirectsOverPages: {
     isMet: ({ redirects }) => redirects === 'always',
     reason: 'Your shop redirects only addresses without a page, and the control’s page exists.',
     remedy:
-      'Delete or hide that page in your shop, or give it another address; then apply it here.',
+      'To make it permanent in your shop instead, delete or hide that page or give it another address before you apply the variant, and the shop redirects; or show the variant’s content on that page.',
   },
 } as const satisfies Record<string, Need>
 export type NeedName = keyof typeof needs
@@ -114,30 +115,29 @@ export function kindLack(kind: TestKind, store: Capabilities): Lack | null {
 }
 
 /**
- * Why the shop cannot send the visitors of one page to another for good; null when it can.
- * `isPageThere`: the shop has a page at the address.
+ * Why the shop itself cannot send the visitors of one page to another for good, so that our script
+ * does; null when it can. `isPageThere`: the shop has a page at the address.
  */
 export const redirectLack = (store: Capabilities, isPageThere: boolean): Lack | null =>
   lackOf('redirects', store) ?? (isPageThere ? lackOf('redirectsOverPages', store) : null)
 
 /**
- * Why a variant that wins could not be made permanent from here; null when it could. `isPageThere`:
- * for a redirect test. `hasOwnFile`: a template test of the home page, the cart or the search page,
- * whose template has to be replaced; pages of the other types are assigned to the variant's.
+ * Why a variant that wins could not be made permanent from here; null when it could. `hasOwnFile`:
+ * a template test of the home page, the cart or the search page, whose template has to be replaced;
+ * pages of the other types are assigned to the variant's.
  */
 export function winnerLack(
   kind: TestKind,
   store: Capabilities,
-  { isPageThere = true, hasOwnFile = false }: { isPageThere?: boolean; hasOwnFile?: boolean } = {},
+  { hasOwnFile = false }: { hasOwnFile?: boolean } = {},
 ): Lack | null {
   switch (kind) {
-    case 'UrlRedirect':
-      return redirectLack(store, isPageThere)
     case 'Theme':
       return lackOf('publishThemes', store)
     case 'Template':
     case 'PageContent':
       return hasOwnFile ? lackOf('replaceTemplate', store) : null
+    case 'UrlRedirect':
     case 'PageElement':
     case 'Api':
     case 'Price':

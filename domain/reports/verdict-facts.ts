@@ -28,6 +28,7 @@ export type WordsInput = {
     | 'endedAt'
     | 'launchAt'
     | 'appliedArm'
+    | 'sendsByScript'
     | 'appliedAt'
     | 'minimumEffect'
     | 'plannedVisitors'

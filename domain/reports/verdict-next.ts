@@ -1,3 +1,4 @@
+import { controlRemains } from '../tests/apply-words.ts'
 import { planLimits } from './estimate.ts'
 import { formatCount, formatMoment, formatNearDate, formatRate } from '../figures.ts'
 import { formatMoney, minorDigits } from '../money.ts'
@@ -20,14 +21,17 @@ export const primary = ({ test }: WordsInput): GoalResult =>
 /** For a winner: how to give it to everyone, or that this is done. */
 export function applyNext(input: WordsInput): string {
   const {
-    test: { kind, appliedArm, appliedAt, isImported },
+    test: { kind, appliedArm, appliedAt, sendsByScript, isImported },
     timeZone,
     now,
   } = input
   if (isImported)
     return 'This test was imported, so Twinshelf cannot apply it. Show the variant to everyone in the system where the test ran.'
   const on = appliedAt ? ` on ${formatNearDate(appliedAt, timeZone, now)}` : ''
-  if (appliedArm === 'variant') return `The variant was applied${on}: everyone gets it.`
+  if (appliedArm === 'variant')
+    return sendsByScript
+      ? `The variant was applied${on}: our script sends everyone to its page. ${controlRemains}`
+      : `The variant was applied${on}: everyone gets it.`
   if (appliedArm === 'control')
     return `You have applied the control${on}; the variant can still be applied.`
   if (kind === 'Api')

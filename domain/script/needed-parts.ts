@@ -1,5 +1,5 @@
 import { audienceFields } from '../audiences/audience-field.ts'
-import type { ScriptConfig } from './script-config.ts'
+import type { ScriptConfig, ScriptTest } from './script-config.ts'
 import type { ScriptPart } from './script-part.ts'
 
 /**
@@ -23,6 +23,9 @@ export const runtimeName = (isOn: { [Name in RuntimeSwitch]?: boolean }): string
   nameOfRuntime(runtimeSwitches.filter(name => isOn[name]))
 export const nameOfRuntime = (on: readonly RuntimeSwitch[]): string => on.join('+')
 
+/** Whether visitors are counted for a test. Those who are only sent on are not. */
+export const isCounted = ({ sent }: Pick<ScriptTest, 'sent'>): boolean => sent === undefined
+
 /** The parts that these tests need. */
 export function partsFor({
   tests,
@@ -32,8 +35,9 @@ export function partsFor({
 }: Pick<ScriptConfig, 'tests' | 'always' | 'debug' | 'pageApis'>): Set<ScriptPart> {
   const needed = new Set<ScriptPart>()
   const need = (...parts: ScriptPart[]) => parts.forEach(part => needed.add(part))
-  for (const { to, view, theme, changes, prices, api, isManual, audiences, layer } of tests) {
+  for (const { to, sent, view, theme, changes, prices, api, isManual, audiences, layer } of tests) {
     if (to) need('redirect')
+    if (sent) need('sent')
     const names = view ?? theme
     if (names) need(names[0] ? 'view' : 'restore')
     if (theme) need('leave')
@@ -49,9 +53,10 @@ export function partsFor({
         need(part)
   }
   if (always.length > 0) need('elements', 'pages', 'always')
-  if (tests.length > 0) need('speed')
+  const isCounting = tests.some(isCounted)
+  if (isCounting) need('speed')
   if (debug) need('log')
   // Without tests nobody is counted, so nobody needs to be asked.
-  if (pageApis && tests.length > 0) need('pageApis')
+  if (pageApis && isCounting) need('pageApis')
   return needed
 }

@@ -15,7 +15,9 @@ export type PublishedConfig = Omit<ScriptConfig, 'tests' | 'always'> & {
  */
 export const safeTests = (tests: readonly ScriptTest[]): ScriptTest[] =>
   tests.filter(
-    ({ to }) => !to || /^https?:$/.test(URL.parse(to, 'https://shop.example')?.protocol ?? ''),
+    ({ to, sent }) =>
+      !(to ?? sent) ||
+      /^https?:$/.test(URL.parse((to ?? sent)!, 'https://shop.example')?.protocol ?? ''),
   )
 
 /** Writes the changes of a test as tuples. */

@@ -70,6 +70,11 @@ export type ScriptTest = {
    */
   to?: string
   /**
+   * The applied winner of a redirect test: where every visitor of `pages` is sent for good. It has
+   * no id and no arms.
+   */
+  sent?: string
+  /**
    * Template and page content test: names of both templates, as pages give them (page-facts.ts).
    * For a test that is over, the control's is ''.
    */

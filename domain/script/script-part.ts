@@ -3,6 +3,7 @@ export const scriptParts = [
   'elements',
   'prices',
   'redirect',
+  'sent',
   'view',
   'restore',
   'leave',

@@ -113,6 +113,8 @@ export const Test = Type.Object({
   holdCause: Type.Union([HoldCause, Type.Null()]),
   /** The arm that was applied: everyone gets it for good. Null when none was. */
   appliedArm: Type.Union([Type.Enum([...arms]), Type.Null()]),
+  /** For an applied redirect test: our script sends the control's visitors on, not the shop. */
+  sendsByScript: Type.Optional(Type.Literal(true)),
   /**
    * Changes whenever anything here changes, except values that change only with time
    * (`figuresRevision`).

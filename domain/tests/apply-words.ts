@@ -20,6 +20,7 @@ export type ApplyFacts = {
     | 'controlUrl'
     | 'redirectUrl'
     | 'domSelectors'
+    | 'sendsByScript'
   >
   /**
    * How many products, pages and so on are assigned to the control's template now; null when
@@ -30,6 +31,11 @@ export type ApplyFacts = {
   missing: string | null
   /** Why the shop does not let us apply the arm, and what to do; null when it does. */
   lack: { reason: string; remedy: string } | null
+  /**
+   * For the variant of a redirect test: why our script makes it permanent, and how the shop could;
+   * null when the shop does.
+   */
+  byScript: { reason: string; remedy: string } | null
   themeName: (id: string) => string
   /** Number of products in a price test; null when unknown. */
   products: number | null
@@ -72,7 +78,14 @@ export function appliedWords(
     gone = [],
     edited = [],
     refused = [],
-  }: { gone?: readonly string[]; edited?: readonly string[]; refused?: readonly string[] },
+    isByScript = false,
+  }: {
+    gone?: readonly string[]
+    edited?: readonly string[]
+    refused?: readonly string[]
+    /** Our script sends the control's visitors on, and not the shop. */
+    isByScript?: boolean
+  },
 ): string {
   const not = [
     ...(gone.length > 0 ? [`what is no longer there: ${gone.join(', ')}`] : []),
@@ -80,8 +93,13 @@ export function appliedWords(
     ...(refused.length > 0 ? [`what the shop refused to put back: ${refused.join(', ')}`] : []),
   ]
   const all = `${armName(arm)} applied`
+  if (isByScript) return `${all}, by our script. ${controlRemains.slice(0, -1)}`
   return not.length > 0 ? `${all}, but not to ${not.join('; nor to ')}` : all
 }
+
+/** What a redirect by our script does not reach. */
+export const controlRemains =
+  'Search engines and visitors without scripts still get the control’s page.'
 
 /** The entry while an arm is applied to more than a person waits for. */
 export const applyingWords = (arm: Arm): string =>
@@ -130,7 +148,9 @@ export function applyWords(facts: ApplyFacts, arm: Arm): ApplyWords {
       later:
         kind === 'PageElement'
           ? 'The changes stay for as long as Twinshelf is installed. “Apply control” takes them out again.'
-          : '“Apply control” undoes it at any time. What you change in the shop yourself afterwards stays.',
+          : facts.byScript
+            ? 'Visitors are sent on for as long as Twinshelf is installed. “Apply control” ends it.'
+            : '“Apply control” undoes it at any time. What you change in the shop yourself afterwards stays.',
     }
   const undone =
     appliedArm === 'variant'
@@ -182,9 +202,14 @@ const variant: Record<TestKind, Say> = {
   ],
   Template: template,
   PageContent: template,
-  UrlRedirect: ({ test: { controlUrl, redirectUrl } }) => [
-    `The shop itself sends everyone from ${controlUrl} to ${redirectUrl}.`,
-  ],
+  UrlRedirect: ({ test: { controlUrl, redirectUrl }, byScript }) =>
+    byScript
+      ? [
+          `Our script sends everyone from ${controlUrl} to ${redirectUrl}, and counts nobody for it.`,
+          controlRemains,
+          `${byScript.reason} ${byScript.remedy}`,
+        ]
+      : [`The shop itself sends everyone from ${controlUrl} to ${redirectUrl}.`],
   PageElement: ({ test: { domSelectors } }) => {
     const n = domSelectors.reduce((sum, { actions }) => sum + actions.length, 0)
     return [
@@ -218,8 +243,8 @@ const undo: Record<TestKind, Say> = {
   ],
   Template: templateUndo,
   PageContent: templateUndo,
-  UrlRedirect: ({ test: { controlUrl } }) => [
-    `We delete the redirect, so ${controlUrl} is shown again.`,
+  UrlRedirect: ({ test: { controlUrl, sendsByScript } }) => [
+    `${sendsByScript ? 'Our script no longer sends visitors on' : 'We delete the redirect'}, so ${controlUrl} is shown again.`,
   ],
   PageElement: () => ['The script no longer shows the variant’s changes.'],
   Api: () => [],

@@ -222,6 +222,8 @@ export type TestsTable = Content &
     applied_at: Date | null
     /** When an applied winner that needs our script was switched off. */
     winner_off_at: Generated<Date | null>
+    /** The applied variant of a redirect test: our script sends visitors on, not the shop. */
+    sends_by_script: Generated<boolean>
     /** When the test's visitors and orders were deleted. Its figures no longer change. */
     settled_at: Generated<Date | null>
     planned_visitors: number

@@ -31,7 +31,7 @@ import {
 import { assignedCount, hashOf, kindOf } from '../themes/live-templates.ts'
 import { isMadeByMerchant, themeByMerchant } from './merchant-copies.ts'
 import type { Previews } from './previews.ts'
-import { requirePage } from './redirect-urls.ts'
+import { requireTestedPage } from './tested-page.ts'
 import { type Caller, knownId, type Serve } from '../http/routes.ts'
 
 type Columns = Updateable<DraftsTable>
@@ -127,9 +127,9 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
     url: async ({ storeId }, draft, { redirectTestUrl }) => {
       if (redirectTestUrl === undefined)
         throw refused('redirectTestUrl', 'Name the page the variant goes to.')
-      const redirect_url = await requirePage(
-        platform,
-        await shopHosts(kysely, storeId),
+      const redirect_url = await requireTestedPage(
+        context,
+        storeId,
         redirectTestUrl,
         'redirectTestUrl',
       )
@@ -166,12 +166,7 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
 
   async function setControlUrl(caller: Caller, draft: DraftRow, written: string | undefined) {
     if (written === undefined) throw refused('redirectTestUrl', 'Name the page to test.')
-    const control_url = await requirePage(
-      platform,
-      await shopHosts(kysely, caller.storeId),
-      written,
-      'redirectTestUrl',
-    )
+    const control_url = await requireTestedPage(context, caller.storeId, written, 'redirectTestUrl')
     const isSwap = control_url === draft.redirect_url,
       other = isSwap ? draft.control_url : draft.redirect_url
     if (other.trim() && !leadsElsewhere(control_url, other))

@@ -9,13 +9,13 @@ import { changeProblems } from './change-problems.ts'
 import type { EngineContext } from '../context.ts'
 import { draftAnswer } from './draft-answer.ts'
 import { asStored, columnsOf } from './draft-update.ts'
-import { requireDraft, requireKind, requireRoomForDraft, shopHosts } from './draft-rows.ts'
+import { requireDraft, requireKind, requireRoomForDraft } from './draft-rows.ts'
 import { scheduleOf } from './draft-schedule.ts'
 import { testsToUndo } from '../journal/journal-undo.ts'
 import { launch } from '../tests/launch/launch.ts'
 import type { Previews } from './previews.ts'
 import { requirePossible } from '../platform/store-capabilities.ts'
-import { requirePage } from './redirect-urls.ts'
+import { requireTestedPage } from './tested-page.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 
 export function drafts(serve: Serve, context: EngineContext, previews: Previews): void {
@@ -141,12 +141,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
   }))
 
   serve('validateRedirectUrl', async ({ query: { redirectUrl } }, { storeId }) => ({
-    url: await requirePage(
-      platform,
-      await shopHosts(db.kysely, storeId),
-      redirectUrl,
-      'redirectUrl',
-    ),
+    url: await requireTestedPage(context, storeId, redirectUrl, 'redirectUrl'),
   }))
 
   serve('urlSearch', async ({ query: { searchText } }, { shop }) =>

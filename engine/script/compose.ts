@@ -1,4 +1,4 @@
-import { partsFor, runtimeName } from '../../domain/script/needed-parts.ts'
+import { isCounted, partsFor, runtimeName } from '../../domain/script/needed-parts.ts'
 import { publishedChange } from '../../domain/script/published-change.ts'
 import { publishedTest, safeTests } from '../../domain/script/published-config.ts'
 import type { ScriptPart } from '../../domain/script/script-part.ts'
@@ -31,8 +31,8 @@ export const haveConfigPlace = ({ runtimes }: ScriptSources): boolean =>
  * Whether a test's variant is shown at another address. These tests come first in a script, because
  * a visitor who is redirected meets no other test.
  */
-export const goesElsewhere = ({ to, view, theme }: ScriptTest): boolean =>
-  Boolean(to ?? view ?? theme)
+export const goesElsewhere = ({ to, sent, view, theme }: ScriptTest): boolean =>
+  Boolean(to ?? sent ?? view ?? theme)
 
 /**
  * Names in the code that is composed here. The build does not give them to anything else, so that
@@ -68,9 +68,13 @@ export function composeScript(
     ...(has('api') ? [`${memberNames.answerShop}:${parts.api}`] : []),
     ...(has('speed') ? [`${memberNames.watchSpeed}:${parts.speed}`] : []),
   ]
-  const places = (['redirect', 'view', 'restore', 'manual'] as const)
+  const places = (['sent', 'redirect', 'view', 'restore', 'manual'] as const)
     .filter(has)
-    .map(part => parts[part])
+    .map(part =>
+      part === 'sent'
+        ? `(${parts.sent})(${literal(config.tests.filter(test => !isCounted(test)))})`
+        : parts[part],
+    )
   // The first part that knows the kind of test answers; undefined means that it does not know it,
   // and null is an answer.
   if (places.length > 0)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
+import { isCounted } from '../../domain/script/needed-parts.ts'
 import type { PriceRuleSet } from '../../domain/prices/price-test.ts'
 import type { CollectTokens } from '../events/collect-tokens.ts'
 import type { Db } from '../db/connection.ts'
@@ -177,7 +178,7 @@ export function startPublisher({
     if (!shown) return
     if (doGoAway(rules, held)) await setPriceRules(shop, rules)
     await publishPixel(lent, runtime.sources, pixelSettings(publicOrigin, shop, tokens), {
-      hasTests: config.tests.length > 0,
+      hasTests: config.tests.some(isCounted),
       log,
     })
     if (held.length + charged.length > 0) await note(rules)

@@ -7,6 +7,7 @@ import {
 import { pageTemplate } from '../../domain/events/page-facts.ts'
 import type { ScriptAudience, ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
 import { goesElsewhere } from './compose.ts'
+import { sentTests } from '../../domain/tests/redirect-chains.ts'
 import { day } from '../../domain/time-units.ts'
 import type { Schema, TestsTable } from '../db/schema.ts'
 import { layersFor } from '../tests/exclusion.ts'
@@ -22,7 +23,8 @@ const themeLasts = 30 * day
 
 /**
  * What a store's script shows: its running tests, the changes of applied page element tests, which
- * every visitor sees (`always`), and the themes and templates of other tests, which it takes off
+ * every visitor sees (`always`), the applied redirects on which it sends everyone (first, `sent`),
+ * and the themes and templates of other tests, which it takes off
  * screens again.
  */
 export async function scriptTests(
@@ -38,7 +40,7 @@ export async function scriptTests(
       eb.or([
         eb('status', '=', 'Active'),
         eb.and([
-          eb('kind', '=', 'PageElement'),
+          eb.or([eb('kind', '=', 'PageElement'), eb('sends_by_script', '=', true)]),
           eb('applied_arm', '=', 'variant'),
           eb('winner_off_at', 'is', null),
         ]),
@@ -67,6 +69,16 @@ export async function scriptTests(
   const always = rows
     .filter(row => row.kind === 'PageElement' && row.applied_arm && !row.winner_off_at)
     .flatMap(row => scriptChanges(row, true))
+  const sent = sentTests(
+    rows
+      .filter(row => row.sends_by_script && row.applied_arm && !row.winner_off_at)
+      .sort((a, b) => Number(b.applied_at) - Number(a.applied_at))
+      .map(({ pages, control_url: control, redirect_url: variant }) => ({
+        pages,
+        control,
+        variant,
+      })),
+  )
   const shown = new Set(tests.flatMap(({ view, theme }) => view ?? theme ?? []))
   const deleted = await kysely
     .selectFrom('script_leftovers')
@@ -81,7 +93,7 @@ export async function scriptTests(
   ].filter(({ view, theme }) => !shown.has((view ?? theme)![1]))
   const all = [...tests, ...over]
   return {
-    tests: [...all.filter(goesElsewhere), ...all.filter(test => !goesElsewhere(test))],
+    tests: [...sent, ...all.filter(goesElsewhere), ...all.filter(test => !goesElsewhere(test))],
     always,
   }
 }

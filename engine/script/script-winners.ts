@@ -1,18 +1,22 @@
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { ScriptWinner } from '../../domain/script/script-winner.ts'
+import type { Redirect } from '../../domain/tests/redirect-url.ts'
 import type { Schema } from '../db/schema.ts'
-import type { Trx } from '../db/types.ts'
+import type { Reader, Trx } from '../db/types.ts'
+
+const isScripted = (eb: ExpressionBuilder<Schema, 'tests'>) =>
+  eb.or([eb('kind', '=', 'PageElement'), eb('sends_by_script', '=', true)])
 
 const winners = (kysely: Kysely<Schema>, storeId: string) =>
   kysely
     .selectFrom('tests')
     .where('store_id', '=', storeId)
-    .where('kind', '=', 'PageElement')
+    .where(isScripted)
     .where('applied_arm', '=', 'variant')
 
 /**
- * Applied winners that are in no file of the shop: our script shows them, unless an uninstall has
- * switched them off (`isOn`).
+ * Applied winners that are in no file of the shop: our script shows them, or sends their visitors
+ * on, unless an uninstall has switched them off (`isOn`).
  */
 export async function scriptWinners(
   kysely: Kysely<Schema>,
@@ -50,8 +54,35 @@ export async function switchWinnersOff(trx: Trx, storeId: string, now: Date): Pr
     .updateTable('tests')
     .set({ winner_off_at: now })
     .where('store_id', '=', storeId)
-    .where('kind', '=', 'PageElement')
+    .where(isScripted)
     .where('applied_arm', '=', 'variant')
     .where('winner_off_at', 'is', null)
     .execute()
 }
+
+type SentRedirect = Redirect & { id: string; title: string; isOn: boolean }
+/**
+ * The applied redirects on which our script sends visitors, the newest first. Those that an
+ * uninstall has switched off are among them, because they can be switched on again.
+ */
+export async function sentRedirects(reader: Reader, storeId: string): Promise<SentRedirect[]> {
+  const rows = await reader
+    .selectFrom('tests')
+    .select([
+      'test_id as id',
+      'title',
+      'control_url as control',
+      'redirect_url as variant',
+      'winner_off_at',
+    ])
+    .where('store_id', '=', storeId)
+    .where('sends_by_script', '=', true)
+    .where('applied_arm', '=', 'variant')
+    .orderBy('applied_at', 'desc')
+    .execute()
+  return rows.map(({ winner_off_at, ...row }) => ({ ...row, isOn: winner_off_at === null }))
+}
+
+/** Those that send visitors on now. */
+export const sentNow = async (reader: Reader, storeId: string): Promise<SentRedirect[]> =>
+  (await sentRedirects(reader, storeId)).filter(({ isOn }) => isOn)

@@ -157,5 +157,6 @@ function testContent(
     holdCause: row.hold_cause,
     // Null for a winner that an uninstall switched off, so that the merchant can apply it again.
     appliedArm: row.winner_off_at ? null : row.applied_arm,
+    ...(row.sends_by_script && { sendsByScript: true as const }),
   }
 }

@@ -102,6 +102,11 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
           409,
           'This test’s changes are shown to everyone. Apply control to take them out, then delete it.',
         )
+      if (test.sends_by_script)
+        throw new HttpProblem(
+          409,
+          'Our script sends visitors on for this test. Apply control to end that, then delete it.',
+        )
       await keepLeftover(trx, test, clock())
       await trx
         .deleteFrom('tests')

@@ -1,5 +1,5 @@
 import type { Arm } from '../../domain/arm.ts'
-import { type Lack, lackOf, winnerLack } from '../../domain/platform/kind-needs.ts'
+import { type Lack, lackOf, redirectLack } from '../../domain/platform/kind-needs.ts'
 import { templateStem } from '../../domain/themes/template.ts'
 import type { EngineContext } from '../context.ts'
 import { shopHosts } from '../drafts/draft-rows.ts'
@@ -15,38 +15,67 @@ type Asking = Pick<EngineContext, 'db' | 'platform'>
  * Throws HttpProblem 409 when the shop does not let us make the arm permanent. Asked before the
  * test ends, so that nothing has changed then.
  */
-export async function requireMeans(...of: Parameters<typeof applyLack>): Promise<void> {
-  refuseFor(await applyLack(...of))
-}
-
-/** What the shop, as it is now, lacks for making an arm permanent; null when it lacks nothing. */
-export async function applyLack(
+export async function requireMeans(
   context: Asking,
   storeId: string,
   testId: string,
   arm: Arm,
-): Promise<Lack | null> {
-  const test = await context.db.kysely
+): Promise<void> {
+  refuseFor(await lackFor(context, await requireTest(context, storeId, testId), arm))
+}
+
+async function requireTest({ db }: Asking, storeId: string, testId: string): Promise<TestRow> {
+  const test = await db.kysely
     .selectFrom('tests')
     .selectAll()
     .where('store_id', '=', storeId)
     .where('test_id', '=', testId)
     .executeTakeFirst()
   if (!test) throw notFound('test')
+  return test
+}
+
+/** What the dialog before an application has to know of the shop. */
+export async function applyAnswer(
+  context: Asking,
+  storeId: string,
+  testId: string,
+  arm: Arm,
+): Promise<{ lack: Lack | null; byScript: Lack | null }> {
+  const test = await requireTest(context, storeId, testId)
+  return {
+    lack: await lackFor(context, test, arm),
+    byScript: arm === 'variant' ? await shopRedirectLack(context, test) : null,
+  }
+}
+
+/**
+ * Why our script, and not the shop, sends the visitors of a redirect test's control on when its
+ * variant is applied, and how the shop could; null when the shop does, and for other tests.
+ */
+export async function shopRedirectLack(
+  { db, platform }: Asking,
+  { store_id, kind, control_url }: Pick<TestRow, 'store_id' | 'kind' | 'control_url'>,
+): Promise<Lack | null> {
+  if (kind !== 'UrlRedirect') return null
+  const hosts = await shopHosts(db.kysely, store_id)
+  const store = await platform.capabilities(hosts.shop, { isFresh: true })
+  const path = shopPath(control_url, hosts)
+  // The shop is asked only where its answer matters.
+  const isPageThere =
+    store.redirects === 'missingPages' &&
+    path !== null &&
+    (await platform.pageExists(hosts.shop, addressOn(hosts, path)))
+  return redirectLack(store, isPageThere)
+}
+
+/** What the shop, as it is now, lacks for making an arm permanent; null when it lacks nothing. */
+async function lackFor(context: Asking, test: TestRow, arm: Arm): Promise<Lack | null> {
+  const { store_id: storeId, test_id: testId } = test
   if (test.applied_arm === arm) return null
-  const { shop, ...hosts } = await shopHosts(context.db.kysely, storeId)
+  const { shop } = await shopHosts(context.db.kysely, storeId)
   const store = await context.platform.capabilities(shop, { isFresh: true })
   switch (test.kind) {
-    case 'UrlRedirect': {
-      if (arm === 'control') return null
-      const path = shopPath(test.control_url, { shop, ...hosts })
-      // The shop is asked only where its answer matters.
-      const isPageThere =
-        store.redirects === 'missingPages' &&
-        path !== null &&
-        (await context.platform.pageExists(shop, addressOn(hosts, path)))
-      return winnerLack('UrlRedirect', store, { isPageThere })
-    }
     case 'Theme': {
       const target = arm === 'control' ? test.control_target : test.variant_target
       const theme = (await context.platform.themes(shop)).find(({ id }) => id === target?.themeId)
@@ -56,6 +85,8 @@ export async function applyLack(
     case 'Template':
     case 'PageContent':
       return arm === 'variant' ? lackOfTemplate(context, shop, test) : lackOfOriginal(context, test)
+    // Our script makes a redirect permanent where the shop does not (`shopRedirectLack`).
+    case 'UrlRedirect':
     case 'PageElement':
     case 'Api':
     case 'Price':

@@ -3,6 +3,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { isSamePage } from '../../domain/tests/redirect-url.ts'
 import { type AssignedType, templateFile } from '../../domain/themes/template.ts'
 import type { TargetKind } from '../../domain/tests/test-target.ts'
+import { circleProblem, sentFrom, sentOnMessage } from '../../domain/tests/redirect-chains.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import { shopHosts } from '../drafts/draft-rows.ts'
@@ -17,6 +18,9 @@ import {
 import type { ShopResource } from '../platform/themes.ts'
 import { resourcePages, resourcesById } from '../platform/resources.ts'
 import { addressOn, shopPath } from '../drafts/redirect-urls.ts'
+import { sentNow } from '../script/script-winners.ts'
+import { shopRedirectLack } from './apply-needs.ts'
+import { redirectsOf } from './exclusion.ts'
 import type { TestRow } from './test-statuses.ts'
 
 type ApplyContext = Pick<EngineContext, 'db' | 'platform' | 'journal' | 'clock'>
@@ -25,7 +29,9 @@ type ApplyContext = Pick<EngineContext, 'db' | 'platform' | 'journal' | 'clock'>
  * since, or because the shop `refused` to put them back.
  */
 export type NotChanged = { gone?: string[]; edited?: string[]; refused?: string[] }
-type ApplyTo = (context: ApplyContext, test: TestRow, arm: Arm) => Promise<NotChanged>
+/** `isByScript`: the shop is unchanged, and our script makes the arm permanent. */
+export type Applied = NotChanged & { isByScript?: boolean }
+type ApplyTo = (context: ApplyContext, test: TestRow, arm: Arm) => Promise<Applied>
 
 /**
  * Throws HttpProblem when an arm cannot be applied, before anything changes. So a running test
@@ -69,19 +75,21 @@ async function themeOf({ platform, db }: ApplyContext, test: TestRow, arm: Arm):
 }
 
 /**
- * Variant: the platform redirects the page's visitors to the variant's page. Control: that redirect
- * is removed.
+ * Variant: the platform redirects the page's visitors to the variant's page, or our script does
+ * where the platform cannot. Control: that redirect is removed.
  */
 export const applyUrl: ApplyTo = async (context, test, arm) => {
   const { store_id: storeId, test_id: testId } = test
   if (arm === 'control') return notGone(await takeBack(context, storeId, testId))
-  await context.journal.redirect({ storeId, testId, ...(await redirectOf(context, test)) })
+  const redirect = await redirectOf(context, test)
+  if (await shopRedirectLack(context, test)) return { isByScript: true }
+  await context.journal.redirect({ storeId, testId, ...redirect })
   return {}
 }
 
 async function redirectOf(
   { platform, db }: ApplyContext,
-  { store_id: storeId, control_url, redirect_url }: TestRow,
+  { store_id: storeId, test_id, control_url, redirect_url }: TestRow,
 ): Promise<{ path: string; target: string }> {
   const hosts = await shopHosts(db.kysely, storeId)
   const target = shopPath(redirect_url, hosts),
@@ -97,6 +105,11 @@ async function redirectOf(
     throw gone(
       'Control and variant are the same page with a different query, so a redirect would lead the page to itself. Change the page itself instead.',
     )
+  const onFrom = sentFrom(target, await sentNow(db.kysely, storeId))
+  if (onFrom) throw gone(`${sentOnMessage(target, onFrom)} Apply the control of that test first.`)
+  const others = (await redirectsOf(db.kysely, storeId)).filter(({ id }) => id !== test_id)
+  const circle = circleProblem({ control: from, variant: target }, others, false)
+  if (circle) throw gone(circle)
   return { path, target }
 }
 

@@ -6,8 +6,8 @@ import { targetKind } from '../../domain/tests/test-target.ts'
 import type { AnswerTest } from './ab-tests-answer.ts'
 import { refuse, requireOwn, requireReady } from './apply-checks.ts'
 import { applyLater, isLong } from './apply-later.ts'
-import { applyLack, requireMeans } from './apply-needs.ts'
-import { applyTheme, applyTemplate, applyUrl, type NotChanged, takeBack } from './apply-targets.ts'
+import { applyAnswer, requireMeans } from './apply-needs.ts'
+import { applyTheme, applyTemplate, applyUrl, type Applied, takeBack } from './apply-targets.ts'
 import type { EngineContext } from '../context.ts'
 import { StepRefused } from '../journal/journal-contract.ts'
 import { requireInstalled } from '../db/installed.ts'
@@ -45,9 +45,9 @@ export function applying(serve: Serve, context: EngineContext, answer: AnswerTes
     await once(storeId, knownId(id, 'test'), arm)
     return answer(storeId, id)
   })
-  serve('applyLack', async ({ params: { id }, query: { arm } }, { storeId }) => ({
-    lack: await applyLack(context, storeId, knownId(id, 'test'), arm),
-  }))
+  serve('applyLack', async ({ params: { id }, query: { arm } }, { storeId }) =>
+    applyAnswer(context, storeId, knownId(id, 'test'), arm),
+  )
   serve('applyVariant', async ({ params: { id } }, { storeId }) => {
     await once(storeId, knownId(id, 'test'), 'variant')
     return answer(storeId, id)
@@ -87,6 +87,7 @@ async function apply(
         .where('test_id', '=', testId)
         .execute()
       await noteApplication(trx, test, clock(), 'Variant switched on again')
+      if (test.sends_by_script) await jobs.add(trx, checkSoon(storeId, clock()))
       await publisher.request(trx, storeId)
       return 'on'
     }
@@ -132,7 +133,7 @@ async function apply(
         .where('test_id', '=', testId)
         .execute()
       await jobs.cancel(trx, storeId, crashKey(testId))
-      await jobs.add(trx, { storeId, kind: 'testCheck', key: 'testCheck', runAt: clock() })
+      await jobs.add(trx, checkSoon(storeId, clock()))
       if (error instanceof StepRefused)
         await noteApplication(trx, wanted.test, clock(), notAppliedWords(arm, error.message))
     })
@@ -209,7 +210,7 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
   // The test has ended, so `restore` may be undoing it right now: wait for that. A `restore` that
   // begins later leaves it alone.
   await journal.settled(storeId)
-  const { gone = [], edited = [], refused = [] } = await changeShop(context, test, arm)
+  const { isByScript = false, ...notChanged } = await changeShop(context, test, arm)
   // An applied variant keeps its pictures. With control they are removed, however the test had
   // ended before.
   if (arm === 'variant') await showPictures(context, storeId, testId)
@@ -226,6 +227,7 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
         applied_arm: arm,
         applied_at: now,
         winner_off_at: null,
+        sends_by_script: isByScript,
         applying_arm: null,
         applying_until: sql`'-infinity'`,
         updated_at: now,
@@ -236,8 +238,11 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
       .executeTakeFirst()
     if (!ended) return false
     await jobs.cancel(trx, storeId, crashKey(testId))
-    await noteApplication(trx, test, now, appliedWords(arm, { gone, edited, refused }))
-    if (test.kind !== 'PageElement') return false
+    await noteApplication(trx, test, now, appliedWords(arm, { ...notChanged, isByScript }))
+    if (isByScript)
+      // Running tests may use the page that sends its visitors on from now on.
+      await jobs.add(trx, checkSoon(storeId, now))
+    else if (test.kind !== 'PageElement' && !test.sends_by_script) return false
     await publisher.request(trx, storeId)
     return true
   })
@@ -246,9 +251,9 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
 
 /**
  * Changes the shop to this arm. Returns what could not be changed, because it is gone or was edited
- * in the shop since.
+ * in the shop since, and whether our script makes the arm permanent instead.
  */
-async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Promise<NotChanged> {
+async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Promise<Applied> {
   // Control's prices are those from before the variant's prices were set. If the shop has other
   // prices by now, they are the merchant's own.
   if (test.kind === 'Price')
@@ -260,6 +265,10 @@ async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Prom
     ? { theme: applyTheme, template: applyTemplate, url: applyUrl }[kind](context, test, arm)
     : {}
 }
+
+/** The job that checks the store's tests, for an immediate run. */
+const checkSoon = (storeId: string, runAt: Date) =>
+  ({ storeId, kind: 'testCheck', key: 'testCheck', runAt }) as const
 
 /** Key of the job that continues an application after its process died. */
 const crashKey = (testId: string): string => `apply:${testId}`

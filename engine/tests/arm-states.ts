@@ -7,6 +7,7 @@ import {
   type TestTarget,
   urlTarget,
 } from '../../domain/tests/test-target.ts'
+import { sentFrom, sentOnMessage } from '../../domain/tests/redirect-chains.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import type { DraftsTable } from '../db/schema.ts'
@@ -19,11 +20,12 @@ import {
   liveTheme,
   templateName,
 } from '../themes/live-templates.ts'
+import { sentNow } from '../script/script-winners.ts'
 import { addressOn, type ShopHosts, shopPath } from '../drafts/redirect-urls.ts'
 
 type Armed = Pick<
   Selectable<DraftsTable>,
-  'kind' | 'control_target' | 'variant_target' | 'control_url' | 'redirect_url'
+  'store_id' | 'kind' | 'control_target' | 'variant_target' | 'control_url' | 'redirect_url'
 >
 
 /**
@@ -42,15 +44,18 @@ export const targetsOf = (row: Armed): [control: TestTarget | null, variant: Tes
  * answer.
  */
 export async function armStates(
-  { platform }: Pick<EngineContext, 'platform'>,
+  context: Pick<EngineContext, 'platform' | 'db'>,
   hosts: ShopHosts,
   row: Armed,
 ): Promise<{ control: ArmState; variant: ArmState }> {
   const kind = targetKind(row.kind)
   const [control, variant] = targetsOf(row)
-  const state = (target: TestTarget | null, hash: string | null, arm: string) =>
-    target
-      ? stateOf[kind!](platform, hosts, target, hash)
+  const sent = kind === 'url' ? await sentNow(context.db.kysely, row.store_id) : []
+  const state = (target: TestTarget | null, hash: string | null, arm: string) => {
+    const onFrom = target?.url ? sentFrom(target.url, sent) : undefined
+    if (onFrom) return { ...without(sentOnMessage(target!.url!, onFrom)), target }
+    return target
+      ? stateOf[kind!](context.platform, hosts, target, hash)
       : Promise.resolve(
           without(
             kind
@@ -58,6 +63,7 @@ export async function armStates(
               : null,
           ),
         )
+  }
   return {
     control: await state(control, row.control_target?.hash ?? null, 'control'),
     variant: await state(variant, row.variant_target?.hash ?? null, 'variant'),

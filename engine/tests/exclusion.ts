@@ -5,6 +5,7 @@ import type { Redirect } from '../../domain/tests/redirect-url.ts'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
 import type { DraftsTable } from '../db/schema.ts'
 import type { Reader } from '../db/types.ts'
+import { sentRedirects } from '../script/script-winners.ts'
 
 export type ExcludingRow = Pick<
   Selectable<DraftsTable>,
@@ -85,12 +86,15 @@ export async function sharingWith(
   ) as RunningTest[]
 }
 
-/** The store's redirect tests that run or may run again, with the two addresses of each. */
+/**
+ * The store's redirect tests that run or may run again, and the applied ones on which our script
+ * sends visitors (`isApplied`), with the two addresses of each.
+ */
 export async function redirectsOf(
   reader: Reader,
   storeId: string,
-): Promise<(Redirect & { id: string; title: string })[]> {
-  return reader
+): Promise<(Redirect & { id: string; title: string; isApplied: boolean })[]> {
+  const unfinished = await reader
     .selectFrom('tests')
     .select(['test_id as id', 'title', 'control_url as control', 'redirect_url as variant'])
     .where('store_id', '=', storeId)
@@ -99,4 +103,11 @@ export async function redirectsOf(
     .orderBy('created_at')
     .orderBy('test_id')
     .execute()
+  return [
+    ...unfinished.map(one => ({ ...one, isApplied: false })),
+    ...(await sentRedirects(reader, storeId)).map(({ isOn: _, ...one }) => ({
+      ...one,
+      isApplied: true,
+    })),
+  ]
 }

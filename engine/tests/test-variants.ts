@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely'
 import { samePageMessage, type TestDraft } from '../../domain/drafts/draft.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { circleProblem } from '../../domain/tests/redirect-circle.ts'
+import { circleProblem } from '../../domain/tests/redirect-chains.ts'
 import { leadsElsewhere } from '../../domain/tests/redirect-url.ts'
 import { testKinds } from '../../domain/tests/test-kind.ts'
 import { liveIsNoVariant, targetKind, themeTarget } from '../../domain/tests/test-target.ts'
@@ -16,7 +16,7 @@ import { shopHosts } from '../drafts/draft-rows.ts'
 import { redirectsOf } from './exclusion.ts'
 import { findTemplate, liveTheme } from '../themes/live-templates.ts'
 import { requireNeed } from '../platform/store-capabilities.ts'
-import { requirePage } from '../drafts/redirect-urls.ts'
+import { requireTestedPage } from '../drafts/tested-page.ts'
 import { type Caller, knownId, notFound, type Serve } from '../http/routes.ts'
 import { heldTest, requireRoomForChange, type TestRow } from './test-statuses.ts'
 import { themeLacks } from '../themes/themes.ts'
@@ -99,9 +99,9 @@ export function testVariants(
   ) => Promise<Columns>
   const choose: Record<'template' | 'theme' | 'url', Choose> = {
     url: async ({ storeId }, test, { redirectTestUrl }) => {
-      const redirect_url = await requirePage(
-        platform,
-        await shopHosts(kysely, storeId),
+      const redirect_url = await requireTestedPage(
+        context,
+        storeId,
         redirectTestUrl ?? test.redirect_url,
         'redirectTestUrl',
       )

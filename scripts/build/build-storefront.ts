@@ -63,6 +63,7 @@ const partFiles: Record<ScriptPart, [file: string, name: string]> = {
   speed: ['storefront/speed', 'watchSpeed'],
   log: ['storefront/log', 'logVisit'],
   pageApis: ['storefront/page-apis/load-part', 'loadPart'],
+  sent: ['storefront/sent', 'sendOn'],
 }
 
 /**

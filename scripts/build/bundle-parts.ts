@@ -6,7 +6,6 @@ import { compress, decimalPlacesDefined, defined, settings } from './bundle-alon
 
 /** Functions of the runtime that parts may call, so that parts need no copy of them. */
 const shared: Record<string, string[]> = {
-  'storefront/core': ['isTested', 'pathOf'],
   'storefront/guard': ['guarded', 'on', 'hide', 'cover'],
   'domain/tests/assignment': ['assign', 'fnv1a32'],
   'storefront/memory': ['keep', 'recall'],
@@ -141,6 +140,8 @@ export async function bundlePart(
           throw new Error(`${file}: the runtime does not share ${name}`)
         used.add(name!)
         if (own) aliases.push([own, name!])
+        if (own && new RegExp(`\\b(var|let|const|function) ${name}\\b`).test(outputFiles[0]!.text))
+          throw new Error(`${file} has a ${name} of its own, beside the runtime's`)
       }
       return ''
     })

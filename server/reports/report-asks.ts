@@ -65,7 +65,7 @@ export async function askedOf(asked: Asked): Promise<OpenDialog | null> {
 async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promise<ApplyFacts> {
   const { id, kind } = test
   const target = targetKind(kind)
-  const [{ lack }, states, themes, count, repriced] = await Promise.all([
+  const [{ lack, byScript }, states, themes, count, repriced] = await Promise.all([
     api.applyLack({ params: { id }, query: { arm } }),
     target ? api.templatesExist({ params: { id } }) : null,
     kind === 'Theme' ? api.themes({}) : [],
@@ -87,6 +87,7 @@ async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promis
     products: count?.count ?? null,
     repriced,
     lack,
+    byScript,
     missing: isNeeded && state && !state.exists ? state.message : null,
     themeName: themeId => themes.find(each => each.id === themeId)?.name ?? 'a theme that is gone',
   }

@@ -1,5 +1,5 @@
 import type { PageApis } from '../../domain/script/page-apis.ts'
-import type { PublishedConfig } from '../../domain/script/published-config.ts'
+import type { PublishedConfig, PublishedTest } from '../../domain/script/published-config.ts'
 import type { scriptParts } from '../../domain/script/script-part.ts'
 import type { answerShop, manualPlace } from '../api.ts'
 import type { channelName } from '../channel.ts'
@@ -10,6 +10,7 @@ import type { showToAll } from '../own-pages.ts'
 import type { loadPart } from '../page-apis/load-part.ts'
 import type { Parts } from '../parts.ts'
 import type { showPrices } from '../prices.ts'
+import type { sendOn } from '../sent.ts'
 import type { watchSpeed } from '../speed.ts'
 import type { redirectPlace, restorePlace, viewPlace } from '../travel.ts'
 
@@ -33,6 +34,7 @@ type PartTypes = {
   speed: typeof watchSpeed
   log: typeof logVisit
   pageApis: typeof loadPart
+  sent: (tests: PublishedTest[]) => ReturnType<typeof sendOn>
 }
 type Loaded<Names extends readonly (keyof PartTypes)[]> = {
   [I in keyof Names]: PartTypes[Names[I]] | undefined
@@ -49,6 +51,7 @@ export function assemble(
     elements,
     prices,
     redirect,
+    sent,
     view,
     restore,
     leave,
@@ -63,7 +66,11 @@ export function assemble(
     log,
     pageApis,
   ]: LoadedParts,
-  { always: changes, pageApis: apis }: Pick<PublishedConfig, 'always' | 'pageApis'>,
+  {
+    tests,
+    always: changes,
+    pageApis: apis,
+  }: Pick<PublishedConfig, 'tests' | 'always' | 'pageApis'>,
 ): Parts {
   // Applied changes and tested changes are one list, so that neither takes the other for the page's
   // own code.
@@ -75,10 +82,12 @@ export function assemble(
   // This part has a listener of its own and must come before the runtime's, which knows nothing
   // about themes.
   leave?.()
-  pageApis?.({ ...apis, part: document.currentScript!.dataset['apis'] } as PageApis)
+  const part = document.currentScript!.dataset['apis']
+  if (part) pageApis?.({ ...apis, part } as PageApis)
+  const sentPlace = sent?.(tests.filter(test => test.sent))
   return {
     place: (...about) => {
-      for (const place of [redirect, view, restore, manual]) {
+      for (const place of [sentPlace, redirect, view, restore, manual]) {
         // undefined means that the part does not know this kind of test, and null is an answer.
         const found = place?.(...about)
         if (found !== undefined) return found

@@ -10,6 +10,7 @@ import {
 } from './browser-shoppers.ts'
 import { createDraft, endAndApply, goTo, launch, openApp, readReport } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
+import { doesShopRedirect, expectSent, saysWhoSends } from './sent-visitors.ts'
 
 const control = '/pages/gift-guide',
   variant = '/pages/gift-guide-2026'
@@ -84,11 +85,74 @@ test('a merchant tests one page against another, and the redirect loses no expos
       ).toEqual(Array(4).fill(String(expected[arm]!.visitors)))
   }).toPass({ timeout: 90_000 })
 
+  await endAndApply(page, product, { id: testId, title }, saysWhoSends(control, variant))
+  if (doesShopRedirect())
+    expect((await page.request.get(product.shop + control)).url()).toBe(product.shop + variant)
+  await expectSent(page, product.shop + control, product.shop + variant)
+})
+
+test('where the shop redirects only missing pages, the script sends visitors on for good', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(240_000)
+  await page.goto(`${product.shop}/admin/abilities`)
+  await page.locator('select[name=redirects]').selectOption('missingPages')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const [from, to] = ['/pages/shipping', '/pages/about'].map(path => product.shop + path) as [
+      string,
+      string,
+    ],
+    title = 'Shipping on the page about us'
+  const app = await openApp(page, product)
+  await createDraft(app, 'URL redirect', title)
+  await goTo(app, 'Pages')
+  await app.getByLabel('Page to test (control)').fill('/pages/shipping')
+  await app.getByLabel('Where the variant goes').fill('/pages/about')
+  await goTo(app, 'Audience and split')
+  const id = await launch(page, app)
   await endAndApply(
     page,
     product,
-    { id: testId, title },
-    `The shop itself sends everyone from ${control} to ${variant}.`,
+    { id, title },
+    'Search engines and visitors without scripts still get the control’s page.',
   )
-  expect((await page.request.get(product.shop + control)).url()).toBe(product.shop + variant)
+  await expect(
+    page.frameLocator('iframe').getByText('By our script. Search engines').first(),
+  ).toBeVisible()
+
+  // New visitors, visitors who refuse, and visitors of a test.
+  for (const isRefusing of [false, true]) {
+    const shopper = await browser.newPage()
+    if (isRefusing)
+      await shopper.addInitScript(() => {
+        Object.defineProperty(navigator, 'globalPrivacyControl', { get: () => true })
+      })
+    await shopper.goto(`${from}?utm_source=mail#more`, { waitUntil: 'commit' })
+    await shopper.waitForURL(`${to}?utm_source=mail#more`)
+    await expect(shopper.locator('.template-page h1')).toBeVisible()
+    expect(shopper.url()).toBe(`${to}?utm_source=mail#more`)
+    await shopper.close()
+  }
+  expect((await page.request.get(from)).url(), 'without scripts').toBe(from)
+
+  // A test that leads back is refused at its field, so no circle forms.
+  const next = await openApp(page, product)
+  await createDraft(next, 'URL redirect', 'And back')
+  await goTo(next, 'Pages')
+  await next.getByLabel('Page to test (control)').fill('/pages/about')
+  await next.getByLabel('Where the variant goes').fill('/pages/shipping')
+  await next.locator('.steps').getByRole('button', { name: 'Audience and split' }).click()
+  await expect(
+    next.getByText(`The applied test “${title}” sends the visitors of /pages/shipping`).first(),
+  ).toBeVisible()
+
+  await page.goto(`${product.shop}/admin/apps/twinshelf/tests/${id}?ask=apply-control`)
+  const dialog = page.frameLocator('iframe').getByRole('dialog')
+  await expect(dialog).toContainText('Our script no longer sends visitors on')
+  await dialog.getByRole('button', { name: 'Apply control' }).click()
+  await expect(
+    page.frameLocator('iframe').getByText('Variant undone, control applied'),
+  ).toBeVisible({ timeout: 60_000 })
+  await expectSent(page, from)
 })

@@ -19,11 +19,6 @@ export type StoryNeed = {
  */
 export const storyNeeds: readonly StoryNeed[] = [
   {
-    file: 'test/e2e/after-launch.spec.ts',
-    need: 'redirects',
-    tests: ['a merchant pauses from the list'],
-  },
-  {
     file: 'test/e2e/draft-autosave.spec.ts',
     need: 'testPrices',
     tests: ['a box that is ticked during a search stays ticked'],
@@ -49,10 +44,6 @@ export const storyNeeds: readonly StoryNeed[] = [
   {
     file: 'test/e2e/uninstall.spec.ts',
     need: 'ownCopies',
-  },
-  {
-    file: 'test/e2e/url-redirect.spec.ts',
-    need: 'redirects',
   },
   {
     file: 'test/engine/brand/brand-styles.test.ts',

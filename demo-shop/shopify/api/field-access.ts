@@ -7,7 +7,8 @@ export type Access = {
   /** Whether the platform has approved the app for customers' data. */
   isApprovedForCustomers: boolean
 }
-export type ApiContext = { access: Access }
+/** `origin`: where the request came to. */
+export type ApiContext = { access: Access; origin: string }
 
 /** Fields that need a second scope beside the one that the published file names. */
 const alsoNeeded: Record<string, string> = {
@@ -28,6 +29,7 @@ export const fieldResolver =
     const { fieldName, parentType } = info
     const name = `${parentType.name}.${fieldName}`
     requireScope()
+    requireSize(args)
     if (protectedFields.test(name) && !context.access.isApprovedForCustomers)
       throw denied(
         `This app is not approved to access the ${parentType.name === 'QueryRoot' ? 'Customer' : parentType.name} object. See the requirements for protected customer data.`,
@@ -64,6 +66,18 @@ export const fieldResolver =
         )
     }
   }
+
+/** The most things of a list that a call may give. */
+const maxInput = 250
+
+function requireSize(value: unknown): void {
+  if (Array.isArray(value) && value.length > maxInput)
+    throw new GraphQLError(
+      `The input array size of ${value.length} is greater than the maximum allowed of ${maxInput}.`,
+      { extensions: { code: 'MAX_INPUT_SIZE_EXCEEDED' } },
+    )
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(requireSize)
+}
 
 const denied = (message: string, { fieldNodes }: GraphQLResolveInfo, requiredAccess?: string) =>
   new GraphQLError(message, {

@@ -11,7 +11,7 @@ import {
   validate,
 } from 'graphql'
 import { HttpProblem } from '../../../domain/problem.ts'
-import { adminSchema } from '../schema/admin-schema.ts'
+import type { AdminSchema } from '../schema/admin-schema.ts'
 import { actualCost } from './actual-cost.ts'
 import type { Bucket } from './bucket.ts'
 import { faultyAnswer, type Faults, statusFault, unauthorized } from './faults.ts'
@@ -30,6 +30,7 @@ export type EndpointOptions = {
   /** Whether a token is valid and the app is installed. */
   accepts: (token: string) => boolean
   access: () => Access
+  schema: () => AdminSchema
   /** The version that answers, which a test moves on; it is in a header of every answer. */
   served: { version: string }
 }
@@ -41,9 +42,9 @@ export type EndpointOptions = {
  */
 export const graphqlEndpoint: FastifyPluginAsync<EndpointOptions> = async (
   app,
-  { roots, bucket, faults, accepts, access, served },
+  { roots, bucket, faults, accepts, access, schema, served },
 ) => {
-  const known = new Map<string, DocumentNode>()
+  const known = new WeakMap<AdminSchema, Map<string, DocumentNode>>()
 
   app.post<{ Params: { version: string } }>(
     '/admin/api/:version/graphql.json',
@@ -63,18 +64,23 @@ export const graphqlEndpoint: FastifyPluginAsync<EndpointOptions> = async (
       if (typeof token !== 'string' || !accepts(token))
         return reply.code(401).send({ errors: unauthorized })
       if (!asked) return reply.code(400).send({ errors: { query: 'Required parameter missing' } })
-      const answer = await answered(asked, fault?.kind === 'throttled')
+      const origin = `${request.protocol}://${request.host}`
+      const answer = await answered(asked, origin, fault?.kind === 'throttled')
       return fault && fault.kind !== 'throttled'
         ? faultyAnswer(fault, reply, answer)
         : sent(reply, answer)
     },
   )
 
-  async function answered({ query, variables, operationName }: Asked, isThrottled: boolean) {
-    const admin = adminSchema()
+  async function answered(
+    { query, variables, operationName }: Asked,
+    origin: string,
+    isThrottled: boolean,
+  ) {
+    const admin = schema()
     let document: DocumentNode
     try {
-      document = known.get(query) ?? checked(query)
+      document = checked(query, admin)
     } catch (error) {
       if (!(error instanceof Problems)) throw error
       return { errors: error.errors }
@@ -110,7 +116,7 @@ export const graphqlEndpoint: FastifyPluginAsync<EndpointOptions> = async (
         extensions: cost(null),
       }
     }
-    const contextValue: ApiContext = { access: access() }
+    const contextValue: ApiContext = { access: access(), origin }
     const { data, errors } = await execute({
       schema: admin.schema,
       document,
@@ -129,17 +135,21 @@ export const graphqlEndpoint: FastifyPluginAsync<EndpointOptions> = async (
     }
   }
 
-  function checked(query: string): DocumentNode {
+  function checked(query: string, admin: AdminSchema): DocumentNode {
+    const valid = known.get(admin) ?? new Map<string, DocumentNode>()
+    known.set(admin, valid)
+    const before = valid.get(query)
+    if (before) return before
     let document: DocumentNode
     try {
       document = parse(query, { maxTokens: 20_000 })
     } catch (error) {
       throw new Problems([(error as GraphQLError).toJSON()])
     }
-    const errors = validate(adminSchema().schema, document)
+    const errors = validate(admin.schema, document)
     if (errors.length > 0) throw new Problems(errors.map(error => error.toJSON()))
-    if (known.size > 500) known.clear()
-    known.set(query, document)
+    if (valid.size > 500) valid.clear()
+    valid.set(query, document)
     return document
   }
 }

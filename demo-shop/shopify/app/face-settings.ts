@@ -12,6 +12,10 @@ export type FaceSettings = {
   isApprovedForCustomers: boolean
   /** The scopes that the merchant has granted. */
   scopes: readonly string[]
+  /** Whether the platform runs experiments of its own, of which apps may ask (not confirmed). */
+  rollouts: boolean
+  /** Ids of themes that the platform is still making: nobody can write to them. */
+  processingThemes: readonly string[]
 }
 export type SettingsStore = {
   current: () => FaceSettings

@@ -14,7 +14,6 @@ import type { Answers, FaceParts } from '../face-parts.ts'
 export type ListArgs = PageArgs & { query?: string | null; sortKey?: string }
 const money = (minor: number): string => decimalMoney(minor, shop.currency)
 const moneyV2 = (minor: number) => moneyIn(minor, shop.currency)
-const maxVariants = 250
 
 /** Products and their variants: read, searched, priced, and given a template. */
 export function productAnswers(parts: FaceParts) {
@@ -173,8 +172,6 @@ export function productAnswers(parts: FaceParts) {
       userErrors: [{ code, message, field }],
     })
     if (!entry) return none('PRODUCT_DOES_NOT_EXIST', 'Product does not exist', ['productId'])
-    if (variants.length > maxVariants)
-      return none('INVALID_INPUT', `At most ${maxVariants} variants at once`, ['variants'])
     const wrong: { code: string; message: string; field: string[] }[] = []
     const prices: { variantId: string; price: number }[] = []
     for (const [at, { id, price }] of variants.entries()) {

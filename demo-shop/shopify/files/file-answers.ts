@@ -3,6 +3,7 @@ import { gid, idIn } from '../api/gid.ts'
 import { sorted } from '../api/lists.ts'
 import { searchFor } from '../api/search-query.ts'
 import type { ListArgs } from '../catalogue/product-answers.ts'
+import type { ApiContext } from '../api/field-access.ts'
 import type { Answers, FaceParts } from '../face-parts.ts'
 import type { FileRow, ShopFileStore } from './shop-files.ts'
 import type { StagedUploads } from './staged-uploads.ts'
@@ -41,7 +42,8 @@ export function fileAnswers({ origin }: FaceParts, files: ShopFileStore, uploads
       preview: { image, status: fileStatus },
     }
   }
-  const stage = ({ filename, mimeType, httpMethod }: Staged, at: number) => {
+  /** `to`: where the app reaches the shop; behind a proxy, as everybody. */
+  const stage = ({ filename, mimeType, httpMethod }: Staged, at: number, to: string) => {
     if (httpMethod !== 'POST' || !types.test(mimeType))
       return {
         target: { url: null, resourceUrl: null, parameters: [] },
@@ -53,7 +55,7 @@ export function fileAnswers({ origin }: FaceParts, files: ShopFileStore, uploads
     const { path, source } = uploads.open(filename, mimeType)
     return {
       target: {
-        url: origin + path,
+        url: to + path,
         resourceUrl: origin + source,
         parameters: [
           { name: 'key', value: source },
@@ -117,8 +119,10 @@ export function fileAnswers({ origin }: FaceParts, files: ShopFileStore, uploads
         ),
     },
     mutation: {
-      stagedUploadsCreate: ({ input }: { input: Staged[] }) => {
-        const all = input.map(stage)
+      stagedUploadsCreate: ({ input }: { input: Staged[] }, context: ApiContext) => {
+        const isSame = new URL(context.origin).host === new URL(origin).host
+        const to = isSame ? origin : context.origin
+        const all = input.map((each, at) => stage(each, at, to))
         return {
           stagedTargets: all.map(({ target }) => target),
           userErrors: all.flatMap(({ error }) => error ?? []),

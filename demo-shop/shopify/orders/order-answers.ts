@@ -117,9 +117,20 @@ export function orderAnswers(parts: FaceParts, sources: LineSources) {
       () => answerOf(found),
     )
   }
+  // Pages of one list are asked for one after the other, and reading all orders takes long.
+  const changes = state.db.prepare('select total_changes() as changes')
+  let held: { changes: number; orders: Order[] } | null = null
+  const everyOrder = (): Order[] => {
+    const now = (changes.get() as { changes: number }).changes
+    if (held?.changes !== now)
+      held = {
+        changes: now,
+        orders: orders.between('1970-01-01T00:00:00.000Z', '9999-12-31T00:00:00.000Z'),
+      }
+    return held.orders
+  }
   const all = (query: string | null | undefined): Order[] =>
-    orders
-      .between('1970-01-01T00:00:00.000Z', '9999-12-31T00:00:00.000Z')
+    everyOrder()
       .filter(isShown)
       .filter(
         searchFor<Order>(

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import {
   buildClientSchema,
+  extendSchema,
   getNamedType,
   type GraphQLSchema,
   type GraphQLField,
   type IntrospectionQuery,
   isObjectType,
+  parse,
 } from 'graphql'
 
 /** The version of the admin API that the schema beside this file describes. */
@@ -28,6 +30,7 @@ type ScopeItem = {
   requiredAccess: string
 }
 const file = new URL('./admin-2026-10.json.gz', import.meta.url)
+const rolloutsFile = new URL('./rollouts.graphqls', import.meta.url)
 
 /**
  * Mutations for which the published file names no scope, though the platform's documents do: files
@@ -36,11 +39,26 @@ const file = new URL('./admin-2026-10.json.gz', import.meta.url)
 const themeWrites =
   /^theme(Create|Delete|Duplicate|FilesCopy|FilesDelete|FilesUpsert|Publish|Update)$/
 
-let loaded: AdminSchema | null = null
+let published: AdminSchema | null = null,
+  withRollouts: AdminSchema | null = null
 
-/** Reads the published schema, once for the process: it takes about half a second. */
-export function adminSchema(): AdminSchema {
-  return (loaded ??= load())
+/**
+ * Reads the published schema, once for the process: it takes about half a second. `hasRollouts`:
+ * with what is not published about the platform's own experiments.
+ */
+export function adminSchema(hasRollouts = false): AdminSchema {
+  published ??= load()
+  return hasRollouts ? (withRollouts ??= extended(published)) : published
+}
+
+function extended({ schema, neededBy }: AdminSchema): AdminSchema {
+  return {
+    schema: extendSchema(schema, parse(readFileSync(rolloutsFile, 'utf8'))),
+    neededBy: (type, field) =>
+      type === 'QueryRoot' && field.name === 'rollouts'
+        ? { scopes: ['read_rollouts'], words: '`read_rollouts` access scope.' }
+        : neededBy(type, field),
+  }
 }
 
 function load(): AdminSchema {

@@ -25,7 +25,7 @@ export function themeAnswers(parts: FaceParts) {
     name,
     role: role === 'live' ? 'MAIN' : 'UNPUBLISHED',
     prefix: `/t/${id}`,
-    processing: false,
+    processing: parts.settings.current().processingThemes.includes(id),
     processingFailed: false,
     themeStoreId: null,
     createdAt,

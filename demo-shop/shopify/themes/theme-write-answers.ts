@@ -34,6 +34,18 @@ export function themeWriteAnswers(
     const id = idIn('OnlineStoreTheme', gidText) ?? ''
     return themes.list().some(theme => theme.id === id) ? id : null
   }
+  /** What is against any write to a theme: that it is not there, or not made yet. */
+  const against = (id: string | null): FileError | null =>
+    id === null
+      ? missing
+      : settings.current().processingThemes.includes(id)
+        ? {
+            code: 'THEME_FILES_CONFLICT',
+            field: ['themeId'],
+            filename: null,
+            message: 'Theme is still being processed',
+          }
+        : null
   const missing: FileError = {
     code: 'NOT_FOUND',
     field: ['themeId'],
@@ -81,7 +93,9 @@ export function themeWriteAnswers(
       requireExemption('themeFilesUpsert')
       tooMany(files.length)
       const id = idOf(themeId)
-      if (id === null) return { upsertedThemeFiles: null, job: null, userErrors: [missing] }
+      const problem = against(id)
+      if (id === null || problem)
+        return { upsertedThemeFiles: null, job: null, userErrors: [problem ?? missing] }
       const twice = files.find(
         ({ filename }, at) => files.findIndex(file => file.filename === filename) < at,
       )
@@ -126,7 +140,9 @@ export function themeWriteAnswers(
       requireExemption('themeFilesCopy')
       tooMany(files.length)
       const id = idOf(themeId)
-      if (id === null) return { copiedThemeFiles: null, userErrors: [missing] }
+      const problem = against(id)
+      if (id === null || problem)
+        return { copiedThemeFiles: null, userErrors: [problem ?? missing] }
       const { done, userErrors } = await eachOf(
         files,
         ({ srcFilename }) => srcFilename,
@@ -148,7 +164,9 @@ export function themeWriteAnswers(
       requireExemption('themeFilesDelete')
       tooMany(files.length)
       const id = idOf(themeId)
-      if (id === null) return { deletedThemeFiles: null, userErrors: [missing] }
+      const problem = against(id)
+      if (id === null || problem)
+        return { deletedThemeFiles: null, userErrors: [problem ?? missing] }
       const facts = new Map(factsOf(id, files).map(each => [each.filename, each]))
       const { done, userErrors } = await eachOf(
         files,

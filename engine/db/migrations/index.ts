@@ -52,6 +52,7 @@ import { shopPlans } from './0052-plans.ts'
 import { orderVisitors } from './0053-order-visitors.ts'
 import { reconciliations } from './0054-reconciliations.ts'
 import { taxInPrices } from './0055-tax-in-prices.ts'
+import { redirectsByScript } from './0056-redirects-by-script.ts'
 
 /** All migrations, in the order in which they run. Never edit one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   orderVisitors,
   reconciliations,
   taxInPrices,
+  redirectsByScript,
 ]

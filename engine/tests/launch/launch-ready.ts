@@ -1,7 +1,7 @@
 import { launchProblems, samePageMessage } from '../../../domain/drafts/draft.ts'
 import { type FieldProblem, HttpProblem } from '../../../domain/problem.ts'
 import { sameArms } from '../../../domain/tests/launch-check.ts'
-import { circleProblem } from '../../../domain/tests/redirect-circle.ts'
+import { circleProblem } from '../../../domain/tests/redirect-chains.ts'
 import { leadsElsewhere } from '../../../domain/tests/redirect-url.ts'
 import { draftScheduleProblems } from '../../../domain/tests/test-schedule.ts'
 import {
@@ -22,7 +22,8 @@ import { type DraftRow, shopHosts } from '../../drafts/draft-rows.ts'
 import { redirectsOf } from '../exclusion.ts'
 import { assignedTo, liveTheme, ownPaths } from '../../themes/live-templates.ts'
 import type { Platform } from '../../platform/adapter.ts'
-import { addressOn, requirePage, type ShopHosts, shopPath } from '../../drafts/redirect-urls.ts'
+import { addressOn, type ShopHosts, shopPath } from '../../drafts/redirect-urls.ts'
+import { requireTestedPage } from '../../drafts/tested-page.ts'
 import { testedPages } from '../../script/script-body.ts'
 import { themeLacks } from '../../themes/themes.ts'
 import { productProblems } from '../../prices/test-products.ts'
@@ -69,7 +70,7 @@ export async function launchReadiness(context: EngineContext, draft: DraftRow): 
   const kind = targetKind(draft.kind)
   if (kind === 'template' || kind === 'theme')
     return targetsReady(context, hosts, draft, plain, problems)
-  if (kind === 'url') return redirectReady(context, hosts, draft, plain, problems)
+  if (kind === 'url') return redirectReady(context, draft, plain, problems)
   // Visitors can meet a price test or an API test on any page.
   return draft.kind === 'PageElement'
     ? patternsReady(context, hosts, draft, plain, problems)
@@ -125,14 +126,13 @@ async function patternsReady(
 }
 
 async function redirectReady(
-  { platform, db }: EngineContext,
-  hosts: ShopHosts,
+  context: EngineContext,
   draft: DraftRow,
   plain: Ready,
   problems: FieldProblem[],
 ): Promise<Readiness> {
   const urls = await Promise.all(
-    (['controlUrl', 'redirectUrl'] as const).map(field => pageAt(platform, hosts, draft, field)),
+    (['controlUrl', 'redirectUrl'] as const).map(field => pageAt(context, draft, field)),
   )
   problems.push(...urls.flatMap(url => (typeof url === 'string' ? [] : url)))
   const [control_url = '', redirect_url = ''] = urls.map(url =>
@@ -145,7 +145,8 @@ async function redirectReady(
     !problems.some(p => p.field === 'redirectUrl')
   )
     problems.push({ field: 'redirectUrl', message: samePageMessage })
-  const others = control_url && redirect_url ? await redirectsOf(db.kysely, draft.store_id) : []
+  const others =
+    control_url && redirect_url ? await redirectsOf(context.db.kysely, draft.store_id) : []
   const circle = circleProblem({ control: control_url, variant: redirect_url }, others)
   if (circle) problems.push({ field: 'redirectUrl', message: circle })
   // Browsers do not send the part after # to the shop, so the page's address has none.
@@ -238,14 +239,13 @@ async function pagesOf(
 
 /** The page's path, empty when the draft names none; or what is wrong with it. */
 async function pageAt(
-  platform: Platform,
-  hosts: ShopHosts,
+  context: EngineContext,
   draft: DraftRow,
   field: 'controlUrl' | 'redirectUrl',
 ): Promise<string | FieldProblem[]> {
   const text = field === 'controlUrl' ? draft.control_url : draft.redirect_url
   try {
-    return text.trim() ? await requirePage(platform, hosts, text, field) : ''
+    return text.trim() ? await requireTestedPage(context, draft.store_id, text, field) : ''
   } catch (error) {
     if (error instanceof HttpProblem && error.fields.length > 0) return error.fields
     throw error

@@ -107,3 +107,37 @@ t.test('prices and templates are written wholly or not at all', async t => {
   )
   t.match(templated, { productUpdate: { product: { templateSuffix: 'wide' }, userErrors: [] } })
 })
+
+t.test('a product of 2,048 variants is read in pages, and priced 250 at a time', async t => {
+  const shop = await openShopifyShop(t, {}, { hasLargestProduct: true })
+  const read = `query ($id: ID!, $after: String) { product(id: $id) { variantsCount { count } variants(first: 250, after: $after) {
+    nodes { id price } pageInfo { hasNextPage endCursor } } } }`
+  type Variants = {
+    product: {
+      variants: {
+        nodes: { id: string; price: string }[]
+        pageInfo: { hasNextPage: boolean; endCursor: string }
+      }
+    }
+  }
+  const id = 'gid://shopify/Product/9000000'
+  const all: string[] = []
+  for (let after: string | null = null; ;) {
+    const { product }: Variants = await shop.data<Variants>(read, { id, after })
+    all.push(...product.variants.nodes.map(variant => variant.id))
+    if (!product.variants.pageInfo.hasNextPage) break
+    after = product.variants.pageInfo.endCursor
+  }
+  t.equal(new Set(all).size, 2_048)
+  const set = (ids: string[]) =>
+    shop.ask(
+      'mutation ($id: ID!, $v: [ProductVariantsBulkInput!]!) { productVariantsBulkUpdate(productId: $id, variants: $v) { userErrors { code } } }',
+      { id, v: ids.map(variant => ({ id: variant, price: '20.00' })) },
+    )
+  t.match((await set(all.slice(0, 250))).body.data, {
+    productVariantsBulkUpdate: { userErrors: [] },
+  })
+  t.match((await set(all.slice(0, 251))).body.errors?.[0], {
+    extensions: { code: 'MAX_INPUT_SIZE_EXCEEDED' },
+  })
+})

@@ -29,6 +29,8 @@ t.test('themes and their files are read by name and by pattern', async t => {
 
 t.test('an app without the exemption writes nothing to a theme', async t => {
   const shop = await openShopifyShop(t)
+  const { scopes } = shop.shopify.settings.current()
+  shop.shopify.settings.set({ scopes: [...scopes, 'write_themes'] })
   const { body } = await shop.ask(upsert, { files: [file('templates/product.b.json')] })
   t.match(body.errors?.[0], { message: /exemption/, extensions: { code: 'ACCESS_DENIED' } })
 })
@@ -53,5 +55,33 @@ t.test('with the exemption, a file that is refused leaves the others written', a
       deletedThemeFiles: [{ filename: 'templates/product.b.json' }],
       userErrors: [{ code: 'NOT_FOUND', filename: 'templates/product.z.json' }],
     },
+  })
+})
+
+t.test('a theme that is still being made takes no files', async t => {
+  const shop = await openShopifyShop(t, {
+    settings: { themeWrites: true, processingThemes: ['160001'] },
+  })
+  t.match(await shop.data(`{ theme(id: "${main}") { processing } }`), {
+    theme: { processing: true },
+  })
+  t.match(await shop.data(upsert, { files: [file('templates/product.b.json')] }), {
+    themeFilesUpsert: { userErrors: [{ code: 'THEME_FILES_CONFLICT' }] },
+  })
+})
+
+t.test('experiments of the platform are known only where they are switched on', async t => {
+  const shop = await openShopifyShop(t)
+  const read = '{ rollouts(first: 5) { nodes { name status themes { id } } } }'
+  t.match((await shop.ask(read)).body.errors?.[0]?.message, /Cannot query field/)
+  const { scopes } = shop.shopify.settings.current()
+  shop.shopify.settings.set({ rollouts: true })
+  t.match((await shop.ask(read)).body.errors?.[0]?.extensions, { code: 'ACCESS_DENIED' })
+  shop.shopify.settings.set({ scopes: [...scopes, 'read_rollouts'] })
+  t.same(await shop.data(read), { rollouts: { nodes: [] } })
+  shop.capabilities.set({ nativeExperiments: true })
+  shop.experiments.start('Spring', '160002')
+  t.match(await shop.data(read), {
+    rollouts: { nodes: [{ name: 'Spring', status: 'ACTIVE', themes: [{ id: /160002/ }] }] },
   })
 })

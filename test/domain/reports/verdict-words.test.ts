@@ -236,6 +236,11 @@ t.test('the advice depends on the state of the test', async t => {
     say(20, clear, ended, { appliedArm: 'variant', appliedAt: '2026-11-13T10:00:00.000Z' }).next,
     'The variant was applied on 13 Nov: everyone gets it.',
   )
+  const sent = { appliedArm: 'variant', appliedAt: '2026-11-13T10:00:00.000Z' } as const
+  t.equal(
+    say(20, clear, ended, { ...sent, sendsByScript: true }).next,
+    'The variant was applied on 13 Nov: our script sends everyone to its page. Search engines and visitors without scripts still get the control’s page.',
+  )
   t.match(
     say(20, clear, ended, { appliedArm: 'control', appliedAt: '2026-11-13T10:00:00.000Z' }).next,
     /can still be applied/,

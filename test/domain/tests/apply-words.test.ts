@@ -1,5 +1,6 @@
 import t from 'tap'
 import {
+  appliedWords,
   applyCaution,
   applyWords,
   whyNotApplied,
@@ -25,6 +26,7 @@ const facts = (over: Partial<ApplyFacts['test']>, more: Partial<ApplyFacts> = {}
   assigned: null,
   missing: null,
   lack: null,
+  byScript: null,
   themeName: id => ({ kiln: 'Kiln', harbour: 'Harbour' })[id] ?? '?',
   products: null,
   repriced: [],
@@ -87,6 +89,29 @@ t.test('applying a test of each other kind says what changes in the shop', async
   t.equal(
     said(facts({ kind: 'UrlRedirect', controlUrl: '/a', redirectUrl: '/b' })),
     'The shop itself sends everyone from /a to /b.',
+  )
+  const byScript = { reason: 'It redirects nothing.', remedy: 'Show it there.' }
+  const scripted = facts({ kind: 'UrlRedirect', controlUrl: '/a', redirectUrl: '/b' }, { byScript })
+  t.equal(
+    said(scripted),
+    'Our script sends everyone from /a to /b, and counts nobody for it. Search engines and visitors without scripts still get the control’s page. It redirects nothing. Show it there.',
+  )
+  t.match(applyWords(scripted, 'variant').later, 'for as long as Twinshelf is installed')
+  t.equal(
+    said(
+      facts({
+        kind: 'UrlRedirect',
+        controlUrl: '/a',
+        appliedArm: 'variant',
+        sendsByScript: true,
+      }),
+      'control',
+    ),
+    'Our script no longer sends visitors on, so /a is shown again.',
+  )
+  t.equal(
+    appliedWords('variant', { isByScript: true }),
+    'Variant applied, by our script. Search engines and visitors without scripts still get the control’s page',
   )
   t.match(
     said(facts({ kind: 'Price' }, { products: 3 })),

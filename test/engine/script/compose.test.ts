@@ -40,6 +40,7 @@ const change = { selector: 'h1', kind: 'text' as const, value: 'Hello', name: ''
 t.test('a script has only the parts that its tests need', async t => {
   t.same(needs({}), ['speed'])
   t.same(needs({ to: '/b' }), ['redirect', 'speed'])
+  t.same(needs({ sent: '/b' }), ['sent'], 'only shops with such a winner carry it')
   t.same(needs({ changes: [change] }), ['elements', 'speed'])
   t.same(needs({ changes: [change, { ...change, pages: ['/a'] }] } as Partial<ScriptTest>), [
     'elements',
@@ -64,6 +65,7 @@ t.test('a script has only the parts that its tests need', async t => {
   for (const over of [
     {},
     { to: '/b' },
+    { sent: '/b' },
     { changes: [change] },
     { audiences: [1] },
     { audiences: [[['email']]] },
@@ -79,6 +81,7 @@ t.test('the script is valid JavaScript for every kind of test', async t => {
   const over = [
     {},
     { to: '/b' },
+    { sent: '/c' },
     { changes: [change] },
     { audiences: [1] },
     { prices: { a: [1, 2] } },

@@ -122,26 +122,45 @@ t.test('prices: a higher one is refused at its field where the shop only lowers 
   t.match((await get(lower.headers.location!)).body, 'value="products.apply:all')
 })
 
-t.test('the dialog that applies a winner says why it cannot, and what to do', async t => {
-  const { id } = await call('createDraft', {
-    body: {
-      kind: 'UrlRedirect',
-      title: 'Guide',
-      controlUrl: '/pages/gift-guide',
-      redirectUrl: '/pages/about',
-    },
-  })
-  const test = await launchedFrom(db, storeId, id, { start_at: now.at, status: 'Active' })
-  const dialog = async () => textOf((await get(`/tests/${test}?ask=apply-variant`)).body)
-  t.match(await dialog(), 'The shop itself sends everyone from /pages/gift-guide')
-  await can({ ...richest, redirects: 'missingPages' })
-  const lack = lackOf('redirectsOverPages', poorest)!
-  t.match(await dialog(), `The variant cannot be applied ${lack.reason} ${lack.remedy}`)
-  const applied = await post(`/tests/${test}/apply`, { arm: 'variant' })
-  t.equal(applied.statusCode, 409)
-  t.match(textOf(applied.body), lack.reason)
-  t.equal((await call('test', { params: { id: test } })).status, 'Active')
-})
+t.test(
+  'the dialog that applies a winner says who does it, or why it cannot, and what to do',
+  async t => {
+    const { id } = await call('createDraft', {
+      body: {
+        kind: 'UrlRedirect',
+        title: 'Guide',
+        controlUrl: '/pages/gift-guide',
+        redirectUrl: '/pages/about',
+      },
+    })
+    const test = await launchedFrom(db, storeId, id, { start_at: now.at, status: 'Active' })
+    const dialog = async () => textOf((await get(`/tests/${test}?ask=apply-variant`)).body)
+    t.match(await dialog(), 'The shop itself sends everyone from /pages/gift-guide')
+    await can({ ...richest, redirects: 'missingPages' })
+    const lack = lackOf('redirectsOverPages', poorest)!
+    t.match(
+      await dialog(),
+      `Our script sends everyone from /pages/gift-guide to /pages/about, and counts nobody for it. Search engines and visitors without scripts still get the control’s page. ${lack.reason} ${lack.remedy}`,
+    )
+    const theme = await call('createDraft', { body: { kind: 'Theme', title: 'Theme' } })
+    await call('setControl', { params: { id: theme.id }, body: { themeId: '160001' } })
+    await call('setVariant', { params: { id: theme.id }, body: { themeId: '160002' } })
+    const ofTheme = await launchedFrom(db, storeId, theme.id, {
+      start_at: now.at,
+      status: 'Active',
+    })
+    await can({ ...richest, themeWrites: false })
+    const refused = lackOf('publishThemes', { ...richest, themeWrites: false })!
+    t.match(
+      textOf((await get(`/tests/${ofTheme}?ask=apply-variant`)).body),
+      `The variant cannot be applied ${refused.reason} Publish the theme `,
+    )
+    const applied = await post(`/tests/${ofTheme}/apply`, { arm: 'variant' })
+    t.equal(applied.statusCode, 409)
+    t.match(textOf(applied.body), refused.reason)
+    t.equal((await call('test', { params: { id: ofTheme } })).status, 'Active')
+  },
+)
 
 t.test('a report that began before the orders we can read says so', async t => {
   const { id } = await call('createDraft', { body: { kind: 'UrlRedirect', title: 'Long ago' } })

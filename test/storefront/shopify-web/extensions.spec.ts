@@ -166,6 +166,25 @@ test('the embed shows a variant before the page is painted, and counts its visit
   await expect(page.locator('.product-form__submit').first()).not.toHaveText('Put in basket')
 })
 
+test('the larger file does only what the shop’s tests need', async ({ page }) => {
+  const asked: string[] = []
+  page.on('request', request => asked.push(new URL(request.url()).pathname))
+  const hypotheses = [crypto.randomUUID(), crypto.randomUUID()] as [string, string]
+  publish([
+    button(),
+    { id: crypto.randomUUID(), weights: all, pages: ['*'], api: hypotheses },
+    { id: '', weights: all, pages: ['/pages/about'], sent: '/pages/contact' },
+  ])
+  await page.goto(origin + product)
+  expect(await assets(page)).toEqual(['most'])
+  await expect(page.locator('.product-form__submit').first()).toHaveText('Put in basket')
+  expect(
+    await page.evaluate(ids => ids.map(id => window.twinshelf!.isActive!(id)), hypotheses),
+  ).toEqual([false, true])
+  await page.waitForLoadState('networkidle')
+  expect(asked.filter(path => /undefined|page-apis/.test(path))).toEqual([])
+})
+
 test('a shop that has switched the embed off has nothing of ours in its pages', async ({
   page,
 }) => {

@@ -172,7 +172,10 @@ export function walkTests(t: Test, walk: Walk): void {
       ).redirectUrl,
       '/pages/shipping',
     )
-    t.same(await call('applyLack', { ...at, query: { arm: 'variant' } }), { lack: null })
+    t.same(await call('applyLack', { ...at, query: { arm: 'variant' } }), {
+      lack: null,
+      byScript: null,
+    })
     t.match(await call('applyVariant', at), { status: 'Ended', appliedAt: String })
     t.ok((await call('applyTest', { ...at, body: { arm: 'control' } })).appliedAt)
     t.match((await call('endAllTests', { body: { priceTestsOnly: true } })).ended, [])

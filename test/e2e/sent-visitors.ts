@@ -1,0 +1,19 @@
+import { expect, type Page } from '@playwright/test'
+import { capabilitiesOfRun } from '../stories/story-needs.ts'
+
+/** Whether the shop of this run redirects addresses of pages itself. Elsewhere our script does. */
+export const doesShopRedirect = (): boolean => capabilitiesOfRun().redirects === 'always'
+
+/** What the dialog says before the winner of a redirect test is applied. */
+export const saysWhoSends = (from: string, to: string): string =>
+  `${doesShopRedirect() ? 'The shop itself' : 'Our script'} sends everyone from ${from} to ${to}`
+
+/** Opens an address as a shopper in a new tab, and expects to stay at another, or at the same. */
+export async function expectSent(page: Page, from: string, to = from): Promise<void> {
+  const tab = await page.context().newPage()
+  await tab.goto(from)
+  await tab.waitForURL(to)
+  await expect(tab.locator('h1').first()).toBeVisible()
+  expect(tab.url()).toBe(to)
+  await tab.close()
+}
