@@ -21,7 +21,7 @@ export type FirstMessage = { token: string }
 export const firstMessageWithin = 5_000
 
 /** A page renews its session this long before the token ends. Milliseconds. */
-export const renewedBefore = 60_000
+export const pageRenewedBefore = 60_000
 
 /**
  * Whether an answer with this content type may be shown as a page. Files may hold the words of

@@ -4,7 +4,9 @@ import type { FieldProblem } from '../problem.ts'
 import type { StoreInfo } from '../stores/store.ts'
 import { day, hour } from '../time-units.ts'
 
-const Name = Type.Optional(Type.String({ maxLength: 100 }))
+/** The most characters of a first or last name that are stored. */
+export const longestName = 100
+const Name = Type.Optional(Type.String({ maxLength: longestName }))
 /**
  * `leadProblems` checks the e-mail address, with fixed messages (requirements 15.1, 15.2). First
  * and last name are not validated.
@@ -14,6 +16,12 @@ export const LeadInput = Type.Object(
   closed,
 )
 export type LeadInput = Type.Static<typeof LeadInput>
+
+/**
+ * A name as it is stored. A longer one is cut, because the form refuses no name (requirements
+ * 15.4).
+ */
+export const storedName = (name: string): string => name.trim().slice(0, longestName).toWellFormed()
 
 /** The choices in the form. The form does not send them (requirements 6.12). */
 export const visitorRanges = ['1M-2M', '2M-3M', '3M-4M', '5M+'] as const

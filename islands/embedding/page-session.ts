@@ -1,4 +1,4 @@
-import { renewedBefore } from '../../domain/embedding/page-session.ts'
+import { pageRenewedBefore } from '../../domain/embedding/page-session.ts'
 import { Bounced } from './admin.ts'
 
 /** The session that this page holds. Its token is in no storage, address or log. */
@@ -32,7 +32,7 @@ export function pageSession(idToken: () => Promise<string>, path: string): PageS
     const held = (await answer.json()) as { token: string; lasts: number }
     token = held.token
     until = startedAt + held.lasts
-    margin = Math.min(renewedBefore, held.lasts / 4)
+    margin = Math.min(pageRenewedBefore, held.lasts / 4)
     clearTimeout(timer)
     timer = setTimeout(renewBefore, held.lasts - 2 * margin)
     return token

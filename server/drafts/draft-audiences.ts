@@ -39,10 +39,12 @@ export function draftAudiences(app: FastifyInstance): void {
       })
     if (posted.act === 'preview') {
       const asked = problems.filter(({ field }) => field !== 'name')
-      const reach =
-        asked.length > 0
-          ? asked[0]!.message
-          : reachWords(await api.previewAudience({ body: { values: input.values } }))
+      let reach = asked[0]?.message
+      try {
+        reach ??= reachWords(await api.previewAudience({ body: { values: input.values } }))
+      } catch (error) {
+        return refusedBy(error, request, reply, { form })
+      }
       return again(request, reply, { ...over, problems: [], reach })
     }
     if (problems.length > 0) return again(request, reply.code(422), over)

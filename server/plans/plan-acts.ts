@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
-import { bookingUrl, leadProblems, type LeadInput, visitorRanges } from '../../domain/plans/lead.ts'
+import {
+  bookingUrl,
+  leadProblems,
+  type LeadInput,
+  storedName,
+  visitorRanges,
+} from '../../domain/plans/lead.ts'
 import { askedPage, destination } from '../../domain/destination.ts'
 import { paths } from '../../domain/paths.ts'
 import { HttpProblem } from '../../domain/problem.ts'
@@ -154,8 +160,8 @@ export function planPage(
 
 const empty: LeadForm = { firstName: '', lastName: '', email: '', range: visitorRanges[0] }
 const typed = (body: Posted['Body']): LeadForm => ({
-  firstName: String(body.firstName ?? ''),
-  lastName: String(body.lastName ?? ''),
+  firstName: storedName(String(body.firstName ?? '')),
+  lastName: storedName(String(body.lastName ?? '')),
   email: String(body.email ?? ''),
   range: visitorRanges.find(range => range === body.range) ?? empty.range,
 })
@@ -169,7 +175,12 @@ const autofill = async (request: FastifyRequest): Promise<LeadForm> => {
     .userAutofill({})
     .catch(() => null)
   return known
-    ? { ...empty, firstName: known.firstName, lastName: known.lastName, email: known.email }
+    ? {
+        ...empty,
+        firstName: storedName(known.firstName),
+        lastName: storedName(known.lastName),
+        email: known.email,
+      }
     : empty
 }
 

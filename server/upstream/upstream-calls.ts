@@ -3,7 +3,7 @@ import { callPath } from '../../domain/api/call.ts'
 import { contract, type CallName } from '../../domain/api/contract.ts'
 import { staffContract, type StaffCallName } from '../../domain/staff/staff-contract.ts'
 import { claimsOf } from './token-owner.ts'
-import { nonsense, refusal, UnexpectedAnswer } from './upstream-problem.ts'
+import { refusal, UnexpectedAnswer } from './upstream-problem.ts'
 
 /** The calls of merchants and of staff. The API decides by the token which of them are allowed. */
 export const calls = { ...contract, ...staffContract }
@@ -34,7 +34,7 @@ export function pathOf(name: AnyCallName, { params = {}, query = {} }: Values, t
 const validators = new Map<AnyCallName, Validator>()
 /**
  * Parses an answer and checks it against the contract, so that views get what their types say.
- * Throws `UpstreamProblem` 502; `UnexpectedAnswer` with the answer when it is another JSON.
+ * Throws `UnexpectedAnswer` 502 with the answer; with its text when it is no JSON.
  */
 export function read<T>(name: AnyCallName, text: string): T {
   let check = validators.get(name)
@@ -43,7 +43,7 @@ export function read<T>(name: AnyCallName, text: string): T {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw nonsense(error)
+    throw new UnexpectedAnswer(name, text, String(error))
   }
   if (!check.Check(value)) throw new UnexpectedAnswer(name, value)
   return value as T

@@ -39,11 +39,14 @@ export const tooSlow = (cause: unknown) =>
 const unreadable = 'Twinshelf received data that it cannot read.'
 export const nonsense = (cause: unknown) => new UpstreamProblem(502, unreadable, { cause })
 
-/** An answer in JSON that is not what the contract says. `said`: the answer. */
+/**
+ * A successful answer that is not what the contract says. `said`: the answer, or its text when it
+ * is no JSON. `why` is for the log.
+ */
 export class UnexpectedAnswer extends UpstreamProblem {
   readonly said: unknown
-  constructor(call: string, said: unknown) {
-    super(502, unreadable, { cause: `${call}: not what the contract says` })
+  constructor(call: string, said: unknown, why = 'not what the contract says') {
+    super(502, unreadable, { cause: `${call}: ${why}` })
     this.said = said
   }
 }

@@ -11,21 +11,16 @@ import {
   type Input,
   type Output,
 } from '../../domain/api/contract.ts'
-import {
-  staffContract,
-  type StaffCallName,
-  type StaffInput,
-  type StaffOutput,
-} from '../../domain/staff/staff-contract.ts'
+import type { StaffCallName, StaffInput, StaffOutput } from '../../domain/staff/staff-contract.ts'
 import { quotas } from '../../domain/quota.ts'
 import { fairTurns } from '../../domain/fair-turns.ts'
 import { ownerOf } from './token-owner.ts'
 import { type AnyCallName, calls, pathOf, read, type Values } from './upstream-calls.ts'
 import {
   isJson,
-  nonsense,
   refusal,
   tooSlow,
+  UnexpectedAnswer,
   unreachable,
   type UpstreamProblem,
 } from './upstream-problem.ts'
@@ -134,11 +129,12 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
     fileTurns = fairTurns(share)
 
   async function attempt(
-    call: Call,
+    name: AnyCallName,
     path: string,
     body: object | undefined,
     asker: Asker,
   ): Promise<string | null> {
+    const call: Call = calls[name]
     const { statusCode, contentType, text } = await ask(
       call.method,
       path,
@@ -148,7 +144,7 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
     )
     if (call.none?.includes(statusCode)) return null
     if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, contentType, text)
-    if (!isJson(contentType)) throw nonsense(`content type ${contentType}`)
+    if (!isJson(contentType)) throw new UnexpectedAnswer(name, text, `content type ${contentType}`)
     return text
   }
 
@@ -192,12 +188,12 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
     const call: Call = calls[name]
     const { body, ...values } = input as Values
     const path = pathOf(name, values, asker.token)
-    if (call.method !== 'GET') return attempt(call, path, body, asker)
+    if (call.method !== 'GET') return attempt(name, path, body, asker)
     const start = performance.now()
     for (let tries = 1; ; tries++) {
       const pause = waitAfter(tries, Math.random(), wait)
       try {
-        return await attempt(call, path, body, asker)
+        return await attempt(name, path, body, asker)
       } catch (error) {
         // A vendor that failed has had its time already: the page opens without it.
         const { status, vendor } = error as UpstreamProblem
@@ -245,30 +241,19 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
     sendForStaff: (name, input, token) => send(name, input, { token, turnsOf: 'staff' }),
     download,
     auth: async (body, address) =>
-      read('auth', (await attempt(contract.auth, contract.auth.path, body, { address }))!),
+      read('auth', (await attempt('auth', contract.auth.path, body, { address }))!),
     addresses: async shop =>
       read(
         'addresses',
-        (await attempt(
-          contract.addresses,
-          pathOf('addresses', { query: { shop } }),
-          undefined,
-          {},
-        ))!,
+        (await attempt('addresses', pathOf('addresses', { query: { shop } }), undefined, {}))!,
       ),
     useDownloadLink: async (body, address) => {
       const { path } = contract.useDownloadLink
-      return read(
-        'useDownloadLink',
-        (await attempt(contract.useDownloadLink, path, body, { address }))!,
-      )
+      return read('useDownloadLink', (await attempt('useDownloadLink', path, body, { address }))!)
     },
     forStaff: async (name, input, address) => {
       const { body, ...values } = input as Values
-      return read(
-        name,
-        (await attempt(staffContract[name], pathOf(name, values), body, { address }))!,
-      )
+      return read(name, (await attempt(name, pathOf(name, values), body, { address }))!)
     },
     isReady: () =>
       ask('GET', '/readyz', undefined, {}).then(

@@ -110,3 +110,13 @@ t.test(
     }
   },
 )
+
+t.test('no width of a window falls between two media queries', async t => {
+  const limits = all(read('public/**/*.css'), /@media[^{]*\((?:max|min)-width: (\d+)px/g)
+  t.ok(limits.length > 0)
+  // A zoomed window can be 1023.5 px wide, so the other side of a limit is `(width < 1024px)`.
+  t.same(
+    limits.filter(limit => Number(limit) % 10 !== 0),
+    [],
+  )
+})

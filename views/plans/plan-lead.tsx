@@ -1,4 +1,4 @@
-import { visitorRanges } from '../../domain/plans/lead.ts'
+import { longestName, visitorRanges } from '../../domain/plans/lead.ts'
 import { paths } from '../../domain/paths.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
 import type { Scheduler } from '../document.ts'
@@ -56,7 +56,12 @@ const Request = ({ page, state, leadId, form, problems, hasScheduler, help }: Le
           label="First name"
           problems={problems}
           control={bound => (
-            <input {...bound} value={form.firstName} maxLength={100} autocomplete="given-name" />
+            <input
+              {...bound}
+              value={form.firstName}
+              maxLength={longestName}
+              autocomplete="given-name"
+            />
           )}
         />
         <DraftField
@@ -64,7 +69,12 @@ const Request = ({ page, state, leadId, form, problems, hasScheduler, help }: Le
           label="Last name"
           problems={problems}
           control={bound => (
-            <input {...bound} value={form.lastName} maxLength={100} autocomplete="family-name" />
+            <input
+              {...bound}
+              value={form.lastName}
+              maxLength={longestName}
+              autocomplete="family-name"
+            />
           )}
         />
       </div>

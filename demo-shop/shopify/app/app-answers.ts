@@ -42,21 +42,6 @@ export function appAnswers(parts: FaceParts, subscriptions: object): Answers {
         installation.uninstall()
         return { app: gone, userErrors: [] }
       },
-      appRevokeAccessScopes: ({ scopes }: { scopes: string[] }) => {
-        const granted = settings.current().scopes
-        const unknown = scopes.filter(scope => !granted.includes(scope))
-        if (unknown.length > 0)
-          return {
-            revoked: null,
-            userErrors: unknown.map(scope => ({
-              field: ['scopes'],
-              code: 'CANNOT_REVOKE_UNDECLARED_SCOPES',
-              message: `The app has no scope ${scope}.`,
-            })),
-          }
-        settings.set({ scopes: granted.filter(scope => !scopes.includes(scope)) })
-        return { revoked: scopes.map(scopeAnswer), userErrors: [] }
-      },
     },
   }
 }

@@ -22,9 +22,13 @@ const shownDays = 60
 export function orderAnswers(parts: FaceParts, sources: LineSources) {
   const { state, settings } = parts
   const { orders, clock } = state
-  const isShown = ({ createdAt }: Order): boolean =>
-    gives(settings.current().scopes, 'read_all_orders') ||
-    Date.parse(createdAt) >= clock().getTime() - shownDays * day
+  /** Whether an order is new enough for the app, as things are now. */
+  const shownNow = (): ((order: Order) => boolean) => {
+    const from = clock().getTime() - shownDays * day
+    return gives(settings.current().scopes, 'read_all_orders')
+      ? () => true
+      : ({ createdAt }) => Date.parse(createdAt) >= from
+  }
 
   const answerOf = (order: Order): object => {
     const { code } = order.presentment
@@ -102,7 +106,7 @@ export function orderAnswers(parts: FaceParts, sources: LineSources) {
   }
   const byGid = (id: string): Order | null => {
     const found = orders.byNumber(Number(idIn('Order', id)))
-    return found && isShown(found) ? found : null
+    return found && shownNow()(found) ? found : null
   }
   const one = (id: string): object | null => {
     const found = byGid(id)
@@ -110,7 +114,7 @@ export function orderAnswers(parts: FaceParts, sources: LineSources) {
   }
   const refund = (id: string): object | null => {
     const found = orders.byNumber(Number(idIn('Refund', id)))
-    if (!found || !isShown(found) || found.refunded === 0) return null
+    if (!found || !shownNow()(found) || found.refunded === 0) return null
     return refundAnswer(
       found,
       at => lineAnswer(found, at, sources),
@@ -131,7 +135,7 @@ export function orderAnswers(parts: FaceParts, sources: LineSources) {
   }
   const all = (query: string | null | undefined): Order[] =>
     everyOrder()
-      .filter(isShown)
+      .filter(shownNow())
       .filter(
         searchFor<Order>(
           query,

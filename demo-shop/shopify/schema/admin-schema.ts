@@ -66,6 +66,7 @@ function load(): AdminSchema {
     data: IntrospectionQuery
     offline_scopes: { items: ScopeItem[] }
   }
+  forgetDescriptions(data.__schema.types)
   const schema = buildClientSchema(data)
   const named = new Map<string, Needed>()
   for (const { typeName, fieldName, offlineScopes, requiredAccess } of offline_scopes.items)
@@ -83,6 +84,15 @@ function load(): AdminSchema {
         return { scopes: ['write_themes'], words: '`write_themes` access scope.' }
       return type === 'Mutation' ? null : (named.get(returnedType(field)) ?? null)
     },
+  }
+}
+
+/** Nobody reads them here, and they are half of the schema in memory. */
+function forgetDescriptions(described: unknown): void {
+  if (Array.isArray(described)) described.forEach(forgetDescriptions)
+  else if (typeof described === 'object' && described !== null) {
+    if ('description' in described) described.description = null
+    Object.values(described).forEach(forgetDescriptions)
   }
 }
 

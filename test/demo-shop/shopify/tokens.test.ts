@@ -70,3 +70,24 @@ t.test('the token endpoint refuses what the platform refuses', async t => {
   t.match(await exchange(shop, idToken), { status: 400, body: { error: 'app_not_installed' } })
   t.equal((await shop.ask(query)).status, 401)
 })
+
+t.test('an answer that is lost on its way can be asked for again', async t => {
+  const shop = await openShopifyShop(t)
+  const { body: first } = await exchange(shop, await shop.shopify.idToken())
+  const origin = await shop.app.listen({ port: 0, host: '127.0.0.1' })
+  const refresh = () =>
+    fetch(`${origin}/admin/oauth/access_token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        ...credentials,
+        grant_type: 'refresh_token',
+        refresh_token: first['refresh_token']!,
+      }),
+    })
+  shop.shopify.faults.set([{ kind: 'lost', times: 1, on: 'token' }])
+  await t.rejects(refresh())
+  const again = await refresh()
+  t.equal(again.status, 200)
+  const { access_token: token } = (await again.json()) as { access_token: string }
+  t.equal((await shop.ask(query, {}, { token })).status, 200)
+})

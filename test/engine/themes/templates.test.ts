@@ -9,7 +9,7 @@ import { firstShop } from '../support/small-shop.ts'
 import { seedTest } from '../support/seeds.ts'
 import { startWithShop } from '../support/with-shop.ts'
 
-const { engine, call, db, now, shop, platform, merchant, close } = await startWithShop()
+const { engine, call, db, now, shop, platform, close } = await startWithShop()
 t.teardown(close)
 const { id: store, themeId } = await call('storeInfo', {})
 const list = (type?: 'product' | 'page' | 'home') =>
@@ -134,7 +134,7 @@ t.test(
     // The shop accepts fifty files in one request.
     const halves = [files.slice(0, 50), files.slice(50)]
     for (const half of halves)
-      await merchant.writeThemeFiles(
+      await platform.writeThemeFiles(
         firstShop,
         themeId!,
         half.map(name => ({ name, body })),
@@ -153,7 +153,7 @@ t.test(
       )
       .execute()
     t.match(await refusal(more()), { status: 409, problem: { message: /at most 100 copies/ } })
-    for (const half of halves) await merchant.deleteThemeFiles(firstShop, themeId!, half)
+    for (const half of halves) await platform.deleteThemeFiles(firstShop, themeId!, half)
     await t.resolves(more(), 'deleted copies do not count')
     await sql`insert into journal (store_id, batch_id, kind, place, what, before, after, state, created_at)
       select ${store}, gen_random_uuid(), 'file', '["1", "a"]', 'A copy', null, 'body', 'undone', ${now.at} from generate_series(1, ${quotas.copiesADay})`.execute(
@@ -187,7 +187,7 @@ t.test(
     const other = themes[1]!.id
     const check = (force = false) =>
       call('themeIsCompatible', { params: { id: other }, query: { force } })
-    await merchant.deleteThemeFiles(
+    await platform.deleteThemeFiles(
       firstShop,
       other,
       (await platform.themeFiles(firstShop, other, ['templates/']))
@@ -218,7 +218,7 @@ t.test(
     const { body } = (await platform.themeFiles(firstShop, themeId!, [copy.file]))[0]!
     const before = (await call('themes', {})).find(each => each.id === other)!.updatedAt
     now.at = new Date(Math.max(now.at.getTime(), Date.parse(before)) + 1000)
-    await merchant.writeThemeFiles(firstShop, other, [{ name: copy.file, body }])
+    await platform.writeThemeFiles(firstShop, other, [{ name: copy.file, body }])
     t.match(await check(), { isCompatible: true }, 'another version of the theme is checked again')
     await platform.assignTemplates(firstShop, [{ type: 'product', id: product!.id, suffix: '' }])
     t.match(await check(true), { isCompatible: true, isSameAsLive: false })
@@ -237,12 +237,12 @@ t.test(
         ]),
       ),
     )
-    await merchant.writeThemeFiles(
+    await platform.writeThemeFiles(
       firstShop,
       other,
       own!.map(({ name, body: text }) => ({ name, body: text })),
     )
-    await merchant.deleteThemeFiles(
+    await platform.deleteThemeFiles(
       firstShop,
       other,
       its!.map(({ name }) => name).filter(name => !own!.some(each => each.name === name)),

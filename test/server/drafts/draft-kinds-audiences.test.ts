@@ -8,6 +8,8 @@ import {
   everyone,
   phones,
   edit,
+  flags,
+  open,
   stored,
   newDraft,
   act,
@@ -112,6 +114,24 @@ t.test('audiences are made, changed and deleted on the draft’s page', async t 
     t.equal((await get(edit(id, 'split', `&audience=${bad}`))).statusCode, 404, bad)
   const foreign = await post(edit(id, 'split'), { act: 'save', audienceIds: made.id })
   t.match([foreign.statusCode, textOf(foreign.body)], [422, /This audience is no longer there/])
+})
+
+t.test('while its plan does not open audiences, a dialog that is still open says so', async t => {
+  const id = await newDraft('PageElement')
+  t.teardown(() => open(flags))
+  await open(flags.filter(flag => flag !== 'CustomAudiences'))
+  for (const act of ['preview', 'save']) {
+    const { statusCode, body } = await post(`/tests/draft/edit/${id}/audiences/new`, {
+      act,
+      name: 'Austria',
+      'values.7.operator': 'Equals',
+      'values.7.value': 'AT',
+    })
+    t.equal(statusCode, 403, act)
+    t.match(body, '<dialog id="audience" open', act)
+    t.match(textOf(body), /[Cc]ustom audiences/, act)
+    t.match(body, 'value="Austria"', `${act} keeps what was typed`)
+  }
 })
 
 t.test('an audience of a running test can only be renamed', async t => {

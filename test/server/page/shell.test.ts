@@ -58,6 +58,13 @@ t.test('the shell has its links, and opens Docs in a new tab only on another sit
         .exec((await get(path)).body)![0]
         .replace(/<a(?![^>]*aria-current)[\s\S]*?<\/a>/g, ''),
     ).trim()
+  t.same(
+    [.../<ul class="nav-list">[\s\S]*?<\/ul>/.exec(body)![0].matchAll(/href="([^"]*)"/g)].map(
+      ([, href]) => href,
+    ),
+    ['/', '/recommendations', '/settings/account'],
+  )
+  t.equal((await get('/settings')).headers.location, '/settings/account')
   t.equal(await current('/'), 'Tests')
   t.equal(await current('/tests/list/ended'), 'Tests')
   t.equal(await current('/recommendations'), 'Lift Assist')

@@ -58,6 +58,17 @@ t.test('batch upsert response without a products list: the same message', async 
     answer(path, 200, body)
     await t.rejects(upsert(), problem(priceTestingClosed), JSON.stringify(body))
   }
+  for (const [status, type, body] of [
+    [204, '', ''],
+    [200, 'text/html', '<h1>Hello</h1>'],
+    [200, 'application/json', '{"products":[{"id'],
+  ] as const) {
+    small.answers = {
+      [path]: (_, response) =>
+        response.writeHead(status, type === '' ? {} : { 'content-type': type }).end(body),
+    }
+    await t.rejects(upsert(), problem(priceTestingClosed), `${status} ${type}, no list to read`)
+  }
   answer(path, 200, { products: [{ id: 7 }] })
   await t.rejects(upsert(), problem('Twinshelf received data that it cannot read.', 502))
   await t.rejects(
