@@ -79,7 +79,7 @@ t.test('the configuration in the page is JSON that cannot end its element', asyn
       },
     ],
   })
-  const [, json = ''] = /<script type="application\/json" id="twinshelf">([^]*?)<\/script>/.exec(
+  const [, json = ''] = /<script type="application\/json" id="twinshelf-tests">([^]*?)<\/script>/.exec(
     html,
   )!
   const { tests } = JSON.parse(json) as { tests: { changes: string[][] }[] }
