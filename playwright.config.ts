@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { chromiumArgs, storyBrowser } from './scripts/chromium.ts'
 import { isStale } from './scripts/build/freshness.ts'
+import { slowness } from './test/slowness.ts'
 
 // Tests run against the built files, so build first if they are out of date. Workers read this file
 // too, but only the first process builds.
@@ -22,14 +23,14 @@ export default defineConfig({
   // Half of the time a story waits for a page, or the page waits for its own pauses. So one worker
   // more than processors.
   workers: availableParallelism() + 1,
-  timeout: 120_000,
+  timeout: 120_000 * slowness,
   // Long enough for a machine that is five times slower. A passing test never waits this long.
-  expect: { timeout: 20_000 },
+  expect: { timeout: 20_000 * slowness },
   forbidOnly: true,
   reporter: 'line',
   use: {
-    actionTimeout: 30_000,
-    navigationTimeout: 90_000,
+    actionTimeout: 30_000 * slowness,
+    navigationTimeout: 90_000 * slowness,
     launchOptions: { executablePath: storyBrowser(), args: chromiumArgs },
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',

@@ -7,6 +7,7 @@ import { axeFinds } from './axe.ts'
 import { boxFaults } from './boxes.ts'
 import { createDraft, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
+import { slowness } from '../slowness.ts'
 
 let product: Product
 test.beforeAll(async () => {
@@ -21,7 +22,7 @@ test.afterAll(() => product.stop())
 test('axe finds no violation on reports, drafts and lists with data, light and dark, and nothing is cut off', async ({
   page,
 }) => {
-  test.setTimeout(420_000)
+  test.setTimeout(420_000 * slowness)
   const app = await openApp(page, product)
   const reports = new Set<string>()
   for (const tab of ['Active', 'Ended'] as const) {

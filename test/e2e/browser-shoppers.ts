@@ -2,6 +2,7 @@ import { chromium, devices, expect, type BrowserContext, type Page } from '@play
 import { assign } from '../../domain/tests/assignment.ts'
 import type { ArmIndex, PerArm } from '../../domain/arm.ts'
 import { chromiumArgs, ensureChromium } from '../../scripts/chromium.ts'
+import { slowness } from '../slowness.ts'
 
 /** What one shopper saw and did, as recorded in the browser. */
 export type Deeds = {
@@ -170,7 +171,7 @@ export async function visitorOf(
   await expect
     .poll(async () => (visitor = (await read().catch(() => undefined)) ?? ''), {
       message: 'the script keeps a visitor',
-      timeout: 30_000,
+      timeout: 30_000 * slowness,
     })
     .not.toBe('')
   return { visitor, arm: assign(testId, visitor, weights) }
@@ -233,7 +234,7 @@ async function leave(page: Page): Promise<void> {
         page.evaluate(
           () => Object.keys(localStorage).filter(key => key.startsWith('_ts_e.')).length,
         ),
-      { timeout: 60_000 },
+      { timeout: 60_000 * slowness },
     )
     .toBe(0)
 }

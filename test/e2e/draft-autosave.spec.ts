@@ -1,6 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { paths } from '../../domain/paths.ts'
 import { startStage, type Stage } from './stage.ts'
+import { slowness } from '../slowness.ts'
 
 let stage: Stage
 test.beforeAll(async () => {
@@ -20,7 +21,7 @@ test('typed text is saved automatically; a second tab, a mistake, a lost connect
 }) => {
   // There are many steps, two tabs and connections that fail on purpose: a busy machine takes two
   // minutes.
-  test.setTimeout(300_000)
+  test.setTimeout(300_000 * slowness)
   await page.goto(await stage.address())
   const draft = await stage.call('createDraft', {
     body: { kind: 'PageElement', title: 'By itself' },

@@ -3,6 +3,7 @@ import { expect, test, type Page } from '@playwright/test'
 import { axeFinds } from './axe.ts'
 import { boxFaults } from './boxes.ts'
 import { startStage, type Stage } from './stage.ts'
+import { slowness } from '../slowness.ts'
 
 /**
  * Checks every page in every state of a store that shows it: axe finds no violation, nothing is cut
@@ -33,7 +34,7 @@ const states = {
 let stage: Stage
 const ids: Record<string, string> = { listTab: 'running', pattern: 'Product' }
 test.beforeAll(async () => {
-  test.setTimeout(120_000)
+  test.setTimeout(120_000 * slowness)
   stage = await startStage()
   const draft = await stage.call('createDraft', {
     body: { kind: 'UrlRedirect', title: 'A draft to look at' },
@@ -79,7 +80,7 @@ for (const [state, columns] of Object.entries(states)) {
   test(`pages of a store that is ${state}: axe finds no violation, nothing is cut off, and the keyboard reaches every control`, async ({
     page,
   }) => {
-    test.setTimeout(300_000)
+    test.setTimeout(300_000 * slowness)
     await stage.store(columns)
     await page.goto(await stage.address())
     const found: string[] = []

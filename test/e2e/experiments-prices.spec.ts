@@ -11,6 +11,7 @@ import {
 } from './browser-shoppers.ts'
 import { createDraft, endAndApply, goTo, launch, openApp, readReport } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
+import { slowness } from '../slowness.ts'
 
 let product: Product
 test.beforeAll(async () => {
@@ -35,7 +36,7 @@ const dollars = (minor: number): string => `$${(minor / 100).toFixed(2)}`
 test('a price test: a rule sets the price, every place shows and charges it, also in another currency, and it becomes the shop’s price', async ({
   page,
 }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(300_000 * slowness)
   const app = await openApp(page, product)
   await createDraft(app, 'price', title)
   await goTo(app, 'Products and prices')
@@ -110,7 +111,9 @@ test('a price test: a rule sets the price, every place shows and charges it, als
     [3, 2, 1, 3400],
     [3, 2, 2, 3060 + receivedForEuros],
   ])
-  await expect.poll(() => readReport(page, product, id), { timeout: 90_000 }).toEqual(expected)
+  await expect
+    .poll(() => readReport(page, product, id), { timeout: 90_000 * slowness })
+    .toEqual(expected)
 
   await endAndApply(
     page,

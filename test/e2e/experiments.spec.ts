@@ -23,6 +23,7 @@ import {
 } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 import { uploadPicture } from './upload-picture.ts'
+import { slowness } from '../slowness.ts'
 
 /**
  * Tests of the kinds that show another theme, template or text, each from an empty editor to an
@@ -33,7 +34,7 @@ test.beforeAll(async () => {
   product = await startProduct()
 })
 test.afterAll(() => product.stop())
-test.describe.configure({ timeout: 300_000 })
+test.describe.configure({ timeout: 300_000 * slowness })
 
 const mug = '/products/ash-glaze-mug',
   button = '.product-form__submit',
@@ -94,7 +95,9 @@ async function meet(
     [3, 2, 1],
     [3, 2, 2],
   ])
-  await expect.poll(() => readReport(page, product, testId), { timeout: 90_000 }).toEqual(expected)
+  await expect
+    .poll(() => readReport(page, product, testId), { timeout: 90_000 * slowness })
+    .toEqual(expected)
 }
 
 /** The HTML that the shop serves, without running scripts. */
@@ -112,7 +115,7 @@ test('a theme test: half of the visitors see the other theme, and the winner is 
   await goTo(app, 'Theme')
   // The picture is drawn when it scrolls into view.
   await expect(app.getByRole('img', { name: 'Picture of Harbour' })).toBeVisible({
-    timeout: 60_000,
+    timeout: 60_000 * slowness,
   })
   await app.getByRole('button', { name: 'Test this theme: Harbour' }).click()
   await expect(app.getByText('This theme can show every page of your shop.')).toBeVisible()
@@ -145,7 +148,7 @@ test('a theme test: half of the visitors see the other theme, and the winner is 
   await report.locator('.page-actions summary', { hasText: 'More' }).click()
   await report.getByRole('link', { name: 'Apply control…' }).click()
   await report.getByRole('dialog').getByRole('button', { name: 'Apply control' }).click()
-  await expect(report.getByText(/^Control applied \d/)).toBeVisible({ timeout: 60_000 })
+  await expect(report.getByText(/^Control applied \d/)).toBeVisible({ timeout: 60_000 * slowness })
   expect(await source(page, '/')).toContain(`data-theme="${drawnBy(0)}"`)
 })
 

@@ -13,6 +13,7 @@ import {
   type ReportFigures,
 } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
+import { slowness } from '../slowness.ts'
 
 /** The number of shoppers. `npm run soak` sends more. */
 const visitors = Number(process.env['SHOPPERS'] ?? 600)
@@ -27,7 +28,7 @@ test.afterAll(async () => {
 test('after two kills while shoppers come, every acknowledged event and order is counted exactly once', async ({
   page,
 }) => {
-  test.setTimeout(420_000)
+  test.setTimeout(420_000 * slowness)
   const app = await openApp(page, product)
   await createDraft(app, 'page element', 'Shoppers under fire')
   await goTo(app, 'Pages')
@@ -59,7 +60,9 @@ test('after two kills while shoppers come, every acknowledged event and order is
     figuresOf(lines.find(line => line.startsWith(arm))!),
   )
   expect(Math.min(...deeds.map(arm => arm.orders))).toBeGreaterThan(visitors / 150)
-  await expect.poll(() => readReport(page, product, testId), { timeout: 120_000 }).toEqual(deeds)
+  await expect
+    .poll(() => readReport(page, product, testId), { timeout: 120_000 * slowness })
+    .toEqual(deeds)
 })
 
 test('on SIGTERM the process ends in time with any open connections, and closes its database', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test'
 import { ensureChromium } from '../../scripts/chromium.ts'
 import { addTextChange, createDraft, goTo, launch, launchQuestion, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
+import { slowness } from '../slowness.ts'
 
 let product: Product
 test.beforeAll(async () => {
@@ -12,7 +13,7 @@ test.afterAll(() => product.stop())
 test('a browser checks the pages before a launch, and the merchant confirms tests that share visitors', async ({
   page,
 }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(240_000 * slowness)
   const app = await openApp(page, product)
   const list = app.locator('#launch-checks')
   await createDraft(app, 'page element', 'Ships tomorrow')
@@ -23,7 +24,7 @@ test('a browser checks the pages before a launch, and the merchant confirms test
   await app.getByRole('button', { name: 'Launch test' }).click()
   // The list updates itself until the browser is done.
   await expect(list.getByText('“.no-such-button” finds nothing on the tested pages.')).toBeVisible({
-    timeout: 90_000,
+    timeout: 90_000 * slowness,
   })
   await expect(list.getByText('1 problem to fix')).toBeVisible()
   await app.getByRole('button', { name: 'Launch test' }).click()

@@ -1,5 +1,6 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test'
 import type { Product } from './product.ts'
+import { slowness } from '../slowness.ts'
 
 /**
  * Opens the app as a merchant does: in the frame of the shop's admin, which signs the merchant in.
@@ -33,7 +34,7 @@ export async function goTo(app: FrameLocator, step: string): Promise<void> {
 /** The dialog before a launch. It opens when the browser has checked the pages. */
 export async function launchQuestion(app: FrameLocator): Promise<Locator> {
   const dialog = app.getByRole('dialog', { name: /^Launch / })
-  await expect(dialog).toBeVisible({ timeout: 90_000 })
+  await expect(dialog).toBeVisible({ timeout: 90_000 * slowness })
   return dialog
 }
 
@@ -43,10 +44,10 @@ export async function launch(page: Page, app: FrameLocator): Promise<string> {
   const launched = app.getByText('Test launched.'),
     asked = app.getByRole('dialog', { name: /^Launch / })
   // With a browser the product checks the pages first and then opens a dialog.
-  await expect(launched.or(asked)).toBeVisible({ timeout: 90_000 })
+  await expect(launched.or(asked)).toBeVisible({ timeout: 90_000 * slowness })
   if (await asked.isVisible())
     await asked.getByRole('button', { name: /^Launch (test|anyway|new prices)$/ }).click()
-  await expect(launched).toBeVisible({ timeout: 60_000 })
+  await expect(launched).toBeVisible({ timeout: 60_000 * slowness })
   const address =
     page
       .frames()
@@ -136,7 +137,7 @@ export async function endAndApply(
   const dialog = app.getByRole('dialog', { name: `End and apply variant of ${test.title}?` })
   await expect(dialog).toContainText(says)
   await dialog.getByRole('button', { name: 'End and apply variant' }).click()
-  await expect(app.getByText(/^Variant applied \d/)).toBeVisible({ timeout: 60_000 })
+  await expect(app.getByText(/^Variant applied \d/)).toBeVisible({ timeout: 60_000 * slowness })
 }
 
 /**

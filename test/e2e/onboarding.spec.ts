@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type FrameLocator, type Locator, type Page } from '@playwright/test'
 import { startStage, type Stage } from './stage.ts'
+import { slowness } from '../slowness.ts'
 
 const fresh = {
   onboarded: false,
@@ -16,7 +17,7 @@ const fresh = {
 } as const
 let stage: Stage
 test.beforeAll(async () => {
-  test.setTimeout(120_000)
+  test.setTimeout(120_000 * slowness)
   stage = await startStage()
   await stage.store(fresh)
 })

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { paths } from '../../domain/paths.ts'
 import type { Product } from './product.ts'
+import { slowness } from '../slowness.ts'
 
 /**
  * A report and the tests list that stay open while the test changes. They update themselves and
@@ -45,9 +46,11 @@ export async function openPages(
       const rows = report.locator('.result-table tbody tr')
       for (const i of [0, 1] as const)
         await expect(rows.nth(i).locator('td').first()).toHaveText(String(visitors[i]), {
-          timeout: 30_000,
+          timeout: 30_000 * slowness,
         })
-      await expect(row).toContainText(` ${visitors[0] + visitors[1]} `.trim(), { timeout: 30_000 })
+      await expect(row).toContainText(` ${visitors[0] + visitors[1]} `.trim(), {
+        timeout: 30_000 * slowness,
+      })
       await expect(report.getByText('Updated just now')).toBeVisible()
       await expect(report.locator('.live-note').getByRole('status')).toHaveText(
         'The figures were updated.',
@@ -69,13 +72,15 @@ export async function openPages(
       await report.evaluate(() => scrollTo(0, 400))
     },
     expectEnded: async () => {
-      await expect(report.locator('.page-head .status')).toHaveText('Ended', { timeout: 30_000 })
+      await expect(report.locator('.page-head .status')).toHaveText('Ended', {
+        timeout: 30_000 * slowness,
+      })
       await expect(report.getByRole('button', { name: 'Control', exact: true })).toHaveAttribute(
         'aria-pressed',
         'false',
       )
       expect(await report.evaluate(() => scrollY)).toBe(400)
-      await expect(row).toHaveCount(0, { timeout: 30_000 })
+      await expect(row).toHaveCount(0, { timeout: 30_000 * slowness })
       await expect(list.getByText('chosen'), 'no box is ticked any more').toBeHidden()
       await expect(search).toBeFocused()
       expect([await isSame(report), await isSame(list)]).toEqual([true, true])

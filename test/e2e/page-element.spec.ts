@@ -19,6 +19,7 @@ import {
 } from './merchant.ts'
 import { openPages } from './open-report.ts'
 import { startProduct, type Product } from './product.ts'
+import { slowness } from '../slowness.ts'
 
 const button = '.product-form__submit'
 const control = 'Add to cart',
@@ -42,7 +43,7 @@ test('a merchant tests a button, 12 shoppers see it, and the report shows what t
   page,
   browser,
 }) => {
-  test.setTimeout(420_000)
+  test.setTimeout(420_000 * slowness)
   const app = await openApp(page, product),
     title = 'Say when it ships'
   await createDraft(app, 'page element', title)
@@ -88,7 +89,9 @@ test('a merchant tests a button, 12 shoppers see it, and the report shows what t
     Math.min(...expected.map(arm => arm.orders)),
     'both arms have buyers, otherwise this compares nothing',
   ).toBeGreaterThan(0)
-  await expect.poll(() => readReport(page, product, testId), { timeout: 90_000 }).toEqual(expected)
+  await expect
+    .poll(() => readReport(page, product, testId), { timeout: 90_000 * slowness })
+    .toEqual(expected)
   await open.expectVisitors([expected[0]!.visitors, expected[1]!.visitors])
 
   await endAndApply(

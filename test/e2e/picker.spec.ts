@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { expect, test, type Frame, type FrameLocator, type Page } from '@playwright/test'
 import { goTo, launch, launchQuestion, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
+import { slowness } from '../slowness.ts'
 
 const button = '.product-form__submit'
 
@@ -14,7 +15,7 @@ test.afterAll(() => product.stop())
 const shopPage = (page: Page): Frame => page.frames().find(frame => frame.name() === 'preview')!
 const label = (app: FrameLocator) => app.locator('.picker-label b')
 test('a page element test is built and launched with the keyboard only', async ({ page }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(240_000 * slowness)
   const app = await openApp(page, product)
   /** Presses only Tab (or Shift+Tab, when that is shorter) until the target has the focus. */
   const tabTo = async (
@@ -99,7 +100,7 @@ async function walkTo(page: Page, app: FrameLocator, wanted: string): Promise<vo
 test('only visual controls, no selector or CSS: a test is launched in 12 clicks, read on the open report, and applied in 4 more', async ({
   page,
 }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(240_000 * slowness)
   let clicks = 0
   await page.exposeFunction('countClick', () => {
     clicks++
@@ -161,7 +162,7 @@ test('only visual controls, no selector or CSS: a test is launched in 12 clicks,
         Number(
           await app.locator('.result-table tbody tr').first().locator('td').first().innerText(),
         ),
-      { timeout: 60_000 },
+      { timeout: 60_000 * slowness },
     )
     .toBeGreaterThan(10)
   expect(clicks, 'figures come without a click').toBe(launched)
@@ -169,7 +170,7 @@ test('only visual controls, no selector or CSS: a test is launched in 12 clicks,
   await app.locator('.page-actions summary', { hasText: 'More' }).click()
   await app.getByRole('link', { name: 'End and apply variant…' }).click()
   await app.getByRole('dialog').getByRole('button', { name: 'End and apply variant' }).click()
-  await expect(app.getByText(/^Variant applied \d/)).toBeVisible({ timeout: 60_000 })
+  await expect(app.getByText(/^Variant applied \d/)).toBeVisible({ timeout: 60_000 * slowness })
   test.info().annotations.push({
     type: 'clicks',
     description: `${launched} to the launch, ${clicks - launched} to the applied variant`,

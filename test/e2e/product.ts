@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from '@playwright/test'
 import { freePort } from '../ports.ts'
 import { copyPreparedDatabase } from './prepared-database.ts'
+import { slowness } from '../slowness.ts'
 
 /**
  * The whole product as `npm start` runs it: one process, three ports, its own data folder, no demo
@@ -123,7 +124,7 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
  * processes for two cores it took more than five minutes. A process that has ended fails at once.
  * Milliseconds.
  */
-const timeout = 600_000
+const timeout = 600_000 * slowness
 
 /** Adds the timeout of a start to the timeout of the present test or hook, and runs `act`. */
 export function withTimeout<T>(act: () => Promise<T>): Promise<T> {

@@ -9,10 +9,11 @@ import { axeFinds } from './axe.ts'
 import { addTextChange, createDraft, goTo, launch, openApp } from './merchant.ts'
 import { products } from '../../demo-shop/catalogue/collections.ts'
 import { startProduct, type Product } from './product.ts'
+import { slowness } from '../slowness.ts'
 
 let product: Product
 test.beforeAll(async () => {
-  test.setTimeout(240_000)
+  test.setTimeout(240_000 * slowness)
   product = await startProduct({ CHROMIUM_PATH: 'off', COUNTRY_HEADER: 'cf-ipcountry' })
 })
 test.afterAll(() => product.stop())
@@ -71,7 +72,7 @@ test('tabs keep the scroll position, filters and pages have addresses, and every
   page,
   browser,
 }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(240_000 * slowness)
   const app = await openApp(page, product)
   await createDraft(app, 'page element', 'Say when it ships')
   await goTo(app, 'Pages')

@@ -3,6 +3,7 @@ import { routes } from '../../domain/routes.ts'
 import { codeAt } from '../engine/support/totp.ts'
 import { axeFinds } from './axe.ts'
 import { type Product, startProduct } from './product.ts'
+import { slowness } from '../slowness.ts'
 
 /**
  * Staff sign-in: a member is invited by configuration, follows the link in the log and sets a
@@ -140,7 +141,7 @@ test('an invited member sets a password, signs in, adds another member and disab
 })
 
 test('axe finds no violation on any page of the panel', async ({ page }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(240_000 * slowness)
   await page.goto(`${product.app}/admin`)
   await signIn(page, 'jonas@twinshelf.test')
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()

@@ -2,13 +2,14 @@ import { expect, test } from '@playwright/test'
 import { changeFile, createDraft, goTo, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 import { uploadPicture } from './upload-picture.ts'
+import { slowness } from '../slowness.ts'
 
 let product: Product
 test.beforeAll(async () => {
   product = await startProduct()
 })
 test.afterAll(() => product.stop())
-test.describe.configure({ timeout: 300_000 })
+test.describe.configure({ timeout: 300_000 * slowness })
 
 test('a browser that is signed in to two shops: pictures are drawn and uploaded, and undo leads to another step', async ({
   page,
@@ -35,7 +36,7 @@ test('a browser that is signed in to two shops: pictures are drawn and uploaded,
   await app.getByRole('button', { name: 'Test this page: About the kiln room' }).click()
 
   const drawn = app.locator('.choice-arms [data-choice] img').first()
-  await expect(drawn).toBeVisible({ timeout: 90_000 })
+  await expect(drawn).toBeVisible({ timeout: 90_000 * slowness })
   await expect(drawn).toHaveAttribute('src', /[?&]shop=/)
   expect(await drawn.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0)
 

@@ -4,6 +4,7 @@ import { accessToken } from '../../demo-shop/shoppers/shop-files.ts'
 import { contract, type CallName, type Input, type Output } from '../../domain/api/contract.ts'
 import { changeFile, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
+import { slowness } from '../slowness.ts'
 
 const secret = 'a-secret-between-shop-and-app'
 let product: Product
@@ -83,7 +84,7 @@ async function template(
 test('after an uninstall by mouse the shop is as before, except an applied winner and the merchant’s own edit, which are listed', async ({
   page,
 }) => {
-  test.setTimeout(420_000)
+  test.setTimeout(420_000 * slowness)
   const before = await shopState()
   const app = await openApp(page, product)
   expect(await inShop()).toContain('twinshelf.js')
@@ -147,7 +148,7 @@ test('after an uninstall by mouse the shop is as before, except an applied winne
   await app.getByRole('button', { name: 'Uninstall Twinshelf' }).click()
   await app.getByRole('dialog').getByRole('button', { name: 'Uninstall', exact: true }).click()
   await expect(app.getByRole('heading', { name: 'Twinshelf is uninstalled' })).toBeVisible({
-    timeout: 60_000,
+    timeout: 60_000 * slowness,
   })
   const left = app.getByRole('region', { name: 'What stayed in your shop' })
   await expect(left.getByRole('listitem').filter({ hasText: '/pages/about' })).toContainText(
@@ -193,7 +194,7 @@ test('an uninstall in the shop’s admin ends in the same state, and what remain
           last => last && [last.by, last.finishedAt !== null],
           () => null,
         ),
-      { timeout: 30_000 },
+      { timeout: 30_000 * slowness },
     )
     .toEqual(['platform', true])
   await expect(
@@ -217,7 +218,7 @@ test('an uninstall in the shop’s admin ends in the same state, and what remain
 test('after a kill and a restart during an uninstall, the open page shows the right end', async ({
   page,
 }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(300_000 * slowness)
   const own = await startProduct()
   try {
     // If the job ends before the kill, its page is requested. Hold that request until the process
@@ -239,7 +240,7 @@ test('after a kill and a restart during an uninstall, the open page shows the ri
     await own.restart()
     restarted.resolve()
     await expect(page.getByRole('heading', { name: 'Twinshelf is uninstalled' })).toBeVisible({
-      timeout: 120_000,
+      timeout: 120_000 * slowness,
     })
     await expect(page.getByText('Nothing of Twinshelf is left in the shop.')).toBeVisible()
   } finally {

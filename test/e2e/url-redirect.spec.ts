@@ -11,6 +11,7 @@ import {
 import { createDraft, endAndApply, goTo, launch, openApp, readReport } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 import { doesShopRedirect, expectSent, saysWhoSends, turnScriptOn } from './sent-visitors.ts'
+import { slowness } from '../slowness.ts'
 
 const control = '/pages/gift-guide',
   variant = '/pages/gift-guide-2026'
@@ -27,7 +28,7 @@ test('a merchant tests one page against another, and the redirect loses no expos
   page,
   browser,
 }) => {
-  test.setTimeout(420_000)
+  test.setTimeout(420_000 * slowness)
   const app = await openApp(page, product),
     title = 'A shorter gift guide'
   await createDraft(app, 'URL redirect', title)
@@ -84,7 +85,7 @@ test('a merchant tests one page against another, and the redirect loses no expos
           .map(text => text.split('\n')[0]),
         'assigned, applied, exposed, recorded',
       ).toEqual(Array(4).fill(String(expected[arm]!.visitors)))
-  }).toPass({ timeout: 90_000 })
+  }).toPass({ timeout: 90_000 * slowness })
 
   await endAndApply(page, product, { id: testId, title }, saysWhoSends(control, variant))
   if (doesShopRedirect())
@@ -97,7 +98,7 @@ test('where the shop redirects only missing pages, the script sends visitors on 
   browser,
 }) => {
   test.skip(!doesShopRedirect(), 'The script sends visitors on in the story before, too.')
-  test.setTimeout(240_000)
+  test.setTimeout(240_000 * slowness)
   await page.goto(`${product.shop}/admin/abilities`)
   await page.locator('select[name=redirects]').selectOption('missingPages')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -155,6 +156,6 @@ test('where the shop redirects only missing pages, the script sends visitors on 
   await dialog.getByRole('button', { name: 'Apply control' }).click()
   await expect(
     page.frameLocator('iframe').getByText('Variant undone, control applied'),
-  ).toBeVisible({ timeout: 60_000 })
+  ).toBeVisible({ timeout: 60_000 * slowness })
   await expectSent(page, from)
 })

@@ -1,6 +1,7 @@
 import { expect, test, type Page, type Route } from '@playwright/test'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
 import { openShop, type Handler, type Shop, type ShopOptions } from './shop.ts'
+import { slowness } from '../slowness.ts'
 
 let shop: Shop
 const open = async (options: ShopOptions) => {
@@ -37,7 +38,7 @@ test('when the collector is down, events are sent again, and none is lost or cou
   await expect.poll(() => shop.collector.requests).toBeGreaterThan(1)
   expect(await waitingKeys(page)).toBe(2)
   shop.collector.status = 204
-  await expect.poll(kinds, { timeout: 20_000 }).toEqual(['exposure', 'view'])
+  await expect.poll(kinds, { timeout: 20_000 * slowness }).toEqual(['exposure', 'view'])
   await expect.poll(() => waitingKeys(page)).toBe(0)
   expect(shop.beacons).toHaveLength(1)
 })
@@ -70,7 +71,7 @@ test('a collector that refuses many beacons at once gets them less and less ofte
   shop.collector.status = 429
   await page.goto(shop.origin)
   await expect
-    .poll(() => longPauses(shop.collector.times), { timeout: 30_000 })
+    .poll(() => longPauses(shop.collector.times), { timeout: 30_000 * slowness })
     .toBeGreaterThanOrEqual(2)
   // The page's own view is one more beacon. After the second long pause comes the fourth try.
   expect(shop.collector.times.length).toBeLessThanOrEqual(4 * (sessions + 1))

@@ -3,6 +3,7 @@ import { assign } from '../../domain/tests/assignment.ts'
 import { stage } from '../../domain/events/event.ts'
 import type { ScriptTest } from '../../domain/script/script-config.ts'
 import { inPieces, openShop, type Handler, type Shop, type ShopOptions } from './shop.ts'
+import { slowness } from '../slowness.ts'
 
 let shop: Shop
 const open = async (options: ShopOptions) => {
@@ -170,7 +171,7 @@ const visits = Number(process.env['VISITS'] ?? 150)
 test('many visits, most of them cut short: every visitor for whom the script started is exposed once in the right arm', async ({
   page,
 }) => {
-  test.setTimeout(600_000)
+  test.setTimeout(600_000 * slowness)
   let began = 0
   // Each visit goes to the next one: while the page is being parsed, when it is parsed, or when it
   // is completely loaded.
@@ -204,10 +205,12 @@ test('many visits, most of them cut short: every visitor for whom the script sta
     },
   })
   await page.goto(`${shop.origin}/pages/guide?n=1`).catch(() => {})
-  await page.waitForURL('**/done', { timeout: 540_000 })
+  await page.waitForURL('**/done', { timeout: 540_000 * slowness })
   // Beacons may arrive after their pages are left.
-  await expect.poll(() => began, { timeout: 30_000 }).toBe(visits)
-  await expect.poll(() => exposures().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(began)
+  await expect.poll(() => began, { timeout: 30_000 * slowness }).toBe(visits)
+  await expect
+    .poll(() => exposures().length, { timeout: 30_000 * slowness })
+    .toBeGreaterThanOrEqual(began)
   const visitors = new Set(
     shop.beacons
       .filter(beacon => beacon.events.some(event => event.kind === 'exposure'))

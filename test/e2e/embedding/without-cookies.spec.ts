@@ -3,6 +3,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { sessionHeaders } from '../../../domain/embedding/page-session.ts'
 import { paths } from '../../../domain/paths.ts'
 import { callAs, type EmbeddedProduct, openEmbedded, startEmbedded } from './without-cookies.ts'
+import { slowness } from '../../slowness.ts'
 
 let product: EmbeddedProduct
 test.beforeAll(async () => {
@@ -109,7 +110,7 @@ test('forms are sent, also those that are refused, and two tabs do not disturb e
 test('the editor saves by itself, also what is typed just before a link is followed', async ({
   page,
 }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(180_000 * slowness)
   const app = await openEmbedded(page, product)
   await app.getByRole('link', { name: 'Create a test' }).first().click()
   await app.getByRole('button', { name: 'Create a URL redirect test' }).click()
@@ -134,7 +135,7 @@ test('the editor saves by itself, also what is typed just before a link is follo
 test('what is typed before the editor’s code has arrived is saved when the page is left', async ({
   page,
 }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(180_000 * slowness)
   const app = await openEmbedded(page, product)
   let load = () => {}
   const held = new Promise<void>(resolve => (load = resolve))
@@ -169,7 +170,7 @@ test('what is typed before the editor’s code has arrived is saved when the pag
 })
 
 test('files are downloaded, by the page’s script and by a link for one use', async ({ page }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(180_000 * slowness)
   await openEmbedded(page, product)
   const { id } = await callAs(page, product, 'createDraft', {
     body: {
@@ -267,7 +268,7 @@ test('outside the admin the page says why it cannot open, and asks in no circle'
 })
 
 test('news of jobs arrive at the page, and it shows the end of an uninstall', async ({ page }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(180_000 * slowness)
   const heard: string[] = []
   page.on('websocket', socket => {
     expect(socket.url(), 'no token in the address').not.toContain('eyJ')
@@ -289,6 +290,6 @@ test('news of jobs arrive at the page, and it shows the end of an uninstall', as
   await app.getByRole('button', { name: 'Uninstall Twinshelf' }).click()
   await app.getByRole('dialog').getByRole('button', { name: 'Uninstall', exact: true }).click()
   await expect(app.getByRole('heading', { name: 'Twinshelf is uninstalled' })).toBeVisible({
-    timeout: 60_000,
+    timeout: 60_000 * slowness,
   })
 })

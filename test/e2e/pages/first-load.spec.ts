@@ -6,6 +6,7 @@ import { assign } from '../../../domain/tests/assignment.ts'
 import { shop } from '../../../demo-shop/shop.ts'
 import { firstLoad } from './first-load.ts'
 import { startStage, type Stage } from '../stage.ts'
+import { slowness } from '../../slowness.ts'
 
 let stage: Stage
 test.beforeAll(async () => {
@@ -23,7 +24,7 @@ test('a page loads the code of its own islands only, and not more than its limit
   page,
   browser,
 }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(300_000 * slowness)
   await page.goto(await stage.address())
   const storageState = await page.context().storageState()
   const element = paths.draft(await draft('PageElement')),

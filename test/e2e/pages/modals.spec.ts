@@ -1,12 +1,13 @@
 import { expect, test, type Locator, type Page } from '@playwright/test'
 import { axeFinds } from '../axe.ts'
 import { startStage, type Stage } from '../stage.ts'
+import { slowness } from '../../slowness.ts'
 
 let stage: Stage
 let report: string
 let draft: string
 test.beforeAll(async () => {
-  test.setTimeout(120_000)
+  test.setTimeout(120_000 * slowness)
   stage = await startStage()
   const { id } = await stage.call('createDraft', {
     body: {

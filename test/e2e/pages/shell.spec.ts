@@ -4,12 +4,13 @@ import type { UsageMessage } from '../../../server/events/usage-sender.ts'
 import { standIn, type StandIn } from '../../server/support/stand-in.ts'
 import { firstLoad } from './first-load.ts'
 import { startProduct, type Product } from '../product.ts'
+import { slowness } from '../../slowness.ts'
 
 let product: Product
 let others: StandIn
 const tool = 'window.Guide = { calls: 0, page() { this.calls++ } }'
 test.beforeAll(async () => {
-  test.setTimeout(240_000)
+  test.setTimeout(240_000 * slowness)
   others = await standIn(path =>
     path.startsWith('/guide.js') || path.startsWith('/gtm.js')
       ? {
