@@ -32,8 +32,11 @@ export function formatMoney(minor: number, currency = defaultCurrency, whole = f
 }
 
 /** "12.34" for 1234 in USD, without rounding. For files and other programs, not for people. */
-export function decimalMoney(minor: number, currency: string): string {
-  const d = minorDigits(currency)
+export const decimalMoney = (minor: number, currency: string): string =>
+  decimalAmount(minor, minorDigits(currency))
+
+/** The same for a currency that has so many decimal places. */
+export function decimalAmount(minor: number, d: number): string {
   const text = String(Math.abs(minor)).padStart(d + 1, '0')
   return `${minor < 0 ? '-' : ''}${d ? `${text.slice(0, -d)}.${text.slice(-d)}` : text}`
 }

@@ -27,8 +27,7 @@ import { redirectAnswers } from './content/redirect-answers.ts'
 import { orderAnswers } from './orders/order-answers.ts'
 import { productAnswers } from './catalogue/product-answers.ts'
 import type { Answers, FaceParts } from './face-parts.ts'
-import { apiVersion } from './schema/admin-schema.ts'
-import { adminSchema } from './schema/admin-schema.ts'
+import { adminSchema, apiVersion } from './schema/admin-schema.ts'
 import { rolloutAnswers } from './themes/rollout-answers.ts'
 import { shopAnswers } from './shop/shop-answers.ts'
 import { themeAnswers } from './themes/theme-answers.ts'
@@ -86,6 +85,8 @@ export async function shopifyFace(
   state: ShopState,
   options: ShopifyFaceOptions,
 ): Promise<ShopifyFace> {
+  // The schema takes a second, which the first caller should not wait for.
+  adminSchema()
   const { keys, appHandle, origin, adminOrigin = origin, tokenLife, knownToken } = options
   const { db, clock } = state
   const settings = openSettings(db, {

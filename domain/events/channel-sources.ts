@@ -6,42 +6,45 @@
  */
 export type SourceCategory = 'search' | 'social' | 'video' | 'shopping'
 
+/** A name with a dot at its end stands for itself and for its host under ".com". */
 const lists: Record<SourceCategory, string> = {
-  search: `google bing yahoo duckduckgo baidu yandex ecosia ask aol naver daum seznam sogou qwant dogpile lycos startpage brave
-    bing.com search.yahoo.com yahoo.com search.yahoo.co.jp yahoo.co.jp duckduckgo.com baidu.com ya.ru ecosia.org ask.com aol.com search.aol.com naver.com
-    daum.net seznam.cz sogou.com so.com 360.cn qwant.com dogpile.com lycos.com startpage.com search.brave.com rambler.ru go.mail.ru
-    virgilio.it centrum.cz onet.pl eniro.com startsiden.no biglobe.ne.jp auone.jp search.ch
-    com.google.android.googlequicksearchbox`,
-  social: `facebook fb instagram ig pinterest twitter x linkedin reddit tiktok snapchat whatsapp telegram tumblr threads bluesky mastodon
-    discord wechat weibo vk line kakao quora medium flickr nextdoor yelp tripadvisor foursquare meetup goodreads messenger googleplus blogger blogspot
-    facebook.com fb.com fb.me messenger.com m.me instagram.com pin.it twitter.com t.co x.com linkedin.com lnkd.in reddit.com
-    redd.it tiktok.com snapchat.com whatsapp.com wa.me telegram.org t.me tumblr.com threads.net threads.com bsky.app mastodon.social discord.com discord.gg wechat.com
-    weibo.com weibo.cn vk.com vkontakte.ru ok.ru line.me kakao.com quora.com medium.com substack.com flickr.com deviantart.com behance.net dribbble.com
-    nextdoor.com yelp.com tripadvisor.com foursquare.com meetup.com goodreads.com ravelry.com houzz.com livejournal.com blogger.com blogspot.com
-    wordpress.com typepad.com disqus.com stackexchange.com stackoverflow.com news.ycombinator.com hatena.ne.jp ameblo.jp blog.naver.com cafe.naver.com
-    xing.com viadeo.com flipboard.com getpocket.com digg.com mix.com groups.google.com plus.google.com plus.url.google.com
-    com.facebook.katana com.instagram.android com.pinterest com.twitter.android com.linkedin.android com.reddit.frontpage`,
-  video: `youtube vimeo twitch dailymotion netflix hulu disneyplus wistia rumble
-    youtube.com youtu.be vimeo.com twitch.tv dailymotion.com netflix.com hulu.com disneyplus.com wistia.com wistia.net rumble.com com.google.android.youtube`,
-  shopping: `amazon ebay etsy walmart alibaba aliexpress mercadolibre shopify igshopping
-    etsy.com walmart.com alibaba.com aliexpress.com shopify.com shop.app stripe.com shopping.google.com shopping.yahoo.com shopping.naver.com rakuten.com rakuten.co.jp
-    target.com wish.com temu.com zalando.com idealo.de`,
+  search: `google bing. yahoo. duckduckgo. baidu. yandex ecosia ask. aol. naver. daum seznam sogou.
+    qwant. dogpile. lycos. startpage. brave search.yahoo.com search.yahoo.co.jp yahoo.co.jp
+    ya.ru ecosia.org search.aol.com daum.net seznam.cz so.com 360.cn search.brave.com rambler.ru
+    go.mail.ru virgilio.it centrum.cz onet.pl eniro.com startsiden.no biglobe.ne.jp auone.jp
+    search.ch com.google.android.googlequicksearchbox`,
+  social: `facebook. fb. instagram. ig pinterest twitter. x. linkedin. reddit. tiktok. snapchat.
+    whatsapp. telegram tumblr. threads. bluesky mastodon discord. wechat. weibo. vk. line kakao.
+    quora. medium. flickr. nextdoor. yelp. tripadvisor. foursquare. meetup. goodreads.
+    messenger. googleplus blogger. blogspot. fb.me m.me pin.it t.co lnkd.in redd.it wa.me
+    telegram.org t.me threads.net bsky.app mastodon.social discord.gg weibo.cn vkontakte.ru
+    ok.ru line.me substack.com deviantart.com behance.net dribbble.com ravelry.com houzz.com
+    livejournal.com wordpress.com typepad.com disqus.com stackexchange.com stackoverflow.com
+    news.ycombinator.com hatena.ne.jp ameblo.jp blog.naver.com cafe.naver.com xing.com
+    viadeo.com flipboard.com getpocket.com digg.com mix.com groups.google.com plus.google.com
+    plus.url.google.com com.facebook.katana com.instagram.android com.pinterest
+    com.twitter.android com.linkedin.android com.reddit.frontpage`,
+  video: `youtube. vimeo. twitch dailymotion. netflix. hulu. disneyplus. wistia. rumble. youtu.be
+    twitch.tv wistia.net com.google.android.youtube`,
+  shopping: `amazon ebay etsy. walmart. alibaba. aliexpress. mercadolibre shopify. igshopping shop.app
+    stripe.com shopping.google.com shopping.yahoo.com shopping.naver.com rakuten.com
+    rakuten.co.jp target.com wish.com temu.com zalando.com idealo.de`,
 }
 // Sites with a domain in many countries.
 const families: [SourceCategory, RegExp][] = [
-  ['search', /(^|\.)google\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
+  ['search', /(^|\.)(google|search\.yahoo)\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
   ['search', /(^|\.)yandex\.(com|[a-z]{2}|com\.[a-z]{2})$/],
-  ['search', /(^|\.)search\.yahoo\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
-  ['social', /(^|\.)pinterest\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
-  ['social', /(^|\.)tripadvisor\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
-  ['shopping', /(^|\.)amazon\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
-  ['shopping', /(^|\.)ebay\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
+  ['social', /(^|\.)(pinterest|tripadvisor)\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
+  ['shopping', /(^|\.)(amazon|ebay)\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
   ['shopping', /(^|\.)mercadolibre\.(com|com\.[a-z]{2})$/],
 ]
 
 const known = new Map<string, SourceCategory>(
   Object.entries(lists).flatMap(([category, names]) =>
-    names.split(/\s+/).map(name => [name, category as SourceCategory] as const),
+    names
+      .split(/\s+/)
+      .flatMap(name => (name.endsWith('.') ? [name.slice(0, -1), `${name}com`] : [name]))
+      .map(name => [name, category as SourceCategory] as const),
   ),
 )
 known.set('google shopping', 'shopping')

@@ -96,31 +96,24 @@ const isFrom =
     categoryOf(source) === category
 const isMail = (text: string) => /^e[-_ ]?mail$/.test(text)
 
-/** The rules in their published order, with their published names. */
+/** The rules in their published order; `channelRuleNames` has their published names. */
 export const channelRules: readonly [
-  name: string,
   channel: Channel,
   applies: (from: TrafficSource) => boolean,
 ][] = [
+  ['direct', from => from.source === none.source && [none.medium, notSet].includes(from.medium)],
+  ['other', from => from.campaign.includes('cross-network')],
+  ['other', from => isShopping(from) && isPaid(from)],
+  ['paidSearch', from => isFrom('search')(from) && isPaid(from)],
+  ['paidSocial', from => isFrom('social')(from) && isPaid(from)],
+  ['other', from => isFrom('video')(from) && isPaid(from)],
   [
-    'Direct',
-    'direct',
-    from => from.source === none.source && [none.medium, notSet].includes(from.medium),
-  ],
-  ['Cross-network', 'other', from => from.campaign.includes('cross-network')],
-  ['Paid Shopping', 'other', from => isShopping(from) && isPaid(from)],
-  ['Paid Search', 'paidSearch', from => isFrom('search')(from) && isPaid(from)],
-  ['Paid Social', 'paidSocial', from => isFrom('social')(from) && isPaid(from)],
-  ['Paid Video', 'other', from => isFrom('video')(from) && isPaid(from)],
-  [
-    'Display',
     'display',
     from => ['display', 'banner', 'expandable', 'interstitial', 'cpm'].includes(from.medium),
   ],
-  ['Paid Other', 'other', isPaid],
-  ['Organic Shopping', 'other', isShopping],
+  ['other', isPaid],
+  ['other', isShopping],
   [
-    'Organic Social',
     'organicSocial',
     from =>
       isFrom('social')(from) ||
@@ -128,12 +121,31 @@ export const channelRules: readonly [
         from.medium,
       ),
   ],
-  ['Organic Video', 'other', from => isFrom('video')(from) || from.medium.includes('video')],
-  ['Organic Search', 'organicSearch', from => isFrom('search')(from) || from.medium === 'organic'],
-  ['Referral', 'referral', from => ['referral', 'app', 'link'].includes(from.medium)],
-  ['Email', 'email', from => isMail(from.source) || isMail(from.medium)],
-  ['Affiliates', 'affiliate', from => ['affiliate', 'affiliates'].includes(from.medium)],
+  ['other', from => isFrom('video')(from) || from.medium.includes('video')],
+  ['organicSearch', from => isFrom('search')(from) || from.medium === 'organic'],
+  ['referral', from => ['referral', 'app', 'link'].includes(from.medium)],
+  ['email', from => isMail(from.source) || isMail(from.medium)],
+  ['affiliate', from => ['affiliate', 'affiliates'].includes(from.medium)],
+]
+
+/** The names of the rules. Not beside the rules, because the shopper's script has them too. */
+export const channelRuleNames = [
+  'Direct',
+  'Cross-network',
+  'Paid Shopping',
+  'Paid Search',
+  'Paid Social',
+  'Paid Video',
+  'Display',
+  'Paid Other',
+  'Organic Shopping',
+  'Organic Social',
+  'Organic Video',
+  'Organic Search',
+  'Referral',
+  'Email',
+  'Affiliates',
 ]
 
 export const channelOf = (from: TrafficSource): Channel =>
-  channelRules.find(([, , applies]) => applies(from))?.[1] ?? 'other'
+  channelRules.find(([, applies]) => applies(from))?.[0] ?? 'other'

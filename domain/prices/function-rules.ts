@@ -1,5 +1,5 @@
 import type { PriceRuleSet } from './price-test.ts'
-import { escapedSize, splitText } from '../script/split-text.ts'
+import { escapedSize, splitText } from '../split-text.ts'
 
 /**
  * Some platforms charge tested prices by functions of ours, which they run without network whenever

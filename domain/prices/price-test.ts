@@ -47,3 +47,10 @@ export const ownMarket: Market = { rate: 1, step: 1, ending: 0 }
  */
 export const shownAmount = (minor: number, { rate, step, ending }: Market): number =>
   minor && Math.ceil((Math.round(minor * rate) - ending) / step) * step + ending
+
+/**
+ * A `Market`'s rate, made from one of whole units to whole units, as platforms give it. `digits`:
+ * decimal places of the market's currency and of the shop's own.
+ */
+export const minorRate = (rate: number, digits: number, ownDigits: number): number =>
+  rate * 10 ** (digits - ownDigits)

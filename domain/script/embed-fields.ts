@@ -1,9 +1,10 @@
+import type { PriceSwitch } from '../prices/function-rules.ts'
 import { partsFor, runtimeName } from './needed-parts.ts'
 import { publishedChange } from './published-change.ts'
 import { type PublishedConfig, publishedTest, safeTests } from './published-config.ts'
 import type { ScriptConfig } from './script-config.ts'
 import type { ScriptPart } from './script-part.ts'
-import { escapedSize, splitText } from './split-text.ts'
+import { escapedSize, splitText } from '../split-text.ts'
 
 /**
  * Some platforms take no script from us. They deliver the files of an extension of ours, which they
@@ -26,7 +27,14 @@ export type EmbedField = { key: (typeof embedKeys)[number]; value: string }
  * other fields hold only a `text`. The joined text is JSON, in which no `<` occurs, so that it can
  * be pasted into a page as it is.
  */
-export type EmbedHead = { v: 1; runtime: string; parts: ScriptPart[]; text: string }
+export type EmbedHead = {
+  v: 1
+  runtime: string
+  parts: ScriptPart[]
+  /** Only with price tests: how the shop's markets round (function-rules.ts). */
+  markets?: PriceSwitch['markets']
+  text: string
+}
 export type EmbedTail = { text: string }
 export type EmbedFields =
   | { fields: EmbedField[]; problem?: undefined }
@@ -34,19 +42,25 @@ export type EmbedFields =
 
 /**
  * The fields that make a shop's pages show these tests. Fields whose keys are not among them must
- * be deleted. `problem` says, for the merchant, why the configuration is too large.
+ * be deleted. `markets`: how they round, where the platform's pages do not say it. `problem` says,
+ * for the merchant, why the configuration is too large.
  */
-export function embedFields({ tests: all, always = [], ...about }: ScriptConfig): EmbedFields {
+export function embedFields(
+  { tests: all, always = [], ...about }: ScriptConfig,
+  { markets }: Partial<Pick<PriceSwitch, 'markets'>> = {},
+): EmbedFields {
   const tests = safeTests(all)
   const config: PublishedConfig = {
     ...about,
     tests: tests.map(publishedTest),
     ...(always.length > 0 && { always: always.map(publishedChange) }),
   }
+  const parts = [...partsFor({ ...about, tests, always })]
   const head: EmbedHead = {
     v: 1,
     runtime: runtimeName(about),
-    parts: [...partsFor({ ...about, tests, always })],
+    parts,
+    ...(markets && parts.includes('prices') && { markets }),
     text: '',
   }
   const text = JSON.stringify(config).replaceAll('<', '\\u003c')

@@ -38,10 +38,14 @@ export async function buildApp(): Promise<void> {
     // Only a browser that keeps no cookie loads this one (decision 075). It shares no file with the
     // page's script, so that this stays one file.
     bounce = await bundledPage('bounce', 'islands/embedding/bounce.ts'),
+    // Only pages in Shopify's admin load this one.
+    bridge = await bundledPage('app-bridge', 'shopify/admin/admin-link.ts'),
     islands = await bundledIslands()
-  for (const [file, content] of [...page, ...bounce, ...islands.files]) files.set(file, content)
+  for (const [file, content] of [...page, ...bounce, ...bridge, ...islands.files])
+    files.set(file, content)
   manifest['page.js'] = [...page.keys()][0]!
   manifest['bounce.js'] = [...bounce.keys()][0]!
+  manifest['app-bridge.js'] = [...bridge.keys()][0]!
   manifest['islands.js'] = islands.boot
   for (const [file, content] of files) {
     writeFileSync(`${outdir}/${file}`, content)

@@ -1,5 +1,6 @@
 import { build } from 'esbuild'
 import { minify } from 'terser'
+import { minorDigits } from '../../domain/money.ts'
 import { type RuntimeSwitch, runtimeSwitches } from '../../domain/script/needed-parts.ts'
 import { shopperTarget } from './browser-floor.ts'
 
@@ -34,11 +35,23 @@ export const defined = (on: readonly RuntimeSwitch[]): Record<string, string> =>
     runtimeSwitches.map(name => [`__TWINSHELF_SWITCHES__.${name}`, String(on.includes(name))]),
   )
 
-/** Bundles a script of storefront/ that stands alone and shares nothing with the shop's script. */
+const withPlaces = (places: number): string =>
+  JSON.stringify(
+    Intl.supportedValuesOf('currency')
+      .filter(code => minorDigits(code) === places)
+      .join(' '),
+  )
+/** Constants of shopify/decimal-places.ts. */
+export const decimalPlacesDefined: Record<string, string> = {
+  __TWINSHELF_THREE_PLACES__: withPlaces(3),
+  __TWINSHELF_NO_PLACES__: withPlaces(0),
+}
+
+/** Bundles a script that stands alone and shares nothing with the shop's script. */
 export async function bundleAlone(file: string): Promise<string> {
   const { outputFiles } = await build({
     ...settings,
-    entryPoints: [`storefront/${file}.ts`],
+    entryPoints: [`${file}.ts`],
     format: 'iife',
     define: defined([]),
   })
@@ -47,7 +60,7 @@ export async function bundleAlone(file: string): Promise<string> {
 }
 
 export async function bundlePreview(): Promise<string> {
-  const code = await bundleAlone('preview/preview')
+  const code = await bundleAlone('storefront/preview/preview')
   if (code.split(placeholder).length !== 2)
     throw new Error(
       'The preview must have one place for its configuration, as an argument, so that an object may take it.',

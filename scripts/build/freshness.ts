@@ -4,6 +4,7 @@ import { join } from 'node:path'
 const sources = [
   'domain',
   'storefront',
+  'shopify',
   'islands',
   'views',
   'http',

@@ -35,7 +35,8 @@ register(({ settings: { shop, collect }, analytics, browser }) => {
       v: 1,
       shop,
       visitor: memory.visitor,
-      order: String(order),
+      // Some platforms put the kind of thing before its number.
+      order: String(order).replace(/^.*\//, ''),
       consent: true,
       tests: Object.fromEntries(
         Object.entries(memory.tests)

@@ -6,7 +6,7 @@ import { slowness } from '../slowness.ts'
  * Opens the app as a merchant does: in the frame of the shop's admin, which signs the merchant in.
  */
 export async function openApp(page: Page, product: Product): Promise<FrameLocator> {
-  await page.goto(`${product.shop}/admin/apps/twinshelf`)
+  await page.goto(product.admin)
   const app = page.frameLocator('iframe')
   await expect(app.getByRole('heading', { level: 1 })).toBeVisible()
   return app
@@ -73,7 +73,7 @@ export async function readReport(
 ): Promise<ReportFigures[]> {
   const counts: Record<string, { visitors: number; count: number }[]> = {}
   for (const goal of ['ctr', 'acr', 'cvr']) {
-    await page.goto(`${product.shop}/admin/apps/twinshelf/tests/${testId}?goal=${goal}`)
+    await page.goto(`${product.admin}/tests/${testId}?goal=${goal}`)
     const rows = page.frameLocator('iframe').locator('.result-table tbody tr')
     await expect(rows).toHaveCount(2)
     counts[goal] = await Promise.all(
@@ -117,7 +117,7 @@ export async function openReport(
   product: Product,
   testId: string,
 ): Promise<FrameLocator> {
-  await page.goto(`${product.shop}/admin/apps/twinshelf/tests/${testId}`)
+  await page.goto(`${product.admin}/tests/${testId}`)
   return page.frameLocator('iframe')
 }
 

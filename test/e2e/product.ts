@@ -16,6 +16,8 @@ export type Product = {
   app: string
   engine: string
   shop: string
+  /** Where the shop's admin shows the app. */
+  admin: string
   dataDir: string
   /** Everything the process wrote to its two outputs. */
   output: () => string
@@ -31,6 +33,9 @@ export type Product = {
    */
   stop: () => Promise<number | null>
 }
+
+/** Where the demo shop's admin shows the app when it answers as a shop of Shopify. */
+const shopifyApp = '/admin/store/fern-and-kiln/apps/twinshelf'
 
 /**
  * Starts the product. The suite's global setup has built it. Resolves when the app answers pages.
@@ -57,7 +62,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
 
 async function startOn(dataDir: string, settings: Record<string, string>): Promise<Product> {
   const [port, enginePort, shopPort] = [await freePort(), await freePort(), await freePort()]
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_ENV: 'test',
     PORT: String(port),
@@ -108,6 +113,7 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
     app: `http://localhost:${port}`,
     engine: `http://localhost:${enginePort}`,
     shop: `http://localhost:${shopPort}`,
+    admin: `http://localhost:${shopPort}${env.PLATFORMS === 'shopify' ? shopifyApp : '/admin/apps/twinshelf'}`,
     dataDir,
     env,
     output: () => output,

@@ -17,3 +17,15 @@ export async function expectSent(page: Page, from: string, to = from): Promise<v
   expect(tab.url()).toBe(to)
   await tab.close()
 }
+
+/** Turns our script on in the live theme, where the shop of this run has a switch for it. */
+export async function turnScriptOn(shop: string): Promise<void> {
+  if (capabilitiesOfRun().scriptWay !== 'switch') return
+  const { status } = await fetch(`${shop}/admin/themes/160001/script`, {
+    method: 'POST',
+    headers: { origin: shop, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'to=on',
+    redirect: 'manual',
+  })
+  expect(status).toBe(303)
+}

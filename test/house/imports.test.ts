@@ -6,6 +6,7 @@ import { filesOf, text } from './tree.ts'
 const mayImport: Record<string, string[]> = {
   domain: ['domain'],
   storefront: ['storefront', 'domain'],
+  shopify: ['shopify', 'storefront', 'domain'],
   islands: ['islands', 'domain'],
   views: ['views', 'islands', 'domain'],
   http: ['http', 'domain'],

@@ -23,6 +23,7 @@ export const filesOf = (...patterns: string[]): string[] =>
 export const codeFolders = [
   'domain',
   'storefront',
+  'shopify',
   'islands',
   'views',
   'http',

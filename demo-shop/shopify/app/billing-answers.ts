@@ -1,4 +1,5 @@
 import { HttpProblem } from '../../../domain/problem.ts'
+import { day } from '../../../domain/time-units.ts'
 import type { AppSubscription } from '../../billing/billing-rows.ts'
 import { connection, type PageArgs } from '../api/connection.ts'
 import { gid, idIn } from '../api/gid.ts'
@@ -46,7 +47,10 @@ export function billingAnswers({ state, adminOrigin }: FaceParts) {
       status: one.status.toUpperCase(),
       createdAt: one.createdAt.toISOString(),
       currentPeriodEnd: one.periodEndsAt?.toISOString() ?? null,
-      trialDays: one.trialDays,
+      // An extension makes the trial longer, counted from the beginning.
+      trialDays: one.trialEndsAt
+        ? Math.round((one.trialEndsAt.getTime() - one.createdAt.getTime()) / day)
+        : one.trialDays,
       test: one.given?.['test'] === true,
       returnUrl: one.returnPath,
       lineItems: [

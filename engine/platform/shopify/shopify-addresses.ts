@@ -31,7 +31,11 @@ export function shopifyAddresses({
     tokenMessage: () => null,
     adminScript: () => ({
       address: standIn ? `${standIn}/app-bridge.js` : `${shopifyFiles}/shopifycloud/app-bridge.js`,
-      metas: [{ name: 'shopify-api-key', content: apiKey }],
+      metas: [
+        { name: 'shopify-api-key', content: apiKey },
+        // Its header would stand for a session that the page holds itself (decision 075).
+        { name: 'shopify-disabled-features', content: 'fetch' },
+      ],
       part: 'app-bridge.js',
     }),
     themeUrl: (shop, id) => `${theme(shop, id)}/editor`,

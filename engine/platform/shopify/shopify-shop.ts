@@ -84,7 +84,7 @@ export function capabilitiesFrom(
     expressAttributes: false,
     scriptWay: 'switch',
     copies: themeWrites ? 'ours' : 'merchant',
-    nativeExperiments: readsRollouts,
+    nativeExperiments: readsRollouts && granted.has('read_rollouts'),
     unsignedReads,
     billing: 'ours',
     // Files, and assignments of templates, are written one by one.

@@ -6,7 +6,7 @@ import {
   maxEmbedField,
   publishedIn,
 } from '../../../domain/script/embed-fields.ts'
-import { escapedSize, splitText } from '../../../domain/script/split-text.ts'
+import { escapedSize, splitText } from '../../../domain/split-text.ts'
 import type { ScriptConfig, ScriptPrice, ScriptTest } from '../../../domain/script/script-config.ts'
 
 const addresses = {
@@ -48,6 +48,16 @@ t.test('the first field names the runtime and the parts that the tests need', as
   t.same([v, runtime, parts], [1, 'asksConsent', ['elements', 'speed']])
   t.same(headOf({}).parts, [])
   t.same(headOf({ always: button.changes! }).parts, ['elements', 'pages', 'always'])
+})
+
+t.test('pages get the rounding of markets only with price tests', async t => {
+  const markets = { 7: [100, 95] as [number, number] }
+  const headWith = (test: ScriptTest) =>
+    JSON.parse(
+      embedFields({ ...addresses, tests: [test] }, { markets }).fields![0]!.value,
+    ) as EmbedHead
+  t.same(headWith(priced(1, 1)).markets, markets)
+  t.same(headWith(button).markets, undefined)
 })
 
 t.test('the configuration is read back from the fields', async t => {

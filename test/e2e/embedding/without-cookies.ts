@@ -12,7 +12,6 @@ import { type Product, startProduct } from '../product.ts'
  * cookies that it sets. `admin`: the page of the back office that shows the app.
  */
 export type EmbeddedProduct = Product & {
-  admin: string
   /** The app as browsers reach it. */
   origin: string
 }

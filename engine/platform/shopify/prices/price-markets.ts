@@ -1,5 +1,7 @@
 import type { MarketRounding } from '../../../../domain/prices/function-rules.ts'
-import type { PriceMarketsQuery } from '../documents/prices.ts'
+import { wholeList } from '../client/lists.ts'
+import type { ShopifyClient } from '../client/shopify-client.ts'
+import { priceMarkets, type PriceMarketsQuery } from '../documents/prices.ts'
 import { idOf } from '../client/shopify-ids.ts'
 
 type Market = NonNullable<PriceMarketsQuery['markets']>['nodes'][number]
@@ -46,3 +48,17 @@ export const listedMarkets = (markets: readonly Market[]): string[] =>
       market => market.status === 'ACTIVE' && marketRoundings([market])[idOf(market.id)] === 0,
     )
     .map(({ name }) => name)
+
+/** All markets of a shop, and the shop itself with its own currency. */
+export async function readMarkets(
+  { ask }: Pick<ShopifyClient, 'ask'>,
+  shop: string,
+): Promise<{ own: PriceMarketsQuery['shop']; markets: Market[] }> {
+  let own = { id: '', currencyCode: '' } as PriceMarketsQuery['shop']
+  const markets = await wholeList(async after => {
+    const said = await ask(shop, priceMarkets, { after })
+    own = said.shop
+    return said.markets
+  })
+  return { own, markets }
+}

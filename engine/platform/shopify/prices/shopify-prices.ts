@@ -11,12 +11,10 @@ import {
 import type { PriceRuleSet } from '../../../../domain/prices/price-test.ts'
 import { HttpProblem } from '../../../../domain/problem.ts'
 import type { Platform } from '../../adapter.ts'
-import { wholeList } from '../client/lists.ts'
 import type { ShopifyClient } from '../client/shopify-client.ts'
-import { priceMarkets } from '../documents/prices.ts'
 import { type Field, shopifyFields } from '../client/fields.ts'
 import { gid } from '../client/shopify-ids.ts'
-import { listedMarkets, marketRoundings } from './price-markets.ts'
+import { listedMarkets, marketRoundings, readMarkets } from './price-markets.ts'
 import { priceFunctions } from './price-functions.ts'
 
 /**
@@ -32,19 +30,8 @@ export function shopifyPrices(
 ): Pick<Platform, 'priceListMarkets' | 'priceRules' | 'setPriceRules'> & {
   removeRules: (shop: string) => Promise<void>
 } {
-  const { ask } = client,
-    fields = shopifyFields(client),
+  const fields = shopifyFields(client),
     functions = priceFunctions(client)
-
-  async function marketsOf(shop: string) {
-    let own = { id: '', currencyCode: '' }
-    const markets = await wholeList(async after => {
-      const said = await ask(shop, priceMarkets, { after })
-      own = said.shop
-      return said.markets
-    })
-    return { own, markets }
-  }
 
   async function heldRules(shop: string) {
     const { ownerId, held } = await fields.ofInstallation(shop, embedNamespace)
@@ -59,7 +46,7 @@ export function shopifyPrices(
         422,
         'Your shop does not let apps change the price that a shopper pays.',
       )
-    const { own, markets } = await marketsOf(shop)
+    const { own, markets } = await readMarkets(client, shop)
     const about = { currency: own.currencyCode, markets: marketRoundings(markets) }
     const held = await heldRules(shop)
     const made = functionFields(rules, about),
@@ -121,7 +108,7 @@ export function shopifyPrices(
   }
 
   return {
-    priceListMarkets: async shop => listedMarkets((await marketsOf(shop)).markets),
+    priceListMarkets: async shop => listedMarkets((await readMarkets(client, shop)).markets),
     priceRules: async shop => (await heldRules(shop)).rules,
     setPriceRules,
     removeRules: async shop => {

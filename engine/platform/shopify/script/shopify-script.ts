@@ -7,6 +7,7 @@ import { themeFiles, themes } from '../documents/themes.ts'
 import { shopifyFields } from '../client/fields.ts'
 import type { PlatformAddresses } from '../../addresses.ts'
 import { gid, idOf } from '../client/shopify-ids.ts'
+import { marketRoundings, readMarkets } from '../prices/price-markets.ts'
 
 /** Key of the field with the hash of the script that the others hold. */
 const etagKey = 'etag'
@@ -51,7 +52,12 @@ export function shopifyScript(
 
   return {
     publishScript: async (shop, _, { config, etag }) => {
-      const made = embedFields(config)
+      // Pages do not say how a market rounds, so those with tested prices get it from us.
+      const hasPrices = config.tests.some(({ prices }) => prices)
+      const made = embedFields(
+        config,
+        hasPrices ? { markets: marketRoundings((await readMarkets(client, shop)).markets) } : {},
+      )
       if (made.problem !== undefined) throw new HttpProblem(422, made.problem)
       const { ownerId, held } = await fields.ofInstallation(shop, embedNamespace)
       const own = { ownerId, namespace: embedNamespace }

@@ -65,7 +65,9 @@ export function shopifyGrants({
     if (status === 429) throw new Throttled(busyWords, retryAfter)
     if (status === 402 || status === 423) throw problem(problemOfStatus[status]!)
     if (status >= 500) throw new PassingFailure(status)
-    const error = checkRefusal.Check(said) ? said.error : ''
+    // An answer that cannot be read is no refusal, which would make the merchant sign in.
+    if (!checkRefusal.Check(said)) throw problem('nonsense')
+    const { error } = said
     if (error === 'invalid_subject_token')
       throw new HttpProblem(401, 'Shopify does not accept the sign-in token. Reload the page.')
     throw new GrantRefused(isRemoved.test(error))

@@ -3,15 +3,15 @@ import { HttpProblem } from '../../../../domain/problem.ts'
 import { searchWords } from '../../../../engine/platform/shopify/client/search-words.ts'
 import { shopifyShop as shop, shopifyStage, statusOf } from '../../support/shops/shopify-stage.ts'
 
-const { platform, face } = await shopifyStage(t)
+const { platform, face, origin } = await shopifyStage(t)
 const search = (query: string, over = {}) =>
   platform.searchProducts(shop, { query, direction: 'forward', pageSize: 5, ...over })
 
 t.test('the shop and its merchant are read', async t => {
   t.match(await platform.shop(shop), {
     shop,
-    domain: 'shop.localhost',
-    origin: 'http://shop.localhost',
+    domain: new URL(origin).host,
+    origin,
     currency: 'USD',
     timeZone: 'America/New_York',
     themeId: '160001',

@@ -109,6 +109,17 @@ t.test('the switch is on when the theme’s settings have our block, and not dis
   await platform.writeThemeFiles(shop, '160001', [settings!])
 })
 
+t.test('a removal leaves none of our fields', async t => {
+  await publish(config(test('a', 150_000)), 'one')
+  face.metafields.set([
+    { owner: installation, namespace: 'other', key: 'kept', type: 'json', value: '1' },
+  ])
+  await platform.removeScript(shop)
+  t.same(keysHeld(), [])
+  t.equal(face.metafields.of(installation).length, 1, 'what is not ours stays')
+  await platform.removeScript(shop)
+})
+
 t.test('the platform describes its privacy API', async t => {
   t.match(await platform.pageApis(shop), {
     privacy: {

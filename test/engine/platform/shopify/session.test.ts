@@ -92,6 +92,19 @@ t.test('a sign-in token is exchanged for expiring tokens, which replace each oth
 t.test('refusals say whether the app is gone, or the token is wrong', async t => {
   t.equal(await statusOf(platform.exchange(shop, 'nonsense')), 401)
   await t.rejects(platform.refresh(shop, 'nonsense'), new GrantRefused())
+  const cases = [
+    ['402', /is frozen/],
+    ['423', /locked/],
+    ['500', /answered 500/],
+    ['429', /for a moment/],
+    ['nonsense', /cannot be read/],
+    ['cut', /could not be reached/],
+  ] as const
+  for (const [kind, message] of cases) {
+    face.faults.set([{ kind, on: 'token', times: 1 }])
+    await t.rejects(platform.refresh(shop, 'x'), { message }, kind)
+  }
+  face.faults.set([])
   face.installation.uninstall()
   await t.rejects(platform.refresh(shop, 'x'), new GrantRefused(true))
 })

@@ -4,9 +4,14 @@ import { assignedTypes } from '../../../../domain/themes/template.ts'
 import { PartialWrite } from '../../../../engine/platform/partial-write.ts'
 import { settingsIn } from '../../../../engine/platform/shopify/script/shopify-script.ts'
 import { textOfFile } from '../../../../engine/platform/shopify/themes/theme-file-body.ts'
-import { shopifyShop as shop, shopifyStage, statusOf } from '../../support/shops/shopify-stage.ts'
+import {
+  shopifyShop as shop,
+  refusalOf,
+  shopifyStage,
+  statusOf,
+} from '../../support/shops/shopify-stage.ts'
 
-const { platform, adapter, face } = await shopifyStage(t, { settings: { themeWrites: true } })
+const { platform, adapter, demo, face } = await shopifyStage(t, { settings: { themeWrites: true } })
 const [kiln, harbour] = ['160001', '160002']
 const names = async (themeId: string, asked: string[]) =>
   (await platform.themeFiles(shop, themeId, asked)).map(({ name }) => name)
@@ -169,4 +174,39 @@ t.test('assignments of which a part fails say which part', async t => {
   t.ok(error instanceof PartialWrite)
   const all: unknown = await platform.assignTemplates(shop, [gone]).catch((error: unknown) => error)
   t.ok(all instanceof HttpProblem && !(all instanceof PartialWrite))
+})
+
+t.test('a theme that Shopify is still preparing says so, and is not offered', async t => {
+  face.settings.set({ processingThemes: [harbour] })
+  t.teardown(() => face.settings.set({ processingThemes: [] }))
+  const file = { name: 'snippets/ours.liquid', body: '' }
+  for (const call of [
+    () => platform.themeFiles(shop, harbour, ['layout/']),
+    () => platform.writeThemeFiles(shop, harbour, [file]),
+    () => platform.deleteThemeFiles(shop, harbour, [file.name]),
+    () => platform.publishTheme(shop, harbour),
+  ]) {
+    const error = await refusalOf(call())
+    t.equal(error?.status, 503)
+    t.match(error?.message, /still preparing the theme Harbour\. Repeat this/)
+  }
+  t.same(
+    (await platform.themes(shop)).map(({ id }) => id),
+    [kiln],
+  )
+})
+
+t.test('the shop’s own experiments are read where that is switched on', async t => {
+  const { scopes } = face.settings.current()
+  t.equal((await adapter({ readsRollouts: true }).capabilities(shop)).nativeExperiments, false)
+  face.settings.set({ rollouts: true, scopes: [...scopes, 'read_rollouts'] })
+  demo.capabilities.set({ nativeExperiments: true })
+  const running = demo.experiments.start('Spring', harbour)
+  t.same(await platform.nativeExperiments(shop), [], 'off')
+  t.equal((await adapter({ readsRollouts: true }).capabilities(shop)).nativeExperiments, true)
+  t.match(await adapter({ readsRollouts: true }).nativeExperiments(shop), [
+    { name: 'Spring', themeIds: [harbour], address: /\/admin\/store\/fern-and-kiln\/rollouts$/ },
+  ])
+  demo.experiments.end(running.id)
+  t.same(await adapter({ readsRollouts: true }).nativeExperiments(shop), [])
 })

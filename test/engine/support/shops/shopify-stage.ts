@@ -7,6 +7,7 @@ import type { ShopifyFace, ShopifyFaceOptions } from '../../../../demo-shop/shop
 import { HttpProblem } from '../../../../domain/problem.ts'
 import type { PlatformAdapter } from '../../../../engine/platform/adapter.ts'
 import { GrantRefused, SignInNeeded, type TokenSource } from '../../../../engine/platform/tokens.ts'
+import { holdPort } from '../../../ports.ts'
 import { demoPlatform } from '../../../../engine/platform/demo/demo.ts'
 import type { ShopifyConfig } from '../../../../engine/platform/shopify/shopify-config.ts'
 import { shopifyPlatform } from '../../../../engine/platform/shopify/shopify.ts'
@@ -34,19 +35,27 @@ export type ShopifyStage = {
 /** A demo shop with its second face, and the adapter that talks to it over HTTP. */
 export async function shopifyStage(
   t: Test,
-  { settings, ...config }: Config & { settings?: ShopifyFaceOptions['settings'] } = {},
+  {
+    settings,
+    hasLargestProduct = false,
+    ...config
+  }: Config & { settings?: ShopifyFaceOptions['settings']; hasLargestProduct?: boolean } = {},
 ): Promise<ShopifyStage> {
   const folder = mkdtempSync(join(tmpdir(), 'shopify-'))
+  const held = await holdPort(),
+    origin = `http://localhost:${held.port}`
   const demo = await buildDemoShop({
-    origin: 'http://shop.localhost',
+    origin,
     appOrigin: 'http://app.localhost',
     engineOrigin: 'http://localhost:1',
     dataDir: folder,
     appKey,
     appSecret,
+    hasLargestProduct,
     shopify: { keys: { apiKey, apiSecret }, appHandle: 'twinshelf', settings },
   })
-  const origin = await demo.app.listen({ port: 0, host: '127.0.0.1' })
+  await held.release()
+  await demo.app.listen({ port: held.port, host: '127.0.0.1' })
   const face = demo.shopify!
   const drifts: string[] = []
   const open: PlatformAdapter[] = []
