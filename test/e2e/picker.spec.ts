@@ -14,6 +14,11 @@ test.afterAll(() => product.stop())
 
 const shopPage = (page: Page): Frame => page.frames().find(frame => frame.name() === 'preview')!
 const label = (app: FrameLocator) => app.locator('.picker-label b')
+/**
+ * The label once an element is outlined. The picker starts in the middle of the page, maybe on a
+ * picture that has not loaded yet, so that it has no name.
+ */
+const outlined = /^(?!Waiting|Point)./
 test('a page element test is built and launched with the keyboard only', async ({ page }) => {
   test.setTimeout(240_000 * slowness)
   const app = await openApp(page, product)
@@ -47,12 +52,12 @@ test('a page element test is built and launched with the keyboard only', async (
   await page.keyboard.press('Enter')
   await app.getByRole('button', { name: 'Pick an element' }).waitFor()
   await expect.poll(() => page.frames().some(frame => frame.name() === 'preview')).toBe(true)
+  await expect(app.locator('[data-island=changes-editor][data-alive]')).toBeAttached()
   // Backwards: the list of changes is at the end of the page, after the shop's page and all its
   // links.
   await tabTo(app.getByRole('button', { name: 'Pick an element' }), 'Shift+Tab')
   await page.keyboard.press('Enter')
-  // The picker starts in the middle of the page, maybe on a picture that has not loaded yet.
-  await expect(label(app)).toContainText(/^(?!Waiting)./)
+  await expect(label(app)).toContainText(outlined)
   // ArrowUp stops at the outermost part of the page.
   for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowUp')
   await expect(label(app)).toContainText('Main part')
@@ -122,7 +127,7 @@ test('only visual controls, no selector or CSS: a test is launched in 12 clicks,
   await app.getByLabel('Pages to test').fill('/products/*')
   await goTo(app, 'Changes')
   await app.getByRole('button', { name: 'Pick an element' }).click()
-  await expect(label(app)).toContainText('“')
+  await expect(label(app)).toContainText(outlined)
   // The picker's layer covers the page and receives the click, so the click is forced.
   await shopPage(page)
     .locator('h1')
