@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { capabilitiesByName, namedCapabilities } from '../domain/platform/capabilities.ts'
 import { skippedFor } from '../test/stories/story-needs.ts'
@@ -9,14 +9,20 @@ import { runCheck, runPlaywright, runTap, type SuiteResult, tellResults } from '
 // npm run stories -- --capabilities=poorest [room or path …]: runs the engine's tests and the
 // browser stories on demo shops that can do only so much. Tests that need what these shops lack are
 // listed with the reason, and skipped.
+//
+// npm run stories -- --platform=shopify [path …]: runs the stories of merchants and shoppers on the
+// demo shop's other face, where a merchant installs the app first.
 process.chdir(new URL('..', import.meta.url).pathname)
 const { values, positionals } = parseArgs({
-  options: { capabilities: { type: 'string', default: 'poorest' } },
+  options: { capabilities: { type: 'string' }, platform: { type: 'string' } },
   allowPositionals: true,
 })
-const name = namedCapabilities.find(each => each === values.capabilities)
-if (!name) {
-  console.error(`--capabilities is ${namedCapabilities.join(' or ')}.`)
+const { platform } = values
+const name = namedCapabilities.find(
+  each => each === (values.capabilities ?? (platform ? 'richest' : 'poorest')),
+)
+if (!name || (platform !== undefined && platform !== 'shopify')) {
+  console.error(`--capabilities is ${namedCapabilities.join(' or ')}, --platform is shopify.`)
   process.exit(2)
 }
 for (const key of ['DATABASE_URL', 'DATA_DIR', 'API_ORIGIN', 'PORT', 'NODE_ENV'])
@@ -25,6 +31,7 @@ process.env['CHROMIUM_PATH'] = ensureChromium()
 installHeadlessShell()
 process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/node'
 process.env['DEMO_CAPABILITIES'] = name
+if (platform) Object.assign(process.env, { STORY_PLATFORM: platform, SHOPIFY_THEME_WRITES: 'on' })
 
 /** Seconds for each file: this run is rare, and must not fail on a machine that does other work. */
 const timeout = 400
@@ -48,6 +55,14 @@ process.exitCode = tellResults(results)
 
 /** The engine's tests, and the stories that open a browser on a shop. */
 function everything() {
+  // These open the app in the shop's admin, whichever platform that is.
+  if (platform)
+    return {
+      tap: [],
+      browser: globSync('test/e2e/*.spec.ts').filter(file =>
+        readFileSync(file, 'utf8').includes('openApp('),
+      ),
+    }
   return {
     tap: globSync('test/engine/**/*.test.ts'),
     browser: globSync('test/{storefront,e2e}/**/*.spec.ts'),

@@ -8,6 +8,8 @@ import {
   shopOptions,
 } from '../demo-shop/config.ts'
 import { shop } from '../demo-shop/shop.ts'
+import { storePath } from '../demo-shop/shopify-web/launch.ts'
+import { faceOptions } from '../demo-shop/shopify/face-config.ts'
 import { fillDemoShop } from '../demo-shop/shoppers/fill.ts'
 import { buildEngine, type Engine } from '../engine/app.ts'
 import { engineConfig, type EngineConfig } from '../engine/config.ts'
@@ -119,10 +121,23 @@ async function start(): Promise<void> {
     )
   if (own)
     console.log(`  the API, to read               http://localhost:${own.ENGINE_PORT}/api/docs`)
-  if (demo)
-    console.log(
-      `  Twinshelf in the shop's admin  ${isAdminClosed(demo) ? 'closed: set DEMO_ADMIN_PASSWORD to open it' : `${demo.DEMO_ADMIN_ORIGIN}/admin/apps/twinshelf`}\n  the demo shop                  ${demo.DEMO_SHOP_ORIGIN}`,
-    )
+  if (demo) {
+    for (const admin of adminsOf(demo, own?.PLATFORMS ?? 'demo'))
+      console.log(`  Twinshelf in the shop's admin  ${admin}`)
+    console.log(`  the demo shop                  ${demo.DEMO_SHOP_ORIGIN}`)
+  }
+}
+
+/** Where the demo shop's admin shows the app: one address for each platform that it stands for. */
+function adminsOf(demo: DemoShopConfig, platforms: string): string[] {
+  if (isAdminClosed(demo)) return ['closed: set DEMO_ADMIN_PASSWORD to open it']
+  const on = platforms.split(',')
+  return [
+    ...(on.includes('demo') ? ['/admin/apps/twinshelf'] : []),
+    ...(on.includes('shopify') && faceOptions(demo)
+      ? [`${storePath}/apps/${demo.SHOPIFY_APP_HANDLE}`]
+      : []),
+  ].map(path => demo.DEMO_ADMIN_ORIGIN + path)
 }
 
 /** Runs only at the first start: a month of simulated shoppers, so that no screen is empty. */

@@ -66,7 +66,7 @@ export async function embedFiles({
         .replace('__TWINSHELF_PARTS__', () => joined)
         .replace(
           '__TWINSHELF_CONFIG__',
-          () => '$=JSON.parse(document.getElementById("twinshelf").textContent)',
+          () => '$=JSON.parse(document.getElementById("twinshelf-tests").textContent)',
         )
   }
   return files

@@ -1,11 +1,19 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test'
 import type { Product } from './product.ts'
+import { makeReady } from './shopify/shopify-merchant.ts'
 import { slowness } from '../slowness.ts'
+
+/** Products whose shop on Shopify has installed the app. Elsewhere a shop has it already. */
+const ready = new WeakSet<Product>()
 
 /**
  * Opens the app as a merchant does: in the frame of the shop's admin, which signs the merchant in.
  */
 export async function openApp(page: Page, product: Product): Promise<FrameLocator> {
+  if (process.env['STORY_PLATFORM'] === 'shopify' && !ready.has(product)) {
+    ready.add(product)
+    await makeReady(page, product)
+  }
   await page.goto(product.admin)
   const app = page.frameLocator('iframe')
   await expect(app.getByRole('heading', { level: 1 })).toBeVisible()

@@ -34,13 +34,20 @@ export type Product = {
   stop: () => Promise<number | null>
 }
 
+/** What `npm run stories -- --platform=shopify` starts every product with. */
+const storyPlatform: Record<string, string> =
+  process.env['STORY_PLATFORM'] === 'shopify'
+    ? { PLATFORMS: 'shopify', ADMIN_EMAIL: 'jonas@twinshelf.test' }
+    : {}
+
 /** Where the demo shop's admin shows the app when it answers as a shop of Shopify. */
 const shopifyApp = '/admin/store/fern-and-kiln/apps/twinshelf'
 
 /**
  * Starts the product. The suite's global setup has built it. Resolves when the app answers pages.
  */
-export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
+export async function startProduct(given: Record<string, string> = {}): Promise<Product> {
+  const settings = { ...storyPlatform, ...given }
   const dataDir = mkdtempSync(join(tmpdir(), 'twinshelf-e2e-'))
   // Only a first start on an empty folder makes demo data.
   if (settings['DEMO_DATA'] !== 'on')

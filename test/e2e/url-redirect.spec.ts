@@ -97,7 +97,6 @@ test('where the shop redirects only missing pages, the script sends visitors on 
   page,
   browser,
 }) => {
-  test.skip(!doesShopRedirect(), 'The script sends visitors on in the story before, too.')
   test.setTimeout(240_000 * slowness)
   await page.goto(`${product.shop}/admin/abilities`)
   await page.locator('select[name=redirects]').selectOption('missingPages')

@@ -79,9 +79,8 @@ t.test('the configuration in the page is JSON that cannot end its element', asyn
       },
     ],
   })
-  const [, json = ''] = /<script type="application\/json" id="twinshelf">([^]*?)<\/script>/.exec(
-    html,
-  )!
+  const [, json = ''] =
+    /<script type="application\/json" id="twinshelf-tests">([^]*?)<\/script>/.exec(html)!
   const { tests } = JSON.parse(json) as { tests: { changes: string[][] }[] }
   t.equal(tests[0]!.changes[0]![2], '</script><b>{{ 1 }}')
 })

@@ -46,6 +46,11 @@ export const storyNeeds: readonly StoryNeed[] = [
     need: 'ownCopies',
   },
   {
+    file: 'test/e2e/url-redirect.spec.ts',
+    need: 'redirects',
+    tests: ['where the shop redirects only missing pages'],
+  },
+  {
     file: 'test/engine/brand/brand-styles.test.ts',
     need: 'redirects',
     tests: ['a shop whose home page redirects, as to a password page,'],

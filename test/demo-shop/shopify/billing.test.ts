@@ -44,7 +44,7 @@ t.test('a subscription is asked for, approved, prolonged and cancelled', async t
             id,
             status: 'ACTIVE',
             test: true,
-            trialDays: 14,
+            trialDays: 17,
             returnUrl: 'https://app.example/x?plan_id=a',
             lineItems: [
               {

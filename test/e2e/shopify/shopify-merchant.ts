@@ -1,5 +1,4 @@
 import { expect, type FrameLocator, type Page } from '@playwright/test'
-import { openApp } from '../merchant.ts'
 import { startProduct, type Product } from '../product.ts'
 
 /** The product with Shopify as its only platform, on the demo shop's second face. */
@@ -8,8 +7,9 @@ export const startOnShopify = (settings: Record<string, string> = {}): Promise<P
 
 /** Installs the app as a merchant does: opens it, starts a trial, and answers what it asks. */
 export async function install(page: Page, product: Product): Promise<FrameLocator> {
-  const app = await openApp(page, product)
-  const plan = app.getByRole('article', { name: 'Advanced' })
+  await page.goto(product.admin)
+  const app = page.frameLocator('iframe'),
+    plan = app.getByRole('article', { name: 'Advanced' })
   await plan.getByRole('button', { name: /^Start free trial/ }).click()
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.waitForURL(/\/apps\/twinshelf/)
@@ -36,4 +36,37 @@ export async function switchEmbedOn(page: Page, app: FrameLocator): Promise<void
   await editor.getByRole('button', { name: 'Save' }).click()
   await editor.waitForURL(/saved=1/)
   await editor.close()
+}
+
+/** The member of staff that the product invites at its start; the log has the mail. */
+const staff = { email: 'jonas@twinshelf.test', password: 'a kettle, a shelf, a lamp' }
+
+/** Switches on what a merchant must ask our staff for, as they do it: in the staff panel. */
+export async function enableFeatures(page: Page, product: Product): Promise<void> {
+  const link = () =>
+    /http:\/\/localhost:\d+\/reset\?token=[\w-]+/.exec(
+      product
+        .output()
+        .split('\n')
+        .findLast(line => line.includes(`"to":"${staff.email}"`)) ?? '',
+    )?.[0]
+  await expect.poll(link).toBeTruthy()
+  await page.goto(link()!)
+  await page.getByLabel('New password').fill(staff.password)
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await page.goto(`${product.app}/admin/stores/features`)
+  await page.getByLabel('E-mail').fill(staff.email)
+  await page.getByLabel('Password').fill(staff.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: /^Change the flags of/ }).click()
+  for (const name of ['Page element testing', 'Price testing'])
+    await page.getByRole('checkbox', { name }).check()
+  await page.getByRole('button', { name: /^Save/ }).click()
+  await expect(page.getByRole('row', { name: /Page element testing/ })).toBeVisible()
+}
+
+/** Installs the app, switches the embed on, and has staff open every kind of test. */
+export async function makeReady(page: Page, product: Product): Promise<void> {
+  await switchEmbedOn(page, await install(page, product))
+  await enableFeatures(page, product)
 }

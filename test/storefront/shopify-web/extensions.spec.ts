@@ -192,7 +192,7 @@ test('a shop that has switched the embed off has nothing of ours in its pages', 
   await shop.web!.switches.set('160001', 'twinshelf', false)
   await page.goto(origin + product)
   expect(await assets(page)).toEqual([])
-  expect(await page.locator('#twinshelf').count()).toBe(0)
+  expect(await page.locator('#twinshelf-tests').count()).toBe(0)
   await shop.web!.switches.set('160001', 'twinshelf', true)
 })
 
