@@ -56,7 +56,7 @@ t.test('functions are installed once, as what they are', async t => {
     ),
     { cartTransformDelete: { deletedId: cartTransform.id } },
   )
-  const discount = { title: 'Price', functionHandle: 'discount', startsAt: '2026-01-01T00:00:00Z' }
+  const discount = { title: 'Price', functionHandle: 'discount', startsAt: '2020-01-01T00:00:00Z' }
   const add = (given: object) =>
     shop.data<object>(
       'mutation ($d: DiscountAutomaticAppInput!) { discountAutomaticAppCreate(automaticAppDiscount: $d) { automaticAppDiscount { discountId status } userErrors { code field } } }',
