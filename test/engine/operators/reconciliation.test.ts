@@ -247,7 +247,7 @@ t.test('a test that another check holds meanwhile was found, too', async t => {
   const held = () =>
     lost.db.kysely.selectFrom('tests').select('title').where('status', '=', 'OnHold').execute()
   await lost.inAdmin(`products/${lost.other.id}/delete`)
-  await lost.platform.publishTheme(firstShop, '160002')
+  await lost.merchant.publishTheme(firstShop, '160002')
   t.match(await lost.night(), { themes: 1, tests: 1 })
   t.same(await held(), [{ title: 'Gone' }])
 })
