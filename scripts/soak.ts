@@ -18,8 +18,8 @@ const onDay = (day: string, except?: RegExp): Promise<SuiteResult> =>
     except && { except },
   )
 /**
- * Tests with data of 2025 and 2026: months of earnings, days of tests, changes of products, themes older than
- * their copies. On an earlier day these would be in the future.
+ * Tests with data of 2025 and 2026: months of earnings, days of tests, changes of products, themes
+ * older than their copies. On an earlier day these would be in the future.
  */
 const ofLaterYears =
   /(admin-money|merchant-copies|platform-products|test-lists|server\/staff\/admin)\.test\.ts$/
