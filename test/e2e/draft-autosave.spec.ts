@@ -269,6 +269,8 @@ test('what is typed before the page’s scripts have loaded is saved when it is 
   await page.getByRole('link', { name: 'Settings' }).click({ noWaitAfter: true })
   expect((await saved).postData()).toContain('They+hesitate.')
   load()
+  // The link's own navigation would interrupt the next one.
+  await page.waitForURL(/\/settings/, { waitUntil: 'commit' })
   await page.goto(stage.app + paths.draft(draft.id))
   await expect(hypothesis(page)).toHaveValue('They hesitate.')
   const stored = () => stage.call('draft', { params: { id: draft.id } })
