@@ -122,19 +122,25 @@ export function startJobs({
     if (job.starts > maxStarts)
       return fail(job, 'This job crashed repeatedly and was stopped. Please contact support.')
     const lost = new AbortController()
-    const signal = AbortSignal.any([stopping.signal, lost.signal])
+    // Node may collect the signal of AbortSignal.any, and its listeners then hear of no stop.
+    const ending = new AbortController()
+    const stop = (): void => ending.abort(stopping.signal.reason)
+    stopping.signal.addEventListener('abort', stop, { once: true })
+    if (stopping.signal.aborted) stop()
     const lease = setInterval(() => {
       // When the database does not answer, the next renewal tries again. Without a renewal the
       // lease expires.
       renewLease(db, job).then(
         isOurs => {
-          if (!isOurs) lost.abort(new LeaseLost())
+          if (isOurs) return
+          lost.abort(new LeaseLost())
+          ending.abort(lost.signal.reason)
         },
         (error: unknown) => log.warn({ err: error, job: job.job_id }, 'lease not renewed'),
       )
     }, renewEvery).unref()
     try {
-      const run = () => handlers.get(job.kind)!(runOf(job, signal))
+      const run = () => handlers.get(job.kind)!(runOf(job, ending.signal))
       await sayingWaits(words => sayWait(job, words), run)
       if (stopping.signal.aborted) await release(db, job)
       else if (!lost.signal.aborted)
@@ -147,6 +153,7 @@ export function startJobs({
       if (stopping.signal.aborted) return await release(db, job)
       await afterError(job, error)
     } finally {
+      stopping.signal.removeEventListener('abort', stop)
       clearInterval(lease)
     }
   }
