@@ -9,8 +9,8 @@ import { second } from '../../domain/time-units.ts'
 export type LimitStore = {
   /**
    * Adds `weight` to what `key` has used in its window of `every` milliseconds. Returns all that it
-   * has used, and the milliseconds until the window ends. Null while the store does not answer: then
-   * each process counts alone.
+   * has used, and the milliseconds until the window ends. Null while the store does not answer:
+   * then each process counts alone.
    */
   add: (
     key: string,
@@ -106,9 +106,9 @@ export async function redisLimits(url: string, options: StoreOptions): Promise<L
     commandTimeout: redisTimeouts.command,
     retryStrategy: attempt => Math.min(attempt * 100, 2 * second),
   })
-  let lastError: unknown
+  let lastError: Error | undefined
   // Without a listener an error of the connection would end the process; `add` reports failures.
-  client.on('error', (error: unknown) => {
+  client.on('error', (error: Error) => {
     lastError = error
   })
   try {
@@ -116,10 +116,10 @@ export async function redisLimits(url: string, options: StoreOptions): Promise<L
     await client.ping()
   } catch (error) {
     client.disconnect()
-    const why = lastError instanceof Error ? lastError : error
+    const { message = '' } = lastError ?? (error as Error)
     throw new Error(
-      `Redis at ${new URL(url).host} (REDIS_URL) does not answer: ${why instanceof Error ? why.message || (why as { code?: string }).code : String(why)}`,
-      { cause: why },
+      `Redis at ${new URL(url).host} (REDIS_URL) does not answer: ${message || 'no connection'}`,
+      { cause: error },
     )
   }
   const limiter = new RateLimiterRedis({

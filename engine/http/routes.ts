@@ -72,7 +72,7 @@ export function routesOf(
   tokens: LiveTokens,
   answers: Answers,
   platforms: PlatformNames,
-  quotas: Quotas & { limits: Limits },
+  quotas: Quotas & { limits?: Limits },
 ): Serve {
   const gate = storeGate(quotas)
   const ask = (storeId: string, reply: FastifyReply): void => {

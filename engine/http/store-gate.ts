@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 import { HttpProblem } from '../../domain/problem.ts'
 import { quotaWords, type Quotas } from '../../domain/quota.ts'
-import type { Limits } from './shared-limits.ts'
+import { type Limits, ownLimits } from './shared-limits.ts'
 
 /**
- * Limits the calls of each store to its quotas: those of a minute in all processes together, running
- * work and exports in each process, which they would fill. Throws HttpProblem 429.
+ * Limits the calls of each store to its quotas: those of a minute in all processes together, and
+ * running work and exports in each process, which they would fill. Throws HttpProblem 429.
  */
 export type StoreGate = {
   /**
@@ -22,8 +22,8 @@ export function storeGate({
   requests,
   concurrent,
   exports,
-  limits,
-}: Pick<Quotas, 'requests' | 'concurrent' | 'exports'> & { limits: Limits }): StoreGate {
+  limits = ownLimits,
+}: Pick<Quotas, 'requests' | 'concurrent' | 'exports'> & { limits?: Limits }): StoreGate {
   const asked = limits.budget('calls'),
     underWay = counters(),
     files = counters()

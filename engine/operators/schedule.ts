@@ -149,7 +149,8 @@ export async function addDue(db: Db, now: Date): Promise<void> {
 /**
  * Deletes old rows: finished jobs, pictures of choices, webhook deliveries, answers to data
  * requests, sessions and download links that have ended, rates of shops that were not asked for a
- * day, counts of limits whose minute is over, undone changes in shops, and after 48 hours networks and messages of the checkout pixel.
+ * day, counts of limits whose minute is over, undone changes in shops, and after 48 hours networks
+ * and messages of the checkout pixel.
  */
 export async function prune(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptFor)

@@ -103,10 +103,8 @@ async function startServer(
 /** A Redis that keeps nothing on the disk. */
 export async function startRedis(): Promise<TestServer> {
   const port = await freePort()
-  return startServer('redis-server', port, [
-    ...['--port', String(port), '--bind', '127.0.0.1'],
-    ...['--save', '', '--appendonly', 'no', '--dir', tmpdir()],
-  ])
+  const args = `--port ${port} --bind 127.0.0.1 --appendonly no --dir ${tmpdir()} --save`
+  return startServer('redis-server', port, [...args.split(' '), ''])
 }
 
 function withConfig(name: string, text: string): { file: string; remove: () => void } {

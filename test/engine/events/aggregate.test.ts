@@ -25,7 +25,6 @@ import { rebuild } from '../../../engine/events/rebuild.ts'
 import { reportProducts } from '../../../engine/reports/report-products.ts'
 import { reports } from '../../../engine/reports/reports.ts'
 import { rollUpTest } from '../../../engine/reports/rollup-test.ts'
-import { ownLimits } from '../../../engine/http/shared-limits.ts'
 import { routesOf } from '../../../engine/http/routes.ts'
 import { testOrders } from '../../../engine/tests/test-orders.ts'
 import { validate } from '../../../engine/http/validation.ts'
@@ -423,11 +422,7 @@ async function asker(
   const answers = await keepAnswers(db),
     tokens = liveTokens(authTokens([sessionSecret], clock), db)
   const platforms = smallPlatforms(),
-    serve = routesOf(app, tokens, answers, platforms, {
-      ...quotas,
-      requests: 10_000_000,
-      limits: ownLimits,
-    })
+    serve = routesOf(app, tokens, answers, platforms, { ...quotas, requests: 10_000_000 })
   const context = { db, clock, platforms, platform: platforms.shops } as EngineContext
   for (const feature of [reports, breakdowns, exports, reportProducts, testOrders])
     feature(serve, context)

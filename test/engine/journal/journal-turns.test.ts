@@ -44,11 +44,8 @@ t.test('only one process at a time changes a shop', async t => {
   })
   await began.promise
   t.equal(await second(other, async () => 'done'), 'done', 'other stores do not wait')
-  await t.rejects(
-    second(store, async () => 'done'),
-    StoreBusy,
-    'who waits too long is told so, however long the turn is kept',
-  )
+  const waited = await second(store, async () => 'done').catch((error: unknown) => error)
+  t.ok(waited instanceof StoreBusy, 'who waits too long is told so, however long it is kept')
   end.resolve()
   await long
   t.equal(await second(store, async () => 'done'), 'done', 'then the turn is free')
