@@ -65,7 +65,7 @@ t.test('a person waits a moment, or gets the reason at once', async t => {
   later(20)
   const shops = newProcess()
   for (const read of [shops.pageExists, shops.fetchPage]) {
-    const refusal: unknown = await asPerson(() => read(firstShop, about)).catch(
+    const refusal = await asPerson<unknown>(() => read(firstShop, about)).catch(
       (error: unknown) => error,
     )
     t.ok(refusal instanceof ShopBusy, 'not that the page is missing')
