@@ -261,7 +261,7 @@ t.test(
         Readable.from([csv]),
         {
           shop: firstShop,
-          options: { title: 'Past', goal: 'ConversionRate', weights: [0.5, 0.5] },
+          options: { title: 'Past', goal: 'ConversionRate', weights: [0.5, 0.5], skipBad: false },
           now: new Date(),
         },
       )
