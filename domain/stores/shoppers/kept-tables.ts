@@ -32,6 +32,8 @@ const contactsAndTokens = {
   download_links: 'erased',
   analytics_settings: 'erased',
   subscription_asks: 'erased',
+  discount_tries: 'erased',
+  journal_turns: 'erased',
   stores: { cleared: ['email', 'phone'] },
 } as const
 
@@ -110,6 +112,7 @@ const own = {
   staff_recovery_codes: 'own',
   used_id_tokens: 'own',
   shop_rates: 'own',
+  rate_limits: 'own',
 } as const
 
 /**
