@@ -38,6 +38,7 @@ export async function orderSummingRows(bench: BenchEngine, of: string): Promise<
               title: 'Product 1',
               quantity: 1,
               amount: 9_990,
+              isSubscription: false,
             },
           ],
           createdAt,
