@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { day as dayLength } from '../../domain/time-units.ts'
 
 /** A rule of the schema that Postgres refuses for tables that are split by store. */
 export type Refused = { table: string; rule: string; message: string }
@@ -110,7 +111,7 @@ async function splitDays(
       )
   }
   for (const day of days) {
-    const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+    const next = new Date(Date.parse(day) + dayLength).toISOString().slice(0, 10)
     await make(`events_${day.replaceAll('-', '')}`, `for values from ('${day}') to ('${next}')`)
   }
   await make('events_other', 'default')
