@@ -1,6 +1,6 @@
 // Loaded into a test process (--import) with QUERY_LOG set: writes each different statement that
-// the engine sends to Postgres to that folder, with the file that asks and the parameters of a call, as
-// lines of JSON. Statements of the tests themselves are left out.
+// the engine sends to Postgres to that folder, with the file that asks and the parameters of a
+// call, as lines of JSON. Statements of the tests themselves are left out.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
