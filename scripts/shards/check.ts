@@ -47,16 +47,16 @@ export async function logStatements(
 /** Statements of migrations run once, on every shard. */
 const ofMigrations = new Set(migrations.flatMap(({ statements }) => statements))
 
-/** The days of events that the statements name. */
-const daysIn = (log: readonly Logged[]): string[] => [
-  ...new Set(
-    log.flatMap(({ text, values }) =>
-      /\bevents\b/.test(text)
-        ? (JSON.stringify(values).match(/\b20\d\d-(0[1-9]|1[0-2])-([0-2]\d|3[01])\b/g) ?? [])
-        : [],
-    ),
-  ),
-]
+/** The days of events that the statements name: in their text, and the last ones as parameters. */
+function daysIn(log: readonly Logged[]): string[] {
+  const of = log.filter(({ text }) => /\bevents/.test(text)),
+    day = /\b20\d\d-(0[1-9]|1[0-2])-([0-2]\d|3[01])\b/g
+  const named = of.flatMap(({ text }) =>
+    Array.from(text.matchAll(/\bevents_(\d{4})(\d\d)(\d\d)\b/g), ([, ...parts]) => parts.join('-')),
+  )
+  const asked = of.flatMap(({ values }) => JSON.stringify(values).match(day) ?? [])
+  return [...new Set([...named, ...[...new Set(asked)].sort().slice(-60)])].sort()
+}
 
 /** Splits a new database on this Postgres by store, and plans the statements of the log there. */
 export async function reportOn(url: string, log: readonly Logged[]): Promise<ShardReport> {
@@ -72,7 +72,7 @@ export async function reportOn(url: string, log: readonly Logged[]): Promise<Sha
   const client = new pg.Client({ connectionString: own.href })
   await client.connect()
   try {
-    const days = daysIn(log).sort().slice(-60),
+    const days = daysIn(log),
       sharded = await shardSchema(client, shards, days),
       all = await explainAll(
         client,

@@ -24,7 +24,8 @@ const statements: readonly Exception[] = [
   { from: 'engine/session/reseal.ts', reason: reasons.start },
   { from: 'engine/plans/lead-mail.ts', reason: reasons.start },
   { from: 'engine/stores/shoppers/retention.ts', reason: reasons.start },
-  { from: 'engine/events/networks/network-expiry.ts', reason: reasons.start },
+  { from: 'engine/events/network-days.ts', reason: reasons.start },
+  { from: 'engine/events/networks/network-days.ts', reason: reasons.start },
   { from: 'engine/orders/order-pixels.ts', matches: /^delete from order_pixels where received_at/, reason: reasons.start }, // prettier-ignore
   { from: 'engine/jobs/queue.ts', matches: /leased_until|"due"/, reason: reasons.workers },
   { from: 'engine/script/script-publisher.ts', matches: /"wanted"/, reason: reasons.workers },
