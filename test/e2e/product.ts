@@ -59,7 +59,8 @@ export async function startProduct(given: Record<string, string> = {}): Promise<
       }),
     )
   const product = await startOn(dataDir, settings)
-  if (settings['PLATFORMS'] !== 'shopify') await turnScriptOn(product.shop)
+  if (settings['PLATFORMS'] !== 'shopify')
+    await turnScriptOn(`http://localhost:${product.env['DEMO_SHOP_PORT']}`)
   return {
     ...product,
     stop: async () => {
