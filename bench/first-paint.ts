@@ -9,7 +9,8 @@ import type { ScriptTest } from '../domain/script/script-config.ts'
 import type { BenchRow } from './row.ts'
 import { pageWithTag, type Where } from './shopper-page.ts'
 
-const loads = Number(process.env['BENCH_LOADS'] ?? 5)
+/** How often each case is opened. */
+const loads = 5
 /** Lighthouse's slow 4G: milliseconds, bytes a second. */
 const slow4G = {
   offline: false,

@@ -117,11 +117,13 @@ export async function lighthouseBench(): Promise<BenchRow[]> {
           name: `Lighthouse, product page, ${theme}, ${way} three tests: ${title}`,
           value: medianOf(ways[way], name),
           unit,
-          ...(way === 'with' && {
-            ratio: medianOf(ways.with, name) / medianOf(ways.without, name),
-            against: 'without',
-            ...(target && { target }),
-          }),
+          // A page that never shifts has no ratio.
+          ...(way === 'with' &&
+            medianOf(ways.without, name) > 0 && {
+              ratio: medianOf(ways.with, name) / medianOf(ways.without, name),
+              against: 'without',
+              ...(target && { target }),
+            }),
         })
   })
   return rows

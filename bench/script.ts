@@ -15,7 +15,8 @@ import {
   type Where,
 } from './shopper-page.ts'
 
-const loads = Number(process.env['BENCH_LOADS'] ?? 40)
+/** How often each page is opened by new visitors, after three times that are not counted. */
+const loads = 40
 const throttle = 4
 
 const names = {
