@@ -15,13 +15,20 @@ import { DraftKinds } from '../../views/drafts/draft-kinds.tsx'
 import { isOpen } from '../session/access.ts'
 import { editor, stepOf } from './draft-editor.ts'
 import { askBeforeLaunch, launchSurely, mustAsk } from './draft-checks.ts'
-import { autosave, type OwnPart, saveDraft, type Saved, uncheckedRedirect } from './draft-save.ts'
+import {
+  autosave,
+  type OwnPart,
+  saveDraft,
+  type Saved,
+  uncheckedRedirect,
+  uncheckedYet,
+} from './draft-save.ts'
 import { stepModules } from './steps/draft-steps.ts'
 import { page, seeOther } from '../page/page.ts'
 import { toast } from '../page/toasts.ts'
 import { track } from '../events/usage-events.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
-import { isShopSilent } from '../upstream/api-outcomes.ts'
+import { isShopSilent, unanswered } from '../upstream/api-outcomes.ts'
 
 type WithId = {
   Params: { id: string }
@@ -34,16 +41,16 @@ const conflictBanner = {
   text: 'Your changes are still here but not saved. Save again to overwrite theirs, or leave this page to keep theirs.',
 }
 
-const unlaunchedBanner = {
+const unlaunchedBanner = (why: string) => ({
   tone: 'bad' as const,
   title: 'Not launched.',
-  text: 'Your draft is saved. Your shop did not answer, so the test could not be launched. Try again in a minute.',
-}
-const silentBanner = {
+  text: `Your draft is saved. ${why}`,
+})
+const silentBanner = (error: unknown) => ({
   tone: 'bad' as const,
-  title: 'Your shop did not answer.',
+  title: unanswered(error, 'Your shop did not answer.'),
   text: 'Your draft is saved, but what you asked for may not be done. Try again in a minute.',
-}
+})
 
 export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.draft(), (request, reply) => kindsPage(request, reply))
@@ -70,6 +77,7 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
       form: formOf(draft, storeOf(request).timeZone),
       step,
       ...(unchecked === uncheckedRedirect.field && { unchecked: [uncheckedRedirect] }),
+      ...(unchecked === 'yet' && { unchecked: [uncheckedYet] }),
     })
   })
 
@@ -98,7 +106,7 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
           ...saved,
           posted,
           step,
-          ...(saved.isUnlaunched && { banner: unlaunchedBanner }),
+          ...(saved.unlaunched && { banner: unlaunchedBanner(saved.unlaunched) }),
         })
       case 'conflict':
         return editor(request, reply.code(409), {
@@ -209,9 +217,10 @@ async function actOn(
   }
   const next = stepOf(step, draft)
   // The message is at the field, or on the next page when that has no such field.
-  for (const { field, message } of unchecked)
-    if (next === stepOfField(field, draft.kind)) query = { ...query, unchecked: field }
-    else toast(request, reply, message, 'plain')
+  for (const one of unchecked)
+    if (next === stepOfField(one.field, draft.kind))
+      query = { ...query, unchecked: one === uncheckedYet ? 'yet' : one.field }
+    else toast(request, reply, one.message, 'plain')
   return seeOther(
     request,
     reply,
@@ -247,7 +256,7 @@ async function actRefused(
     step,
     ...(error.fields.length === 0 && {
       banner: isSilent
-        ? silentBanner
+        ? silentBanner(error)
         : { tone: 'bad' as const, title: 'That could not be done.', text: error.message },
     }),
   })

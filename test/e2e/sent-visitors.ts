@@ -19,14 +19,16 @@ export async function expectSent(page: Page, from: string, to = from): Promise<v
   await tab.close()
 }
 
-/** Turns our script on in the live theme, where the shop of this run has a switch for it. */
+/** Turns our script on in the shop's themes, where the shop of this run has a switch for it. */
 export async function turnScriptOn(shop: string): Promise<void> {
   if (capabilitiesOfRun().scriptWay !== 'switch') return
-  const { status } = await fetch(`${shop}/admin/themes/160001/script`, {
-    method: 'POST',
-    headers: { origin: shop, 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'to=on',
-    redirect: 'manual',
-  })
-  expect(status).toBe(303)
+  for (const theme of ['160001', '160002']) {
+    const { status } = await fetch(`${shop}/admin/themes/${theme}/script`, {
+      method: 'POST',
+      headers: { origin: shop, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'to=on',
+      redirect: 'manual',
+    })
+    expect(status).toBe(303)
+  }
 }
