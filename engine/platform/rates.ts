@@ -31,7 +31,7 @@ const longestSleep = 60_000
 const personsShare = 0.5
 /**
  * How long they do so, in milliseconds. Then they queue as persons do, each for at most so many
- * seconds: an open page that asks again and again must not hold a job for ever (decision 092).
+ * seconds: an open page that asks again and again must not hold a job for ever (decision 093).
  */
 const jobsPatience = 10_000,
   jobQueue = 10
