@@ -15,6 +15,7 @@ export type BenchEngine = {
   engine: Engine
   storeId: string
   testId: string
+  /** GETs a path of the test, or a whole path that begins with /api. */
   get: (path: string) => Promise<unknown>
 }
 
@@ -44,7 +45,7 @@ export async function withFilledEngine<T>(
     )
     const get = async (path: string) => {
       const { statusCode, body } = await engine.app.inject({
-        url: `/api/v0/tests/${ids.testId}${path}`,
+        url: path.startsWith('/api') ? path : `/api/v0/tests/${ids.testId}${path}`,
         headers: { authorization: `Bearer ${token}` },
       })
       if (statusCode !== 200)

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { goalNames } from '../domain/reports/goal.ts'
 import { startPostgres } from '../scripts/postgres.ts'
 import { type BenchEngine, withFilledEngine } from './bench-engine.ts'
+import { orderSummingRows } from './order-summing.ts'
 import type { BenchRow } from './row.ts'
 
 const views = 200,
@@ -20,56 +20,56 @@ const calls = {
   ],
   'Breakdown by country and by product': ['/visitors/by-country', '/visitors/by-product'],
   'Orders behind the ledger': ['/orders?part=control'],
+  'List of tests': ['/api/v0/tests'],
 }
 type Name = keyof typeof calls
 const names = Object.keys(calls) as Name[]
 
 /**
- * Measures the report's calls with few and with many events, alternating. They read aggregates, so
- * their time must not grow with the events.
+ * Measures the report's calls and the list with few and with many events, alternating, and how long
+ * a test takes to be summed up. They read aggregates, so their time must not grow with the events.
+ * `BENCH_EVENTS`: the many; filling them takes most of the time.
  */
 export async function reportBench(): Promise<BenchRow[]> {
-  const postgres = await startPostgres(),
-    server = postgres?.url ?? null
-  const [few, many] = [100_000, postgres ? 10_000_000 : 1_000_000],
-    database = postgres ? 'Postgres' : 'PGlite'
-  const named = (name: string, events: number) =>
-    `${name}, ${events.toLocaleString('en')} events, ${database}`
+  const postgres = await startPostgres()
+  const most = process.env['BENCH_EVENTS']
   try {
-    return await withFilledEngine(server, filling(few), small =>
-      withFilledEngine(server, filling(many), async large => {
-        const rows: BenchRow[] = []
-        for (const bench of [small, large]) await bench.engine.rollUp()
-        for (const name of names) {
-          const [little, much] = await middlesOf([small, large], calls[name])
-          rows.push(
-            { name: named(name, few), value: little, unit: 'ms' },
-            {
-              name: named(name, many),
-              value: much,
-              unit: 'ms',
-              ratio: much / little,
-              against: named(name, few),
-              target: '≤ 1.5',
-            },
-          )
-        }
-        const summed = {
-          'after a visitor': 'changed = changed + 1',
-          'after an order': 'changed = changed + 1, orders_changed = orders_changed + 1',
-        }
-        for (const [what, change] of Object.entries(summed))
-          rows.push({
-            name: named(`Summing the test up again ${what}`, many),
-            value: await summing(large, change),
-            unit: 'ms',
-          })
-        return rows
-      }),
-    )
+    const rows = await rowsOn(null, 'PGlite', Number(most ?? 1_000_000))
+    if (postgres) rows.push(...(await rowsOn(postgres.url, 'Postgres', Number(most ?? 10_000_000))))
+    return rows
   } finally {
     await postgres?.stop()
   }
+}
+
+const few = 100_000
+
+async function rowsOn(server: string | null, database: string, many: number): Promise<BenchRow[]> {
+  const of = (events: number) => `${events.toLocaleString('en')} events, ${database}`
+  return withFilledEngine(server, filling(few), small =>
+    withFilledEngine(server, filling(many), async large => {
+      const rows: BenchRow[] = []
+      for (const bench of [small, large]) await bench.engine.rollUp()
+      for (const name of names) {
+        const [little, much] = await middlesOf([small, large], calls[name])
+        const against = `${name}, ${of(few)}`
+        rows.push(
+          { name: against, value: little, unit: 'ms' },
+          {
+            name: `${name}, ${of(many)}`,
+            value: much,
+            unit: 'ms',
+            ratio: much / little,
+            against,
+            target: '≤ 1.5',
+          },
+        )
+      }
+      rows.push(...(await orderSummingRows(small, of(few))))
+      rows.push(...(await orderSummingRows(large, of(many))))
+      return rows
+    }),
+  )
 }
 
 const filling = (events: number) => ({
@@ -96,15 +96,4 @@ async function middlesOf(
     return warm[warm.length >> 1]!
   }
   return [middle(times[0]), middle(times[1])]
-}
-
-async function summing({ engine }: BenchEngine, change: string): Promise<number> {
-  const times: number[] = []
-  for (let i = 0; i < 3; i++) {
-    await sql.raw(`update test_changes set ${change}`).execute(engine.db.kysely)
-    const began = performance.now()
-    await engine.rollUp()
-    times.push(performance.now() - began)
-  }
-  return Math.min(...times)
 }

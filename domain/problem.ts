@@ -32,6 +32,11 @@ export class LaterProblem extends HttpProblem {
   }
 }
 
+/** The shop or its platform lets us ask no more for a moment. The message is for the merchant. */
+export class ShopBusy extends LaterProblem {}
+/** The number that `error` of the answer has then. */
+export const shopBusyError = 1003
+
 /**
  * Services that the engine asks and that are not ours, each with the number that `error` of the
  * answer has when a call failed because of it. Any other error has its status there.
@@ -45,7 +50,10 @@ export const noAccess =
 
 /** The vendor that an error's number names; null for any other number. */
 export const vendorOf = (error: unknown): Vendor | null =>
-  (Object.keys(vendorErrors) as Vendor[]).find(vendor => vendorErrors[vendor] === error) ?? null
+  error === shopBusyError
+    ? 'shop'
+    : ((Object.keys(vendorErrors) as Vendor[]).find(vendor => vendorErrors[vendor] === error) ??
+      null)
 
 /**
  * A vendor did not answer in time (504), could not be reached, or answered nonsense (502). `cause`

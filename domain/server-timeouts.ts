@@ -6,10 +6,17 @@
 export const serverTimeouts = { headers: 15_000, request: 120_000, silence: 120_000 }
 
 /**
+ * Limit for each part of a server to start, in milliseconds. Fastify's own limit of ten seconds
+ * ended the product at its start on a machine that was busy with other work.
+ */
+const startWithin = 300_000
+
+/**
  * The timeouts as options for Fastify. Node looks for connections past their timeout only at
  * intervals.
  */
 export const timeoutOptions = {
+  pluginTimeout: startWithin,
   requestTimeout: serverTimeouts.request,
   connectionTimeout: serverTimeouts.silence,
   http: { headersTimeout: serverTimeouts.headers, connectionsCheckingInterval: 5_000 },

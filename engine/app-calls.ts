@@ -104,8 +104,11 @@ export async function apiCalls(
   api.removeContentTypeParser('text/plain')
   jsonOrNothing(api)
   requestLog(api)
-  await limitable(api)
-  const serve: Serve = routesOf(api, tokens, answers, context.platforms, quotas)
+  await limitable(api, context.limits)
+  const serve: Serve = routesOf(api, tokens, answers, context.platforms, {
+    ...quotas,
+    limits: context.limits,
+  })
   const links = previews(platform, tokens)
   about(serve, config)
   google.serve(serve)

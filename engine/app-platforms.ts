@@ -3,6 +3,7 @@ import type { EngineOptions } from './app-options.ts'
 import type { Db } from './db/connection.ts'
 import { keyRing } from './session/key-ring.ts'
 import { platformTokens, type PlatformTokens } from './session/platform-tokens.ts'
+import { pageReads } from './platform/page-reads.ts'
 import { shopRates } from './platform/rates.ts'
 import type { Platform } from './platform/adapter.ts'
 import { platformsFrom } from './platform/index.ts'
@@ -25,9 +26,11 @@ export function connectPlatforms({
     ring: keyRing(config),
     platformOf: store => platforms.platformOf(store),
   })
+  const callsLimited = shopRates(parts.db),
+    readsLimited = pageReads()
   const platforms = platformsFrom(config, tokens.source, morePlatforms?.(config, tokens.source), {
     ...parts,
-    limit: shopRates(parts.db),
+    limit: adapter => readsLimited(callsLimited(adapter)),
   })
   return {
     platforms,

@@ -40,7 +40,7 @@ export function shopRoutes(
   app: FastifyInstance,
   { context, tokens, scriptTokens, meter, addresses, disk, runtimeFile }: ShopParts,
 ): void {
-  const { db, clock, config, platforms } = context,
+  const { db, clock, config, platforms, limits } = context,
     simulated = platforms.all.find(({ replayKey }) => replayKey !== undefined)
   app.register(collector, {
     db,
@@ -55,11 +55,12 @@ export function shopRoutes(
     tokens: scriptTokens,
     meter,
     disk,
+    limits,
     ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }),
   })
   const check = orderCheck(context),
     erased = erasedOrders(config)
-  app.register(pixelCollector, { db, clock, tokens: scriptTokens, check, erased, disk })
+  app.register(pixelCollector, { db, clock, tokens: scriptTokens, check, erased, disk, limits })
   app.register(webhooks, {
     platforms: platforms.all,
     handlers: {

@@ -5,6 +5,7 @@ import { timeoutOptions } from '../domain/server-timeouts.ts'
 import { readEdgeAddress } from '../domain/events/client-address.ts'
 import { watchAddresses } from './events/address-watch.ts'
 import { keepAnswers } from './http/answers.ts'
+import { openLimits } from './http/shared-limits.ts'
 import { apiMeter } from './http/api-hours.ts'
 import { apiPage } from './http/api-page.ts'
 import { apiCalls, version } from './app-calls.ts'
@@ -105,10 +106,13 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     (await openDb({
       dataDir: config.DATA_DIR,
       databaseUrl: config.DATABASE_URL,
+      sessionUrl: config.DATABASE_LISTEN_URL,
       onError: error => log.error({ err: error }, 'database connection lost'),
     }))
+  let limits
   try {
     await whenItAnswers(() => migrate(db), log)
+    limits = await openLimits(db, config, log)
   } catch (error) {
     if (!options.db) await db.close()
     throw error
@@ -151,6 +155,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     publisher,
     jobs,
     journal: startJournal({ db, platform, clock, jobs }),
+    limits,
     log,
   }
   testJobs(context)
@@ -284,7 +289,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
           .then(() => platforms.close()),
         () => log.warn('closing while background work still runs'),
       )
-      await Promise.all([answers.close(), listening.stop()])
+      await Promise.all([answers.close(), listening.stop(), limits.close()])
       if (!options.db) await db.close()
     },
   }

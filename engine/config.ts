@@ -27,6 +27,11 @@ export const EngineConfig = Type.Object({
    */
   DATABASE_LISTEN_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
   /**
+   * Where engines count limits together: `redis://…`, or `rediss://…` with TLS. Without it they
+   * count in the Postgres that they share.
+   */
+  REDIS_URL: Type.Optional(Type.String({ pattern: '^rediss?://[^/]+' })),
+  /**
    * Origin at which browsers reach the script, the collector and the webhooks. Default: the app's
    * own origin.
    */

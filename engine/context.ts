@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { EngineConfig } from './config.ts'
 import type { Db } from './db/connection.ts'
+import type { Limits } from './http/shared-limits.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Journal } from './journal/journal-contract.ts'
 import type { Platform } from './platform/adapter.ts'
@@ -25,5 +26,6 @@ export type EngineContext = {
   publisher: ScriptPublisher
   jobs: Jobs
   journal: Journal
+  limits: Limits
   log: FastifyBaseLogger
 }

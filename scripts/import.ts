@@ -51,8 +51,12 @@ try {
     minimumEffect: effectOf(values['min-effect'] ?? '10'),
     skipBad: values['skip-bad'] ?? false,
   }
-  const { DATA_DIR, DATABASE_URL } = engineConfig(process.env)
-  const db = await openDb({ dataDir: DATA_DIR, databaseUrl: DATABASE_URL })
+  const { DATA_DIR, DATABASE_URL, DATABASE_LISTEN_URL } = engineConfig(process.env)
+  const db = await openDb({
+    dataDir: DATA_DIR,
+    databaseUrl: DATABASE_URL,
+    sessionUrl: DATABASE_LISTEN_URL,
+  })
   try {
     await migrate(db)
     const shop = await shopOf(db, values.shop)

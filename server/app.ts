@@ -10,7 +10,7 @@ import { abTests } from './tests/ab-tests.ts'
 import { admin } from './staff/admin.ts'
 import { adminHome } from './staff/admin-home.ts'
 import { adminUsers } from './staff/admin-users.ts'
-import { apiSessions } from './upstream/api-session.ts'
+import { apiSessions, shellLife } from './upstream/api-session.ts'
 import { assets, builtAssets, builtIslands } from './page/assets.ts'
 import { billing } from './plans/billing.ts'
 import type { AppConfig } from './config.ts'
@@ -121,7 +121,10 @@ export async function buildApp({
   const supportEmail = config.SUPPORT_EMAIL ?? null
   const upstream = createUpstream(upstreamOrigin, timeouts)
   const jar = cookieJar(config.APP_ORIGIN)
-  const apis = apiSessions(upstream, clock)
+  // With an engine elsewhere there may be more processes like this one.
+  const apis = apiSessions(upstream, clock, {
+    life: config.API_ORIGIN ? shellLife.oneOfMany : shellLife.alone,
+  })
   const addresses = addressBook(upstream, jar, clock)
   const auth: Auth = {
     jar,

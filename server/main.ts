@@ -167,6 +167,7 @@ async function fill(
       days: Math.min(28, store.installed),
     })),
     seedStores: engine.samples.addStores,
+    turnScriptOn: themeId => demoShop.scriptSwitches.set(themeId, true),
     delivered: demoShop.delivered,
     onProgress: (done, total) => {
       const tenth = Math.floor((done / total) * 10)

@@ -1,7 +1,9 @@
+import type { Capabilities } from '../../domain/platform/capabilities.ts'
+import { kindLack, lackOf } from '../../domain/platform/kind-needs.ts'
 import { templateFile } from '../../domain/themes/template.ts'
 import { day } from '../../domain/time-units.ts'
 import { writeDraft } from './demo-drafts.ts'
-import { demoDrafts, type DemoTest, scheduledTest } from './demo-test-drafts.ts'
+import { type DemoDraft, demoDrafts, type DemoTest, scheduledTest } from './demo-test-drafts.ts'
 import { demoPhases } from './demo-tests.ts'
 import { asMerchant, type MerchantCall, type MerchantOptions } from './merchant.ts'
 import { experimentFile, pastExperiments } from './past-experiments.ts'
@@ -31,6 +33,8 @@ export type FillOptions = MerchantOptions & {
    */
   otherStores: readonly OtherStore[]
   seedStores: () => Promise<void>
+  /** The merchant turns on our script in a theme, where the shop has a switch for it. */
+  turnScriptOn: (themeId: string) => void
   /** Resolves when the shop has delivered every order. */
   delivered: () => Promise<void>
   onProgress: (done: number, total: number) => void
@@ -38,8 +42,9 @@ export type FillOptions = MerchantOptions & {
 
 /**
  * Gives the demo shop a past. Its merchant launches and ends tests through the engine's own API
- * while the clock moves from a month ago to now, and shoppers come in between. Returns false, and
- * does nothing, when the store has tests already.
+ * while the clock moves from a month ago to now, and shoppers come in between. Tests and drafts
+ * that the shop cannot run are left out. Returns false, and does nothing, when the store has tests
+ * already.
  */
 export async function fillDemoShop({
   shopOrigin,
@@ -49,6 +54,7 @@ export async function fillDemoShop({
   staff,
   otherStores,
   seedStores,
+  turnScriptOn,
   delivered,
   onProgress,
   ...merchant
@@ -67,8 +73,14 @@ export async function fillDemoShop({
   })
   try {
     setClock(phases[0]!.from)
-    const { counts } = await (await asMerchant(merchant))('tests', { query: {} })
+    const first = await asMerchant(merchant)
+    const { counts } = await first('tests', { query: {} })
     if (Object.values(counts).some(count => count > 0)) return false
+    const store = await first('storeCapabilities', {})
+    if (store.scriptWay === 'switch') {
+      turnScriptOn(await liveTheme(shop))
+      await delivered()
+    }
     await subscribeEarlier(sender, phases[0]!.from)
     let done = 0
     for (const { from, to, launch, end, deleteTemplate, visitors } of phases) {
@@ -76,9 +88,11 @@ export async function fillDemoShop({
       const call = await asMerchant(merchant)
       for (const test of end)
         await call('updateTest', { params: { id: launched.get(test)! }, body: { status: 'Ended' } })
-      for (const test of launch) launched.set(test, await launchTest(call, shop, test))
-      for (const test of deleteTemplate) await removeTemplate(call, shop, launched.get(test)!)
-      if (deleteTemplate.length > 0) {
+      for (const test of launch)
+        if (canRun(store, test)) launched.set(test, await launchTest(call, shop, test))
+      const broken = deleteTemplate.flatMap(test => launched.get(test) ?? [])
+      for (const id of broken) await removeTemplate(call, shop, id)
+      if (broken.length > 0) {
         await delivered()
         await runJobs()
       }
@@ -108,7 +122,7 @@ export async function fillDemoShop({
     }
     setClock(null)
     const call = await asMerchant(merchant)
-    await prepareNext(call, shop)
+    await prepareNext(call, shop, store)
     if (staff) {
       const office = await asStaff(merchant.engineOrigin, staff)
       await importPast(call, office)
@@ -122,6 +136,10 @@ export async function fillDemoShop({
     await sender.close()
   }
 }
+
+/** The variants of template tests are copies that we make. */
+const canRun = (store: Capabilities, { draft, template }: DemoDraft): boolean =>
+  !kindLack(draft.kind, store) && !(template && lackOf('ownCopies', store))
 
 async function launchTest(call: MerchantCall, shop: ShopFiles, test: DemoTest): Promise<string> {
   const id = await writeDraft(call, shop, test)
@@ -138,8 +156,12 @@ async function removeTemplate(call: MerchantCall, shop: ShopFiles, testId: strin
 }
 
 /** What the merchant plans: a test that starts in a few days, and drafts. */
-async function prepareNext(call: MerchantCall, shop: ShopFiles): Promise<void> {
-  for (const draft of demoDrafts) await writeDraft(call, shop, draft)
+async function prepareNext(
+  call: MerchantCall,
+  shop: ShopFiles,
+  store: Capabilities,
+): Promise<void> {
+  for (const draft of demoDrafts) if (canRun(store, draft)) await writeDraft(call, shop, draft)
   const id = await writeDraft(call, shop, scheduledTest)
   const launchAt = new Date(Date.now() + scheduledTest.startsInDays * day).toISOString()
   await call('scheduleDraft', { params: { id }, body: { launchAt } })

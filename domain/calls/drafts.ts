@@ -267,6 +267,7 @@ export const draftCalls = {
     response: Type.Object({ url: Type.String() }),
     errors: {
       400: 'It is not; the field is named.',
+      503: 'The shop lets us look at no more pages for a moment, so it could not be checked.',
       504: 'The shop did not answer, so it could not be checked.',
     },
   },

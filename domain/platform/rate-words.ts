@@ -14,6 +14,17 @@ function pace(perSecond: number): string {
 export const rateWords = (perSecond: number): string =>
   `The shop’s platform lets us do ${pace(perSecond)}; waiting.`
 
+/** What a job says while its shop lets it read no more pages. */
+export const pageWords =
+  'Your shop lets a program read only so many of its pages a minute; waiting.'
+
+/** The error of a person's call for which the shop would have to be read sooner. */
+export const busyPages = (wait: number): string =>
+  `Your shop lets a program read only so many of its pages a minute. ${againIn(wait)}`
+
 /** The error of a call that would wait longer than the person who made it. */
 export const busyShop = (perSecond: number, wait: number): string =>
-  `The shop’s platform lets us do ${pace(perSecond)}, and more are waiting already. Try again in ${wait === 1 ? 'a second' : `${formatCount(wait)} seconds`}.`
+  `The shop’s platform lets us do ${pace(perSecond)}, and more are waiting already. ${againIn(wait)}`
+
+const againIn = (seconds: number): string =>
+  `Try again in ${seconds === 1 ? 'a second' : `${formatCount(seconds)} seconds`}.`

@@ -5,9 +5,10 @@ import type { LeadState } from '../../domain/staff/staff-leads.ts'
 import type { SubscriptionStatus } from '../../domain/stores/store.ts'
 import type { Json } from './schema.ts'
 
-/** Tables of migrations 0008 and 0046. */
+/** Tables of migrations 0008, 0046 and 0057. */
 export type BillingSchema = {
   discount_codes: DiscountCodesTable
+  discount_tries: DiscountTriesTable
   subscriptions: SubscriptionsTable
   subscription_asks: SubscriptionAsksTable
   leads: LeadsTable
@@ -27,6 +28,9 @@ export type DiscountCodesTable = {
   max_stores: number | null
   created_at: Date
 }
+
+/** The discount codes that a store has tried (domain/plans/code-tries.ts). */
+export type DiscountTriesTable = { store_id: string; tries: Json<object> }
 
 /** Every subscription that the platform has reported. `discount_code` is our own column. */
 export type SubscriptionsTable = {

@@ -19,6 +19,11 @@ export type Db = {
   dialect: 'pglite' | 'postgres'
   pglite?: PGlite
   pool?: pg.Pool
+  /**
+   * URL of the same Postgres server without a pooler in between, for work that needs a session of
+   * its own (`inSession`).
+   */
+  sessionUrl?: string
   /** Finishes running statements, writes a checkpoint (PGlite) and releases the data folder. */
   close: () => Promise<void>
 }
@@ -26,6 +31,7 @@ export type Db = {
 export type DbOptions = {
   dataDir: string
   databaseUrl?: string | undefined
+  sessionUrl?: string | undefined
   onError?: (error: Error) => void
 }
 
@@ -38,8 +44,13 @@ export const pgliteParsers = { [dateType]: (text: string) => text, [int8Type]: N
  * Opens Postgres when there is a URL, else PGlite in the data folder. Throws `LockHeld` when
  * another process uses the folder.
  */
-export async function openDb({ dataDir, databaseUrl, onError }: DbOptions): Promise<Db> {
-  if (databaseUrl) return postgresDb(databaseUrl, onError)
+export async function openDb({
+  dataDir,
+  databaseUrl,
+  sessionUrl,
+  onError,
+}: DbOptions): Promise<Db> {
+  if (databaseUrl) return { ...postgresDb(databaseUrl, onError), ...(sessionUrl && { sessionUrl }) }
   return openHere(dataDir).catch((error: unknown) => {
     throw startProblem(error, dataDir)
   })
@@ -92,10 +103,11 @@ export function pgliteDb(pglite: PGlite): Db {
   }
 }
 
-export function postgresDb(url: string, onError: (error: Error) => void = () => {}): Db {
+/** `max`: how many connections the pool has. */
+export function postgresDb(url: string, onError: (error: Error) => void = () => {}, max = 10): Db {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 10,
+    max,
     idleTimeoutMillis: 300_000,
     maxLifetimeSeconds: 600,
     connectionTimeoutMillis: 5_000,
@@ -114,4 +126,22 @@ export function postgresDb(url: string, onError: (error: Error) => void = () => 
   pool.on('error', () => {})
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: tellingLoss(pool) }) })
   return { kysely, dialect: 'postgres', pool, close: () => kysely.destroy() }
+}
+
+/**
+ * Runs work that needs a session of its own on Postgres, because only that session sees its
+ * temporary tables. Behind a pooler in transaction mode each transaction may have another session,
+ * so the work gets a connection to the server itself (`sessionUrl`).
+ */
+export async function inSession<T>(
+  db: Pick<Db, 'kysely' | 'sessionUrl'>,
+  work: (one: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  if (!db.sessionUrl) return db.kysely.connection().execute(work)
+  const own = postgresDb(db.sessionUrl, () => {}, 1)
+  try {
+    return await own.kysely.connection().execute(work)
+  } finally {
+    await own.close()
+  }
 }

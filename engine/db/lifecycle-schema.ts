@@ -8,10 +8,11 @@ import type { MissingTemplate } from '../../domain/themes/theme.ts'
 import type { ChangeState, TemplateKind, TestTarget } from '../../domain/tests/test-target.ts'
 import type { Json } from './schema.ts'
 
-/** Tables of migrations 0005, 0021, 0027 and 0052. */
+/** Tables of migrations 0005, 0021, 0027, 0052 and 0057. */
 export type LifecycleSchema = {
   journal: JournalTable
   journal_plans: JournalPlansTable
+  journal_turns: JournalTurnsTable
   shop_rates: ShopRatesTable
   template_copies: TemplateCopiesTable
   theme_checks: ThemeChecksTable
@@ -90,6 +91,9 @@ export type JournalPlansTable = {
   until: Date
   created_at: Date
 }
+
+/** Which process may change the shop now, and until when if it does not renew its turn. */
+export type JournalTurnsTable = { store_id: string; holder: string; ends_at: Date }
 
 /**
  * How fast we may ask a shop now. `next_at`: when everything that was let through is paid for.

@@ -14,7 +14,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import type { Disk } from '../db/disk.ts'
 import { clientOf } from '../../domain/events/client-address.ts'
-import { eventBudget } from '../http/event-budget.ts'
+import { type Limits, ownLimits } from '../http/shared-limits.ts'
 import { eventStores } from './event-stores.ts'
 import type { CollectTokens } from './collect-tokens.ts'
 import { notNow, startIngest } from './ingest.ts'
@@ -48,6 +48,8 @@ export type CollectorOptions = {
   meter?: CollectorMeter
   /** Called with the address of each live request. */ sawAddress?: (address: string) => void
   disk?: Disk
+  /** By default this process counts alone. */
+  limits?: Limits
 }
 
 /**
@@ -73,9 +75,10 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
     meter,
     sawAddress,
     disk,
+    limits = ownLimits,
   },
 ) => {
-  await limitable(app)
+  await limitable(app, limits)
   const stores = eventStores(db, clock)
   const ingest = startIngest({
     db,
@@ -88,8 +91,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
   app.addHook('onClose', () => ingest.close())
 
   const replayed = new WeakSet<FastifyRequest>()
-  /** Clients that sent an invalid signature within a minute. */
-  const forgers = eventBudget()
+  /** Clients that sent an invalid signature within a minute, as far as this process has seen. */
+  const forgers = ownLimits.budget('forgers')
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -128,9 +131,9 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (
 
   // Three separate budgets: a client can invent any number of addresses, also within one network,
   // and a full budget forgets its oldest key.
-  const addresses = eventBudget(),
-    networkShares = eventBudget(),
-    shops = eventBudget(),
+  const addresses = limits.budget('events of an address'),
+    networkShares = limits.budget('events of a network'),
+    shops = limits.budget('events of a shop'),
     withinLimits = visitorLimits()
   // The signature is over the body, and the limit applies before the body is read. So the header
   // alone is believed, until a client sends one that proves wrong: then its beacons are limited.

@@ -30,7 +30,13 @@ const ofTests = {
  * Other tables that a replay writes. A store's periods are never compared: a cycle is named by the
  * subscription at that time, and the subscription may have changed since.
  */
-const besides = ['visitor_sessions', 'store_visitors', 'store_periods', 'test_changes']
+const besides = [
+  'visitor_sessions',
+  'store_visitors',
+  'store_periods',
+  'test_changes',
+  'order_marks',
+]
 
 /**
  * Aggregates that differ from their events: the ids of the tests, and whether sessions differ.
@@ -186,7 +192,10 @@ async function takeOver(
       trx,
     )
   }
-  // Tells the rollup to sum these tests up again; it does so within seconds.
+  // Tells the rollup to sum these tests up again, with every order; it does so within seconds.
+  await sql`delete from ${sql.id(schema, 'test_order_states')} where store_id = ${storeId} and test_id = any(${tests}::uuid[])`.execute(
+    trx,
+  )
   await sql`
     insert into ${sql.id(schema, 'test_changes')} as c (store_id, test_id, changed, orders_changed) select ${storeId}::uuid, id, 1, 1 from unnest(${tests}::uuid[]) id
     on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(

@@ -77,8 +77,13 @@ async function rebuildIn(trx: Trx, shop: string): Promise<Rebuilt> {
     'store_visitors',
     'store_periods',
     'rebuilds_due',
+    'order_marks',
   ])
     await sql`delete from ${sql.table(table)} where store_id = ${store.id}`.execute(trx)
+  // Orders of settled tests are no longer stored, so their sums stay.
+  await sql`delete from test_order_states s where store_id = ${store.id} and exists (select from tests t where t.store_id = s.store_id and t.test_id = s.test_id and t.settled_at is null)`.execute(
+    trx,
+  )
   await replay(trx, { ...store, tests: new Map([...unfinished, ...store.tests]) })
   await sql`
     insert into test_changes as c (store_id, test_id, changed, orders_changed) select store_id, test_id, 1, 1 from tests where store_id = ${store.id} and settled_at is null

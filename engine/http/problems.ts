@@ -9,6 +9,8 @@ import {
   HttpProblem,
   LaterProblem,
   type Problem,
+  ShopBusy,
+  shopBusyError,
   VendorProblem,
   vendorErrors,
 } from '../../domain/problem.ts'
@@ -36,7 +38,7 @@ export function problems(app: FastifyInstance): void {
     if (status >= 500) request.log.error({ err: error }, 'request failed')
     const problem: Problem = {
       message: isOurs ? error.message : 'Something went wrong on our side.',
-      error: error instanceof VendorProblem ? vendorErrors[error.vendor] : status,
+      error: numberOf(error) ?? status,
       uuid: request.id,
     }
     if (error instanceof HttpProblem && error.fields.length > 0) problem.fields = error.fields
@@ -50,6 +52,12 @@ export function problems(app: FastifyInstance): void {
       uuid: request.id,
     } satisfies Problem),
   )
+}
+
+/** The number that tells the app of a vendor's failure; null for other errors. */
+function numberOf(error: unknown): number | null {
+  if (error instanceof ShopBusy) return shopBusyError
+  return error instanceof VendorProblem ? vendorErrors[error.vendor] : null
 }
 
 type ForNow = { message: string; log: string; level?: 'error'; retryAfter?: number }

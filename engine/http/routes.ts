@@ -25,6 +25,7 @@ import type { Answers } from './answers.ts'
 import type { Bearer } from '../session/auth-tokens.ts'
 import { statementLimit, shopOfWork } from '../db/lost.ts'
 import type { LiveTokens } from '../session/live-sessions.ts'
+import type { Limits } from './shared-limits.ts'
 import { storeGate } from './store-gate.ts'
 import { type FileAnswer, nullableAsFlag, sendFile } from './route-answers.ts'
 import { requireStorable } from './validation.ts'
@@ -71,7 +72,7 @@ export function routesOf(
   tokens: LiveTokens,
   answers: Answers,
   platforms: PlatformNames,
-  quotas: Quotas,
+  quotas: Quotas & { limits?: Limits },
 ): Serve {
   const gate = storeGate(quotas)
   const ask = (storeId: string, reply: FastifyReply): void => {

@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream'
 import { HttpProblem } from '../../domain/problem.ts'
 import { quotaWords, type Quotas } from '../../domain/quota.ts'
-import { eventBudget } from './event-budget.ts'
+import { type Limits, ownLimits } from './shared-limits.ts'
 
-/** Limits the calls of each store to its quotas. Throws HttpProblem 429. */
+/**
+ * Limits the calls of each store to its quotas: those of a minute in all processes together, and
+ * running work and exports in each process, which they would fill. Throws HttpProblem 429.
+ */
 export type StoreGate = {
   /**
    * Counts a new call. Returns 0, or the number of seconds after which the client may try again.
@@ -19,8 +22,9 @@ export function storeGate({
   requests,
   concurrent,
   exports,
-}: Pick<Quotas, 'requests' | 'concurrent' | 'exports'>): StoreGate {
-  const asked = eventBudget(),
+  limits = ownLimits,
+}: Pick<Quotas, 'requests' | 'concurrent' | 'exports'> & { limits?: Limits }): StoreGate {
+  const asked = limits.budget('calls'),
     underWay = counters(),
     files = counters()
   return {

@@ -7,7 +7,7 @@ import { weightProblems } from '../../domain/drafts/draft.ts'
 import { eventAge } from '../../domain/events/event.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
-import type { Db } from '../db/connection.ts'
+import { type Db, inSession } from '../db/connection.ts'
 import type { Schema } from '../db/schema.ts'
 import { type CollectingStore, loadStore } from '../events/event-stores.ts'
 import { refused } from './imports-problems.ts'
@@ -174,7 +174,7 @@ const lastImports = new WeakMap<Db, Promise<unknown>>()
  * statement at a time, so that other work runs in between, and imports run one after the other.
  */
 async function inOneSession<T>(db: Db, work: (one: Kysely<Schema>) => Promise<T>): Promise<T> {
-  if (!db.pglite) return db.kysely.connection().execute(work)
+  if (!db.pglite) return inSession(db, work)
   const before = lastImports.get(db)
   const own = (async () => {
     await before?.catch(() => {})

@@ -7,7 +7,7 @@ import type { Db } from '../db/connection.ts'
 import { hour } from '../../domain/time-units.ts'
 import { StoreBusy } from '../db/busy.ts'
 import { DatabaseLost } from '../db/lost.ts'
-import { sayingWaits } from '../platform/rates.ts'
+import { sayingWaits } from '../platform/saying-waits.ts'
 import type { JobRow } from '../hub/job-of.ts'
 import { FewAttempts, type JobHandler, type JobOutcome, type JobRun, type Jobs } from './jobs.ts'
 import {

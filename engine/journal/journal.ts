@@ -6,6 +6,7 @@ import { type Change, changeParts } from './journal-changes.ts'
 import { filesHash } from './draft-claims.ts'
 import type { For, Journal } from './journal-contract.ts'
 import { type PlanOptions, startPlans } from './journal-plan.ts'
+import { journalTurns } from './journal-turns.ts'
 import { startUndo } from './journal-undo.ts'
 import type { Platform } from '../platform/adapter.ts'
 
@@ -27,20 +28,7 @@ export function startJournal({
   const parts = changeParts({ db, platform, clock })
   const restore = startUndo({ db, platform })
   const plans = startPlans({ db, platform, clock, parts, restore, jobs })
-  const underWay = new Map<string, Promise<unknown>>()
-  /**
-   * Runs the changes and restores of a store one after the other, because a restore must not meet a
-   * change that is half made.
-   */
-  function inTurn<T>(storeId: string, act: () => Promise<T>): Promise<T> {
-    const turn = (underWay.get(storeId) ?? Promise.resolve()).then(act, act)
-    underWay.set(storeId, turn)
-    const clear = () => {
-      if (underWay.get(storeId) === turn) underWay.delete(storeId)
-    }
-    turn.then(clear, clear)
-    return turn
-  }
+  const inTurn = journalTurns(db)
   const change = (of: For, kind: Row['kind'], changes: Change[], from?: string): Promise<void> =>
     inTurn(of.storeId, async () => {
       if (changes.length === 0) return

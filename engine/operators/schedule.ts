@@ -149,7 +149,8 @@ export async function addDue(db: Db, now: Date): Promise<void> {
 /**
  * Deletes old rows: finished jobs, pictures of choices, webhook deliveries, answers to data
  * requests, sessions and download links that have ended, rates of shops that were not asked for a
- * day, undone changes in shops, and after 48 hours networks and messages of the checkout pixel.
+ * day, counts of limits whose minute is over, undone changes in shops, and after 48 hours networks
+ * and messages of the checkout pixel.
  */
 export async function prune(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptFor)
@@ -168,6 +169,8 @@ export async function prune(db: Db, now: Date): Promise<void> {
     new Date(Math.min(now.getTime(), Date.now()) - day),
   ])
   await run(db.kysely, forgetUndone, [new Date(now.getTime() - day), undoneKept])
+  // Their windows end by the time of the processes.
+  await run(db.kysely, 'delete from rate_limits where expire < $1', [Date.now()])
   await forgetNetworks(db, now)
   await forgetPixels(db.kysely, now)
 }

@@ -6,27 +6,13 @@ import type { Exclusion, Ledger } from '../../domain/reports/summary.ts'
 import { allCountries, allReferrers } from '../events/fold/deltas.ts'
 import { rows as query } from '../db/raw.ts'
 import type { Schema } from '../db/schema.ts'
-import { productCtes, type ProductOrders } from './order-groups.ts'
-import { orderAmounts } from './order-amount.ts'
-import {
-  inTest,
-  orderReason,
-  orderWay,
-  unflaggedReason,
-  visitorReason,
-  withVisitor,
-} from './order-reason.ts'
+import { productCtes, type ProductOrders } from './order-products.ts'
+import { orderReason } from './order-reason.ts'
+import { attributedOrders } from './order-rows.ts'
 import type { OrderCell, OrderFigures, OrderSums } from '../db/order-figures.ts'
+import { ordersToCap } from './order-cap.ts'
 
-/** Number of orders from which the statistics cap large orders (docs/statistics.md). */
-const ordersToCap = 100
-
-// Reads `lines` only where the visitor met the test: only counted orders need them, and they are
-// the largest part of a row.
-const attributed = `
-  select o.order_id, o.created_at, o.day, o.visitor_id, ${orderAmounts}, o.units, case when v.first_exposed_at is not null then o.lines end as lines, o.type, v.arm, v.device, v.is_new, coalesce(v.channel, 0) as channel, coalesce(v.referrer, '') as referrer, v.country,
-    ${visitorReason} as against, case when v.is_bot then ${unflaggedReason} end as unflagged, o.is_test, ${orderWay} as way
-  from orders o ${withVisitor} where ${inTest}`
+const attributed = attributedOrders()
 
 const cellKey = 'arm, device, channel, is_new'
 /**
@@ -137,10 +123,23 @@ const botsOf = (rows: BotRow[], arm: ArmIndex): OrderSums => {
   return row ? sumsOf(row) : { ...noOrderSums }
 }
 
+/** The sums of a test's orders as SQL gives them, with each part as JSON. */
+export type FiguresRow = {
+  ways: WayRow[]
+  days: DayRow[]
+  reasons: ReasonRow[]
+  cells: CellRow[]
+  bots: BotRow[]
+  products: ProductOrders[]
+}
+/** All sums of a test's orders, with those by cell of the cube and by product. */
+export type AllOrderFigures = OrderFigures & { cells: OrderCell[]; products: ProductOrders[] }
+
 /**
  * Reads every order of the shop in the half-open time from `from` to `to` (null: no end). Returns
  * which orders count in an arm, which are left out and why, and what they add to each day, to each
- * cell of the cube and to each product.
+ * cell of the cube and to each product. The sums that are kept (order-fold.ts) are compared with
+ * these.
  */
 export async function orderFigures(
   on: Kysely<Schema>,
@@ -148,36 +147,38 @@ export async function orderFigures(
   testId: string,
   from: Date,
   to: Date | null,
-): Promise<OrderFigures & { cells: OrderCell[]; products: ProductOrders[] }> {
-  const [row] = await query<{
-    ways: WayRow[]
-    days: DayRow[]
-    reasons: ReasonRow[]
-    cells: CellRow[]
-    bots: BotRow[]
-    products: ProductOrders[]
-  }>(on, figures, [storeId, testId, from, to ?? 'infinity'])
-  const { ways, days, reasons, cells, bots, products } = row!
+): Promise<AllOrderFigures> {
+  const [row] = await query<FiguresRow>(on, figures, [storeId, testId, from, to ?? 'infinity'])
+  return { ...figuresOf(row!), cells: row!.cells.map(cellOf), products: row!.products }
+}
+
+/** The figures of a row without its cells and products. */
+export function figuresOf({
+  ways,
+  days,
+  reasons,
+  bots,
+}: Pick<FiguresRow, 'ways' | 'days' | 'reasons' | 'bots'>): OrderFigures {
   return {
     days: days.map(day => ({ day: day.day, arm: day.arm, ...sumsOf(day) })),
     ledger: ledgerOf(reasons, ways),
     orderCap: days[0]?.cap ?? null,
     cappedOrders: days.reduce((sum, day) => sum + day.capped_orders, 0),
     bots: [botsOf(bots, 0), botsOf(bots, 1)],
-    products,
-    cells: cells.map(cell => ({
-      referrer: cell.referrer,
-      country: cell.country,
-      arm: cell.arm,
-      device: cell.device,
-      channel: cell.channel,
-      isNew: cell.is_new,
-      type: cell.type,
-      units: cell.units,
-      ...sumsOf(cell),
-    })),
   }
 }
+
+export const cellOf = (cell: CellRow): OrderCell => ({
+  referrer: cell.referrer,
+  country: cell.country,
+  arm: cell.arm,
+  device: cell.device,
+  channel: cell.channel,
+  isNew: cell.is_new,
+  type: cell.type,
+  units: cell.units,
+  ...sumsOf(cell),
+})
 
 type Line = Ledger['total']
 const noOrders = (): Line => ({ orders: 0, amount: 0, refunds: 0 })

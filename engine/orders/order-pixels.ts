@@ -66,7 +66,7 @@ export async function storePixel(
       'update orders set visitor_id = $3, by_pixel = $4, is_disputed = $5 where store_id = $1 and order_id = $2',
       [store.id, order, next.visitor, next.isByPixel, next.isDisputed],
     )
-    await markTestsOfOrder(trx, store.id, row.created_at.toISOString())
+    await markTestsOfOrder(trx, store.id, { id: order, createdAt: row.created_at.toISOString() })
     await giveRenewals(trx, store.id, order)
     return true
   })

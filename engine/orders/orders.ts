@@ -100,7 +100,7 @@ export async function storeOrder(
       trx,
     )
     if (!hasChanged) return true
-    await markTestsOfOrder(trx, store.id, order.createdAt)
+    await markTestsOfOrder(trx, store.id, order)
     // A pixel is easier to forge than an order's attribute, so it lifts no decision.
     if (known !== null && !order.test) await liftByOrder(trx, store, known, now.getTime())
     await giveRenewals(trx, store.id, order.id)

@@ -11,7 +11,7 @@ import type { CollectTokens } from '../events/collect-tokens.ts'
 import { eventStores, type CollectingStore } from '../events/event-stores.ts'
 import { notNow } from '../events/ingest.ts'
 import { clientOf } from '../../domain/events/client-address.ts'
-import { eventBudget } from '../http/event-budget.ts'
+import { type Limits, ownLimits } from '../http/shared-limits.ts'
 import { limitable, tooMany } from '../http/limits.ts'
 import type { ErasedOrders } from '../stores/shoppers/erased-orders.ts'
 import { storedOrder, storePixel } from './order-pixels.ts'
@@ -27,6 +27,8 @@ export type PixelCollectorOptions = {
   disk?: Disk
   perAddress?: number
   perShop?: number
+  /** By default this process counts alone. */
+  limits?: Limits
 }
 
 /**
@@ -46,12 +48,13 @@ export const pixelCollector: FastifyPluginAsyncTypebox<PixelCollectorOptions> = 
     disk,
     perAddress = pixelLimits.perAddress,
     perShop = pixelLimits.perShop,
+    limits = ownLimits,
   },
 ) => {
-  await limitable(app)
+  await limitable(app, limits)
   const stores = eventStores(db, clock)
-  const addresses = eventBudget(),
-    shops = eventBudget()
+  const addresses = limits.budget('pixels of an address'),
+    shops = limits.budget('pixels of a shop')
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(

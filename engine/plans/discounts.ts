@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { giveBack, noTries, type Tries, tryCode, tryLimits } from '../../domain/plans/code-tries.ts'
+import { tryLimits } from '../../domain/plans/code-tries.ts'
 import { type DiscountCheck, discountKey, invalidDiscount } from '../../domain/plans/discount.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { day } from '../../domain/time-units.ts'
 import type { EngineContext } from '../context.ts'
 import type { Reader, Trx } from '../db/types.ts'
 import type { Serve } from '../http/routes.ts'
+import { discountTries } from './discount-tries.ts'
 import { longestAsking } from './subscription-asks.ts'
 
 /**
@@ -15,39 +16,23 @@ import { longestAsking } from './subscription-asks.ts'
  */
 export type CheckDiscount = (storeId: string, code: string) => Promise<DiscountCheck>
 
-/** Maximum number of stores whose tries are remembered; the least recent one is dropped. */
-const storesKept = 10_000
-
 /**
  * One check for all calls that take a code, so that every wrong code counts, whichever call it came
- * with. Tries are counted per store, in this process's memory; each process has the full budget.
+ * with and whichever process answers it.
  */
 function countedCheck(context: EngineContext): CheckDiscount {
-  const limits = tryLimits(context.config.DISCOUNT_GUESSES_PER_STORE)
-  const now = () => performance.now()
-  const stores = new Map<string, Tries>()
-  const triesOf = (storeId: string): Tries => {
-    const tries = stores.get(storeId) ?? noTries(limits, now())
-    stores.delete(storeId)
-    stores.set(storeId, tries)
-    if (stores.size > storesKept) stores.delete(stores.keys().next().value!)
-    return tries
-  }
-
+  const tries = discountTries(context.db, tryLimits(context.config.DISCOUNT_GUESSES_PER_STORE))
   return async (storeId, code) => {
-    const tries = triesOf(storeId),
-      key = discountKey(code),
-      isNew = !tries.codes.has(key)
     // Count the try before its result is known, so that many requests at once cannot get round the
     // limit.
-    const wait = tryCode(tries, key, limits, now())
-    if (wait === null)
+    const taken = await tries.take(storeId, discountKey(code))
+    if (taken === null)
       throw new HttpProblem(429, 'The discount code could not be checked.', [
         { field: 'discountCode', message: 'This code could not be checked. Try again later.' },
       ])
-    if (wait > 0) await setTimeout(wait)
+    if (taken.wait > 0) await setTimeout(taken.wait)
     const found = await checkDiscount(context, storeId, code)
-    if (found.isValid && isNew) giveBack(tries, limits)
+    if (found.isValid && taken.isNew) await tries.giveBack(storeId)
     return found
   }
 }

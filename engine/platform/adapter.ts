@@ -159,7 +159,10 @@ export type Platform = PlatformThemes &
     logo: (shop: string) => Promise<{ type: string; body: Buffer } | null>
     /** Pages of the live shop whose path or title holds the text. */
     searchPages: (shop: string, text: string) => Promise<ShopPage[]>
-    /** Whether the shop answers 200 at this URL (already known to be on its own hosts). */
+    /**
+     * Whether the shop answers 200 at this URL (already known to be on its own hosts). This and
+     * `fetchPage` throw `Throttled` when the shop lets a program read no more pages for a while.
+     */
     pageExists: (shop: string, url: string) => Promise<boolean>
     /**
      * A page, stylesheet or other text of the live shop (URL already known to be on its own hosts).

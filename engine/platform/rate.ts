@@ -1,4 +1,4 @@
-import { LaterProblem } from '../../domain/problem.ts'
+import { ShopBusy } from '../../domain/problem.ts'
 
 /**
  * What a platform lets us ask about one shop: calls, or points if calls cost differently.
@@ -12,4 +12,4 @@ export type PlatformRate = {
 }
 
 /** The platform refused a call, because there were too many; it did nothing. */
-export class Throttled extends LaterProblem {}
+export class Throttled extends ShopBusy {}

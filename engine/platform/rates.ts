@@ -1,13 +1,13 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { callTimeouts } from '../../domain/call-timeouts.ts'
 import { busyShop, rateWords } from '../../domain/platform/rate-words.ts'
-import { LaterProblem } from '../../domain/problem.ts'
+import { ShopBusy } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import { timeLeft } from '../http/vendor-calls.ts'
 import type { Platform, PlatformAdapter } from './adapter.ts'
 import { type PlatformRate, Throttled } from './rate.ts'
+import { sayWait } from './saying-waits.ts'
 import { costlyCalls } from './shop-calls.ts'
 
 /** How long a refusal of the platform slows us down, in seconds, and by how much. */
@@ -19,34 +19,34 @@ const unknownRate: PlatformRate = { perSecond: 2, burst: 1 }
  * The longest wait that a platform's refusal can ask for, in seconds. All processes keep it, so a
  * longer one, sent by mistake, would stop everything about the shop.
  */
-const longestRefusal = 60
+export const longestRefusal = 60
 /**
  * How long a call without a person is repeated while the platform refuses it, in milliseconds. Then
  * its job ends or runs again later, because jobs of other stores need its place.
  */
-const refusedFor = 120_000
+export const refusedFor = 120_000
 /** The longest sleep between two looks at the budget, in milliseconds. */
 const longestSleep = 60_000
 /** The share of the burst that calls without a person leave to those with one. */
 const personsShare = 0.5
-
-/** Where a job says that it waits. */
-const listener = new AsyncLocalStorage<(words: string) => Promise<void>>()
 /**
- * Runs a job. When its calls to a shop must wait, `say` gets the words for the merchant. Calls of
- * jobs let those pass that a person waits for (calls of the API, see `timeLeft`).
+ * How long they do so, in milliseconds. Then they queue as persons do, each for at most so many
+ * seconds: an open page that asks again and again must not hold a job for ever (decision 093).
  */
-export const sayingWaits = <T>(say: (words: string) => Promise<void>, work: () => Promise<T>) =>
-  listener.run(say, work)
+const jobsPatience = 10_000,
+  jobQueue = 10
 
 /** Makes the calls of an adapter wait for what the platform lets us ask. */
 export type Limit = (adapter: PlatformAdapter) => PlatformAdapter
 
 /**
  * Shares the budget of each shop among all processes, in one row per shop (decision 080). Shops
- * without a limit have no row. Tests pass a shorter `waitsFor`.
+ * without a limit have no row. Tests pass shorter times.
  */
-export function shopRates({ kysely }: Pick<Db, 'kysely'>, waitsFor = refusedFor): Limit {
+export function shopRates(
+  { kysely }: Pick<Db, 'kysely'>,
+  { waitsFor = refusedFor, patience = jobsPatience } = {},
+): Limit {
   /** Shops that have refused us here, and until when that counts. By `performance.now()`. */
   const slowed = new Map<string, number>()
 
@@ -85,25 +85,31 @@ export function shopRates({ kysely }: Pick<Db, 'kysely'>, waitsFor = refusedFor)
     return { isTaken: false, wait: row.wait, perSecond: row.per }
   }
 
-  /** Waits until the shop may be asked. Throws LaterProblem when a person would wait too long. */
+  /** Waits until the shop may be asked. Throws ShopBusy when a person would wait too long. */
   async function wait(shop: string, rate: PlatformRate, points: number): Promise<void> {
     let isSaid = false
+    const begun = performance.now()
     for (;;) {
       const left = timeLeft()
-      const isPerson = left < Infinity
-      const longest = isPerson ? Math.max(0, left - callTimeouts.silentVendor) / 1000 : 0
-      const reserve = isPerson ? 0 : Math.floor(rate.burst * personsShare)
+      const isPerson = left < Infinity,
+        patient = isPerson ? 0 : patience - (performance.now() - begun)
+      const longest = isPerson
+        ? Math.max(0, left - callTimeouts.silentVendor) / 1000
+        : patient > 0
+          ? 0
+          : jobQueue
+      const reserve = patient > 0 ? Math.floor(rate.burst * personsShare) : 0
       const answer = await take(shop, rate, points, { longest, reserve })
       if (!answer.isTaken && isPerson) throw busy(answer.wait, answer.perSecond)
       if (answer.wait > 0 && !isSaid) {
         isSaid = true
-        await listener.getStore()?.(rateWords(answer.perSecond))
+        await sayWait(rateWords(answer.perSecond))
       }
       if (answer.wait > 0 || !answer.isTaken)
         await pause(
           answer.isTaken
             ? answer.wait * 1000
-            : Math.min(Math.max(10, answer.wait * 1000), longestSleep),
+            : Math.max(10, Math.min(answer.wait * 1000, patient > 0 ? patient : longestSleep)),
         )
       if (answer.isTaken) return
     }
@@ -167,5 +173,5 @@ export function shopRates({ kysely }: Pick<Db, 'kysely'>, waitsFor = refusedFor)
 
 const busy = (seconds: number, perSecond: number) => {
   const wait = Math.max(1, Math.ceil(seconds))
-  return new LaterProblem(busyShop(perSecond, wait), wait)
+  return new ShopBusy(busyShop(perSecond, wait), wait)
 }

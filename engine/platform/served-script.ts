@@ -8,8 +8,8 @@ export const servedScript =
   async (shop, { url, etag }): Promise<ScriptFinding> => {
     try {
       const { status, text } = await fetchPage(shop, url)
-      // These statuses are trouble of the shop and tell nothing about the script.
-      if (status === 429 || status >= 500) return 'unreachable'
+      // This is trouble of the shop and tells nothing about the script.
+      if (status >= 500) return 'unreachable'
       if (status !== 200) return 'missing'
       return createHash('sha256')
         .update(text)

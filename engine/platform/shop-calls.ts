@@ -69,5 +69,7 @@ const names = Object.keys(shopCalls) as (keyof Platform)[]
 export const laterCalls = names.filter(name => shopCalls[name] !== 'address')
 /** The calls that cost something at the platform. */
 export const costlyCalls = names.filter(name => shopCalls[name] === 'call')
+/** The calls that read a page which shoppers see. */
+export const pageCalls = names.filter(name => shopCalls[name] === 'page')
 /** The calls that answer at once. */
 export const addressCalls = names.filter(name => shopCalls[name] === 'address')

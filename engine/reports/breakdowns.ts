@@ -20,6 +20,7 @@ import { allCountries, allReferrers } from '../events/fold/deltas.ts'
 import type { EngineContext } from '../context.ts'
 import type { Db } from '../db/connection.ts'
 import { rows as query } from '../db/raw.ts'
+import { orderCells } from '../orders/order-sums.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'
 import { isSplitBrokenOfTest } from '../tests/test-lists.ts'
 
@@ -250,7 +251,7 @@ async function totalsBy(db: Db, asked: Asked): Promise<Totals[]> {
     await query<Row & { units: number }>(
       db.kysely,
       `${hosts}select ${isOrderType ? 'type' : value} as value, arm, ${counts(['buyers', 'orders'])}, ${sums(orderSums)}
-      from ${cells('test_cube_orders')} where ${where} and type ${isOrderType ? '<>' : '='} '' group by 1, 2 having sum(sign * orders) > 0`,
+      from ${cells(orderCells)} where ${where} and type ${isOrderType ? '<>' : '='} '' group by 1, 2 having sum(sign * orders) > 0`,
       values,
     ),
   ]

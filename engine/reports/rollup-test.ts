@@ -12,7 +12,7 @@ import { activeSpans, fullDays, timeRun } from '../tests/active-spans.ts'
 import type { Db } from '../db/connection.ts'
 import { run } from '../db/raw.ts'
 import type { OrderSums } from '../db/order-figures.ts'
-import { storeOrderCells, storeProductOrders } from '../orders/order-groups.ts'
+import { inSnapshot } from '../db/snapshot.ts'
 import { plannedEnd, type Read, readTest, type TestRow } from './rollup-read.ts'
 import { dayTotals, speedCounts, visitorsByDevice } from './test-totals.ts'
 import type { VisitorTotals } from './test-totals.ts'
@@ -31,23 +31,13 @@ export async function rollUpTest(
 ): Promise<void> {
   // Reads one snapshot, so that visitors and orders fit together. A change after the snapshot makes
   // the test due again.
-  const read = await db.kysely
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async trx => {
-      // Compiling the sums of orders (JIT) takes longer than computing them.
-      await sql`set local jit = off`.execute(trx)
-      return readTest(trx, storeId, testId)
-    })
+  const read = await inSnapshot(db.kysely, trx => readTest(trx, storeId, testId, now))
   if (!read) return
   const days = dayTotals(read.visitors.days, read.orders.days)
   const summary = summarise(summaryInput(read, days, now))
   await db.kysely.transaction().execute(async trx => {
     if (!(await storeVerdict(trx, read.test, summary))) return
     if (!(await storeSummary(trx, read, days, summary, now))) return
-    if (read.cells) await storeOrderCells(trx, storeId, testId, read.cells)
-    if (read.products) await storeProductOrders(trx, storeId, testId, read.products)
     await storeEvents(trx, read.test, summary, now)
   })
 }

@@ -53,7 +53,7 @@ export const scripts: FastifyPluginAsyncTypebox<{
 }> = async (app, { context, tokens, runtimeFile }) => {
   const { db, config } = context
   const published = publishedScripts(db)
-  await limitable(app)
+  await limitable(app, context.limits)
   const limited = { config: { rateLimit: { max: config.COLLECT_PER_ADDRESS } } }
   app.addHook('onRequest', async (_, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin')

@@ -28,6 +28,8 @@ const purposes = {
   erasedOrders: 'twinshelf erased orders',
   // Derived from a download link itself, not from the ring.
   downloads: 'twinshelf downloads',
+  // Hides addresses in the counts that processes share.
+  limits: 'twinshelf limits',
 } as const
 export type KeyPurpose = keyof typeof purposes
 

@@ -1,5 +1,5 @@
 import { passingCauses } from '../../domain/tests/hold-cause.ts'
-import { VendorProblem } from '../../domain/problem.ts'
+import { ShopBusy, VendorProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import { forgetPictures } from '../drafts/pictures/picture-shown.ts'
 import type { JobRun } from '../jobs/jobs.ts'
@@ -71,5 +71,9 @@ export async function checkTests(
   if (failures.length > 0) throw failures[0]
 }
 
-/** The shop did not answer in time. For every other test we would wait as long again. */
-const isSilent = (error: unknown): boolean => error instanceof VendorProblem && error.status === 504
+/**
+ * The shop did not answer in time, or let us ask no more. For every other test we would wait as
+ * long again.
+ */
+const isSilent = (error: unknown): boolean =>
+  error instanceof ShopBusy || (error instanceof VendorProblem && error.status === 504)

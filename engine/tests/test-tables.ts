@@ -14,4 +14,5 @@ export const withoutForeignKey = [
   'test_changes',
   'network_meetings',
   'network_arms',
+  'order_marks',
 ]

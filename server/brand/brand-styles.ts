@@ -25,6 +25,7 @@ import { BrandSettings } from '../../views/brand/brand-settings.tsx'
 import { page, seeOther } from '../page/page.ts'
 import { toast } from '../page/toasts.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
+import { busyReason } from '../upstream/api-outcomes.ts'
 
 type Form = { Body: Posted }
 type Edit = Form & { Params: { pattern?: string } }
@@ -157,7 +158,7 @@ async function readShop(request: FastifyRequest, reply: FastifyReply): Promise<B
     const isFailure = error.status >= 500
     if (isFailure) request.log.error({ err: error }, 'shop not read')
     await importPage(request, reply.code(error.status), {
-      text: isFailure ? (unread[error.status] ?? unread[502]) : error.message,
+      text: isFailure ? (busyReason(error) ?? unread[error.status] ?? unread[502]) : error.message,
       uuid: isFailure ? request.id : null,
     })
     return null

@@ -9,7 +9,7 @@ import { DraftChecks, LaunchDialog } from '../../views/drafts/draft-checks.tsx'
 import { productsOf } from './draft-products.ts'
 import type { Act } from './steps/draft-step.ts'
 import { ChecksUnread } from '../../views/drafts/shop-silent.tsx'
-import { isShopSilent } from '../upstream/api-outcomes.ts'
+import { busyReason, isShopSilent } from '../upstream/api-outcomes.ts'
 import { barePage, seeOther } from '../page/page.ts'
 import { queryOf } from '../http/query.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
@@ -53,10 +53,10 @@ export async function checksShown(
   draft: TestDraft,
 ): Promise<{ list: JSX.Element; dialogs: JSX.Element | null }> {
   const found = await api.draftChecks({ params: { id: draft.id } }).catch((error: unknown) => {
-    if (isShopSilent(error)) return null
+    if (isShopSilent(error)) return { busy: busyReason(error) }
     throw error
   })
-  if (!found) return { list: ChecksUnread(), dialogs: null }
+  if ('busy' in found) return { list: ChecksUnread(found), dialogs: null }
   const asked = queryOf(request).get('ask'),
     isAsked = asked !== null,
     mayLaunch = redsOf(linesOf(found)).length === 0

@@ -92,7 +92,7 @@ export async function editor(
     { title: draft.title.trim() || 'New draft', route: 'draft' },
     h(DraftEditor, {
       ...props,
-      isShopSilent: reads.isSilent(),
+      silence: reads.silence(),
       shown: { ...shown, ...(dialog && { dialogs: dialog }) },
     }),
   )

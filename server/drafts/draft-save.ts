@@ -8,7 +8,7 @@ import { typed, type DraftForm } from '../../domain/drafts/draft-form-posted.ts'
 import { beforeLaunch } from '../../domain/drafts/draft-ready.ts'
 import type { DraftUpdate, PageSave } from '../../domain/drafts/draft-update.ts'
 import { HttpProblem, type FieldProblem } from '../../domain/problem.ts'
-import { isShopSilent, outcomes } from '../upstream/api-outcomes.ts'
+import { busyReason, isShopSilent, outcomes, unanswered } from '../upstream/api-outcomes.ts'
 import { changesAlike, fieldOfForm, groupsOf } from './draft-save-changes.ts'
 
 /** The result of a posted editor form. `form` is always what the merchant typed. */
@@ -20,7 +20,7 @@ export type Saved =
   | { done: 'asked'; draft: TestDraft }
   /**
    * The fields in `problems` are not stored. The other fields are stored only by an autosave, or
-   * when only the launch was refused. `isUnlaunched`: all is stored, and the shop did not answer
+   * when only the launch was refused. `unlaunched`: all is stored, and why the shop did not answer
    * the launch.
    */
   | {
@@ -28,7 +28,7 @@ export type Saved =
       draft: TestDraft
       form: DraftForm
       problems: FieldProblem[]
-      isUnlaunched?: true
+      unlaunched?: string
     }
   /**
    * Someone else saved another version meanwhile. `draft` is that version; nothing of this form is
@@ -167,17 +167,35 @@ async function launchSaved(
     if (error instanceof HttpProblem && error.fields.length > 0)
       return { done: 'refused', draft, form, problems: error.fields }
     if (isShopSilent(error))
-      return { done: 'refused', draft, form, problems: [], isUnlaunched: true }
+      return { done: 'refused', draft, form, problems: [], unlaunched: whyUnlaunched(error) }
     throw error
   }
 }
 
-/** Said at a page that is stored although the shop did not answer whether it exists. */
-export const uncheckedRedirect: FieldProblem = {
+const whyUnlaunched = (error: unknown): string =>
+  unanswered(
+    error,
+    'Your shop did not answer, so the test could not be launched. Try again in a minute.',
+  )
+
+/** Said at a page that is stored although the shop did not say whether it exists. */
+const uncheckedRedirect: FieldProblem = {
   field: 'redirectUrl',
   message:
     'Your shop did not answer, so this address is saved but not checked. It is checked before the launch.',
 }
+/** The same, when the shop lets us ask no more for a moment. */
+export const uncheckedYet: FieldProblem = {
+  field: 'redirectUrl',
+  message:
+    'Your shop lets us look at no more of its pages for a moment, so this address is saved but not checked. It is checked before the launch.',
+}
+
+/** By the word in the address of the page that says so. */
+export const uncheckedBy: ReadonlyMap<string, FieldProblem[]> = new Map([
+  ['redirectUrl', [uncheckedRedirect]],
+  ['yet', [uncheckedYet]],
+])
 
 /**
  * Asks the shop whether a changed redirect URL is one of its pages and exists. Only the shop knows;
@@ -200,7 +218,8 @@ async function redirectProblems(
     why = error
   })
   if (isValid) return none
-  if (isShopSilent(why)) return { ...none, unchecked: [uncheckedRedirect] }
+  if (isShopSilent(why))
+    return { ...none, unchecked: [busyReason(why) ? uncheckedYet : uncheckedRedirect] }
   if (!(why instanceof HttpProblem) || why.status >= 500 || why.status === 401) throw why
   const message = why.fields[0]?.message ?? why.message
   return { ...none, problems: [{ field: 'redirectUrl', message }] }

@@ -15,34 +15,26 @@ import { DraftKinds } from '../../views/drafts/draft-kinds.tsx'
 import { isOpen } from '../session/access.ts'
 import { editor, stepOf } from './draft-editor.ts'
 import { askBeforeLaunch, launchSurely, mustAsk } from './draft-checks.ts'
-import { autosave, type OwnPart, saveDraft, type Saved, uncheckedRedirect } from './draft-save.ts'
+import {
+  autosave,
+  type OwnPart,
+  saveDraft,
+  type Saved,
+  uncheckedBy,
+  uncheckedYet,
+} from './draft-save.ts'
 import { stepModules } from './steps/draft-steps.ts'
 import { page, seeOther } from '../page/page.ts'
 import { toast } from '../page/toasts.ts'
 import { track } from '../events/usage-events.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
 import { isShopSilent } from '../upstream/api-outcomes.ts'
+import { conflictBanner, silentBanner, unlaunchedBanner } from './draft-banners.ts'
 
 type WithId = {
   Params: { id: string }
   Querystring: { step?: string; unchecked?: string }
   Body: Posted
-}
-const conflictBanner = {
-  tone: 'warn' as const,
-  title: 'Someone else saved this draft.',
-  text: 'Your changes are still here but not saved. Save again to overwrite theirs, or leave this page to keep theirs.',
-}
-
-const unlaunchedBanner = {
-  tone: 'bad' as const,
-  title: 'Not launched.',
-  text: 'Your draft is saved. Your shop did not answer, so the test could not be launched. Try again in a minute.',
-}
-const silentBanner = {
-  tone: 'bad' as const,
-  title: 'Your shop did not answer.',
-  text: 'Your draft is saved, but what you asked for may not be done. Try again in a minute.',
 }
 
 export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): void {
@@ -69,7 +61,7 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
       draft,
       form: formOf(draft, storeOf(request).timeZone),
       step,
-      ...(unchecked === uncheckedRedirect.field && { unchecked: [uncheckedRedirect] }),
+      ...(unchecked && { unchecked: uncheckedBy.get(unchecked) ?? [] }),
     })
   })
 
@@ -98,7 +90,7 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
           ...saved,
           posted,
           step,
-          ...(saved.isUnlaunched && { banner: unlaunchedBanner }),
+          ...(saved.unlaunched && { banner: unlaunchedBanner(saved.unlaunched) }),
         })
       case 'conflict':
         return editor(request, reply.code(409), {
@@ -209,9 +201,10 @@ async function actOn(
   }
   const next = stepOf(step, draft)
   // The message is at the field, or on the next page when that has no such field.
-  for (const { field, message } of unchecked)
-    if (next === stepOfField(field, draft.kind)) query = { ...query, unchecked: field }
-    else toast(request, reply, message, 'plain')
+  for (const one of unchecked)
+    if (next === stepOfField(one.field, draft.kind))
+      query = { ...query, unchecked: one === uncheckedYet ? 'yet' : one.field }
+    else toast(request, reply, one.message, 'plain')
   return seeOther(
     request,
     reply,
@@ -247,7 +240,7 @@ async function actRefused(
     step,
     ...(error.fields.length === 0 && {
       banner: isSilent
-        ? silentBanner
+        ? silentBanner(error)
         : { tone: 'bad' as const, title: 'That could not be done.', text: error.message },
     }),
   })

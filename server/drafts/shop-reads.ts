@@ -1,12 +1,12 @@
-import { isShopSilent } from '../upstream/api-outcomes.ts'
+import { busyReason, isShopSilent } from '../upstream/api-outcomes.ts'
 
 /**
  * What one page of the editor reads from the shop. The page opens without what the shop does not
  * answer, and says so (decision 054).
  */
 export type ShopReads = {
-  /** Whether the shop left something unanswered. */
-  isSilent: () => boolean
+  /** Why the shop left something unanswered, in words; null when it did not. */
+  silence: () => string | null
   /** Notes why a call failed. */
   failed: (error: unknown) => void
   /** The answer, or `instead` when only the shop did not answer. Other errors are thrown. */
@@ -14,12 +14,12 @@ export type ShopReads = {
 }
 
 export function shopReads(): ShopReads {
-  let isSilent = false
+  let silence: string | null = null
   const failed = (error: unknown): void => {
-    if (isShopSilent(error)) isSilent = true
+    if (isShopSilent(error)) silence = busyReason(error) ?? 'Your shop does not answer.'
   }
   return {
-    isSilent: () => isSilent,
+    silence: () => silence,
     failed,
     orElse: async (answer, instead) => {
       try {

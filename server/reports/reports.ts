@@ -13,15 +13,18 @@ import { carriedFrom, queryOf } from '../http/query.ts'
 import { askedOf } from './report-asks.ts'
 import { chosenIn } from './report-tab-state.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
-import { isShopSilent } from '../upstream/api-outcomes.ts'
+import { isShopSilent, unanswered } from '../upstream/api-outcomes.ts'
 
 /** In place of a dialog that says what the shop has. */
-const silent = {
+const silent = (error: unknown) => ({
   notice: {
     tone: 'bad' as const,
-    text: 'Your shop did not answer, so this cannot be asked for now. Try again in a minute.',
+    text: unanswered(
+      error,
+      'Your shop did not answer, so this cannot be asked for now. Try again in a minute.',
+    ),
   },
-}
+})
 
 export type ReportRoute = { Params: { id: string } }
 
@@ -87,7 +90,7 @@ export async function report(
           askedOf({ api, test, query, today, store, carried, showsTypes, shown: shownOf(test) }),
         )
         .catch((error: unknown) => {
-          if (isShopSilent(error)) return silent
+          if (isShopSilent(error)) return silent(error)
           throw error
         })
   const [test, can, shownDaily, runningDaily, asked] = await Promise.all([

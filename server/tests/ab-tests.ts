@@ -11,7 +11,7 @@ import { seeOther } from '../page/page.ts'
 import { report, type ReportRoute } from '../reports/reports.ts'
 import { toast } from '../page/toasts.ts'
 import { apiOf } from '../session/visit.ts'
-import { isShopSilent } from '../upstream/api-outcomes.ts'
+import { isShopSilent, unanswered } from '../upstream/api-outcomes.ts'
 
 export type Act = ReportRoute & { Body: Posted }
 type Status = NonNullable<TestUpdate['status']>
@@ -78,8 +78,12 @@ export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }):
 }
 
 /** What an act says for which the shop did not answer. */
-export const silentAct =
-  'Your shop did not answer, so what you asked for may not be done. Try again in a minute.'
+export const silentAct = (error: unknown): string =>
+  unanswered(
+    error,
+    'Your shop did not answer, so what you asked for may not be done. Try again in a minute.',
+    'Until then, what you asked for may not be done.',
+  )
 
 /**
  * Answers an act that the engine refused (409 or 422), because the test has changed since the page
@@ -96,7 +100,7 @@ export async function refused(
   const isSilent = isShopSilent(error)
   if (!(error instanceof HttpProblem) || !(isSilent || [409, 422].includes(error.status)))
     throw error
-  const text = isSilent ? silentAct : error.message
+  const text = isSilent ? silentAct(error) : error.message
   const {
     params: { id },
     body,

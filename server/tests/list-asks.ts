@@ -63,7 +63,7 @@ export function listActs(app: FastifyInstance): void {
           !(isSilent || [403, 409, 422].includes(error.status))
         )
           throw error
-        toast(request, reply, isSilent ? silentAct : error.message, 'bad')
+        toast(request, reply, isSilent ? silentAct(error) : error.message, 'bad')
         return seeOther(request, reply, backTo(body.back) ?? paths.tests('Draft'))
       }
     },

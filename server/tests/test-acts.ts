@@ -18,7 +18,7 @@ import { backTo } from './list-state.ts'
 import { seeOther } from '../page/page.ts'
 import { variantDialog } from '../reports/report-asks.ts'
 import { report } from '../reports/reports.ts'
-import { isShopSilent } from '../upstream/api-outcomes.ts'
+import { isShopSilent, unanswered } from '../upstream/api-outcomes.ts'
 import { sharedFlights } from '../upstream/shared-flight.ts'
 import { toast } from '../page/toasts.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
@@ -148,7 +148,7 @@ export function testActs(app: FastifyInstance, { clock }: { clock: () => Date })
       const problems =
         error.fields.length > 0
           ? error.fields
-          : [{ field: fieldOf(test), message: isSilent ? silentVariant : error.message }]
+          : [{ field: fieldOf(test), message: isSilent ? silentVariant(error) : error.message }]
       return report(request, reply.code(422), clock, {
         dialog: await variantDialog(apiOf(request), test, { form, problems }),
       })
@@ -158,8 +158,12 @@ export function testActs(app: FastifyInstance, { clock }: { clock: () => Date })
   })
 }
 
-const silentVariant =
-  'Your shop did not answer, so the variant may not be set. Try again in a minute.'
+const silentVariant = (error: unknown): string =>
+  unanswered(
+    error,
+    'Your shop did not answer, so the variant may not be set. Try again in a minute.',
+    'Until then, the variant may not be set.',
+  )
 
 /**
  * What applying an arm has changed, and what it could not change: the engine records it as the last

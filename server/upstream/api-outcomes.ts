@@ -10,9 +10,23 @@ import { UnexpectedAnswer, UpstreamProblem } from './upstream-problem.ts'
  */
 export const priceTestingClosed = closedMessage('PriceTesting')
 
-/** Whether a call failed only because the shop did not answer it, or answered nonsense. */
+/**
+ * Whether a call failed only because the shop did not answer it, answered nonsense, or lets us ask
+ * no more for a moment.
+ */
 export const isShopSilent = (error: unknown): boolean =>
   error instanceof UpstreamProblem && error.vendor === 'shop'
+/** The sentence for a call that failed because the shop lets us ask no more; null for others. */
+export const busyReason = (error: unknown): string | null =>
+  error instanceof UpstreamProblem && error.isBusy ? error.message : null
+/**
+ * What to say about a call of which `isShopSilent` is true: `silent`, or the reason why the shop
+ * lets us ask no more, and then `effect`.
+ */
+export function unanswered(error: unknown, silent: string, effect = ''): string {
+  const busy = busyReason(error)
+  return busy === null ? silent : `${busy} ${effect}`.trimEnd()
+}
 
 /** Told why a call failed whose result means the same whatever the reason was. */
 type Failed = (error: unknown) => void

@@ -48,10 +48,12 @@ export type ApiSessions = ((token: string) => ApiSession) & {
   kept: () => { sessions: number; answers: number; bytes: number }
 }
 /**
- * Milliseconds for which the shell's data is cached, also its plans, which staff may change
- * (requirements 12.1). A change made through this session ends this at once.
+ * Milliseconds for which the only app process of an engine caches the shell's data, also its plans,
+ * which staff may change (requirements 12.1). A change made through this session ends this at once.
+ * Where several processes serve a browser, none of them learns what it has changed through another,
+ * so they read the data for each page.
  */
-const shellLife = 10_000
+export const shellLife = { alone: 10_000, oneOfMany: 0 } as const
 /** The most bytes that all cached answers, and all sessions, may take. */
 const most = { answers: 48 * 1024 * 1024, sessions: 32 * 1024 * 1024 }
 /** Bytes of a session, measured: its functions and its calls under way. */
@@ -65,7 +67,7 @@ const perSession = 24 * 1024
 export function apiSessions(
   upstream: Upstream,
   clock: () => Date,
-  maxBytes: typeof most = most,
+  { maxBytes = most, life = shellLife.alone }: { maxBytes?: typeof most; life?: number } = {},
 ): ApiSessions {
   const answers = sharedAnswers(maxBytes.answers)
   const isOver = ({ until }: { until: number }) => until <= clock().getTime()
@@ -83,7 +85,7 @@ export function apiSessions(
   const sessionOf = (token: string): ApiSession => {
     const known = sessions.get(token)
     if (known) return known.session
-    const session = apiSession(upstream, token, clock, answers, reloadOthers)
+    const session = apiSession(upstream, token, { clock, life }, answers, reloadOthers)
     // A token that does not say when it ends is kept until there are too many.
     sessions.set(token, { session, until: tokenEnd(token) || Infinity }, perSession)
     return session
@@ -104,7 +106,7 @@ export function apiSessions(
 function apiSession(
   upstream: Upstream,
   token: string,
-  clock: () => Date,
+  { clock, life }: { clock: () => Date; life: number },
   answers: SharedAnswers,
   reloadOthers: (storeId: string, now: Standing) => void,
 ): ApiSession {
@@ -185,7 +187,7 @@ function apiSession(
     shell: () => {
       const now = clock().getTime()
       if (shell && now < shell.until) return shell.data
-      const loading = { until: now + shellLife, data: loadShell() }
+      const loading = { until: now + life, data: loadShell() }
       loading.data.catch(() => {
         if (shell === loading) shell = null
       })

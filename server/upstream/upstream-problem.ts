@@ -3,6 +3,7 @@ import {
   type FieldProblem,
   noAccess,
   type Problem,
+  shopBusyError,
   type Vendor,
   vendorOf,
 } from '../../domain/problem.ts'
@@ -15,6 +16,8 @@ export class UpstreamProblem extends HttpProblem {
   readonly upstreamUuid: string | undefined
   /** The vendor because of which the call failed, while the API itself is well. */
   readonly vendor: Vendor | null
+  /** The vendor lets us ask no more for a moment; the message says so. */
+  readonly isBusy: boolean
   constructor(
     status: number,
     message: string,
@@ -23,12 +26,14 @@ export class UpstreamProblem extends HttpProblem {
       upstreamUuid?: string | undefined
       cause?: unknown
       vendor?: Vendor | null
+      isBusy?: boolean
     } = {},
   ) {
     super(status, message, options.fields)
     this.upstreamUuid = options.upstreamUuid
     this.cause = options.cause
     this.vendor = options.vendor ?? null
+    this.isBusy = options.isBusy ?? false
   }
 }
 
@@ -58,17 +63,18 @@ export class UnexpectedAnswer extends UpstreamProblem {
  */
 export function refusal(status: number, contentType: string, text: string): UpstreamProblem {
   const { message, error, uuid, fields } = problemOf(contentType, text)
-  const vendor = vendorOf(error)
+  const vendor = vendorOf(error),
+    isBusy = error === shopBusyError && message !== undefined
   if (status >= 500)
     return new UpstreamProblem(
       status === 503 || status === 504 ? status : 502,
-      // The merchant can do something about this one.
-      message === noAccess
-        ? noAccess
+      // The merchant can do something about these.
+      message === noAccess || isBusy
+        ? message
         : vendor
           ? vendorWords[vendor]
           : 'Something went wrong while fetching the data.',
-      { upstreamUuid: uuid, vendor },
+      { upstreamUuid: uuid, vendor, isBusy },
     )
   return new UpstreamProblem(status, message ?? ownWords[status] ?? 'That could not be done.', {
     fields: fields ?? [],

@@ -1,6 +1,9 @@
 import { expect, test, type Frame, type Page } from '@playwright/test'
 import { createDraft } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
+import { kindLack } from '../../domain/platform/kind-needs.ts'
+import { testKindNames } from '../../domain/tests/test-kind.ts'
+import { capabilitiesOfRun } from '../stories/story-needs.ts'
 
 let product: Product
 test.beforeAll(async () => {
@@ -325,9 +328,13 @@ test('all kinds of test are visible without scrolling, and a list works with the
   const complaints = await open(page, '/tests/draft/edit')
   const cards = page.locator('.kind-card')
   await expect(cards).toHaveCount(7)
+  const possible = testKindNames.filter(kind => !kindLack(kind, capabilitiesOfRun()))
+  await expect(cards.getByRole('button')).toHaveCount(possible.length)
   for (const card of await cards.all()) {
     const box = (await card.boundingBox())!
     expect(box.y + box.height, 'visible without scrolling').toBeLessThanOrEqual(900)
+    // A kind that the shop cannot run says why instead.
+    if ((await card.getByRole('button').count()) === 0) continue
     const button = (await card.getByRole('button').boundingBox())!
     expect(
       button.width,

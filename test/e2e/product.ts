@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from '@playwright/test'
 import { freePort } from '../ports.ts'
 import { copyPreparedDatabase } from './prepared-database.ts'
+import { turnScriptOn } from './sent-visitors.ts'
 import { slowness } from '../slowness.ts'
 
 /**
@@ -44,7 +45,8 @@ const storyPlatform: Record<string, string> =
 const shopifyApp = '/admin/store/fern-and-kiln/apps/twinshelf'
 
 /**
- * Starts the product. The suite's global setup has built it. Resolves when the app answers pages.
+ * Starts the product. The suite's global setup has built it. Resolves when the app answers pages,
+ * and our script is on where the shop has a switch for it.
  */
 export async function startProduct(given: Record<string, string> = {}): Promise<Product> {
   const settings = { ...storyPlatform, ...given }
@@ -57,6 +59,11 @@ export async function startProduct(given: Record<string, string> = {}): Promise<
       }),
     )
   const product = await startOn(dataDir, settings)
+  if (settings['PLATFORMS'] !== 'shopify')
+    await turnScriptOn(
+      `http://localhost:${product.env['DEMO_SHOP_PORT']}`,
+      product.env['DEMO_ADMIN_ORIGIN'],
+    )
   return {
     ...product,
     stop: async () => {

@@ -10,7 +10,7 @@ import {
 } from './browser-shoppers.ts'
 import { createDraft, endAndApply, goTo, launch, openApp, readReport } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
-import { doesShopRedirect, expectSent, saysWhoSends, turnScriptOn } from './sent-visitors.ts'
+import { doesShopRedirect, expectSent, saysWhoSends } from './sent-visitors.ts'
 import { slowness } from '../slowness.ts'
 
 const control = '/pages/gift-guide',
@@ -20,7 +20,6 @@ const headings = ['Gift guide', 'The 2026 gift guide'] as const
 let product: Product
 test.beforeAll(async () => {
   product = await startProduct()
-  await turnScriptOn(product.shop)
 })
 test.afterAll(() => product.stop())
 

@@ -36,8 +36,8 @@ export type DraftEditorProps = {
   banner?: { tone: 'bad' | 'warn'; title: string; text: string }
   /** Messages at fields that are stored, but that the shop could not check. */
   unchecked?: FieldProblem[]
-  /** Something of this page could not be read, because the shop does not answer. */
-  isShopSilent?: boolean
+  /** Why something of this page could not be read from the shop; null when all was read. */
+  silence?: string | null
   /** Nothing of this form is stored: someone else saved the draft meanwhile. */
   isConflict?: true
   /**
@@ -168,7 +168,7 @@ export function DraftEditor(props: EditorProps) {
               </div>
             </div>
           )}
-          {props.isShopSilent && <ShopSilent />}
+          {props.silence && <ShopSilent why={props.silence} />}
           {shown.stage}
           {next && !shown.aside && !shown.ownContinue && (
             <div class="row">

@@ -3,12 +3,12 @@ import type { Posted } from '../../domain/posted.ts'
 import { Icon } from '../icons.tsx'
 
 /** Above a step whose page could not read something from the shop. */
-export const ShopSilent = () => (
+export const ShopSilent = ({ why }: { why: string }) => (
   <div class="banner" data-tone="warn" role="status">
     <Icon name="warning" />
     <div>
-      <strong>Your shop does not answer.</strong> What it holds cannot be shown or checked right
-      now. You can edit and save this draft. Reload the page in a minute to see the rest.
+      <strong>{why}</strong> What your shop holds cannot be shown or checked right now. You can edit
+      and save this draft. Reload the page in a minute to see the rest.
     </div>
   </div>
 )
@@ -34,7 +34,7 @@ export function StepUnread({ step, posted }: { step: DraftStep; posted: Posted }
   return (
     <div class="card stack card-body">
       <p class="note">
-        {shown[step] ?? 'This step'} cannot be shown while your shop does not answer.
+        {shown[step] ?? 'This step'} cannot be shown right now.
         {kept.length > 0 && ' What you typed is kept on this page: press Save to send it again.'}
       </p>
       {kept.map(([name, value], i) => (
@@ -44,16 +44,20 @@ export function StepUnread({ step, posted }: { step: DraftStep; posted: Posted }
   )
 }
 
-/** In place of the check list before a launch. */
-export const ChecksUnread = () => (
+/**
+ * In place of the check list before a launch. `busy`: why the shop lets us ask no more for a
+ * moment; null when it does not answer.
+ */
+export const ChecksUnread = ({ busy }: { busy: string | null }) => (
   <section class="card" id="launch-checks" aria-labelledby="launch-checks-title">
     <div class="card-head">
       <h2 id="launch-checks-title">Check list</h2>
     </div>
     <div class="card-body stack">
       <p class="note" role="status">
-        Your shop does not answer, so the launch cannot be checked. A test can be launched when the
-        shop answers again.
+        {busy
+          ? `${busy} The launch cannot be checked before that.`
+          : 'Your shop does not answer, so the launch cannot be checked. A test can be launched when the shop answers again.'}
       </p>
       <div class="row">
         <button class="secondary" name="act" value="go:review">

@@ -32,6 +32,8 @@ const contactsAndTokens = {
   download_links: 'erased',
   analytics_settings: 'erased',
   subscription_asks: 'erased',
+  discount_tries: 'erased',
+  journal_turns: 'erased',
   stores: { cleared: ['email', 'phone'] },
 } as const
 
@@ -63,6 +65,9 @@ const work = {
   test_arms: 'kept',
   test_cube: 'kept',
   test_cube_orders: 'kept',
+  test_order_sums: 'kept',
+  test_order_states: 'kept',
+  test_order_titles: 'erased',
   test_speed: 'kept',
   test_product_visitors: 'kept',
   test_product_orders: 'kept',
@@ -107,6 +112,7 @@ const own = {
   staff_recovery_codes: 'own',
   used_id_tokens: 'own',
   shop_rates: 'own',
+  rate_limits: 'own',
 } as const
 
 /**

@@ -53,6 +53,8 @@ import { orderVisitors } from './0053-order-visitors.ts'
 import { reconciliations } from './0054-reconciliations.ts'
 import { taxInPrices } from './0055-tax-in-prices.ts'
 import { redirectsByScript } from './0056-redirects-by-script.ts'
+import { sharedLimits } from './0057-shared-limits.ts'
+import { orderSums } from './0058-order-sums.ts'
 
 /** All migrations, in the order in which they run. Never edit one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -110,4 +112,6 @@ export const migrations: readonly Migration[] = [
   reconciliations,
   taxInPrices,
   redirectsByScript,
+  sharedLimits,
+  orderSums,
 ]

@@ -86,24 +86,28 @@ export async function markChanged(
   const withOrders =
     reattributed.length === 0
       ? []
-      : await query<{ test_id: string }>(
+      : await query<{ test_id: string; marks: number }>(
           trx,
           `
-    select distinct k.test_id from unnest($1::uuid[], $2::uuid[], $3::text[]) k(store_id, test_id, visitor_id)
-    where (select true from orders o where o.store_id = k.store_id and o.visitor_id = k.visitor_id limit 1)`,
+    with marked as (
+      insert into order_marks (store_id, test_id, visitor_id)
+      select * from unnest($1::uuid[], $2::uuid[], $3::text[]) k(store_id, test_id, visitor_id)
+      where (select true from orders o where o.store_id = k.store_id and o.visitor_id = k.visitor_id limit 1)
+      returning test_id)
+    select test_id, count(*)::int as marks from marked group by test_id`,
           [
             reattributed.map(({ store }) => store.id),
             reattributed.map(({ after }) => after.testId),
             reattributed.map(({ after }) => after.visitor),
           ],
         )
-  const moved = new Set(withOrders.map(row => row.test_id))
+  const moved = new Map(withOrders.map(row => [row.test_id, row.marks]))
   await run(
     trx,
     `
     insert into test_changes as c (store_id, test_id, changed, orders_changed)
     select store_id, test_id, 1, moved from unnest($1::uuid[], $2::uuid[], $3::int[]) n(store_id, test_id, moved)
     on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + excluded.orders_changed`,
-    [[...tests.values()], [...tests.keys()], [...tests.keys()].map(id => (moved.has(id) ? 1 : 0))],
+    [[...tests.values()], [...tests.keys()], [...tests.keys()].map(id => moved.get(id) ?? 0)],
   )
 }

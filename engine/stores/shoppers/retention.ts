@@ -109,7 +109,15 @@ async function settle(trx: Trx, storeId: string, testId: string, now: Date): Pro
       'events',
       sql`store_id = ${storeId} and visitor_id in (select visitor_id from test_visitors where ${ofTest})`,
     )
-  for (const table of ['test_visitors', 'test_visitor_products', 'price_checks', 'test_imports'])
+  for (const table of [
+    'test_visitors',
+    'test_visitor_products',
+    'test_orders',
+    'test_order_titles',
+    'order_marks',
+    'price_checks',
+    'test_imports',
+  ])
     await drop(table)
   for (const [table, rule] of Object.entries(namingTables))
     await clearColumns(trx, table, rule, ofTest)

@@ -106,6 +106,12 @@ export async function unlinkShopper(
       values,
     )
     if (!visitors.length) count('orders', 1)
+    for (const table of ['test_orders', 'order_marks'])
+      await run(
+        trx,
+        `update ${table} set order_id = $3 where store_id = $1 and order_id = $2`,
+        values,
+      )
     count(
       'price_checks',
       await run(

@@ -22,7 +22,7 @@ import {
 } from '../../../domain/themes/template-content.ts'
 import { ContentAside, ContentMissing } from '../../../views/drafts/steps/draft-step-content.tsx'
 import { Preview, previewAt } from '../../../views/drafts/draft-stage.tsx'
-import { isShopSilent } from '../../upstream/api-outcomes.ts'
+import { isShopSilent, unanswered } from '../../upstream/api-outcomes.ts'
 import { autosave } from '../draft-save.ts'
 import { keptContent, restoreContent } from '../draft-kept.ts'
 import { type ActContext, postedText, refused, type Shown, type StepModule } from './draft-step.ts'
@@ -81,7 +81,7 @@ export const contentStep: StepModule = {
       // the template in between.
       return (await writeTyped(context)) ?? (await writeTyped(context)) ?? [changedInShop]
     } catch (error) {
-      if (isShopSilent(error)) return [shopIsSilent]
+      if (isShopSilent(error)) return [shopIsSilent(error)]
       throw error
     }
   },
@@ -106,11 +106,14 @@ const changedInShop: FieldProblem = {
     'The variant was changed in your shop’s theme editor meanwhile. What you typed here is not stored yet: press Save.',
 }
 
-const shopIsSilent: FieldProblem = {
+const shopIsSilent = (error: unknown): FieldProblem => ({
   field: 'content',
-  message:
+  message: unanswered(
+    error,
     'Your shop did not answer, so what you typed here may not be stored yet. Press Save in a minute.',
-}
+    'What you typed here may not be stored yet. Press Save then.',
+  ),
+})
 
 /**
  * Writes what was typed into the variant's template. Null when the template was changed between

@@ -485,7 +485,7 @@ async function summariesOf(db: Db, storeId: string): Promise<unknown> {
 }
 
 async function clear(db: Db): Promise<void> {
-  await sql`truncate events, test_visitors, test_days, test_arms, test_cube, test_cube_orders, test_speed, test_visitor_products, test_product_visitors, test_product_orders, visitor_sessions, store_visitors, store_periods, orders, webhook_deliveries, test_changes, test_summaries`.execute(
+  await sql`truncate events, test_visitors, test_days, test_arms, test_cube, test_cube_orders, test_orders, test_order_sums, test_order_titles, test_order_states, order_marks, test_speed, test_visitor_products, test_product_visitors, test_product_orders, visitor_sessions, store_visitors, store_periods, orders, webhook_deliveries, test_changes, test_summaries`.execute(
     db.kysely,
   )
 }

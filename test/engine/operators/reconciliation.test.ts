@@ -66,6 +66,8 @@ async function furnished(world: WithShop) {
     const { run_at } = await db.kysely
       .selectFrom('jobs')
       .select('run_at')
+      // Each store has a moment of its own, by its id.
+      .where('store_id', '=', store)
       .where('kind', '=', 'reconciliation')
       .where('status', '=', 'queued')
       .executeTakeFirstOrThrow()
@@ -74,10 +76,14 @@ async function furnished(world: WithShop) {
     await engine.rollUp()
     return found()
   }
-  const found = async () =>
-    (await db.kysely.selectFrom('reconciliations').select('found').executeTakeFirst())?.found ?? {}
-  const total = async () =>
-    (await db.kysely.selectFrom('reconciliations').select('total').executeTakeFirst())?.total
+  const compared = () =>
+    db.kysely
+      .selectFrom('reconciliations')
+      .select(['found', 'total', 'refused_at'])
+      .where('store_id', '=', store)
+      .executeTakeFirst()
+  const found = async () => (await compared())?.found ?? {}
+  const total = async () => (await compared())?.total
   /** Figures and states, without ids and times. */
   const state = async () => {
     const read = async (text: string) => (await sql.raw(text).execute(db.kysely)).rows
@@ -111,6 +117,7 @@ async function furnished(world: WithShop) {
     night,
     found,
     total,
+    compared,
     state,
     platform,
   }
@@ -329,6 +336,7 @@ t.test('without any webhook', async t => {
     const other = await seedStore(db, { shop: secondShop, domain: secondShop })
     await lost.inAdmin('apps/twinshelf/uninstall')
     await lost.night()
+    t.ok((await lost.compared())!.refused_at, 'refused once')
     await db.kysely
       .insertInto('reconciliations')
       .values({ store_id: other, ran_at: now.at })
@@ -355,6 +363,7 @@ t.test('without any webhook', async t => {
     await lost.inAdmin('apps/twinshelf/uninstall')
     await add(db.kysely, { storeId: store, kind: 'reconciliation', key: 'reconciliation' }, now.at)
     t.same(await later(0), ['installed', 'installed'])
+    t.same((await lost.compared())!.refused_at, now.at)
     t.same(await later(hour), ['installed', 'installed'])
     t.same(await later(24 * hour), ['installed', 'installed'])
     // Now the platform answers for another shop.

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { tryLimits } from '../../../domain/plans/code-tries.ts'
+import { discountTries } from '../../../engine/plans/discount-tries.ts'
 import { refusal, startEngine } from '../support/engine.ts'
 import { seedStore } from '../support/seeds.ts'
 import { secondShop } from '../support/small-shop.ts'
@@ -79,3 +81,17 @@ t.test(
     t.same(await check('GUESS-1', token), invalid)
   },
 )
+
+t.test('processes count the tries of a store together', async t => {
+  const storeId = await seedStore(db, { shop: 'third-shop.demo-shop.test' })
+  const limits = tryLimits(3),
+    [one, other] = [discountTries(db, limits), discountTries(db, limits)] as const
+  const tries = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => (n % 2 ? one : other).take(storeId, `CODE-${n}`)),
+  )
+  t.equal(tries.filter(each => each?.wait === 0).length, 3, 'three of them at once')
+  t.ok(tries.filter(each => each === null).length > 30)
+  const known = tries.findIndex(each => each?.wait === 0)
+  t.match(await one.take(storeId, `CODE-${known}`), { wait: 0, isNew: false })
+  t.match(await other.take(storeId, `CODE-${known}`), { wait: 0, isNew: false })
+})

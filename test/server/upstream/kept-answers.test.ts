@@ -82,7 +82,7 @@ t.test(
   async t => {
     let at = now
     const most = { answers: 2_000_000, sessions: 1_000_000 },
-      sessions = apiSessions(upstream, () => at, most)
+      sessions = apiSessions(upstream, () => at, { maxBytes: most })
     told = storeId => storeId.repeat(10_000)
     for (let n = 0; n < 60; n++) {
       await ask(sessions, tokenOf(`store-${n}`))

@@ -186,7 +186,7 @@ export function Variant({
         </div>
         <div>
           <dt>State</dt>
-          <dd>{state ? <State state={state} /> : 'Your shop did not answer'}</dd>
+          <dd>{state ? <State state={state} /> : 'Not known right now'}</dd>
           <dd>
             <button class="link" name="act" value="template.look:">
               Refresh

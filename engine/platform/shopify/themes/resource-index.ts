@@ -1,4 +1,4 @@
-import { LaterProblem } from '../../../../domain/problem.ts'
+import { ShopBusy } from '../../../../domain/problem.ts'
 import type { AssignedType } from '../../../../domain/themes/template.ts'
 import { timeLeft } from '../../../http/vendor-calls.ts'
 import type { ShopResource } from '../../themes.ts'
@@ -53,7 +53,7 @@ export function resourceIndex(read: ReadResources, count: CountResources) {
     return entry
   }
 
-  /** Everything of a type, by id. While a large shop is read for the first time: LaterProblem. */
+  /** Everything of a type, by id. While a large shop is read for the first time: ShopBusy. */
   async function entryOf(shop: string, type: AssignedType): Promise<Entry> {
     const key = `${shop} ${type}`
     let flight = underWay.get(key)
@@ -91,7 +91,7 @@ export function resourceIndex(read: ReadResources, count: CountResources) {
 export type ResourceIndex = ReturnType<typeof resourceIndex>
 
 const stillReading = () =>
-  new LaterProblem(
+  new ShopBusy(
     'Twinshelf is reading the pages of your shop for the first time. Try again in a minute.',
     30,
   )

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { HttpProblem, LaterProblem } from '../../../../domain/problem.ts'
+import { HttpProblem, ShopBusy } from '../../../../domain/problem.ts'
 import type { PlatformAddresses } from '../../addresses.ts'
 import { PartialWrite } from '../../partial-write.ts'
 import type { PlatformThemes } from '../../themes.ts'
@@ -26,7 +26,7 @@ const jobLooks = 20,
 
 /** A theme that is still being copied or imported can be neither read nor written. */
 const processing = (name: string) =>
-  new LaterProblem(
+  new ShopBusy(
     `Shopify is still preparing the theme ${name}. Repeat this when it is ready, in a minute or two.`,
     60,
   )

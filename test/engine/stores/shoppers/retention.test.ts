@@ -209,12 +209,12 @@ t.test('visitors are deleted when their time is over, and no figures of tests ch
     t.same(await holding(name), [], `${name} is in no table`)
   t.same(
     await holding(bert),
-    ['orders', 'test_visitors', 'visitor_sessions'],
+    ['orders', 'test_orders', 'test_visitors', 'visitor_sessions'],
     'a running test keeps its visitors without their events',
   )
   t.same(
     await holding(dora),
-    ['orders', 'test_visitors'],
+    ['orders', 'test_orders', 'test_visitors'],
     'a test that was imported later keeps them too',
   )
   t.same(await keepVisitors(db, now.at, days), { tests: 0, rows: 0 }, 'nothing is left')

@@ -243,6 +243,8 @@ async function plant(): Promise<void> {
     sql`insert into shopper_exports values (${storeId}, ${randomUUID()}, ${at}, ${JSON.stringify({ planted })}::jsonb)`,
     sql`insert into erased_orders values (${storeId}, ${planted})`,
     sql`insert into order_pixels values (${storeId}, ${own}, ${visitor}, ${at})`,
+    sql`insert into order_marks (store_id, test_id, order_id, visitor_id) values (${storeId}, ${testId}, ${own}, ${visitor})`,
+    sql`insert into test_order_titles values (${storeId}, ${testId}, 'mug', ${at}, ${planted}, 1)`,
     sql`insert into price_checks values (${storeId}, ${testId}, ${own}, ${at}, false, null, ${planted})`,
     sql`insert into test_imports values (${storeId}, ${planted}, ${randomUUID()}, '[0.5,0.5]', 'ConversionRate', 'PageElement', true, ${planted}, ${at})`,
   ])
