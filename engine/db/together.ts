@@ -2,14 +2,14 @@ import { run } from './raw.ts'
 import type { Trx } from './types.ts'
 
 /**
- * A statement that writes. Others of the same `together` may read what it returns by its name, which
- * must differ from theirs.
+ * A statement that writes. Others of the same `together` may read what it returns by its name,
+ * which must differ from theirs.
  */
 export type Statement = { name: string; text: string; values: unknown[] }
 
 /**
- * Makes one statement of several, so that they cost one round trip. All see the tables as they were
- * before, so none may read or write what another writes.
+ * Makes one statement of several, so that they cost one round trip. All see the tables as they
+ * were before, so none may read or write what another writes.
  */
 export async function together(trx: Trx, statements: readonly Statement[]): Promise<void> {
   if (statements.length === 0) return
@@ -18,8 +18,8 @@ export async function together(trx: Trx, statements: readonly Statement[]): Prom
 }
 
 /**
- * The statements as common table expressions, for a statement that does more. Their parameters come
- * after the first `before`.
+ * The statements as common table expressions, for a statement that does more. Their parameters
+ * come after the first `before`.
  */
 export function joined(
   statements: readonly Statement[],
