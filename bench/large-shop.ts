@@ -51,6 +51,7 @@ async function actsIn({ call, engine }: WithShop) {
   const { id: store } = await call('storeInfo', {})
   const template = await call('createDraft', { body: { kind: 'Template' } })
   await call('setControl', { params: { id: template.id }, body: { type: 'product', suffix: '' } })
+  await call('setVariant', { params: { id: template.id }, body: {} })
   const priced = await call('createDraft', { body: { kind: 'Price' } })
   const found = await call('searchProducts', {
     params: { id: store },
@@ -69,6 +70,8 @@ async function actsIn({ call, engine }: WithShop) {
       call('templateResources', { query: { type: 'product', suffix: '', search: '4' } }),
     'Editor: state of a draft’s templates': () =>
       call('draftTemplateStatus', { params: { id: template.id } }),
+    'Checks: the list before a launch': () => call('draftChecks', { params: { id: template.id } }),
+    'Editor: planned length': () => call('draftPlan', { params: { id: template.id } }),
     'Checks: products of a price test': () =>
       call('validateTestProducts', { params: { id: priced.id } }),
     'Checks: a theme’s templates': () =>

@@ -35,23 +35,10 @@ export function destination(asked: string | null | undefined): string | null {
   for (const name of passing) page.query.delete(name)
   return page.query.size > 0 ? `${page.path}?${page.query}` : page.path
 }
-/**
- * Query parameters that the shop's admin and the gate add for a single request. host, shop and code
- * are carried along elsewhere.
- */
-const passing = [
-  'embedded',
-  'timestamp',
-  'hmac',
-  'id_token',
-  'signed_in',
-  'host',
-  'shop',
-  'code',
-  'blocked',
-  askedPage,
-  askedPlan,
-]
+/** Query parameters that the shop's admin adds for a single request, and to each page again. */
+const ofAdmin = ['embedded', 'timestamp', 'hmac', 'id_token', 'signed_in', 'host', 'shop']
+/** The same with those of the gate. host, shop and code are carried along elsewhere. */
+const passing = [...ofAdmin, 'code', 'blocked', askedPage, askedPlan]
 
 /**
  * Where the merchant returns to after approving or declining a plan in the shop's admin: the page
@@ -65,6 +52,8 @@ export function planReturn(
 ): string {
   const page = ownPage(from) ?? (onboarded ? ownPage(paths.settings('billing')) : null)
   if (!page) return paths.home()
+  // The admin's signature is of the request before.
+  for (const name of ofAdmin) page.query.delete(name)
   page.query.set(askedPlan, id)
   return `${page.path}?${page.query}`
 }

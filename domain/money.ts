@@ -4,7 +4,15 @@
  */
 export const defaultCurrency = 'USD'
 
-const digits = new Map<string, number>()
+/**
+ * Currencies that people use without decimals, which is all that Intl knows. Books keep their
+ * decimals (ISO 4217), and so does Shopify's own library of money: an amount may have some.
+ */
+const digits = new Map<string, number>([
+  ...['AFN', 'ALL', 'COP', 'HUF', 'IDR', 'IRR', 'KPW', 'LAK', 'LBP', 'MMK', 'PKR', 'SLL', 'SOS', 'SYP', 'YER'].map(code => [code, 2] as const), // prettier-ignore
+  ['IQD', 3],
+])
+const rarelyShown = new Set(digits.keys())
 
 /** Number of decimal places of a currency; 2 for most. */
 export function minorDigits(currency: string): number {
@@ -27,7 +35,11 @@ export function formatMoney(minor: number, currency = defaultCurrency, whole = f
   return new Intl.NumberFormat('en-US', {
     style: 'currency',
     currency,
-    ...(whole ? { maximumFractionDigits: 0 } : {}),
+    ...(rarelyShown.has(currency) && {
+      minimumFractionDigits: d,
+      trailingZeroDisplay: 'stripIfInteger' as const,
+    }),
+    ...(whole && { minimumFractionDigits: 0, maximumFractionDigits: 0 }),
   }).format(minor / 10 ** d)
 }
 

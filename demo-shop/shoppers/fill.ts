@@ -42,8 +42,8 @@ export type FillOptions = MerchantOptions & {
 
 /**
  * Gives the demo shop a past. Its merchant launches and ends tests through the engine's own API
- * while the clock moves from a month ago to now, and shoppers come in between. Tests and drafts that
- * the shop cannot run are left out. Returns false, and does nothing, when the store has tests
+ * while the clock moves from a month ago to now, and shoppers come in between. Tests and drafts
+ * that the shop cannot run are left out. Returns false, and does nothing, when the store has tests
  * already.
  */
 export async function fillDemoShop({

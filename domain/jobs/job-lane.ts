@@ -24,7 +24,9 @@ export const jobLanes = {
     slots: 2,
     perStore: 1,
   },
-  browser: { kinds: ['launchCheck', 'screenshots', 'choicePictures'], slots: 2, perStore: 1 },
+  browser: { kinds: ['launchCheck', 'screenshots'], slots: 2, perStore: 1 },
+  // Nobody waits for them, and a shop may have a hundred.
+  pictures: { kinds: ['choicePictures'], slots: 2, perStore: 1 },
   mail: { kinds: ['leadMail'], slots: 2, perStore: 1 },
   // They wait for the platform, and no person waits for them.
   nightly: { kinds: ['reconciliation'], slots: 2, perStore: 1 },

@@ -30,18 +30,22 @@ export type ShopPages = {
    * network.
    */
   read: (url: string, answer: PageAsk['answer'], script: string) => Promise<string>
+  /** Whether work that a person waits for needs the browser. */
+  isWaitedFor: () => boolean
 }
 /** A browser of our own that sees one shop and nothing else. */
 export type ShopBrowser = {
   isThere: () => boolean
   /**
    * Opens a browser for this work and closes it afterwards. Throws HttpProblem 503 when there is no
-   * browser, 504 when a page takes too long.
+   * browser, 504 when a page takes too long. `isPatient`: nobody waits for this work, so it should
+   * end soon when `isWaitedFor` says so.
    */
   use: <T>(
     hosts: ShopHosts,
     signal: AbortSignal,
     work: (pages: ShopPages) => Promise<T>,
+    asked?: { isPatient: boolean },
   ) => Promise<T>
   /**
    * The same for a request that waits: it does not queue behind jobs, and all its pages together
@@ -141,6 +145,7 @@ export function shopBrowser(
               script,
             ),
           ),
+        isWaitedFor: () => waiting > 0,
       })
     } catch (error) {
       if (!slow.signal.aborted || signal.aborted) throw error
@@ -159,9 +164,17 @@ export function shopBrowser(
 
   const forJobs = oneByOne(),
     forReading = oneByOne()
+  /** Works in `forJobs` that persons wait for, without the one that has its turn. */
+  let waiting = 0
   return {
     isThere: () => findChromium(config.CHROMIUM_PATH) !== null,
-    use: (hosts, signal, work) => forJobs(() => open(hosts, signal, times.page, false, work)),
+    use: (hosts, signal, work, { isPatient } = { isPatient: false }) => {
+      if (!isPatient) waiting++
+      return forJobs(() => {
+        if (!isPatient) waiting--
+        return open(hosts, signal, times.page, false, work)
+      })
+    },
     read: (hosts, work) => {
       const late = Promise.withResolvers<never>()
       let isLate = false

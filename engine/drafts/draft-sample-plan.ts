@@ -1,7 +1,7 @@
-import { VendorProblem } from '../../domain/problem.ts'
+import { ShopBusy, VendorProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import { type DraftRow, requireDraft } from './draft-rows.ts'
-import { assignedTo, ownPaths } from '../themes/live-templates.ts'
+import { templatePages } from '../themes/template-pages.ts'
 import { targetsOf } from '../tests/arm-states.ts'
 import type { Serve } from '../http/routes.ts'
 import { testedPages } from '../script/script-body.ts'
@@ -38,33 +38,23 @@ async function pagesOf(
   { platform, log }: EngineContext,
   shop: string,
   draft: DraftRow,
-): Promise<string[]> {
+): Promise<readonly string[]> {
   const named = testedPages(draft)
   if (named.length > 0) return named
   const [control] = targetsOf(draft)
   if (!control?.templateType) return ['*']
-  const own = ownPaths[control.templateType]
-  if (own) return own
   const { templateType: type, suffix } = control
-  const paths: string[] = []
   try {
-    for await (const page of assignedTo(platform, shop, type, suffix ?? '', draft.resource_ids)) {
-      paths.push(...page.map(({ path }) => path))
-      if (paths.length >= maxPaths) return [folderOf(paths)]
-    }
+    const pages = await templatePages(
+      platform,
+      shop,
+      { type, suffix: suffix ?? '' },
+      draft.resource_ids,
+    )
+    return pages.length > 0 ? pages : ['*']
   } catch (error) {
-    if (!(error instanceof VendorProblem)) throw error
+    if (!(error instanceof VendorProblem || error instanceof ShopBusy)) throw error
     log.warn({ err: error }, 'planned without the pages of a template')
     return ['*']
   }
-  return paths.length > 0 ? paths : ['*']
-}
-
-/** A template with more pages than this is planned with all pages of their folder. */
-const maxPaths = 1_000
-
-/** A pattern for the folder that all of the paths are in. */
-function folderOf(paths: readonly string[]): string {
-  const folders = new Set(paths.map(path => path.slice(0, path.lastIndexOf('/') + 1)))
-  return folders.size === 1 ? `${[...folders][0]}*` : '*'
 }

@@ -54,7 +54,7 @@ export function problems(app: FastifyInstance): void {
   )
 }
 
-/** The number by which the app tells what a vendor failed from what we did; null for other errors. */
+/** The number that tells the app of a vendor's failure; null for other errors. */
 function numberOf(error: unknown): number | null {
   if (error instanceof ShopBusy) return shopBusyError
   return error instanceof VendorProblem ? vendorErrors[error.vendor] : null

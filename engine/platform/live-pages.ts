@@ -64,7 +64,7 @@ export function livePages(
   }
 }
 
-/** Throws when the shop lets a program read no more pages for a while: that tells nothing of a page. */
+/** Throws when the shop lets a program read no more pages for now: it tells nothing of a page. */
 function refusedNow({ statusCode, headers }: Dispatcher.ResponseData): void {
   if (statusCode !== 429) return
   const wait = Number(headers['retry-after'])

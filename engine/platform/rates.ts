@@ -29,15 +29,24 @@ export const refusedFor = 120_000
 const longestSleep = 60_000
 /** The share of the burst that calls without a person leave to those with one. */
 const personsShare = 0.5
+/**
+ * How long they do so, in milliseconds. Then they queue as persons do, each for at most so many
+ * seconds: an open page that asks again and again must not hold a job for ever (decision 093).
+ */
+const jobsPatience = 10_000,
+  jobQueue = 10
 
 /** Makes the calls of an adapter wait for what the platform lets us ask. */
 export type Limit = (adapter: PlatformAdapter) => PlatformAdapter
 
 /**
  * Shares the budget of each shop among all processes, in one row per shop (decision 080). Shops
- * without a limit have no row. Tests pass a shorter `waitsFor`.
+ * without a limit have no row. Tests pass shorter times.
  */
-export function shopRates({ kysely }: Pick<Db, 'kysely'>, waitsFor = refusedFor): Limit {
+export function shopRates(
+  { kysely }: Pick<Db, 'kysely'>,
+  { waitsFor = refusedFor, patience = jobsPatience } = {},
+): Limit {
   /** Shops that have refused us here, and until when that counts. By `performance.now()`. */
   const slowed = new Map<string, number>()
 
@@ -79,11 +88,17 @@ export function shopRates({ kysely }: Pick<Db, 'kysely'>, waitsFor = refusedFor)
   /** Waits until the shop may be asked. Throws ShopBusy when a person would wait too long. */
   async function wait(shop: string, rate: PlatformRate, points: number): Promise<void> {
     let isSaid = false
+    const begun = performance.now()
     for (;;) {
       const left = timeLeft()
-      const isPerson = left < Infinity
-      const longest = isPerson ? Math.max(0, left - callTimeouts.silentVendor) / 1000 : 0
-      const reserve = isPerson ? 0 : Math.floor(rate.burst * personsShare)
+      const isPerson = left < Infinity,
+        patient = isPerson ? 0 : patience - (performance.now() - begun)
+      const longest = isPerson
+        ? Math.max(0, left - callTimeouts.silentVendor) / 1000
+        : patient > 0
+          ? 0
+          : jobQueue
+      const reserve = patient > 0 ? Math.floor(rate.burst * personsShare) : 0
       const answer = await take(shop, rate, points, { longest, reserve })
       if (!answer.isTaken && isPerson) throw busy(answer.wait, answer.perSecond)
       if (answer.wait > 0 && !isSaid) {
@@ -94,7 +109,7 @@ export function shopRates({ kysely }: Pick<Db, 'kysely'>, waitsFor = refusedFor)
         await pause(
           answer.isTaken
             ? answer.wait * 1000
-            : Math.min(Math.max(10, answer.wait * 1000), longestSleep),
+            : Math.max(10, Math.min(answer.wait * 1000, patient > 0 ? patient : longestSleep)),
         )
       if (answer.isTaken) return
     }

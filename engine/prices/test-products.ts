@@ -54,7 +54,9 @@ export async function productProblems(
   )
   await noteErrors(context, rows, shop)
   const place = new Map(rows.map((row, i) => [row.test_product_id, i]))
-  return problemsOf(rows.map(testProduct), shop.nowOf, shop.priceWay).map(({ id, message }) => ({
+  // A shop without test prices is one problem of the whole test, which its own check names.
+  const way = shop.priceWay === 'none' ? 'transform' : shop.priceWay
+  return problemsOf(rows.map(testProduct), shop.nowOf, way).map(({ id, message }) => ({
     field: id ? `products.${place.get(id)}` : 'products',
     message,
   }))

@@ -72,8 +72,8 @@ export async function checkTests(
 }
 
 /**
- * The shop did not answer in time, or let us ask no more. For every other test we would wait as long
- * again.
+ * The shop did not answer in time, or let us ask no more. For every other test we would wait as
+ * long again.
  */
 const isSilent = (error: unknown): boolean =>
   error instanceof ShopBusy || (error instanceof VendorProblem && error.status === 504)

@@ -166,7 +166,7 @@ defaults
   option forwardfor
   option redispatch
   retries 2
-  retry-on conn-failure empty-response
+  retry-on conn-failure
 ${names
   .map(
     name => `listen ${name}

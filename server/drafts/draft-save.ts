@@ -179,7 +179,7 @@ const whyUnlaunched = (error: unknown): string =>
   )
 
 /** Said at a page that is stored although the shop did not say whether it exists. */
-export const uncheckedRedirect: FieldProblem = {
+const uncheckedRedirect: FieldProblem = {
   field: 'redirectUrl',
   message:
     'Your shop did not answer, so this address is saved but not checked. It is checked before the launch.',
@@ -190,6 +190,12 @@ export const uncheckedYet: FieldProblem = {
   message:
     'Your shop lets us look at no more of its pages for a moment, so this address is saved but not checked. It is checked before the launch.',
 }
+
+/** By the word in the address of the page that says so. */
+export const uncheckedBy: ReadonlyMap<string, FieldProblem[]> = new Map([
+  ['redirectUrl', [uncheckedRedirect]],
+  ['yet', [uncheckedYet]],
+])
 
 /**
  * Asks the shop whether a changed redirect URL is one of its pages and exists. Only the shop knows;

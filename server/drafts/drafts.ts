@@ -20,7 +20,7 @@ import {
   type OwnPart,
   saveDraft,
   type Saved,
-  uncheckedRedirect,
+  uncheckedBy,
   uncheckedYet,
 } from './draft-save.ts'
 import { stepModules } from './steps/draft-steps.ts'
@@ -28,29 +28,14 @@ import { page, seeOther } from '../page/page.ts'
 import { toast } from '../page/toasts.ts'
 import { track } from '../events/usage-events.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
-import { isShopSilent, unanswered } from '../upstream/api-outcomes.ts'
+import { isShopSilent } from '../upstream/api-outcomes.ts'
+import { conflictBanner, silentBanner, unlaunchedBanner } from './draft-banners.ts'
 
 type WithId = {
   Params: { id: string }
   Querystring: { step?: string; unchecked?: string }
   Body: Posted
 }
-const conflictBanner = {
-  tone: 'warn' as const,
-  title: 'Someone else saved this draft.',
-  text: 'Your changes are still here but not saved. Save again to overwrite theirs, or leave this page to keep theirs.',
-}
-
-const unlaunchedBanner = (why: string) => ({
-  tone: 'bad' as const,
-  title: 'Not launched.',
-  text: `Your draft is saved. ${why}`,
-})
-const silentBanner = (error: unknown) => ({
-  tone: 'bad' as const,
-  title: unanswered(error, 'Your shop did not answer.'),
-  text: 'Your draft is saved, but what you asked for may not be done. Try again in a minute.',
-})
 
 export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.draft(), (request, reply) => kindsPage(request, reply))
@@ -76,8 +61,7 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
       draft,
       form: formOf(draft, storeOf(request).timeZone),
       step,
-      ...(unchecked === uncheckedRedirect.field && { unchecked: [uncheckedRedirect] }),
-      ...(unchecked === 'yet' && { unchecked: [uncheckedYet] }),
+      ...(unchecked && { unchecked: uncheckedBy.get(unchecked) ?? [] }),
     })
   })
 

@@ -36,6 +36,11 @@ t.test('the return from the shop’s admin names the plan, and falls back on bil
     planReturn(fresh, plan, '/tests/1?ask=end&code=X'),
     '/tests/1?ask=end&code=X&asked=core-50k-monthly',
   )
+  t.equal(
+    planReturn(ready, plan, '/tests/1?hmac=a&host=b&shop=c&timestamp=1&ask=end'),
+    '/tests/1?ask=end&asked=core-50k-monthly',
+    'the signature of the request before is left out',
+  )
   for (const from of [undefined, '//evil.example', '/overlay/selectplan']) {
     t.equal(planReturn(ready, plan, from), '/settings/billing?asked=core-50k-monthly')
     t.equal(planReturn(fresh, plan, from), '/')

@@ -130,6 +130,13 @@ function faultsOfPage(): string[] {
     )
   }
 
+  // Its own tables scroll; a dialog that scrolls sideways itself hides its buttons.
+  const modal = dialog?.querySelector('.modal')
+  if (modal && modal.scrollWidth > modal.clientWidth + 1)
+    faults.add(
+      `the content of the dialog is ${modal.scrollWidth} px wide, the dialog ${modal.clientWidth}`,
+    )
+
   // Every visible line of text, with the element whose ancestors may clip it.
   const lines: { box: Box; element: Element }[] = []
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)

@@ -22,6 +22,7 @@ import {
   readReport,
 } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
+import { switchVariantThemeOn } from './shopify/shopify-merchant.ts'
 import { uploadPicture } from './upload-picture.ts'
 import { slowness } from '../slowness.ts'
 
@@ -119,6 +120,10 @@ test('a theme test: half of the visitors see the other theme, and the winner is 
   })
   await app.getByRole('button', { name: 'Test this theme: Harbour' }).click()
   await expect(app.getByText('This theme can show every page of your shop.')).toBeVisible()
+  if (process.env['STORY_PLATFORM'] === 'shopify') {
+    await goTo(app, 'Review')
+    await switchVariantThemeOn(page, app)
+  }
   const id = await launch(page, app)
   const drawnBy = (arm: 0 | 1) => (arm === 0 ? kiln : '160002')
   await meet(page, id, {

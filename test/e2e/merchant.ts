@@ -150,25 +150,32 @@ export async function endAndApply(
 
 /**
  * Follows the app's link to a theme file in the back office, changes the file there and returns.
+ * `as`: saves it as a copy with this name.
  */
 export async function editInShop(
   page: Page,
   link: Locator,
   change: (body: string) => string,
+  as?: string,
 ): Promise<void> {
   const opened = page.waitForEvent('popup')
   await link.click()
   const tab = await opened
-  await changeFile(tab, change)
+  await changeFile(tab, change, as)
   await tab.close()
 }
 
 /** Changes the theme file on this page of the back office. */
-export async function changeFile(page: Page, change: (body: string) => string): Promise<void> {
+export async function changeFile(
+  page: Page,
+  change: (body: string) => string,
+  as?: string,
+): Promise<void> {
   // Wait for the load: otherwise half a file would be saved.
   await page.waitForLoadState()
   const body = page.locator('textarea[name=body]')
   await body.fill(change(await body.inputValue()))
+  if (as) await page.locator('[name=as]').fill(as)
   const saved = page.waitForResponse(answer => answer.request().method() === 'POST'),
     next = page.waitForEvent('load')
   await page.getByRole('button', { name: 'Save' }).click()

@@ -59,7 +59,11 @@ export async function startProduct(given: Record<string, string> = {}): Promise<
       }),
     )
   const product = await startOn(dataDir, settings)
-  if (settings['PLATFORMS'] !== 'shopify') await turnScriptOn(product.shop)
+  if (settings['PLATFORMS'] !== 'shopify')
+    await turnScriptOn(
+      `http://localhost:${product.env['DEMO_SHOP_PORT']}`,
+      product.env['DEMO_ADMIN_ORIGIN'],
+    )
   return {
     ...product,
     stop: async () => {

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { request } from 'undici'
 import { capabilitiesOfRun } from '../stories/story-needs.ts'
 
 /** Whether the shop of this run redirects addresses of pages itself. Elsewhere our script does. */
@@ -19,16 +20,23 @@ export async function expectSent(page: Page, from: string, to = from): Promise<v
   await tab.close()
 }
 
-/** Turns our script on in the shop's themes, where the shop of this run has a switch for it. */
-export async function turnScriptOn(shop: string): Promise<void> {
+/**
+ * Turns our script on in the shop's themes, where the shop of this run has a switch for it.
+ * `admin`: where browsers reach the shop's admin.
+ */
+export async function turnScriptOn(shop: string, admin = shop): Promise<void> {
   if (capabilitiesOfRun().scriptWay !== 'switch') return
   for (const theme of ['160001', '160002']) {
-    const { status } = await fetch(`${shop}/admin/themes/${theme}/script`, {
+    const { statusCode, body } = await request(`${shop}/admin/themes/${theme}/script`, {
       method: 'POST',
-      headers: { origin: shop, 'content-type': 'application/x-www-form-urlencoded' },
+      // Names below localhost are known to browsers only.
+      headers: {
+        host: new URL(admin).host,
+        origin: admin,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
       body: 'to=on',
-      redirect: 'manual',
     })
-    expect(status).toBe(303)
+    expect(statusCode, await body.text()).toBe(303)
   }
 }

@@ -1,3 +1,4 @@
+import { parse } from 'smol-toml'
 import t from 'tap'
 import { AppConfig } from '../../server/config.ts'
 import { ProductConfig } from '../../server/product-config.ts'
@@ -64,6 +65,32 @@ t.test('fly.toml and Dockerfile set only existing keys, and use the same ports',
     ['/healthz', '/readyz', '/metrics'],
   )
 })
+
+t.test(
+  'the files for several machines on Fly.io set only existing keys, and fit together',
+  async t => {
+    const fileOf = (name: string) =>
+      parse(text(`deploy/fly/${name}.toml`)) as {
+        app: string
+        env: Record<string, string>
+        http_service?: { internal_port: number }
+        services?: { internal_port: number; ports: { port: number }[] }[]
+      }
+    const app = fileOf('app'),
+      engine = fileOf('engine'),
+      known = [AppConfig, ProductConfig, EngineConfig, MetricsConfig].flatMap(config =>
+        Object.keys(config.properties),
+      )
+    for (const { env } of [app, engine])
+      for (const key of Object.keys(env)) t.ok(known.includes(key), key)
+    const [service] = engine.services!
+    t.equal(app.env['API_ORIGIN'], `http://${engine.app}.flycast:${service!.ports[0]!.port}`)
+    t.equal(service!.internal_port, Number(engine.env['ENGINE_PORT']))
+    t.match(text('Dockerfile'), `PORT=${app.http_service!.internal_port} `)
+    t.equal(app.env['APP_ORIGIN'], engine.env['APP_ORIGIN'])
+    t.equal(engine.env['CLIENT_IP_HEADER'], undefined, 'that header would name the app')
+  },
+)
 
 t.test('every script of package.json is in the README, and the README names no other', async t => {
   const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> }

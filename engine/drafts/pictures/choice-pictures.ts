@@ -10,7 +10,7 @@ import { placesOf } from './choice-places.ts'
 import type { EngineContext } from '../../context.ts'
 import { shopHosts } from '../draft-rows.ts'
 import { notFound, type Serve } from '../../http/routes.ts'
-import type { ShopBrowser } from '../../browser/shop-browser.ts'
+import type { ShopBrowser, ShopPages } from '../../browser/shop-browser.ts'
 import type { Reader } from '../../db/types.ts'
 
 /**
@@ -137,7 +137,7 @@ export function choicePictures(
           hosts,
           next.map(({ choice }) => choice),
         )
-        await browser.use(hosts, signal, async pages => {
+        const draw = async (pages: ShopPages) => {
           for (const { choice, version } of next) {
             const url = places.get(choice)
             drawn = choice
@@ -154,8 +154,11 @@ export function choicePictures(
               if (!problem) failures = 0
             }
             drawn = null
+            // A merchant who launches a test waits for the browser; nobody waits for a picture.
+            if (pages.isWaitedFor()) return
           }
-        })
+        }
+        await browser.use(hosts, signal, draw, { isPatient: true })
       } catch (error) {
         if (signal.aborted || (!drawn && !(error instanceof HttpProblem))) throw error
         log.warn({ err: error }, 'picture of a choice not drawn')

@@ -11,7 +11,15 @@ import type { Previews } from '../../drafts/previews.ts'
 import type { Serve } from '../../http/routes.ts'
 import type { ShopBrowser } from '../../browser/shop-browser.ts'
 
+type Checks = ReturnType<typeof checksNow>
+
 const maxRounds = 3
+/**
+ * While a browser looks, an open page asks every two seconds. It gets the other checks as they were
+ * so many milliseconds ago at most, because they ask the shop, whose limit of calls the look needs.
+ */
+const checksKept = 15_000,
+  /** Drafts whose checks are kept. */ maxKept = 200
 
 /**
  * The API of the check list before a launch: what we know at once, and what a browser finds on the
@@ -31,9 +39,25 @@ export function launchChecks(
 
   serve('draftChecks', async ({ params: { id } }, { storeId }) => {
     const draft = await requireDraft(kysely, storeId, id)
-    const { checks, sharing } = await checksNow(context, draft)
-    return { version: draft.version, checks, sharing, browser: await browserPart(draft) }
+    const seen = await browserPart(draft)
+    const { checks, sharing } =
+      seen.state === 'running' ? await keptChecks(draft) : await checksNow(context, draft)
+    return { version: draft.version, checks, sharing, browser: seen }
   })
+
+  const kept = new Map<string, { version: number; until: number; made: Checks }>()
+  function keptChecks(draft: DraftRow): Checks {
+    const { draft_id: id, version } = draft,
+      now = performance.now(),
+      last = kept.get(id)
+    if (last?.version === version && last.until > now) return last.made
+    const made = checksNow(context, draft)
+    kept.delete(id)
+    kept.set(id, { version, until: now + checksKept, made })
+    if (kept.size > maxKept) kept.delete(kept.keys().next().value!)
+    made.catch(() => kept.delete(id))
+    return made
+  }
 
   serve('startDraftChecks', async ({ params: { id } }, { storeId }) => {
     const { draft_id } = await requireDraft(kysely, storeId, id)

@@ -10,7 +10,6 @@ import {
   targetKind,
   targetProblems,
   controlIsNotLive,
-  type TestTarget,
 } from '../../../domain/tests/test-target.ts'
 import { matchesPattern } from '../../../domain/tests/url-pattern.ts'
 import { armStates, targetsOf } from '../arm-states.ts'
@@ -20,8 +19,8 @@ import type { EngineContext } from '../../context.ts'
 import { draftContent } from '../../drafts/draft-answer.ts'
 import { type DraftRow, shopHosts } from '../../drafts/draft-rows.ts'
 import { redirectsOf } from '../exclusion.ts'
-import { assignedTo, liveTheme, ownPaths } from '../../themes/live-templates.ts'
-import type { Platform } from '../../platform/adapter.ts'
+import { liveTheme } from '../../themes/live-templates.ts'
+import { templatePages } from '../../themes/template-pages.ts'
 import { addressOn, type ShopHosts, shopPath } from '../../drafts/redirect-urls.ts'
 import { requireTestedPage } from '../../drafts/tested-page.ts'
 import { testedPages } from '../../script/script-body.ts'
@@ -203,7 +202,12 @@ async function targetsReady(
     draft.kind === 'Theme'
       ? ['*']
       : first
-        ? await pagesOf(platform, hosts.shop, first, draft.resource_ids)
+        ? await templatePages(
+            platform,
+            hosts.shop,
+            { type: first.templateType!, suffix: first.suffix! },
+            draft.resource_ids,
+          )
         : []
   const isUsed = draft.kind === 'Theme' || isInUse(control)
   if (first && (pages.length === 0 || !isUsed))
@@ -220,21 +224,6 @@ async function targetsReady(
     unmatched: [],
     isUncompared: alike === 'unknown',
   }
-}
-
-/** Paths of everything that uses a template, or only of the chosen resources. */
-async function pagesOf(
-  platform: Platform,
-  shop: string,
-  { templateType, suffix }: TestTarget,
-  resourceIds: readonly string[],
-): Promise<string[]> {
-  const own = ownPaths[templateType!]
-  if (own) return own
-  const paths: string[] = []
-  for await (const page of assignedTo(platform, shop, templateType!, suffix!, resourceIds))
-    for (const { path } of page) paths.push(path)
-  return paths
 }
 
 /** The page's path, empty when the draft names none; or what is wrong with it. */

@@ -9,7 +9,6 @@ import { audienceProblems } from '../../audiences/audiences.ts'
 import type { EngineContext } from '../../context.ts'
 import { draftRow, type DraftRow, requireKind } from '../../drafts/draft-rows.ts'
 import { requireInstalled } from '../../db/installed.ts'
-import { keptPages } from './kept-pages.ts'
 import { browserProblems } from './launch-findings.ts'
 import { launchReadiness } from './launch-ready.ts'
 import { scriptCheck } from './launch-script.ts'
@@ -113,7 +112,6 @@ async function launchOnce(
       .values({
         ...contentOf(draft),
         ...ready,
-        pages: JSON.stringify(keptPages(pages)),
         test_id,
         draft_id: draftId,
         status,

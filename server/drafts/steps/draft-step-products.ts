@@ -1,5 +1,6 @@
 import { h } from 'preact'
 import type { Capabilities } from '../../../domain/platform/capabilities.ts'
+import { kindLack } from '../../../domain/platform/kind-needs.ts'
 import {
   chargeProblem,
   everyProduct,
@@ -157,7 +158,7 @@ function variantPage(text: string | null): { rowId: string; page: number } | nul
 export async function openProducts(
   api: Api,
   draft: TestDraft,
-  { priceWay }: Pick<Capabilities, 'priceWay'>,
+  store: Capabilities,
 ): Promise<FieldProblem[]> {
   if (draft.kind !== 'Price') return []
   return unlessClosed(
@@ -169,10 +170,12 @@ export async function openProducts(
         ({ errors, conflicts }) => errors.length > 0 || conflicts.length > 0,
       )
       if (broken) return at(`${broken.title} has errors or conflicts.`)
+      const lack = kindLack('Price', store)
+      if (lack) return at(lack.reason)
       const refused = products
         .flatMap(product =>
           product.variants.map(variant =>
-            chargeProblem(priceWay, product, variant, variant.variantPrice),
+            chargeProblem(store.priceWay, product, variant, variant.variantPrice),
           ),
         )
         .find(message => message !== null)

@@ -32,6 +32,7 @@ t.test(
         ['prompt', []],
         ['figures', []],
         ['browser', []],
+        ['pictures', []],
         ['mail', []],
         ['nightly', []],
       ],
@@ -39,7 +40,7 @@ t.test(
     const full = [pictures('a'), pictures('b')]
     t.same(
       turnsOf(kinds, full, full, true).map(({ lane }) => lane),
-      ['prompt', 'figures', 'mail', 'nightly'],
+      ['prompt', 'figures', 'pictures', 'mail', 'nightly'],
     )
     const elsewhere = turnsOf(kinds, [], full, false).find(({ lane }) => lane === 'browser')
     t.same(elsewhere?.without, ['a', 'b'], 'jobs in other processes count for a store’s share too')

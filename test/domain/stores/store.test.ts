@@ -1,5 +1,5 @@
 import t from 'tap'
-import { formatMoney, minorDigits } from '../../../domain/money.ts'
+import { formatMoney, minorDigits, minorFromDecimal } from '../../../domain/money.ts'
 import { goals } from '../../../domain/reports/goal.ts'
 import { formatLimit } from '../../../domain/plans/plan.ts'
 import { featureFlags, sessionUsage, storeInitials } from '../../../domain/stores/store.ts'
@@ -35,6 +35,10 @@ t.test('money is formatted from minor units in the given currency', async t => {
   t.equal(formatMoney(1999, 'JPY'), '¥1,999')
   t.equal(formatMoney(7400, 'USD', true), '$74')
   t.equal(minorDigits('KWD'), 3)
+  t.equal(formatMoney(123_450, 'HUF'), 'HUF\u00a01,234.50', 'decimals that are rare')
+  t.equal(formatMoney(123_400, 'HUF'), 'HUF\u00a01,234')
+  t.equal(formatMoney(123_450, 'HUF', true), 'HUF\u00a01,235')
+  t.equal(minorFromDecimal('1234.5', 'COP'), 123_450)
 })
 
 t.test('the five goals have their labels', async t => {

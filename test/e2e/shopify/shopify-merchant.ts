@@ -1,4 +1,4 @@
-import { expect, type FrameLocator, type Page } from '@playwright/test'
+import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test'
 import { startProduct, type Product } from '../product.ts'
 
 /** The product with Shopify as its only platform, on the demo shop's second face. */
@@ -28,7 +28,7 @@ export async function install(page: Page, product: Product): Promise<FrameLocato
 }
 
 /** Follows the app's deep link to the theme editor, and saves there what the link switched on. */
-export async function switchEmbedOn(page: Page, app: FrameLocator): Promise<void> {
+export async function switchEmbedOn(page: Page, app: FrameLocator | Locator): Promise<void> {
   const opened = page.waitForEvent('popup')
   await app.getByRole('link', { name: 'Turn on the script' }).first().click()
   const editor = await opened
@@ -36,6 +36,18 @@ export async function switchEmbedOn(page: Page, app: FrameLocator): Promise<void
   await editor.getByRole('button', { name: 'Save' }).click()
   await editor.waitForURL(/saved=1/)
   await editor.close()
+}
+
+/**
+ * On the review of a theme test: the check says that the variant's theme does not load the script,
+ * and the merchant follows its link and switches it on there.
+ */
+export async function switchVariantThemeOn(page: Page, app: FrameLocator): Promise<void> {
+  const check = app.locator('#launch-checks li', {
+    hasText: 'The Twinshelf script is switched off in the variant’s theme.',
+  })
+  await expect(check).toBeVisible()
+  await switchEmbedOn(page, check)
 }
 
 /** The member of staff that the product invites at its start; the log has the mail. */

@@ -87,6 +87,7 @@ t.test(
     await can(poorest)
     const why = kindLack('Price', poorest)!
     t.match(await line(id, 'shop'), { tone: 'bad', message: why.reason, remedy: why.remedy })
+    t.not((await line(id, 'products'))?.tone, 'bad', 'no product repeats it')
     const before = await tests()
     t.match(await messageOf(launch(id)), `409 ${why.reason}`)
     t.match(await messageOf(call('duplicateDraft', { params: { id } })), `409 ${why.reason}`)

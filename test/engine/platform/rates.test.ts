@@ -91,6 +91,22 @@ t.test('a person overtakes ten background jobs', async t => {
   await forget()
 })
 
+t.test('persons who ask without end do not hold a job for ever', async t => {
+  const rate = { perSecond: 20, burst: 4 },
+    limit = shopRates(db, { patience: 1_000 })
+  const own = composed([{ ...demo, rate: () => rate }], limit).shops
+  const ended = new AbortController()
+  const persons = Array.from({ length: 6 }, async () => {
+    while (!ended.signal.aborted) await asPerson(() => own.themes(firstShop))
+  })
+  await pause(500)
+  const took = await seconds(() => own.themes(firstShop))
+  ended.abort()
+  await Promise.all(persons)
+  t.ok(took >= 1 && took < 10, `${took} seconds`)
+  await forget()
+})
+
 t.test('a person who would wait longer than the timeout gets a sentence at once', async t => {
   const own = processWith({ perSecond: 0.01, burst: 1 })
   await own.themes(firstShop)
@@ -164,7 +180,7 @@ t.test('a platform that refuses every call stops nothing for long', async t => {
       throw new Throttled('No.', retryAfter)
     }
     const adapter = { ...demo, themes, rate: () => ({ perSecond: 100, burst: 1 }) }
-    return { tried, shops: composed([adapter], shopRates(db, waitsFor)).shops }
+    return { tried, shops: composed([adapter], shopRates(db, { waitsFor })).shops }
   }
   const yearLong = refusing(31_536_000)
   await t.rejects(

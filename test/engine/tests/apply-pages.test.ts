@@ -6,6 +6,7 @@ import { firstShop } from '../support/small-shop.ts'
 import { startWithShop, withAllChanges } from '../support/with-shop.ts'
 
 t.setTimeout(300_000)
+const moreProducts = 1_600
 /** How many resources each call read or wrote. */
 const read: number[] = [],
   written: number[] = []
@@ -25,7 +26,7 @@ const { call, db, engine, platform, shop, close } = await startWithShop(
     }),
   },
   {},
-  { moreProducts: 1_100, ...withAllChanges },
+  { moreProducts, ...withAllChanges },
 )
 t.teardown(close)
 const { id: storeId } = await call('storeInfo', {})
@@ -45,7 +46,7 @@ t.test('a winner is applied to many products by pages, all or none', async t => 
     return (await call('test', { params: { id: test } })).events.at(-1)!.detail
   }
   // The last product is in the last page.
-  const last = String(1_000_000 + 1_099)
+  const last = String(1_000_000 + moreProducts - 1)
   shop.parts.refuse = item => (item === last ? 'This product is locked.' : null)
   t.match(
     await apply('variant'),
@@ -70,6 +71,10 @@ t.test('a launched test is stored with the folder of so many pages', async t => 
   })
   await call('setControl', { params: { id }, body: { type: 'product', suffix: '' } })
   await call('setVariant', { params: { id }, body: { suffix: 'story' } })
+  read.length = 0
+  t.match((await call('draftChecks', { params: { id } })).checks, Array)
+  const checked = read.reduce((sum, size) => sum + size, 0)
+  t.ok(checked > 1_000 && checked < 1_400, `${checked} products read by the check list`)
   const { testId } = await call('launchDraft', { params: { id } })
   const { pages, previewUrls } = await call('test', { params: { id: testId } })
   t.ok(pages.length < 20, `${pages.length} pages`)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
 import { callPath } from '../../../../domain/api/call.ts'
@@ -110,6 +111,27 @@ t.test(
     )
   },
 )
+
+t.test('the check before a launch does not wait for all pictures', drawing, async t => {
+  const own = await startWithShop({ runtimeFile: undefined } as object, withChromium)
+  t.teardown(own.close)
+  const { call, db, engine } = own
+  const { items } = await call('templateResources', { query: { type: 'product' } })
+  t.ok(items.length >= 8)
+  await draw(
+    own,
+    ...items.slice(0, 8).map(({ id }) => ({ of: `page:product:${id}`, version: '1' })),
+  )
+  const { id } = await call('createDraft', { body: { kind: 'Api', title: 'Ask me' } })
+  await call('startDraftChecks', { params: { id } })
+  const all = engine.runJobs()
+  const isChecked = async () => (await call('draftChecks', { params: { id } })).browser.state === 'done' // prettier-ignore
+  while (!(await isChecked())) await setTimeout(50)
+  const waiting = db.kysely.selectFrom('choice_pictures').select('choice').where('is_waiting', '=', true) // prettier-ignore
+  t.ok((await waiting.execute()).length > 0)
+  await all
+  t.same(await waiting.execute(), [], 'the pictures come afterwards')
+})
 
 t.test('names are checked, the number is limited, and stores see only their own', async t => {
   const own = await startWithShop({}, { CHROMIUM_PATH: process.execPath })

@@ -1,8 +1,7 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type { PlatformAdapter, PlatformOrder } from '../../../../engine/platform/adapter.ts'
 import { firstShop } from '../../support/small-shop.ts'
-import { address, shopperOf } from '../../../demo-shop/support/demo-shop.ts'
-import { mulberry32 } from '../../../mulberry32.ts'
+import { setTax, tradeOrders } from '../../support/shops/shopify-trade.ts'
 import { shopifyShop as shop, shopifyStage, statusOf } from '../../support/shops/shopify-stage.ts'
 
 const span = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' }
@@ -32,51 +31,14 @@ const books = ({
   lines: lines.map(({ unitPrice: _u, shownPrice: _s, ...line }) => line),
 })
 
-type Stage = Awaited<ReturnType<typeof shopifyStage>>
-async function taxed(stage: Stage, rate: string) {
-  const merchant = shopperOf(stage.demo)
-  const { statusCode } = await merchant.form('/admin/settings', {
-    name: 'Fern & Kiln',
-    email: 'hello@fernandkiln.example',
-    tax_rate: rate,
-  })
-  t.equal(statusCode, 303)
-}
-
-/** Orders as shoppers make them, with refunds and cancellations. */
-async function trade(t: Test, stage: Stage, count: number, seed: number) {
-  const random = mulberry32(seed)
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
-  const merchant = shopperOf(stage.demo)
-  const candle = await shopperOf(stage.demo).get('/products/kiln-candle')
-  const plan = Number(/name="selling_plan" value="(\d+)"/.exec(candle.body)![1]),
-    candleId = Number(/name="id" value="(\d+)"/.exec(candle.body)![1])
-  for (let n = 0; n < count; n++) {
-    const shopper = shopperOf(stage.demo)
-    await shopper.form('/localization', { currency: pick(['USD', 'EUR', 'JPY']) })
-    if (random() < 0.7) await shopper.json('/cart/update.js', { attributes: { _ts: `v${n}` } })
-    for (const id of [10100, 20100, 10102].slice(0, 1 + Math.floor(random() * 3)))
-      await shopper.json('/cart/add.js', { id, quantity: 1 + Math.floor(random() * 4) })
-    if (random() < 0.2)
-      await shopper.json('/cart/add.js', { id: candleId, selling_plan: plan, quantity: 1 })
-    const bought = await shopper.json('/checkout', address)
-    t.equal(bought.statusCode, 201)
-    const { name, subtotal_price } = bought.json<{ name: string; subtotal_price: string }>()
-    if (random() < 0.3) {
-      const amount = (Math.max(1, Math.floor(random() * Number(subtotal_price) * 100)) / 100).toFixed(2) // prettier-ignore
-      await merchant.form(`/admin/orders/${name.slice(1)}/refund`, { amount, already: '0.00' })
-    }
-  }
-}
-
 t.test('orders in three currencies with refunds are as in the shop’s own books', async t => {
   for (const [rate, seed] of [
     ['0', 11],
     ['19', 12],
   ] as const) {
     const stage = await shopifyStage(t)
-    await taxed(stage, rate)
-    await trade(t, stage, 40, seed)
+    await setTax(stage.demo, rate)
+    await tradeOrders(stage.demo, 40, seed)
     const [ours, own] = [
       await booksOf(stage.platform, shop),
       await booksOf(stage.asDemo, firstShop),
@@ -99,7 +61,7 @@ t.test('orders in three currencies with refunds are as in the shop’s own books
 
 t.test('a unit price is told where a price test can be checked by it', async t => {
   const stage = await shopifyStage(t)
-  await trade(t, stage, 12, 21)
+  await tradeOrders(stage.demo, 12, 21)
   const own = await booksOf(stage.asDemo, firstShop)
   for (const [name, order] of await booksOf(stage.platform, shop))
     for (const [i, line] of order.lines.entries()) {
@@ -112,7 +74,7 @@ t.test('a unit price is told where a price test can be checked by it', async t =
 
 t.test('an order is read by its id, and a gone one is a 404', async t => {
   const stage = await shopifyStage(t)
-  await trade(t, stage, 1, 31)
+  await tradeOrders(stage.demo, 1, 31)
   const delivery = { topic: 'orders/create', shop, deliveryId: 'x', triggeredAt: span.from }
   const [[, order]] = [...(await booksOf(stage.platform, shop))] as [[string, PlatformOrder]]
   t.same(await stage.platform.parseOrder({ id: Number(order.id) }, delivery), order)
@@ -130,7 +92,7 @@ t.test('an order is read by its id, and a gone one is a 404', async t => {
 
 t.test('only orders of the asked time are read, page by page', async t => {
   const stage = await shopifyStage(t)
-  await trade(t, stage, 3, 41)
+  await tradeOrders(stage.demo, 3, 41)
   const all = [...(await booksOf(stage.platform, shop)).values()]
   const last = all
     .map(({ updatedAt }) => updatedAt!)
