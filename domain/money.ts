@@ -6,25 +6,29 @@ export const defaultCurrency = 'USD'
 
 /**
  * Currencies that people use without decimals, which is all that Intl knows. Books keep their
- * decimals (ISO 4217), and so does Shopify's own library of money: an amount may have some.
+ * decimals (ISO 4217) and so do platforms: an amount may have some.
  */
-const digits = new Map<string, number>([
-  ...['AFN', 'ALL', 'COP', 'HUF', 'IDR', 'IRR', 'KPW', 'LAK', 'LBP', 'MMK', 'PKR', 'SLL', 'SOS', 'SYP', 'YER'].map(code => [code, 2] as const), // prettier-ignore
-  ['IQD', 3],
-])
-const rarelyShown = new Set(digits.keys())
+// prettier-ignore
+const rarelyShown: readonly string[] = [
+  'AFN', 'ALL', 'COP', 'HUF', 'IDR', 'IQD', 'IRR', 'KPW',
+  'LAK', 'LBP', 'MMK', 'PKR', 'SLL', 'SOS', 'SYP', 'YER',
+]
+const digits = new Map<string, number>()
 
 /** Number of decimal places of a currency; 2 for most. */
 export function minorDigits(currency: string): number {
   let known = digits.get(currency)
   if (known === undefined) {
-    known =
-      new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-        .maximumFractionDigits ?? 2
+    known = rarelyShown.includes(currency) ? digitsInBooks(currency) : digitsShown(currency)
     digits.set(currency, known)
   }
   return known
 }
+
+const digitsInBooks = (currency: string): number => (currency === 'IQD' ? 3 : 2)
+const digitsShown = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+    .maximumFractionDigits ?? 2
 
 /**
  * "$80,491.31" from 8049131. `whole` rounds to whole units, as in prices of plans
@@ -35,7 +39,7 @@ export function formatMoney(minor: number, currency = defaultCurrency, whole = f
   return new Intl.NumberFormat('en-US', {
     style: 'currency',
     currency,
-    ...(rarelyShown.has(currency) && {
+    ...(rarelyShown.includes(currency) && {
       minimumFractionDigits: d,
       trailingZeroDisplay: 'stripIfInteger' as const,
     }),

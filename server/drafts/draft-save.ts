@@ -192,10 +192,10 @@ export const uncheckedYet: FieldProblem = {
 }
 
 /** By the word in the address of the page that says so. */
-export const uncheckedBy: ReadonlyMap<string, FieldProblem[]> = new Map([
-  ['redirectUrl', [uncheckedRedirect]],
-  ['yet', [uncheckedYet]],
-])
+export const uncheckedBy: Readonly<Record<string, FieldProblem[]>> = {
+  redirectUrl: [uncheckedRedirect],
+  yet: [uncheckedYet],
+}
 
 /**
  * Asks the shop whether a changed redirect URL is one of its pages and exists. Only the shop knows;

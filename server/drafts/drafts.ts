@@ -61,7 +61,9 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
       draft,
       form: formOf(draft, storeOf(request).timeZone),
       step,
-      ...(unchecked && { unchecked: uncheckedBy.get(unchecked) ?? [] }),
+      ...(unchecked && {
+        unchecked: Object.hasOwn(uncheckedBy, unchecked) ? uncheckedBy[unchecked] : [],
+      }),
     })
   })
 
