@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { collectorBench } from '../bench/collector.ts'
+import { firstPaintBench } from '../bench/first-paint.ts'
 import { freshBench } from '../bench/fresh.ts'
 import { largeShopBench } from '../bench/large-shop.ts'
+import { lighthouseBench } from '../bench/lighthouse.ts'
 import { pageBench } from '../bench/page.ts'
 import { reportBench } from '../bench/report.ts'
 import type { BenchRow } from '../bench/row.ts'
@@ -19,6 +21,8 @@ const benches = {
   page: pageBench,
   sessions: sessionsBench,
   script: scriptBench,
+  'first-paint': firstPaintBench,
+  lighthouse: lighthouseBench,
   collector: collectorBench,
   report: reportBench,
   fresh: freshBench,

@@ -23,9 +23,9 @@ export const actionOf = ({
  * Records what code adds to the cart, by fetch or XMLHttpRequest. Makes the cart carry the
  * visitor's id to the order.
  */
-export function watchCart(
+export const watchCart = (
   record: (kind: EventKind, tests: undefined, product?: string) => void,
-): void {
+): void => {
   // The answer names the product. We read a copy of it, because the page reads the answer too.
   const added = guarded((answer: Response) => {
     // An answer that cannot be read, or only in part, names no product; the event is recorded all

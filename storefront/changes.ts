@@ -106,8 +106,8 @@ export function applyChanges(
     if (document.readyState !== 'loading') until = Date.now() + lateness
     see()
   }
+  watch()
   observer.observe(document, { childList: true, characterData: true, subtree: true })
   on('DOMContentLoaded', watch)
-  watch()
   return watch
 }

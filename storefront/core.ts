@@ -190,7 +190,7 @@ export function visitPage(
       }
     } else if (found !== null && isMetHere) {
       const arm = enter(test)
-      if (arm !== undefined) visit.tested.push(id)
+      if (arm! >= 0) visit.tested.push(id)
       if (arm) {
         // Changes count as applied only when they have found their elements.
         if (!changes) markApplied(memory, id)
@@ -228,7 +228,7 @@ export function act(
 
 /** The product that this page is about, for the kinds of event that name a product. */
 const productOf = ({ template, resource }: TagFacts, kind: EventKind): string | undefined =>
-  (/^(view|cart) product\b/.test(`${kind} ${template}`) && resource) || undefined
+  (/(ew|rt) product\b/.test(`${kind} ${template}`) && resource) || undefined
 
 /** Records that the variant's difference is on the page now. */
 export function markApplied(memory: VisitorMemory, test: string): void {

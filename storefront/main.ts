@@ -26,16 +26,13 @@ import { keys, remove } from './storage.ts'
 declare const __TWINSHELF_CONFIG__: ScriptConfig
 declare const __TWINSHELF_PARTS__: Parts
 
-function start(config: ScriptConfig, parts: Parts): void {
+const start = (config: ScriptConfig, parts: Parts): void => {
   if (window.twinshelf?.version) return
   window.twinshelf = { version: '1' }
   const token = previewToken()
-  if (token) loadPreview(config.preview + token)
-  else if (isRefused()) forget()
-  else if (!isFramedElsewhere()) takePart(config, parts)
-}
-
-function takePart(config: ScriptConfig, parts: Parts): void {
+  if (token) return void loadPreview(config.preview + token)
+  if (isRefused()) return forget()
+  if (isFramedElsewhere()) return
   const facts = (document.currentScript?.dataset ?? {}) as TagFacts
   const { tests } = config
   const applied: string[] = []
@@ -91,8 +88,8 @@ function takePart(config: ScriptConfig, parts: Parts): void {
 
     let isCounted: boolean | undefined
     let speed: ReturnType<NonNullable<Parts['watchSpeed']>> | undefined
-    // Storage is slow. Counting waits until the arm is on the page or until the page is left,
-    // whichever comes first.
+    // Storage is slow. Counting waits until the arm is painted or until the page is left, whichever
+    // comes first.
     const count = guarded(() => {
       if (isCounted) return
       isCounted = true
@@ -115,8 +112,11 @@ function takePart(config: ScriptConfig, parts: Parts): void {
       if (tested[0] && vitals?.lcp) record('vitals', tested, undefined, vitals)
       queue.sendNow()
     }
-    on('DOMContentLoaded', count)
-    if (document.body) setTimeout(count)
+    // A hidden page paints no frames.
+    const countLater = (): unknown =>
+      (isBehind ? setTimeout : requestAnimationFrame)(() => setTimeout(count))
+    on('DOMContentLoaded', countLater)
+    if (document.body) countLater()
     watchCart(record)
     watchActs(tested, record, () => watching?.forEach(watch => watch?.()))
     on('visibilitychange', () => document.hidden && leave())

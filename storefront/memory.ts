@@ -43,7 +43,7 @@ const writeCookie = guarded((value: string, seconds: number) => {
 
 function parse(text: string | undefined): VisitorMemory | undefined {
   try {
-    const found = JSON.parse(text!) as VisitorMemory
+    const found = JSON.parse((text || 0) as string) as VisitorMemory
     return (found.visitor && found.tests && found) as VisitorMemory
   } catch {
     /* other code wrote something else here */

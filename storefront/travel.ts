@@ -11,10 +11,12 @@ export const redirectPlace: PlaceOf = ({ to }, here, _, __, isMetHere) => {
   // Whatever was launched, nobody is sent to another host.
   if (target.origin !== here.origin) return null
   if (isAtPath(target, here)) return { arm: 1 }
+  // Most pages are neither of the two, and none of them waits for more addresses to be read.
+  if (!isMetHere) return null
   takeAlong(target, here)
   // A page cannot be its own variant. Where the visitor's query would undo the target's query, the
   // visitor does not enter the test.
-  return isMetHere && !isAtPath(target, here) ? { arm: 0, other: target } : null
+  return isAtPath(target, here) ? null : { arm: 0, other: target }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Input } from '../../domain/api/contract.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { type TemplateType, templateFile } from '../../domain/themes/template.ts'
+import { type TemplateType, templateFile, templateStem } from '../../domain/themes/template.ts'
 import { ownIsNoVariant, templateTarget } from '../../domain/tests/test-target.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
@@ -12,7 +12,6 @@ import {
   hashOf,
   liveTheme,
   requireAssigned,
-  templateName,
 } from '../themes/live-templates.ts'
 
 /** The body of the request that chooses a variant. */
@@ -107,7 +106,7 @@ export async function requireTemplate(
     suffix,
   )
   if (!template)
-    throw refused('suffix', `The live theme has no template ${templateName(type, suffix)}.`)
+    throw refused('suffix', `The live theme has no template ${templateStem(type, suffix)}.`)
   return template
 }
 

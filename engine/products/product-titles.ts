@@ -124,6 +124,6 @@ const unnamedSql = `
   select s.shop, p.product_id from (
     select store_id, product_id, viewers from test_product_visitors where store_id = $1 and test_id = $2 and (viewers > 0 or adders > 0)
     union all select store_id, product_id, 1000000 from test_product_orders where store_id = $1 and test_id = $2) p
-  join stores s on s.store_id = p.store_id
-  where s.status = 'installed' and not exists (select from product_titles t where t.store_id = p.store_id and t.product_id = p.product_id and t.is_pictured)
+  join stores s on s.store_id = $1
+  where s.status = 'installed' and not exists (select from product_titles t where t.store_id = $1 and t.product_id = p.product_id and t.is_pictured)
   group by s.shop, p.product_id order by sum(p.viewers) desc, p.product_id limit ${maxAtOnce}`

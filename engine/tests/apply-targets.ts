@@ -1,20 +1,14 @@
 import type { Arm } from '../../domain/arm.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { isSamePage } from '../../domain/tests/redirect-url.ts'
-import { type AssignedType, templateFile } from '../../domain/themes/template.ts'
+import { type AssignedType, templateFile, templateStem } from '../../domain/themes/template.ts'
 import type { TargetKind } from '../../domain/tests/test-target.ts'
 import { circleProblem, sentFrom, sentOnMessage } from '../../domain/tests/redirect-chains.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import { shopHosts } from '../drafts/draft-rows.ts'
 import type { Kept, Step } from '../journal/journal-contract.ts'
-import {
-  findTemplate,
-  isAssignedType,
-  liveTheme,
-  templateName,
-  templatesOf,
-} from '../themes/live-templates.ts'
+import { findTemplate, isAssignedType, liveTheme, templatesOf } from '../themes/live-templates.ts'
 import type { ShopResource } from '../platform/themes.ts'
 import { resourcePages, resourcesById } from '../platform/resources.ts'
 import { addressOn, shopPath } from '../drafts/redirect-urls.ts'
@@ -166,7 +160,7 @@ async function drawn(
   const found = all.filter(({ suffix }) => suffix === control.suffix || suffix === variant.suffix)
   if (found.length === 0)
     throw gone(
-      `No page of this test uses the template ${templateName(type, control.suffix!)} any more, so the variant cannot be applied.`,
+      `No page of this test uses the template ${templateStem(type, control.suffix!)} any more, so the variant cannot be applied.`,
     )
   const missing = wanted.filter(id => !found.some(each => each.id === id))
   return {
@@ -211,7 +205,7 @@ async function lastBody(
 ): Promise<string> {
   const body = await journal.lastWritten(storeId, testId, templateFile(templateType!, suffix!))
   if (body === null)
-    throw gone(`The live theme has no template ${templateName(templateType!, suffix!)}.`)
+    throw gone(`The live theme has no template ${templateStem(templateType!, suffix!)}.`)
   return body
 }
 
@@ -227,7 +221,7 @@ async function replaceOwn(
   const templates = (await templatesOf(platform, shop, themeId)).filter(each => each.type === type)
   const own = templates.find(each => each.suffix === ''),
     winner = templates.find(each => each.suffix === variant.suffix)
-  if (!winner) throw gone(`The live theme has no template ${templateName(type, variant.suffix!)}.`)
+  if (!winner) throw gone(`The live theme has no template ${templateStem(type, variant.suffix!)}.`)
   if (own?.format === 'liquid' || winner.format === 'liquid') throw noExchange()
   const name = templateFile(type, '')
   if (own?.file.body === winner.file.body) return

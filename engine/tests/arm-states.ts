@@ -1,3 +1,4 @@
+import { templateStem } from '../../domain/themes/template.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { testKinds } from '../../domain/tests/test-kind.ts'
 import {
@@ -12,14 +13,7 @@ import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import type { DraftsTable } from '../db/schema.ts'
 import type { Selectable } from 'kysely'
-import {
-  assignedCount,
-  findTemplate,
-  hashOf,
-  kindOf,
-  liveTheme,
-  templateName,
-} from '../themes/live-templates.ts'
+import { assignedCount, findTemplate, hashOf, kindOf, liveTheme } from '../themes/live-templates.ts'
 import { sentNow } from '../script/script-winners.ts'
 import { addressOn, type ShopHosts, shopPath } from '../drafts/redirect-urls.ts'
 
@@ -87,7 +81,7 @@ const stateOf: Record<TargetKind, Look> = {
       exists: template !== null,
       message: template
         ? null
-        : `The live theme ${theme.name} has no template ${templateName(type, suffix)}.`,
+        : `The live theme ${theme.name} has no template ${templateStem(type, suffix)}.`,
       templateKind: template && kindOf(template),
       changeState: !template
         ? 'Removed'

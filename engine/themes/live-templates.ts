@@ -6,6 +6,7 @@ import {
   type AssignedType,
   templateFile,
   templateOf,
+  templateStem,
   type TemplateType,
 } from '../../domain/themes/template.ts'
 import { templateKind } from '../../domain/themes/template-kind.ts'
@@ -68,7 +69,7 @@ export const hashOf = (body: string): string =>
   createHash('sha256').update(body).digest('base64url')
 export const isAssignedType = (type: TemplateType): type is AssignedType =>
   (assignedTypes as readonly string[]).includes(type)
-/** "product.story", as merchants know it. */
+/** "product.story", and "home.story" for what the shop keeps as index.story (`templateStem`). */
 export const templateName = (type: TemplateType, suffix: string): string =>
   suffix ? `${type}.${suffix}` : type
 
@@ -145,9 +146,9 @@ export async function copyTemplate(
   const { platform } = context
   const theme = await liveTheme(platform, of.shop)
   const template = await findTemplate(platform, of.shop, theme.id, type, suffix)
-  if (!template) throw notFound(`template as ${templateName(type, suffix)} in the live theme`)
+  if (!template) throw notFound(`template as ${templateStem(type, suffix)} in the live theme`)
   if (kindOf(template) === 'Unsupported') {
-    const message = `${templateName(type, suffix)} is a Liquid template, or cannot be read: it can only be copied in the theme’s own editor.`
+    const message = `${templateStem(type, suffix)} is a Liquid template, or cannot be read: it can only be copied in the theme’s own editor.`
     throw new HttpProblem(400, message, [{ field: 'suffix', message }])
   }
   return writeCopy(context, of, theme.id, type, template.file.body)

@@ -1,3 +1,4 @@
+import { templateStem } from '../../domain/themes/template.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { sectionSchema } from '../../domain/drafts/section-schema.ts'
 import { changedTemplate } from '../../domain/themes/template-changes.ts'
@@ -13,14 +14,7 @@ import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import { type DraftRow, requireDraft } from '../drafts/draft-rows.ts'
 import { isOurFile, refused } from '../drafts/draft-target-templates.ts'
-import {
-  findTemplate,
-  hashOf,
-  kindOf,
-  type LiveTemplate,
-  liveTheme,
-  templateName,
-} from './live-templates.ts'
+import { findTemplate, hashOf, kindOf, type LiveTemplate, liveTheme } from './live-templates.ts'
 import { requireNeed } from '../platform/store-capabilities.ts'
 import type { Serve } from '../http/routes.ts'
 
@@ -131,7 +125,7 @@ async function templatesOf(
   if (!variant)
     throw new HttpProblem(
       404,
-      `The live theme ${name} has no template ${templateName(target.templateType!, target.suffix!)}.`,
+      `The live theme ${name} has no template ${templateStem(target.templateType!, target.suffix!)}.`,
     )
   const types = sectionTypes(treeOf(variant)).filter(type => /^[A-Za-z0-9_-]+$/.test(type))
   const files =

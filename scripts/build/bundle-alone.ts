@@ -20,7 +20,7 @@ export const compress = {
   ecma: 2020,
   passes: 3,
   hoist_funs: true,
-  inline: 1,
+  inline: 2,
   unsafe_arrows: true,
   pure_getters: true,
   keep_fargs: false,

@@ -225,9 +225,14 @@ export async function buy(
 
 /** Waits until the script has sent all its events. Then the shopper may leave. */
 async function leave(page: Page): Promise<void> {
-  // Before the load event the script may not have recorded its events yet.
+  // The script records its events in the task after the first frame of the parsed page.
   await page.waitForLoadState('load')
-  await page.evaluate(() => new Promise(resolve => setTimeout(resolve)))
+  await page.evaluate(
+    () =>
+      new Promise(resolve => {
+        requestAnimationFrame(() => setTimeout(() => setTimeout(resolve)))
+      }),
+  )
   await expect
     .poll(
       () =>

@@ -61,8 +61,9 @@ test('the script gives the arms of the golden vectors, as the engine does', asyn
       delete (window as { twinshelf?: unknown }).twinshelf
       history.replaceState(null, '', '/')
       new Function(script)()
+      // It stores after the next paint.
       await new Promise(resolve => {
-        setTimeout(resolve)
+        requestAnimationFrame(() => setTimeout(() => setTimeout(resolve)))
       })
       return (
         JSON.parse(localStorage.getItem('_ts')!) as { tests: Record<string, [number, number]> }

@@ -29,8 +29,11 @@ const kinds = () =>
     .sort()
 const waitingKeys = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('_ts_e.')).length)
-const visitorOf = (page: Page) =>
-  page.evaluate(() => (JSON.parse(localStorage.getItem('_ts')!) as { visitor: string }).visitor)
+/** The stored id; the script stores it after the first paint. */
+const visitorOf = async (page: Page) => {
+  const stored = await page.waitForFunction(() => localStorage.getItem('_ts'))
+  return (JSON.parse((await stored.jsonValue())!) as { visitor: string }).visitor
+}
 const product = `<h1>Old</h1><p>Text</p><form action="/cart/add" method="post"><input name="id" value="7"><button>Add</button></form>`
 
 test('events outlive the page, a closed tab and an unreachable network', async ({

@@ -44,6 +44,10 @@ export const storyNeeds: readonly StoryNeed[] = [
   {
     file: 'test/e2e/uninstall.spec.ts',
     need: 'ownCopies',
+    tests: [
+      'after an uninstall by mouse the shop is as before, except an applied',
+      'an uninstall in the shop’s admin ends in the same state, and what',
+    ],
   },
   {
     file: 'test/e2e/url-redirect.spec.ts',

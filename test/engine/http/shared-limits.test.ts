@@ -7,7 +7,11 @@ import { postgresLimits, redisLimits } from '../../../engine/http/limit-stores.t
 import { startPostgres } from '../../../scripts/postgres.ts'
 import { freePort, startRedis } from '../../../scripts/testing/servers.ts'
 import { quietLog } from '../support/quiet-log.ts'
-import { type SettledLimits, settledLimits, takeInTurn } from '../support/settled-limits.ts'
+import {
+  type SettledLimits,
+  settledLimits,
+  takeInTurn,
+} from '../support/processes/settled-limits.ts'
 import { sessionSecret } from '../support/small-shop.ts'
 
 const secret = new Uint8Array(32)

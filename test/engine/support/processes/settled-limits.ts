@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { LimitStore } from '../../../engine/http/limit-stores.ts'
-import { type Limits, limitsIn } from '../../../engine/http/shared-limits.ts'
+import type { LimitStore } from '../../../../engine/http/limit-stores.ts'
+import { type Limits, limitsIn } from '../../../../engine/http/shared-limits.ts'
 
 /** Limits, and a wait for everything that they have told their store. */
 export type SettledLimits = Limits & { settled: () => Promise<void> }
