@@ -15,13 +15,13 @@ import { runningTest } from './running-test.ts'
  * or the simplest server that gives the same guarantee. The arguments name the side and the shop.
  * DATA_DIR or DATABASE_URL is where it stores.
  */
-export type Ready = { port: number; testId: string }
+export type Ready = { port: number; testId: string; syncs: string }
 
 async function engineServer(shop: string): Promise<Ready> {
   const { app, db } = await buildEngine({ config: engineConfig(process.env) })
   const { testId } = await runningTest(db, shop, 7)
   await app.listen({ port: 0, host: '127.0.0.1' })
-  return { port: portOf(app), testId }
+  return { port: portOf(app), testId, syncs: await syncsOf(db) }
 }
 
 type PlainEvent = { id: string; at: number; kind: string; path: string }
@@ -69,7 +69,7 @@ async function plainServer(): Promise<Ready> {
     return reply.code(204).send()
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
-  return { port: portOf(app), testId: randomUUID() }
+  return { port: portOf(app), testId: randomUUID(), syncs: await syncsOf(db) }
 }
 
 async function store(db: Db, beacons: PlainBeacon[]): Promise<void> {
@@ -91,6 +91,16 @@ async function store(db: Db, beacons: PlainBeacon[]): Promise<void> {
       ],
     ),
   )
+}
+
+/** How this database's commits reach the disk. */
+async function syncsOf(db: Db): Promise<string> {
+  const { rows } = await sql<{ fsync: string; commit: string; method: string }>`
+    select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit, current_setting('wal_sync_method') as method`.execute(
+    db.kysely,
+  )
+  const { fsync, commit, method } = rows[0]!
+  return `fsync ${fsync} (${method}), synchronous_commit ${commit}`
 }
 
 const portOf = (app: FastifyInstance) => (app.server.address() as AddressInfo).port

@@ -26,9 +26,9 @@ type Name = keyof typeof calls
 const names = Object.keys(calls) as Name[]
 
 /**
- * Measures the report's calls and the list with few and with many events, alternating, and how long
- * a test takes to be summed up. They read aggregates, so their time must not grow with the events.
- * `BENCH_EVENTS`: the many; filling them takes most of the time.
+ * Measures the report's calls and the list with few and with many events, alternating, and how
+ * long a test takes to be summed up. They read aggregates, so their time must not grow with the
+ * events. `BENCH_EVENTS`: the many; filling them takes most of the time.
  */
 export async function reportBench(): Promise<BenchRow[]> {
   const postgres = await startPostgres()

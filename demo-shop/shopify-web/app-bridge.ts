@@ -108,6 +108,19 @@ export function appBridge(admin: string): void {
     else location.assign(String(href))
   }
 
+  // The title bar: its title, and the way back, which presses the page's own button.
+  const backButton = () =>
+    document.querySelector<HTMLElement>('ui-title-bar [variant="breadcrumb"]')
+  events['back'] = () => backButton()?.click()
+  let toldBar = ''
+  const tellTitle = () => {
+    const title = document.querySelector('ui-title-bar')?.getAttribute('title') ?? '',
+      back = backButton()?.textContent?.trim() ?? ''
+    if (toldBar === title + back) return
+    toldBar = title + back
+    tell('titleBar', { title, back })
+  }
+
   // The save bar: the admin draws it, and its buttons press those in the page.
   type Bar = HTMLElement & {
     showing: boolean
@@ -273,6 +286,7 @@ export function appBridge(admin: string): void {
   const watch = () => {
     for (const menu of document.querySelectorAll<HTMLElement>(menus)) menu.hidden = true
     tellMenu()
+    tellTitle()
   }
   new MutationObserver(watch).observe(document, { subtree: true, childList: true })
   watch()

@@ -117,6 +117,12 @@ export function frameScript(): void {
     ready: () => setBar({ ...saveBar, isShown: false }),
     path: follow,
     menu: drawMenu,
+    titleBar: ({ title, back }: { title: string; back: string }) => {
+      one('[data-title-bar]').hidden = !title
+      one('[data-title]').textContent = title
+      one('[data-back]').hidden = !back
+      one('[data-back]').textContent = back
+    },
     open,
     loading: (isLoading: boolean) => void (loading.hidden = !isLoading),
     saveBar: setBar,
@@ -147,6 +153,9 @@ export function frameScript(): void {
     }
   })
   one('[data-save]').addEventListener('click', () => post({ event: 'save' }))
+  one('[data-back]').addEventListener('click', async () => {
+    if (await mayLeave()) post({ event: 'back' })
+  })
   one('[data-discard]').addEventListener('click', async () => {
     const isSure =
       !saveBar.confirmsDiscard ||

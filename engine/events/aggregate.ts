@@ -1,3 +1,4 @@
+import { together } from '../db/together.ts'
 import type { Trx } from '../db/types.ts'
 import { attributionDiffers, deltasOf } from './fold/deltas.ts'
 import type { EventRow, EventStore } from './fold/event-rows.ts'
@@ -50,8 +51,10 @@ export async function aggregate(
   const periods = foldPeriods(rows, storeOf, recorded)
   const folded = foldRows(rows, storeOf, aside.has)
 
-  await writePeriods(trx, [...periods.values()], aside.has)
-  const sessions = sessionChanges(folded.sessions, await addSessions(trx, folded.sessions))
+  const sessions = sessionChanges(
+    folded.sessions,
+    await addSessions(trx, folded.sessions, writePeriods([...periods.values()], aside.has)),
+  )
   const stored = await readStates(trx, concerned(folded, aside))
   const touched = touchedStates(folded, stored, storeOf, aside)
   const all = await readSessions(trx, touched.filter(isMoved).map(visitorOf))
@@ -59,19 +62,20 @@ export async function aggregate(
   const products = await keepProducts(trx, folded.products, touched)
 
   const changed = changedStates(touched)
-  await writeProductDeltas(trx, products)
-  await writeSpeed(trx, folded.speed)
-  await writeStates(trx, changed)
-  await writeDeltas(trx, deltas)
-  await markChanged(
-    trx,
-    new Map([
-      ...deltas.changedTests(),
-      ...testsOf(folded.speed.values()),
-      ...testsOf(products.values()),
-    ]),
-    changed.filter(({ before, after }) => attributionDiffers(before ?? undefined, after)),
-  )
+  await together(trx, [
+    ...writeProductDeltas(products),
+    ...writeSpeed(folded.speed),
+    ...writeStates(changed),
+    ...writeDeltas(deltas),
+    ...markChanged(
+      new Map([
+        ...deltas.changedTests(),
+        ...testsOf(folded.speed.values()),
+        ...testsOf(products.values()),
+      ]),
+      changed.filter(({ before, after }) => attributionDiffers(before ?? undefined, after)),
+    ),
+  ])
   return [...periods.keys()]
 }
 

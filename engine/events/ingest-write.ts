@@ -1,4 +1,5 @@
-import { insertEvents, insertedHere, keyOf } from './store/events.ts'
+import { insertEvents, insertedHere, insertWhereFree, keyOf } from './store/events.ts'
+import { lockKey, tryLock } from './store-lock.ts'
 import type { RecordedVisitors } from './fold/periods.ts'
 import { noneAside } from './fold/states.ts'
 import type { Kysely } from 'kysely'
@@ -25,8 +26,8 @@ export async function writing<T>(on: Kysely<Schema>, work: (trx: Trx) => Promise
 }
 
 /**
- * A batch may hold rows of several days, and the partition of each may be made meanwhile, one after
- * another.
+ * A batch may hold rows of several days, and the partition of each may be made meanwhile, one
+ * after another.
  */
 const maxTries = 5
 
@@ -42,7 +43,37 @@ export async function writeRows(
 ): Promise<string[]> {
   const single = withoutRepeats(rows)
   const written = await insertEvents(trx, single)
-  const added = written === single.length ? single : await insertedHere(trx, single)
+  return countRows(trx, await newOf(trx, single, written), storeOf, recorded)
+}
+
+/**
+ * Locks those of these stores that nobody else has locked, and stores their rows that are not
+ * stored yet. Returns the ids of these stores, and the rows that were stored.
+ */
+export async function storeFree(
+  trx: Trx,
+  rows: EventRow[],
+  storeIds: readonly string[],
+): Promise<{ own: Set<string>; added: EventRow[] }> {
+  const single = withoutRepeats(rows)
+  const { own, written } = await insertWhereFree(
+    trx,
+    single,
+    storeIds.map(storeId => ({ storeId, key: lockKey(storeId) })),
+    tryLock,
+  )
+  const free =
+    own.size === storeIds.length ? single : single.filter(row => own.has(row.visit.storeId))
+  return { own, added: await newOf(trx, free, written) }
+}
+
+/** Updates the aggregates with rows that were just stored. Returns what `aggregate` returns. */
+export async function countRows(
+  trx: Trx,
+  added: EventRow[],
+  storeOf: (storeId: string) => AggregatedStore,
+  recorded?: RecordedVisitors,
+): Promise<string[]> {
   return aggregate(
     trx,
     added,
@@ -51,6 +82,9 @@ export async function writeRows(
     added.length > 0 ? await noteNetworks(trx, added, storeOf, recorded) : noneAside,
   )
 }
+
+const newOf = async (trx: Trx, rows: EventRow[], written: number): Promise<EventRow[]> =>
+  written === rows.length ? rows : insertedHere(trx, rows)
 
 function withoutRepeats(rows: EventRow[]): EventRow[] {
   const keys = new Set<string>()

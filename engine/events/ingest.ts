@@ -7,9 +7,9 @@ import { type CollectingStore, type EventStores, stillRecent } from './event-sto
 import { type Delivery, type Lane, startLane, turns, type Waiting } from './ingest-lane.ts'
 import { eventRows, setAside } from './fold/event-rows.ts'
 import type { EventRow } from './fold/event-rows.ts'
-import { writeRows, writing } from './ingest-write.ts'
+import { countRows, storeFree, writeRows, writing } from './ingest-write.ts'
 import { isBusy } from '../db/busy.ts'
-import { lockFreeStores, lockStores, waitBriefly } from './store-lock.ts'
+import { lockStores, waitBriefly } from './store-lock.ts'
 
 export const notNow = (): HttpProblem =>
   new HttpProblem(503, 'Events cannot be stored just now. Send them again.')
@@ -195,18 +195,21 @@ export function startIngest({
     await days.ensure(lacking)
     const ids = [...found.keys()]
     const { own, written } = await writing(db.kysely, async trx => {
-      if (mayWait) {
-        // Gives its turn back after two seconds, so that stores that are locked for minutes do not
-        // hold up one that is locked for a moment.
-        await waitBriefly(trx)
-        await lockStores(trx, ids)
+      const recent = () => stillRecent({ kysely: trx }, found)
+      if (!mayWait) {
+        const { own, added } = await storeFree(trx, rows, ids)
+        if (added.length === 0) return { own, written: [] }
+        const stores = await recent()
+        return { own, written: await countRows(trx, added, id => stores.get(id)!, recorded) }
       }
-      const own = new Set(mayWait ? ids : await lockFreeStores(trx, ids))
-      const free = own.size === ids.length ? rows : rows.filter(row => own.has(row.visit.storeId))
-      const recent = await stillRecent({ kysely: trx }, found)
+      // Gives its turn back after two seconds, so that stores that are locked for minutes do not
+      // hold up one that is locked for a moment.
+      await waitBriefly(trx)
+      await lockStores(trx, ids)
+      const stores = await recent()
       return {
-        own,
-        written: free.length > 0 ? await writeRows(trx, free, id => recent.get(id)!, recorded) : [],
+        own: new Set(ids),
+        written: await writeRows(trx, rows, id => stores.get(id)!, recorded),
       }
     })
     recorded.add(written)

@@ -16,11 +16,9 @@ type Database = Pick<Db, 'kysely'>
  * Use `withStoreLock` wherever anyone can call.
  */
 export async function lockStores(trx: Trx, storeIds: string[]): Promise<void> {
-  await query(
-    trx,
-    `select pg_advisory_xact_lock(hashtext('twinshelf events'), key) from unnest($1::int[]) key`,
-    [[...new Set(storeIds.map(lockKey))].sort((a, b) => a - b)],
-  )
+  await query(trx, `select pg_advisory_xact_lock(${lockSpace}, key) from unnest($1::int[]) key`, [
+    [...new Set(storeIds.map(lockKey))].sort((a, b) => a - b),
+  ])
 }
 
 /**
@@ -30,14 +28,19 @@ export async function lockStores(trx: Trx, storeIds: string[]): Promise<void> {
 export async function lockFreeStores(trx: Trx, storeIds: string[]): Promise<string[]> {
   const taken = await query<{ key: number }>(
     trx,
-    `select key from unnest($1::int[]) key where not pg_try_advisory_xact_lock(hashtext('twinshelf events'), key)`,
+    `select key from unnest($1::int[]) key where not ${tryLock}`,
     [[...new Set(storeIds.map(lockKey))]],
   )
   const keys = new Set(taken.map(row => row.key))
   return storeIds.filter(id => !keys.has(lockKey(id)))
 }
 
-const lockKey = (storeId: string): number => parseInt(storeId.slice(0, 8), 16) | 0
+/** SQL: what distinguishes the locks of stores from other advisory locks. */
+const lockSpace = `hashtext('twinshelf events')`
+/** SQL: locks the store with the key `key`, without waiting; false if another has it locked. */
+export const tryLock = `pg_try_advisory_xact_lock(${lockSpace}, key)`
+/** The key of a store's lock. */
+export const lockKey = (storeId: string): number => parseInt(storeId.slice(0, 8), 16) | 0
 
 /** How long a connection waits for a lock, in milliseconds. */
 const longestWait = 2_000

@@ -23,7 +23,9 @@ const figures = [
   'units',
 ] as const
 const columns = figures.join(', ')
-/** SQL: the sums of `people`, whose orders are `n`, those above the cap `k`, the others' value `u`. */
+/**
+ * SQL: the sums of `people`: `n` their orders, `k` those above the cap, `u` the others' value.
+ */
 const ofPeople = `
   sum(sign) as buyers, sum(sign * n) as orders, sum(sign * amount) as revenue, sum(sign * u) as plain, sum(sign * k) as above,
   sum(sign * u * u) as plain_squares, sum(sign * u * k) as plain_above, sum(sign * k * k) as above_squares, sum(sign * n * n) as order_squares,
@@ -55,8 +57,8 @@ const named = (of: string) =>
  * SQL: makes rows of test_orders again as the orders are now, and changes all sums by the
  * difference: what the rows added before is taken away, what they add now is added. All rows of a
  * person are made again at once, because sums of squares are by person. $1 store, $2 test, $3 and
- * $4 its time, $5 the ids of the orders, $6 the cap or null. Returns the products of these orders, and the
- * orders that are no longer the test's.
+ * $4 its time, $5 the ids of the orders, $6 the cap or null. Returns the products of these orders,
+ * and the orders that are no longer the test's.
  */
 const foldSql = (isAll: boolean) => `
   with before as materialized (${isAll ? `select ${rowColumns}, is_above from test_orders where $5::text[] is not null and store_id = $1 and test_id = $2` : `select ${named('t')}, t.is_above from ${byId('test_orders', 'and t.test_id = $2', 't')}`}),

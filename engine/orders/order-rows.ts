@@ -9,9 +9,9 @@ import {
 } from './order-reason.ts'
 
 /**
- * SQL: the facts of an order and its visitor that decide where the order counts. `from`: the orders
- * `o` to look at. Reads `lines` only where the visitor met the test: only counted orders need them,
- * and they are the largest part of a row.
+ * SQL: the facts of an order and its visitor that decide where the order counts. `from`: the
+ * orders `o` to look at. Reads `lines` only where the visitor met the test: only counted orders
+ * need them, and they are the largest part of a row.
  */
 export const attributedOrders = (from = 'orders o'): string => `
   select o.order_id, o.created_at, o.day, o.visitor_id, ${orderAmounts}, o.units, case when v.first_exposed_at is not null then o.lines end as lines, o.type, v.arm, v.device, v.is_new, coalesce(v.channel, 0) as channel, coalesce(v.referrer, '') as referrer, v.country,

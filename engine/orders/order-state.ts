@@ -9,17 +9,18 @@ type State = { cap: number | null; seen: number; compared_at: Date }
 type Mark = { mark_id: number; order_id: string | null; visitor_id: string | null }
 
 /**
- * `ordersChanged`: that of test_changes. `unsureUntil`: until then a change of the test's own times
- * may have been uncommitted.
+ * `ordersChanged`: that of test_changes. `unsureUntil`: until then a change of the test's own
+ * times may have been uncommitted.
  */
 export type Summing = SummedTest & { ordersChanged: number; unsureUntil: Date }
 
 /**
- * Brings the sums of a test's orders up to date (decision 092): by the orders that were marked since
- * the last time, if each change left a mark. Otherwise, and as long as a change of the test's own
- * times may have been uncommitted, it looks at every order for those that count differently now.
- * Makes all sums again if there are none. Returns whether it did anything. The transaction must be
- * repeatable read; it fails with 40001 if another process sums up the same test.
+ * Brings the sums of a test's orders up to date (decision 092): by the orders that were marked
+ * since the last time, if each change left a mark. Otherwise, and as long as a change of the
+ * test's own times may have been uncommitted, it looks at every order for those that count
+ * differently now. Makes all sums again if there are none. Returns whether it did anything. The
+ * transaction must be repeatable read; it fails with 40001 if another process sums up the same
+ * test.
  */
 export async function sumOrders(trx: Trx, test: Summing, now: Date): Promise<boolean> {
   const { storeId, testId, ordersChanged } = test

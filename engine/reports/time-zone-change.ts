@@ -9,6 +9,7 @@ import { readStates } from '../events/store/states.ts'
 import { writeDeltas } from '../events/store/counts.ts'
 import type { Db } from '../db/connection.ts'
 import { rows as query, run } from '../db/raw.ts'
+import { together } from '../db/together.ts'
 import { type CollectingStore, loadStore } from '../events/event-stores.ts'
 import { waitBriefly, withStoreLock } from '../events/store-lock.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
@@ -124,7 +125,7 @@ async function addDays(trx: Trx, store: CollectingStore, visitors: string[]): Pr
   // The cube and the arms have no days, so they stay as they are.
   deltas.cube.clear()
   deltas.arms.clear()
-  await writeDeltas(trx, deltas)
+  await together(trx, writeDeltas(deltas))
 }
 
 /** All instants of a quarter of an hour are on the same day (visit-day.ts). */

@@ -1,4 +1,3 @@
-import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import { isFirstDelivery, type EventHandlers, type WebhookHandler } from '../orders/webhooks.ts'
 import { seeCapabilities } from './capabilities-seen.ts'
@@ -24,8 +23,8 @@ export function shopEvents(
         .select(['store_id as storeId', 'shop', 'status'])
         .where('shop', '=', delivery.shop)
         .executeTakeFirst()
-      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-      if (store.status !== 'installed') return
+      // A platform may tell of an app that nobody has opened yet. The first sign-in asks it all.
+      if (store?.status !== 'installed') return
       await first(store)
       await kysely.transaction().execute(async trx => {
         if (await isFirstDelivery(trx, store.storeId, delivery, clock()))

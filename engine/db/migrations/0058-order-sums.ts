@@ -1,9 +1,10 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * Orders are summed up as they come (decision 092). An order above the cap adds the cap, which moves
- * with every order. So sums are kept as three parts: `plain`, the hundredths of minor units of the
- * orders below the cap; `above`, the number of orders above it; and the products of the two.
+ * Orders are summed up as they come (decision 092). An order above the cap adds the cap, which
+ * moves with every order. So sums are kept as three parts: `plain`, the hundredths of minor units
+ * of the orders below the cap; `above`, the number of orders above it; and the products of the
+ * two.
  */
 const parts = ['plain', 'above', 'plain_squares', 'plain_above', 'above_squares']
 const ofOrders = ['plain_orders', 'above_orders']
@@ -65,8 +66,8 @@ export const orderSums: Migration = {
       orders int not null,
       primary key (store_id, test_id, product_id, created_at, title),
       foreign key (store_id, test_id) references tests on delete cascade)`,
-    // Cap: hundredths of minor units. \`orders_changed\`: that of test_changes, as far as it is summed
-    // up here. \`compared_at\`: when every order was last looked at.
+    // Cap: hundredths of minor units. `orders_changed`: that of test_changes, as far as it is
+    // summed up here. `compared_at`: when every order was last looked at.
     `create table test_order_states (
       store_id uuid not null,
       test_id uuid not null,

@@ -8,6 +8,7 @@ import { aggregate, type AggregatedStore } from '../aggregate.ts'
 import { foldSpeed, type SpeedDeltas } from '../fold/speed.ts'
 import { rows as query, run } from '../../db/raw.ts'
 import { eventColumns, eventRow, type RawRow } from '../replay.ts'
+import { together } from '../../db/together.ts'
 import type { Trx } from '../../db/types.ts'
 
 /**
@@ -68,7 +69,7 @@ export async function moveCounts(
   for (const row of rows)
     if (!unless.has(row.id)) foldSpeed(speed, eventRow(store.id, row), store.tests)
   for (const delta of speed.values()) delta.pages *= sign
-  await writeSpeed(trx, speed)
+  await together(trx, writeSpeed(speed))
 }
 
 /**

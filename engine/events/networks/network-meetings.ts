@@ -95,16 +95,23 @@ export function meetingsIn(
  */
 export async function addMeetings(trx: Trx, met: readonly Meeting[]): Promise<Meeting[]> {
   if (met.length === 0) return []
+  // A visitor who meets two tests at once has one row in network_visitors.
   const added = await query<{ store_id: string; test_id: string; visitor_id: string }>(
     trx,
     `
+    with added as (
     insert into network_meetings (store_id, test_id, visitor_id, network, arm, met_at)
     select n.store_id, n.test_id, n.visitor_id, n.network, n.arm, to_timestamp(n.at / 1000)
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::smallint[], $6::smallint[], $7::float8[]) n(store_id, test_id, visitor_id, network, arm, bit, at)
     where (select true from test_visitors v where v.store_id = n.store_id and v.test_id = n.test_id and v.visitor_id = n.visitor_id
         and (v.first_exposed_at is not null or v.is_bot or v.seen & ~n.bit <> 0)) is null
       and (select true from visitors_aside a where a.store_id = n.store_id and a.visitor_id = n.visitor_id) is null
-    on conflict do nothing returning store_id, test_id, visitor_id`,
+    on conflict do nothing returning store_id, test_id, visitor_id, network, met_at),
+    seen as (
+      insert into network_visitors as k (store_id, visitor_id, network, seen_at)
+      select store_id, visitor_id, network, max(met_at) from added group by 1, 2, 3
+      on conflict (store_id, visitor_id, network) do update set seen_at = greatest(k.seen_at, excluded.seen_at))
+    select store_id, test_id, visitor_id from added`,
     [
       met.map(m => m.storeId),
       met.map(m => m.testId),
@@ -120,18 +127,7 @@ export async function addMeetings(trx: Trx, met: readonly Meeting[]): Promise<Me
       keyOf({ storeId: row.store_id, testId: row.test_id, visitor: row.visitor_id }),
     ),
   )
-  const own = met.filter(one => keys.has(keyOf(one)))
-  if (own.length === 0) return []
-  // A visitor who meets two tests at once has one row.
-  await run(
-    trx,
-    `
-    insert into network_visitors as k (store_id, visitor_id, network, seen_at)
-    select n.store_id, n.visitor_id, n.network, to_timestamp(max(n.at) / 1000) from unnest($1::uuid[], $2::text[], $3::text[], $4::float8[]) n(store_id, visitor_id, network, at) group by 1, 2, 3
-    on conflict (store_id, visitor_id, network) do update set seen_at = greatest(k.seen_at, excluded.seen_at)`,
-    [own.map(m => m.storeId), own.map(m => m.visitor), own.map(m => m.network), own.map(m => m.at)],
-  )
-  return own
+  return met.filter(one => keys.has(keyOf(one)))
 }
 
 /**

@@ -1,4 +1,5 @@
-import { rows as query, run } from '../../db/raw.ts'
+import { rows as query } from '../../db/raw.ts'
+import type { Statement } from '../../db/together.ts'
 import type { Trx } from '../../db/types.ts'
 import {
   type FoldedProducts,
@@ -124,21 +125,23 @@ export async function readProducts(
 }
 
 /** Adds a batch's changes to the products' counts. */
-export async function writeProductDeltas(trx: Trx, deltas: ProductDelta[]): Promise<void> {
-  if (deltas.length === 0) return
-  await run(
-    trx,
-    `
+export function writeProductDeltas(deltas: ProductDelta[]): Statement[] {
+  if (deltas.length === 0) return []
+  return [
+    {
+      name: 'products',
+      text: `
     insert into test_product_visitors as p (store_id, test_id, product_id, arm, viewers, adders)
     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::int[], $6::int[])
     on conflict (store_id, test_id, product_id, arm) do update set viewers = p.viewers + excluded.viewers, adders = p.adders + excluded.adders`,
-    [
-      deltas.map(d => d.storeId),
-      deltas.map(d => d.testId),
-      deltas.map(d => d.product),
-      deltas.map(d => d.arm),
-      deltas.map(d => d.viewers),
-      deltas.map(d => d.adders),
-    ],
-  )
+      values: [
+        deltas.map(d => d.storeId),
+        deltas.map(d => d.testId),
+        deltas.map(d => d.product),
+        deltas.map(d => d.arm),
+        deltas.map(d => d.viewers),
+        deltas.map(d => d.adders),
+      ],
+    },
+  ]
 }

@@ -1,4 +1,5 @@
 import { rows as query } from '../../db/raw.ts'
+import { joined, type Statement, together } from '../../db/together.ts'
 import type { Trx } from '../../db/types.ts'
 import {
   type FoldedSessions,
@@ -26,11 +27,13 @@ function addSpan(sessions: Sessions, row: Row): void {
 const spanOfRow = ({ part, first, last, views }: Row): SessionSpan => ({ part, first, last, views })
 
 /**
- * Stores the batch's sessions. Returns the same sessions as they were stored before, by visitor.
+ * Stores the batch's sessions, and with them what `besides` writes. Returns the same sessions as
+ * they were stored before, by visitor.
  */
 export async function addSessions(
   trx: Trx,
   folded: FoldedSessions,
+  besides: Statement[] = [],
 ): Promise<Map<string, Sessions>> {
   const known = new Map<string, Sessions>()
   const added = [...folded.values()].flatMap(({ storeId, visitor, spans }) =>
@@ -38,13 +41,17 @@ export async function addSessions(
       parts.map(span => ({ storeId, visitor, session, ...span })),
     ),
   )
-  if (added.length === 0) return known
+  if (added.length === 0) {
+    await together(trx, besides)
+    return known
+  }
+  const others = joined(besides, 7)
   // Both parts see the table as it was before the statement, so the select returns what was stored
   // before, with all parts of each session.
   const old = await query<Row>(
     trx,
     `
-    with added as (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::float8[], $5::float8[], $6::int[], $7::float8[]) a(store_id, visitor_id, session_id, first, last, views, part)),
+    with ${besides.length > 0 ? `${others.ctes}, ` : ''}added as (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::float8[], $5::float8[], $6::int[], $7::float8[]) a(store_id, visitor_id, session_id, first, last, views, part)),
     written as (
       insert into visitor_sessions as s (store_id, visitor_id, session_id, part, first_at, last_at, views)
       select store_id, visitor_id, session_id, part, to_timestamp(first / 1000), to_timestamp(last / 1000), views from added
@@ -60,6 +67,7 @@ export async function addSessions(
       added.map(a => a.last),
       added.map(a => a.views),
       added.map(a => a.part),
+      ...others.values,
     ],
   )
   // The query returns a session twice if two of its parts change.

@@ -1,5 +1,6 @@
 import type { Touched } from '../fold/states.ts'
-import { rows as query, run } from '../../db/raw.ts'
+import { rows as query } from '../../db/raw.ts'
+import type { Statement } from '../../db/together.ts'
 import type { Trx } from '../../db/types.ts'
 import type { VisitorState } from '../fold/visitor-state.ts'
 
@@ -70,12 +71,13 @@ export async function readStates(
 }
 
 /** Stores the visitors' states after the batch. */
-export async function writeStates(trx: Trx, touched: Touched[]): Promise<void> {
-  if (touched.length === 0) return
+export function writeStates(touched: Touched[]): Statement[] {
+  if (touched.length === 0) return []
   const states = touched.map(({ after }) => after)
-  await run(
-    trx,
-    `
+  return [
+    {
+      name: 'states',
+      text: `
     insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_aside, is_new, device, session_id, channel, referrer, country, consented, first_exposed_at, last_click_at, last_cart_at)
     select store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_aside, is_new, device, session_id, channel, referrer, country, consented, to_timestamp(first / 1000), to_timestamp(click / 1000), to_timestamp(cart / 1000)
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::smallint[], $6::smallint[], $7::boolean[], $8::boolean[], $9::smallint[], $10::text[], $11::smallint[], $12::text[], $13::text[], $14::boolean[], $15::float8[], $16::float8[], $17::float8[], $18::boolean[])
@@ -83,25 +85,26 @@ export async function writeStates(trx: Trx, touched: Touched[]): Promise<void> {
     on conflict (store_id, test_id, visitor_id) do update set stages = excluded.stages, seen = excluded.seen, is_bot = excluded.is_bot, is_aside = excluded.is_aside, is_new = excluded.is_new,
       device = excluded.device, session_id = excluded.session_id, channel = excluded.channel, referrer = excluded.referrer, country = excluded.country, consented = excluded.consented,
       first_exposed_at = excluded.first_exposed_at, last_click_at = excluded.last_click_at, last_cart_at = excluded.last_cart_at`,
-    [
-      touched.map(({ store }) => store.id),
-      states.map(s => s.testId),
-      states.map(s => s.visitor),
-      states.map(s => s.arm),
-      states.map(s => s.stages),
-      states.map(s => s.seen),
-      states.map(s => s.isBot),
-      states.map(s => s.first?.isNew ?? null),
-      states.map(s => s.first?.device ?? null),
-      states.map(s => s.first?.session ?? null),
-      states.map(s => s.first?.channel ?? null),
-      states.map(s => s.first?.referrer ?? null),
-      states.map(s => s.first?.country ?? null),
-      states.map(s => s.first?.hasConsented || null),
-      states.map(s => s.first?.at ?? null),
-      states.map(s => s.lastClickAt),
-      states.map(s => s.lastCartAt),
-      states.map(s => s.isAside),
-    ],
-  )
+      values: [
+        touched.map(({ store }) => store.id),
+        states.map(s => s.testId),
+        states.map(s => s.visitor),
+        states.map(s => s.arm),
+        states.map(s => s.stages),
+        states.map(s => s.seen),
+        states.map(s => s.isBot),
+        states.map(s => s.first?.isNew ?? null),
+        states.map(s => s.first?.device ?? null),
+        states.map(s => s.first?.session ?? null),
+        states.map(s => s.first?.channel ?? null),
+        states.map(s => s.first?.referrer ?? null),
+        states.map(s => s.first?.country ?? null),
+        states.map(s => s.first?.hasConsented || null),
+        states.map(s => s.first?.at ?? null),
+        states.map(s => s.lastClickAt),
+        states.map(s => s.lastCartAt),
+        states.map(s => s.isAside),
+      ],
+    },
+  ]
 }

@@ -39,6 +39,7 @@ test('the admin’s menu, address and Back follow the app', async ({ page }) => 
   await menu.getByRole('link', { name: 'Lift Assist' }).click()
   await expect(heading(app, 'Lift Assist')).toBeVisible()
   await expect(page).toHaveURL(/\/apps\/twinshelf\/recommendations/)
+  await expect(page.locator('[data-title]')).toHaveText('Lift Assist')
   await expect(menu.getByRole('link', { name: 'Lift Assist' })).toHaveAttribute(
     'aria-current',
     'page',

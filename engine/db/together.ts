@@ -1,0 +1,35 @@
+import { run } from './raw.ts'
+import type { Trx } from './types.ts'
+
+/**
+ * A statement that writes. Others of the same `together` may read what it returns by its name,
+ * which must differ from theirs.
+ */
+export type Statement = { name: string; text: string; values: unknown[] }
+
+/**
+ * Makes one statement of several, so that they cost one round trip. All see the tables as they
+ * were before, so none may read or write what another writes.
+ */
+export async function together(trx: Trx, statements: readonly Statement[]): Promise<void> {
+  if (statements.length === 0) return
+  const { ctes, values } = joined(statements)
+  await run(trx, `with ${ctes} select`, values)
+}
+
+/**
+ * The statements as common table expressions, for a statement that does more. Their parameters
+ * come after the first `before`.
+ */
+export function joined(
+  statements: readonly Statement[],
+  before = 0,
+): { ctes: string; values: unknown[] } {
+  const values: unknown[] = []
+  const ctes = statements.map(({ name, text, values: own }) => {
+    const from = before + values.length
+    values.push(...own)
+    return `${name} as (${text.replace(/\$(\d+)/g, (_, place) => `$${from + Number(place)}`)})`
+  })
+  return { ctes: ctes.join(', '), values }
+}
