@@ -191,11 +191,11 @@ export const uncheckedYet: FieldProblem = {
     'Your shop lets us look at no more of its pages for a moment, so this address is saved but not checked. It is checked before the launch.',
 }
 
-/** By the word in the address of the page that says so. */
-export const uncheckedBy: ReadonlyMap<string, FieldProblem[]> = new Map([
-  ['redirectUrl', [uncheckedRedirect]],
-  ['yet', [uncheckedYet]],
-])
+/** By the word in the address of the page that says so; none for any other word. */
+export function uncheckedBy(word: string): FieldProblem[] {
+  if (word === 'yet') return [uncheckedYet]
+  return word === uncheckedRedirect.field ? [uncheckedRedirect] : []
+}
 
 /**
  * Asks the shop whether a changed redirect URL is one of its pages and exists. Only the shop knows;

@@ -61,7 +61,7 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
       draft,
       form: formOf(draft, storeOf(request).timeZone),
       step,
-      ...(unchecked && { unchecked: uncheckedBy.get(unchecked) ?? [] }),
+      ...(unchecked && { unchecked: uncheckedBy(unchecked) }),
     })
   })
 
