@@ -191,10 +191,10 @@ export const uncheckedYet: FieldProblem = {
     'Your shop lets us look at no more of its pages for a moment, so this address is saved but not checked. It is checked before the launch.',
 }
 
-/** By the word in the address of the page that says so. */
-export const uncheckedBy: Readonly<Record<string, FieldProblem[]>> = {
-  redirectUrl: [uncheckedRedirect],
-  yet: [uncheckedYet],
+/** By the word in the address of the page that says so; none for any other word. */
+export function uncheckedBy(word: string): FieldProblem[] {
+  if (word === 'yet') return [uncheckedYet]
+  return word === uncheckedRedirect.field ? [uncheckedRedirect] : []
 }
 
 /**

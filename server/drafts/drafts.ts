@@ -61,9 +61,7 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
       draft,
       form: formOf(draft, storeOf(request).timeZone),
       step,
-      ...(unchecked && {
-        unchecked: Object.hasOwn(uncheckedBy, unchecked) ? uncheckedBy[unchecked] : [],
-      }),
+      ...(unchecked && { unchecked: uncheckedBy(unchecked) }),
     })
   })
 

@@ -63,7 +63,10 @@ export async function startProduct(given: Record<string, string> = {}): Promise<
     await turnScriptOn(
       `http://localhost:${product.env['DEMO_SHOP_PORT']}`,
       product.env['DEMO_ADMIN_ORIGIN'],
-    )
+    ).catch(async (error: unknown) => {
+      await product.kill()
+      throw error
+    })
   return {
     ...product,
     stop: async () => {
