@@ -6,7 +6,7 @@ export const defaultCurrency = 'USD'
 
 /**
  * Currencies that people use without decimals, which is all that Intl knows. Books keep their
- * decimals (ISO 4217), and so does Shopify's own library of money: an amount may have some.
+ * decimals (ISO 4217), and so may a platform: an amount may have some.
  */
 const digits = new Map<string, number>([
   ...['AFN', 'ALL', 'COP', 'HUF', 'IDR', 'IRR', 'KPW', 'LAK', 'LBP', 'MMK', 'PKR', 'SLL', 'SOS', 'SYP', 'YER'].map(code => [code, 2] as const), // prettier-ignore

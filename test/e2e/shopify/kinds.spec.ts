@@ -40,7 +40,9 @@ const mug = '/products/ash-glaze-mug',
   button = '.product-form__submit',
   kiln = '160001'
 
-/** Sends a shopper of each arm to the shop; the variant's buys where `buys`. Then reads the report. */
+/**
+ * Sends a shopper of each arm to the shop; the variant's buys where `buys`. Then reads the report.
+ */
 async function meet(
   page: Page,
   id: string,
