@@ -31,9 +31,9 @@ const longestSleep = 60_000
 const personsShare = 0.5
 /**
  * How long they do so, in milliseconds. Then they queue as persons do, each for at most so many
- * seconds: an open page that asks again and again must not hold a job for ever (decision 093).
+ * seconds: an open page that asks again and again must not hold a job (decision 095).
  */
-const jobsPatience = 10_000,
+const jobsYieldFor = 10_000,
   jobQueue = 10
 
 /** Makes the calls of an adapter wait for what the platform lets us ask. */
@@ -45,7 +45,7 @@ export type Limit = (adapter: PlatformAdapter) => PlatformAdapter
  */
 export function shopRates(
   { kysely }: Pick<Db, 'kysely'>,
-  { waitsFor = refusedFor, patience = jobsPatience } = {},
+  { waitsFor = refusedFor, yieldsFor = jobsYieldFor } = {},
 ): Limit {
   /** Shops that have refused us here, and until when that counts. By `performance.now()`. */
   const slowed = new Map<string, number>()
@@ -92,13 +92,13 @@ export function shopRates(
     for (;;) {
       const left = timeLeft()
       const isPerson = left < Infinity,
-        patient = isPerson ? 0 : patience - (performance.now() - begun)
+        yieldsStill = isPerson ? 0 : yieldsFor - (performance.now() - begun)
       const longest = isPerson
         ? Math.max(0, left - callTimeouts.silentVendor) / 1000
-        : patient > 0
+        : yieldsStill > 0
           ? 0
           : jobQueue
-      const reserve = patient > 0 ? Math.floor(rate.burst * personsShare) : 0
+      const reserve = yieldsStill > 0 ? Math.floor(rate.burst * personsShare) : 0
       const answer = await take(shop, rate, points, { longest, reserve })
       if (!answer.isTaken && isPerson) throw busy(answer.wait, answer.perSecond)
       if (answer.wait > 0 && !isSaid) {
@@ -109,7 +109,10 @@ export function shopRates(
         await pause(
           answer.isTaken
             ? answer.wait * 1000
-            : Math.max(10, Math.min(answer.wait * 1000, patient > 0 ? patient : longestSleep)),
+            : Math.max(
+                10,
+                Math.min(answer.wait * 1000, yieldsStill > 0 ? yieldsStill : longestSleep),
+              ),
         )
       if (answer.isTaken) return
     }

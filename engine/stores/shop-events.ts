@@ -23,7 +23,7 @@ export function shopEvents(
         .select(['store_id as storeId', 'shop', 'status'])
         .where('shop', '=', delivery.shop)
         .executeTakeFirst()
-      // A platform may tell of an app that nobody has opened yet. The first sign-in asks it all.
+      // Nobody has opened the app yet. The first sign-in asks the platform for everything.
       if (store?.status !== 'installed') return
       await first(store)
       await kysely.transaction().execute(async trx => {

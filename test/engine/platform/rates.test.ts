@@ -91,9 +91,9 @@ t.test('a person overtakes ten background jobs', async t => {
   await forget()
 })
 
-t.test('persons who ask without end do not hold a job for ever', async t => {
+t.test('persons who ask without end do not hold a job', async t => {
   const rate = { perSecond: 20, burst: 4 },
-    limit = shopRates(db, { patience: 1_000 })
+    limit = shopRates(db, { yieldsFor: 1_000 })
   const own = composed([{ ...demo, rate: () => rate }], limit).shops
   const ended = new AbortController()
   const persons = Array.from({ length: 6 }, async () => {
