@@ -10,7 +10,7 @@ t.test('the reference lists the present quotas, and merchants read one sentence'
     guide.indexOf('## When something fails'),
   )
   for (const cell of [
-    `${quotas.requests.toLocaleString('en-US')} a minute, ${quotas.concurrent} at once`,
+    `${quotas.requests.toLocaleString('en-US')} a minute in all processes together; ${quotas.concurrent} at once in each`,
     `${quotas.appCalls} of each at once, in each app process`,
     `${quotas.exports} in each process`,
     `${quotas.statement / 1000} s`,
