@@ -111,6 +111,11 @@ export async function listedTests(
       values (${storeId}, ${test_id}, '{}', '[]', ${JSON.stringify(figures)}, 0, 0, ${new Date(startAt.getTime() + 2 * commitTime)})`.execute(
       db.kysely,
     )
+    // The figures are those of all orders, so they are not summed up from orders.
+    await sql`insert into test_order_states (store_id, test_id, cap, orders_changed, compared_at)
+      values (${storeId}, ${test_id}, null, 0, ${new Date(startAt.getTime() + 2 * commitTime)})`.execute(
+      db.kysely,
+    )
     await rollUpTest(db, storeId, test_id, now)
   }
 }

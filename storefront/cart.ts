@@ -73,7 +73,7 @@ export function stampCart(): void {
   const memory = recall()
   const cart = readCookie('cart')
   if (memory && cart && memory.cart !== cart) {
-    writeCart({ ...cartSays, [cartAttribute]: memory.visitor }).then(isWritten => {
+    writeCart({ ...cartSays, [`attributes[${cartAttribute}]`]: memory.visitor }).then(isWritten => {
       const latest = recall()
       // The visitor refused while the request was running. The shop may have handled the two
       // requests in either order, so clear the cart again.
@@ -84,18 +84,21 @@ export function stampCart(): void {
 }
 
 /** Removes all of our attributes from the cart, for a visitor who refuses to be counted. */
-export const unstampCart = (): unknown => writeCart({ [cartAttribute]: '', [priceAttribute]: '' })
+export const unstampCart = (): unknown =>
+  writeCart({
+    [`attributes[${cartAttribute}]`]: '',
+    [`attributes[${priceAttribute}]`]: '',
+  })
 
 /**
  * Writes attributes into the cart. Resolves to whether the shop has accepted them, and to undefined
  * when the request failed.
  */
-export const writeCart = (attributes: Record<string, string>): Promise<boolean | void> =>
+export const writeCart = (fields: Record<string, string>): Promise<boolean | void> =>
   nativeFetch('/cart/update.js', {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    body: new URLSearchParams(fields),
     keepalive: true,
-    body: JSON.stringify({ attributes }),
   })
-    .then(({ ok }) => ok)
+    .then(({ status }) => status < 300)
     .catch(() => {})

@@ -26,11 +26,11 @@ import { keys, remove } from './storage.ts'
 declare const __TWINSHELF_CONFIG__: ScriptConfig
 declare const __TWINSHELF_PARTS__: Parts
 
-const start = (config: ScriptConfig, parts: Parts): void => {
+const start = (config: ScriptConfig, parts: Parts): unknown => {
   if (window.twinshelf?.version) return
   window.twinshelf = { version: '1' }
   const token = previewToken()
-  if (token) return void loadPreview(config.preview + token)
+  if (token) return loadPreview(config.preview + token)
   if (isRefused()) return forget()
   if (isFramedElsewhere()) return
   const facts = (document.currentScript?.dataset ?? {}) as TagFacts
@@ -114,13 +114,13 @@ const start = (config: ScriptConfig, parts: Parts): void => {
     }
     // A hidden page paints no frames.
     const countLater = (): unknown =>
-      (isBehind ? setTimeout : requestAnimationFrame)(() => setTimeout(count))
-    on('DOMContentLoaded', countLater)
+      isBehind ? setTimeout(count) : requestAnimationFrame(() => void setTimeout(count))
     if (document.body) countLater()
+    on('DOMContentLoaded', countLater)
     watchCart(record)
     watchActs(tested, record, () => watching?.forEach(watch => watch?.()))
-    on('visibilitychange', () => document.hidden && leave())
     on('pagehide', leave)
+    on('visibilitychange', () => document.hidden && leave())
     on<PageTransitionEvent>('pageshow', ({ persisted }) => persisted && record('view'))
     on('shopprivacychange', () => {
       if (!isRefused()) return

@@ -1,7 +1,7 @@
 import { cartAttribute } from '../domain/events/event.ts'
 import { priceAttribute, shownAmount } from '../domain/prices/price-test.ts'
 import type { ScriptPrice, ScriptTest } from '../domain/script/script-config.ts'
-import { actionOf, cartSays, isAdd, writeCart } from './cart.ts'
+import { actionOf, cartSays, isAdd, unstampCart, writeCart } from './cart.ts'
 import { isRefused } from './consent.ts'
 import type { TagFacts } from './core.ts'
 import { cover, guarded, on } from './guard.ts'
@@ -204,10 +204,13 @@ function handleOf({ pathname }: { pathname: string }): string {
  */
 function stampPrices(visitor: string, tests: string): boolean {
   const isCart = location.pathname.endsWith('/cart')
-  const attributes = { [cartAttribute]: visitor, [priceAttribute]: tests }
-  const stamp = (): string => readCookie('cart') + JSON.stringify(attributes)
+  const fields = {
+    [`attributes[${cartAttribute}]`]: visitor,
+    [`attributes[${priceAttribute}]`]: tests,
+  }
+  const stamp = (): string => readCookie('cart') + JSON.stringify(fields)
   // Carts that are made later get the attribute too.
-  cartSays[priceAttribute] = tests
+  cartSays[`attributes[${priceAttribute}]`] = tests
   on<FormDataEvent>('formdata', event => {
     if (isAdd(actionOf(event))) event.formData.set(`attributes[${priceAttribute}]`, tests)
   })
@@ -216,10 +219,10 @@ function stampPrices(visitor: string, tests: string): boolean {
     // Written first, so that we know that there is something to remove even when the answer is
     // lost.
     write(key, '')
-    writeCart(attributes).then(isWritten => {
+    writeCart(fields).then(isWritten => {
       // The visitor refused while the request was running. The shop may have handled the two
       // requests in either order, so clear the cart again.
-      if (isRefused()) writeCart({ [cartAttribute]: '', [priceAttribute]: '' })
+      if (isRefused()) unstampCart()
       if (!isWritten || isRefused()) return uncover?.()
       if (tests) write(key, stamp())
       else remove(key)

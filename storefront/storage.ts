@@ -39,7 +39,9 @@ export function write(key: string, value: string): void {
  */
 export function readCookie(name: string): string | undefined {
   try {
-    return decodeURIComponent(`; ${document.cookie}`.split(`; ${name}=`)[1]?.split(';')[0] ?? '')
+    return decodeURIComponent(
+      `; ${document.cookie}; ${name}=`.split(`; ${name}=`)[1]!.split(';')[0]!,
+    )
   } catch {
     /* none, or not ours to read */
   }

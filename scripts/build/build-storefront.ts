@@ -9,7 +9,7 @@ import type { ScriptPart } from '../../domain/script/script-part.ts'
 import { memberNames, type ScriptSources } from '../../engine/script/compose.ts'
 import { bundleAlone, bundlePreview, placeholder } from './bundle-alone.ts'
 import { type BundledPart, bundlePart, bundleRuntime, type NameCache } from './bundle-parts.ts'
-import { maxSizes, scriptSizes, type ScriptSize } from './script-sizes.ts'
+import { maxSizes, maxUsualGzip, scriptSizes, type ScriptSize } from './script-sizes.ts'
 
 /**
  * Writes the sources of the storefront script and its preview to public/built/, where the engine
@@ -30,6 +30,10 @@ export async function buildStorefront(): Promise<ScriptPieces> {
       throw new Error(
         `The storefront script (${sizes[name].names}) is ${sizes[name].brotli - most} bytes over its limit of ${most}.`,
       )
+  if (sizes.usual.gzip > maxUsualGzip)
+    throw new Error(
+      `The storefront script is ${sizes.usual.gzip - maxUsualGzip} bytes gzip over its limit of ${maxUsualGzip}.`,
+    )
   return pieces
 }
 

@@ -10,7 +10,7 @@ const shared: Record<string, string[]> = {
   'domain/tests/assignment': ['assign', 'fnv1a32'],
   'storefront/memory': ['keep', 'recall'],
   'storefront/consent': ['isRefused'],
-  'storefront/cart': ['cartSays', 'writeCart', 'actionOf', 'isAdd'],
+  'storefront/cart': ['cartSays', 'writeCart', 'unstampCart', 'actionOf', 'isAdd'],
   'storefront/storage': ['read', 'remove', 'write', 'readCookie', 'isLasting'],
 }
 
@@ -35,7 +35,7 @@ const alike = (code: string): string => code.replace(/\b(const|var)\b/g, 'let')
  * Short names are given in the same order in the runtime and in every part, close to the frequency
  * of letters, because equal text compresses well. The order was found by trying.
  */
-const letters = 'esatrodimlxfpcuIbhvygnRkHLUONAwCTEDSFPMWqGYBKjVzJQXZ$_'
+const letters = 'esratodcmlfhuipRbwygnOEkNTSxvCIADULHFPMWqGYBKjVzJQXZ$_'
 
 const shortName = (n: number): string =>
   n < letters.length
@@ -61,13 +61,6 @@ const squeeze: MinifyOptions = {
   // This turns some comparisons into ==, which gives the same result for the values compared here.
   compress: { ...compress, lhs_constants: false, booleans_as_integers: true },
 }
-
-/**
- * Makes Chromium compile every function while it reads the file. Functions are nested here;
- * otherwise each would be read again whenever one around it is called for the first time. Other
- * browsers ignore it (v8.dev/blog/explicit-compile-hints).
- */
-const compileHint = '//# allFunctionsCalledOnLoad'
 
 /** The runtime for a shop with these switches. Its names are added to the cache. */
 export async function bundleRuntime(
@@ -99,7 +92,7 @@ export async function bundleRuntime(
     nameCache,
     compress: { ...(squeeze.compress as object), top_retain: sharedNames },
   })
-  return `${compileHint}\n(()=>{${alike(code)}})();`
+  return `(()=>{${alike(code)}})();`
 }
 
 /**

@@ -20,6 +20,8 @@ export type ScriptSizes = {
  * fetches before its arm is applied, and together those that it fetches after the paint.
  */
 export const maxSizes = { usual: 5000, largest: 6500, afterPaint: 3000 } as const
+/** The same for three typical tests where a shop's host compresses with gzip only. */
+export const maxUsualGzip = 5000
 
 export function scriptSizes(sources: ScriptSources): ScriptSizes {
   const all = threes(sampleTests).map(tests =>

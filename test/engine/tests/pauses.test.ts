@@ -169,6 +169,11 @@ t.test(
       `insert into test_summaries (store_id, test_id, summary, days, order_figures, changed, orders_changed, updated_at) values ($1, $2, '{}', '[]', $3, 0, 0, $4)`,
       [store, id, JSON.stringify(figures), new Date(begun.getTime() + 2 * commitTime)],
     )
+    await run(
+      db.kysely,
+      'insert into test_order_states (store_id, test_id, cap, orders_changed, compared_at) values ($1, $2, null, 0, $3)',
+      [store, id, new Date(begun.getTime() + 2 * commitTime)],
+    )
     const lossAt = async (days: number) => {
       at(days)
       return (await summedUp(id)).summary.goals.find(each => each.goal === 'ConversionRate')!
