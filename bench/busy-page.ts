@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser } from '@playwright/test'
+import { listening } from './listening.ts'
 import type { BenchRow } from './row.ts'
 
 const seconds = 10
@@ -32,12 +32,10 @@ export async function busyPageBench(browser: Browser, script: string): Promise<B
       <body><main><h1>Mug</h1><button class="product-form__submit">Add to cart</button></main>${cards}<script>${churn}</script></body></html>`,
     )
   })
-  await new Promise<void>(resolve => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  const { origin, close } = await listening(server)
   const page = await browser.newPage()
   try {
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/products/ours`)
+    await page.goto(`${origin}/products/ours`)
     const spent = await page.evaluate(
       wait =>
         new Promise<number>(done => {
@@ -53,7 +51,6 @@ export async function busyPageBench(browser: Browser, script: string): Promise<B
     }
   } finally {
     await page.close()
-    server.closeAllConnections()
-    server.close()
+    close()
   }
 }

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { assign } from '../domain/tests/assignment.ts'
 import { startPostgres } from '../scripts/postgres.ts'
 import { benchShop, newDatabase } from './bench-engine.ts'
 import type { Ready } from './collect-server.ts'
 import type { BenchRow } from './row.ts'
+import { shopperAddress, shopperBeacon } from './shopper-beacon.ts'
 
 const connections = 128,
   warmUp = 2,
@@ -150,22 +150,10 @@ function bodies(testId: string, perRequest: number): () => Sent {
     })
     const place = Math.floor(made / eventsPerVisitor),
       visitor = `${run}-visitor-${place}`
-    const address = [60 + ((place >> 16) % 32), (place >> 8) & 255, place & 255, 7].join('.')
     made += perRequest
     return {
-      address,
-      body: JSON.stringify({
-        v: 1,
-        shop: benchShop,
-        visitor,
-        session: `session-${visitor}`,
-        sent,
-        isNew: true,
-        landing: '/products/stoneware-mug',
-        referrer: 'https://www.google.com/',
-        tests: { [testId]: [assign(testId, visitor, [0.5, 0.5]), 7] },
-        events,
-      }),
+      address: shopperAddress(place),
+      body: shopperBeacon(testId, visitor, sent, events),
     }
   }
 }

@@ -1,11 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { chromium, type Browser, type CDPSession, type Page } from '@playwright/test'
 import { composeScript } from '../engine/script/compose.ts'
 import { bundleStorefront } from '../scripts/build/build-storefront.ts'
 import { chromiumArgs, ensureChromium } from '../scripts/chromium.ts'
 import { viewParameter } from '../domain/events/page-facts.ts'
 import type { ScriptTest } from '../domain/script/script-config.ts'
+import { listening } from './listening.ts'
 import type { BenchRow } from './row.ts'
 import { pageWithTag, type Where } from './shopper-page.ts'
 
@@ -213,16 +213,7 @@ async function serve(
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
       .end(pageWithTag(tag, where, watchFrames(selector), isVariant ? 'Variant' : 'Ash glaze mug'))
   })
-  await new Promise<void>(resolve => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return listening(server)
 }
 
 const median = (values: number[]): number =>

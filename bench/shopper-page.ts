@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { threeTests } from '../scripts/build/storefront-samples.ts'
 import type { ScriptConfig } from '../domain/script/script-config.ts'
+import { listening } from './listening.ts'
 
 export const change = 'Add to basket – ships tomorrow'
 const selector = '.product-form__submit'
@@ -137,14 +137,5 @@ export async function servePages(
     response.writeHead(page ? 200 : 204, { 'content-type': 'text/html; charset=utf-8' })
     response.end(page)
   })
-  await new Promise<void>(resolve => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return listening(server)
 }

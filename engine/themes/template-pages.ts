@@ -13,8 +13,8 @@ const examples = 10
 
 /**
  * Paths of everything that uses a template, or only of the chosen resources. A template may be that
- * of tens of thousands of products, which nobody can wait for: as soon as there are more than
- * `maxPaths`, the rest is not read, and a pattern such as /products/* stands for all.
+ * of tens of thousands of products, and reading them all takes longer than a person waits. So no
+ * more than `maxPaths` are read, and then a pattern such as /products/* stands for all.
  */
 export async function templatePages(
   platform: Platform,

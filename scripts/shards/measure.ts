@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { benchShop, newDatabase } from '../../bench/bench-engine.ts'
 import type { Ready } from '../../bench/collect-server.ts'
-import { assign } from '../../domain/tests/assignment.ts'
+import { shopperAddress, shopperBeacon } from '../../bench/shopper-beacon.ts'
 import { startPostgres } from '../postgres.ts'
 
 // Measures what a visitor costs, for decision 093: processor time of the engine and of Postgres for
@@ -67,20 +67,9 @@ async function send({ port, testId }: Ready, run: string, count: number): Promis
         'content-type': 'text/plain',
         'user-agent': agent,
         origin: `https://${benchShop}`,
-        'x-forwarded-for': `${60 + ((n >> 16) % 32)}.${(n >> 8) & 255}.${n & 255}.7`,
+        'x-forwarded-for': shopperAddress(n),
       },
-      body: JSON.stringify({
-        v: 1,
-        shop: benchShop,
-        visitor,
-        session: `session-${visitor}`,
-        sent,
-        isNew: true,
-        landing: '/products/stoneware-mug',
-        referrer: 'https://www.google.com/',
-        tests: { [testId]: [assign(testId, visitor, [0.5, 0.5]), 7] },
-        events,
-      }),
+      body: shopperBeacon(testId, visitor, sent, events),
     })
     if (status !== 204) throw new Error(`A beacon was answered ${status}.`)
   }

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from '../free-port.ts'
 
 /** A server of the machine that a test started, on a free loopback port. */
 export type TestServer = {
@@ -43,16 +44,6 @@ function programOf(name: string): string {
   const installed = find()
   if (!installed) throw new Error(`There is no ${name} on this machine. Install it for this test.`)
   return installed
-}
-
-/** A port that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise<void>(resolve => server.close(() => resolve()))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 /** Settles when something accepts connections on this port. Throws after ten seconds. */

@@ -2,9 +2,9 @@ import type { Migration } from '../migrate.ts'
 
 /**
  * Orders are summed up as they come (decision 092). An order above the cap adds the cap, which
- * moves with every order. So sums are kept as three parts: `plain`, the hundredths of minor units
- * of the orders below the cap; `above`, the number of orders above it; and the products of the
- * two.
+ * moves with every order. So sums are kept in parts: `plain`, the hundredths of minor units of the
+ * orders below the cap; `above`, the number of orders above it; the squares of both; and one times
+ * the other.
  */
 const parts = ['plain', 'above', 'plain_squares', 'plain_above', 'above_squares']
 const ofOrders = ['plain_orders', 'above_orders']

@@ -1,17 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
-import { postgresDb } from '../../../engine/db/connection.ts'
-import { migrate } from '../../../engine/db/migrate.ts'
 import { openLimits } from '../../../engine/http/shared-limits.ts'
 import { postgresLimits, redisLimits } from '../../../engine/http/limit-stores.ts'
-import { startPostgres } from '../../../scripts/postgres.ts'
-import { freePort, startRedis } from '../../../scripts/testing/servers.ts'
+import { freePort } from '../../../scripts/free-port.ts'
+import { startRedis } from '../../../scripts/testing/servers.ts'
 import { quietLog } from '../support/quiet-log.ts'
 import {
   type SettledLimits,
   settledLimits,
   takeInTurn,
 } from '../support/processes/settled-limits.ts'
+import { threeDbs } from '../support/processes/three-dbs.ts'
 import { sessionSecret } from '../support/small-shop.ts'
 
 const secret = new Uint8Array(32)
@@ -26,14 +25,7 @@ const warnings = () => {
 }
 
 t.test('processes on one Postgres count together, and no address is stored', async t => {
-  const postgres = await startPostgres({ lasting: false })
-  if (!postgres) throw new Error('There is no Postgres on this machine.')
-  const dbs = [postgresDb(postgres.url), postgresDb(postgres.url), postgresDb(postgres.url)]
-  t.teardown(async () => {
-    for (const db of dbs) await db.close()
-    await postgres.stop()
-  })
-  await migrate(dbs[0]!)
+  const dbs = await threeDbs(t)
   const limits = dbs.map(db => settledLimits(postgresLimits(db.pool!, { secret, log: quietLog })))
   const passed = await take(limits, '203.0.113.7', 80)
   t.ok(passed >= most - 3, `${passed} of 240 passed, for a limit of ${most}`)

@@ -1,23 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { StoreBusy } from '../../../engine/db/busy.ts'
-import { postgresDb } from '../../../engine/db/connection.ts'
-import { migrate } from '../../../engine/db/migrate.ts'
 import { journalTurns } from '../../../engine/journal/journal-turns.ts'
-import { startPostgres } from '../../../scripts/postgres.ts'
+import { threeDbs } from '../support/processes/three-dbs.ts'
 import { seedStore } from '../support/seeds.ts'
 import { secondShop } from '../support/small-shop.ts'
 
 t.test('only one process at a time changes a shop', async t => {
-  const postgres = await startPostgres({ lasting: false })
-  if (!postgres) throw new Error('There is no Postgres on this machine.')
-  const dbs = [postgresDb(postgres.url), postgresDb(postgres.url), postgresDb(postgres.url)]
-  t.teardown(async () => {
-    for (const db of dbs) await db.close()
-    await postgres.stop()
-  })
-  const [db] = dbs as [(typeof dbs)[0]]
-  await migrate(db)
+  const dbs = await threeDbs(t),
+    [db] = dbs
   const store = await seedStore(db),
     other = await seedStore(db, { shop: secondShop })
   const timing = { lease: 400, renew: 100, look: 20, longest: 1_000 }

@@ -1,17 +1,12 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { mkdtempSync, rmSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { IncomingHttpHeaders } from 'node:http'
 import { expect, test, type Page } from '@playwright/test'
-import { buildDemoShop, type DemoShop } from '../../../demo-shop/app.ts'
-import { freePort } from '../../ports.ts'
+import { openStandIn, serve } from './stand-in.ts'
 
 /** The admin's frame and the stand-in for App Bridge, with a small app of two pages. */
 const apiKey = 'key-of-the-platform'
 const requests: { url: string; headers: IncomingHttpHeaders }[] = []
-let shop: DemoShop, appServer: ReturnType<typeof createServer>
-let origin: string, appOrigin: string
+let standIn: Awaited<ReturnType<typeof openStandIn>>, appServer: Awaited<ReturnType<typeof serve>>
+let origin: string
 const base = '/admin/store/fern-and-kiln/apps/twinshelf'
 
 const appPage = (title: string) => `<!doctype html><html lang="en"><head><title>${title}</title>
@@ -24,9 +19,7 @@ const appPage = (title: string) => `<!doctype html><html lang="en"><head><title>
 </body></html>`
 
 test.beforeAll(async () => {
-  const port = await freePort()
-  origin = `http://localhost:${port}`
-  appServer = createServer((request, response) => {
+  appServer = await serve((request, response) => {
     requests.push({ url: request.url!, headers: request.headers })
     if (request.url!.startsWith('/api')) {
       const isFirst = requests.filter(({ url }) => url.startsWith('/api')).length === 1
@@ -40,34 +33,18 @@ test.beforeAll(async () => {
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
       .end(appPage(path === '/' ? 'Home' : path.slice(1)))
   })
-  await new Promise<void>(resolve => appServer.listen(0, '127.0.0.1', resolve))
-  appOrigin = `http://127.0.0.1:${(appServer.address() as AddressInfo).port}`
-  const dataDir = mkdtempSync(join(tmpdir(), 'demo-shop-'))
-  shop = await buildDemoShop({
-    origin,
-    appOrigin,
-    engineOrigin: 'http://127.0.0.1:9',
-    dataDir,
-    appKey: 'other',
-    appSecret: 'a-secret-of-this-test-alone',
-    hasDemoApp: false,
-    shopify: {
+  standIn = await openStandIn(
+    {
       keys: { apiKey, apiSecret: 'a-secret-of-the-platform' },
-      appHandle: 'twinshelf',
       optionalScopes: ['read_rollouts'],
     },
-  })
-  await shop.app.listen({ port, host: 'localhost' })
-  const close = shop.close
-  shop.close = async () => {
-    await close()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
+    appServer.origin,
+  )
+  ;({ origin } = standIn)
 })
 test.afterAll(async () => {
-  await shop.close()
-  appServer.closeAllConnections()
-  appServer.close()
+  await standIn.close()
+  await appServer.close()
 })
 
 const appFrame = (page: Page) => page.frameLocator('iframe[name=app-iframe]')
@@ -184,7 +161,7 @@ test('links lead to the admin’s own pages and to other sites', async ({ page }
 
 test('outside the admin the app’s page leads into it', async ({ page }) => {
   const host = Buffer.from(`${new URL(origin).host}/admin/store/fern-and-kiln`).toString('base64')
-  await page.goto(`${appOrigin}/plans?host=${encodeURIComponent(host)}`)
+  await page.goto(`${appServer.origin}/plans?host=${encodeURIComponent(host)}`)
   await expect(appFrame(page).getByRole('heading')).toHaveText('plans')
   expect(new URL(page.url()).pathname).toBe(`${base}/plans`)
 })

@@ -1,10 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
-import { buildDemoShop, type DemoShop } from '../../../demo-shop/app.ts'
+import type { DemoShop } from '../../../demo-shop/app.ts'
 import { gid } from '../../../demo-shop/shopify/api/gid.ts'
 import { installationId } from '../../../demo-shop/shopify/app/app-answers.ts'
 import { fullNamespace } from '../../../demo-shop/shopify/app/metafields.ts'
@@ -23,7 +18,7 @@ import { type Market, ownMarket, shownAmount } from '../../../domain/prices/pric
 import { embedFields, embedNamespace } from '../../../domain/script/embed-fields.ts'
 import type { ScriptTest } from '../../../domain/script/script-config.ts'
 import { address } from '../../demo-shop/support/demo-shop.ts'
-import { freePort } from '../../ports.ts'
+import { openCollector, openStandIn } from './stand-in.ts'
 
 /**
  * What Shopify delivers and runs for us, as it was built: the embed that Liquid draws into pages of
@@ -31,8 +26,9 @@ import { freePort } from '../../ports.ts'
  */
 type Message = Record<string, unknown> & { events?: { kind: string; tests?: string[] }[] }
 const messages: { path: string; body: Message }[] = []
-let shop: DemoShop, collector: ReturnType<typeof createServer>
-let origin: string, collect: string
+let standIn: Awaited<ReturnType<typeof openStandIn>>,
+  collector: Awaited<ReturnType<typeof openCollector>>
+let shop: DemoShop, origin: string, collect: string
 /** A product, one of its variants, and the variant's price. */
 const product = '/products/ash-glaze-mug',
   variant = 10100,
@@ -41,49 +37,20 @@ const all = [0, 1] as [number, number],
   none = [1, 0] as [number, number]
 
 test.beforeAll(async () => {
-  collector = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Message
-      messages.push({ path: request.url!, body })
-      response.writeHead(204, { 'access-control-allow-origin': '*' }).end()
-    })
-  })
-  await new Promise<void>(resolve => collector.listen(0, '127.0.0.1', resolve))
-  collect = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
-  const port = await freePort()
-  origin = `http://localhost:${port}`
-  const dataDir = mkdtempSync(join(tmpdir(), 'demo-shop-'))
-  shop = await buildDemoShop({
-    origin,
-    appOrigin: 'http://127.0.0.1:9',
-    engineOrigin: 'http://127.0.0.1:9',
-    dataDir,
-    appKey: 'other',
-    appSecret: 'a-secret-of-this-test-alone',
-    hasDemoApp: false,
-    shopify: {
-      keys: { apiKey: 'key', apiSecret: 'a-secret-of-the-platform' },
-      appHandle: 'twinshelf',
-      deployed: readDeployed(),
-    },
-  })
+  collector = await openCollector((path, body) =>
+    messages.push({ path, body: JSON.parse(body || '{}') as Message }),
+  )
+  collect = collector.origin
+  standIn = await openStandIn({ deployed: readDeployed() })
+  ;({ shop, origin } = standIn)
   shop.web!.installs.add('pixel', {
     settings: { shop: shopifyShop.domain, collect: `${collect}/order` },
   })
   await shop.web!.switches.set('160001', 'twinshelf', true)
-  await shop.app.listen({ port, host: 'localhost' })
-  const close = shop.close
-  shop.close = async () => {
-    await close()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
 })
 test.afterAll(async () => {
-  await shop.close()
-  collector.closeAllConnections()
-  collector.close()
+  await standIn.close()
+  await collector.close()
 })
 test.beforeEach(() => {
   messages.length = 0

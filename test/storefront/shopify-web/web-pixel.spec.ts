@@ -1,13 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
-import { buildDemoShop, type DemoShop } from '../../../demo-shop/app.ts'
 import { nothingDeployed } from '../../../demo-shop/shopify-web/deployed.ts'
 import { address } from '../../demo-shop/support/demo-shop.ts'
-import { freePort } from '../../ports.ts'
+import { openCollector, openStandIn } from './stand-in.ts'
 
 /** The sandbox for web pixels, with a small pixel that tells what it hears and can read. */
 const source = `let register=start=>shopify.extend("WebPixel::Render",start);register(({ settings, analytics, browser, init }) => {
@@ -21,49 +15,23 @@ const source = `let register=start=>shopify.extend("WebPixel::Render",start);reg
   })
 })`
 const messages: Record<string, unknown>[] = []
-let shop: DemoShop, collector: ReturnType<typeof createServer>
+let standIn: Awaited<ReturnType<typeof openStandIn>>,
+  collector: Awaited<ReturnType<typeof openCollector>>
 let origin: string
 
 test.beforeAll(async () => {
-  const port = await freePort()
-  origin = `http://localhost:${port}`
-  collector = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      messages.push(JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>)
-      response.writeHead(204, { 'access-control-allow-origin': '*' }).end()
-    })
+  collector = await openCollector((_, body) =>
+    messages.push(JSON.parse(body) as Record<string, unknown>),
+  )
+  standIn = await openStandIn({
+    deployed: { ...nothingDeployed, pixel: { source, needs: ['analytics'] } },
   })
-  await new Promise<void>(resolve => collector.listen(0, '127.0.0.1', resolve))
-  const dataDir = mkdtempSync(join(tmpdir(), 'demo-shop-'))
-  shop = await buildDemoShop({
-    origin,
-    appOrigin: 'http://127.0.0.1:9',
-    engineOrigin: 'http://127.0.0.1:9',
-    dataDir,
-    appKey: 'other',
-    appSecret: 'a-secret-of-this-test-alone',
-    hasDemoApp: false,
-    shopify: {
-      keys: { apiKey: 'key', apiSecret: 'a-secret-of-the-platform' },
-      appHandle: 'twinshelf',
-      deployed: { ...nothingDeployed, pixel: { source, needs: ['analytics'] } },
-    },
-  })
-  const collect = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/`
-  shop.web!.installs.add('pixel', { settings: { collect } })
-  await shop.app.listen({ port, host: 'localhost' })
-  const close = shop.close
-  shop.close = async () => {
-    await close()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
+  ;({ origin } = standIn)
+  standIn.shop.web!.installs.add('pixel', { settings: { collect: `${collector.origin}/` } })
 })
 test.afterAll(async () => {
-  await shop.close()
-  collector.closeAllConnections()
-  collector.close()
+  await standIn.close()
+  await collector.close()
 })
 
 /** Buys by express checkout and returns when the page after it has loaded. */
@@ -140,7 +108,7 @@ test('a buyer who refuses is told about to no pixel, nor one whom the shop did n
   const order = await buy(page)
   await expect.poll(() => messages.map(each => each['order'])).toEqual([order])
 
-  shop.pageApis.set({ privacy: true })
+  standIn.shop.pageApis.set({ privacy: true })
   messages.length = 0
   await page.context().clearCookies()
   await page.goto(origin)

@@ -1,10 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { devices, expect, test, type Page } from '@playwright/test'
-import { buildDemoShop, type DemoShop } from '../../../demo-shop/app.ts'
+import type { DemoShop } from '../../../demo-shop/app.ts'
 import { marketId } from '../../../demo-shop/shopify-web/embed/embed-page.ts'
 import { gid } from '../../../demo-shop/shopify/api/gid.ts'
 import { installationId } from '../../../demo-shop/shopify/app/app-answers.ts'
@@ -22,14 +17,15 @@ import { embedFields, embedNamespace } from '../../../domain/script/embed-fields
 import type { ScriptTest } from '../../../domain/script/script-config.ts'
 import { chromiumArgs, storyBrowser } from '../../../scripts/chromium.ts'
 import { address } from '../../demo-shop/support/demo-shop.ts'
-import { freePort } from '../../ports.ts'
+import { openCollector, openStandIn } from './stand-in.ts'
 
 /**
  * The built extensions on the stand-in: its Liquid draws the script, and its functions charge what
  * the script has shown, in every market.
  */
-let shop: DemoShop, collector: ReturnType<typeof createServer>
-let origin: string, collect: string
+let standIn: Awaited<ReturnType<typeof openStandIn>>,
+  collector: Awaited<ReturnType<typeof openCollector>>
+let shop: DemoShop, origin: string, collect: string
 const handle = 'oak-spoon',
   variantId = '30100'
 const heading: ScriptTest = {
@@ -48,39 +44,15 @@ test.use({
 })
 
 test.beforeAll(async () => {
-  const port = await freePort()
-  origin = `http://localhost:${port}`
-  collector = createServer((_, response) =>
-    response.writeHead(204, { 'access-control-allow-origin': '*' }).end(),
-  )
-  await new Promise<void>(resolve => collector.listen(0, '127.0.0.1', resolve))
-  collect = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/`
-  const dataDir = mkdtempSync(join(tmpdir(), 'demo-shop-'))
-  shop = await buildDemoShop({
-    origin,
-    appOrigin: 'http://127.0.0.1:9',
-    engineOrigin: 'http://127.0.0.1:9',
-    dataDir,
-    appKey: 'other',
-    appSecret: 'a-secret-of-this-test-alone',
-    hasDemoApp: false,
-    shopify: {
-      keys: { apiKey: 'key', apiSecret: 'a-secret-of-the-platform' },
-      appHandle: 'twinshelf',
-    },
-  })
+  collector = await openCollector()
+  collect = `${collector.origin}/`
+  standIn = await openStandIn()
+  ;({ shop, origin } = standIn)
   await shop.web!.switches.set('160001', 'twinshelf', true)
-  await shop.app.listen({ port, host: 'localhost' })
-  const close = shop.close
-  shop.close = async () => {
-    await close()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
 })
 test.afterAll(async () => {
-  await shop.close()
-  collector.closeAllConnections()
-  collector.close()
+  await standIn.close()
+  await collector.close()
 })
 
 const field = (owner: string, namespace: string, key: string, value: string) => ({
