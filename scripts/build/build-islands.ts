@@ -80,38 +80,9 @@ async function bundle(
     plugins,
   })
   return {
-    files: withoutEmpty(
-      new Map(outputFiles.map(({ path, contents }) => [basename(path), contents])),
-      metafile,
-    ),
+    files: new Map(outputFiles.map(({ path, contents }) => [basename(path), contents])),
     metafile,
   }
-}
-
-/**
- * Drops files without content, which esbuild makes for modules of which the islands that share them
- * use nothing, and their imports: each would be a request for nothing.
- */
-function withoutEmpty(
-  files: Map<string, Uint8Array>,
-  { outputs }: Metafile,
-): Map<string, Uint8Array> {
-  const empty = [...files.keys()].filter(name => files.get(name)!.length === 0)
-  if (empty.length === 0) return files
-  for (const output of Object.values(outputs))
-    output.imports = output.imports.filter(({ path }) => !empty.includes(basename(path)))
-  const kept = [...files].filter(([name]) => !empty.includes(name))
-  return new Map(
-    kept.map(([name, content]) => [
-      name,
-      Buffer.from(
-        empty.reduce(
-          (text, each) => text.replace(`import"./${each}";`, ''),
-          Buffer.from(content).toString(),
-        ),
-      ),
-    ]),
-  )
 }
 
 /** Leaves React out: this file of its own is imported instead, or the packages by their names. */
@@ -162,7 +133,7 @@ async function bundledReact(
  * A file of shared code that is smaller than this is not worth a request of its own. Bytes before
  * compression.
  */
-const smallest = 1500
+const smallest = 1600
 
 /**
  * Puts small shared modules into one file. esbuild makes a file for each set of entries that share

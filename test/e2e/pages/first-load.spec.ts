@@ -32,8 +32,8 @@ test('a page loads the code of its own islands only, and not more than its limit
     testId = await launched()
   await countVisitor(page, testId)
   const pages: [path: string, limit: number, scripts: string[]][] = [
-    [`${element}?step=goal`, 114_500, [...editor, 'length-planner']],
-    [`${element}?step=changes`, 129_500, [...editor, 'changes-editor', 'preview-frame']],
+    [`${element}?step=goal`, 114_000, [...editor, 'length-planner']],
+    [`${element}?step=changes`, 129_000, [...editor, 'changes-editor', 'preview-frame']],
     [`${element}?step=split`, 111_000, editor],
     [`${element}?step=review`, 111_000, editor],
     [`${content}?step=content`, 114_000, editor],
