@@ -88,7 +88,15 @@ async function start(): Promise<void> {
     await engine.app.listen({ port: own.ENGINE_PORT, host: own.ENGINE_HOST })
   }
   if (demo) {
-    const demoShop = await buildDemoShop({ ...shopOptions(demo), log })
+    const { shopify, ...options } = shopOptions(demo)
+    // The past is from before the shop installed our app at another platform. Otherwise that
+    // platform would tell us of all its orders, again and again.
+    const startsInstalled = !past?.isDue
+    const demoShop = await buildDemoShop({
+      ...options,
+      shopify: shopify && { ...shopify, startsInstalled },
+      log,
+    })
     running.unshift(closable(demoShop, 1_500, 2_500))
     await demoShop.app.listen({ port: demo.DEMO_SHOP_PORT, host: demo.DEMO_SHOP_HOST })
     const warning = adminWarning(demo)
@@ -96,6 +104,7 @@ async function start(): Promise<void> {
     if (past?.isDue) {
       past.begin()
       await fill(engine!, own!, demoShop, demo)
+      demoShop.shopify?.installation.install()
       past.end()
     }
   }

@@ -27,13 +27,14 @@ export function orderEvents(
 ): Pick<EventHandlers, OrderEvent> {
   const stores = eventStores(db, clock)
   const take: WebhookHandler = async (delivery, body, platform) => {
-    const order = await platform.parseOrder(body, delivery)
     const store = await stores.byShop(delivery.shop)
     if (!store) {
       // Nothing counts after the uninstall, so the platform need not send it again.
       if (await isLeft(delivery.shop)) return
       throw new HttpProblem(404, 'There is no such shop here.')
     }
+    // Asks some platforms for the order, which only a store may.
+    const order = await platform.parseOrder(body, delivery)
     if (order.currency !== store.currency)
       throw new HttpProblem(
         400,

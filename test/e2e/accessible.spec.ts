@@ -11,11 +11,25 @@ import { startProduct, type Product } from './product.ts'
 import { slowness } from '../slowness.ts'
 import { capabilitiesOfRun } from '../stories/story-needs.ts'
 
+/** Both, unless the whole run has one. */
+const platforms = (process.env['STORY_PLATFORM']?.split(',') ?? ['demo', 'shopify']) as (
+  | 'demo'
+  | 'shopify'
+)[]
+const admins = {
+  demo: '/admin/apps/twinshelf',
+  shopify: '/admin/store/fern-and-kiln/apps/twinshelf',
+}
 let product: Product
 test.beforeAll(async () => {
-  product = await startProduct({ DEMO_DATA: 'on' })
+  product = await startProduct({ DEMO_DATA: 'on', PLATFORMS: platforms.join() })
 })
 test.afterAll(() => product.stop())
+
+test('a first start with a past ends, and prints the admin of each platform', async () => {
+  for (const name of platforms)
+    await expect.poll(() => product.output()).toContain(product.shop + admins[name])
+})
 
 /**
  * Checks reports with figures and every step of every kind of draft. every-route.spec.ts checks the
