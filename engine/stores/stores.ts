@@ -28,6 +28,12 @@ export function stores(serve: Serve, { db, clock, platform, publisher }: EngineC
 
   serve('storeCapabilities', (_, { shop }) => platform.capabilities(shop))
 
+  serve('storeConsent', async (_, { shop }) => {
+    const consent = await platform.consent(shop)
+    if (!consent) throw notFound('settings of consent')
+    return consent
+  })
+
   serve('storeLogo', async (_, { shop }) => {
     const logo = await platform.logo(shop)
     if (!logo || !canShowLogo({ type: logo.type, byteCount: logo.body.length }))
