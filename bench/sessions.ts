@@ -51,7 +51,7 @@ export const sessionsBench = (): Promise<BenchRow[]> =>
     ]
   })
 
-/** The rows of one way to ask. They are measured one right after the other, as they are compared. */
+/** The rows of one way to ask, measured one right after the other, as they are compared. */
 async function askedBy(
   who: string,
   encoding: string,

@@ -1,4 +1,4 @@
-import { dateFormat } from './formats.ts'
+import { dateFormat } from './intl/formats.ts'
 import { goals, type Goal } from './reports/goal.ts'
 import { formatMoney } from './money.ts'
 import { decisionRule } from './reports/verdict.ts'

@@ -1,4 +1,4 @@
-import { numberFormat } from './formats.ts'
+import { numberFormat } from './intl/formats.ts'
 
 /**
  * Money of a store is an integer in minor units of the store's currency. This is the currency of a

@@ -1,4 +1,4 @@
-import { numberFormat } from '../formats.ts'
+import { numberFormat } from '../intl/formats.ts'
 import { customPrice, type Plan } from './plan.ts'
 
 /** What an annual plan saves compared with twelve months of the monthly plan. */

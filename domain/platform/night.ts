@@ -1,4 +1,4 @@
-import { dateFormat } from '../formats.ts'
+import { dateFormat } from '../intl/formats.ts'
 import { hour, minute } from '../time-units.ts'
 
 /** Every time zone's offset is a whole number of these. */

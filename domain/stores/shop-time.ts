@@ -1,4 +1,4 @@
-import { dateFormat } from '../formats.ts'
+import { dateFormat } from '../intl/formats.ts'
 import { day, minute as minuteLength } from '../time-units.ts'
 
 /**

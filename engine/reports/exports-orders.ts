@@ -1,4 +1,4 @@
-import { dateFormat } from '../../domain/formats.ts'
+import { dateFormat } from '../../domain/intl/formats.ts'
 import { quotas } from '../../domain/quota.ts'
 import type { Cell } from '../../domain/reports/export.ts'
 import { orderRow, type ExportedOrder } from '../../domain/reports/export-orders.ts'

@@ -1,5 +1,5 @@
 import { formatCount, formatDay, formatRate } from '../../domain/figures.ts'
-import { numberFormat } from '../../domain/formats.ts'
+import { numberFormat } from '../../domain/intl/formats.ts'
 import { formatMoney, minorDigits } from '../../domain/money.ts'
 import { day as dayLength } from '../../domain/time-units.ts'
 

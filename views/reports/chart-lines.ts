@@ -1,5 +1,5 @@
 import type { Test } from '../../domain/tests/ab-test.ts'
-import { dateFormat } from '../../domain/formats.ts'
+import { dateFormat } from '../../domain/intl/formats.ts'
 import { metrics, type Metric } from '../../domain/reports/metric.ts'
 import type { DailyPoint } from '../../domain/reports/summary.ts'
 import { day as dayLength } from '../../domain/time-units.ts'

@@ -1,5 +1,5 @@
 import type { Test } from '../../domain/tests/ab-test.ts'
-import { dateFormat } from '../../domain/formats.ts'
+import { dateFormat } from '../../domain/intl/formats.ts'
 import { formatChance, formatCount, formatGoal, formatLift } from '../../domain/figures.ts'
 import { goalNames, goals } from '../../domain/reports/goal.ts'
 import { isSplitBroken, notCompared } from '../../domain/reports/uncompared.ts'

@@ -1,4 +1,4 @@
-import { dateFormat } from '../../../domain/formats.ts'
+import { dateFormat } from '../../../domain/intl/formats.ts'
 import { minute } from '../../../domain/time-units.ts'
 
 // Since 1972 every time zone's offset is a whole number of quarter hours, so one result holds for a

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { dateFormat, numberFormat } from '../../domain/formats.ts'
-import { formatMoney } from '../../domain/money.ts'
+import { dateFormat, numberFormat } from '../../../domain/intl/formats.ts'
+import { formatMoney } from '../../../domain/money.ts'
 
 t.test('a formatter is made once for its locale, zone, currency and form', async t => {
   const day = { timeZone: 'Asia/Kolkata', day: 'numeric' } as const
