@@ -34,7 +34,7 @@ export function consentWords({ hasBanner, countries }: ShopConsent, rule: Consen
       : 'Visitors from other countries are counted unless they refuse.',
   ]
 }
-const nobodyAsked = `Your choice “${consentRules.afterConsent}” leaves out visitors whom no banner asks.`
+const nobodyAsked = `Your choice “${consentRules.afterConsent}” leaves out visitors who see no banner.`
 
 /** "Austria, Belgium and 26 other countries", by name. */
 function countriesIn(codes: readonly string[]): string {

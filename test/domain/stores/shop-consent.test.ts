@@ -34,7 +34,7 @@ t.test('a banner that is missing, and the stricter rule, are said with what they
   for (const countries of [[], ['DE']])
     t.match(
       consentWords({ hasBanner: true, countries }, 'afterConsent')[1],
-      /“Only visitors who have agreed” leaves out visitors whom no banner asks/,
+      /“Only visitors who have agreed” leaves out visitors who see no banner/,
     )
   t.end()
 })

@@ -56,7 +56,7 @@ t.before(async () => {
 })
 
 t.test('the steps after the plan say what the shop’s consent settings mean', async t => {
-  t.match((await contact()).text, /Whom tests may count .*does not have to ask visitors of any/)
+  t.match((await contact()).text, /Who counts in tests .*does not have to ask visitors of any/)
   face.settings.set({ consentBanner: true })
   t.match(
     (await contact()).text,
@@ -92,7 +92,7 @@ t.test('preferences say it beside the store’s own rule', async t => {
   stage.now.at = new Date(stage.now.at.getTime() + 11_000)
   const { statusCode, body } = await get('/settings/preferences')
   t.equal(statusCode, 200)
-  t.match(textOf(body), /consent banner is off.*leaves out visitors whom no banner asks/)
+  t.match(textOf(body), /consent banner is off.*leaves out visitors who see no banner/)
 })
 
 t.test('a platform without such settings shows nothing', async t => {
