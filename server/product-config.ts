@@ -8,8 +8,8 @@ export const ProductConfig = Type.Object({
   /** Whether the demo shop runs beside the app. */
   DEMO_SHOP: Switch,
   /**
-   * Whether the first start fills the demo shop with simulated shoppers. They come to the shop of
-   * the demo's own platform.
+   * Whether the first start fills the demo shop with simulated shoppers. They come only while the
+   * platform 'demo' is served.
    */
   DEMO_DATA: Switch,
   LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -20,20 +20,20 @@ export type ProductConfig = Type.Static<typeof ProductConfig>
 export function productConfig(env: Env): ProductConfig {
   const { NODE_ENV, PLATFORMS, DEMO_DATA } = env,
     isProduction = NODE_ENV === 'production',
-    hasDemo = !PLATFORMS || PLATFORMS.split(',').includes('demo')
+    isServed = !PLATFORMS || PLATFORMS.split(',').includes('demo')
   return checkedConfig(
     ProductConfig,
     {
       // A server for real shops has no demo shop, unless the configuration names its platform.
-      DEMO_SHOP: isProduction && !hasDemo ? 'off' : 'on',
-      DEMO_DATA: hasDemo ? 'on' : 'off',
+      DEMO_SHOP: isProduction && !isServed ? 'off' : 'on',
+      DEMO_DATA: isServed ? 'on' : 'off',
       // At a terminal, people want only the addresses and problems; operators also want the
       // requests.
       LOG_LEVEL: isProduction ? 'info' : 'warn',
       ...givenOf(ProductConfig, env),
     },
-    DEMO_DATA === 'on' && !hasDemo
-      ? ['DEMO_DATA needs the platform demo: name it in PLATFORMS too']
+    DEMO_DATA === 'on' && !isServed
+      ? ["DEMO_DATA needs the platform 'demo': name it in PLATFORMS too"]
       : [],
   )
 }

@@ -15,7 +15,7 @@ t.test('a key that is not set has its default; an empty one counts as not set', 
   t.match(productConfig({ PLATFORMS: 'demo,shopify' }), { DEMO_DATA: 'on' })
   t.throws(
     () => productConfig({ PLATFORMS: 'shopify', DEMO_DATA: 'on' }),
-    /needs the platform demo/,
+    /needs the platform 'demo'/,
   )
   t.match(appConfig({ PORT: '' }), { PORT: 3000, APP_ORIGIN: 'http://localhost:3000' })
   t.match(appConfig({ PORT: '4000' }), { PORT: 4000, APP_ORIGIN: 'http://localhost:4000' })

@@ -117,7 +117,7 @@ export const storyNeeds: readonly StoryNeed[] = [
   },
 ]
 
-/** What a run is about: what its shops can do, and their platform where it is not the demo's own. */
+/** What the shops of a run can do, and their platform where it is not the demo's own. */
 export type StoryRun = { store: Capabilities; platform?: 'shopify' | undefined }
 
 /** Why the shop cannot run these tests; null when it can. */
