@@ -149,7 +149,7 @@ export const ContactStep = ({
     {consent && (
       <section class="card" aria-labelledby="consent">
         <div class="card-head">
-          <h2 id="consent">Who counts in tests</h2>
+          <h2 id="consent">Your visitors’ consent</h2>
         </div>
         <div class="card-body stack">
           <ConsentFacts found={consent} rule={consentRule} />

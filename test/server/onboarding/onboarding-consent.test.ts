@@ -56,7 +56,7 @@ t.before(async () => {
 })
 
 t.test('the steps after the plan say what the shop’s consent settings mean', async t => {
-  t.match((await contact()).text, /Who counts in tests .*does not have to ask visitors of any/)
+  t.match((await contact()).text, /Your visitors’ consent .*does not have to ask visitors of any/)
   face.settings.set({ consentBanner: true })
   t.match(
     (await contact()).text,
