@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import compress from '@fastify/compress'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { paths } from '../domain/paths.ts'
 import { day } from '../domain/time-units.ts'
 import { buildEngine } from '../engine/app.ts'
 import { authTokens } from '../engine/session/auth-tokens.ts'
@@ -11,6 +13,7 @@ import { engineConfig } from '../engine/config.ts'
 import { apiSessions } from '../server/upstream/api-session.ts'
 import { buildApp } from '../server/app.ts'
 import { builtAssets } from '../server/page/assets.ts'
+import { compression } from '../server/http/compression.ts'
 import { appConfig } from '../server/config.ts'
 import { createUpstream } from '../server/upstream/upstream.ts'
 import { read } from '../server/upstream/upstream-calls.ts'
@@ -19,6 +22,7 @@ import { usualSort, type ListState } from '../views/list-links.tsx'
 import { Frame } from '../views/shell.tsx'
 import { TestsList, type TestsListProps } from '../views/tests/tests-list.tsx'
 import type { ShellData } from '../server/upstream/api-session.ts'
+import { filledTest } from './filled-test.ts'
 import { listedTests } from './listed-tests.ts'
 import { cookiesOf, copiedStores } from './many-sessions.ts'
 
@@ -32,8 +36,11 @@ export type Sides = {
   calls: number
   unshared: number
   memory: number
+  compressed: number
   constant: number
   cookie: string
+  /** Another store, with one test and a draft: where they are, and a browser's cookie for them. */
+  pages: { report: string; editor: string; cookie: string }
   /** Cookies of other browsers of the same store, and of many stores with as many tests each. */
   others: { sameStore: string[]; manyStores: string[] }
 }
@@ -108,8 +115,10 @@ const sides: Sides = {
     }),
   ),
   memory: await listen(bare(async () => draw(known.shell, known.list))),
+  compressed: await listen(bare(async () => draw(known.shell, known.list), true)),
   constant: await listen(bare(async () => 'The tests list.')),
   cookie: `ts_${shop.split('.')[0]}=${token}`,
+  pages: await filledPages(),
   others: {
     sameStore: await cookiesOf(tokens, [{ storeId, shop }], browsers, new Date()),
     manyStores: await cookiesOf(
@@ -149,10 +158,39 @@ function draw(shell: ShellData, list: TestsListProps['list']): string {
   })
 }
 
-function bare(answer: () => Promise<string>): FastifyInstance {
+/** `isCompressed`: as the app's pages are. */
+function bare(answer: () => Promise<string>, isCompressed = false): FastifyInstance {
   const server = Fastify()
-  server.get('/', async (_, reply) => reply.type('text/html; charset=utf-8').send(await answer()))
+  server.register(async pages => {
+    if (isCompressed) await pages.register(compress, compression)
+    pages.get('/', async (_, reply) => reply.type('text/html; charset=utf-8').send(await answer()))
+  })
   return server
+}
+
+/** A store with a test of three weeks, its figures summed up, and a draft. */
+async function filledPages(): Promise<Sides['pages']> {
+  const other = `report-${shop}`
+  const ids = await filledTest(engine.db, other, {
+    visitors: 20_000,
+    eventsPerVisitor: 0,
+    orders: 800,
+    days: 21,
+  })
+  await engine.db.kysely
+    .updateTable('stores')
+    .set({ feature_flags: JSON.stringify(['DomTesting']) })
+    .where('store_id', '=', ids.storeId)
+    .execute()
+  await engine.rollUp()
+  const { token } = await tokens.access({ storeId: ids.storeId, shop: other }, new Date())
+  const { api } = apiSessions(upstream, () => new Date())(token)
+  const draft = await api.createDraft({ body: { kind: 'PageElement', title: 'A draft' } })
+  return {
+    report: paths.report(ids.testId),
+    editor: `${paths.draft(draft.id)}?step=split`,
+    cookie: `ts_${other.split('.')[0]}=${token}`,
+  }
 }
 
 async function listen(server: FastifyInstance): Promise<number> {

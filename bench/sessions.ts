@@ -20,10 +20,13 @@ const accepted = {
   'Safari asks': 'gzip, deflate, br',
 }
 type Use = (asked: 'used' | 'collected') => Promise<Used>
+type Pages = { port: number; path: string; cookies: string[]; encoding: string }
+type Cost = { perSecond: number; processor: number }
+const list = 'Tests list, 50 tests'
 
 /**
- * Measures the tests list for one, some and many browsers: pages per second, processor time per
- * page, and the memory that stays.
+ * Measures the tests list for one, some and many browsers, and a report: pages per second,
+ * processor time per page, and the memory that stays.
  */
 export const sessionsBench = (): Promise<BenchRow[]> =>
   withPageServer(browsers, stores, async (sides, used) => {
@@ -32,52 +35,82 @@ export const sessionsBench = (): Promise<BenchRow[]> =>
     const { sameStore, manyStores } = sides.others,
       rows: BenchRow[] = []
     for (const [who, encoding] of Object.entries(accepted))
-      for (const cookies of [sameStore.slice(0, 1), sameStore.slice(0, 200), sameStore])
-        rows.push(...(await asked(sides, used, who, encoding, cookies, '')))
-    rows.push(
-      await memory(sides, used, sameStore, idle, 'one store'),
-      ...(await asked(
-        sides,
-        used,
-        'Chrome and Firefox ask',
-        accepted['Chrome and Firefox ask'],
-        manyStores,
-        ` of ${stores} stores`,
-      )),
-    )
-    return [...rows, await memory(sides, used, manyStores, idle, `${stores} stores`)]
+      rows.push(...(await askedBy(who, encoding, sides, used)))
+    rows.push(await memory(sides, used, sameStore, idle, 'one store'))
+    const [who, encoding] = Object.entries(accepted)[0]!
+    const spread = await costOf(used, {
+      port: sides.app,
+      path: '/',
+      cookies: manyStores,
+      encoding,
+    })
+    return [
+      ...rows,
+      ...rowsOf(`${list}, as ${who} for it, ${browsers} sessions of ${stores} stores`, spread),
+      await memory(sides, used, manyStores, idle, `${stores} stores`),
+    ]
   })
 
-async function asked(
-  { app }: Sides,
-  used: Use,
+/** The rows of one way to ask, measured one right after the other, as they are compared. */
+async function askedBy(
   who: string,
   encoding: string,
-  cookies: string[],
-  of: string,
+  { app, compressed, cookie, others: { sameStore }, pages }: Sides,
+  used: Use,
 ): Promise<BenchRow[]> {
+  const cost = (port: number, path: string, cookies: string[]) =>
+    costOf(used, { port, path, cookies, encoding })
+  const drawn = await cost(compressed, '/', [cookie]),
+    one = await cost(app, '/', sameStore.slice(0, 1)),
+    some = await cost(app, '/', sameStore.slice(0, 200)),
+    all = await cost(app, '/', sameStore),
+    report = await cost(app, pages.report, [pages.cookie])
+  const as = `as ${who} for it`,
+    fromMemory = `the same view drawn from memory and compressed once, ${as}`
+  return [
+    ...rowsOf(fromMemory, drawn),
+    ...rowsOf(`${list}, ${as}, 1 session`, one, {
+      ratio: one.processor / drawn.processor,
+      against: fromMemory,
+      target: '≤ 2',
+    }),
+    ...rowsOf(`${list}, ${as}, 200 sessions in turn`, some, {
+      ratio: some.processor / one.processor,
+      against: '1 session',
+      target: '≤ 2',
+    }),
+    ...rowsOf(`${list}, ${as}, ${browsers} sessions in turn`, all),
+    ...rowsOf(`Report, ${as}, 1 session`, report, {
+      ratio: report.processor / (2 * drawn.processor),
+      against: 'the list’s target: twice from memory',
+      target: '≤ 1.5',
+    }),
+  ]
+}
+
+const rowsOf = (
+  name: string,
+  { perSecond, processor }: Cost,
+  beside: Partial<BenchRow> = {},
+): BenchRow[] => [
+  { name, value: Math.round(perSecond), unit: 'pages/s' },
+  { name: `${name}, processor`, value: processor, unit: 'ms/page', ...beside },
+]
+
+async function costOf(used: Use, { port, path, cookies, encoding }: Pages): Promise<Cost> {
+  const url = `http://127.0.0.1:${port}${path}`
   const load = (duration: number) =>
-    autocannon({
-      url: `http://127.0.0.1:${app}/`,
-      connections: crowd,
-      duration,
-      requests: byTurns(cookies, encoding),
-    })
-  const name = `Tests list, 50 tests, as ${who} for it, ${cookies.length} ${cookies.length === 1 ? 'session' : 'sessions'}${of}`
+    autocannon({ url, connections: crowd, duration, requests: byTurns(cookies, encoding) })
   await load(1)
   const before = await used('used'),
     { requests, duration, non2xx, errors } = await load(seconds),
     after = await used('used')
   if (non2xx + errors > 0)
-    throw new Error(`${name}: ${non2xx} answers were not the page, ${errors} failed.`)
-  return [
-    { name, value: Math.round(requests.total / duration), unit: 'pages/s' },
-    {
-      name: `${name}, processor`,
-      value: (after.cpu - before.cpu) / requests.total,
-      unit: 'ms/page',
-    },
-  ]
+    throw new Error(`${path}: ${non2xx} answers were not the page, ${errors} failed.`)
+  return {
+    perSecond: requests.total / duration,
+    processor: (after.cpu - before.cpu) / requests.total,
+  }
 }
 
 function byTurns(cookies: string[], encoding: string): NonNullable<autocannon.Options['requests']> {

@@ -1,3 +1,4 @@
+import { dateFormat } from './intl/formats.ts'
 import { goals, type Goal } from './reports/goal.ts'
 import { formatMoney } from './money.ts'
 import { decisionRule } from './reports/verdict.ts'
@@ -59,13 +60,8 @@ export function formatFigure(
       : formatCount(value)
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
-function format(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = timeZone + JSON.stringify(options)
-  let known = formats.get(key)
-  if (!known) formats.set(key, (known = new Intl.DateTimeFormat('en-GB', { timeZone, ...options })))
-  return known
-}
+const format = (timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  dateFormat('en-GB', { timeZone, ...options })
 
 /** "4 Nov 2026", or "4 Nov" without the year. `timeZone` is usually the shop's. */
 export const formatDate = (instant: string | Date, timeZone: string, year = true): string =>

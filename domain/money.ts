@@ -1,3 +1,5 @@
+import { numberFormat } from './intl/formats.ts'
+
 /**
  * Money of a store is an integer in minor units of the store's currency. This is the currency of a
  * store whose platform names none (requirements 5.5, 26.15).
@@ -27,8 +29,7 @@ export function minorDigits(currency: string): number {
 
 const digitsInBooks = (currency: string): number => (currency === 'IQD' ? 3 : 2)
 const digitsShown = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-    .maximumFractionDigits ?? 2
+  numberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
 
 /**
  * "$80,491.31" from 8049131. `whole` rounds to whole units, as in prices of plans
@@ -36,7 +37,7 @@ const digitsShown = (currency: string): number =>
  */
 export function formatMoney(minor: number, currency = defaultCurrency, whole = false): string {
   const d = minorDigits(currency)
-  return new Intl.NumberFormat('en-US', {
+  return numberFormat('en-US', {
     style: 'currency',
     currency,
     ...(rarelyShown.includes(currency) && {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
+import { blockingBench } from '../bench/blocking.ts'
 import { collectorBench } from '../bench/collector.ts'
 import { firstPaintBench } from '../bench/first-paint.ts'
 import { freshBench } from '../bench/fresh.ts'
@@ -20,6 +21,7 @@ process.chdir(new URL('..', import.meta.url).pathname)
 const benches = {
   page: pageBench,
   sessions: sessionsBench,
+  blocking: blockingBench,
   script: scriptBench,
   'first-paint': firstPaintBench,
   lighthouse: lighthouseBench,

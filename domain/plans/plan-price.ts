@@ -1,3 +1,4 @@
+import { numberFormat } from '../intl/formats.ts'
 import { customPrice, type Plan } from './plan.ts'
 
 /** What an annual plan saves compared with twelve months of the monthly plan. */
@@ -37,7 +38,7 @@ export function yearlySaving(
 
 /** "$99". Prices of plans are whole US dollars. */
 export const wholeDollars = (dollars: number): string =>
-  new Intl.NumberFormat('en-US', {
+  numberFormat('en-US', {
     style: 'currency',
     currency: 'USD',
     maximumFractionDigits: 0,

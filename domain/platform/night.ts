@@ -1,3 +1,4 @@
+import { dateFormat } from '../intl/formats.ts'
 import { hour, minute } from '../time-units.ts'
 
 /** Every time zone's offset is a whole number of these. */
@@ -30,9 +31,9 @@ function clockOf(timeZone: string): (at: number) => number {
   const options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
   let format: Intl.DateTimeFormat
   try {
-    format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone })
+    format = dateFormat('en-GB', { ...options, timeZone })
   } catch {
-    format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
+    format = dateFormat('en-GB', { ...options, timeZone: 'UTC' })
   }
   return at => {
     const [hours, minutes] = format.format(at).split(':').map(Number)

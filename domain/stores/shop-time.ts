@@ -1,26 +1,20 @@
+import { dateFormat } from '../intl/formats.ts'
 import { day, minute as minuteLength } from '../time-units.ts'
-
-const formats = new Map<string, Intl.DateTimeFormat>()
 
 /**
  * The shop's local time at an instant, in the format of a datetime-local field: "2026-11-25T09:00".
  */
 export function shopTime(instant: Date | string, timeZone: string): string {
-  let format = formats.get(timeZone)
   // The Swedish format is the ISO format.
-  if (!format)
-    formats.set(
-      timeZone,
-      (format = new Intl.DateTimeFormat('sv-SE', {
-        timeZone,
-        year: 'numeric',
-        month: '2-digit',
-        day: '2-digit',
-        hour: '2-digit',
-        minute: '2-digit',
-        hourCycle: 'h23',
-      })),
-    )
+  const format = dateFormat('sv-SE', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
   return format.format(new Date(instant)).replace(' ', 'T')
 }
 

@@ -1,3 +1,4 @@
+import { dateFormat } from '../../domain/intl/formats.ts'
 import { quotas } from '../../domain/quota.ts'
 import type { Cell } from '../../domain/reports/export.ts'
 import { orderRow, type ExportedOrder } from '../../domain/reports/export-orders.ts'
@@ -50,7 +51,7 @@ export async function* orderPages(
   { storeId, shop, testId, from, to, timeZone, currency, titles, hidden }: OrdersAsk,
 ): AsyncGenerator<Cell[][]> {
   // The Swedish format of an instant is the ISO format with a space.
-  const instant = new Intl.DateTimeFormat('sv-SE', {
+  const instant = dateFormat('sv-SE', {
     timeZone,
     dateStyle: 'short',
     timeStyle: 'medium',

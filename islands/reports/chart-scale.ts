@@ -1,4 +1,5 @@
 import { formatCount, formatDay, formatRate } from '../../domain/figures.ts'
+import { numberFormat } from '../../domain/intl/formats.ts'
 import { formatMoney, minorDigits } from '../../domain/money.ts'
 import { day as dayLength } from '../../domain/time-units.ts'
 
@@ -65,7 +66,7 @@ export function formatUnit(
 function axisMoney(value: number, currency: string): string {
   const one = 10 ** minorDigits(currency)
   if (value / one < shortFrom) return formatMoney(value, currency, value % one === 0)
-  return new Intl.NumberFormat('en-US', {
+  return numberFormat('en-US', {
     style: 'currency',
     currency,
     notation: 'compact',
@@ -76,9 +77,7 @@ function axisMoney(value: number, currency: string): string {
 const short = (count: number): string =>
   count < shortFrom
     ? formatCount(count)
-    : new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 }).format(
-        count,
-      )
+    : numberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 }).format(count)
 const shortFrom = 10_000
 
 const utc = (day: string): number => Date.parse(`${day}T00:00:00Z`)

@@ -1,4 +1,5 @@
 import type { Test } from '../../domain/tests/ab-test.ts'
+import { dateFormat } from '../../domain/intl/formats.ts'
 import { metrics, type Metric } from '../../domain/reports/metric.ts'
 import type { DailyPoint } from '../../domain/reports/summary.ts'
 import { day as dayLength } from '../../domain/time-units.ts'
@@ -78,8 +79,7 @@ export function calendar(
   const from = daily[0]!.day
   if (!endsAt) return { from, days: daily.length, plannedEnd: null }
   const planned = Math.round(
-    (utc(new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(endsAt))) - utc(from)) /
-      dayLength,
+    (utc(dateFormat('en-CA', { timeZone }).format(new Date(endsAt))) - utc(from)) / dayLength,
   )
   const days = endedAt ? daily.length : Math.max(daily.length, planned)
   return { from, days, plannedEnd: planned > 0 && planned <= days ? planned : null }

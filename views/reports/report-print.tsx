@@ -1,4 +1,5 @@
 import type { Test } from '../../domain/tests/ab-test.ts'
+import { dateFormat } from '../../domain/intl/formats.ts'
 import { formatChance, formatCount, formatGoal, formatLift } from '../../domain/figures.ts'
 import { goalNames, goals } from '../../domain/reports/goal.ts'
 import { isSplitBroken, notCompared } from '../../domain/reports/uncompared.ts'
@@ -19,7 +20,7 @@ type HeadProps = {
   narrowed: readonly string[]
 }
 export function PrintHead({ test, store: { name, domain, timeZone }, now, narrowed }: HeadProps) {
-  const printed = new Intl.DateTimeFormat('en-GB', {
+  const printed = dateFormat('en-GB', {
     timeZone,
     dateStyle: 'medium',
     timeStyle: 'short',

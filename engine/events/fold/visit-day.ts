@@ -1,10 +1,10 @@
+import { dateFormat } from '../../../domain/intl/formats.ts'
 import { minute } from '../../../domain/time-units.ts'
 
 // Since 1972 every time zone's offset is a whole number of quarter hours, so one result holds for a
 // quarter of an hour.
 const quarter = 15 * minute
 const known = new Map<string, Map<number, string>>()
-const formats = new Map<string, Intl.DateTimeFormat>()
 const knownLimit = 20_000
 
 /** Calendar day (YYYY-MM-DD) of an instant in milliseconds, in a shop's time zone. */
@@ -20,18 +20,6 @@ export function dayIn(timeZone: string, at: number): string {
   return day
 }
 
-function formatIn(timeZone: string): Intl.DateTimeFormat {
-  let format = formats.get(timeZone)
-  // The Swedish short date has the form YYYY-MM-DD.
-  if (!format)
-    formats.set(
-      timeZone,
-      (format = new Intl.DateTimeFormat('sv-SE', {
-        timeZone,
-        year: 'numeric',
-        month: '2-digit',
-        day: '2-digit',
-      })),
-    )
-  return format
-}
+/** The Swedish short date has the form YYYY-MM-DD. */
+const formatIn = (timeZone: string): Intl.DateTimeFormat =>
+  dateFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })

@@ -31,11 +31,16 @@ t.test('after wrong codes a page still shows the discount of a valid one', async
 })
 
 t.test('beyond the limit no page mentions it, and no plan is asked for', async t => {
-  const pages = await Promise.all(
-    Array.from({ length: 60 }, (_, n) =>
-      post(select, { plan: 'core-100k-monthly', discountCode: `GUESS-${n}` }),
-    ),
-  )
+  // Ten at once: sixty at once take longer than the app waits for an answer on a busy machine.
+  const pages = []
+  for (let first = 0; first < 60; first += 10)
+    pages.push(
+      ...(await Promise.all(
+        Array.from({ length: 10 }, (_, n) =>
+          post(select, { plan: 'core-100k-monthly', discountCode: `GUESS-${first + n}` }),
+        ),
+      )),
+    )
   const unchecked = pages.filter(({ body }) => /could not check the discount code/.test(body))
   t.ok(unchecked.length >= 30, `${unchecked.length} codes were not checked`)
   for (const { statusCode, body } of pages) {

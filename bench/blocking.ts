@@ -1,0 +1,133 @@
+import { chromium, type Browser } from '@playwright/test'
+import { chromiumArgs } from '../scripts/chromium.ts'
+import { withPageServer } from './page.ts'
+import type { BenchRow } from './row.ts'
+
+/** How often each page is opened, and how many times slower the processor is. */
+const loads = 5,
+  throttle = 4
+/** Milliseconds that a page is watched after its load: also what it loads later counts. */
+const watched = 6_000
+/** Milliseconds of a task that nobody notices; only what is longer blocks. */
+const unnoticed = 50
+
+/**
+ * `begun`: the page's islands begin at once, as if a person were there from the start. `react`: how
+ * many of its files were asked for before the page was painted.
+ */
+type Seen = { blocking: number; painted: number; react: number }
+
+/**
+ * Measures how long the main thread is blocked after the first paint of the list, a report and the
+ * editor: what its tasks take beyond 50 ms each, on a processor that is four times slower.
+ */
+export const blockingBench = (): Promise<BenchRow[]> =>
+  withPageServer(0, 0, async ({ app, cookie, pages }) => {
+    const browser = await chromium.launch({
+      executablePath: process.env['CHROMIUM_PATH']!,
+      args: chromiumArgs,
+    })
+    const at = (path: string) => `http://127.0.0.1:${app}${path}`
+    try {
+      return [
+        ...(await rowsOf(browser, 'Tests list, 50 tests', at('/'), cookie, false)),
+        ...(await rowsOf(browser, 'Report', at(pages.report), pages.cookie, true)),
+        ...(await rowsOf(browser, 'Editor', at(pages.editor), pages.cookie, true)),
+      ]
+    } finally {
+      await browser.close()
+    }
+  })
+
+async function rowsOf(
+  browser: Browser,
+  name: string,
+  url: string,
+  cookie: string,
+  hasIslands: boolean,
+): Promise<BenchRow[]> {
+  const seen: Seen[] = [],
+    begun: Seen[] = []
+  // Alternately, so that whatever else the machine does meets both alike.
+  for (let i = 0; i < loads; i++) {
+    seen.push(await opened(browser, url, cookie, false))
+    if (hasIslands) begun.push(await opened(browser, url, cookie, true))
+  }
+  const blocking = median(seen.map(each => each.blocking)),
+    atOnce = median(begun.map(each => each.blocking))
+  return [
+    ...(hasIslands
+      ? [
+          {
+            name: `${name}, islands at once, blocking time at ${throttle}×`,
+            value: atOnce,
+            unit: 'ms',
+          },
+        ]
+      : []),
+    {
+      name: `${name}, blocking time at ${throttle}×`,
+      value: blocking,
+      unit: 'ms',
+      ratio: blocking / 100,
+      against: '100 ms',
+      target: '≤ 1',
+    },
+    { name: `${name}, first paint`, value: median(seen.map(each => each.painted)), unit: 'ms' },
+    {
+      name: `${name}, files of React asked for before the first paint`,
+      value: Math.max(...seen.map(each => each.react)),
+      unit: '',
+      ...(hasIslands && { target: '0' }),
+    },
+  ]
+}
+
+/** Opens the page with an empty cache. */
+async function opened(
+  browser: Browser,
+  url: string,
+  cookie: string,
+  isBegun: boolean,
+): Promise<Seen> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  try {
+    const [name, value] = cookie.split('=', 2) as [string, string]
+    await context.addCookies([{ name, value, url: new URL(url).origin }])
+    const page = await context.newPage()
+    await page.addInitScript(watch)
+    if (isBegun) await page.addInitScript(begin)
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: throttle })
+    await page.goto(url)
+    await page.waitForTimeout(watched)
+    const { tasks, painted, react } = await page.evaluate<{
+      tasks: [start: number, duration: number][]
+      painted: number
+      react: number
+    }>(`({ tasks, painted, react: performance.getEntriesByType('resource')
+      .filter(({ name, startTime }) => /react-/.test(name) && startTime < painted).length })`)
+    if (!painted) throw new Error(`${url} was never painted.`)
+    return {
+      painted,
+      react,
+      // A task that the first paint ends counts from there on.
+      blocking: tasks.reduce((sum, [start, duration]) => {
+        const after = Math.min(duration, start + duration - painted)
+        return sum + Math.max(0, after - unnoticed)
+      }, 0),
+    }
+  } finally {
+    await context.close()
+  }
+}
+
+const watch = `
+  tasks = []; painted = 0
+  new PerformanceObserver(list => { for (const { startTime, duration } of list.getEntries()) tasks.push([startTime, duration]) }).observe({ type: 'longtask', buffered: true })
+  new PerformanceObserver(list => { for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') painted = startTime }).observe({ type: 'paint', buffered: true })`
+/** A person who moves the pointer all the time. */
+const begin = `setInterval(() => dispatchEvent(new Event('pointermove')), 20)`
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
