@@ -50,9 +50,9 @@ async function testFeatures(features: readonly string[]): Promise<void> {
 }
 
 /**
- * The tests on Postgres last as long as all others together, one file at a time, so they run beside
- * them from the start. More than one lane on each processor, because a test often waits: for a page,
- * for a shop that does not answer, for a server that starts again.
+ * The tests on Postgres last almost as long as all others together, one file at a time, so they run
+ * beside them from the start. There is more than one lane for each processor, because a test often
+ * waits: for a page, for a shop that does not answer, for a server that starts again.
  */
 async function testAll(): Promise<void> {
   await run(runCheck('build', 'node', ['scripts/build.ts']))

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 const harness = 'test/engine/support/harness.ts'
 
 /**
- * Whether the result of a test file can depend on `TEST_DATABASE_URL`: the file names it, or imports
- * the harness that opens this database, itself or through other helpers.
+ * Whether the result of a test file can depend on `TEST_DATABASE_URL`: the file names it, or it
+ * imports the harness that opens this database, itself or through other helpers.
  */
 export function opensDatabase(file: string, seen = new Set<string>()): boolean {
   if (file === harness) return true

@@ -94,6 +94,7 @@ async function runWorker(
     process.execPath,
     [
       '--import=./jsx.js',
+      '--import=./scripts/testing/light-domains.ts',
       '--disable-warning=ExperimentalWarning',
       'scripts/testing/tap-together.ts',
       String(timeout),
