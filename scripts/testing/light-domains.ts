@@ -1,4 +1,4 @@
-import { executionAsyncResource, type AsyncResource } from 'node:async_hooks'
+import { AsyncResource, executionAsyncResource } from 'node:async_hooks'
 import { registerHooks } from 'node:module'
 
 /*
@@ -24,13 +24,15 @@ export class Domain {
       if (!running.includes(this)) running.push(this)
     }
     // tap makes a domain inside the resource by which it later runs the test.
-    const test = executionAsyncResource() as Partial<AsyncResource>
-    const { runInAsyncScope } = test
-    if (!runInAsyncScope) return void begin()
-    test.runInAsyncScope = (...call) => {
-      begin()
-      return runInAsyncScope.apply(test as AsyncResource, call)
-    }
+    const test: unknown = executionAsyncResource()
+    if (test instanceof AsyncResource)
+      Object.assign(test, {
+        runInAsyncScope: (...call: unknown[]): unknown => {
+          begin()
+          return Reflect.apply(AsyncResource.prototype.runInAsyncScope, test, call)
+        },
+      })
+    else begin()
   }
 
   destroy(): void {
