@@ -1,4 +1,4 @@
-import type { PublishedConfig, PublishedTest } from '../../domain/script/published-config.ts'
+import type { PublishedTest } from '../../domain/script/published-config.ts'
 import type { answerShop, manualPlace } from '../api.ts'
 import type { channelName } from '../channel.ts'
 import type { audienceRule, entryRule } from '../entry.ts'
