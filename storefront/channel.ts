@@ -1,8 +1,8 @@
 import { channelOf, referrerHost, trafficSource } from '../domain/events/channel.ts'
 
 /**
- * The channel of a session on a shop's host, as reports name it but for capitals ("organic
- * Search"): conditions do not tell them apart, and the names themselves would be in the script.
+ * The channel of a session on a shop's host, as reports name it, with other capitals ("organic
+ * Search"). Conditions do not tell capitals apart, so the script needs no list of names.
  */
 export const channelNameAt = (host: string, landing: string, referrer: string): string =>
   channelOf(trafficSource(landing, referrerHost(referrer, new Set([host])))).replace(/[A-Z]/, ' $&')

@@ -43,7 +43,7 @@ const families: [SourceCategory, RegExp][] = [
 const known = new Map<string, SourceCategory>(
   Object.entries(lists).flatMap(([category, names]) =>
     names
-      .replaceAll('/', '.com')
+      .replace(/\//g, '.com')
       .split(/\s+/)
       .flatMap(name => (name.endsWith('.') ? [name.slice(0, -1), `${name}com`] : [name]))
       .map(name => [name, category as SourceCategory] as const),
