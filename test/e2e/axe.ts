@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { islandsAlive } from './islands-alive.ts'
 
 /**
  * The rules about colours. Only they are checked on the dark page: for all other rules it equals
@@ -13,12 +14,7 @@ const ofColours = ['color-contrast', 'link-in-text-block']
  */
 export async function axeFinds(page: Page): Promise<string[]> {
   const found: string[] = []
-  // Wait for all islands, also for those that wait for a person: before that the page is the one
-  // without scripts.
-  await page.waitForFunction(() => {
-    dispatchEvent(new Event('pointermove'))
-    return !document.querySelector('[data-island]:not([data-alive])')
-  })
+  await islandsAlive(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     // No transitions: axe would measure colours in the middle of a change.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
