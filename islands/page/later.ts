@@ -19,7 +19,7 @@ type Page = {
 
 /**
  * Starts the islands with `data-later` at the first sign of a person: the server has drawn all that
- * there is to see of them, and its forms work (decisions 065, NNN). What is pressed until they are
+ * there is to see of them, and its forms work (decisions 065 and 098). What is pressed until they are
  * alive is pressed again then. Rejects when they cannot be started.
  */
 export async function wakeLater({ isTouched, painted, boot, raise }: Page): Promise<void> {
