@@ -37,7 +37,9 @@ if (platform) Object.assign(process.env, { STORY_PLATFORM: platform, SHOPIFY_THE
 const timeout = 400
 const found = positionals.length > 0 ? testsIn(positionals) : everything()
 const all = [...found.tap, ...found.browser]
-const skipped = skippedFor(capabilitiesByName[name]).filter(({ row }) => all.includes(row.file))
+const skipped = skippedFor({ store: capabilitiesByName[name], platform }).filter(({ row }) =>
+  all.includes(row.file),
+)
 if (skipped.length > 0) console.log('Not run, because these shops lack what it needs:')
 for (const { row, reason } of skipped)
   for (const test of row.tests ?? ['all of it']) console.log(`- ${row.file}, ${test}: ${reason}`)

@@ -19,6 +19,7 @@ const check = Compile(
               scopes: Type.Array(Type.String({ pattern: '^(read|write)_[a-z_]+$' })),
               rollouts: Type.Boolean(),
               processingThemes: Type.Array(Type.String()),
+              consentBanner: Type.Union([Type.Boolean(), Type.Null()]),
             },
             { additionalProperties: false },
           ),

@@ -73,6 +73,7 @@ export const usualScopes = [
   'write_cart_transforms',
   'write_discounts',
   'write_pixels',
+  'read_privacy_settings',
   'read_customer_events',
 ]
 const merchantId = '70001'
@@ -95,6 +96,7 @@ export async function shopifyFace(
     isApprovedForCustomers: true,
     rollouts: false,
     processingThemes: [],
+    consentBanner: null,
     // With these the app asks for their scopes, too.
     scopes: [
       ...usualScopes,

@@ -2,19 +2,32 @@ import { request, type Dispatcher } from 'undici'
 import type { ScriptConfig } from '../../domain/script/script-config.ts'
 
 /**
- * The configuration in the shop's published script, read from the file that every shopper loads.
- * Throws when no script is published.
+ * The configuration of the shop's published script: from the file that every shopper loads, or from
+ * the home page where the extension of another platform draws it. With both, the one that has the
+ * test. Throws when no script is published.
  */
 export async function publishedConfig(
   shopOrigin: string,
   dispatcher: Dispatcher,
+  test?: string,
 ): Promise<ScriptConfig> {
+  const loaded = await loadedConfig(shopOrigin, dispatcher)
+  if (loaded && (!test || loaded.tests.some(({ id }) => id === test))) return loaded
+  const config = (await drawnConfig(shopOrigin, dispatcher)) ?? loaded
+  if (config) return config
+  throw new Error(
+    'The shop has no Twinshelf script yet. Open the app in the shop’s admin once, then try again.',
+  )
+}
+
+/** The configuration in the file of the script; null when the shop has no such file. */
+async function loadedConfig(
+  shopOrigin: string,
+  dispatcher: Dispatcher,
+): Promise<ScriptConfig | null> {
   const response = await request(`${shopOrigin}/assets/twinshelf.js`, { dispatcher })
   const script = await response.body.text()
-  if (response.statusCode !== 200)
-    throw new Error(
-      'The shop has no Twinshelf script yet. Open the app in the shop’s admin once, then try again.',
-    )
+  if (response.statusCode !== 200) return null
   for (const { index } of script.matchAll(/\{"?(?:shop|collect|preview|tests)"?:/g)) {
     const text = objectAt(script, index)
     // The keys have no quotes in the script.
@@ -25,6 +38,17 @@ export async function publishedConfig(
       return JSON.parse(json) as ScriptConfig
   }
   throw new Error('The shop’s script carries no configuration.')
+}
+
+/** The configuration that the extension of our app draws into a page; null without it. */
+async function drawnConfig(
+  shopOrigin: string,
+  dispatcher: Dispatcher,
+): Promise<ScriptConfig | null> {
+  const { body } = await request(`${shopOrigin}/`, { dispatcher })
+  const [, json] =
+    /<script [^>]*id="twinshelf-tests">([^]*?)<\/script>/.exec(await body.text()) ?? []
+  return json === undefined ? null : (JSON.parse(json) as ScriptConfig)
 }
 
 /** Paths of the products that are on sale, from the shop's sitemap. */

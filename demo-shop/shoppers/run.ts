@@ -82,16 +82,21 @@ export async function runShoppers(
     longestOutage,
   })
   const [config, sold] = await Promise.all([
-    publishedConfig(shopOrigin, probe.dispatcher),
+    publishedConfig(shopOrigin, probe.dispatcher, options.test),
     soldPaths(shopOrigin, probe.dispatcher),
   ]).finally(() => probe.close())
   if (options.test && !config.tests.some(test => test.id === options.test))
     throw new Error(`No test ${options.test} is running on the shop.`)
+  // The engine takes signed shoppers from the demo's own platform alone.
+  const isLive = config.shop !== shop.shop
+  if (isLive && isPast)
+    throw new Error('Shoppers of the past come only to the shop of the demo’s own platform.')
   const sender = openSender({
     shopOrigin,
     collect: options.collect ?? config.collect,
     appSecret,
     isPast,
+    isLive,
     connections: atOnce,
     longestOutage,
   })

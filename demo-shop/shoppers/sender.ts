@@ -16,8 +16,13 @@ export type SenderOptions = {
   /** Whole address of the collector. */
   collect: string
   appSecret: string
-  /** Events of the past are signed as such, so that the collector takes them as received then. */
+  /** The checkout gets the date of each order. */
   isPast: boolean
+  /**
+   * Beacons come unsigned, as from browsers on the shop's pages. Otherwise they are signed, so that
+   * the collector takes them as received when they were sent.
+   */
+  isLive?: boolean
   connections: number
   /**
    * After this many milliseconds without any answer from a server, the request fails with an error.
@@ -67,6 +72,7 @@ export function openSender({
   collect,
   appSecret,
   isPast,
+  isLive = false,
   connections,
   longestOutage,
 }: SenderOptions): Sender {
@@ -120,11 +126,15 @@ export function openSender({
       await post(collect, body, {
         'content-type': 'text/plain',
         'user-agent': userAgent,
-        // With this signature the collector takes the beacon as received when it was sent, and
-        // accepts thousands of shoppers from one address.
-        'x-twinshelf-replay': createHmac('sha256', appSecret).update(body).digest('hex'),
-        // As the edge server would set it.
-        'x-twinshelf-country': country,
+        ...(isLive
+          ? { origin: shopOrigin }
+          : {
+              // With this signature the collector takes the beacon as received when it was sent,
+              // and accepts thousands of shoppers from one address.
+              'x-twinshelf-replay': createHmac('sha256', appSecret).update(body).digest('hex'),
+              // As the edge server would set it.
+              'x-twinshelf-country': country,
+            }),
         'x-forwarded-for': addressOf(beacon.visitor),
       })
     },

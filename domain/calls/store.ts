@@ -2,6 +2,7 @@ import * as Type from 'typebox'
 import { consentRuleNames } from '../events/consent.ts'
 import { Capabilities } from '../platform/capabilities.ts'
 import { type Call, closed, Done, Id, Maybe } from '../api/call.ts'
+import { ShopConsent } from '../stores/shop-consent.ts'
 import { logoTypes } from '../stores/store-logo.ts'
 import { StoreInfo, storeNameLength, StoreStatus } from '../stores/store.ts'
 import {
@@ -28,6 +29,14 @@ export const storeCalls = {
     about:
       'What the shop’s platform lets us do in this store, at most some seconds old. A store whose shop has not answered yet is described as if it could do everything.',
     response: Capabilities,
+  },
+  storeConsent: {
+    method: 'GET',
+    path: '/api/v0/stores/consent',
+    about: 'How the shop asks its visitors for consent, if its platform has settings for that.',
+    none: [404],
+    response: ShopConsent,
+    errors: { 422: 'The merchant has not permitted us to read these settings.' },
   },
   storeStatus: {
     method: 'GET',

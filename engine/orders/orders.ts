@@ -12,7 +12,12 @@ import { zoneNow } from '../events/time-zone.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
 import { giveRenewals, markTestsOfOrder } from './order-changes.ts'
 import { takePixel } from './order-pixels.ts'
-import { isFirstDelivery, type EventHandlers, type WebhookHandler } from './webhooks.ts'
+import {
+  isFirstDelivery,
+  UnknownShop,
+  type EventHandlers,
+  type WebhookHandler,
+} from './webhooks.ts'
 
 /**
  * The handlers of everything that happens to orders. Orders come only from the platform, never from
@@ -27,12 +32,9 @@ export function orderEvents(
 ): Pick<EventHandlers, OrderEvent> {
   const stores = eventStores(db, clock)
   const take: WebhookHandler = async (delivery, body, platform) => {
-    const store = await stores.byShop(delivery.shop)
-    if (!store) {
-      // Nothing counts after the uninstall, so the platform need not send it again.
-      if (await isLeft(delivery.shop)) return
-      throw new HttpProblem(404, 'There is no such shop here.')
-    }
+    const store = (await stores.byShop(delivery.shop)) ?? (await justInstalled(delivery.shop))
+    // Nothing counts after the uninstall, so the platform need not send it again.
+    if (!store) return
     // Asks some platforms for the order, which only a store may.
     const order = await platform.parseOrder(body, delivery)
     if (order.currency !== store.currency)
@@ -45,13 +47,16 @@ export function orderEvents(
     // Checks again on a repeated delivery: the first check may have been interrupted.
     await check(store, order)
   }
-  const isLeft = async (shop: string): Promise<boolean> =>
-    (await db.kysely
+  /** Null after the uninstall. Throws UnknownShop when there is no store at all. */
+  const justInstalled = async (shop: string): Promise<CollectingStore | null> => {
+    const row = await db.kysely
       .selectFrom('stores')
-      .select('store_id')
+      .select('status')
       .where('shop', '=', shop)
-      .where('status', '=', 'uninstalled')
-      .executeTakeFirst()) !== undefined
+      .executeTakeFirst()
+    if (!row) throw new UnknownShop()
+    return row.status === 'installed' ? stores.fresh(shop, performance.now()) : null
+  }
   return { ordersCreated: take, ordersUpdated: take, ordersCancelled: take, ordersRefunded: take }
 }
 type OrderEvent = 'ordersCreated' | 'ordersUpdated' | 'ordersCancelled' | 'ordersRefunded'

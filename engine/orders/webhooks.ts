@@ -19,6 +19,16 @@ export type WebhookHandler = (
 ) => Promise<void>
 export type EventHandlers = Record<ShopEvent, WebhookHandler>
 
+/**
+ * Thrown by a handler for a shop that we do not have: the app is installed there, and nobody has
+ * opened it yet. The delivery is acknowledged and forgotten (decision 096).
+ */
+export class UnknownShop extends HttpProblem {
+  constructor() {
+    super(404, 'There is no such shop here.')
+  }
+}
+
 /** The platforms' signed deliveries. Each platform has an address for each of its topics. */
 export const webhooks: FastifyPluginAsyncTypebox<{
   platforms: readonly PlatformAdapter[]
@@ -48,7 +58,12 @@ export const webhooks: FastifyPluginAsyncTypebox<{
         throw new HttpProblem(400, `This address does not accept ${delivery.topic}.`)
       const body = jsonOf(raw)
       requireStorable(body)
-      await shopOfWork.run(delivery.shop, () => take(delivery, body, platform))
+      try {
+        await shopOfWork.run(delivery.shop, () => take(delivery, body, platform))
+      } catch (error) {
+        if (!(error instanceof UnknownShop)) throw error
+        request.log.info({ shop: delivery.shop, topic }, 'a webhook of a shop that we do not have')
+      }
       return reply.code(200).send({ ok: true })
     })
 }

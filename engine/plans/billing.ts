@@ -1,5 +1,4 @@
 import { sql, type Selectable } from 'kysely'
-import { HttpProblem } from '../../domain/problem.ts'
 import { isOnTrial } from '../../domain/stores/store-status.ts'
 import { hasLapsed, type Standing, standingOf } from '../../domain/stores/store-subscription.ts'
 import type { EngineContext } from '../context.ts'
@@ -7,7 +6,7 @@ import type { StoresTable } from '../db/schema.ts'
 import type { PlatformSubscription } from '../platform/billing.ts'
 import { checkLimitSoon } from '../tests/limit-holds.ts'
 import { resumeSuspended, suspendTests } from '../tests/test-suspension.ts'
-import type { EventHandlers } from '../orders/webhooks.ts'
+import { type EventHandlers, UnknownShop } from '../orders/webhooks.ts'
 
 /**
  * Serves the platform's webhooks about subscriptions. They arrive late, twice and out of order. So
@@ -23,7 +22,7 @@ export function billingEvents(context: EngineContext): Pick<EventHandlers, 'subs
         .select('store_id')
         .where('shop', '=', delivery.shop)
         .executeTakeFirst()
-      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+      if (!store) throw new UnknownShop()
       await syncBilling(context, store.store_id)
     },
   }

@@ -2,6 +2,7 @@ import type { Capabilities } from '../../domain/platform/capabilities.ts'
 import type { NativeExperiment } from '../../domain/tests/native-experiment.ts'
 import type { ScriptState } from '../../domain/script/script-state.ts'
 import type { ShopEvent } from '../../domain/platform/shop-event.ts'
+import type { ShopConsent } from '../../domain/stores/shop-consent.ts'
 import type { PixelSettings } from '../../domain/orders/pixel.ts'
 import type { PageApis } from '../../domain/script/page-apis.ts'
 import type { ScriptFinding } from '../../domain/staff/staff-health.ts'
@@ -157,6 +158,11 @@ export type Platform = PlatformThemes &
     merchant: (shop: string) => Promise<MerchantRecord>
     /** The shop's logo; null when it has none. */
     logo: (shop: string) => Promise<{ type: string; body: Buffer } | null>
+    /**
+     * The shop's settings of consent; null where the platform has none. Throws HttpProblem 422 when
+     * we have no permission to read them.
+     */
+    consent: (shop: string) => Promise<ShopConsent | null>
     /** Pages of the live shop whose path or title holds the text. */
     searchPages: (shop: string, text: string) => Promise<ShopPage[]>
     /**
@@ -164,9 +170,7 @@ export type Platform = PlatformThemes &
      * `fetchPage` throw `Throttled` when the shop lets a program read no more pages for a while.
      */
     pageExists: (shop: string, url: string) => Promise<boolean>
-    /**
-     * A page, stylesheet or other text of the live shop (URL already known to be on its own hosts).
-     */
+    /** A page or other text of the live shop (URL already known to be on its own hosts). */
     fetchPage: (shop: string, url: string) => Promise<FetchedPage>
     /**
      * Puts the shop's script on the shop's own asset host and returns its URL. `isInline`: also

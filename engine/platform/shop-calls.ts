@@ -15,6 +15,7 @@ const shopCalls: Record<keyof Platform, 'call' | 'page' | 'address'> = {
   cancelSubscription: 'call',
   capabilities: 'call',
   changedOrders: 'call',
+  consent: 'call',
   countProducts: 'call',
   createSubscription: 'call',
   createUrlRedirect: 'call',

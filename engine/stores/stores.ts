@@ -7,7 +7,6 @@ import {
 } from '../../domain/stores/store.ts'
 import { canShowLogo } from '../../domain/stores/store-logo.ts'
 import { cycleDays, isOnTrial, nextTurn, yearDays } from '../../domain/stores/store-status.ts'
-import { HttpProblem } from '../../domain/problem.ts'
 import { visitorsInCycle } from '../events/store/periods.ts'
 import type { EngineContext } from '../context.ts'
 import { publishAgain } from '../script/pixel-publication.ts'
@@ -17,7 +16,7 @@ import type { Db } from '../db/connection.ts'
 import type { StoresTable } from '../db/schema.ts'
 import { notFound, type Serve } from '../http/routes.ts'
 import { followingZone, zoneLater } from '../reports/time-zone-change.ts'
-import type { EventHandlers } from '../orders/webhooks.ts'
+import { type EventHandlers, UnknownShop } from '../orders/webhooks.ts'
 import { endSessions } from '../session/live-sessions.ts'
 
 export function stores(serve: Serve, { db, clock, platform, publisher }: EngineContext): void {
@@ -28,6 +27,12 @@ export function stores(serve: Serve, { db, clock, platform, publisher }: EngineC
   )
 
   serve('storeCapabilities', (_, { shop }) => platform.capabilities(shop))
+
+  serve('storeConsent', async (_, { shop }) => {
+    const consent = await platform.consent(shop)
+    if (!consent) throw notFound('settings of consent')
+    return consent
+  })
 
   serve('storeLogo', async (_, { shop }) => {
     const logo = await platform.logo(shop)
@@ -91,7 +96,7 @@ export function storeEvents({
       .select(['status', 'store_id', storeVersion])
       .where('shop', '=', shop)
       .executeTakeFirst()
-    if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+    if (!store) throw new UnknownShop()
     if (store.status !== 'installed') return true
     // Ask the platform instead of using the delivery, which may be late.
     const { domain, origin, name, currency, timeZone, email } = await platform.shop(shop)

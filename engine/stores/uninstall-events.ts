@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
-import type { EventHandlers } from '../orders/webhooks.ts'
+import { type EventHandlers, UnknownShop } from '../orders/webhooks.ts'
 import { markUninstalled } from './mark-uninstalled.ts'
 
 /**
@@ -20,7 +19,7 @@ export function uninstallEvents(context: EngineContext): Pick<EventHandlers, 'ap
         .select(['store_id', 'status', 'installed_at'])
         .where('shop', '=', delivery.shop)
         .executeTakeFirst()
-      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+      if (!store) throw new UnknownShop()
       const { store_id: storeId } = store
       // A late message about an earlier installation, or the result of our own job.
       if (

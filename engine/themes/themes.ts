@@ -1,6 +1,5 @@
 import type { MissingTemplate } from '../../domain/themes/theme.ts'
 import { assignedTypes, templateTypes } from '../../domain/themes/template.ts'
-import { HttpProblem } from '../../domain/problem.ts'
 import { StoreBusy } from '../db/busy.ts'
 import type { EngineContext } from '../context.ts'
 import { announce } from '../hub/announce.ts'
@@ -11,7 +10,12 @@ import { notFound, type Serve } from '../http/routes.ts'
 import { themesAlike } from './themes-alike.ts'
 import { maxTries, storeVersion } from '../db/store-version.ts'
 import { productsChanged } from '../prices/test-products.ts'
-import { isFirstDelivery, type EventHandlers, type WebhookHandler } from '../orders/webhooks.ts'
+import {
+  isFirstDelivery,
+  UnknownShop,
+  type EventHandlers,
+  type WebhookHandler,
+} from '../orders/webhooks.ts'
 
 export function themes(serve: Serve, { db: { kysely }, platform, clock }: EngineContext): void {
   serve('themes', async (_, { shop }) =>
@@ -173,7 +177,7 @@ export function themeEvents(context: EngineContext): Pick<EventHandlers, ThemeEv
           .select(['store_id as storeId', 'shop', 'status', storeVersion])
           .where('shop', '=', delivery.shop)
           .executeTakeFirst()
-        if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+        if (!store) throw new UnknownShop()
         if (store.status !== 'installed') return true
         // Asks the shop itself, because the delivery may be late; and outside the transaction,
         // because that may take long.

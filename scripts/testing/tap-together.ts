@@ -27,7 +27,7 @@ registerHooks({
       : next(url, context),
 })
 
-const lacking = skippedFor(capabilitiesOfRun())
+const lacking = skippedFor({ store: capabilitiesOfRun() })
 // Keeps the process alive. Otherwise tap would end while the process waits for its parent, or for
 // something that does not keep it alive.
 const holding = setInterval(() => {}, 2 ** 30)

@@ -10,6 +10,7 @@ import { page, seeOther } from '../page/page.ts'
 import { queryOf, withQuery } from '../http/query.ts'
 import { toast } from '../page/toasts.ts'
 import { apiOf, storeOf } from '../session/visit.ts'
+import { shopConsent } from '../stores/shop-consent.ts'
 
 type Form = { Body: Posted }
 
@@ -123,10 +124,14 @@ export function onboarding(app: FastifyInstance): void {
  * only for the store's name.
  */
 async function contactProps(request: FastifyRequest) {
-  const merchant = await apiOf(request)
-    .userAutofill({})
-    .catch(() => null)
-  return { name: storeOf(request).name, merchant, from: fromOf(request), problems: [] }
+  const [merchant, consent] = await Promise.all([
+    apiOf(request)
+      .userAutofill({})
+      .catch(() => null),
+    shopConsent(request),
+  ])
+  const { name, consentRule } = storeOf(request)
+  return { name, merchant, consent, consentRule, from: fromOf(request), problems: [] }
 }
 
 const industryProps = async (request: FastifyRequest) => ({

@@ -16,6 +16,7 @@ import { storeAddressesOf } from '../page/shop-addresses.ts'
 import { toast } from '../page/toasts.ts'
 import { carriedFrom, queryOf, withQuery } from '../http/query.ts'
 import { apiOf, shellOf, storeOf } from '../session/visit.ts'
+import { shopConsent } from '../stores/shop-consent.ts'
 
 type SettingsOptions = {
   /** Null where none is configured. */
@@ -162,14 +163,21 @@ export function settings(app: FastifyInstance, { supportEmail, clock }: Settings
     const posted = (request.body ?? {}) as Posted
     const typed = (name: string, kept: string | null) =>
       typeof posted[name] === 'string' ? posted[name] : kept
+    const api = apiOf(request)
+    const [industries, networks, consent] = await Promise.all([
+      api.industries({}),
+      api.networks({}),
+      shopConsent(request),
+    ])
     return page(
       request,
       reply,
       { route: 'settings-preferences' },
       h(Preferences, {
         store,
-        industries: await apiOf(request).industries({}),
-        networks: await apiOf(request).networks({}),
+        industries,
+        networks,
+        consent,
         now: clock(),
         problems,
         admin: storeAddressesOf(request).settings,

@@ -38,7 +38,7 @@ test('a browser checks the pages before a launch, and the merchant confirms test
   await expect(list.getByText('The draft has changed since')).toBeVisible()
   await launch(page, app)
 
-  await page.goto(`${product.shop}/admin/apps/twinshelf`)
+  await page.goto(product.admin)
   await createDraft(app, 'page element', 'A louder name')
   await goTo(app, 'Pages')
   await app.getByLabel('Pages to test').fill('/products/*')

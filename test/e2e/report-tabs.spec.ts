@@ -5,10 +5,12 @@ import { assign } from '../../domain/tests/assignment.ts'
 import type { Beacon } from '../../domain/events/event.ts'
 import { paths } from '../../domain/paths.ts'
 import { shop } from '../../demo-shop/shop.ts'
+import { shopifyShop } from '../../demo-shop/shopify/shop-names.ts'
 import { axeFinds } from './axe.ts'
 import { addTextChange, createDraft, goTo, launch, openApp } from './merchant.ts'
 import { products } from '../../demo-shop/catalogue/collections.ts'
 import { startProduct, type Product } from './product.ts'
+import { isOnShopify } from './sent-visitors.ts'
 import { slowness } from '../slowness.ts'
 
 let product: Product
@@ -30,7 +32,7 @@ async function sendShoppers(page: Page, testId: string): Promise<void> {
     const arm: ArmIndex = assign(testId, visitor, [0.5, 0.5])
     const beacon: Beacon = {
       v: 1,
-      shop: shop.shop,
+      shop: isOnShopify() ? shopifyShop.domain : shop.shop,
       visitor,
       session: `session-${visitor}`,
       sent: at + 2,
@@ -69,16 +71,17 @@ async function sendShoppers(page: Page, testId: string): Promise<void> {
 }
 
 test('tabs keep the scroll position, filters and pages have addresses, and everything works without scripts', async ({
-  page,
+  page: admin,
   browser,
 }) => {
   test.setTimeout(240_000 * slowness)
-  const app = await openApp(page, product)
+  const app = await openApp(admin, product)
   await createDraft(app, 'page element', 'Say when it ships')
   await goTo(app, 'Pages')
   await app.getByLabel('Pages to test').fill('/products/*')
   await addTextChange(app, '.product-form__submit', 'Add to basket')
-  const testId = await launch(page, app)
+  const testId = await launch(admin, app),
+    page = await admin.context().newPage()
   await sendShoppers(page, testId)
   const tab = (name: string, query = '') => product.app + paths.report(testId, name) + query
   const errors: string[] = []

@@ -2,9 +2,12 @@ import { expect, type Page } from '@playwright/test'
 import { request } from 'undici'
 import { capabilitiesOfRun } from '../stories/story-needs.ts'
 
+/** Whether the shop of this run is one of Shopify: `npm run stories -- --platform=shopify`. */
+export const isOnShopify = (): boolean => process.env['STORY_PLATFORM'] === 'shopify'
+
 /** Whether the shop of this run redirects addresses of pages itself. Elsewhere our script does. */
 export const doesShopRedirect = (): boolean =>
-  capabilitiesOfRun().redirects === 'always' && process.env['STORY_PLATFORM'] !== 'shopify'
+  capabilitiesOfRun().redirects === 'always' && !isOnShopify()
 
 /** What the dialog says before the winner of a redirect test is applied. */
 export const saysWhoSends = (from: string, to: string): string =>

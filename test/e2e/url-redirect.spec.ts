@@ -148,7 +148,7 @@ test('where the shop redirects only missing pages, the script sends visitors on 
     next.getByText(`The applied test “${title}” sends the visitors of /pages/shipping`).first(),
   ).toBeVisible()
 
-  await page.goto(`${product.shop}/admin/apps/twinshelf/tests/${id}?ask=apply-control`)
+  await page.goto(`${product.admin}/tests/${id}?ask=apply-control`)
   const dialog = page.frameLocator('iframe').getByRole('dialog')
   await expect(dialog).toContainText('Our script no longer sends visitors on')
   await dialog.getByRole('button', { name: 'Apply control' }).click()

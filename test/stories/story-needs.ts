@@ -8,7 +8,7 @@ import { lackOf, type NeedName } from '../../domain/platform/kind-needs.ts'
 /** Tests that need something of the shop. Without `tests` all tests of the file need it. */
 export type StoryNeed = {
   file: string
-  need: NeedName | 'higherPrices'
+  need: NeedName | 'higherPrices' | 'past'
   /** Titles that begin so. */
   tests?: readonly string[]
 }
@@ -18,6 +18,11 @@ export type StoryNeed = {
  * reason and skips them; all others have to pass whatever the shop can do.
  */
 export const storyNeeds: readonly StoryNeed[] = [
+  {
+    file: 'test/e2e/accessible.spec.ts',
+    need: 'past',
+    tests: ['a report’s metric, the orders of its ledger and its print'],
+  },
   {
     file: 'test/e2e/draft-autosave.spec.ts',
     need: 'testPrices',
@@ -112,17 +117,22 @@ export const storyNeeds: readonly StoryNeed[] = [
   },
 ]
 
+/** What the shops of a run can do, and their platform where it is not the demo's own. */
+export type StoryRun = { store: Capabilities; platform?: 'shopify' | undefined }
+
 /** Why the shop cannot run these tests; null when it can. */
-export function whyNot({ need }: StoryNeed, store: Capabilities): string | null {
+export function whyNot({ need }: StoryNeed, { store, platform }: StoryRun): string | null {
+  if (need === 'past')
+    return platform ? 'Only the shop of the demo’s own platform starts with a past.' : null
   if (need === 'higherPrices')
     return store.priceWay === 'transform' ? null : 'The shop cannot charge more than its own price.'
   return lackOf(need, store)?.reason ?? null
 }
 
-/** The rows whose tests a shop with these capabilities cannot run. */
-export const skippedFor = (store: Capabilities): { row: StoryNeed; reason: string }[] =>
+/** The rows whose tests cannot be run in these shops. */
+export const skippedFor = (run: StoryRun): { row: StoryNeed; reason: string }[] =>
   storyNeeds.flatMap(row => {
-    const reason = whyNot(row, store)
+    const reason = whyNot(row, run)
     return reason === null ? [] : [{ row, reason }]
   })
 

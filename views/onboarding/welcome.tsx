@@ -1,10 +1,13 @@
 import { storeNameLength } from '../../domain/stores/store.ts'
 import type { ComponentChildren } from 'preact'
+import type { ConsentRule } from '../../domain/events/consent.ts'
 import { paths, type WelcomePage } from '../../domain/paths.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
+import type { ConsentFound } from '../../domain/stores/shop-consent.ts'
 import { sources, teamSizes, testingExperiences } from '../../domain/stores/store-onboarding.ts'
 import { DraftField, Problem } from '../drafts/draft-field.tsx'
 import { Facts } from '../facts.tsx'
+import { ConsentFacts } from '../settings/consent-facts.tsx'
 import { Icon } from '../icons.tsx'
 import { WelcomeExample } from './welcome-example.tsx'
 
@@ -103,9 +106,16 @@ type Merchant = { firstName: string; lastName: string; email: string; phone: str
 export const ContactStep = ({
   name,
   merchant,
+  consent,
+  consentRule,
   from,
   problems,
-}: StepProps & { name: string; merchant: Merchant | null }) => (
+}: StepProps & {
+  name: string
+  merchant: Merchant | null
+  consent: ConsentFound
+  consentRule: ConsentRule
+}) => (
   <Step
     page="contact"
     from={from}
@@ -134,6 +144,17 @@ export const ContactStep = ({
           ]}
         />
         <p class="card-foot">From your shop’s admin. Change it there.</p>
+      </section>
+    )}
+    {consent && (
+      <section class="card" aria-labelledby="consent">
+        <div class="card-head">
+          <h2 id="consent">Your visitors’ consent</h2>
+        </div>
+        <div class="card-body stack">
+          <ConsentFacts found={consent} rule={consentRule} />
+        </div>
+        <p class="card-foot">From your shop’s privacy settings. Change it there.</p>
       </section>
     )}
   </Step>

@@ -3,11 +3,13 @@ import { consentRules } from '../../domain/events/consent.ts'
 import type { Network } from '../../domain/events/network.ts'
 import { paths } from '../../domain/paths.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
+import type { ConsentFound } from '../../domain/stores/shop-consent.ts'
 import type { StoreInfo } from '../../domain/stores/store.ts'
 import { sources, teamSizes, testingExperiences } from '../../domain/stores/store-onboarding.ts'
 import { DraftField } from '../drafts/draft-field.tsx'
 import { Facts } from '../facts.tsx'
 import { Icon } from '../icons.tsx'
+import { ConsentFacts } from './consent-facts.tsx'
 import { NetworksCard } from './networks-card.tsx'
 import { SettingsNav } from '../settings-nav.tsx'
 
@@ -22,6 +24,8 @@ type PreferencesProps = {
   /** Address of the shop's admin, where the shop's currency and time zone are changed. */
   admin: string
   networks: Network[]
+  /** The shop's own settings of consent. */
+  consent: ConsentFound
   now: Date
 }
 
@@ -36,6 +40,7 @@ export function Preferences({
   problems = [],
   admin,
   networks,
+  consent,
   now,
 }: PreferencesProps) {
   const answers = typed ?? store
@@ -95,6 +100,7 @@ export function Preferences({
           the original, and we keep nothing of their visit. With “{consentRules.afterConsent}”,
           tests begin on the page after the visitor has agreed, and take longer.
         </p>
+        <ConsentFacts found={consent} rule={store.consentRule} />
       </Answer>
       <NetworksCard
         networks={networks}

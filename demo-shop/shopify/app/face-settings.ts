@@ -16,6 +16,11 @@ export type FaceSettings = {
   rollouts: boolean
   /** Ids of themes that the platform is still making: nobody can write to them. */
   processingThemes: readonly string[]
+  /**
+   * Whether the platform's consent banner is on in a shop that must ask visitors of some countries.
+   * Null: as the shop's own privacy API is.
+   */
+  consentBanner: boolean | null
 }
 export type SettingsStore = {
   current: () => FaceSettings

@@ -70,7 +70,8 @@ export function orderAnswers(parts: FaceParts, sources: LineSources) {
       currencyCode: shop.currency,
       presentmentCurrencyCode: code,
       taxesIncluded: order.tax_rate > 0,
-      sourceName: order.type === 'renewal' ? 'subscription_contract' : 'web',
+      // The platform's name for it since October 2025.
+      sourceName: order.type === 'renewal' ? 'subscription_contract_checkout_one' : 'web',
       customAttributes: Object.entries(order.attributes).map(([key, value]) => ({ key, value })),
       customer: () => customerAnswer(order.customer, orders, answerOf),
       email: order.customer.email,

@@ -7,7 +7,9 @@ import { shopifyShop } from '../shop-names.ts'
 const asking: readonly string[] = ['CH', 'DE', 'FR', 'GB']
 
 /** The shop's settings of consent: its merchant switches them on with the shop's privacy API. */
-export function privacyAnswers({ state: { pageApis } }: FaceParts): Answers {
+export function privacyAnswers({ state: { pageApis }, settings }: FaceParts): Answers {
+  const banner = () => settings.current().consentBanner ?? pageApis.current().privacy
+  const asks = () => settings.current().consentBanner !== null || pageApis.current().privacy
   const policies = () =>
     countries.map(({ code }) => ({
       __typename: 'ConsentPolicy',
@@ -15,7 +17,7 @@ export function privacyAnswers({ state: { pageApis } }: FaceParts): Answers {
       shopId: gid('Shop', shopifyShop.id),
       countryCode: code,
       regionCode: null,
-      consentRequired: pageApis.current().privacy && asking.includes(code),
+      consentRequired: asks() && asking.includes(code),
       dataSaleOptOutRequired: false,
     }))
   return {
@@ -42,7 +44,7 @@ export function privacyAnswers({ state: { pageApis } }: FaceParts): Answers {
       consentPolicyRegions: () =>
         countries.map(({ code }) => ({ countryCode: code, regionCode: null })),
       privacySettings: () => ({
-        banner: { autoManaged: false, enabled: pageApis.current().privacy },
+        banner: { autoManaged: false, enabled: banner() },
         dataSaleOptOutPage: { autoManaged: false },
         privacyPolicy: { autoManaged: false, supportedLocales: ['en'] },
       }),

@@ -234,6 +234,7 @@ export function demoPlatform({
       return { firstName: first_name, lastName: last_name, ...merchant }
     },
     logo: () => admin.file('/admin/api/logo.svg'),
+    consent: () => Promise.resolve(null),
     searchPages: async (_, text) =>
       checked(
         checkFoundPages,

@@ -16,6 +16,8 @@ export const shopifyScopes = {
   write_cart_transforms: 'Charge tested prices on Plus and development stores.',
   write_discounts: 'Charge tested prices, as a discount, on other stores.',
   write_pixels: 'Know the visitor of an order that was bought by express checkout.',
+  read_privacy_settings:
+    'Tell the merchant which visitors must agree before tests count them, and whether a banner asks.',
   read_customer_events: 'What the pixel reads: that a checkout is complete.',
 } as const
 

@@ -1,4 +1,5 @@
 import { HttpProblem } from '../../../domain/problem.ts'
+import { assignedTypes } from '../../../domain/themes/template.ts'
 import type { Platform, ShopPage } from '../adapter.ts'
 import { wholeList } from './client/lists.ts'
 import { accepted, refusal } from './client/problems.ts'
@@ -20,13 +21,23 @@ const own: ShopPage[] = [
   { path: '/search', title: 'Search', kind: 'search' },
 ]
 
-/** Pages of a Shopify shop, and its redirects, which act only where a path has no page. */
-export function shopifyPages({
-  ask,
-}: ShopifyClient): Pick<
-  Platform,
-  'searchPages' | 'createUrlRedirect' | 'deleteUrlRedirect' | 'urlRedirects'
-> {
+/**
+ * Pages of a Shopify shop, and its redirects, which act only where a path has no page. A search has
+ * the first ten of each kind; without words it has every page, from the index that we keep.
+ */
+export function shopifyPages(
+  { ask }: ShopifyClient,
+  { resourcePage }: Pick<Platform, 'resourcePage'>,
+): Pick<Platform, 'searchPages' | 'createUrlRedirect' | 'deleteUrlRedirect' | 'urlRedirects'> {
+  const every = async (shop: string): Promise<ShopPage[]> => {
+    const lists = await Promise.all(
+      assignedTypes.map(type => resourcePage(shop, type, { pageSize: Infinity })),
+    )
+    const pages = lists.flatMap(({ items }) =>
+      items.map(({ path, title, type }): ShopPage => ({ path, title, kind: type })),
+    )
+    return [...own, ...pages.filter(({ path }) => own.every(page => page.path !== path))]
+  }
   const all = async (shop: string, query: string | null = null) => {
     const nodes = await wholeList(
       async after => (await ask(shop, urlRedirects, { after, query })).urlRedirects,
@@ -35,6 +46,7 @@ export function shopifyPages({
   }
   return {
     searchPages: async (shop, text) => {
+      if (text.trim() === '') return every(shop)
       const found = await ask(shop, foundPages, { query: searchWords(text) })
       const pages: ShopPage[] = [
         ...own,

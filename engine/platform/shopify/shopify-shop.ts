@@ -1,8 +1,9 @@
 import type { Capabilities } from '../../../domain/platform/capabilities.ts'
 import { HttpProblem } from '../../../domain/problem.ts'
 import type { Platform } from '../adapter.ts'
-import { accepted } from './client/problems.ts'
+import { accepted, ScopeMissing } from './client/problems.ts'
 import type { ShopifyClient } from './client/shopify-client.ts'
+import { consentSettings } from './documents/consent.ts'
 import {
   shopAbilities,
   type ShopAbilitiesQuery,
@@ -21,7 +22,7 @@ const orderDays = 60
 export function shopifyShop(
   { ask }: ShopifyClient,
   config: Pick<ShopifyConfig, 'writesThemes' | 'readsRollouts'>,
-): Pick<Platform, 'shop' | 'capabilities' | 'merchant' | 'logo' | 'uninstall'> {
+): Pick<Platform, 'shop' | 'capabilities' | 'merchant' | 'logo' | 'consent' | 'uninstall'> {
   return {
     shop: async shop => {
       const { shop: facts, themes } = await ask(shop, shopFacts, {})
@@ -53,6 +54,19 @@ export function shopifyShop(
     },
     // The Admin API does not give the shop's logo.
     logo: () => Promise.resolve(null),
+    consent: async shop => {
+      const { privacySettings, consentPolicy } = await ask(shop, consentSettings, {}).catch(
+        (error: unknown) => {
+          throw error instanceof ScopeMissing ? new HttpProblem(422, error.message) : error
+        },
+      )
+      // A region's policy names its country too. One without a country says nothing to us.
+      const countries = new Set(consentPolicy.flatMap(({ countryCode }) => countryCode ?? []))
+      return {
+        hasBanner: privacySettings.banner?.enabled ?? false,
+        countries: [...countries].sort(),
+      }
+    },
     uninstall: async shop => {
       const { appUninstall } = await ask(shop, uninstallApp, {}, { mayRepeat: true })
       accepted(appUninstall)

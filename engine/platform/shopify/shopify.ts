@@ -53,7 +53,8 @@ export function shopifyPlatform({
     shop = shopifyShop(client, config),
     orders = shopifyOrders(client),
     prices = shopifyPrices(client, shop.capabilities),
-    pixel = shopifyPixel(client)
+    pixel = shopifyPixel(client),
+    resources = shopifyResources(client)
   const { removeFields, ...script } = shopifyScript(client, config, addresses)
   const { removeRules, ...charged } = prices
   const { order, ...someOrders } = orders
@@ -64,12 +65,12 @@ export function shopifyPlatform({
     ...shopifyGrants({ ...config, originOf, agent }),
     ...shop,
     ...shopifyThemes(client, addresses),
-    ...shopifyResources(client),
+    ...resources,
     ...shopifyPictures(client, agent),
     ...shopifyProducts(client),
     ...charged,
     ...shopifyBilling(client, addresses),
-    ...shopifyPages(client),
+    ...shopifyPages(client, resources),
     ...someOrders,
     ...script,
     ...pixel,

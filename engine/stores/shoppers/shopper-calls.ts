@@ -14,7 +14,7 @@ import { exportOf, type Shopper } from './shoppers.ts'
 import { audit } from '../../staff/people/staff-audit.ts'
 import { eraseNow } from './store-erasure.ts'
 import { reconciliationKey } from '../../db/installed.ts'
-import type { EventHandlers, WebhookHandler } from '../../orders/webhooks.ts'
+import { type EventHandlers, UnknownShop, type WebhookHandler } from '../../orders/webhooks.ts'
 import type { Trx } from '../../db/types.ts'
 
 type Context = Pick<EngineContext, 'db' | 'clock' | 'platform' | 'jobs' | 'log'>
@@ -118,7 +118,7 @@ export function shopperEvents({
     async (delivery, body, platform) => {
       const { orderIds } = platform.parseShopper(body),
         store = await storeOf(delivery.shop)
-      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+      if (!store) throw new UnknownShop()
       // A repetition does no harm: a second erasure finds nothing, and an export shows the present
       // state. The key merges repetitions while the job waits.
       if (orderIds.length > 0)
@@ -134,7 +134,7 @@ export function shopperEvents({
     customerRedact: about('shopperErasure'),
     shopRedact: async delivery => {
       const store = await storeOf(delivery.shop)
-      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+      if (!store) throw new UnknownShop()
       // The message is about an earlier installation, or we have not heard of the uninstall. The
       // platform knows; if the merchant is back, the data follows the usual retention.
       if (store.status !== 'uninstalled') {

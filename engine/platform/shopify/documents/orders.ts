@@ -49,6 +49,7 @@ export type MoreRefundLinesQuery = { nodes: Array<
     | { __typename: 'Blog' }
     | { __typename: 'CartTransform' }
     | { __typename: 'Collection' }
+    | { __typename: 'ConsentPolicy' }
     | { __typename: 'DiscountNode' }
     | { __typename: 'Domain' }
     | { __typename: 'LineItem' }

@@ -50,6 +50,7 @@ export type ProductsByIdQuery = { nodes: Array<
     | { __typename: 'Blog' }
     | { __typename: 'CartTransform' }
     | { __typename: 'Collection' }
+    | { __typename: 'ConsentPolicy' }
     | { __typename: 'DiscountNode' }
     | { __typename: 'Domain' }
     | { __typename: 'LineItem' }

@@ -62,6 +62,7 @@ export type ResourcesByIdQuery = { nodes: Array<
     | { __typename: 'Blog', id: string, handle: string, title: string, templateSuffix: string | null }
     | { __typename: 'CartTransform' }
     | { __typename: 'Collection', id: string, handle: string, title: string, templateSuffix: string | null }
+    | { __typename: 'ConsentPolicy' }
     | { __typename: 'DiscountNode' }
     | { __typename: 'Domain' }
     | { __typename: 'LineItem' }

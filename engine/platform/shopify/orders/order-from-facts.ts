@@ -20,7 +20,12 @@ export type OrderFacts = Omit<NonNullable<OneOrderQuery['order']>, 'lineItems' |
 
 /** A part of a rounded tax may have more digits than the currency. */
 const taxDigits = 6
-/** What Shopify calls the source of an order that a subscription makes by itself. */
+/**
+ * What Shopify calls the source of an order that a subscription makes by itself:
+ * "subscription_contract", and since October 2025 "subscription_contract_checkout_one". With which
+ * order the subscription began is in the contract, which only the app that made it may read. The
+ * contract's attributes are copied to its orders, so a renewal may name the visitor of the first.
+ */
 const renewalSource = /^subscription_contract/
 
 type Bag = { shopMoney: { amount: string } }

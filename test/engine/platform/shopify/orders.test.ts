@@ -1,5 +1,8 @@
 import t from 'tap'
+import { cartAttribute } from '../../../../domain/events/event.ts'
+import { visitorOf } from '../../../../domain/orders/order-visitor.ts'
 import type { PlatformAdapter, PlatformOrder } from '../../../../engine/platform/adapter.ts'
+import { orderFrom } from '../../../../engine/platform/shopify/orders/order-from-facts.ts'
 import { firstShop } from '../../support/small-shop.ts'
 import { setTax, tradeOrders } from '../../support/shops/shopify-trade.ts'
 import { shopifyShop as shop, shopifyStage, statusOf } from '../../support/shops/shopify-stage.ts'
@@ -103,4 +106,47 @@ t.test('only orders of the asked time are read, page by page', async t => {
   const some = await stage.platform.changedOrders(shop, { from: last, to: span.to })
   t.ok(some.orders.length >= 1 && some.orders.length < 4)
   t.same(some.unreadable, [])
+})
+
+t.test('an order that a subscription makes is a renewal, also with attributes of the first', t => {
+  const money = (amount: string) => ({ shopMoney: { amount } })
+  const from = (sourceName: string, attributes: Record<string, string> = {}) =>
+    orderFrom({
+      id: 'gid://shopify/Order/7',
+      name: '#7',
+      createdAt: '2026-11-20T10:00:00Z',
+      updatedAt: '2026-11-20T10:00:00Z',
+      cancelledAt: null,
+      test: false,
+      currencyCode: 'USD',
+      presentmentCurrencyCode: 'USD',
+      taxesIncluded: false,
+      sourceName,
+      customAttributes: Object.entries(attributes).map(([key, value]) => ({ key, value })),
+      totalRefundedSet: money('0.0'),
+      totalRefundedShippingSet: money('0.0'),
+      lines: [
+        {
+          title: 'Kiln candle',
+          quantity: 1,
+          product: null,
+          variant: null,
+          sellingPlan: { name: 'Deliver monthly' },
+          originalUnitPriceSet: money('21.60'),
+          originalTotalSet: money('21.60'),
+          discountAllocations: [],
+          taxLines: [],
+        },
+      ],
+      refundLines: [],
+      refundedWithoutLine: [],
+    })
+  t.equal(from('web').type, 'subscription')
+  for (const name of ['subscription_contract', 'subscription_contract_checkout_one'])
+    t.match(from(name), { type: 'renewal', subtotal: 2_160 }, name)
+  // A contract's attributes are copied to its orders: so the renewal is known to be the visitor's.
+  const copied = from('subscription_contract_checkout_one', { [cartAttribute]: 'visitor-one' })
+  t.equal(copied.type, 'renewal')
+  t.equal(visitorOf(copied), 'visitor-one')
+  t.end()
 })

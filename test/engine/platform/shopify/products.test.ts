@@ -1,4 +1,5 @@
 import t from 'tap'
+import { products } from '../../../../demo-shop/catalogue/collections.ts'
 import { HttpProblem } from '../../../../domain/problem.ts'
 import { searchWords } from '../../../../engine/platform/shopify/client/search-words.ts'
 import { shopifyShop as shop, shopifyStage, statusOf } from '../../support/shops/shopify-stage.ts'
@@ -23,6 +24,19 @@ t.test('the shop and its merchant are read', async t => {
   t.ok(platform.hosts(shop))
   for (const name of ['example.com', 'a.b.myshopify.com', '.myshopify.com', 'x.shopify.com'])
     t.notOk(platform.hosts(name), name)
+})
+
+t.test('without words every page is found, also the eleventh of a kind', async t => {
+  const paths = (await platform.searchPages(shop, ' ')).map(({ path }) => path)
+  const missing = products.map(({ url }) => url).filter(url => !paths.includes(url))
+  t.same(missing, [])
+  t.ok(products.length > 10)
+  t.equal(new Set(paths).size, paths.length, 'each once')
+  for (const path of ['/', '/cart', '/search', '/collections/all', '/pages/about'])
+    t.ok(paths.includes(path), path)
+  t.match(await platform.searchPages(shop, 'ash-glaze-mug'), [
+    { path: '/products/ash-glaze-mug', title: 'Ash glaze mug', kind: 'product' },
+  ])
 })
 
 t.test('the plan decides how prices are charged', async t => {

@@ -66,3 +66,26 @@ export async function tradeOrders(
   }
   return traded
 }
+
+/**
+ * Makes the renewals that are due by the shop's clock, and refunds a part of every third. Returns
+ * how many there are by the numbers of orders after `last`.
+ */
+export async function tradeRenewals(shop: DemoShop, last: number): Promise<number> {
+  const merchant = shopperOf(shop)
+  const made = await merchant.form('/admin/renewals', {})
+  if (made.statusCode !== 303) throw new Error(made.body)
+  const isThere = async (number: number) =>
+    (await merchant.get(`/admin/orders/${number}`)).statusCode === 200
+  let count = 0
+  for (let number = last + 1; await isThere(number); number++) {
+    count++
+    if (number % 3 > 0) continue
+    const refunded = await merchant.form(`/admin/orders/${number}/refund`, {
+      amount: '3.33',
+      already: '0.00',
+    })
+    if (refunded.statusCode !== 303) throw new Error(refunded.body)
+  }
+  return count
+}

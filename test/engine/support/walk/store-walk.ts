@@ -2,6 +2,7 @@ import type { Test } from 'tap'
 import { contract } from '../../../../domain/api/contract.ts'
 import { plainBrandStyle, plainFonts } from '../../../../domain/brand/brand-style-by-hand.ts'
 import { run } from '../../../../engine/db/raw.ts'
+import { refusal } from '../engine.ts'
 import { like } from '../like.ts'
 import { withAllChanges } from '../with-shop.ts'
 import type { Walk } from './walker.ts'
@@ -93,6 +94,8 @@ export function walkStore(
     t.match(logo.type, 'image/')
     t.ok(logo.body.length > 100)
     t.same(await call('storeCapabilities', {}), withAllChanges.capabilities)
+    // The platform of this shop has no such settings.
+    t.equal((await refusal(call('storeConsent', {}))).status, 404)
     t.match(await call('storeStatus', {}), {
       sessions: 0,
       sessionLimit: 100_000,
