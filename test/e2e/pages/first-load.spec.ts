@@ -22,8 +22,14 @@ const editor = [...waiting, 'early-leave'],
 /** What the page with the list of changes loads: its islands begin once it is painted. */
 const changes = [
   ...editor,
-  ...['islands', 'react', 'roots'],
-  ...['autosave', 'changes-editor', 'edit-watch', 'preview-frame', 'undo-redo'],
+  'islands',
+  'react',
+  'roots',
+  'autosave',
+  'changes-editor',
+  'edit-watch',
+  'preview-frame',
+  'undo-redo',
 ]
 
 test('a page loads the code of its own islands only, and not more than its limit', async ({
