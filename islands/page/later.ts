@@ -19,8 +19,8 @@ type Page = {
 
 /**
  * Starts the islands with `data-later` at the first sign of a person: the server has drawn all that
- * there is to see of them, and its forms work (decisions 065 and 098). What is pressed until they are
- * alive is pressed again then. Rejects when they cannot be started.
+ * there is to see of them, and its forms work (decisions 065 and 098). What is pressed until they
+ * are alive is pressed again then. Rejects when they cannot be started.
  */
 export async function wakeLater({ isTouched, painted, boot, raise }: Page): Promise<void> {
   // Once a page is painted, this is all that an editor needs until somebody types.
@@ -52,7 +52,7 @@ function isAwaited(isTouched: Page['isTouched']): boolean {
   )
 }
 
-/** What an editor keeps in the tab: a save of the page before (autosave), and what can be undone. */
+/** What an editor keeps in the tab: a save of the page before, and what can be undone. */
 function hasKept(): boolean {
   try {
     return Object.keys(sessionStorage).some(key => /^(left|edits)\./.test(key))

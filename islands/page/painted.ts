@@ -3,8 +3,8 @@ const atMost = 5_000
 
 /**
  * Resolves once the browser has painted something of the page. What only matters afterwards waits
- * for it, so that it delays nothing that is to be seen. A page in the background is not painted,
- * and whoever presses something has seen it.
+ * for it, so that the page is seen sooner. A page in the background is not painted, and a person
+ * who presses something has seen it.
  */
 export const painted = new Promise<void>(resolve => {
   const done = () => resolve()

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import axe, { type RunOptions } from 'axe-core'
-import { islandsAlive } from './islands-alive.ts'
+import { islandsAlive } from './pages/islands-alive.ts'
 
 /**
  * The rules about colours. Only they are checked on the dark page: for all other rules it equals

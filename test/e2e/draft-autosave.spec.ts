@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
 import { paths } from '../../domain/paths.ts'
-import { islandsAlive } from './islands-alive.ts'
+import { islandsAlive } from './pages/islands-alive.ts'
 import { startStage, type Stage } from './stage.ts'
 import { slowness } from '../slowness.ts'
 

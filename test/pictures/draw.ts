@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, type Page } from '@playwright/test'
-import { islandsAlive } from '../e2e/islands-alive.ts'
+import { islandsAlive } from '../e2e/pages/islands-alive.ts'
 import { allScreens, boxFaults, cdpOf, type Screen, showOn } from '../e2e/boxes.ts'
 
 /** The folder of the pictures, which git ignores. */

@@ -3,7 +3,7 @@ import { paths } from '../../../domain/paths.ts'
 import type { UsageMessage } from '../../../server/events/usage-sender.ts'
 import { standIn, type StandIn } from '../../server/support/stand-in.ts'
 import { firstLoad } from './first-load.ts'
-import { islandsAlive } from '../islands-alive.ts'
+import { islandsAlive } from './islands-alive.ts'
 import { startProduct, type Product } from '../product.ts'
 import { slowness } from '../../slowness.ts'
 
