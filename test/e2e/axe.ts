@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import axe, { type RunOptions } from 'axe-core'
+import { islandsAlive } from './pages/islands-alive.ts'
 
 /**
  * The rules about colours. Only they are checked on the dark page: for all other rules it equals
@@ -26,12 +27,7 @@ const findingsOf = async (options: RunOptions): Promise<string[]> => {
  */
 export async function axeFinds(page: Page): Promise<string[]> {
   const found: string[] = []
-  // Wait for all islands, also for those that wait for a person: before that the page is the one
-  // without scripts.
-  await page.waitForFunction(() => {
-    dispatchEvent(new Event('pointermove'))
-    return !document.querySelector('[data-island]:not([data-alive])')
-  })
+  await islandsAlive(page)
   await page.evaluate(axe.source)
   for (const colorScheme of ['light', 'dark'] as const) {
     // No transitions: axe would measure colours in the middle of a change.
