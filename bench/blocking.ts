@@ -1,4 +1,4 @@
-import { chromium, type Browser } from '@playwright/test'
+import { chromium, type Browser, type CDPSession } from '@playwright/test'
 import { chromiumArgs } from '../scripts/chromium.ts'
 import { withPageServer } from './page.ts'
 import type { BenchRow } from './row.ts'
@@ -95,37 +95,66 @@ async function opened(
     const [name, value] = cookie.split('=', 2) as [string, string]
     await context.addCookies([{ name, value, url: new URL(url).origin }])
     const page = await context.newPage()
-    await page.addInitScript(watch)
     if (isBegun) await page.addInitScript(begin)
     const session = await context.newCDPSession(page)
     await session.send('Emulation.setCPUThrottlingRate', { rate: throttle })
+    const blocking = await traced(session)
     await page.goto(url)
     await page.waitForTimeout(watched)
-    const { tasks, painted, react } = await page.evaluate<{
-      tasks: [start: number, duration: number][]
-      painted: number
-      react: number
-    }>(`({ tasks, painted, react: performance.getEntriesByType('resource')
-      .filter(({ name, startTime }) => /react-/.test(name) && startTime < painted).length })`)
-    if (!painted) throw new Error(`${url} was never painted.`)
-    return {
-      painted,
-      react,
-      // A task that the first paint ends counts from there on.
-      blocking: tasks.reduce((sum, [start, duration]) => {
-        const after = Math.min(duration, start + duration - painted)
-        return sum + Math.max(0, after - unnoticed)
-      }, 0),
-    }
+    const { painted, react } = await page.evaluate<Omit<Seen, 'blocking'>>(`
+      const [paint] = performance.getEntriesByName('first-contentful-paint'), painted = paint.startTime
+      ;({ painted, react: performance.getEntriesByType('resource')
+        .filter(({ name, startTime }) => /react-/.test(name) && startTime < painted).length })`)
+    return { painted, react, blocking: await blocking() }
   } finally {
     await context.close()
   }
 }
 
-const watch = `
-  tasks = []; painted = 0
-  new PerformanceObserver(list => { for (const { startTime, duration } of list.getEntries()) tasks.push([startTime, duration]) }).observe({ type: 'longtask', buffered: true })
-  new PerformanceObserver(list => { for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') painted = startTime }).observe({ type: 'paint', buffered: true })`
+type TraceEvent = {
+  name: string
+  pid: number
+  tid: number
+  /** Microseconds: when it began, how long it took, and how long the thread was at work for it. */
+  ts: number
+  dur: number
+  tdur?: number
+}
+
+/**
+ * Traces the page from now on. The function returned ends that, and says how long the main thread
+ * was blocked after the first paint. Only the thread's own time counts, so that whatever else the
+ * machine does does not.
+ */
+async function traced(session: CDPSession): Promise<() => Promise<number>> {
+  const events: TraceEvent[] = []
+  session.on('Tracing.dataCollected', ({ value }) =>
+    events.push(...(value as unknown as TraceEvent[])),
+  )
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: {
+      includedCategories: ['loading', 'devtools.timeline', 'disabled-by-default-devtools.timeline'],
+    },
+  })
+  return async () => {
+    const ended = new Promise(resolve => session.once('Tracing.tracingComplete', resolve))
+    await session.send('Tracing.end')
+    await ended
+    const painted = events.find(({ name }) => name === 'firstContentfulPaint')
+    if (!painted) throw new Error('The page was never painted.')
+    return events
+      .filter(
+        ({ name, pid, tid }) => name === 'RunTask' && pid === painted.pid && tid === painted.tid,
+      )
+      .reduce((sum, { ts, dur, tdur = dur }) => {
+        // Of a task that the first paint interrupts, only the rest counts.
+        const rest = Math.min(1, Math.max(0, (ts + dur - painted.ts) / dur))
+        return sum + Math.max(0, (tdur * rest) / 1000 - unnoticed)
+      }, 0)
+  }
+}
+
 /** A person who moves the pointer all the time. */
 const begin = `setInterval(() => dispatchEvent(new Event('pointermove')), 20)`
 

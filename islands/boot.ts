@@ -31,24 +31,13 @@ export async function load(names: readonly string[]): Promise<void> {
 export async function boot(): Promise<void> {
   const names = [...new Set([...islands()].map(({ dataset }) => dataset.island!))],
     missing = names.filter(name => !components.has(name))
-  const guarding = guardEditor()
-  // It is awaited only after the islands are alive.
-  guarding?.catch(() => {})
   try {
     // Another call may have loaded an island's code while what hydrates it is still on its way.
     if (missing.length > 0 || (names.length > 0 && !draw)) await load(missing)
   } finally {
     draw?.(components satisfies Components, islands())
   }
-  await guarding
 }
 
-/** What is typed until the island that saves is alive is saved when the page is left. */
-function guardEditor(): Promise<void> | undefined {
-  if (!document.querySelector('#autosave:not([data-alive], [data-guarded])')) return undefined
-  // Without this code the page still works; what cannot be loaded is reported with the islands.
-  return import('./drafts/early-leave.ts').then(early => early.guardEditor())
-}
-
-/** An island with `data-later` waits for a sign of a person (start-islands.ts). */
+/** An island with `data-later` waits for a sign of a person (page/later.ts). */
 const islands = () => document.querySelectorAll<HTMLElement>('[data-island]:not([data-later])')

@@ -1,23 +1,35 @@
 import type { boot, load } from './boot.ts'
 import type { IslandName } from './registry.ts'
+import { painted } from './page/painted.ts'
 import { raisePreloadError } from './page/preload-error.ts'
+import { isTouched } from './page/touched.ts'
 
 type Islands = { boot: typeof boot; load: typeof load }
 let islands: Islands | undefined
-/** The tag of the page's own script names the islands' script. */
-const address = () =>
-  document.querySelector<HTMLScriptElement>('script[data-islands]')!.dataset['islands']!
+/** What the tag of the page's own script says: where the islands' script and their files are. */
+const told = () => document.querySelector<HTMLScriptElement>('script[data-islands]')!.dataset
+const address = () => told()['islands']!
+
+/** The script of the islands, which brings React: never before the page is painted. */
+async function loaded(): Promise<Islands> {
+  await painted
+  return (islands ??= (await import(address())) as Islands)
+}
 
 /** Rejects when the code of an island of the page cannot be loaded. */
 export async function bootIslands(): Promise<void> {
-  islands ??= (await import(address())) as Islands
-  await islands.boot()
+  await (await loaded()).boot()
 }
 
 /** Loads the code of an island that the page will get. */
 export async function loadIsland(name: IslandName): Promise<void> {
-  islands ??= (await import(address())) as Islands
-  await islands.load([name])
+  await (await loaded()).load([name])
+}
+
+/** Loads these files at once. The server names them, so that they need not wait for each other. */
+function loadFiles(files: string | undefined): void {
+  // What cannot be loaded is reported where it is needed.
+  for (const url of files?.split(' ') ?? []) import(url).catch(() => {})
 }
 
 /**
@@ -27,10 +39,24 @@ export async function loadIsland(name: IslandName): Promise<void> {
 export function startIslands(): void {
   const fail = (cause: unknown) => raisePreloadError(`Unable to load ${address()}`, cause)
   const start = () => {
-    if (islands || document.querySelector('[data-island]:not([data-later])'))
+    if (document.querySelector('[data-island]:not([data-later])')) {
+      void painted.then(() => loadFiles(told()['code']))
       bootIslands().catch(fail)
-    if (document.querySelector('[data-later]'))
-      import('./page/later.ts').then(({ wakeLater }) => wakeLater(bootIslands)).catch(fail)
+    } else if (islands) bootIslands().catch(fail)
+    if (!document.querySelector('[data-later], #autosave')) return
+    import('./page/later.ts')
+      .then(({ wakeLater }) =>
+        wakeLater({
+          isTouched,
+          painted,
+          raise: raisePreloadError,
+          boot: () => {
+            loadFiles(told()['codeLater'])
+            return bootIslands()
+          },
+        }),
+      )
+      .catch(fail)
   }
   document.addEventListener('htmx:after:process', start)
   start()

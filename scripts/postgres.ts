@@ -38,7 +38,13 @@ export async function startPostgres({ lasting = true } = {}): Promise<TemporaryP
     unix_socket_directories: '',
     max_connections: '200',
     log_min_messages: 'fatal',
-    ...(!lasting && { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+    ...(!lasting && {
+      fsync: 'off',
+      full_page_writes: 'off',
+      synchronous_commit: 'off',
+      // Machine code for a query takes longer than the query on the few rows of a test.
+      jit: 'off',
+    }),
   }
   const begin = () => {
     const server = spawn(

@@ -1,5 +1,6 @@
-import { ensureChromium, installHeadlessShell } from './chromium.ts'
+import { ensureChromium, installHeadlessShell, storyBrowser } from './chromium.ts'
 import { startPostgres } from './postgres.ts'
+import { opensDatabase } from './testing/database-tests.ts'
 import { testsOf } from './testing/feature-tests.ts'
 import { runCheck, runPlaywright, runTap, type SuiteResult, tellResults } from './testing/suites.ts'
 
@@ -24,9 +25,9 @@ installHeadlessShell()
 process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/node'
 
 /**
- * Tests that do not run again on Postgres. They are about the browser, the shop, the protocol, or
- * PGlite, which they open themselves, so the result is the same on either database. Killed jobs are
- * tested on both databases by job-crash.
+ * Tests that use a database and still do not run again on Postgres. They are about the browser, the
+ * shop, the protocol, or PGlite, which they open themselves, so the result is the same on either
+ * database. Killed jobs are tested on both databases by job-crash.
  */
 const notOfDatabase =
   /\/(launch-visits|uninstall-crash|screenshots|choice-pictures|screenshots-crash|brand-reader|brand-styles|platform-\w+|fuzz-\w+|outside-client|api-document|signalr|limits|shop-browser|chromium-launcher|demo-admin|backup-online|backup-places|synced-files|lock)\.test\.ts$/
@@ -48,26 +49,34 @@ async function testFeatures(features: readonly string[]): Promise<void> {
   if (browser.length > 0) await run(runPlaywright('browser', browser))
 }
 
+/**
+ * The tests on Postgres last almost as long as all others together, one file at a time, so they run
+ * beside them from the start. There is more than one lane for each processor, because a test often
+ * waits: for a page, for a shop that does not answer, for a server that starts again.
+ */
 async function testAll(): Promise<void> {
   await run(runCheck('build', 'node', ['scripts/build.ts']))
-  // More type checkers would check the same types again, which takes a third more time on two
-  // processors. tap begins with the house rules, which wait for nothing.
+  await Promise.all([
+    // More type checkers would check the same types again, which takes a third more time on two
+    // processors.
+    run(runCheck('types', 'tsc', ['-b', '--checkers', '1'])),
+    run(runCheck('format', 'oxfmt', ['--check'])),
+    run(runCheck('lint', 'oxlint', ['--deny-warnings'])),
+    run(engineOnPostgres()),
+    tapThenBrowser(),
+  ])
+}
+
+async function tapThenBrowser(): Promise<void> {
   await run(
-    runCheck('types', 'tsc', ['-b', '--checkers', '1']),
-    runCheck('format', 'oxfmt', ['--check']),
-    runCheck('lint', 'oxlint', ['--deny-warnings']),
     runTap(
       'tap on PGlite',
       ['test/domain', 'test/engine', 'test/server', 'test/demo-shop', 'test/house'],
-      { TEST_DATABASE_URL: undefined },
+      // Only tests of how we drive a browser need all of Chromium (whole-chromium.ts).
+      { TEST_DATABASE_URL: undefined, CHROMIUM_PATH: storyBrowser() },
     ),
   )
-  // A browser story often waits for a page. Meanwhile the engine's tests on Postgres use the free
-  // processor time.
-  await run(
-    runPlaywright('browser', ['test/storefront', 'test/islands', 'test/e2e']),
-    engineOnPostgres(),
-  )
+  await run(runPlaywright('browser', ['test/storefront', 'test/islands', 'test/e2e']))
 }
 
 /**
@@ -91,8 +100,8 @@ async function engineOnPostgres(): Promise<SuiteResult> {
     return await runTap(
       name,
       ['test/engine'],
-      { TEST_DATABASE_URL: url },
-      { except: notOfDatabase, jobs: 1 },
+      { TEST_DATABASE_URL: url, CHROMIUM_PATH: storyBrowser() },
+      { only: file => opensDatabase(file) && !notOfDatabase.test(file), jobs: 1 },
     )
   } finally {
     await postgres?.stop()

@@ -47,7 +47,7 @@ export const classes: ChangeAct = ({ classList }, value) => {
   return () => names.every(name => classList.contains(name))
 }
 export const hidden: ChangeAct = ({ style }) => hide(style)
-export const remove: ChangeAct = element => element.remove()
+export const removed: ChangeAct = element => element.remove()
 export const insertBefore: ChangeAct = (element, value) =>
   element.insertAdjacentHTML('beforebegin', value)
 export const insertAfter: ChangeAct = (element, value) =>
@@ -80,7 +80,7 @@ export const changeActs: ChangeActs = {
   attribute,
   class: classes,
   hide: hidden,
-  remove,
+  remove: removed,
   insertBefore,
   insertAfter,
   image,

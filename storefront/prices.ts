@@ -7,7 +7,8 @@ import type { TagFacts } from './core.ts'
 import { cover, guarded, on } from './guard.ts'
 import { isLasting, read, readCookie, remove, write } from './storage.ts'
 
-const key = '_ts_prices'
+/** What we remember of the cart has the name of the cart's attribute. */
+const key = priceAttribute
 const productPath = '/products/'
 const idField = 'form[action*="/cart/add"] [name=id]'
 /**

@@ -91,8 +91,8 @@ const adminScriptHtml = (
   `${metas.map(({ name, content }) => `<meta name="${escapeHtml(name)}" content="${escapeHtml(content)}">`).join('')}<script src="${escapeHtml(address)}" nonce="${nonce}"></script>${asset(part) && `<script type="module" src="${asset(part)}" nonce="${nonce}"></script>`}`
 
 /**
- * The page's own script, and the code of the islands in its body. That comes with low priority: the
- * page can be seen before it is there. Code of islands that wait for a person is only named.
+ * The page's own script. It is told the files of the islands in the body, which it loads once the
+ * page is painted, or for islands that wait for a person, at the first sign of one.
  */
 function ownScripts(
   body: string,
@@ -100,19 +100,18 @@ function ownScripts(
   host: Host | null | undefined,
 ): string {
   const islands = [...body.matchAll(/ data-island="([^"]+)"( data-later)?/g)],
-    named = (isLater: boolean) =>
+    filesOf = (isLater: boolean) =>
       scripts(islands.filter(([, , later]) => Boolean(later) === isLater).map(([, name]) => name!)),
-    later = named(true)
+    code = filesOf(false),
+    codeLater = filesOf(true)
   const attributes = [
     ` data-islands="${asset('islands.js')}"`,
-    later.length > 0 && ` data-code="${later.join(' ')}"`,
+    code.length > 0 && ` data-code="${code.join(' ')}"`,
+    codeLater.length > 0 && ` data-code-later="${codeLater.join(' ')}"`,
     host && ` data-admin="${escapeHtml(host.app)}"`,
     host?.addressMessage && ` data-says="${escapeHtml(host.addressMessage)}"`,
   ]
-  const preloads = named(false).map(
-    url => `<link rel="modulepreload" href="${url}" fetchpriority="low" nonce="${nonce}">`,
-  )
-  return `<script type="module" src="${asset('page.js')}"${attributes.filter(Boolean).join('')} nonce="${nonce}"></script>${preloads.join('')}`
+  return `<script type="module" src="${asset('page.js')}"${attributes.filter(Boolean).join('')} nonce="${nonce}"></script>`
 }
 
 /** The tag manager needs the time when it starts. islands/page.ts calls the guidance tool. */

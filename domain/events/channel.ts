@@ -107,25 +107,18 @@ export const channelRules: readonly [
   ['paidSearch', from => isFrom('search')(from) && isPaid(from)],
   ['paidSocial', from => isFrom('social')(from) && isPaid(from)],
   ['other', from => isFrom('video')(from) && isPaid(from)],
-  [
-    'display',
-    from => ['display', 'banner', 'expandable', 'interstitial', 'cpm'].includes(from.medium),
-  ],
+  ['display', from => /^(display|banner|expandable|interstitial|cpm)$/.test(from.medium)],
   ['other', isPaid],
   ['other', isShopping],
   [
     'organicSocial',
-    from =>
-      isFrom('social')(from) ||
-      ['social', 'social-network', 'social-media', 'sm', 'social network', 'social media'].includes(
-        from.medium,
-      ),
+    from => isFrom('social')(from) || /^(social([- ](network|media))?|sm)$/.test(from.medium),
   ],
   ['other', from => isFrom('video')(from) || from.medium.includes('video')],
   ['organicSearch', from => isFrom('search')(from) || from.medium === 'organic'],
-  ['referral', from => ['referral', 'app', 'link'].includes(from.medium)],
+  ['referral', from => /^(referral|app|link)$/.test(from.medium)],
   ['email', from => isMail(from.source) || isMail(from.medium)],
-  ['affiliate', from => ['affiliate', 'affiliates'].includes(from.medium)],
+  ['affiliate', from => /^affiliates?$/.test(from.medium)],
 ]
 
 /** The names of the rules. Not beside the rules, because the shopper's script has them too. */

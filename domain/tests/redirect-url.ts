@@ -19,7 +19,7 @@ export const isAt = (target: URL, here: URL): boolean =>
 
 /** The same without comparing the hosts. */
 export const isAtPath = (target: URL, here: URL): boolean =>
-  pathOf(target) === pathOf(here) &&
+  barePath(target) === barePath(here) &&
   [...target.searchParams].every(([name, value]) => here.searchParams.getAll(name).includes(value))
 
 /**
@@ -64,7 +64,7 @@ export function isSamePage(controlUrl: string, redirectUrl: string): boolean {
   return (
     both !== null &&
     both.here.host === both.target.host &&
-    pathOf(both.here) === pathOf(both.target)
+    barePath(both.here) === barePath(both.target)
   )
 }
 
@@ -110,7 +110,7 @@ export function circleOf<T extends Redirect>(
 /** The page that an address names, without its query; null when it is not a web address. */
 function pageAt(address: string): string | null {
   const url = targetOf(address.trim(), new URL(anyShop))
-  return url && url.host + pathOf(url)
+  return url && url.host + barePath(url)
 }
 
-const pathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '').toLowerCase()
+const barePath = ({ pathname }: URL): string => pathname.replace(/\/$/, '').toLowerCase()

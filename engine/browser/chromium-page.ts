@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core'
 import { HttpProblem } from '../../domain/problem.ts'
 import { BrowserEnded, browserStopped } from './chromium-ended.ts'
+import { comesToRest, watchRest } from './chromium-rest.ts'
 
 /** Our own answer to a request of the page, instead of the network's. */
 export type Answer = {
@@ -20,6 +21,8 @@ export type PageAsk = {
    * more time to come to rest.
    */
   isStill?: boolean
+  /** How long we wait for the page to come to rest, in milliseconds; 10 seconds without it. */
+  longest?: number
   /** Which requests may leave the browser. Requests other than GET and HEAD never do. */
   mayFetch: (url: URL) => boolean
   /** Answers a request instead of the network. Null for requests that we do not answer. */
@@ -27,9 +30,7 @@ export type PageAsk = {
 }
 
 /** Some pages never come to rest. After this time, in milliseconds, we take them as they are. */
-const timeout = 10_000
-/** A page is at rest after this time without a request, in milliseconds. */
-const restTime = 500
+const longest = 10_000
 const jpegQuality = 70
 
 /**
@@ -66,7 +67,7 @@ export async function withPage<T>(
     await page.setRequestInterception(true)
     page.on('request', request => void judge(request, ask).catch(() => {}))
     page.on('dialog', dialog => void dialog.dismiss().catch(() => {}))
-    const isAtRest = watchRest(page)
+    const rest = await watchRest(page)
     await prepare(page)
     const inside = await worldOfOurs(page)
     const crashed = new Promise<never>(
@@ -76,8 +77,8 @@ export async function withPage<T>(
       await open(page, ask)
       if (!ask.isStill)
         await Promise.race([
-          comesToRest(page, inside, isAtRest, closing.signal),
-          setTimeout(timeout, undefined, { ref: false }),
+          comesToRest(rest, inside, closing.signal),
+          setTimeout(ask.longest ?? longest, undefined, { ref: false }),
         ])
       return work({ page, inside })
     }
@@ -195,41 +196,6 @@ async function worldOfOurs(page: Page): Promise<Inside> {
     if (exceptionDetails)
       throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value
-  }
-}
-
-/**
- * Counts the requests and navigations that the page begins. Returns a function that answers the
- * count.
- */
-function watchRest(page: Page): () => number {
-  let begun = 0
-  const begins = () => {
-    begun++
-  }
-  page.on('request', begins)
-  page.on('framenavigated', frame => {
-    if (frame === page.mainFrame()) begins()
-  })
-  return () => begun
-}
-
-/** Stops when the page is closed (`closing`): a closed page would count as idle again and again. */
-async function comesToRest(
-  page: Page,
-  inside: Inside,
-  begun: () => number,
-  closing: AbortSignal,
-): Promise<void> {
-  while (!closing.aborted) {
-    await page.waitForNetworkIdle({ idleTime: restTime, timeout: 0, signal: closing })
-    const before = begun()
-    // Waits until late fonts and the scripts' changes are drawn. If the page began something
-    // meanwhile, we wait again.
-    const isLoaded = await inside(
-      'document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(document.readyState !== "loading")))))',
-    ).catch(() => false)
-    if (isLoaded === true && begun() === before) return
   }
 }
 

@@ -1,9 +1,8 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { changeKinds } from '../../domain/script/script-config.ts'
 import { type ScriptPart, scriptParts } from '../../domain/script/script-part.ts'
 import { bundleAlone } from './bundle-alone.ts'
-import { type BundledPart, bundlePart } from './bundle-parts.ts'
-import type { ScriptPieces } from './build-storefront.ts'
+import { bundleExpression, type BundledPart, bundlePart } from './bundle-parts.ts'
+import { partFiles, type ScriptPieces } from './build-storefront.ts'
 
 /**
  * Only a price test needs the first, only an audience with a channel the second, and the third
@@ -13,53 +12,63 @@ const apart: ScriptPart[] = ['prices', 'channel', 'log']
 /**
  * The files that a page can load for platforms that deliver our files themselves: one of these
  * runtimes, each with some of the parts in it because one file compresses better than several, and
- * the parts that are files of their own, which run before it. The extension's Liquid chooses.
+ * the parts that are files of their own, which run before it. The extension's Liquid chooses. The
+ * largest one gets the measuring of page speed after the paint.
  */
 const held: Record<string, ScriptPart[]> = {
   core: ['speed'],
   usual: ['speed', 'elements', 'redirect', 'pages', 'always'],
   most: scriptParts.filter(part => !apart.includes(part)),
-  all: scriptParts.filter(part => part !== 'log'),
+  all: scriptParts.filter(part => part !== 'log' && part !== 'speed'),
+}
+/** Where these files have another source of a part than the script of one shop. */
+const ownFiles: Partial<typeof partFiles> = {
+  elements: ['storefront/embed/make-changes', 'makeChanges'],
+  prices: ['shopify/embed/market-facts', 'showMarketPrices'],
 }
 
 /** File names and their contents. */
 export async function embedFiles({
   runtimes,
   parts: all,
-  acts,
   nameCache,
 }: ScriptPieces): Promise<Record<string, string>> {
   // A copy of the cache: what is bundled here must not change the names of the script.
-  const names = structuredClone(nameCache)
-  const assemble = await bundlePart('storefront/embed/assemble', 'assemble', names)
-  const usedActs = changeKinds.map(kind => acts[kind])
+  const names = () => structuredClone(nameCache)
   const parts: Record<ScriptPart, BundledPart> = {
     ...all,
-    elements: {
-      code: `((...$a)=>(${all.elements.code})({${changeKinds.map(kind => `${kind}:${acts[kind].code}`).join()}},...$a))`,
-      uses: [...all.elements.uses, ...usedActs.flatMap(({ uses }) => uses)],
-    },
-    // Its lists of sites are split at white space of any kind, of which one space is the shortest.
-    channel: { ...all.channel, code: all.channel.code.replace(/\\n +/g, ' ') },
-    prices: await bundlePart('shopify/embed/market-facts', 'showMarketPrices', names),
+    prices: await bundlePart(...ownFiles.prices!, names()),
   }
+  const pageApis = await bundleAlone('shopify/embed/page-apis')
   const files: Record<string, string> = {
-    'page-apis.js': await bundleAlone('shopify/embed/page-apis'),
+    'page-apis.js': pageApis,
+    'page-apis-speed.js': `${pageApis}self.${nameOf('speed')}=(${parts.speed.code})()`,
   }
   for (const name of apart)
     files[`${name}.js`] =
-      `self.${nameOf(name)}=({${[...new Set(parts[name].uses)].join()}})=>${parts[name].code}`
+      `self.${nameOf(name)}=({${parts[name].uses.join()}})=>${oneSpace(parts[name].code)}`
   for (const [file, inside] of Object.entries(held)) {
-    const uses = [...new Set(apart.flatMap(name => parts[name].uses))]
-    // `$`: the configuration, `_`: what parts may call, `$e`: the page, where parts are.
-    const place = (name: ScriptPart): string =>
-      inside.includes(name)
-        ? parts[name].code
-        : apart.includes(name)
-          ? `$e.${nameOf(name)}?.(_)`
-          : ''
-    const found = scriptParts.map(place).join()
-    const joined = `((_,$e)=>(${assemble.code})([${found}],$))({${uses.join()}},self)`
+    const others = apart.filter(name => !inside.includes(name))
+    const uses = [...new Set(others.flatMap(name => parts[name].uses))]
+    // `$`: the configuration, `_`: what parts of other files may call.
+    const place = (name: ScriptPart): string => {
+      const [path, exported] = ownFiles[name] ?? partFiles[name]
+      if (inside.includes(name)) return `export { ${exported} as ${name} } from './${path}.ts'`
+      return `export const ${name} = ${
+        others.includes(name)
+          ? `self.${nameOf(name)}?.(_)`
+          : name === 'speed'
+            ? `() => () => self.${nameOf(name)}?.()`
+            : 'undefined'
+      }`
+    }
+    const { code } = await bundleExpression(
+      "import { assemble } from './storefront/embed/assemble.ts'",
+      'assemble($)',
+      names(),
+      scriptParts.map(place).join('\n'),
+    )
+    const joined = `(_=>${oneSpace(code)})({${uses.join()}})`
     for (const [runtime, text] of Object.entries(runtimes))
       files[`${file}${runtime && `-${runtime.replaceAll('+', '-')}`}.js`] = text
         .replace('(()=>{', () => '($=>{')
@@ -71,6 +80,9 @@ export async function embedFiles({
   }
   return files
 }
+
+/** Lists of sites are split at white space of any kind, of which one space is the shortest. */
+const oneSpace = (code: string): string => code.replace(/\\n +/g, ' ')
 
 const nameOf = (part: ScriptPart): string => `_ts${scriptParts.indexOf(part)}`
 

@@ -49,19 +49,11 @@ export async function bundledIslands(): Promise<BuiltIslands> {
   const needs = Object.fromEntries(
     islandFiles().map(([name, path]) => [
       name,
-      [
-        ...new Set([
-          ...common,
-          ...[path, ...(beside[name] ?? [])].flatMap(each => [...closure(fileOf(each))]),
-        ]),
-      ],
+      [...new Set([...common, ...closure(fileOf(path))])],
     ]),
   )
   return { files, boot: fileOf(boot), needs }
 }
-
-/** Code that islands/boot.ts loads beside an island, by the island's name. */
-const beside: Record<string, string[]> = { autosave: ['islands/drafts/early-leave.ts'] }
 
 /** The islands' names and source files, as the registry has them. */
 const islandFiles = (): [name: string, path: string][] =>

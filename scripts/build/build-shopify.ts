@@ -42,12 +42,12 @@ export async function buildShopify(pieces: ScriptPieces): Promise<void> {
   const usual = size('usual.js'),
     most = size('all.js')
   console.log(
-    `files of the Shopify extension, usual tests: ${usual.brotli} bytes brotli (${usual.gzip} gzip); with everything: ${most.brotli} (${most.gzip} gzip); prices alone: ${size('core.js', 'prices.js').brotli}; after paint: ${size('page-apis.js').brotli}; budget ${budget}`,
+    `files of the Shopify extension, usual tests: ${usual.brotli} bytes brotli (${usual.gzip} gzip); with everything: ${most.brotli} (${most.gzip} gzip); prices alone: ${size('core.js', 'prices.js').brotli}; after paint: ${size('page-apis-speed.js').brotli} at most; budget ${budget}`,
   )
-  // Browsers get brotli.
-  if (most.brotli > budget)
+  // Browsers get brotli; Shopify's own check of themes counts gzip.
+  if (most.gzip >= budget)
     throw new Error(
-      `The files of the Shopify extension are ${most.brotli - budget} bytes too large.`,
+      `The files of the Shopify extension are ${most.gzip - budget + 1} bytes gzip too large.`,
     )
 }
 

@@ -38,7 +38,7 @@ export async function buildStorefront(): Promise<ScriptPieces> {
 }
 
 /** The source of each part of the script: the file, and the name of its export. */
-const partFiles: Record<ScriptPart, [file: string, name: string]> = {
+export const partFiles: Record<ScriptPart, [file: string, name: string]> = {
   elements: ['storefront/changes', 'applyChanges'],
   pages: ['storefront/own-pages', 'changesHere'],
   always: ['storefront/own-pages', 'showToAll'],
@@ -62,7 +62,11 @@ const partFiles: Record<ScriptPart, [file: string, name: string]> = {
  * Kinds of changes whose export has another name, because the kind is a word of the language or of
  * the runtime.
  */
-const actNames: Partial<Record<ChangeKind, string>> = { class: 'classes', hide: 'hidden' }
+const actNames: Partial<Record<ChangeKind, string>> = {
+  class: 'classes',
+  hide: 'hidden',
+  remove: 'removed',
+}
 
 /** The script's sources with what is needed to join them in another way (build-embed.ts). */
 export type ScriptPieces = {

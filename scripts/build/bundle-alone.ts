@@ -35,12 +35,15 @@ export const defined = (on: readonly RuntimeSwitch[]): Record<string, string> =>
     runtimeSwitches.map(name => [`__TWINSHELF_SWITCHES__.${name}`, String(on.includes(name))]),
   )
 
-const withPlaces = (places: number): string =>
-  JSON.stringify(
-    Intl.supportedValuesOf('currency')
-      .filter(code => minorDigits(code) === places)
-      .join(' '),
-  )
+/** The codes of the currencies with so many decimal places, one after the other. */
+function withPlaces(places: number): string {
+  const all = Intl.supportedValuesOf('currency')
+  const codes = all.filter(code => minorDigits(code) === places),
+    joined = codes.join('')
+  const wrong = all.find(code => joined.includes(code) && !codes.includes(code))
+  if (wrong) throw new Error(`The codes in ${joined} also spell ${wrong}.`)
+  return JSON.stringify(joined)
+}
 /** Constants of shopify/decimal-places.ts. */
 export const decimalPlacesDefined: Record<string, string> = {
   __TWINSHELF_THREE_PLACES__: withPlaces(3),

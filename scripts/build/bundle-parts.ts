@@ -10,6 +10,7 @@ const shared: Record<string, string[]> = {
   'domain/tests/assignment': ['assign', 'fnv1a32'],
   'storefront/memory': ['keep', 'recall'],
   'storefront/consent': ['isRefused'],
+  'storefront/core': ['isTested', 'pathOf'],
   'storefront/cart': ['cartSays', 'writeCart', 'unstampCart', 'actionOf', 'isAdd'],
   'storefront/storage': ['read', 'remove', 'write', 'readCookie', 'isLasting'],
 }
@@ -26,10 +27,11 @@ export type NameCache = {
 }
 
 /**
- * Writes all declarations as `let`, because equal text compresses better. Variables that are never
- * reassigned behave the same.
+ * Writes declarations as `let`, because equal text compresses better. Not a `var` without any
+ * value: terser puts these behind the code that uses them, where a `let` would make it throw.
  */
-const alike = (code: string): string => code.replace(/\b(const|var)\b/g, 'let')
+const alike = (code: string): string =>
+  code.replace(/\bconst\b|\bvar(?! [\w$]+(,[\w$]+)*[;}])/g, 'let')
 
 /**
  * Short names are given in the same order in the runtime and in every part, close to the frequency
@@ -104,10 +106,22 @@ export type BundledPart = { code: string; uses: string[] }
 /**
  * Bundles one function of a file, with everything it needs except the runtime's shared functions.
  */
-export async function bundlePart(
+export const bundlePart = (
   file: string,
   name: string,
   nameCache: NameCache,
+): Promise<BundledPart> =>
+  bundleExpression(`import { ${name} } from './${file}.ts'`, name, nameCache)
+
+/**
+ * The same for an expression over what these imports give. Names that nobody declares stay as they
+ * are. `loadedParts`: the text in place of storefront/embed/loaded-parts.ts.
+ */
+export async function bundleExpression(
+  imports: string,
+  expression: string,
+  nameCache: NameCache,
+  loadedParts = '',
 ): Promise<BundledPart> {
   const own = new RegExp(
     `/(${Object.keys(shared)
@@ -117,16 +131,23 @@ export async function bundlePart(
   const { outputFiles } = await build({
     ...settings,
     define: decimalPlacesDefined,
+    // So that constants of parts that are bundled together are written as their values.
+    minifySyntax: loadedParts !== '',
     stdin: {
-      contents: `import { ${name} } from './${file}.ts'\nglobalThis.part = ${name}`,
+      contents: `${imports}\nglobalThis.part = ${expression}`,
       resolveDir: '.',
     },
     format: 'esm',
     plugins: [
       {
         name: 'shared',
-        setup: ({ onResolve }) => {
+        setup: ({ onResolve, onLoad }) => {
           onResolve({ filter: own }, ({ path }) => ({ path, external: true }))
+          onLoad({ filter: /\/loaded-parts\.ts$/ }, () => ({
+            contents: loadedParts,
+            loader: 'ts',
+            resolveDir: '.',
+          }))
         },
       },
     ],
@@ -137,16 +158,16 @@ export async function bundlePart(
     .replace(/^import \{([^}]*)\} from .*$/gm, (_, names: string) => {
       for (const [name, own] of names.split(',').map(each => each.trim().split(' as '))) {
         if (!sharedNames.includes(name!))
-          throw new Error(`${file}: the runtime does not share ${name}`)
+          throw new Error(`${expression}: the runtime does not share ${name}`)
         used.add(name!)
         if (own) aliases.push([own, name!])
         if (own && new RegExp(`\\b(var|let|const|function) ${name}\\b`).test(outputFiles[0]!.text))
-          throw new Error(`${file} has a ${name} of its own, beside the runtime's`)
+          throw new Error(`${expression} has a ${name} of its own, beside the runtime's`)
       }
       return ''
     })
     .trim()
-    .replace(/globalThis\.part = (\w+);?$/, 'return $1')
+    .replace(/globalThis\.part = ([^;]+);?$/, 'return $1')
   // A second file of the part imports the function under an alias.
   const text = aliases.reduce(
     (text, [own, name]) => text.replaceAll(new RegExp(`\\b${own}\\b`, 'g'), name),
@@ -154,7 +175,7 @@ export async function bundlePart(
   )
   const { code = '' } = await minify(`__part((()=>{${text}})())`, { ...squeeze, nameCache })
   const [, before, part] = /^(.*?)__part\((.*)\);?$/s.exec(code) ?? []
-  if (!part) throw new Error(`${file}: ${name} is not one expression`)
+  if (!part) throw new Error(`${expression} is not one expression`)
   return {
     code: alike(before ? `(()=>{${before}return ${part}})()` : part),
     uses: [...used].map(name => nameCache.vars!.props[`$${name}`]!),

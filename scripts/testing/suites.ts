@@ -50,7 +50,11 @@ export async function runTap(
   name: string,
   paths: string[],
   env: Environment = {},
-  { except, timeout = 120, jobs = 2 }: { except?: RegExp; timeout?: number; jobs?: number } = {},
+  {
+    only = () => true,
+    timeout = 120,
+    jobs = 2,
+  }: { only?: (file: string) => boolean; timeout?: number; jobs?: number } = {},
 ): Promise<SuiteResult> {
   const start = performance.now()
   // Files are listed one by one, because the folders also contain test helpers.
@@ -59,7 +63,7 @@ export async function runTap(
   )
   const nowhere = paths.filter((_, i) => found[i]!.length === 0)
   if (nowhere.length > 0) throw new Error(`There are no tests at ${nowhere.join(', ')}.`)
-  const files = [...new Set(found.flat())].filter(file => !except?.test(file)).sort()
+  const files = [...new Set(found.flat())].filter(only).sort()
   const counts = { passed: 0, failed: 0 }
   const work = async () => {
     while (files.length > 0) await runWorker(files, env, timeout, counts)
@@ -90,7 +94,7 @@ async function runWorker(
     process.execPath,
     [
       '--import=./jsx.js',
-      '--liftoff-only',
+      '--import=./scripts/testing/light-domains.ts',
       '--disable-warning=ExperimentalWarning',
       'scripts/testing/tap-together.ts',
       String(timeout),

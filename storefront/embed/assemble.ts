@@ -1,77 +1,37 @@
 import type { PageApis } from '../../domain/script/page-apis.ts'
-import type { PublishedConfig, PublishedTest } from '../../domain/script/published-config.ts'
-import type { scriptParts } from '../../domain/script/script-part.ts'
-import type { answerShop, manualPlace } from '../api.ts'
-import type { channelName } from '../channel.ts'
-import type { audienceRule, entryRule } from '../entry.ts'
-import type { leaveTheme } from '../leave.ts'
-import type { logVisit } from '../log.ts'
-import type { showToAll } from '../own-pages.ts'
-import type { loadPart } from '../page-apis/load-part.ts'
+import type { PublishedConfig } from '../../domain/script/published-config.ts'
 import type { Parts } from '../parts.ts'
-import type { showPrices } from '../prices.ts'
-import type { sendOn } from '../sent.ts'
-import type { watchSpeed } from '../speed.ts'
-import type { redirectPlace, restorePlace, viewPlace } from '../travel.ts'
-
-type Changing = { id: string; changes?: unknown }
-/** The part for changes, which has the acts of all kinds of changes here. */
-type MakeChanges = (tests: Changing[], applied: string[]) => (() => void) | undefined
-type PartTypes = {
-  elements: MakeChanges
-  prices: typeof showPrices
-  redirect: typeof redirectPlace
-  view: typeof viewPlace
-  restore: typeof restorePlace
-  leave: typeof leaveTheme
-  pages: (tests: Changing[]) => Changing[]
-  always: typeof showToAll
-  entry: typeof entryRule
-  audience: typeof audienceRule
-  channel: typeof channelName
-  api: typeof answerShop
-  manual: typeof manualPlace
-  speed: typeof watchSpeed
-  log: typeof logVisit
-  pageApis: typeof loadPart
-  sent: (tests: PublishedTest[]) => ReturnType<typeof sendOn>
-}
-type Loaded<Names extends readonly (keyof PartTypes)[]> = {
-  [I in keyof Names]: PartTypes[Names[I]] | undefined
-}
-/** The parts that a page has loaded, in the order of `scriptParts`. */
-export type LoadedParts = Loaded<typeof scriptParts>
+import {
+  always,
+  api,
+  audience,
+  type Changing,
+  channel,
+  elements,
+  entry,
+  leave,
+  log,
+  type MakeChanges,
+  manual,
+  pageApis,
+  pages,
+  prices,
+  redirect,
+  restore,
+  sent,
+  speed,
+  view,
+} from './loaded-parts.ts'
 
 /**
  * Joins the parts that a page has loaded, where a platform delivers our files and the page names
  * the ones it needs. It does what engine/script/compose.ts does for a script that is one file.
  */
-export function assemble(
-  [
-    elements,
-    prices,
-    redirect,
-    sent,
-    view,
-    restore,
-    leave,
-    pages,
-    always,
-    entry,
-    audience,
-    channel,
-    api,
-    manual,
-    speed,
-    log,
-    pageApis,
-  ]: LoadedParts,
-  {
-    tests,
-    always: changes,
-    pageApis: apis,
-  }: Pick<PublishedConfig, 'tests' | 'always' | 'pageApis'>,
-): Parts {
+export function assemble({
+  tests,
+  always: changes,
+  pageApis: apis,
+}: Pick<PublishedConfig, 'tests' | 'always' | 'pageApis'>): Parts {
   // Applied changes and tested changes are one list, so that neither takes the other for the page's
   // own code.
   const change = (shown: Changing[], applied: string[]): ReturnType<MakeChanges> => {

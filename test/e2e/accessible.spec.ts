@@ -6,6 +6,7 @@ import { stepsOf } from '../../domain/drafts/draft-steps.ts'
 import { testKindNames, testKinds } from '../../domain/tests/test-kind.ts'
 import { axeFinds } from './axe.ts'
 import { boxFaults } from './boxes.ts'
+import { islandsAlive } from './pages/islands-alive.ts'
 import { createDraft, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 import { slowness } from '../slowness.ts'
@@ -110,6 +111,7 @@ test('a report’s metric, the orders of its ledger and its print view work in t
   const report =
     product.app + (await page.locator('tbody th a[href*="/tests/"]').first().getAttribute('href'))!
   await page.goto(report)
+  await islandsAlive(page)
   await expect(page.locator('.chart-plotted')).toHaveCount(2)
   // The plots stay in their places at another screen density.
   const screen = await page.context().newCDPSession(page),
@@ -121,6 +123,7 @@ test('a report’s metric, the orders of its ledger and its print view work in t
       mobile: false,
     })
     await page.reload()
+    await islandsAlive(page)
     await expect(page.locator('.chart-plotted')).toHaveCount(2)
     await expect
       .poll(() => page.evaluate(misplacedPlots), `density ${deviceScaleFactor}`)

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { doesShopRedirect, expectSent, saysWhoSends } from './sent-visitors.ts'
 import { startStage, type Stage } from './stage.ts'
 import { slowness } from '../slowness.ts'
@@ -69,6 +69,7 @@ test('a merchant pauses from the list, sees a hold, resumes, applies a winner an
 
   // The confirmation says what applying changes in the shop. Applying control undoes it.
   await page.goto(`${stage.app}/tests/${guide}`)
+  await menusFit(page)
   const more = page.locator('.page-actions summary', { hasText: 'More' })
   await more.click()
   await page.getByRole('link', { name: 'End and apply variant…' }).click()
@@ -99,3 +100,20 @@ test('a merchant pauses from the list, sees a hold, resumes, applies a winner an
   await end.getByRole('button', { name: 'End 1 test' }).click()
   await expect(page.getByText('One test has ended. Everyone sees the control.')).toBeVisible()
 })
+
+/** On a phone the menus of the report's actions open within the window. */
+async function menusFit(page: Page): Promise<void> {
+  const usual = page.viewportSize()!,
+    width = 390
+  await page.setViewportSize({ width, height: 844 })
+  const menus = await page.locator('.page-actions > details.menu').all()
+  expect(menus).toHaveLength(2)
+  for (const menu of menus) {
+    await menu.locator('summary').click()
+    const box = (await menu.locator('.menu-list').boundingBox())!
+    expect(box.x).toBeGreaterThanOrEqual(0)
+    expect(box.x + box.width).toBeLessThanOrEqual(width)
+    await menu.locator('summary').click()
+  }
+  await page.setViewportSize(usual)
+}

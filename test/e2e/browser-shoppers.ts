@@ -1,7 +1,7 @@
 import { chromium, devices, expect, type BrowserContext, type Page } from '@playwright/test'
 import { assign } from '../../domain/tests/assignment.ts'
 import type { ArmIndex, PerArm } from '../../domain/arm.ts'
-import { chromiumArgs, ensureChromium } from '../../scripts/chromium.ts'
+import { chromiumArgs, storyBrowser } from '../../scripts/chromium.ts'
 import { slowness } from '../slowness.ts'
 
 /** What one shopper saw and did, as recorded in the browser. */
@@ -73,7 +73,7 @@ export const evenly: PerArm<number> = [0.5, 0.5]
 const agents = { desktop: devices['Desktop Chrome'].userAgent, phone: devices['Pixel 7'].userAgent }
 const launch = (userAgent: string) =>
   chromium.launch({
-    executablePath: ensureChromium(),
+    executablePath: storyBrowser(),
     args: [...chromiumArgs, `--user-agent=${userAgent}`],
   })
 
@@ -104,13 +104,17 @@ export async function sendShoppers(
   visit: (page: Page, plan: Plan) => Promise<Deeds>,
   watched?: string,
 ): Promise<Deeds[]> {
-  const [desktop, phone] = await Promise.all([launch(agents.desktop), launch(agents.phone)])
+  const needs = (isPhone: boolean) => plans.some(plan => plan.isPhone === isPhone)
+  const [desktop, phone] = await Promise.all([
+    needs(false) ? launch(agents.desktop) : null,
+    needs(true) ? launch(agents.phone) : null,
+  ])
   const deeds: Deeds[] = []
   const queue = [...plans]
   const go = async (plan: Plan) => {
     const context = plan.isPhone
-      ? await phone.newContext(devices['Pixel 7'])
-      : await desktop.newContext({
+      ? await phone!.newContext(devices['Pixel 7'])
+      : await desktop!.newContext({
           viewport: { width: 1280, height: 800 },
           userAgent: agents.desktop,
         })
@@ -132,7 +136,7 @@ export async function sendShoppers(
       }),
     )
   } finally {
-    await Promise.all([desktop.close(), phone.close()])
+    await Promise.all([desktop?.close(), phone?.close()])
   }
   return deeds
 }

@@ -1,5 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
 import { paths } from '../../domain/paths.ts'
+import { islandsAlive } from './pages/islands-alive.ts'
 import { startStage, type Stage } from './stage.ts'
 import { slowness } from '../slowness.ts'
 
@@ -30,7 +31,7 @@ test('typed text is saved automatically; a second tab, a mistake, a lost connect
   await page.goto(stage.app + paths.draft(draft.id))
   const other = await context.newPage()
   await other.goto(stage.app + paths.draft(draft.id))
-  await expect(other.locator('#autosave[data-alive]')).toBeAttached()
+  await islandsAlive(other)
 
   await hypothesis(page).fill('They hesitate.')
   await expect(state(page)).toHaveText(/^Saved \d\d:\d\d$/)
@@ -287,7 +288,7 @@ test('a step that is only looked at is not saved', async ({ page }) => {
   })
   for (const step of ['goal', 'pages', 'changes', 'split', 'review']) {
     await page.goto(`${stage.app}${paths.draft(draft.id)}?step=${step}`)
-    await expect(page.locator('#autosave[data-alive]')).toBeAttached()
+    await islandsAlive(page)
     await page.clock.fastForward(5_000)
     expect(posts, step).toEqual([])
   }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@playwright/test'
+import { storyBrowser } from '../../scripts/chromium.ts'
 import { freePort } from '../ports.ts'
 import { copyPreparedDatabase } from './prepared-database.ts'
 import { turnScriptOn } from './sent-visitors.ts'
@@ -90,6 +91,7 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
     DATA_DIR: dataDir,
     DEMO_DATA: 'off',
     LOG_LEVEL: 'warn',
+    CHROMIUM_PATH: storyBrowser(),
     EVENTS_PER_ADDRESS: '1000000',
     EVENTS_PER_SHOP: '1000000',
     ...settings,

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, type Page } from '@playwright/test'
+import { islandsAlive } from '../e2e/pages/islands-alive.ts'
 import { allScreens, boxFaults, cdpOf, type Screen, showOn } from '../e2e/boxes.ts'
 
 /** The folder of the pictures, which git ignores. */
@@ -20,10 +21,7 @@ const wanted = looks.filter(({ width }) => !widths || widths.includes(width))
 /** Draws the open page in every look. Elements that are cut off or overlap are soft failures. */
 export async function draw(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  await page.waitForFunction(() => {
-    dispatchEvent(new Event('pointermove'))
-    return !document.querySelector('[data-island]:not([data-alive])')
-  })
+  await islandsAlive(page)
   await page.waitForLoadState('networkidle')
   for (const look of wanted) {
     await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: 'reduce' })

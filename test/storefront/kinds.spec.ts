@@ -57,7 +57,7 @@ async function publish(
     tests,
   }
   expect(
-    (await admin('PUT', where, composeScript((await builtScripts()).sources, config))).statusCode,
+    (await admin('PUT', where, composeScript(builtScripts().sources, config))).statusCode,
   ).toBe(200)
   expect((await admin('PUT', 'price-rules', JSON.stringify(rules))).statusCode).toBe(200)
 }

@@ -1,14 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { composeScript } from '../../engine/script/compose.ts'
-import { bundleStorefront, withConfig } from '../../scripts/build/build-storefront.ts'
+import { composeScript, type ScriptSources } from '../../engine/script/compose.ts'
+import { withConfig } from '../../scripts/build/build-storefront.ts'
 import type { Beacon, ShopperEvent } from '../../domain/events/event.ts'
 import type { ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
 
-let built: ReturnType<typeof bundleStorefront> | undefined
-/** The shipped scripts, bundled once per worker. */
-export const builtScripts = (): ReturnType<typeof bundleStorefront> =>
-  (built ??= bundleStorefront())
+/** The shipped scripts, as the build wrote them. */
+export const builtScripts = (): { sources: ScriptSources; preview: string } => ({
+  sources: JSON.parse(readFileSync('public/built/storefront.json', 'utf8')) as ScriptSources,
+  preview: readFileSync('public/built/preview.js', 'utf8'),
+})
 
 export type Handler = (
   request: IncomingMessage,
@@ -68,7 +70,7 @@ export async function openShop({
   headers = {},
   firstLine = '',
 }: ShopOptions): Promise<Shop> {
-  const { sources, preview } = await builtScripts()
+  const { sources, preview } = builtScripts()
   const beacons: Beacon[] = []
   const cart: string[] = []
   const collector = { status: 204, requests: 0, times: [] as number[] }

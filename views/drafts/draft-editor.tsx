@@ -190,11 +190,26 @@ export function DraftEditor(props: EditorProps) {
 export const continueTo = (step: DraftStep): string =>
   `Save and continue to ${draftSteps[step].charAt(0).toLowerCase()}${draftSteps[step].slice(1)}`
 
+/**
+ * The list of changes is an island that begins at once, and saving must not begin after it: what is
+ * typed there then counts as drawn.
+ */
+const isLater = (step: DraftStep): boolean => step !== 'changes'
+
 /** Undo and redo, which need scripts. */
-function History({ draft, problems, banner, isConflict, savedBy, isExample }: DraftEditorProps) {
+function History({
+  draft,
+  step,
+  problems,
+  banner,
+  isConflict,
+  savedBy,
+  isExample,
+}: DraftEditorProps) {
   if (isExample) return null
   return (
     <Island
+      isLater={isLater(step)}
       id="history"
       name="undo-redo"
       props={{
@@ -209,10 +224,11 @@ function History({ draft, problems, banner, isConflict, savedBy, isExample }: Dr
 }
 
 /** Shows whether what is on screen is stored. With scripts, changes are saved automatically. */
-function SaveState({ draft, form, problems, timeZone, isExample }: DraftEditorProps) {
+function SaveState({ draft, step, form, problems, timeZone, isExample }: DraftEditorProps) {
   if (isExample) return <span class="saved">Saved {formatTime(draft.updatedAt, timeZone)}</span>
   return (
     <Island
+      isLater={isLater(step)}
       id="autosave"
       name="autosave"
       props={{

@@ -68,6 +68,7 @@ export function ReportCharts({
           heading="Running chance to win"
           island={
             <Island
+              isLater
               id="chart-chance"
               name="chart"
               props={{
@@ -103,6 +104,7 @@ export function ReportCharts({
         note={notes(metric, daily, lines)}
         island={
           <Island
+            isLater
             id="chart-daily"
             name="chart"
             props={{
@@ -145,6 +147,7 @@ function VisitorsByDay({ running, range, frame, rows }: ByDayProps) {
       note="No chance to win: the traffic split is broken. Look at the day on which the lines separate."
       island={
         <Island
+          isLater
           id="chart-visitors"
           name="chart"
           props={{

@@ -15,10 +15,22 @@ test.beforeAll(async () => {
 test.afterAll(() => stage.stop())
 
 const billing = paths.settings('billing')
-/** What every page with an island loads besides the islands. */
-const react = ['islands', 'page', 'react', 'roots']
-const editor = [...react, 'autosave', 'early-leave', 'edit-watch', 'undo-redo']
-const report = [...react, 'downloads', 'print']
+/** What a page loads whose islands wait for a person. */
+const waiting = ['later', 'page']
+const editor = [...waiting, 'early-leave'],
+  reading = [...waiting, 'print']
+/** What the page with the list of changes loads: its islands begin once it is painted. */
+const changes = [
+  ...editor,
+  'islands',
+  'react',
+  'roots',
+  'autosave',
+  'changes-editor',
+  'edit-watch',
+  'preview-frame',
+  'undo-redo',
+]
 
 test('a page loads the code of its own islands only, and not more than its limit', async ({
   page,
@@ -29,18 +41,16 @@ test('a page loads the code of its own islands only, and not more than its limit
   const storageState = await page.context().storageState()
   const element = paths.draft(await draft('PageElement')),
     content = paths.draft(await draft('PageContent')),
-    testId = await launched()
-  await countVisitor(page, testId)
+    testId = await reported(page)
   const pages: [path: string, limit: number, scripts: string[]][] = [
-    [`${element}?step=goal`, 114_000, [...editor, 'length-planner']],
-    [`${element}?step=changes`, 129_000, [...editor, 'changes-editor', 'preview-frame']],
-    [`${element}?step=split`, 111_000, editor],
-    [`${element}?step=review`, 111_000, editor],
-    [`${content}?step=content`, 114_000, editor],
-    [paths.report(testId), 131_000, [...report, 'chart', 'chart-plot']],
-    [paths.report(testId, 'devices'), 102_000, report],
-    // Its slider waits for a person.
-    [billing, 34_000, ['later', 'page']],
+    [`${element}?step=goal`, 40_000, editor],
+    [`${element}?step=changes`, 131_000, changes],
+    [`${element}?step=split`, 40_000, editor],
+    [`${element}?step=review`, 40_000, editor],
+    [`${content}?step=content`, 40_000, editor],
+    [paths.report(testId), 41_000, reading],
+    [paths.report(testId, 'devices'), 39_000, reading],
+    [billing, 34_000, waiting],
   ]
   for (const [path, limit, scripts] of pages) {
     const load = await firstLoad(browser, stage.app + path, { storageState })
@@ -48,7 +58,7 @@ test('a page loads the code of its own islands only, and not more than its limit
     expect(load.bytes, `${path} ${load.files}`).toBeLessThanOrEqual(limit)
     // What islands load once they are alive. Anything else would wait for the file before it.
     expect(
-      load.unnamed.filter(name => !['chart-plot', 'edit-watch', 'later', 'print'].includes(name)),
+      load.unnamed.filter(name => !['early-leave', 'edit-watch', 'later', 'print'].includes(name)),
       path,
     ).toEqual([])
   }
@@ -103,6 +113,55 @@ test('if the slider’s code cannot be loaded, its form asks the server', async 
   await expect(core).toHaveText('$134')
 })
 
+test('a report is read without its islands; what is pressed before they are alive is done then', async ({
+  page,
+}) => {
+  await page.goto(await stage.address())
+  const testId = await reported(page)
+  const held = await hold(page)
+  await page.goto(stage.app + paths.report(testId))
+  await page.waitForLoadState('networkidle')
+  expect(held.asked, 'nobody has touched the page').toBe(0)
+  await expect(page.getByRole('img', { name: /^Daily / })).toBeVisible()
+  await page.getByText('More', { exact: true }).click()
+  const file = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download results (CSV)' }).click()
+  await expect.poll(() => held.asked).toBeGreaterThan(0)
+  await expect(page.locator('#downloads:not([data-alive])')).toBeAttached()
+  held.release()
+  expect((await file).suggestedFilename()).toMatch(/-results-.*\.csv$/)
+  await expect(page.getByText('Results: downloaded'), 'by the island').toBeVisible()
+  await expect(page.locator('.chart-plotted')).toHaveCount(2)
+
+  await page.unrouteAll()
+  await page.route(/\/built\/react-/, route => route.abort())
+  await page.reload()
+  await page.getByText('More', { exact: true }).click()
+  const plain = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download results (CSV)' }).click()
+  expect((await plain).suggestedFilename(), 'without the island').toMatch(/-results-.*\.csv$/)
+})
+
+test('islands that begin at once ask for React once the page is painted, and hear what was pressed', async ({
+  page,
+}) => {
+  await page.goto(await stage.address())
+  const held = await hold(page)
+  await page.goto(`${stage.app}${paths.draft(await draft('PageElement'))}?step=changes`)
+  await expect.poll(() => held.asked).toBeGreaterThan(0)
+  // What is still on its way has no entry yet: wait for a file that comes together with React.
+  const early = await page.waitForFunction(() => {
+    const files = performance.getEntriesByType('resource'),
+      [painted] = performance.getEntriesByName('first-contentful-paint')
+    const [first] = files.filter(({ name }) => /\/(islands|roots)-/.test(name))
+    return painted && first ? { by: painted.startTime - first.startTime } : null
+  })
+  expect((await early.jsonValue())!.by).toBeLessThanOrEqual(0)
+  await page.getByRole('button', { name: 'Pick an element' }).click()
+  held.release()
+  await expect(page.getByRole('toolbar', { name: 'Pick an element' })).toBeVisible()
+})
+
 test('a new store chooses its first plan on a page that loads no more', async ({
   page,
   browser,
@@ -121,8 +180,29 @@ test('a new store chooses its first plan on a page that loads no more', async ({
   expect(load.bytes, load.files).toBeLessThanOrEqual(33_000)
 })
 
+/** Keeps React on its way until it is released. */
+async function hold(page: Page): Promise<{ asked: number; release: () => void }> {
+  let release = () => {}
+  const released = new Promise<void>(resolve => (release = resolve))
+  const held = { asked: 0, release }
+  await page.route(/\/built\/react-/, async route => {
+    held.asked++
+    await released
+    await route.continue().catch(() => {})
+  })
+  return held
+}
+
 const draft = async (kind: 'PageElement' | 'PageContent'): Promise<string> =>
   (await stage.call('createDraft', { body: { kind, title: 'A draft' } })).id
+
+let report: Promise<string> | undefined
+/** A test whose report has charts. There is one, because a visitor is in one test of a page. */
+const reported = (page: Page): Promise<string> =>
+  (report ??= launched().then(async id => {
+    await countVisitor(page, id)
+    return id
+  }))
 
 async function launched(): Promise<string> {
   const { id } = await stage.call('createDraft', {

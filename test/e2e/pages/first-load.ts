@@ -34,9 +34,12 @@ export async function firstLoad(
   await page.waitForLoadState('networkidle')
   const loaded = (await Promise.all(loading)).filter(({ url }) => !isLate(url))
   const named = await page
-    .locator('link[rel=modulepreload], script[src]')
-    .evaluateAll(elements =>
-      elements.map(element => element.getAttribute('href') ?? element.getAttribute('src')),
+    .locator('script[src]')
+    .evaluateAll((scripts: HTMLScriptElement[]) =>
+      scripts.flatMap(({ src, dataset }) => [
+        new URL(src).pathname,
+        ...(dataset['code'] ?? '').split(' '),
+      ]),
     )
   await context.close()
   const urls = loaded.map(({ url }) => url)

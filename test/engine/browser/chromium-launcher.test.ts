@@ -5,11 +5,12 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { findChromium, openChromium } from '../../../engine/browser/chromium.ts'
+import { openChromium } from '../../../engine/browser/chromium.ts'
+import { wholeChromium } from '../support/processes/whole-chromium.ts'
 
 // Chromium can be slow on a busy machine.
 t.setTimeout(120_000)
-const path = findChromium(process.env['CHROMIUM_PATH'])
+const path = wholeChromium()
 const launcher = join(import.meta.dirname, '../../../scripts/launcher.ts')
 /**
  * When the tests run as root, the launcher runs under another account, as in the image, if that

@@ -5,22 +5,22 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'
-import { findChromium } from '../../../engine/browser/chromium.ts'
 import { shopBrowser } from '../../../engine/browser/shop-browser.ts'
 import { engineConfig } from '../../../engine/config.ts'
 import { appKey, appSecret, sessionSecret } from '../support/small-shop.ts'
+import { wholeChromium } from '../support/processes/whole-chromium.ts'
 
 // Chromium can be slow on a busy machine.
 t.setTimeout(120_000)
-const { CHROMIUM_PATH } = process.env
-const looking = { skip: !findChromium(CHROMIUM_PATH) && 'no Chromium here' }
+const chromium = wholeChromium()
+const looking = { skip: !chromium && 'no Chromium here' }
 
 const hostsAt = (origin: string) => ({
   shop: 'shop.example',
   domain: 'www.shop.example',
   origin,
 })
-const contextOf = (origin: string, path: string | undefined) => ({
+const contextOf = (origin: string, path: string | null) => ({
   log: pino({ level: 'silent' }),
   config: engineConfig({
     DATA_DIR: t.testdirName,
@@ -61,7 +61,7 @@ t.test('a page of the shop and its workers send GET requests only', looking, asy
     server.close()
   })
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
-  const browser = shopBrowser(contextOf(origin, CHROMIUM_PATH), async () => null)
+  const browser = shopBrowser(contextOf(origin, chromium), async () => null)
   const hosts = hostsAt(origin)
   const look = await browser.use(hosts, new AbortController().signal, pages =>
     pages.look(`${origin}/`, 'desktop', ['h1']),
@@ -97,7 +97,7 @@ t.test('a browser that starts but does not answer is stopped', async t => {
 
 t.test('a whole reading has one limit, however many pages it has', looking, async t => {
   const origin = 'http://localhost:9'
-  const browser = shopBrowser(contextOf(origin, CHROMIUM_PATH), async () => null, {
+  const browser = shopBrowser(contextOf(origin, chromium), async () => null, {
     page: 60,
     read: 3,
     wait: 60,

@@ -109,6 +109,7 @@ const PictureOf = ({
     <Island
       id={`upload-${id}`}
       name="content-picture"
+      isLater
       props={{ to: offers.uploads, shop: offers.origin, label, field: id, address: text }}
     />
     <noscript>

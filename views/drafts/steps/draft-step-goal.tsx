@@ -109,6 +109,7 @@ export function GoalStep({ draft, form, problems, timeZone, plan }: GoalStepProp
           )}
         </div>
         <Island
+          isLater
           id="length-planner"
           name="length-planner"
           props={{

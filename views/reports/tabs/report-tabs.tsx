@@ -48,6 +48,7 @@ export function ReportFrame({
       <TestStopped test={test} />
       <TestClosed status={test.status} closed={closed} />
       <Island
+        isLater
         id="downloads"
         name="downloads"
         props={{ orders: test.summary.ledger.total.orders }}

@@ -11,6 +11,7 @@ import { screenshotDevices } from '../../../../domain/drafts/pictures/screenshot
 import { findChromium } from '../../../../engine/browser/chromium.ts'
 import type { Refused } from '../../support/engine.ts'
 import { like } from '../../support/like.ts'
+import { wholeChromium } from '../../support/processes/whole-chromium.ts'
 import { startWithShop, type WithShop } from '../../support/with-shop.ts'
 
 // Chromium can be slow on a busy machine.
@@ -94,10 +95,9 @@ t.test('without a Chromium the call answers 503 and names it', async t => {
   t.equal(findChromium('/no/such/program'), null)
 })
 
-const drawing = { skip: !findChromium(process.env['CHROMIUM_PATH']) && 'no Chromium here' }
-const withChromium = process.env['CHROMIUM_PATH']
-  ? { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] }
-  : {}
+const chromium = wholeChromium()
+const drawing = { skip: !chromium && 'no Chromium here' }
+const withChromium = chromium ? { CHROMIUM_PATH: chromium } : {}
 
 t.test(
   'both arms are drawn as visitors see them, on both devices, and no visitor is counted',
