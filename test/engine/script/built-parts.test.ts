@@ -36,3 +36,8 @@ t.test('no declaration without a value stands behind the code that uses it', asy
   for (const [name, code] of Object.entries(files))
     t.notMatch(code, /[;}]let [\w$]+(,[\w$]+)*;?\}/, name)
 })
+
+t.test('what the shop’s code reads is not changed with the declarations', async t => {
+  const files = { '': sources.parts.api, ...(await embedFiles(pieces)) }
+  for (const name of ['', 'most.js', 'all.js']) t.match(files[name], /\?"variant":"control"/, name)
+})
