@@ -52,7 +52,15 @@ const tap = rest(found.tap),
 if (tap.length > 0)
   results.push(await runTap(`tap, ${name}`, tap, { TEST_DATABASE_URL: undefined }, { timeout }))
 if (browser.length > 0)
-  results.push(await runPlaywright(`browser, ${name}`, [...withoutTitles(browser), ...browser]))
+  results.push(
+    await runPlaywright(`browser, ${name}`, [
+      // One at a time: a page waits only some seconds for its shop, and the shop of such a story
+      // has the whole of Shopify's schema to check each request against.
+      ...(platform ? ['--workers=1'] : []),
+      ...withoutTitles(browser),
+      ...browser,
+    ]),
+  )
 process.exitCode = tellResults(results)
 
 /** The engine's tests, and the stories that open a browser on a shop. */

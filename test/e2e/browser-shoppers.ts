@@ -78,6 +78,24 @@ const launch = (userAgent: string) =>
   })
 
 /**
+ * Does something on a page. A failure also says what the page and its frames show: the report of a
+ * failed story has neither the frames nor the pages of shoppers.
+ */
+export async function withTexts<T>(page: Page, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    const texts = await Promise.all(
+      page.frames().map(async frame => {
+        const text = await frame.evaluate(() => document.body.innerText).catch(String)
+        return `${frame.url()}:\n${text.slice(0, 1_000)}`
+      }),
+    )
+    throw new Error(`The page showed ${texts.join('\n\n')}`, { cause: error })
+  }
+}
+
+/**
  * Runs the shoppers a few at a time, each in a fresh context of a desktop's or a phone's browser,
  * and returns what they did.
  */
@@ -107,7 +125,7 @@ export async function sendShoppers(
       }, plan.visitor)
     if (watched) await watchFrames(context, watched)
     const page = await context.newPage()
-    deeds.push(await visit(page, plan))
+    deeds.push(await withTexts(page, () => visit(page, plan)))
     await leave(page)
     await context.close()
   }

@@ -1,4 +1,5 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test'
+import { withTexts } from './browser-shoppers.ts'
 import type { Product } from './product.ts'
 import { makeReady } from './shopify/shopify-merchant.ts'
 import { slowness } from '../slowness.ts'
@@ -12,7 +13,7 @@ const ready = new WeakSet<Product>()
 export async function openApp(page: Page, product: Product): Promise<FrameLocator> {
   if (process.env['STORY_PLATFORM'] === 'shopify' && !ready.has(product)) {
     ready.add(product)
-    await makeReady(page, product)
+    await withTexts(page, () => makeReady(page, product))
   }
   await page.goto(product.admin)
   const app = page.frameLocator('iframe')
