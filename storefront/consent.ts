@@ -40,5 +40,5 @@ export const isRefused = (): boolean | undefined =>
   (__TWINSHELF_SWITCHES__.asksConsent ? said() !== true : said() === false) ||
   navigator.globalPrivacyControl
 
-/** Whether the platform has not said yet what the visitor allows: what is known is kept, not sent. */
+/** Whether the platform has not said yet what the visitor allows. Until then nothing is sent. */
 export const isUndecided = (): boolean => __TWINSHELF_SWITCHES__.waits && said() === null
