@@ -185,7 +185,7 @@ t.test(
       'Fern & Kiln',
       'a name that was not changed in the app follows the shop’s',
     )
-    t.equal(await update('nobody.demo-shop.test'), 404)
+    t.equal(await update('nobody.demo-shop.test'), 200, 'acknowledged and forgotten')
   },
 )
 

@@ -120,7 +120,8 @@ const waiting = async (
       store_id: storeId,
       job_id: jobId,
       kind,
-      key: kind,
+      // A check of its own may be waiting already.
+      key: kind === 'uninstall' ? kind : jobId,
       payload: '{}',
       state: JSON.stringify(state),
       message: null,
