@@ -10,6 +10,8 @@ declare global {
     isSparing: boolean
     /** The script does not change document.referrer after a redirect. */
     keepsReferrer: boolean
+    /** Nothing is sent before the platform's privacy API has answered (page-apis/load-part.ts). */
+    waits: boolean
   }
   interface Navigator {
     readonly globalPrivacyControl?: boolean
@@ -19,13 +21,14 @@ declare global {
      * The shop's privacy signal. The theme or its consent banner sets it, and dispatches
      * `shopprivacychange` on window when it changes. false: the visitor refused. Any other value:
      * the shop allows counting (with `asksConsent`, only true does). Consent that is given late
-     * counts from the next page on: a page does not change while it is being read.
+     * counts from the next page on: a page does not change while it is being read. null: our own
+     * script is still waiting for the platform's answer.
      */
-    shopPrivacy?: { analyticsAllowed?: boolean }
+    shopPrivacy?: { analyticsAllowed?: boolean | null | undefined }
   }
 }
 
-const said = (): boolean | undefined => window.shopPrivacy?.analyticsAllowed
+const said = (): boolean | null | undefined => window.shopPrivacy?.analyticsAllowed
 /** true when the shop's signal says yes, else undefined. */
 export const isAllowed = (): true | undefined => said() === true || undefined
 
@@ -36,3 +39,6 @@ export const isAllowed = (): true | undefined => said() === true || undefined
 export const isRefused = (): boolean | undefined =>
   (__TWINSHELF_SWITCHES__.asksConsent ? said() !== true : said() === false) ||
   navigator.globalPrivacyControl
+
+/** Whether the platform has not said yet what the visitor allows. Until then nothing is sent. */
+export const isUndecided = (): boolean => __TWINSHELF_SWITCHES__.waits && said() === null

@@ -2,7 +2,7 @@ import { eventAge, type ShopperEvent } from '../domain/events/event.ts'
 import type { ScriptConfig } from '../domain/script/script-config.ts'
 import { buildBeacons, eventPrefix, type Waiting } from './beacon.ts'
 import { nativeFetch } from './cart.ts'
-import { isAllowed, isRefused } from './consent.ts'
+import { isAllowed, isRefused, isUndecided } from './consent.ts'
 import type { VisitorMemory } from './core.ts'
 import { guarded } from './guard.ts'
 import { keep } from './memory.ts'
@@ -43,9 +43,11 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
   const each = (post: (body: string, events: ShopperEvent[]) => void): void => {
     // Checked again here: the shop may have learnt of a refusal only after this page started.
     if (isRefused()) return
-    buildBeacons(config, latest(), waitingEvents(), Date.now(), isAllowed()).forEach(beacon =>
-      post(JSON.stringify(beacon), beacon.events),
-    )
+    if (isUndecided()) schedule(1000)
+    else
+      buildBeacons(config, latest(), waitingEvents(), Date.now(), isAllowed()).forEach(beacon =>
+        post(JSON.stringify(beacon), beacon.events),
+      )
   }
   // All beacons of one send fail together and count as one failure.
   const send = (tries = failures + 1): void =>

@@ -6,21 +6,36 @@ import type { ScriptPart } from './script-part.ts'
  * The settings of a store (flags and its consent rule) for which the build makes runtimes of their
  * own.
  */
-export const runtimeSwitches = ['asksConsent', 'isSparing', 'keepsReferrer'] as const
+const storeSwitches = ['asksConsent', 'isSparing', 'keepsReferrer'] as const
+/** `waits`: the shop's pages have a privacy API, and nothing is sent before it has answered. */
+export const runtimeSwitches = [...storeSwitches, 'waits'] as const
 export type RuntimeSwitch = (typeof runtimeSwitches)[number]
 
-/** All combinations of switches. */
-export const switchChoices: RuntimeSwitch[][] = runtimeSwitches.reduce<RuntimeSwitch[][]>(
+/** All combinations of a store's settings. */
+export const switchChoices: RuntimeSwitch[][] = storeSwitches.reduce<RuntimeSwitch[][]>(
   (found, name) => [...found, ...found.map(on => [...on, name])],
   [[]],
 )
+/**
+ * The same runtime where the pages have a privacy API. Where only visitors who have agreed are
+ * counted, nobody else has anything that could wait.
+ */
+export const waiting = (on: readonly RuntimeSwitch[]): RuntimeSwitch[] =>
+  on.includes('asksConsent') ? [...on] : [...on, 'waits']
+/** All runtimes. */
+export const runtimeChoices: RuntimeSwitch[][] = [
+  ...switchChoices,
+  ...switchChoices.filter(on => !on.includes('asksConsent')).map(waiting),
+]
 
 /**
  * The name of the runtime that is built with these switches on. It is empty for most stores, which
  * have none on.
  */
-export const runtimeName = (isOn: { [Name in RuntimeSwitch]?: boolean }): string =>
-  nameOfRuntime(runtimeSwitches.filter(name => isOn[name]))
+export const runtimeName = (isOn: { [Name in RuntimeSwitch]?: boolean }): string => {
+  const on = storeSwitches.filter(name => isOn[name])
+  return nameOfRuntime(isOn.waits ? waiting(on) : on)
+}
 export const nameOfRuntime = (on: readonly RuntimeSwitch[]): string => on.join('+')
 
 /** Whether visitors are counted for a test. Those who are only sent on are not. */

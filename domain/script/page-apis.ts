@@ -8,8 +8,9 @@ export type PageApis = {
   part: string
   privacy?: {
     /**
-     * Path below `window` of a function that says whether the visitor allows counting: true, false,
-     * or something else while they have not said it.
+     * Path below `window` of a function that says whether the visitor may be counted: true or
+     * false, which also say what the law means for a visitor who has not answered. Our script sends
+     * nothing before. When it says something else, the store's rule decides.
      */
     allowed: string
     /** Event on `document` after which the answer may have changed. */

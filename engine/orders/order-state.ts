@@ -18,11 +18,10 @@ export type Summing = SummedTest & { ordersChanged: number; unsureUntil: Date }
  * Brings the sums of a test's orders up to date (decision 092): by the orders that were marked
  * since the last time, if each change left a mark. Otherwise, and as long as a change of the
  * test's own times may have been uncommitted, it looks at every order for those that count
- * differently now. Makes all sums again if there are none. Returns whether it did anything. The
- * transaction must be repeatable read; it fails with 40001 if another process sums up the same
- * test.
+ * differently now. Makes all sums again if there are none. The transaction must be repeatable read;
+ * it fails with 40001 if another process sums up the same test.
  */
-export async function sumOrders(trx: Trx, test: Summing, now: Date): Promise<boolean> {
+export async function sumOrders(trx: Trx, test: Summing, now: Date): Promise<void> {
   const { storeId, testId, ordersChanged } = test
   const [state] = await query<State>(
     trx,
@@ -30,7 +29,7 @@ export async function sumOrders(trx: Trx, test: Summing, now: Date): Promise<boo
     [storeId, testId],
   )
   const isDue = state && test.unsureUntil >= state.compared_at
-  if (state && !isDue && state.seen === ordersChanged) return false
+  if (state && !isDue && state.seen === ordersChanged) return
   const marks = await query<Mark>(
     trx,
     'select mark_id, order_id, visitor_id from order_marks where store_id = $1 and test_id = $2',
@@ -58,7 +57,6 @@ export async function sumOrders(trx: Trx, test: Summing, now: Date): Promise<boo
       'delete from order_marks where store_id = $1 and test_id = $2 and mark_id = any($3::bigint[])',
       [storeId, testId, marks.map(mark => mark.mark_id)],
     )
-  return true
 }
 
 /** Forgets the sums of these tests, so that they are made again from every order. */

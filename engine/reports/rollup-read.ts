@@ -39,7 +39,6 @@ export type TestRow = {
   verdict_chance: number | null
   changed: number
   orders_changed: number
-  order_figures: OrderFigures | null
 }
 /**
  * The planned end in milliseconds, or null. Infinity while the test is paused: its end then moves
@@ -70,14 +69,12 @@ export async function readTest(
   } = await sql<TestRow>`
     select t.store_id, t.test_id, t.kind, t.is_imported, t.not_in_file, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.needed_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${stillSince} as still_since,
       ${statusHistory} as history,
-      t.verdict_kind, t.verdict_at, t.verdict_lift, t.verdict_chance, coalesce(c.changed, 0) as changed, coalesce(c.orders_changed, 0) as orders_changed,
-      s.order_figures
+      t.verdict_kind, t.verdict_at, t.verdict_lift, t.verdict_chance, coalesce(c.changed, 0) as changed, coalesce(c.orders_changed, 0) as orders_changed
     from tests t join stores st on st.store_id = t.store_id
     left join test_changes c on c.store_id = t.store_id and c.test_id = t.test_id
-    left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
     where t.store_id = ${storeId} and t.test_id = ${testId} and t.start_at is not null`.execute(trx)
   if (!test) return null
-  const hasChanged = await sumOrders(
+  await sumOrders(
     trx,
     {
       storeId,
@@ -93,9 +90,8 @@ export async function readTest(
     test,
     charges: test.kind === 'Price' ? await chargesOf(trx, storeId, testId) : null,
     visitors: await visitorTotals(trx, storeId, testId),
-    orders:
-      hasChanged || !test.order_figures
-        ? await keptFigures(trx, storeId, testId)
-        : test.order_figures,
+    // Never the figures of the last summary: another process may have brought the sums up to date
+    // and not stored its summary yet, or it was killed in between.
+    orders: await keptFigures(trx, storeId, testId),
   }
 }

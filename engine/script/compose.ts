@@ -115,7 +115,8 @@ export function composeScript(
   const composed = has('always')
     ? `($e=>((${parts.always})(()=>$e([],[])),{${members.join()}}))(($,_)=>(${parts.elements})(${kinds},${here(`[${everyones},...$]`)},_))`
     : `{${members.join()}}`
-  const runtime = runtimes[runtimeName(about)]
+  const waits = has('pageApis') && pageApis?.privacy !== undefined
+  const runtime = runtimes[runtimeName({ ...about, waits })]
   if (runtime?.split(configPlace).length !== 2)
     throw new Error(`The runtime must have one place for ${configPlace}.`)
   return runtime

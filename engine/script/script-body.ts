@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Selectable } from 'kysely'
 import { pageGroups, patternsOf } from '../../domain/drafts/dom-selector.ts'
 import { pageTemplate } from '../../domain/events/page-facts.ts'
-import { nameOfRuntime, switchChoices } from '../../domain/script/needed-parts.ts'
+import { nameOfRuntime, runtimeChoices } from '../../domain/script/needed-parts.ts'
 import type {
   ScriptAudience,
   ScriptChange,
@@ -38,7 +38,7 @@ export async function readRuntime(
   const sources = file.pathname.endsWith('.json')
     ? (JSON.parse(text) as ScriptSources)
     : ({
-        runtimes: Object.fromEntries(switchChoices.map(on => [nameOfRuntime(on), text])),
+        runtimes: Object.fromEntries(runtimeChoices.map(on => [nameOfRuntime(on), text])),
         parts: {},
         acts: {},
       } as ScriptSources)

@@ -1,5 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type ScriptPart, scriptParts } from '../../domain/script/script-part.ts'
+import { nameOfRuntime, switchChoices, waiting } from '../../domain/script/needed-parts.ts'
 import { bundleAlone } from './bundle-alone.ts'
 import { bundleExpression, type BundledPart, bundlePart } from './bundle-parts.ts'
 import { partFiles, type ScriptPieces } from './build-storefront.ts'
@@ -69,9 +70,11 @@ export async function embedFiles({
       scriptParts.map(place).join('\n'),
     )
     const joined = `(_=>${oneSpace(code)})({${uses.join()}})`
-    for (const [runtime, text] of Object.entries(runtimes))
-      files[`${file}${runtime && `-${runtime.replaceAll('+', '-')}`}.js`] = text
-        .replace('(()=>{', () => '($=>{')
+    // Pages with a privacy API load a file with the part for it, so only such files wait.
+    for (const on of switchChoices)
+      files[`${[file, ...on].join('-')}.js`] = runtimes[
+        nameOfRuntime(inside.includes('pageApis') ? waiting(on) : on)
+      ]!.replace('(()=>{', () => '($=>{')
         .replace('__TWINSHELF_PARTS__', () => joined)
         .replace(
           '__TWINSHELF_CONFIG__',

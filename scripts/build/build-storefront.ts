@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { nameOfRuntime, switchChoices } from '../../domain/script/needed-parts.ts'
+import { nameOfRuntime, runtimeChoices } from '../../domain/script/needed-parts.ts'
 import {
   changeKinds,
   type ChangeKind,
@@ -102,7 +102,7 @@ export async function bundleStorefront(): Promise<{
   for (const kind of changeKinds)
     acts[kind] = await bundlePart('storefront/change-acts', actNames[kind] ?? kind, nameCache)
   const runtimes = { [nameOfRuntime([])]: usual }
-  for (const on of switchChoices.filter(on => on.length > 0))
+  for (const on of runtimeChoices.filter(on => on.length > 0))
     // A copy of the cache: parts must not call names that only this runtime has.
     runtimes[nameOfRuntime(on)] = await bundleRuntime(structuredClone(nameCache), on)
   const pieces = { runtimes, parts, acts, nameCache } as ScriptPieces

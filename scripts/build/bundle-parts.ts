@@ -31,7 +31,7 @@ export type NameCache = {
  * value: terser puts these behind the code that uses them, where a `let` would make it throw.
  */
 const alike = (code: string): string =>
-  code.replace(/\bconst\b|\bvar(?! [\w$]+(,[\w$]+)*[;}])/g, 'let')
+  code.replace(/\bconst\b|\bvar\b(?! [\w$]+(,[\w$]+)*[;}])/g, 'let')
 
 /**
  * Short names are given in the same order in the runtime and in every part, close to the frequency

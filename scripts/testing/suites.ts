@@ -52,7 +52,7 @@ export async function runTap(
   env: Environment = {},
   {
     only = () => true,
-    timeout = 120,
+    timeout = 240,
     jobs = 2,
   }: { only?: (file: string) => boolean; timeout?: number; jobs?: number } = {},
 ): Promise<SuiteResult> {

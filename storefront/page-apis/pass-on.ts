@@ -19,12 +19,14 @@ const wait = 300,
 export const passOn = guarded(({ privacy, cart }: PageApis) => {
   if (privacy) {
     const hear = guarded(() => {
+      const signal = window.shopPrivacy
       const analyticsAllowed = called(privacy.allowed)
-      if (
-        typeof analyticsAllowed !== 'boolean' ||
-        analyticsAllowed === window.shopPrivacy?.analyticsAllowed
-      )
+      if (typeof analyticsAllowed !== 'boolean') {
+        // The runtime waits for this answer. Without one, the store's rule decides.
+        if (signal) signal.analyticsAllowed ??= undefined
         return
+      }
+      if (analyticsAllowed === signal?.analyticsAllowed) return
       window.shopPrivacy = { ...window.shopPrivacy, analyticsAllowed }
       dispatchEvent(new Event('shopprivacychange'))
     })

@@ -13,6 +13,7 @@ import { storePixel } from '../../../engine/orders/order-pixels.ts'
 import { keptOrderFigures, recountOrders } from '../../../engine/orders/order-recount.ts'
 import { storeOrder } from '../../../engine/orders/orders.ts'
 import type { PlatformOrder } from '../../../engine/platform/adapter.ts'
+import { readTest } from '../../../engine/reports/rollup-read.ts'
 import { rollUpTest } from '../../../engine/reports/rollup-test.ts'
 import { erasedOrders } from '../../../engine/stores/shoppers/erased-orders.ts'
 import { unlinkShopper } from '../../../engine/stores/shoppers/shopper-erasure.ts'
@@ -296,4 +297,34 @@ t.test('two processes that sum up the same change count it once', async t => {
   await Promise.all([1, 2, 3].map(() => rollUpTest(db, storeId, running, new Date(clock.at))))
   const [kept, right] = inOrder(await sums(running))
   t.strictSame(kept, right)
+})
+
+t.test('a process that ends before it stores its summary leaves no order out', async t => {
+  const stored = () =>
+    db.kysely
+      .selectFrom('test_summaries')
+      .select('order_figures')
+      .where('test_id', '=', running)
+      .executeTakeFirstOrThrow()
+  // Else the rollup would look at every order, because the test's own times may have changed.
+  await db.kysely
+    .updateTable('tests')
+    .set({ updated_at: new Date(start) })
+    .where('test_id', '=', running)
+    .execute()
+  await sums(running)
+  const { ledger } = (await stored()).order_figures
+  await sql`update orders set refunded = refunded + 1 where store_id = ${storeId} and order_id = (select order_id from test_orders where test_id = ${running} and arm = 0 and share = 1 limit 1)`.execute(
+    db.kysely,
+  )
+  await sql`insert into order_marks (store_id, test_id, order_id) select store_id, ${running}, order_id from orders where store_id = ${storeId}`.execute(
+    db.kysely,
+  )
+  await sql`update test_changes set changed = changed + 1, orders_changed = orders_changed + (select count(*) from order_marks where test_id = ${running}) where test_id = ${running}`.execute(
+    db.kysely,
+  )
+  // It has brought the sums up to date, and not more.
+  await inSnapshot(db.kysely, trx => readTest(trx, storeId, running, new Date(clock.at)))
+  await rollUpTest(db, storeId, running, new Date(clock.at))
+  t.equal((await stored()).order_figures.ledger.arms[0]!.refunds, ledger.arms[0]!.refunds + 1)
 })

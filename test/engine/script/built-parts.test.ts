@@ -36,3 +36,9 @@ t.test('no declaration without a value stands behind the code that uses it', asy
   for (const [name, code] of Object.entries(files))
     t.notMatch(code, /[;}]let [\w$]+(,[\w$]+)*;?\}/, name)
 })
+
+t.test('what the shop’s code reads is not changed with the declarations', async t => {
+  const files = await embedFiles(pieces)
+  for (const code of [sources.parts.api, files['most.js'], files['all.js']])
+    t.match(code, /"variant":"control"/)
+})

@@ -166,3 +166,23 @@ t.test('a store with other switches gets the runtime that was built for them', a
   t.match(script([]), /^run\(/)
   t.throws(() => script([], { isSparing: true }), /one place/, 'never another runtime')
 })
+
+t.test(
+  'only shops with a privacy API, and with someone to count, get a runtime that waits',
+  async t => {
+    const runtimes = { '': 'runs(__TWINSHELF_CONFIG__)', waits: 'waits(__TWINSHELF_CONFIG__)', asksConsent: 'asks(__TWINSHELF_CONFIG__)' } // prettier-ignore
+    const privacy = { allowed: 'said', event: 'told', stored: { cookie: 'c', yes: 'y', no: 'n' } }
+    const made = (tests: ScriptTest[], over: Partial<ScriptConfig>) =>
+      composeScript({ ...sources, runtimes }, config(tests, over)).split('(')[0]
+    const pageApis = { part: '/part.js', privacy }
+    t.equal(made([test()], { pageApis }), 'waits')
+    t.equal(made([], { pageApis }), 'runs')
+    t.equal(made([test()], {}), 'runs')
+    t.equal(made([test()], { pageApis: { part: '', cart: { event: 'e', product: 'p' } } }), 'runs')
+    t.equal(
+      made([test()], { pageApis, asksConsent: true }),
+      'asks',
+      'who has not agreed is left out',
+    )
+  },
+)
