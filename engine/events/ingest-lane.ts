@@ -24,6 +24,14 @@ export type Lane = {
 
 // Maximum number of events per transaction. Postgres writes that many in some tens of milliseconds.
 const batchEvents = 5_000
+/**
+ * A batch begins once no delivery has joined it for so many turns of the event loop. Node accepts
+ * one connection per turn and reads its request in the next, and PGlite writes on node's own
+ * thread. Without these turns each new connection would get a transaction of its own there.
+ */
+const quietTurns = 4
+/** How long a batch that keeps growing waits at most, in milliseconds. */
+const longestGathering = 10
 
 /**
  * A queue of deliveries that are written in batches, one batch after another. `write` must not
@@ -39,14 +47,25 @@ export function startLane(
     writing: Promise<void> | null = null
 
   async function writeAll(): Promise<void> {
-    // Wait until the requests of this turn of the event loop have joined the batch.
-    await setImmediate()
-    while (waiting.length > 0)
+    do {
+      await gather()
       await inTurn(async () => {
         if (waiting.length > 0) await write(takeBatch())
       })
+    } while (waiting.length > 0)
     writing = null
     atEnd()
+  }
+
+  /** Waits until the requests that have reached this process have joined the batch. */
+  async function gather(): Promise<void> {
+    const began = performance.now()
+    let quiet = 0
+    while (quiet < quietTurns && performance.now() - began < longestGathering) {
+      const before = waiting.length
+      await setImmediate()
+      quiet = waiting.length > before ? 0 : quiet + 1
+    }
   }
 
   function takeBatch(): Waiting[] {

@@ -15,6 +15,48 @@ const delivery = (name: string, to = shop): Delivery => ({
   arrival: { received: noon, device: 0, isBot: false },
 })
 
+const made = (name: string): Waiting => ({
+  delivery: delivery(name),
+  resolve: () => {},
+  reject: () => {},
+})
+
+t.test('deliveries that come one per turn of the event loop share a batch', async t => {
+  const count = 20
+  let sizes: number[] = []
+  // A busy machine may stop this process for longer than a batch waits.
+  for (let tries = 0; tries < 200 && sizes[0] !== count; tries++) {
+    sizes = []
+    const lane = startLane(async batch => void sizes.push(batch.length))
+    for (let n = 0; n < count; n++) {
+      lane.add(made(`${n}`))
+      await setImmediate()
+    }
+    await lane.done()
+    t.equal(
+      sizes.reduce((sum, size) => sum + size, 0),
+      count,
+    )
+  }
+  t.same(sizes, [count])
+})
+
+t.test('a batch does not wait for deliveries that never end', async t => {
+  const written: Waiting[][] = []
+  const lane = startLane(async batch => void written.push(batch))
+  let added = 0
+  for (; written.length === 0; added++) {
+    lane.add(made(`${added}`))
+    await setImmediate()
+  }
+  await lane.done()
+  t.same(
+    written.flat().map(one => one.delivery.beacon.visitor),
+    Array.from({ length: added }, (_, n) => `visitor-${n}-aaaa`),
+    'all are written, in their order',
+  )
+})
+
 t.test('a lane forgets a removed delivery, unless writing it has begun', async t => {
   const written: Waiting[][] = [],
     mayBegin = Promise.withResolvers<void>(),
@@ -27,11 +69,6 @@ t.test('a lane forgets a removed delivery, unless writing it has begun', async t
     () => {},
     work => mayBegin.promise.then(work),
   )
-  const made = (name: string): Waiting => ({
-    delivery: delivery(name),
-    resolve: () => {},
-    reject: () => {},
-  })
   const [early, begun, late, last] = [made('early'), made('begun'), made('late'), made('last')]
   lane.add(early)
   lane.add(begun)
