@@ -9,8 +9,6 @@ import {
   loadStore,
 } from '../../../engine/events/event-stores.ts'
 import { startIngest } from '../../../engine/events/ingest.ts'
-import { noOrderSums } from '../../../engine/orders/order-figures.ts'
-import type { OrderFigures } from '../../../engine/db/order-figures.ts'
 import { commitTime } from '../../../engine/tests/test-statuses.ts'
 import { rebuild } from '../../../engine/events/rebuild.ts'
 import { fc } from '../../properties.ts'
@@ -145,29 +143,14 @@ t.test(
   'the loss per month is for thirty days like those that the test ran, from the first hour on',
   async t => {
     const id = await newTest(),
-      line = { orders: 0, amount: 0, refunds: 0 }
-    const ofArm = (arm: 0 | 1, buyers: number) => ({
-      day: '2026-11-03',
-      arm,
-      buyers,
-      orders: buyers,
-      revenue: buyers * 5000,
-      cappedRevenue: buyers * 5000,
-      cappedRevenueSquares: buyers * 5000 ** 2,
-      orderSquares: buyers,
-      cappedRevenueOrders: buyers * 5000,
-    })
-    const figures: OrderFigures = {
-      days: [ofArm(0, 30), ofArm(1, 31)],
-      ledger: { arms: [line, line], excluded: [], total: line },
-      orderCap: null,
-      cappedOrders: 0,
-      bots: [noOrderSums, noOrderSums],
-    }
+      price = 5_000 * 100
+    // Sums of money are in hundredths of minor units.
     await run(
       db.kysely,
-      `insert into test_summaries (store_id, test_id, summary, days, order_figures, changed, orders_changed, updated_at) values ($1, $2, '{}', '[]', $3, 0, 0, $4)`,
-      [store, id, JSON.stringify(figures), new Date(begun.getTime() + 2 * commitTime)],
+      `insert into test_order_sums (store_id, test_id, part, name, arm, buyers, orders, revenue, refunds, order_squares, units, plain, above, plain_squares, plain_above, above_squares, plain_orders, above_orders)
+      select $1, $2, 'day', '2026-11-03', arm, n, n, n * 5000, 0, n, n, n * $5::numeric, 0, n * $5::numeric * $5::numeric, 0, 0, n * $5::numeric, 0
+      from unnest($3::int[], $4::int[]) a(arm, n)`,
+      [store, id, [0, 1], [30, 31], price],
     )
     await run(
       db.kysely,
