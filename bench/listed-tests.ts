@@ -4,10 +4,10 @@ import type { ArmIndex } from '../domain/arm.ts'
 import { goalNames } from '../domain/reports/goal.ts'
 import { day as dayLength, minute } from '../domain/time-units.ts'
 import type { Db } from '../engine/db/connection.ts'
-import { noOrderSums } from '../engine/orders/order-figures.ts'
-import type { OrderFigures } from '../engine/db/order-figures.ts'
+import type { OrderDay } from '../engine/db/order-figures.ts'
 import { rollUpTest } from '../engine/reports/rollup-test.ts'
 import { commitTime } from '../engine/tests/test-statuses.ts'
+import { keepOrders } from './kept-orders.ts'
 
 const names = [
   'Reviews above the fold',
@@ -99,22 +99,11 @@ export async function listedTests(
         [1, lift],
       ]
     for (const [arm, by] of shares) await countVisitors(db, of, day, arm, visitors, by)
-    const line = { orders: 0, amount: 0, refunds: 0 }
-    const figures: OrderFigures = {
-      days: shares.map(([arm, by]) => ordersOf(day, arm, visitors, by)),
-      ledger: { arms: [line, line], excluded: [], total: line },
-      orderCap: null,
-      cappedOrders: 0,
-      bots: [noOrderSums, noOrderSums],
-    }
-    await sql`insert into test_summaries (store_id, test_id, summary, days, order_figures, changed, orders_changed, updated_at)
-      values (${storeId}, ${test_id}, '{}', '[]', ${JSON.stringify(figures)}, 0, 0, ${new Date(startAt.getTime() + 2 * commitTime)})`.execute(
-      db.kysely,
-    )
-    // The figures are those of all orders, so they are not summed up from orders.
-    await sql`insert into test_order_states (store_id, test_id, cap, orders_changed, compared_at)
-      values (${storeId}, ${test_id}, null, 0, ${new Date(startAt.getTime() + 2 * commitTime)})`.execute(
-      db.kysely,
+    await keepOrders(
+      db,
+      of,
+      shares.map(([arm, by]) => ordersOf(day, arm, visitors, by)),
+      new Date(startAt.getTime() + 2 * commitTime),
     )
     await rollUpTest(db, storeId, test_id, now)
   }
@@ -146,12 +135,7 @@ async function countVisitors(
  * Orders average $63 with a standard deviation of $28. A buyer's second order is independent of the
  * first.
  */
-function ordersOf(
-  day: string,
-  arm: ArmIndex,
-  visitors: number,
-  lift: number,
-): OrderFigures['days'][number] {
+function ordersOf(day: string, arm: ArmIndex, visitors: number, lift: number): OrderDay {
   const buyers = rate(visitors, 0.042, lift),
     orders = Math.round(buyers * 1.08),
     revenue = Math.round(orders * 6_300 * (1 + lift / 4))

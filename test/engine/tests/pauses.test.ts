@@ -1,4 +1,5 @@
 import t from 'tap'
+import { keepOrders } from '../../../bench/kept-orders.ts'
 import { assign } from '../../../domain/tests/assignment.ts'
 import { type EventKind, eventKinds } from '../../../domain/events/event.ts'
 import { authTokens } from '../../../engine/session/auth-tokens.ts'
@@ -142,20 +143,23 @@ t.test(
 t.test(
   'the loss per month is for thirty days like those that the test ran, from the first hour on',
   async t => {
-    const id = await newTest(),
-      price = 5_000 * 100
-    // Sums of money are in hundredths of minor units.
-    await run(
-      db.kysely,
-      `insert into test_order_sums (store_id, test_id, part, name, arm, buyers, orders, revenue, refunds, order_squares, units, plain, above, plain_squares, plain_above, above_squares, plain_orders, above_orders)
-      select $1, $2, 'day', '2026-11-03', arm, n, n, n * 5000, 0, n, n, n * $5::numeric, 0, n * $5::numeric * $5::numeric, 0, 0, n * $5::numeric, 0
-      from unnest($3::int[], $4::int[]) a(arm, n)`,
-      [store, id, [0, 1], [30, 31], price],
-    )
-    await run(
-      db.kysely,
-      'insert into test_order_states (store_id, test_id, cap, orders_changed, compared_at) values ($1, $2, null, 0, $3)',
-      [store, id, new Date(begun.getTime() + 2 * commitTime)],
+    const id = await newTest()
+    const ofArm = (arm: 0 | 1, buyers: number) => ({
+      day: '2026-11-03',
+      arm,
+      buyers,
+      orders: buyers,
+      revenue: buyers * 5000,
+      cappedRevenue: buyers * 5000,
+      cappedRevenueSquares: buyers * 5000 ** 2,
+      orderSquares: buyers,
+      cappedRevenueOrders: buyers * 5000,
+    })
+    await keepOrders(
+      db,
+      { store_id: store, test_id: id },
+      [ofArm(0, 30), ofArm(1, 31)],
+      new Date(begun.getTime() + 2 * commitTime),
     )
     const lossAt = async (days: number) => {
       at(days)
