@@ -1,5 +1,7 @@
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
-const fields = 'input:not([type=hidden], [type=checkbox], [type=radio]), textarea, select'
+// A chosen file cannot be written back; the islands with such a field look for it themselves.
+const fields =
+  'input:not([type=hidden], [type=checkbox], [type=radio], [type=file]), textarea, select'
 
 /**
  * Finds what was typed into an island's fields before the island started. React takes the values
