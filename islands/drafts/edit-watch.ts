@@ -191,8 +191,14 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     show(`${done[direction]}: ${edit.label}`)
     return true
   }
+  let isRestoring = false
+  // The browser shows this same page again when the merchant goes back.
+  addEventListener('pageshow', ({ persisted }) => void (isRestoring &&= !persisted), { signal })
   /** Submits the form with what only the server can restore; then the page is loaded again. */
   const restore = (edit: Edit, direction: Direction): void => {
+    // A second press before the next page is there would send the version that the first replaces.
+    if (isRestoring) return
+    isRestoring = true
     const values = {
       act: `${stepOf(edit.at)}.restore:`,
       restore: edit.kept![direction === 'undo' ? 'before' : 'after'],
