@@ -148,7 +148,7 @@ async function traced(session: CDPSession): Promise<() => Promise<number>> {
         ({ name, pid, tid }) => name === 'RunTask' && pid === painted.pid && tid === painted.tid,
       )
       .reduce((sum, { ts, dur, tdur = dur }) => {
-        // Of a task that the first paint interrupts, only the rest counts.
+        // If a task ran at the first paint, only the part after that counts.
         const rest = Math.min(1, Math.max(0, (ts + dur - painted.ts) / dur))
         return sum + Math.max(0, (tdur * rest) / 1000 - unnoticed)
       }, 0)

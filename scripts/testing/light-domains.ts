@@ -8,7 +8,7 @@ import { registerHooks } from 'node:module'
  */
 type Ends = (error: unknown, event: 'uncaughtException' | 'unhandledRejection') => unknown
 
-/** Of tests that have begun and not ended, the outer ones first. */
+/** The tests that run now, the outer ones first. */
 const running: Domain[] = []
 
 /** What tap makes for each test: the test's own handler of errors. */

@@ -6,7 +6,7 @@ import { nothingDeployed } from '../../../demo-shop/shopify-web/deployed.ts'
 import { embedBlock } from '../../../demo-shop/shopify-web/embed/theme-extension.ts'
 import { shopifyShop as shop } from '../../engine/support/shops/shopify-stage.ts'
 import { appSecret } from '../../engine/support/small-shop.ts'
-import { startWithShop } from '../../engine/support/with-shop.ts'
+import { startOnBoth } from '../../engine/support/shops/both-platforms.ts'
 
 const liquid = readFileSync('shopify/extensions/twinshelf-embed/blocks/twinshelf.liquid', 'utf8')
 const theme = {
@@ -19,20 +19,10 @@ const theme = {
 t.test('simulated shoppers visit a shop of Shopify as browsers do, and are counted', async t => {
   // They live by the real time.
   const clock = () => new Date()
-  const stage = await startWithShop(
+  const stage = await startOnBoth(
+    { CHROMIUM_PATH: 'off', TRUST_PROXY: 'loopback' },
+    { clock, shopify: { deployed: { ...nothingDeployed, theme } } },
     { clock },
-    { PLATFORMS: 'demo,shopify', CHROMIUM_PATH: 'off', TRUST_PROXY: 'loopback' },
-    {
-      clock,
-      shopify: {
-        keys: {
-          apiKey: 'twinshelf-shopify',
-          apiSecret: 'development-shopify-app-secret-not-for-production',
-        },
-        appHandle: 'twinshelf',
-        deployed: { ...nothingDeployed, theme },
-      },
-    },
   )
   t.teardown(stage.close)
   const { call, db, engine, shopOrigin } = stage

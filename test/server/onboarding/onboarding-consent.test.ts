@@ -2,23 +2,11 @@ import t from 'tap'
 import { buildApp } from '../../../server/app.ts'
 import { appConfig } from '../../../server/config.ts'
 import { shopifyShop as shop } from '../../engine/support/shops/shopify-stage.ts'
-import { startWithShop } from '../../engine/support/with-shop.ts'
+import { startOnBoth } from '../../engine/support/shops/both-platforms.ts'
 import { browserOf, textOf } from '../support/merchant.ts'
 
 /** A merchant of a platform that has settings of consent, in the steps after the plan. */
-const stage = await startWithShop(
-  {},
-  { PLATFORMS: 'demo,shopify', CHROMIUM_PATH: 'off' },
-  {
-    shopify: {
-      keys: {
-        apiKey: 'twinshelf-shopify',
-        apiSecret: 'development-shopify-app-secret-not-for-production',
-      },
-      appHandle: 'twinshelf',
-    },
-  },
-)
+const stage = await startOnBoth({ CHROMIUM_PATH: 'off' })
 const app = await buildApp({
   config: appConfig({ APP_ORIGIN: 'http://localhost:3000' }),
   upstreamOrigin: stage.engineOrigin,

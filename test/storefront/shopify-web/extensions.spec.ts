@@ -2,7 +2,6 @@ import { expect, test, type Page } from '@playwright/test'
 import type { DemoShop } from '../../../demo-shop/app.ts'
 import { gid } from '../../../demo-shop/shopify/api/gid.ts'
 import { installationId } from '../../../demo-shop/shopify/app/app-answers.ts'
-import { fullNamespace } from '../../../demo-shop/shopify/app/metafields.ts'
 import { readDeployed } from '../../../demo-shop/shopify-web/deployed.ts'
 import { marketId } from '../../../demo-shop/shopify-web/embed/embed-page.ts'
 import { shopifyShop } from '../../../demo-shop/shopify/shop-names.ts'
@@ -18,7 +17,7 @@ import { type Market, ownMarket, shownAmount } from '../../../domain/prices/pric
 import { embedFields, embedNamespace } from '../../../domain/script/embed-fields.ts'
 import type { ScriptTest } from '../../../domain/script/script-config.ts'
 import { address } from '../../demo-shop/support/demo-shop.ts'
-import { openCollector, openStandIn } from './stand-in.ts'
+import { openCollector, openStandIn, ownField } from './stand-in.ts'
 
 /**
  * What Shopify delivers and runs for us, as it was built: the embed that Liquid draws into pages of
@@ -65,13 +64,6 @@ const rates: Record<string, Market> = {
 const markets: PriceSwitch['markets'] = Object.fromEntries(
   Object.entries(rates).map(([code, { step, ending }]) => [marketId(code), [step, ending]]),
 )
-const field = (owner: string, namespace: string, key: string, value: string) => ({
-  owner,
-  namespace: fullNamespace(namespace),
-  key,
-  type: 'json',
-  value,
-})
 /** Publishes these tests as the adapter does, with tested prices for the product variant. */
 function publish(tests: ScriptTest[], price?: { id: string; price: number }): void {
   const { fields = [] } = embedFields(
@@ -87,10 +79,10 @@ function publish(tests: ScriptTest[], price?: { id: string; price: number }): vo
   const made = functionFields(rules, { currency: 'USD', markets })
   if (made.problem !== undefined) throw new Error(made.problem)
   const written = shop.shopify!.metafields.set([
-    ...fields.map(({ key, value }) => field(installationId, embedNamespace, key, value)),
-    field(gid('Shop', shopifyShop.id), functionNamespace, switchKey, made.switch),
+    ...fields.map(({ key, value }) => ownField(installationId, embedNamespace, key, value)),
+    ownField(gid('Shop', shopifyShop.id), functionNamespace, switchKey, made.switch),
     ...Object.entries(made.prices).map(([id, value]) =>
-      field(gid('ProductVariant', id), functionNamespace, priceKey, value),
+      ownField(gid('ProductVariant', id), functionNamespace, priceKey, value),
     ),
   ])
   expect('problems' in written).toBe(false)

@@ -3,7 +3,6 @@ import type { DemoShop } from '../../../demo-shop/app.ts'
 import { marketId } from '../../../demo-shop/shopify-web/embed/embed-page.ts'
 import { gid } from '../../../demo-shop/shopify/api/gid.ts'
 import { installationId } from '../../../demo-shop/shopify/app/app-answers.ts'
-import { fullNamespace } from '../../../demo-shop/shopify/app/metafields.ts'
 import { shopifyShop } from '../../../demo-shop/shopify/shop-names.ts'
 import { formatMoney } from '../../../domain/money.ts'
 import {
@@ -17,7 +16,7 @@ import { embedFields, embedNamespace } from '../../../domain/script/embed-fields
 import type { ScriptTest } from '../../../domain/script/script-config.ts'
 import { chromiumArgs, storyBrowser } from '../../../scripts/chromium.ts'
 import { address } from '../../demo-shop/support/demo-shop.ts'
-import { openCollector, openStandIn } from './stand-in.ts'
+import { openCollector, openStandIn, ownField } from './stand-in.ts'
 
 /**
  * The built extensions on the stand-in: its Liquid draws the script, and its functions charge what
@@ -55,13 +54,6 @@ test.afterAll(async () => {
   await collector.close()
 })
 
-const field = (owner: string, namespace: string, key: string, value: string) => ({
-  owner,
-  namespace: fullNamespace(namespace),
-  key,
-  type: 'json',
-  value,
-})
 /** Writes what the app would write for these tests. */
 function publish(tests: ScriptTest[], price?: number): void {
   const markets = {
@@ -81,10 +73,10 @@ function publish(tests: ScriptTest[], price?: number): void {
   )
   if (script.problem !== undefined || rules.problem !== undefined) throw new Error('too large')
   const written = shop.shopify!.metafields.set([
-    ...script.fields.map(({ key, value }) => field(installationId, embedNamespace, key, value)),
-    field(gid('Shop', shopifyShop.id), functionNamespace, switchKey, rules.switch),
+    ...script.fields.map(({ key, value }) => ownField(installationId, embedNamespace, key, value)),
+    ownField(gid('Shop', shopifyShop.id), functionNamespace, switchKey, rules.switch),
     ...Object.entries(rules.prices).map(([id, value]) =>
-      field(gid('ProductVariant', id), functionNamespace, priceKey, value),
+      ownField(gid('ProductVariant', id), functionNamespace, priceKey, value),
     ),
   ])
   if ('problems' in written) throw new Error(JSON.stringify(written.problems))

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildDemoShop, type DemoShop } from '../../../demo-shop/app.ts'
+import { fullNamespace } from '../../../demo-shop/shopify/app/metafields.ts'
 import type { DemoShopOptions } from '../../../demo-shop/options.ts'
 import { freePort } from '../../ports.ts'
 
@@ -44,6 +45,15 @@ export async function openStandIn(
     },
   }
 }
+
+/** A field that the app writes. */
+export const ownField = (owner: string, namespace: string, key: string, value: string) => ({
+  owner,
+  namespace: fullNamespace(namespace),
+  key,
+  type: 'json',
+  value,
+})
 
 /** Serves `answer` on this machine. */
 export async function serve(answer: RequestListener): Promise<Opened> {

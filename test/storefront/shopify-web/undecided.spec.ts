@@ -1,6 +1,5 @@
 import { expect, test, type Page } from '@playwright/test'
 import { installationId } from '../../../demo-shop/shopify/app/app-answers.ts'
-import { fullNamespace } from '../../../demo-shop/shopify/app/metafields.ts'
 import { shopifyShop } from '../../../demo-shop/shopify/shop-names.ts'
 import { readDeployed } from '../../../demo-shop/shopify-web/deployed.ts'
 import type { ShopperEvent } from '../../../domain/events/event.ts'
@@ -8,7 +7,7 @@ import { embedFields, embedNamespace } from '../../../domain/script/embed-fields
 import type { ScriptTest } from '../../../domain/script/script-config.ts'
 import { shopifyPageApis } from '../../../engine/platform/shopify/script/shopify-page-apis.ts'
 import { slowness } from '../../slowness.ts'
-import { openCollector, openStandIn } from './stand-in.ts'
+import { openCollector, openStandIn, ownField } from './stand-in.ts'
 
 /**
  * Visitors who must be asked first and have not answered yet, in a shop of Shopify. Our file that
@@ -47,13 +46,7 @@ test.beforeAll(async () => {
     tests: [shown, moved],
   })
   const written = shop.shopify!.metafields.set(
-    fields.map(({ key, value }) => ({
-      owner: installationId,
-      namespace: fullNamespace(embedNamespace),
-      key,
-      type: 'json',
-      value,
-    })),
+    fields.map(({ key, value }) => ownField(installationId, embedNamespace, key, value)),
   )
   expect('problems' in written).toBe(false)
 })

@@ -5,15 +5,11 @@ import { add } from '../../../../engine/jobs/queue.ts'
 import { firstShop } from '../../support/small-shop.ts'
 import { setTax, tradeOrders, tradeRenewals } from '../../support/shops/shopify-trade.ts'
 import { shopifyShop as shop } from '../../support/shops/shopify-stage.ts'
-import { startWithShop } from '../../support/with-shop.ts'
+import { startOnBoth } from '../../support/shops/both-platforms.ts'
 
 t.setTimeout(3_600_000)
 const count = Number(process.env['ORDERS_IN_BOOKS'] ?? 500)
 const day = 86_400_000
-const keys = {
-  apiKey: 'twinshelf-shopify',
-  apiSecret: 'development-shopify-app-secret-not-for-production',
-}
 
 /** All orders of the shop, as its own app reads them. */
 async function ownBooks(
@@ -32,11 +28,7 @@ async function ownBooks(
 t.test('our books and a Shopify shop’s own add up to the cent', async t => {
   // Nobody listens there: all deliveries are lost, and the nightly comparison finds every order.
   const nowhere = { engineOrigin: 'http://localhost:1', webhookWait: day }
-  const stage = await startWithShop(
-    {},
-    { PLATFORMS: 'demo,shopify', CHROMIUM_PATH: 'off' },
-    { shopify: { keys, appHandle: 'twinshelf' }, ...nowhere },
-  )
+  const stage = await startOnBoth({ CHROMIUM_PATH: 'off' }, nowhere)
   t.teardown(stage.close)
   const { call, db, now, engine } = stage
   await call('auth', { body: { idToken: await stage.shop.shopify!.idToken() } })

@@ -4,18 +4,10 @@ import { shopifyTopics } from '../../../../engine/platform/shopify/webhooks/shop
 import { address, shopperOf } from '../../../demo-shop/support/demo-shop.ts'
 import { countOf } from '../../support/traffic.ts'
 import { shopifyShop as shop } from '../../support/shops/shopify-stage.ts'
-import { startWithShop } from '../../support/with-shop.ts'
+import { cloneKeys, startOnBoth } from '../../support/shops/both-platforms.ts'
 
-const keys = {
-  apiKey: 'twinshelf-shopify',
-  apiSecret: 'development-shopify-app-secret-not-for-production',
-}
 /** A shop whose merchant has installed the app and has not opened it yet. */
-const stage = await startWithShop(
-  {},
-  { PLATFORMS: 'demo,shopify' },
-  { shopify: { keys, appHandle: 'twinshelf' } },
-)
+const stage = await startOnBoth()
 t.teardown(stage.close)
 const { db, call, engineOrigin } = stage
 const { web } = stage.shop
@@ -31,7 +23,7 @@ const stored = async () => ({
   store: await storeOf(),
 })
 
-async function deliver(topic: string, secret = keys.apiSecret): Promise<number> {
+async function deliver(topic: string, secret = cloneKeys.apiSecret): Promise<number> {
   const raw = JSON.stringify({
     id: 1001,
     order_id: 1001,

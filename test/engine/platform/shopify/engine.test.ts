@@ -6,19 +6,10 @@ import { embedNamespace, publishedIn } from '../../../../domain/script/embed-fie
 import { address, shopperOf } from '../../../demo-shop/support/demo-shop.ts'
 import { refusal } from '../../support/engine.ts'
 import { firstShop } from '../../support/small-shop.ts'
-import { startWithShop } from '../../support/with-shop.ts'
+import { cloneKeys, startOnBoth } from '../../support/shops/both-platforms.ts'
 import { shopifyShop as shop } from '../../support/shops/shopify-stage.ts'
 
-// The keys that a clone has when it asks for the platform.
-const keys = {
-  apiKey: 'twinshelf-shopify',
-  apiSecret: 'development-shopify-app-secret-not-for-production',
-}
-const stage = await startWithShop(
-  {},
-  { PLATFORMS: 'demo,shopify' },
-  { shopify: { keys, appHandle: 'twinshelf' } },
-)
+const stage = await startOnBoth()
 t.teardown(stage.close)
 const { engine, db, call } = stage
 const face = stage.shop.shopify!
@@ -31,7 +22,7 @@ const deliver = async (
   topic: string,
   body: object,
   {
-    secret = keys.apiSecret,
+    secret = cloneKeys.apiSecret,
     ...over
   }: { secret?: string; shop?: string; id?: string; at?: Date } = {},
 ) => {

@@ -4,20 +4,14 @@ import type { FaultKind } from '../../../../demo-shop/shopify/api/faults.ts'
 import { add } from '../../../../engine/jobs/queue.ts'
 import { shopifyShop as shop } from '../../support/shops/shopify-stage.ts'
 import { tradeOrders } from '../../support/shops/shopify-trade.ts'
-import { startWithShop } from '../../support/with-shop.ts'
+import { startOnBoth } from '../../support/shops/both-platforms.ts'
 
 t.setTimeout(300_000)
 const hour = 3_600_000
-const keys = {
-  apiKey: 'twinshelf-shopify',
-  apiSecret: 'development-shopify-app-secret-not-for-production',
-}
 // All deliveries are lost, so that the nightly job has something to do.
-const stage = await startWithShop(
-  {},
-  { PLATFORMS: 'demo,shopify', CHROMIUM_PATH: 'off' },
+const stage = await startOnBoth(
+  { CHROMIUM_PATH: 'off' },
   {
-    shopify: { keys, appHandle: 'twinshelf' },
     engineOrigin: 'http://localhost:1',
     webhookWait: 24 * hour,
   },
