@@ -21,8 +21,8 @@ const named = 6
 export function consentWords({ hasBanner, countries }: ShopConsent, rule: ConsentRule): string[] {
   if (countries.length === 0)
     return [
-      'Your shop does not have to ask visitors of any country for consent. All visitors are counted unless they refuse.',
-      ...(rule === 'afterConsent' ? [nobodyAsked] : []),
+      'Your shop’s privacy settings name no country whose visitors must agree first.',
+      rule === 'afterConsent' ? nobodyAsked : 'All visitors are counted unless they refuse.',
     ]
   const who = `Visitors from ${countriesIn(countries)}`
   return [
