@@ -4,7 +4,7 @@ import { runCheck, runPlaywright, runTap, type SuiteResult } from './testing/sui
 
 // Runs the suite's short checks at length: a thousand fuzzed requests for each call, a hundred
 // kills, a thousand clients that disconnect half way, new seeds; and the browser stories once more
-// with slow servers. It takes hours.
+// with slow servers. It takes about two hours on two processors.
 // `npm run soak -- fuzz probes` runs only these parts.
 process.chdir(new URL('..', import.meta.url).pathname)
 process.env['CHROMIUM_PATH'] = ensureChromium()
@@ -25,13 +25,6 @@ const ofLaterYears =
   /(admin-money|merchant-copies|platform-products|test-lists|server\/staff\/admin)\.test\.ts$/
 
 const parts: Record<string, () => Promise<SuiteResult>> = {
-  browser: () =>
-    runPlaywright('browser, slow answers', ['test/storefront', 'test/islands', 'test/e2e'], {
-      SLOW_ANSWERS: seed,
-      VISITS: '500',
-      SHOPPERS: '1500',
-      NODE_OPTIONS: preload('slow-answers.js'),
-    }),
   fuzz: () =>
     runTap(
       'fuzzing and killing',
@@ -58,6 +51,13 @@ const parts: Record<string, () => Promise<SuiteResult>> = {
       { SOCKETS: '1000' },
       { jobs: 1 },
     ),
+  browser: () =>
+    runPlaywright('browser, slow answers', ['test/storefront', 'test/islands', 'test/e2e'], {
+      SLOW_ANSWERS: seed,
+      VISITS: '500',
+      SHOPPERS: '1500',
+      NODE_OPTIONS: preload('slow-answers.js'),
+    }),
 }
 
 const asked = process.argv.slice(2),
@@ -67,9 +67,26 @@ if (unknown.length > 0)
     `There is no part ${unknown.join(', ')}. The parts are ${Object.keys(parts).join(', ')}.`,
   )
 console.log(`PROPERTY_SEED=${seed}`)
-const results = [await runCheck('build', 'node', ['scripts/build.ts'])]
-for (const [name, run] of Object.entries(parts))
-  if (asked.length === 0 || asked.includes(name)) results.push(await run())
-for (const { name, passed, failed, seconds } of results)
+const results: SuiteResult[] = []
+const tell = ({ name, passed, failed, seconds }: SuiteResult) =>
   console.log(`${name.padEnd(22)} ${passed} passed, ${failed} failed  (${seconds} s)`)
+const runInTurn = async (names: string[]) => {
+  for (const name of names) {
+    const result = await parts[name]!()
+    // A part lasts up to an hour. Its result is told at once, in case a later part is interrupted.
+    tell(result)
+    results.push(result)
+  }
+}
+
+results.push(await runCheck('build', 'node', ['scripts/build.ts']))
+// Fuzzing takes as long as the other parts together and uses one processor.
+const wanted = Object.keys(parts).filter(name => asked.length === 0 || asked.includes(name)),
+  isFuzz = (name: string) => name === 'fuzz'
+await Promise.all([
+  runInTurn(wanted.filter(isFuzz)),
+  runInTurn(wanted.filter(name => !isFuzz(name))),
+])
+console.log('')
+results.forEach(tell)
 process.exitCode = results.some(({ passed, failed }) => failed > 0 || passed === 0) ? 1 : 0
