@@ -115,10 +115,11 @@ type Load = { perSecond: number; non2xx: number; errors: number }
 async function load(port: number, next: () => Sent): Promise<Load> {
   const began = performance.now(),
     answered = new Set<object>()
-  let from: number | null = null,
+  let from = Infinity,
     last = 0,
     counted = 0
-  const run = autocannon({
+  const done = Promise.withResolvers<autocannon.Result>()
+  const options: autocannon.Options = {
     url: `http://127.0.0.1:${port}/collect`,
     method: 'POST',
     connections,
@@ -136,10 +137,13 @@ async function load(port: number, next: () => Sent): Promise<Load> {
         },
       },
     ],
-  })
+  }
+  const run = autocannon(options, (error: unknown, result) =>
+    error ? done.reject(error) : done.resolve(result),
+  )
   run.on('response', client => {
     const now = performance.now()
-    if (from === null) {
+    if (from === Infinity) {
       answered.add(client)
       if (answered.size === connections && now - began >= warmUp * 1000) from = now
     } else if (now - from < seconds * 1000) {
@@ -147,8 +151,8 @@ async function load(port: number, next: () => Sent): Promise<Load> {
       last = now
     } else run.stop()
   })
-  const { non2xx, errors } = await run
-  if (from === null) throw new Error('Not every connection of the bench had an answer.')
+  const { non2xx, errors } = await done.promise
+  if (from === Infinity) throw new Error('Not every connection of the bench had an answer.')
   return { perSecond: (counted / (last - from)) * 1000, non2xx, errors }
 }
 
