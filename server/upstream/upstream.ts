@@ -143,7 +143,7 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
   const callTurns = fairTurns(share),
     fileTurns = fairTurns(share)
 
-  async function attempt(
+  async function tried(
     name: AnyCallName,
     path: string,
     body: object | undefined,
@@ -206,12 +206,12 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
     const call: Call = calls[name]
     const { body, ...values } = input as Values
     const path = pathOf(name, values, asker.token)
-    if (call.method !== 'GET') return attempt(name, path, body, asker)
+    if (call.method !== 'GET') return tried(name, path, body, asker)
     const start = performance.now()
     for (let tries = 1; ; tries++) {
       const pause = waitAfter(tries, Math.random(), wait)
       try {
-        return await attempt(name, path, body, asker)
+        return await tried(name, path, body, asker)
       } catch (error) {
         // A vendor that failed has had its time already: the page opens without it.
         const { status, vendor } = error as UpstreamProblem
@@ -254,8 +254,8 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
   }
 
   /** One attempt at a call that always has an answer. */
-  const once = async <T>(name: AnyCallName, path: string, body: object | undefined, asker: Asker) =>
-    read<T>(name, textOf(await attempt(name, path, body, asker))!)
+  const attempt = async <T>(name: AnyCallName, path: string, body?: object, address?: string) =>
+    read<T>(name, textOf(await tried(name, path, body, { address }))!)
 
   return {
     send: async (name, input, token) =>
@@ -265,13 +265,13 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
     sendForStaff: async (name, input, token) =>
       textOf(await send(name, input, { token, turnsOf: 'staff' })),
     download,
-    auth: (body, address) => once('auth', contract.auth.path, body, { address }),
-    addresses: shop => once('addresses', pathOf('addresses', { query: { shop } }), undefined, {}),
+    auth: (body, address) => attempt('auth', contract.auth.path, body, address),
+    addresses: shop => attempt('addresses', pathOf('addresses', { query: { shop } })),
     useDownloadLink: (body, address) =>
-      once('useDownloadLink', contract.useDownloadLink.path, body, { address }),
+      attempt('useDownloadLink', contract.useDownloadLink.path, body, address),
     forStaff: (name, input, address) => {
       const { body, ...values } = input as Values
-      return once(name, pathOf(name, values), body, { address })
+      return attempt(name, pathOf(name, values), body, address)
     },
     isReady: () =>
       ask('GET', '/readyz', undefined, {}).then(
