@@ -10,8 +10,11 @@ import type { BenchRow } from './row.ts'
 import { shopperAddress, shopperBeacon } from './shopper-beacon.ts'
 
 const connections = 128,
+  /** How long it warms up at least, and how long it measures then, in seconds. */
   warmUp = 2,
   seconds = 5,
+  /** How long the warm-up may take, in seconds. */
+  longestWarmUp = 60,
   eventsPerVisitor = 20
 // All of the load comes from one machine, for one shop.
 const noLimit = {
@@ -92,12 +95,10 @@ async function measure(
       server.once('message', message => resolve(message as Ready))
       server.once('exit', () => reject(new Error(`The ${side} server of the bench did not start.`)))
     })
-    const next = bodies(testId, perRequest)
-    await load(port, next, warmUp)
-    const { requests, non2xx, errors } = await load(port, next, seconds)
+    const { perSecond, non2xx, errors } = await load(port, bodies(testId, perRequest))
     if (non2xx + errors > 0)
       throw new Error(`The ${side} server refused ${non2xx} requests and dropped ${errors}.`)
-    return { perSecond: requests.average * perRequest, syncs }
+    return { perSecond: perSecond * perRequest, syncs }
   } finally {
     server.kill('SIGKILL')
     await exited
@@ -105,12 +106,24 @@ async function measure(
   }
 }
 
-const load = (port: number, next: () => Sent, duration: number) =>
-  autocannon({
+type Load = { perSecond: number; non2xx: number; errors: number }
+
+/**
+ * Sends requests and counts the answers of `seconds`. It begins to count after the warm-up, once
+ * every connection has had an answer: the first batches are small, and the first requests slow.
+ */
+async function load(port: number, next: () => Sent): Promise<Load> {
+  const began = performance.now(),
+    answered = new Set<object>()
+  let from = Infinity,
+    last = 0,
+    counted = 0
+  const done = Promise.withResolvers<autocannon.Result>()
+  const options: autocannon.Options = {
     url: `http://127.0.0.1:${port}/collect`,
     method: 'POST',
     connections,
-    duration,
+    duration: longestWarmUp + seconds,
     headers: {
       'content-type': 'text/plain',
       'user-agent': browser,
@@ -124,7 +137,24 @@ const load = (port: number, next: () => Sent, duration: number) =>
         },
       },
     ],
+  }
+  const run = autocannon(options, (error: unknown, result) =>
+    error ? done.reject(error) : done.resolve(result),
+  )
+  run.on('response', client => {
+    const now = performance.now()
+    if (from === Infinity) {
+      answered.add(client)
+      if (answered.size === connections && now - began >= warmUp * 1000) from = now
+    } else if (now - from < seconds * 1000) {
+      counted++
+      last = now
+    } else run.stop()
   })
+  const { non2xx, errors } = await done.promise
+  if (from === Infinity) throw new Error('Not every connection of the bench had an answer.')
+  return { perSecond: (counted / (last - from)) * 1000, non2xx, errors }
+}
 
 /**
  * Makes request bodies like those of shoppers: each visitor meets the test, views pages, clicks,

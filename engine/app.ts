@@ -162,7 +162,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const google = googleAnalytics(context, byItself)
   const pageDays = startPageDays({ db, clock, platform, log, byItself })
   const answers = await keepAnswers(db)
-  const tokens = liveTokens(authTokens(keyRing(config), clock, platforms.nameFor), db)
+  const signed = authTokens(keyRing(config), clock, platforms.nameFor)
+  const tokens = liveTokens(signed, db, answers.state)
   const hub = startHub({ db, log })
   const listening = await listen({
     db,

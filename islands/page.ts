@@ -1,4 +1,4 @@
-import 'htmx.org/dist/htmx.esm.min.js'
+import 'htmx.org/dist/htmx.esm.js'
 import { watchIdle } from './page/idle.ts'
 import { watchTicks } from './page/keep-ticks.ts'
 import { bootIslands, loadIsland, startIslands } from './start-islands.ts'

@@ -56,3 +56,6 @@ export type JsonCallName = Exclude<CallName, FileCallName>
 /** What a caller passes: params, query and body, each where the call declares it. */
 export type Input<N extends CallName> = CallInput<Contract[N]>
 export type Output<N extends CallName> = CallOutput<Contract[N]>
+
+/** Calls that a client may still make, until its token expires, after the app was uninstalled. */
+export const callsOfLeaving: readonly CallName[] = ['storeJob', 'lastUninstall']

@@ -105,8 +105,10 @@ export function pgliteDb(pglite: PGlite): Db {
 
 /** `max`: how many connections the pool has. */
 export function postgresDb(url: string, onError: (error: Error) => void = () => {}, max = 10): Db {
-  const pool = new pg.Pool({
+  const options: pg.PoolConfig & { pipeline: boolean } = {
     connectionString: url,
+    // Sends a statement without waiting for the answers to those before (lost.ts).
+    pipeline: true,
     max,
     idleTimeoutMillis: 300_000,
     maxLifetimeSeconds: 600,
@@ -119,7 +121,8 @@ export function postgresDb(url: string, onError: (error: Error) => void = () => 
             ? Number
             : pg.types.getTypeParser(oid, format as 'text'),
     } as pg.CustomTypesConfig,
-  })
+  }
+  const pool = new pg.Pool(options)
   // When the server drops a connection, the process must not end, whether the connection is in use
   // or idle. The pool itself only listens to idle ones.
   pool.on('connect', client => client.on('error', onError))

@@ -58,34 +58,76 @@ const told = (error: unknown): never => {
  */
 export const statementLimit = new AsyncLocalStorage<number>()
 
+/**
+ * A statement of a transaction that is run inside is its last one: the commit is sent together with
+ * it and not after its answer. Another statement of the same transaction would then be refused.
+ */
+export const isLastStatement = new AsyncLocalStorage<true>()
+
 const isBegin = (text: string): boolean => /^(begin|start transaction)\b/.test(text)
 const isEnd = (text: string): boolean => text === 'commit' || text === 'rollback'
+
+type Answer = Pick<pg.QueryResult, 'command' | 'rows' | 'rowCount'>
+const answer = (command: string): Answer => ({ command, rows: [], rowCount: null })
 
 /**
  * Runs statements with the current `statementLimit`. It is set in each transaction: behind a
  * pooler, a setting of the connection would also apply to another client. A statement outside a
  * transaction gets its own transaction.
+ *
+ * What needs no answer waits for none: a transaction begins together with its first statement, and
+ * may end with its last one (`isLastStatement`). Under load this process reads an answer only
+ * several milliseconds after it came. The client sends statements without waiting (`pipeline`).
  */
-function limited(client: pg.PoolClient): (text: string, values: unknown[]) => Promise<unknown> {
-  let isOpen = false
-  const begin = (text: string, limit: number) =>
-    client.query(`${text}; set local statement_timeout = ${limit}`)
-  return async (text, values) => {
+function limited(client: pg.PoolClient): (text: string, values: unknown[]) => Promise<Answer> {
+  let isOpen = false,
+    unsentBegin: string | null = null,
+    ended: Answer | null = null
+  const limitedBegin = (text: string) => {
     const limit = statementLimit.getStore()
+    return limit === undefined ? text : `${text}; set local statement_timeout = ${limit}`
+  }
+  const takeBegin = (): Promise<Answer>[] => {
+    const begin = unsentBegin
+    unsentBegin = null
+    return begin === null ? [] : [client.query(begin)]
+  }
+  const end = async (text: string): Promise<Answer> => {
+    isOpen = false
+    const before = ended
+    ended = null
+    if (before) return before
+    if (unsentBegin === null) return client.query(text)
+    // Nothing was sent, so there is nothing to end.
+    unsentBegin = null
+    return answer(text.toUpperCase())
+  }
+  return async (text, values) => {
     if (isBegin(text)) {
       isOpen = true
-      return limit === undefined ? client.query(text, values) : begin(text, limit)
+      unsentBegin = limitedBegin(text)
+      return answer('BEGIN')
     }
-    if (isEnd(text)) isOpen = false
-    if (isOpen || isEnd(text) || limit === undefined) return client.query(text, values)
-    await begin('begin', limit)
-    const result = await client.query(text, values).catch(async (error: unknown) => {
-      await client.query('rollback').catch(() => {})
-      throw error
-    })
-    await client.query('commit')
-    return result
+    if (isEnd(text)) return end(text)
+    if (ended) throw new Error('This transaction has sent its last statement.')
+    if (isOpen && !isLastStatement.getStore())
+      return (await all([...takeBegin(), client.query(text, values)])).at(-1)!
+    if (!isOpen && statementLimit.getStore() === undefined) return client.query(text, values)
+    const begin = isOpen ? takeBegin() : [client.query(limitedBegin('begin'))],
+      // If the statement fails, Postgres rolls back here.
+      sent = all([...begin, client.query(text, values), client.query('commit')])
+    if (!isOpen) return (await sent).at(-2)!
+    ended = answer('ROLLBACK')
+    const [result, commit] = (await sent).slice(-2)
+    ended = commit!
+    return result!
   }
+}
+
+/** Waits for all answers, so that none is still on its way when the connection is given back. */
+async function all<T>(answers: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(answers)
+  return Promise.all(answers)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isLastStatement } from './lost.ts'
 import { run } from './raw.ts'
 import type { Trx } from './types.ts'
 
@@ -16,6 +17,10 @@ export async function together(trx: Trx, statements: readonly Statement[]): Prom
   const { ctes, values } = joined(statements)
   await run(trx, `with ${ctes} select`, values)
 }
+
+/** The same as the last statement of the transaction. The commit is sent together with it. */
+export const togetherAtLast = (trx: Trx, statements: readonly Statement[]): Promise<void> =>
+  isLastStatement.run(true, () => together(trx, statements))
 
 /**
  * The statements as common table expressions, for a statement that does more. Their parameters

@@ -1,4 +1,4 @@
-import { together } from '../db/together.ts'
+import { together, togetherAtLast } from '../db/together.ts'
 import type { Trx } from '../db/types.ts'
 import { attributionDiffers, deltasOf } from './fold/deltas.ts'
 import type { EventRow, EventStore } from './fold/event-rows.ts'
@@ -31,7 +31,7 @@ export type AggregatedStore = EventStore & PeriodStore
  * hold the stores' locks (store-lock.ts), because this function reads visitors,
  * merges them and writes them back.
  * Returns the keys (`recordedKey`) of the shop's visitors that it wrote; after the commit the
- * caller adds them to `recorded`.
+ * caller adds them to `recorded`. `isLast`: the transaction does nothing after this.
  *
  * The modules in `fold/` compute what the batch means and never see the database. Those in `store/`
  * read and write, and decide nothing.
@@ -42,6 +42,7 @@ export async function aggregate(
   remembered: (storeId: string) => AggregatedStore,
   recorded?: RecordedVisitors,
   aside: Aside = noneAside,
+  isLast = false,
 ): Promise<string[]> {
   const storeIds = new Set([
       ...rows.map(row => row.visit.storeId),
@@ -62,7 +63,7 @@ export async function aggregate(
   const products = await keepProducts(trx, folded.products, touched)
 
   const changed = changedStates(touched)
-  await together(trx, [
+  await (isLast ? togetherAtLast : together)(trx, [
     ...writeProductDeltas(products),
     ...writeSpeed(folded.speed),
     ...writeStates(changed),

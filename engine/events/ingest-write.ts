@@ -67,12 +67,16 @@ export async function storeFree(
   return { own, added: await newOf(trx, free, written) }
 }
 
-/** Updates the aggregates with rows that were just stored. Returns what `aggregate` returns. */
+/**
+ * Updates the aggregates with rows that were just stored. Returns what `aggregate` returns.
+ * `isLast`: the transaction does nothing after this.
+ */
 export async function countRows(
   trx: Trx,
   added: EventRow[],
   storeOf: (storeId: string) => AggregatedStore,
   recorded?: RecordedVisitors,
+  isLast = false,
 ): Promise<string[]> {
   return aggregate(
     trx,
@@ -80,6 +84,7 @@ export async function countRows(
     storeOf,
     recorded,
     added.length > 0 ? await noteNetworks(trx, added, storeOf, recorded) : noneAside,
+    isLast,
   )
 }
 

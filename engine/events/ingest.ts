@@ -200,7 +200,7 @@ export function startIngest({
         const { own, added } = await storeFree(trx, rows, ids)
         if (added.length === 0) return { own, written: [] }
         const stores = await recent()
-        return { own, written: await countRows(trx, added, id => stores.get(id)!, recorded) }
+        return { own, written: await countRows(trx, added, id => stores.get(id)!, recorded, true) }
       }
       // Gives its turn back after two seconds, so that stores that are locked for minutes do not
       // hold up one that is locked for a moment.

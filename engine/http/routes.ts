@@ -4,6 +4,7 @@ import { type Call } from '../../domain/api/call.ts'
 import { vendorsTimeout } from '../../domain/call-timeouts.ts'
 import {
   type CallName,
+  callsOfLeaving,
   type Contract,
   contract,
   type FileCallName,
@@ -96,7 +97,7 @@ export function routesOf(
         // the concurrent calls.
         const signed = await signedBy(request, tokens),
           caller = await entered(signed, () => tokens.standing(signed))
-        if (!caller || (caller.isLeaving && !ofLeaving.includes(name))) throw unknownToken()
+        if (!caller || (caller.isLeaving && !callsOfLeaving.includes(name))) throw unknownToken()
         ask(caller.storeId, reply)
         return caller
       },
@@ -256,9 +257,6 @@ export function jsonOrNothing(api: FastifyInstance): void {
 const isOptional = (body: Call['body']): boolean =>
   (body as { type?: string } | undefined)?.type === 'object' &&
   !(body as { required?: string[] }).required?.length
-
-/** Calls that a client may still make, until its token expires, after the app was uninstalled. */
-const ofLeaving: readonly CallName[] = ['storeJob', 'lastUninstall']
 
 async function signedBy(request: FastifyRequest, tokens: LiveTokens): Promise<Bearer> {
   const [, bearer] =

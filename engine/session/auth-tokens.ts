@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 import type { ArmIndex } from '../../domain/arm.ts'
+import { keptWithin } from '../../domain/stores/shoppers/kept.ts'
 import { day, hour, minute } from '../../domain/time-units.ts'
 import { type KeyRing, verifyingKeys } from './key-ring.ts'
 import type { Caller } from '../http/routes.ts'
@@ -13,6 +14,8 @@ export const sessionLife = 24 * hour
  */
 export const rotationGrace = minute
 const previewDays = 7
+/** The most bytes of tokens whose signature was checked, and bytes of one. */
+const checkedBytes = { all: 8 * 1024 * 1024, each: 1024 }
 const issuer = 'twinshelf'
 
 export type Preview = { storeId: string; of: 'draft' | 'test'; id: string; arm: ArmIndex }
@@ -82,7 +85,8 @@ export function authTokens(
   }
   // A page uses the same token many times in its ten minutes, so its signature is checked only
   // once.
-  const checked = new Map<string, { caller: Bearer; until: number }>()
+  const isOver = ({ until }: { until: number }) => until <= clock().getTime()
+  const checked = keptWithin<{ caller: Bearer; until: number }>(checkedBytes.all, isOver)
   return {
     access: async ({ storeId, shop }, now, sessionNumber = 0, session) => {
       const usual = now.getTime() + accessMinutes * minute
@@ -103,13 +107,12 @@ export function authTokens(
       if (known && clock().getTime() < known.until) return known.caller
       const claims = await read('access', token)
       if (!claims) return null
-      const caller = {
+      const caller: Bearer = {
         storeId: claims.sub!,
         shop: String(claims['shop']),
         sessionNumber: Number(claims['session'] ?? 0),
       }
-      if (checked.size >= 1_000) checked.clear()
-      checked.set(token, { caller, until: claims.exp! * 1000 })
+      checked.set(token, { caller, until: claims.exp! * 1000 }, checkedBytes.each)
       return caller
     },
     preview: ({ storeId, of, id, arm }) => {

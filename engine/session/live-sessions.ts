@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AuthTokens, Bearer } from './auth-tokens.ts'
 import type { Db } from '../db/connection.ts'
+import type { StoreState } from '../http/answers.ts'
 import type { Trx } from '../db/types.ts'
 
 export type LiveTokens = AuthTokens & {
@@ -16,9 +17,13 @@ export type LiveTokens = AuthTokens & {
 /**
  * Access tokens that end when their store's sign-ins are ended. Each token contains the store's
  * session number; ending all sign-ins increases that number. The store's row is read at every call,
- * so the end takes effect at once.
+ * or after each change of it (`state`), so the end takes effect at once.
  */
-export function liveTokens(tokens: AuthTokens, { kysely }: Db): LiveTokens {
+export function liveTokens(
+  tokens: AuthTokens,
+  { kysely }: Db,
+  state: StoreState = (_storeId, _key, read) => read(),
+): LiveTokens {
   const stateOf = (storeId: string) =>
     kysely
       .selectFrom('stores')
@@ -26,7 +31,7 @@ export function liveTokens(tokens: AuthTokens, { kysely }: Db): LiveTokens {
       .where('store_id', '=', storeId)
       .executeTakeFirst()
   const standing = async (caller: Bearer): Promise<Bearer | null> => {
-    const store = await stateOf(caller.storeId)
+    const store = await state(caller.storeId, 'sign-ins', () => stateOf(caller.storeId))
     if (!store) return null
     if (caller.sessionNumber === store.session_number) return caller
     // The uninstall itself ended this sign-in, and nothing ended sign-ins since. Such a caller may

@@ -8,15 +8,19 @@ export function storeAddresses(
   serve: Serve,
   { db, platforms }: Pick<EngineContext, 'db' | 'platforms'>,
 ): void {
-  serve('storeAddresses', async (_, { storeId }) => {
-    const store = await db.kysely
-      .selectFrom('stores')
-      .select(['shop', 'origin', 'platform'])
-      .where('store_id', '=', storeId)
-      .executeTakeFirst()
-    if (!store) throw notFound('store')
-    return addressesOf(platforms.platformOf(store), store.shop, store.origin)
-  })
+  serve(
+    'storeAddresses',
+    async (_, { storeId }) => {
+      const store = await db.kysely
+        .selectFrom('stores')
+        .select(['shop', 'origin', 'platform'])
+        .where('store_id', '=', storeId)
+        .executeTakeFirst()
+      if (!store) throw notFound('store')
+      return addressesOf(platforms.platformOf(store), store.shop, store.origin)
+    },
+    { keep: true },
+  )
 
   serve('addresses', async ({ query: { shop } }) => {
     // Only a name that one of our platforms may have gets an address made from it.

@@ -6,6 +6,7 @@ import { build } from 'esbuild'
 import { minify } from 'terser'
 import { guide } from '../guide.ts'
 import { bundledIslands } from './build-islands.ts'
+import { onlyNeededHtmx } from './htmx.ts'
 import { scriptOptions } from './script-options.ts'
 import { stylesheet } from './stylesheet.ts'
 
@@ -70,6 +71,7 @@ async function bundledPage(name: string, entry: string): Promise<Map<string, Uin
   const { outputFiles, metafile } = await build({
     ...scriptOptions,
     entryPoints: { [name]: entry },
+    plugins: [onlyNeededHtmx],
   })
   const isEntry = (path: string) =>
     Object.entries(metafile.outputs).some(

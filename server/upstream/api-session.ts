@@ -1,5 +1,7 @@
 import type { Api } from '../../domain/api/api-client.ts'
+import type { Call } from '../../domain/api/call.ts'
 import {
+  callsOfLeaving,
   contract,
   type FileCallName,
   type Input,
@@ -7,40 +9,29 @@ import {
   type Output,
 } from '../../domain/api/contract.ts'
 import { keptWithin } from '../../domain/stores/shoppers/kept.ts'
-import type { ShopAddresses } from '../../domain/platform/shop-addresses.ts'
-import type { Plan } from '../../domain/plans/plan.ts'
-import type { StoreInfo, StoreStatus } from '../../domain/stores/store.ts'
 import { tokenEnd } from '../session/session.ts'
 import { sharedAnswers, type SharedAnswers } from './shared-answers.ts'
+import {
+  type Loading,
+  type Place,
+  type SharedShells,
+  sharedShells,
+  type ShellData,
+} from './shared-shells.ts'
 import { ownerOf } from './token-owner.ts'
-import type { Download, Upstream } from './upstream.ts'
+import type { Answer, Download, Upstream } from './upstream.ts'
 import { pathOf, read } from './upstream-calls.ts'
+import { UpstreamProblem } from './upstream-problem.ts'
 
-/**
- * The data of the store that every page needs. It is the same object until something in it changes.
- */
-export type ShellData = {
-  store: StoreInfo
-  status: StoreStatus
-  plans: Plan[]
-  addresses: ShopAddresses
-}
+export type { ShellData }
 export type ApiSession = {
   api: Api
   shell: () => Promise<ShellData>
-  /**
-   * `forget` drops what is cached, so that the next call reads it again. `storeId` is null before
-   * the shell was read.
-   */
+  /** Drops what is cached of the store, so that the next page reads it again. */
   forget: () => void
-  storeId: () => string | null
-  /** The plans and the subscription that the shell had when it was last read; null before. */
-  standing: () => Standing | null
   /** A file as a stream. */
   download: <N extends FileCallName>(name: N, input: Input<N>) => Promise<Download | null>
 }
-/** `subscription`: what the store pays for, as text. */
-type Standing = { plans: Plan[]; subscription: string }
 export type ApiSessions = ((token: string) => ApiSession) & {
   /** Call it when something else than these sessions has changed this store. */
   forget: (storeId: string) => void
@@ -49,7 +40,7 @@ export type ApiSessions = ((token: string) => ApiSession) & {
 }
 /**
  * Milliseconds for which the only app process of an engine caches the shell's data, also its plans,
- * which staff may change (requirements 12.1). A change made through this session ends this at once.
+ * which staff may change (requirements 12.1). A change made through the app ends this at once.
  * Where several processes serve a browser, none of them learns what it has changed through another,
  * so they read the data for each page.
  */
@@ -62,43 +53,31 @@ const perSession = 24 * 1024
 /**
  * The API as each signed-in browser sees it. A session belongs to one token, and gets only what the
  * API has answered to exactly this token. Equal answers to browsers of one store are one object
- * (shared-answers.ts).
+ * (shared-answers.ts). The shell's data is read once for all browsers of a store whose token the
+ * API has just accepted.
  */
 export function apiSessions(
   upstream: Upstream,
   clock: () => Date,
   { maxBytes = most, life = shellLife.alone }: { maxBytes?: typeof most; life?: number } = {},
 ): ApiSessions {
-  const answers = sharedAnswers(maxBytes.answers)
+  const shared = { answers: sharedAnswers(maxBytes.answers), shells: sharedShells() }
   const isOver = ({ until }: { until: number }) => until <= clock().getTime()
   const sessions = keptWithin<{ session: ApiSession; until: number }>(maxBytes.sessions, isOver)
-  /**
-   * Once one browser of a store knows about other plans or another subscription, every browser of
-   * the store reads them again (requirements 12.1).
-   */
-  const reloadOthers = (storeId: string, now: Standing): void => {
-    for (const { session } of sessions.values()) {
-      const known = session.storeId() === storeId ? session.standing() : null
-      if (known && !isSame(known, now)) session.forget()
-    }
-  }
   const sessionOf = (token: string): ApiSession => {
     const known = sessions.get(token)
     if (known) return known.session
-    const session = apiSession(upstream, token, { clock, life }, answers, reloadOthers)
+    const session = apiSession(upstream, token, { clock, life }, shared)
     // A token that does not say when it ends is kept until there are too many.
     sessions.set(token, { session, until: tokenEnd(token) || Infinity }, perSession)
     return session
   }
   return Object.assign(sessionOf, {
-    forget: (storeId: string) => {
-      for (const { session } of sessions.values())
-        if (session.storeId() === storeId) session.forget()
-    },
+    forget: shared.shells.forget,
     kept: () => ({
       sessions: sessions.size(),
-      answers: answers.size(),
-      bytes: sessions.bytes() + answers.bytes(),
+      answers: shared.answers.size(),
+      bytes: sessions.bytes() + shared.answers.bytes(),
     }),
   })
 }
@@ -107,43 +86,63 @@ function apiSession(
   upstream: Upstream,
   token: string,
   { clock, life }: { clock: () => Date; life: number },
-  answers: SharedAnswers,
-  reloadOthers: (storeId: string, now: Standing) => void,
+  { answers, shells }: { answers: SharedAnswers; shells: SharedShells },
 ): ApiSession {
   const owner = ownerOf(token)
-  const flights = new Map<string, Promise<unknown>>()
-  let shell: { until: number; data: Promise<ShellData> } | null = null
-  let storeId: string | null = null
-  let standing: Standing | null = null
+  const flights = new Map<string, { place: Place; data: Promise<unknown> }>()
+  /** Until then the session may use data of its store that another one has read. */
+  let acceptedUntil = -Infinity
+
+  /** Sends a call, and remembers whether the API has accepted the token. */
+  async function ask<N extends JsonCallName>(
+    name: N,
+    input: Input<N>,
+    etag?: string,
+  ): Promise<Answer> {
+    const began = clock().getTime()
+    try {
+      const answer = await upstream.sendUnless(name, input, token, etag)
+      if (provesToken(name)) acceptedUntil = Math.max(acceptedUntil, began + life)
+      return answer
+    } catch (error) {
+      if (isRefused(error)) acceptedUntil = -Infinity
+      throw error
+    }
+  }
+
+  /** What the API answers to this token; the object that is known for it, if it is unchanged. */
+  async function answered(name: JsonCallName, input: Input<JsonCallName>, key: string) {
+    const last = answers.last(owner, key),
+      answer = await ask(name, input, last?.etag ?? undefined)
+    if (answer === 'unchanged') return last!.value
+    return answer && answers.known(owner, key, name, answer)
+  }
 
   /**
-   * Identical GET requests under way at the same time share one call. A change ends the sharing, so
-   * that no request after it gets an older answer.
+   * Identical GET requests under way at the same time share one call. A change of the store ends
+   * the sharing, so that no request after it gets an older answer.
    */
   function get<N extends JsonCallName>(name: N, input: Input<N>): Promise<Output<N>> {
     const path = pathOf(name, input, token)
-    const key = `${name} ${path}`
+    const key = `${name} ${path}`,
+      place = shells.of(owner)
     const flight = flights.get(key)
-    if (flight) return flight as Promise<Output<N>>
-    const flying = upstream
-      .send(name, input, token)
-      .then(text => (text === null ? null : answers.known(owner, key, name, text)))
-      .finally(() => {
-        if (flights.get(key) === flying) flights.delete(key)
-      })
-    flights.set(key, flying)
-    return flying as Promise<Output<N>>
+    if (flight?.place === place) return flight.data as Promise<Output<N>>
+    const data = answered(name, input, key).finally(() => {
+      if (flights.get(key)?.data === data) flights.delete(key)
+    })
+    flights.set(key, { place, data })
+    return data as Promise<Output<N>>
   }
 
-  const forget = () => {
-    flights.clear()
-    shell = null
-  }
+  const forget = () => shells.forget(owner)
   async function change<N extends JsonCallName>(name: N, input: Input<N>): Promise<Output<N>> {
     forget()
     try {
-      const text = await upstream.send(name, input, token)
-      return (text === null ? null : read(name, text)) as Output<N>
+      const answer = await ask(name, input)
+      return (
+        answer === null || answer === 'unchanged' ? null : read(name, answer.text)
+      ) as Output<N>
     } finally {
       forget()
     }
@@ -168,35 +167,59 @@ function apiSession(
       api.plans({}),
       api.storeAddresses({}),
     ])
-    storeId = store.id
-    const before = standing
-    standing = {
-      plans,
-      subscription: `${store.planId} ${status.subscriptionStatus} ${status.pendingPlan}`,
-    }
-    if (!before || !isSame(before, standing)) reloadOthers(storeId, standing)
     return answers.together(owner, { store, status, plans, addresses })
+  }
+
+  /** Reads the data, for the other sessions of the store too. */
+  async function load(place: Place, now: number): Promise<ShellData> {
+    const loading = { until: now + life, data: loadShell() }
+    const share = () => {
+      if (!place.loaded || place.loaded.until <= loading.until) place.loaded = loading
+    }
+    // Others wait for this call only if it will probably be answered.
+    if (now < acceptedUntil) share()
+    try {
+      const data = await loading.data
+      share()
+      return data
+    } catch (error) {
+      if (place.loaded === loading) place.loaded = null
+      throw error
+    }
+  }
+
+  /**
+   * What another session has read, if the API accepts this token. A token that was not accepted
+   * lately is tried on the call that costs the API least.
+   */
+  async function shared({ data }: Loading, place: Place, now: number): Promise<ShellData> {
+    const [known] = await Promise.all([
+      data.catch((error: unknown) => {
+        // The session that asked has ended. That says nothing about this one.
+        if (isRefused(error)) return null
+        throw error
+      }),
+      now < acceptedUntil || api.storeAddresses({}),
+    ])
+    return known ?? load(place, now)
   }
 
   return {
     api,
     forget,
-    storeId: () => storeId,
-    standing: () => standing,
     download: (name, input) => upstream.download(name, input, token),
     shell: () => {
-      const now = clock().getTime()
-      if (shell && now < shell.until) return shell.data
-      const loading = { until: now + life, data: loadShell() }
-      loading.data.catch(() => {
-        if (shell === loading) shell = null
-      })
-      shell = loading
-      return loading.data
+      const now = clock().getTime(),
+        place = shells.of(owner),
+        { loaded } = place
+      return loaded && now < loaded.until ? shared(loaded, place, now) : load(place, now)
     },
   }
 }
 
-// Equal plans are one object to the browsers of one store.
-const isSame = (one: Standing, other: Standing): boolean =>
-  one.plans === other.plans && one.subscription === other.subscription
+const isRefused = (error: unknown): boolean =>
+  error instanceof UpstreamProblem && error.status === 401
+
+/** Whether the API answers this call only to a token that may read the store. */
+const provesToken = (name: JsonCallName): boolean =>
+  (contract[name] as Call).token !== false && !callsOfLeaving.includes(name)

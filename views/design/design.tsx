@@ -26,7 +26,7 @@ export type DrawnGroup = Omit<DesignGroup, 'specimens'> & {
 export const designParts = {
   tokens: { label: 'Tokens', sheets: [] },
   components: { label: 'Components', sheets: [] },
-  results: { label: 'Results', sheets: [] },
+  results: { label: 'Results', sheets: ['report'] },
   reports: { label: 'Reports', sheets: ['report'] },
   screens: { label: 'Screens', sheets: ['editor', 'kinds'] },
   editor: { label: 'Editor', sheets: ['editor'] },

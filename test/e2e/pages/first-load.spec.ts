@@ -43,14 +43,14 @@ test('a page loads the code of its own islands only, and not more than its limit
     content = paths.draft(await draft('PageContent')),
     testId = await reported(page)
   const pages: [path: string, limit: number, scripts: string[]][] = [
-    [`${element}?step=goal`, 40_000, editor],
-    [`${element}?step=changes`, 131_000, changes],
-    [`${element}?step=split`, 40_000, editor],
-    [`${element}?step=review`, 40_000, editor],
-    [`${content}?step=content`, 40_000, editor],
-    [paths.report(testId), 41_000, reading],
-    [paths.report(testId, 'devices'), 39_000, reading],
-    [billing, 34_000, waiting],
+    [`${element}?step=goal`, 37_000, editor],
+    [`${element}?step=changes`, 128_500, changes],
+    [`${element}?step=split`, 37_000, editor],
+    [`${element}?step=review`, 37_000, editor],
+    [`${content}?step=content`, 36_000, editor],
+    [paths.report(testId), 38_000, reading],
+    [paths.report(testId, 'devices'), 36_000, reading],
+    [billing, 32_000, waiting],
   ]
   for (const [path, limit, scripts] of pages) {
     const load = await firstLoad(browser, stage.app + path, { storageState })
@@ -177,7 +177,7 @@ test('a new store chooses its first plan on a page that loads no more', async ({
   const storageState = await page.context().storageState()
   const load = await firstLoad(browser, page.url(), { storageState })
   expect(load.scripts, load.files).toEqual(['later', 'page'])
-  expect(load.bytes, load.files).toBeLessThanOrEqual(33_000)
+  expect(load.bytes, load.files).toBeLessThanOrEqual(32_000)
 })
 
 /** Keeps React on its way until it is released. */

@@ -349,7 +349,7 @@ test('a stylesheet or island that cannot be loaded raises an event and shows an 
   await expect(page.getByText(/^Saved/)).toBeVisible()
 })
 
-test('the first load of a page without islands is at most 35 kB, and htmx is its only library', async ({
+test('the first load of a page without islands is at most 32 kB, and htmx is its only library', async ({
   browser,
 }) => {
   const context = await browser.newContext()
@@ -379,7 +379,7 @@ test('the first load of a page without islands is at most 35 kB, and htmx is its
     '/nowhere',
   ]) {
     const load = await firstLoad(browser, product.app + path, { storageState })
-    expect(load.bytes, `${path} ${load.files}`).toBeLessThanOrEqual(35_000)
+    expect(load.bytes, `${path} ${load.files}`).toBeLessThanOrEqual(32_000)
     // Ignore the script for the guidance tool, which is loaded only where a guidance tool is
     // configured, as here.
     expect(

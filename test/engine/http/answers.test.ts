@@ -55,6 +55,26 @@ t.test(
   },
 )
 
+t.test('the end of all sign-ins holds for the next call, without a call to us', async t => {
+  const sessions = (by: number) =>
+    db.kysely
+      .updateTable('stores')
+      .set(eb => ({ session_number: eb('session_number', '+', by) }))
+      .where('store_id', '=', store)
+      .execute()
+  const paths = ['/api/v0/stores/addresses', '/api/v0/stores/info', '/api/v0/tests']
+  const all = async () => [
+    ...new Set((await Promise.all(paths.map(path => get(path)))).map(a => a.statusCode)),
+  ]
+  t.same(await all(), [200])
+  await sessions(1)
+  t.same(await all(), [401])
+  await sessions(-1)
+  t.same(await all(), [200])
+  await db.kysely.updateTable('stores').set({ origin: 'https://other.example' }).execute()
+  t.match((await call('storeAddresses', {})).images, ['https://other.example'])
+})
+
 t.test('an unchanged answer is not sent again: its etag stays the same', async t => {
   const first = await get('/api/v0/tests?perPage=50')
   const tag = String(first.headers['etag'])
