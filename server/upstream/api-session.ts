@@ -19,7 +19,7 @@ import {
   type ShellData,
 } from './shared-shells.ts'
 import { ownerOf } from './token-owner.ts'
-import type { Download, Upstream } from './upstream.ts'
+import type { Answer, Download, Upstream } from './upstream.ts'
 import { pathOf, read } from './upstream-calls.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
 
@@ -94,16 +94,28 @@ function apiSession(
   let acceptedUntil = -Infinity
 
   /** Sends a call, and remembers whether the API has accepted the token. */
-  async function ask<N extends JsonCallName>(name: N, input: Input<N>): Promise<string | null> {
+  async function ask<N extends JsonCallName>(
+    name: N,
+    input: Input<N>,
+    etag?: string,
+  ): Promise<Answer> {
     const began = clock().getTime()
     try {
-      const text = await upstream.send(name, input, token)
+      const answer = await upstream.sendUnless(name, input, token, etag)
       if (provesToken(name)) acceptedUntil = Math.max(acceptedUntil, began + life)
-      return text
+      return answer
     } catch (error) {
       if (isRefused(error)) acceptedUntil = -Infinity
       throw error
     }
+  }
+
+  /** What the API answers to this token; the object that is known for it, if it is unchanged. */
+  async function answered(name: JsonCallName, input: Input<JsonCallName>, key: string) {
+    const last = answers.last(owner, key),
+      answer = await ask(name, input, last?.etag ?? undefined)
+    if (answer === 'unchanged') return last!.value
+    return answer && answers.known(owner, key, name, answer)
   }
 
   /**
@@ -116,11 +128,9 @@ function apiSession(
       place = shells.of(owner)
     const flight = flights.get(key)
     if (flight?.place === place) return flight.data as Promise<Output<N>>
-    const data = ask(name, input)
-      .then(text => (text === null ? null : answers.known(owner, key, name, text)))
-      .finally(() => {
-        if (flights.get(key)?.data === data) flights.delete(key)
-      })
+    const data = answered(name, input, key).finally(() => {
+      if (flights.get(key)?.data === data) flights.delete(key)
+    })
     flights.set(key, { place, data })
     return data as Promise<Output<N>>
   }
@@ -129,8 +139,10 @@ function apiSession(
   async function change<N extends JsonCallName>(name: N, input: Input<N>): Promise<Output<N>> {
     forget()
     try {
-      const text = await ask(name, input)
-      return (text === null ? null : read(name, text)) as Output<N>
+      const answer = await ask(name, input)
+      return (
+        answer === null || answer === 'unchanged' ? null : read(name, answer.text)
+      ) as Output<N>
     } finally {
       forget()
     }

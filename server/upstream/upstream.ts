@@ -46,11 +46,19 @@ const connections = { shared: 64, others: 16 }
 
 /**
  * `turnsOf`: the key under which the call takes its turn (fair-turns.ts). `address`: the browser's
- * address, for calls that are limited by it.
+ * address, for calls that are limited by it. `etag`: that of the answer that the caller has.
  */
-type Asker = { token?: string; turnsOf?: string; address?: string | undefined }
+type Asker = { token?: string; turnsOf?: string } & {
+  [name in 'address' | 'etag']?: string | undefined
+}
 // A token may name any store. With this prefix none of them has the key of staff.
 const turnsOfStore = (token: string) => `store ${ownerOf(token)}`
+
+/**
+ * `etag`: what to send with the same call the next time; null when the API gave none. 'unchanged':
+ * the answer is still the one with the etag that was sent. Null for a status that means "none".
+ */
+export type Answer = { text: string; etag: string | null } | 'unchanged' | null
 
 /**
  * Sends calls of the contract to the API. Answers are text, because a caller that knows the text
@@ -59,6 +67,13 @@ const turnsOfStore = (token: string) => `store ${ownerOf(token)}`
 export type Upstream = {
   /** The text of a 2xx answer, or null for a status that means "none". Throws `UpstreamProblem`. */
   send: <N extends CallName>(name: N, input: Input<N>, token?: string) => Promise<string | null>
+  /** The same for a caller that may have the answer already, with this etag. */
+  sendUnless: <N extends CallName>(
+    name: N,
+    input: Input<N>,
+    token: string,
+    etag: string | undefined,
+  ) => Promise<Answer>
   /** The same for a call of staff, with a staff token. */
   sendForStaff: <N extends StaffCallName>(
     name: N,
@@ -128,14 +143,14 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
   const callTurns = fairTurns(share),
     fileTurns = fairTurns(share)
 
-  async function attempt(
+  async function tried(
     name: AnyCallName,
     path: string,
     body: object | undefined,
     asker: Asker,
-  ): Promise<string | null> {
+  ): Promise<Answer> {
     const call: Call = calls[name]
-    const { statusCode, contentType, text } = await ask(
+    const { statusCode, contentType, etag, text } = await ask(
       call.method,
       path,
       body,
@@ -143,22 +158,24 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
       engineTimeout(call, wait.timeout),
     )
     if (call.none?.includes(statusCode)) return null
+    if (statusCode === 304 && asker.etag !== undefined) return 'unchanged'
     if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, contentType, text)
     if (!isJson(contentType)) throw new UnexpectedAnswer(name, text, `content type ${contentType}`)
-    return text
+    return { text, etag }
   }
 
   async function ask(
     method: Call['method'],
     path: string,
     body: object | undefined,
-    { token, turnsOf, address }: Asker,
+    { token, turnsOf, address, etag }: Asker,
     timeout = wait.timeout,
   ) {
     const headers: Record<string, string> = { accept: 'application/json' }
     if (token) headers['authorization'] = `Bearer ${token}`
     if (body) headers['content-type'] = 'application/json'
     if (address) headers['x-forwarded-for'] = address
+    if (etag !== undefined) headers['if-none-match'] = etag
     const signal = AbortSignal.timeout(timeout)
     let end: (() => void) | undefined
     try {
@@ -175,6 +192,7 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
       return {
         statusCode: response.statusCode,
         contentType: String(response.headers['content-type'] ?? ''),
+        etag: typeof response.headers['etag'] === 'string' ? response.headers['etag'] : null,
         text: await response.body.text(),
       }
     } catch (error) {
@@ -184,16 +202,16 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
     }
   }
 
-  const send = async (name: AnyCallName, input: object, asker: Asker): Promise<string | null> => {
+  const send = async (name: AnyCallName, input: object, asker: Asker): Promise<Answer> => {
     const call: Call = calls[name]
     const { body, ...values } = input as Values
     const path = pathOf(name, values, asker.token)
-    if (call.method !== 'GET') return attempt(name, path, body, asker)
+    if (call.method !== 'GET') return tried(name, path, body, asker)
     const start = performance.now()
     for (let tries = 1; ; tries++) {
       const pause = waitAfter(tries, Math.random(), wait)
       try {
-        return await attempt(name, path, body, asker)
+        return await tried(name, path, body, asker)
       } catch (error) {
         // A vendor that failed has had its time already: the page opens without it.
         const { status, vendor } = error as UpstreamProblem
@@ -235,25 +253,25 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
     throw refusal(statusCode, type, text)
   }
 
+  /** One attempt at a call that always has an answer. */
+  const attempt = async <T>(name: AnyCallName, path: string, body?: object, address?: string) =>
+    read<T>(name, textOf(await tried(name, path, body, { address }))!)
+
   return {
-    send: (name, input, token) =>
-      send(name, input, token ? { token, turnsOf: turnsOfStore(token) } : {}),
-    sendForStaff: (name, input, token) => send(name, input, { token, turnsOf: 'staff' }),
+    send: async (name, input, token) =>
+      textOf(await send(name, input, token ? { token, turnsOf: turnsOfStore(token) } : {})),
+    sendUnless: (name, input, token, etag) =>
+      send(name, input, { token, turnsOf: turnsOfStore(token), etag }),
+    sendForStaff: async (name, input, token) =>
+      textOf(await send(name, input, { token, turnsOf: 'staff' })),
     download,
-    auth: async (body, address) =>
-      read('auth', (await attempt('auth', contract.auth.path, body, { address }))!),
-    addresses: async shop =>
-      read(
-        'addresses',
-        (await attempt('addresses', pathOf('addresses', { query: { shop } }), undefined, {}))!,
-      ),
-    useDownloadLink: async (body, address) => {
-      const { path } = contract.useDownloadLink
-      return read('useDownloadLink', (await attempt('useDownloadLink', path, body, { address }))!)
-    },
-    forStaff: async (name, input, address) => {
+    auth: (body, address) => attempt('auth', contract.auth.path, body, address),
+    addresses: shop => attempt('addresses', pathOf('addresses', { query: { shop } })),
+    useDownloadLink: (body, address) =>
+      attempt('useDownloadLink', contract.useDownloadLink.path, body, address),
+    forStaff: (name, input, address) => {
       const { body, ...values } = input as Values
-      return read(name, (await attempt(name, pathOf(name, values), body, { address }))!)
+      return attempt(name, pathOf(name, values), body, address)
     },
     isReady: () =>
       ask('GET', '/readyz', undefined, {}).then(
@@ -265,6 +283,9 @@ export function createUpstream(origin: string, options: Partial<Timeouts> = {}):
     },
   }
 }
+
+const textOf = (answer: Answer): string | null =>
+  answer === null || answer === 'unchanged' ? null : answer.text
 
 const isTimeout = (error: unknown): boolean => {
   const { name, code } = error as { name?: string; code?: string }

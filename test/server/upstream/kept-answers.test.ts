@@ -77,6 +77,34 @@ t.test(
   },
 )
 
+t.test('an answer that the API calls unchanged is the one that the store got last', async t => {
+  const sessions = apiSessions(upstream, () => now),
+    path = '/api/store/industries',
+    usual = api.answers[path]!
+  t.teardown(() => {
+    api.answers[path] = usual
+  })
+  const sent: (string | undefined)[] = []
+  let etag = '"1"'
+  api.answers[path] = (request, response) => {
+    sent.push(request.headers['if-none-match'])
+    response.setHeader('etag', etag)
+    if (request.headers['if-none-match'] === etag) response.writeHead(304).end()
+    else json(response, { sold: `${storeIn(request.headers)} ${etag}` })
+  }
+  const first = await ask(sessions, tokenOf('a'))
+  t.same(first, { sold: 'a "1"' })
+  t.equal(await ask(sessions, tokenOf('a', 1)), first)
+  t.same(await ask(sessions, tokenOf('b')), { sold: 'b "1"' }, 'another store has no answer yet')
+  etag = '"2"'
+  t.same(await ask(sessions, tokenOf('a')), { sold: 'a "2"' })
+  t.same(sent, [undefined, '"1"', undefined, '"1"'])
+  api.answers[path] = (_, response) => json(response, { message: 'No.' }, 401)
+  await t.rejects(ask(sessions, tokenOf('a', 2)), like({ status: 401 }))
+  api.answers[path] = (_, response) => response.writeHead(304).end()
+  await t.rejects(ask(sessions, tokenOf('c')), like({ status: 304 }), 'nobody asked whether it is')
+})
+
 t.test(
   'with any number of stores, cached answers stay within their limit, and ended sessions are removed',
   async t => {
