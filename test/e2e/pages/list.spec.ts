@@ -32,7 +32,8 @@ test('rows that are far from the window are not laid out, but are found, focused
     await expect(page.getByRole('link', { name: 'Shorter gift guide' })).toBeVisible()
     await multiply(page)
     const name = (n: number) => `Test number ${n}`,
-      row = (n: number) => page.getByRole('row').filter({ hasText: new RegExp(`${name(n)}(?!\\d)`) })
+      row = (n: number) =>
+        page.getByRole('row').filter({ hasText: new RegExp(`${name(n)}(?!\\d)`) })
     await expect.poll(() => isSkipped(page, many - 1)).toBe(true)
     expect(await isSkipped(page, 0)).toBe(false)
 
