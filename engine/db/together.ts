@@ -1,10 +1,10 @@
 import { isLastStatement } from './lost.ts'
-import { run } from './raw.ts'
+import { rows as query, run } from './raw.ts'
 import type { Trx } from './types.ts'
 
 /**
- * A statement that writes. Others of the same `together` may read what it returns by its name,
- * which must differ from theirs.
+ * A statement that is run together with others. They may read what it returns by its name, which
+ * must differ from theirs and from its columns.
  */
 export type Statement = { name: string; text: string; values: unknown[] }
 
@@ -16,6 +16,27 @@ export async function together(trx: Trx, statements: readonly Statement[]): Prom
   if (statements.length === 0) return
   const { ctes, values } = joined(statements)
   await run(trx, `with ${ctes} select`, values)
+}
+
+/**
+ * Runs these statements as one, and returns the rows of those that are `asked`. All see the tables
+ * as they were before. Dates come as text.
+ */
+export async function askTogether<Rows extends Record<string, object>>(
+  trx: Trx,
+  statements: readonly Statement[],
+  asked: readonly (keyof Rows & string)[],
+): Promise<{ [Name in keyof Rows]: Rows[Name][] }> {
+  const { ctes, values } = joined(statements),
+    answers = asked.map(
+      name => `(select coalesce(json_agg(${name}), '[]') from ${name}) as ${name}`,
+    )
+  const [row] = await query<{ [Name in keyof Rows]: Rows[Name][] }>(
+    trx,
+    `with ${ctes} select ${answers.join(', ')}`,
+    values,
+  )
+  return row!
 }
 
 /** The same as the last statement of the transaction. The commit is sent together with it. */

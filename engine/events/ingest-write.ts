@@ -1,7 +1,6 @@
 import { insertEvents, insertedHere, insertWhereFree, keyOf } from './store/events.ts'
 import { lockKey, tryLock } from './store-lock.ts'
 import type { RecordedVisitors } from './fold/periods.ts'
-import { noneAside } from './fold/states.ts'
 import type { Kysely } from 'kysely'
 import { aggregate } from './aggregate.ts'
 import type { AggregatedStore } from './aggregate.ts'
@@ -78,14 +77,9 @@ export async function countRows(
   recorded?: RecordedVisitors,
   isLast = false,
 ): Promise<string[]> {
-  return aggregate(
-    trx,
-    added,
-    storeOf,
-    recorded,
-    added.length > 0 ? await noteNetworks(trx, added, storeOf, recorded) : noneAside,
-    isLast,
-  )
+  if (added.length === 0) return []
+  const known = await noteNetworks(trx, added, storeOf, recorded)
+  return aggregate(trx, added, storeOf, { recorded, aside: known.aside, known, isLast })
 }
 
 const newOf = async (trx: Trx, rows: EventRow[], written: number): Promise<EventRow[]> =>

@@ -28,9 +28,8 @@ export async function replay(trx: Trx, store: CollectingStore): Promise<void> {
       trx,
       [...visitors].map(visitor => ({ storeId: store.id, visitor })),
     )
-    await aggregate(trx, waiting, () => store, undefined, {
-      has: (storeId, visitor) => aside.has(visitorKey(storeId, visitor)),
-      changed: [],
+    await aggregate(trx, waiting, () => store, {
+      aside: { has: (storeId, visitor) => aside.has(visitorKey(storeId, visitor)), changed: [] },
     })
     waiting = []
   }

@@ -1,4 +1,5 @@
 import { rows as query } from '../db/raw.ts'
+import type { Statement } from '../db/together.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
@@ -19,7 +20,14 @@ export async function inZonesNow<S extends { timeZone: string }>(
   storeIds: Iterable<string>,
   storeOf: (storeId: string) => S,
 ): Promise<(storeId: string) => S> {
-  const zones = await zonesNow(trx, [...storeIds])
+  return inZones(await zonesNow(trx, [...storeIds]), storeOf)
+}
+
+/** The same with time zones that the caller has read. */
+export function inZones<S extends { timeZone: string }>(
+  zones: ReadonlyMap<string, string>,
+  storeOf: (storeId: string) => S,
+): (storeId: string) => S {
   const stores = new Map(
     [...zones].map(([id, timeZone]) => {
       const store = storeOf(id)
@@ -30,10 +38,17 @@ export async function inZonesNow<S extends { timeZone: string }>(
 }
 
 async function zonesNow(trx: Trx, storeIds: string[]): Promise<Map<string, string>> {
-  const found = await query<{ store_id: string; time_zone: string }>(
-    trx,
-    'select store_id, time_zone from stores where store_id = any($1::uuid[])',
-    [storeIds],
-  )
-  return new Map(found.map(row => [row.store_id, row.time_zone]))
+  const { text, values } = zonesOf(storeIds)
+  return zonesIn(await query<ZoneRow>(trx, text, values))
 }
+
+export type ZoneRow = { store_id: string; time_zone: string }
+export const zonesIn = (found: readonly ZoneRow[]): Map<string, string> =>
+  new Map(found.map(row => [row.store_id, row.time_zone]))
+
+/** Finds the time zones of these stores. */
+export const zonesOf = (storeIds: readonly string[]): Statement => ({
+  name: 'zones',
+  text: 'select store_id, time_zone from stores where store_id = any($1::uuid[])',
+  values: [storeIds],
+})

@@ -62,6 +62,18 @@ export function sessionChanges(
   return changes
 }
 
+/** Visitors' sessions after the batch, from all of their sessions before it. */
+export const withChanges = (
+  all: ReadonlyMap<string, Sessions>,
+  changes: ReadonlyMap<string, SessionChanges>,
+): Map<string, Sessions> =>
+  new Map(
+    [...all].map(([key, own]) => {
+      const change = changes.get(key)
+      return [key, change ? new Map([...own, ...change.after]) : own]
+    }),
+  )
+
 function joined(known: SessionSpan[], added: SessionSpan[]): SessionSpan[] {
   if (known.length === 0) return added
   const after = added.map(b => {

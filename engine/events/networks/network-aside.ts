@@ -128,9 +128,11 @@ export async function moveVisitors(
         )
       ).map(row => row.visitor_id)
   await moveCounts(trx, store, changed, isAside, now)
-  await aggregate(trx, [], () => store, undefined, {
-    has: () => isAside,
-    changed: changed.map(visitor => ({ storeId: store.id, visitor })),
+  await aggregate(trx, [], () => store, {
+    aside: {
+      has: () => isAside,
+      changed: changed.map(visitor => ({ storeId: store.id, visitor })),
+    },
   })
   return changed.length
 }

@@ -3,6 +3,7 @@ import { hasOrders, networkRule } from '../../../domain/events/network-rule.ts'
 import { day } from '../../../domain/time-units.ts'
 import type { AggregatedStore } from '../aggregate.ts'
 import { rows as query, run } from '../../db/raw.ts'
+import type { Statement } from '../../db/together.ts'
 import { addMove, dropMoves } from './network-moves.ts'
 import type { Reader, Trx } from '../../db/types.ts'
 
@@ -15,6 +16,20 @@ export type Decision = {
   decided_by: 'rule' | 'merchant' | 'staff'
   one_sided: boolean
 }
+
+/** The latest decision about a network. `until`: milliseconds. */
+export type Standing = Decision & { until: number }
+
+/** Finds the latest decisions about these networks. */
+export const decisionsOn = (
+  networks: readonly { storeId: string; network: string }[],
+): Statement => ({
+  name: 'decided',
+  text: `
+    select d.store_id, d.decision_id, d.network, d.kind, d.decided_by, d.one_sided, extract(epoch from d.until)::float8 * 1000 as until from unnest($1::uuid[], $2::text[]) k(store_id, network),
+      lateral (select * from network_decisions d where d.store_id = k.store_id and d.network = k.network offset 0) d`,
+  values: [networks.map(one => one.storeId), networks.map(one => one.network)],
+})
 
 /**
  * Counts the signed orders of a network's visitors while their network is known. Begins with the

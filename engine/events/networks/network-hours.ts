@@ -1,5 +1,6 @@
 import { hourOf, inLastHour } from '../../../domain/events/network-rule.ts'
 import { rows as query, run } from '../../db/raw.ts'
+import type { Statement } from '../../db/together.ts'
 import type { Trx } from '../../db/types.ts'
 
 /** A visitor that the shop sees for the first time, and when (milliseconds). */
@@ -9,20 +10,18 @@ type Counted = { storeId: string; network: string; at: number; own: number; all:
 /** A shop's new visitors in the clock hour of `at`, before a batch and after it. */
 export type ShopHour = { storeId: string; at: number; before: number; after: number }
 
-/**
- * Adds new visitors to the hourly counts of their network and of the shop (network ''). Returns for
- * each of these networks how many new visitors it (`own`) and the shop (`all`) had in the last
- * hour, and the clock hours of the shops.
- */
-export async function countHours(
-  trx: Trx,
-  fresh: Fresh[],
-): Promise<{ networks: Counted[]; shops: ShopHour[] }> {
-  if (fresh.length === 0) return { networks: [], shops: [] }
-  const added = new Map<
-    string,
-    { storeId: string; network: string; hour: number; at: number; visitors: number }
-  >()
+export type HourRow = {
+  store_id: string
+  hour: number
+  network: string
+  current: number
+  previous: number
+}
+type Added = { storeId: string; network: string; hour: number; at: number; visitors: number }
+
+/** These new visitors by clock hour and network, and those of each shop (network ''). */
+export function hoursOf(fresh: readonly Fresh[]): Added[] {
+  const added = new Map<string, Added>()
   for (const { storeId, network, at } of fresh)
     for (const name of [network, '']) {
       const hour = hourOf(at),
@@ -31,34 +30,55 @@ export async function countHours(
       if (known) Object.assign(known, { at: Math.max(known.at, at), visitors: known.visitors + 1 })
       else added.set(key, { storeId, network: name, hour, at, visitors: 1 })
     }
-  const list = [...added.values()]
-  const counts = await query<{
-    store_id: string
-    hour: number
-    network: string
-    current: number
-    previous: number
-  }>(
-    trx,
-    `
-    with added as (
+  return [...added.values()]
+}
+
+/** Adds these visitors to the hourly counts, and returns the counts after it (`lastHour`). */
+export const countHours = (added: readonly Added[]): Statement[] => [
+  {
+    name: 'hours_counted',
+    text: `
       insert into network_hours as h (store_id, hour, network, visitors)
       select store_id, to_timestamp(hour / 1000), network, visitors from unnest($1::uuid[], $2::float8[], $3::text[], $4::int[]) a(store_id, hour, network, visitors)
-      on conflict (store_id, hour, network) do update set visitors = h.visitors + excluded.visitors returning h.*)
-    select a.store_id, extract(epoch from a.hour)::float8 * 1000 as hour, a.network, a.visitors as current,
-      coalesce((select p.visitors from network_hours p where p.store_id = a.store_id and p.hour = a.hour - interval '1 hour' and p.network = a.network), 0) as previous from added a`,
-    [
-      list.map(a => a.storeId),
-      list.map(a => a.hour),
-      list.map(a => a.network),
-      list.map(a => a.visitors),
-    ],
+      on conflict (store_id, hour, network) do update set visitors = h.visitors + excluded.visitors returning h.*`,
+    values: [...keysOf(added), added.map(a => a.visitors)],
+  },
+  { name: 'hours', text: hourRows('hours_counted'), values: [] },
+]
+
+/** The same counts of this moment, without adding to them. */
+export const readHours = (trx: Trx, added: readonly Added[]): Promise<HourRow[]> =>
+  query<HourRow>(
+    trx,
+    hourRows(
+      '(select h.* from unnest($1::uuid[], $2::float8[], $3::text[]) k(store_id, hour, network) join network_hours h on h.store_id = k.store_id and h.hour = to_timestamp(k.hour / 1000) and h.network = k.network)',
+    ),
+    keysOf(added),
   )
+
+const keysOf = (added: readonly Added[]): unknown[] => [
+  added.map(a => a.storeId),
+  added.map(a => a.hour),
+  added.map(a => a.network),
+]
+
+const hourRows = (counts: string): string => `
+    select a.store_id, extract(epoch from a.hour)::float8 * 1000 as hour, a.network, a.visitors as current,
+      coalesce((select p.visitors from network_hours p where p.store_id = a.store_id and p.hour = a.hour - interval '1 hour' and p.network = a.network), 0) as previous from ${counts} a`
+
+/**
+ * Returns for each of these networks how many new visitors it (`own`) and the shop (`all`) had in
+ * the last hour, and the clock hours of the shops.
+ */
+export function lastHour(
+  added: readonly Added[],
+  counts: readonly HourRow[],
+): { networks: Counted[]; shops: ShopHour[] } {
   const found = new Map(counts.map(row => [`${row.store_id} ${row.hour} ${row.network}`, row]))
   const of = (storeId: string, hour: number, network: string) =>
     found.get(`${storeId} ${hour} ${network}`)!
   return {
-    networks: list
+    networks: added
       .filter(({ network }) => network !== '')
       .map(({ storeId, network, hour, at }) => ({
         storeId,
@@ -67,7 +87,7 @@ export async function countHours(
         own: inLastHour(of(storeId, hour, network), at),
         all: inLastHour(of(storeId, hour, ''), at),
       })),
-    shops: list
+    shops: added
       .filter(({ network }) => network === '')
       .map(({ storeId, hour, at, visitors }) => {
         const after = of(storeId, hour, '').current

@@ -11,14 +11,30 @@ import {
   usualShare,
 } from '../../../domain/events/network-rule.ts'
 import { rows as query } from '../../db/raw.ts'
+import { askTogether } from '../../db/together.ts'
 import type { Trx } from '../../db/types.ts'
 import type { AggregatedStore } from '../aggregate.ts'
 import { moveCounts, setAsideBy } from './network-aside.ts'
-import { decide, type Deciding, type Decision, ordersOf } from './network-decisions.ts'
-import { countHours, type Fresh, takeFromHours } from './network-hours.ts'
+import {
+  decide,
+  type Deciding,
+  type Decision,
+  ordersOf,
+  type Standing,
+} from './network-decisions.ts'
+import {
+  countHours,
+  type Fresh,
+  type HourRow,
+  hoursOf,
+  lastHour,
+  readHours,
+  takeFromHours,
+} from './network-hours.ts'
 import { addMove } from './network-moves.ts'
 import {
   type ArmChange,
+  type ArmsRow,
   armsOf,
   countArms,
   type Meeting,
@@ -35,22 +51,22 @@ type Seen = {
   meetings: readonly Meeting[]
   left: readonly ArmChange[]
 }
-type Standing = Decision & { until: number }
 
 /**
  * Sets visitors aside, by an earlier decision that still holds or by a rule. Returns the visitors
- * that it set aside. `unless`: ids of events that are not counted yet.
+ * that it set aside. `decisions`: the latest ones about their networks, by `visitorKey`. `unless`:
+ * ids of events that are not counted yet.
  */
 export async function judge(
   trx: Trx,
   { fresh, meetings, left }: Seen,
+  decisions: Map<string, Standing>,
   storeOf: (storeId: string) => AggregatedStore,
   unless: ReadonlySet<string>,
 ): Promise<Aside['changed']> {
   const changed: Aside['changed'] = []
   const networks = [...fresh, ...meetings, ...left]
   if (networks.length === 0) return changed
-  const decisions = await decisionsOn(trx, networks)
   const standing = ({ storeId, network, at }: Pick<Fresh, 'storeId' | 'network' | 'at'>) => {
     const decision = decisions.get(visitorKey(storeId, network))
     return decision && decision.until > at ? decision : undefined
@@ -77,6 +93,7 @@ export async function judge(
     for (const visitor of moved) changed.push({ storeId, visitor })
   }
 
+  let isTaken = false
   /**
    * Sets a network aside: its visitors of this batch at once, earlier ones by a job. `within`: how
    * far back (milliseconds).
@@ -88,6 +105,7 @@ export async function judge(
     await setComingAside(decided, at)
     await addMove(trx, storeId, decided.decision_id, at, at - within)
     await takeFromHours(trx, storeId, network, hourOf(at) - within)
+    isTaken = true
   }
   const setOneSidedAside = ({
     arms,
@@ -111,15 +129,19 @@ export async function judge(
 
   // Also counts networks that the other rule has set aside: orders can lift that decision, but not
   // one about a one-sided network.
-  const counts = await countArms(
-    trx,
-    [...meetings.map(one => ({ ...one, by: 1 })), ...left].filter(
+  const notOneSided = [...meetings.map(one => ({ ...one, by: 1 })), ...left].filter(
       one => !(standing(one)?.kind === 'setAside' && standing(one)?.one_sided),
     ),
-    Math.max(...networks.map(({ at }) => at)),
+    { statements, armsIn } = countArms(notOneSided, Math.max(...networks.map(({ at }) => at)))
+  const hoursNow = () => hoursOf(fresh.filter(one => standing(one)?.kind !== 'setAside')),
+    added = hoursNow()
+  const counts = await askTogether<{ arms: ArmsRow; hours: HourRow }>(
+    trx,
+    [...statements, ...countHours(added)],
+    ['arms', 'hours'],
   )
   const doubtful = new Map<string, NetworkArms>()
-  for (const one of counts) {
+  for (const one of armsIn(counts.arms)) {
     const { storeId, testId, network, at, arms } = one
     const decision = standing({ storeId, network, at })
     if (decision && (decision.decided_by !== 'rule' || decision.one_sided)) continue
@@ -141,10 +163,10 @@ export async function judge(
   }
 
   const usuals = new Map<string, number>()
-  const { networks: inHour, shops } = await countHours(
-    trx,
-    fresh.filter(one => standing(one)?.kind !== 'setAside'),
-  )
+  // What was set aside above was taken from the counts again.
+  const { networks: inHour, shops } = isTaken
+    ? lastHour(hoursNow(), await readHours(trx, hoursNow()))
+    : lastHour(added, counts.hours)
   for (const { storeId, network, at, own, all } of inHour) {
     const decision = standing({ storeId, network, at })
     // Checks the minimum first (`usual: 0`), because it needs no query.
@@ -181,24 +203,6 @@ async function decideBy(trx: Trx, made: Deciding): Promise<Decision> {
   const { storeId, network, kind, by, isOneSided = false } = made
   const decision_id = await decide(trx, made)
   return { store_id: storeId, decision_id, network, kind, decided_by: by, one_sided: isOneSided }
-}
-
-/** The latest decisions about these networks, by store and network. */
-async function decisionsOn(
-  trx: Trx,
-  networks: readonly Pick<Fresh, 'storeId' | 'network'>[],
-): Promise<Map<string, Standing>> {
-  const asked = [
-    ...new Map(networks.map(one => [visitorKey(one.storeId, one.network), one])).values(),
-  ]
-  const found = await query<Standing>(
-    trx,
-    `
-    select d.store_id, d.decision_id, d.network, d.kind, d.decided_by, d.one_sided, extract(epoch from d.until)::float8 * 1000 as until from unnest($1::uuid[], $2::text[]) k(store_id, network),
-      lateral (select * from network_decisions d where d.store_id = k.store_id and d.network = k.network offset 0) d`,
-    [asked.map(one => one.storeId), asked.map(one => one.network)],
-  )
-  return new Map(found.map(row => [visitorKey(row.store_id, row.network), row]))
 }
 
 async function usualOf(trx: Trx, storeId: string): Promise<number> {

@@ -3,7 +3,8 @@ import { stage } from '../../../domain/events/event.ts'
 import { armsRule, fewestDoubtful } from '../../../domain/events/network-arms.ts'
 import { hourOf, networkRule } from '../../../domain/events/network-rule.ts'
 import { assign } from '../../../domain/tests/assignment.ts'
-import { rows as query, run } from '../../db/raw.ts'
+import { rows as query } from '../../db/raw.ts'
+import type { Statement } from '../../db/together.ts'
 import type { Trx } from '../../db/types.ts'
 import type { AggregatedStore } from '../aggregate.ts'
 import { armBit } from '../fold/visitor-state.ts'
@@ -89,39 +90,35 @@ export function meetingsIn(
   }
 }
 
+export type MetRow = { store_id: string; test_id: string; visitor_id: string }
+
 /**
- * Stores the meetings of visitors who are new to a test and counted there. Returns the meetings
- * that it stored.
+ * Stores the meetings of visitors who are new to a test and counted there, and returns these
+ * meetings.
  */
-export async function addMeetings(trx: Trx, met: readonly Meeting[]): Promise<Meeting[]> {
-  if (met.length === 0) return []
-  // A visitor who meets two tests at once has one row in network_visitors.
-  const added = await query<{ store_id: string; test_id: string; visitor_id: string }>(
-    trx,
-    `
-    with added as (
+export const addMeetings = (met: readonly Meeting[]): Statement => ({
+  name: 'met',
+  text: `
     insert into network_meetings (store_id, test_id, visitor_id, network, arm, met_at)
     select n.store_id, n.test_id, n.visitor_id, n.network, n.arm, to_timestamp(n.at / 1000)
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::smallint[], $6::smallint[], $7::float8[]) n(store_id, test_id, visitor_id, network, arm, bit, at)
     where (select true from test_visitors v where v.store_id = n.store_id and v.test_id = n.test_id and v.visitor_id = n.visitor_id
         and (v.first_exposed_at is not null or v.is_bot or v.seen & ~n.bit <> 0)) is null
       and (select true from visitors_aside a where a.store_id = n.store_id and a.visitor_id = n.visitor_id) is null
-    on conflict do nothing returning store_id, test_id, visitor_id, network, met_at),
-    seen as (
-      insert into network_visitors as k (store_id, visitor_id, network, seen_at)
-      select store_id, visitor_id, network, max(met_at) from added group by 1, 2, 3
-      on conflict (store_id, visitor_id, network) do update set seen_at = greatest(k.seen_at, excluded.seen_at))
-    select store_id, test_id, visitor_id from added`,
-    [
-      met.map(m => m.storeId),
-      met.map(m => m.testId),
-      met.map(m => m.visitor),
-      met.map(m => m.network),
-      met.map(m => m.arm),
-      met.map(m => armBit(m.arm)),
-      met.map(m => m.at),
-    ],
-  )
+    on conflict do nothing returning store_id, test_id, visitor_id, network, met_at`,
+  values: [
+    met.map(m => m.storeId),
+    met.map(m => m.testId),
+    met.map(m => m.visitor),
+    met.map(m => m.network),
+    met.map(m => m.arm),
+    met.map(m => armBit(m.arm)),
+    met.map(m => m.at),
+  ],
+})
+
+/** Those of these meetings that `addMeetings` returned. */
+export function addedOf(met: readonly Meeting[], added: readonly MetRow[]): Meeting[] {
   const keys = new Set(
     added.map(row =>
       keyOf({ storeId: row.store_id, testId: row.test_id, visitor: row.visitor_id }),
@@ -154,69 +151,84 @@ export async function dropMeetings(trx: Trx, leaving: readonly InTest[]): Promis
   return gone.map(one => ({ ...one, by: -1 }))
 }
 
+export type ArmsRow = {
+  storeId: string
+  testId: string
+  network: string
+  control: number
+  variant: number
+}
+
 /**
- * Updates the hourly counts per arm. Returns how many visitors these networks brought to these
- * tests in the 48 hours that end at `now` (milliseconds).
+ * Updates the hourly counts per arm. `armsIn` says how many visitors these networks brought to
+ * these tests in the 48 hours that end at `now` (milliseconds), from what the statements `asked`
+ * return: the counts before the update.
  */
-export async function countArms(
-  trx: Trx,
+export function countArms(
   changes: readonly ArmChange[],
   now: number,
-): Promise<NetworkArms[]> {
-  if (changes.length === 0) return []
+): { statements: Statement[]; armsIn: (before: readonly ArmsRow[]) => NetworkArms[] } {
+  const since = now - networkRule.kept
   const hours = new Map<string, ArmChange & { hour: number; arms: [number, number] }>(),
-    pairs = new Map<string, ArmChange>()
+    pairs = new Map<string, ArmChange & { arms: [number, number] }>()
   for (const change of changes) {
-    const pair = `${change.storeId} ${change.testId} ${change.network}`,
+    const pair = pairOf(change),
       hour = hourOf(change.at),
       key = `${pair} ${hour}`
-    pairs.set(pair, change)
-    const known = hours.get(key) ?? { ...change, hour, arms: [0, 0] }
+    const known = hours.get(key) ?? { ...change, hour, arms: [0, 0] },
+      all = pairs.get(pair) ?? { ...change, arms: [0, 0] }
     known.arms[change.arm] += change.by
+    if (hour > since) all.arms[change.arm] += change.by
     hours.set(key, known)
+    pairs.set(pair, all)
   }
-  const list = [...hours.values()]
-  await run(
-    trx,
-    `
+  const list = [...hours.values()],
+    asked = [...pairs.values()]
+  return {
+    statements: [
+      {
+        name: 'arms_counted',
+        text: `
     insert into network_arms as a (store_id, test_id, network, hour, control, variant)
     select store_id, test_id, network, to_timestamp(hour / 1000), control, variant from unnest($1::uuid[], $2::uuid[], $3::text[], $4::float8[], $5::int[], $6::int[]) n(store_id, test_id, network, hour, control, variant)
     on conflict (store_id, test_id, network, hour) do update set control = a.control + excluded.control, variant = a.variant + excluded.variant`,
-    [
-      list.map(h => h.storeId),
-      list.map(h => h.testId),
-      list.map(h => h.network),
-      list.map(h => h.hour),
-      list.map(h => h.arms[0]),
-      list.map(h => h.arms[1]),
-    ],
-  )
-  const asked = [...pairs.values()]
-  const found = await query<{
-    storeId: string
-    testId: string
-    network: string
-    control: number
-    variant: number
-  }>(
-    trx,
-    `
+        values: [
+          list.map(h => h.storeId),
+          list.map(h => h.testId),
+          list.map(h => h.network),
+          list.map(h => h.hour),
+          list.map(h => h.arms[0]),
+          list.map(h => h.arms[1]),
+        ],
+      },
+      {
+        name: 'arms',
+        text: `
     select k.store_id as "storeId", k.test_id as "testId", k.network, a.control, a.variant from unnest($1::uuid[], $2::uuid[], $3::text[]) k(store_id, test_id, network),
       lateral (select coalesce(sum(control), 0)::int as control, coalesce(sum(variant), 0)::int as variant from network_arms a
         where a.store_id = k.store_id and a.test_id = k.test_id and a.network = k.network and a.hour > to_timestamp($4::float8 / 1000)) a`,
-    [
-      asked.map(p => p.storeId),
-      asked.map(p => p.testId),
-      asked.map(p => p.network),
-      now - networkRule.kept,
+        values: [
+          asked.map(p => p.storeId),
+          asked.map(p => p.testId),
+          asked.map(p => p.network),
+          since,
+        ],
+      },
     ],
-  )
-  return found.map(({ control, variant, ...pair }) => ({
-    ...pair,
-    at: now,
-    arms: [Math.max(0, control), Math.max(0, variant)],
-  }))
+    armsIn: before =>
+      before.map(({ control, variant, ...pair }) => {
+        const [controls, variants] = pairs.get(pairOf(pair))!.arms
+        return {
+          ...pair,
+          at: now,
+          arms: [Math.max(0, control + controls), Math.max(0, variant + variants)],
+        }
+      }),
+  }
 }
+
+const pairOf = ({ storeId, testId, network }: Pick<ArmChange, 'storeId' | 'testId' | 'network'>) =>
+  `${storeId} ${testId} ${network}`
 
 /**
  * The visitors per arm of the networks that may be doubtful among those that brought visitors to

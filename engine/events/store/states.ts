@@ -4,7 +4,7 @@ import type { Statement } from '../../db/together.ts'
 import type { Trx } from '../../db/types.ts'
 import type { VisitorState } from '../fold/visitor-state.ts'
 
-type StateRow = {
+export type StateRow = {
   store_id: string
   test_id: string
   visitor_id: string
@@ -25,22 +25,29 @@ type StateRow = {
   cart: number | null
 }
 
+export type StoredState = { storeId: string; state: VisitorState }
+type Visitors = readonly { storeId: string; visitor: string }[]
+
 /** The stored states of these visitors, in each test that they are in. */
-export async function readStates(
-  trx: Trx,
-  visitors: { storeId: string; visitor: string }[],
-): Promise<{ storeId: string; state: VisitorState }[]> {
+export async function readStates(trx: Trx, visitors: Visitors): Promise<StoredState[]> {
   if (visitors.length === 0) return []
+  const { text, values } = statesOf(visitors)
+  return statesIn(await query<StateRow>(trx, text, values))
+}
+
+/** Finds the states of these visitors, in each test that they are in. */
+export const statesOf = (visitors: Visitors): Statement => ({
+  name: 'known',
   // The lateral join makes the planner use the index, even for a table that was never analysed.
-  const found = await query<StateRow>(
-    trx,
-    `
+  text: `
     select v.store_id, v.test_id, v.visitor_id, v.arm, v.stages, v.seen, v.is_bot, v.is_aside, v.is_new, v.device, v.session_id, v.channel, v.referrer, v.country, v.consented,
       extract(epoch from v.first_exposed_at)::float8 * 1000 as first, extract(epoch from v.last_click_at)::float8 * 1000 as click, extract(epoch from v.last_cart_at)::float8 * 1000 as cart
     from unnest($1::uuid[], $2::text[]) k(store_id, visitor_id),
       lateral (select * from test_visitors v where v.store_id = k.store_id and v.visitor_id = k.visitor_id offset 0) v`,
-    [visitors.map(v => v.storeId), visitors.map(v => v.visitor)],
-  )
+  values: [visitors.map(v => v.storeId), visitors.map(v => v.visitor)],
+})
+
+export function statesIn(found: readonly StateRow[]): StoredState[] {
   return found.map(row => ({
     storeId: row.store_id,
     state: {

@@ -134,7 +134,8 @@ t.test('the orders of a network of usual size are not read', async t => {
     db.kysely.transaction().execute(async trx => {
       // Now any query of orders would fail.
       await sql`alter table orders rename to no_orders`.execute(trx)
-      t.same(await judge(trx, { fresh, meetings: [], left: [] }, () => store, new Set()), [])
+      const seen = { fresh, meetings: [], left: [] }
+      t.same(await judge(trx, seen, new Map(), () => store, new Set()), [])
       throw undone
     }),
     undone,
