@@ -1,22 +1,21 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { type ListTab, listTabs } from '../../domain/tests/ab-test.ts'
 import type { Output } from '../../domain/api/contract.ts'
-import { type Goal, goalNames } from '../../domain/reports/goal.ts'
+import type { Goal } from '../../domain/reports/goal.ts'
 import { type ListDigest, maxUnapplied } from '../../domain/tests/list-digest.ts'
-import { isStarted, type StartChecklist } from '../../domain/tests/start-checklist.ts'
-import type { GoalResult, Verdict } from '../../domain/reports/summary.ts'
+import type { Verdict } from '../../domain/reports/summary.ts'
 import type { TestKind } from '../../domain/tests/test-kind.ts'
 import { testBase } from './ab-tests-answer.ts'
 import type { EngineContext } from '../context.ts'
 import { revisionOfStore } from '../reports/figures-revision.ts'
+import { primary, primaryOf } from '../reports/primary-result.ts'
 import type { Serve } from '../http/routes.ts'
 import { scriptWinners } from '../script/script-winners.ts'
+import { startOf } from '../stores/first-steps.ts'
 import { stillSince } from './test-statuses.ts'
 
 type List = Output<'tests'>
 
-/** The result of the test's own goal. A summary has its goals in the order of goal.ts. */
-const primary = sql<GoalResult | null>`s.summary->'goals'->(array_position(array[${sql.join(goalNames)}]::text[], t.goal) - 1)`
 /** Counted visitors of both arms, of the test whose summary is `s`. */
 export const visitorsOfTest = sql<number>`coalesce((s.summary->'visitors'->>0)::int + (s.summary->'visitors'->>1)::int, 0)`
 /** Whether the test whose summary is `s` has a broken split. */
@@ -61,7 +60,7 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
       const revision = await revisionOfStore(db, storeId)
       const [overview, start, winners, foundIn, shown] = await Promise.all([
         overviewOf(storeId),
-        startOf(storeId),
+        startOf(db, storeId),
         scriptWinners(db.kysely, storeId),
         found || kind || goal ? foundInTabs(storeId, paging) : null,
         status === 'Draft'
@@ -132,6 +131,11 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
         'page.test_id',
         't.test_id',
       )
+      // Each access to a summary unpacks all of it, so its parts are taken at once.
+      .leftJoinLateral(
+        sql`jsonb_to_record(s.summary)`.as<'m'>(sql`m(visitors jsonb, goals jsonb, verdict jsonb)`),
+        join => join.onTrue(),
+      )
       .select([
         't.test_id',
         't.kind',
@@ -149,10 +153,10 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
         't.winner_off_at',
         't.is_demo',
         't.is_imported',
-        visitorsOfTest.as('visitors'),
-        primary.as('result'),
+        sql<number>`coalesce((m.visitors->>0)::int + (m.visitors->>1)::int, 0)`.as('visitors'),
+        primaryOf(sql`m.goals`).as('result'),
         stillSince.as('still_since'),
-        sql<Verdict | null>`s.summary->'verdict'`.as('verdict'),
+        sql<Verdict | null>`m.verdict`.as('verdict'),
         'page.found',
         's.daily',
       ])
@@ -240,7 +244,7 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
    */
   async function overviewOf(storeId: string): Promise<Pick<List, 'counts' | 'digest'>> {
     const found = (kind: 'winner' | 'loser', status: 'Active' | 'Ended') =>
-      sql`t.status = ${status} and t.verdict_kind = ${kind} and not ${isSplitBrokenOfTest}`
+      sql`t.status = ${status} and t.verdict_kind = ${kind} and not m.is_split_broken`
     type Row = {
       tab: ListTab
       count: number
@@ -255,10 +259,11 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
         json_agg(t.test_id order by t.updated_at desc) filter (where t.status in ('OnHold', 'Suspended')) as ids,
         json_agg(t.test_id order by t.verdict_at) filter (where ${found('winner', 'Active')}) as winners,
         json_agg(t.test_id order by t.verdict_at) filter (where ${found('loser', 'Active')}) as losers,
-        json_agg(t.test_id order by t.start_at) filter (where t.status = 'Active' and t.verdict_kind is null and not ${isSplitBrokenOfTest}) as undecided,
+        json_agg(t.test_id order by t.start_at) filter (where t.status = 'Active' and t.verdict_kind is null and not m.is_split_broken) as undecided,
         json_agg(json_build_object('id', t.test_id, 'endedAt', to_char(t.ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by t.ended_at desc)
           filter (where ${found('winner', 'Ended')} and t.applied_at is null and t.kind <> 'Api' and not t.is_imported and t.start_at is not null) as unapplied
-      from tests t left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id where t.store_id = ${storeId} group by t.status
+      from tests t left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
+        cross join lateral (select ${isSplitBrokenOfTest} as is_split_broken offset 0) m where t.store_id = ${storeId} group by t.status
       union all select 'Draft', count(*)::int, null, null, null, null, null from drafts where store_id = ${storeId}`.execute(
       db.kysely,
     )
@@ -275,24 +280,5 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
         unapplied: (of.get('Ended')?.unapplied ?? []).slice(0, maxUnapplied),
       },
     }
-  }
-
-  /**
-   * Which first steps the store has done. Null once all are done or the merchant dismissed the
-   * list.
-   */
-  async function startOf(storeId: string): Promise<StartChecklist | null> {
-    const {
-      rows: [done],
-    } = await sql<StartChecklist>`
-      select exists (select from published_scripts p where p.store_id = st.store_id and p.url is not null) and st.script_switch_at is null as script, st.script_switch_at as "scriptSwitchAt",
-        exists (select from tests t where t.store_id = st.store_id) or exists (select from drafts d where d.store_id = st.store_id) as draft,
-        exists (select from tests t where t.store_id = st.store_id and not t.is_imported) as launch,
-        exists (select from tests t join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
-          where t.store_id = st.store_id and not t.is_imported and ${primary}->>'chanceToWin' is not null) as result
-      from stores st where st.store_id = ${storeId} and st.checklist_dismissed_at is null`.execute(
-      db.kysely,
-    )
-    return done && !isStarted(done) ? done : null
   }
 }
