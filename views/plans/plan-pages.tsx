@@ -48,7 +48,7 @@ function PlanNews({
       id="plan-news"
       {...(pending && {
         'hx-get': address,
-        'hx-trigger': 'every 3s',
+        'hx-trigger': 'every 2s',
         'hx-target': '#plan-news',
         'hx-select': '#plan-news',
         'hx-swap': 'outerHTML show:none',
@@ -59,7 +59,7 @@ function PlanNews({
           <Icon name="clock" />
           <span>
             {planName(pending)} waits for your approval in your shop’s admin. Select it again to get
-            there, or choose another plan. Once your shop confirms it, this page goes on by itself.
+            there, or choose another plan. This page continues by itself once your shop confirms it.
           </span>
         </p>
       ) : (

@@ -142,7 +142,7 @@ t.test('a page that waits for the shop asks again, and goes on once it confirms'
   const { body } = await landing(report)
   await post(choices(body)[0]!, { plan: 'core-100k-monthly' }, top)
   const waiting = await landing(report)
-  const again = /id="plan-news" hx-get="([^"]+)" hx-trigger="every 3s"/.exec(waiting.body)![1]!
+  const again = /id="plan-news" hx-get="([^"]+)" hx-trigger="every 2s"/.exec(waiting.body)![1]!
   const ask = () => send({ url: again.replaceAll('&amp;', '&'), headers: { 'hx-request': 'true' } })
   const same = await ask()
   t.equal(same.statusCode, 200)
