@@ -19,10 +19,11 @@ const onDay = (day: string, except?: RegExp): Promise<SuiteResult> =>
   )
 /**
  * Tests with data of 2025 and 2026: months of earnings, days of tests, changes of products, themes
- * older than their copies. On an earlier day these would be in the future.
+ * older than their copies. On an earlier day these are in the future, and the engine is years ahead
+ * of its shop.
  */
 const ofLaterYears =
-  /(admin-money|merchant-copies|platform-products|test-lists|server\/staff\/admin)\.test\.ts$/
+  /(admin-money|merchant-copies|page-days|platform-products|stores\/stores|tests\/schedule|test-lists|server\/staff\/admin)\.test\.ts$/
 
 const parts: Record<string, () => Promise<SuiteResult>> = {
   fuzz: () =>

@@ -123,6 +123,7 @@ auth_type = any
 pool_mode = transaction
 max_client_conn = 500
 default_pool_size = 20
+server_login_retry = 1
 server_reset_query =
 ignore_startup_parameters = extra_float_digits
 `,
@@ -154,6 +155,7 @@ defaults
   timeout client 60s
   timeout server 60s
   timeout tunnel 1h
+  timeout check 5s
   option forwardfor
   option redispatch
   retries 2

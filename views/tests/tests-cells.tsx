@@ -12,8 +12,8 @@ export const goalName = (goal: TestListItem['goal']) => (
 )
 
 /**
- * On a phone rows are cards (styles/narrow.css). Some browsers then no longer see a table, so the
- * elements have roles. `data-label` is the column's header there.
+ * Rows are grids (styles/results.css), on a phone cards (styles/narrow.css). Some browsers then no
+ * longer see a table, so the elements have roles. `data-label` is the column's header on a phone.
  */
 export const Cell = ({
   children,

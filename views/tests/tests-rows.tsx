@@ -41,16 +41,16 @@ export function TestRows({
       <thead role="rowgroup" {...headSwaps}>
         <tr role="row" data-label="Sort by">
           <TickHead />
-          <SortHead state={state} sort="title" label="Test" class="col-test" />
-          <Head class="col-status">Status</Head>
-          <SortHead state={state} sort="visitors" label="Visitors" class="col-count num" />
-          <SortHead state={state} sort="lift" label="Lift" class="col-lift-figure num" />
+          <SortHead state={state} sort="title" label="Test" />
+          <Head>Status</Head>
+          <SortHead state={state} sort="visitors" label="Visitors" class="num" />
+          <SortHead state={state} sort="lift" label="Lift" class="num" />
           <Head>
             <span class="visually-hidden">Interval</span>
             <IntervalAxis axis={axis} />
           </Head>
-          <SortHead state={state} sort="chanceToWin" label="Chance to win" class="col-chance" />
-          <Head class="col-verdict">Verdict</Head>
+          <SortHead state={state} sort="chanceToWin" label="Chance to win" />
+          <Head>Verdict</Head>
           <ActsHead />
         </tr>
       </thead>

@@ -8,7 +8,7 @@ import type { Test } from 'tap'
 import { buildDemoShop, type DemoShop } from '../../../demo-shop/app.ts'
 import { type Db, postgresDb } from '../../../engine/db/connection.ts'
 import { freePort } from '../../../scripts/free-port.ts'
-import { startPostgres } from '../../../scripts/postgres.ts'
+import { startPostgres, type TemporaryPostgres } from '../../../scripts/postgres.ts'
 import { startHaproxy, startPgbouncer } from '../../../scripts/testing/servers.ts'
 import { capabilitiesOfRun } from '../../stories/story-needs.ts'
 import { turnScriptOn } from '../../engine/support/shops/script-on.ts'
@@ -18,6 +18,7 @@ import { appKey, appSecret, sessionSecret } from '../../engine/support/small-sho
 export type Member = {
   name: string
   port: number
+  pid: () => number | null
   /** SIGKILL, as when the machine dies. */
   kill: () => Promise<void>
   /** Starts it again; settles when it is ready. */
@@ -39,6 +40,7 @@ export type Fleet = {
   pooled: Db
   /** The server itself. */
   db: Db
+  postgres: TemporaryPostgres
 }
 
 /** Longest time until a process is ready, on a machine that is busy with other work. */
@@ -55,6 +57,7 @@ async function member(
   const own: Member = {
     name,
     port,
+    pid: () => child?.pid ?? null,
     said: () => said,
     kill: async () => {
       if (!child || child.exitCode !== null || child.signalCode !== null) return
@@ -163,5 +166,5 @@ export async function startFleet(t: Test): Promise<Fleet> {
     await db.close()
     await pooled.close()
   })
-  return { engines, apps, app, engine, shop, shopOrigin, pooled, db }
+  return { engines, apps, app, engine, shop, shopOrigin, pooled, db, postgres }
 }
