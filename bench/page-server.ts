@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import compress from '@fastify/compress'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -37,6 +38,11 @@ export type Sides = {
   unshared: number
   memory: number
   compressed: number
+  /** The list's HTML, drawn before and compressed for each request. */
+  drawn: number
+  /** The app, in whose store a test changes before each request; and the change alone. */
+  changing: number
+  change: number
   constant: number
   cookie: string
   /** Another store, with one test and a draft: where they are, and a browser's cookie for them. */
@@ -84,10 +90,12 @@ const state: ListState = {
 }
 const asset = builtAssets()
 
-const { app } = await buildApp({ config: appConfig({}), upstreamOrigin })
+const options = { config: appConfig({}), upstreamOrigin },
+  { app } = await buildApp(options)
 const upstream = createUpstream(upstreamOrigin)
 const session = apiSessions(upstream, () => new Date())(token)
-const known = { shell: await session.shell(), list: await session.api.tests(input) }
+const known = { shell: await session.shell(), list: await session.api.tests(input) },
+  html = draw(known.shell, known.list)
 
 const sides: Sides = {
   app: await listen(app),
@@ -116,6 +124,14 @@ const sides: Sides = {
   ),
   memory: await listen(bare(async () => draw(known.shell, known.list))),
   compressed: await listen(bare(async () => draw(known.shell, known.list), true)),
+  drawn: await listen(bare(async () => html, true)),
+  changing: await listen(await changingApp()),
+  change: await listen(
+    bare(async () => {
+      await change()
+      return 'A test has changed.'
+    }),
+  ),
   constant: await listen(bare(async () => 'The tests list.')),
   cookie: `ts_${shop.split('.')[0]}=${token}`,
   pages: await filledPages(),
@@ -156,6 +172,26 @@ function draw(shell: ShellData, list: TestsListProps['list']): string {
     scripts: () => [],
     sheets: [],
   })
+}
+
+/** Changes a test of the list, so that the list must be read and drawn again. */
+async function change(): Promise<void> {
+  await engine.db.kysely
+    .updateTable('tests')
+    .set({ updated_at: new Date() })
+    .where('store_id', '=', storeId)
+    .where('test_id', '=', known.list.tests[0]!.id)
+    .execute()
+}
+
+async function changingApp(): Promise<FastifyInstance> {
+  const { app } = await buildApp(options)
+  const [answer] = app.server.listeners('request') as RequestListener[]
+  app.server.removeAllListeners('request')
+  app.server.on('request', (request, response) => {
+    void change().then(() => answer!(request, response))
+  })
+  return app
 }
 
 /** `isCompressed`: as the app's pages are. */

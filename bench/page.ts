@@ -18,7 +18,10 @@ const shop = 'fern-and-kiln.demo-shop.test',
 const seconds = 3,
   rounds = 3,
   crowd = 16
-type Side = Exclude<keyof Sides, 'compressed' | 'cookie' | 'others' | 'pages'>
+type Side = Exclude<
+  keyof Sides,
+  'compressed' | 'drawn' | 'changing' | 'change' | 'cookie' | 'others' | 'pages'
+>
 const names: Record<Side, string> = {
   app: 'Tests list, 50 tests, through gate and engine',
   calls: 'the same calls and view without gate and session',

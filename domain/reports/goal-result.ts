@@ -1,6 +1,7 @@
 import type { PerArm } from '../arm.ts'
 import { goals, type Goal } from './goal.ts'
 import { compareBinary } from '../stats/binary.ts'
+import { keptWithin } from '../stores/shoppers/kept.ts'
 import type { BinaryArm, Comparison, MeanArm, RatioArm } from '../stats/comparison.ts'
 import { compareMean, compareRatio } from '../stats/normal.ts'
 import type { DayTotals, GoalResult } from './summary.ts'
@@ -101,6 +102,22 @@ export function compareArms(
     : compareRatio(ratioArm(a), ratioArm(b), level)
 }
 
+/** The most bytes of comparisons, and bytes of one. */
+const comparedBytes = { all: 4 * 1024 * 1024, each: 512 }
+const compared = keptWithin<Comparison>(comparedBytes.all)
+/**
+ * The same as `compareArms`. An order changes no clicks, and a test without news is summed up
+ * again each minute, so a comparison of shares, which takes milliseconds, is made once for the same
+ * counts.
+ */
+function comparedOnce(goal: Goal, totals: PerArm<ArmTotals>): Comparison {
+  if (goals[goal].kind !== 'binary') return compareArms(goal, totals)
+  const key = totals.map(arm => `${arm.visitors} ${goalCount(goal, arm)}`).join()
+  let comparison = compared.get(key)
+  if (!comparison) compared.set(key, (comparison = compareArms(goal, totals)), comparedBytes.each)
+  return comparison
+}
+
 /** What the data gates still need; null when they are met. */
 export function missingData(goal: Goal, [a, b]: PerArm<ArmTotals>): GoalResult['missing'] {
   const short = (wanted: number, have: number) => Math.max(0, wanted - have)
@@ -129,7 +146,7 @@ export function goalResult(
   monthly: number,
 ): { result: GoalResult; comparison: Comparison | null } {
   const missing = missingData(goal, totals)
-  const comparison = missing ? null : compareArms(goal, totals)
+  const comparison = missing ? null : comparedOnce(goal, totals)
   const month = moneyPerMonth(goal, totals, monthly)
   const control = comparison?.means[0] ?? null
   const arm = (i: 0 | 1): GoalResult['arms'][number] => {

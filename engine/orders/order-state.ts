@@ -23,18 +23,18 @@ export type Summing = SummedTest & { ordersChanged: number; unsureUntil: Date }
  */
 export async function sumOrders(trx: Trx, test: Summing, now: Date): Promise<void> {
   const { storeId, testId, ordersChanged } = test
-  const [state] = await query<State>(
+  const marked = 'from order_marks where store_id = $1 and test_id = $2'
+  const [state] = await query<State & { marks: Mark[] }>(
     trx,
-    'select cap, orders_changed as seen, compared_at from test_order_states where store_id = $1 and test_id = $2 for update',
+    `select cap, orders_changed as seen, compared_at, (select coalesce(json_agg(m), '[]') from (select mark_id, order_id, visitor_id ${marked}) m) as marks
+    from test_order_states where store_id = $1 and test_id = $2 for update`,
     [storeId, testId],
   )
   const isDue = state && test.unsureUntil >= state.compared_at
   if (state && !isDue && state.seen === ordersChanged) return
-  const marks = await query<Mark>(
-    trx,
-    'select mark_id, order_id, visitor_id from order_marks where store_id = $1 and test_id = $2',
-    [storeId, testId],
-  )
+  const marks =
+    state?.marks ??
+    (await query<Mark>(trx, `select mark_id, order_id, visitor_id ${marked}`, [storeId, testId]))
   const isMarked = state && !isDue && state.seen + marks.length === ordersChanged
   let cap = state?.cap ?? null
   if (!state) await foldOrders(trx, test, null, cap)

@@ -56,32 +56,28 @@ const none: ArmCounts = {
   botAdders: 0,
 }
 
+type ArmRow = ArmCounts & { arm: ArmIndex }
+type TotalsRow = { days: VisitorDay[]; arms: ArmRow[]; speed: SpeedCell[] }
+/** One statement, because a rollup of a few milliseconds feels each round trip. */
+const totalsSql = `
+  with days as (
+    select day::text as day, arm, dimension, value, visitors, clickers, adders, bounces, sessions from test_days
+    where store_id = $1 and test_id = $2 and (visitors <> 0 or sessions <> 0) order by test_days.day, arm, dimension, value),
+  arms as (
+    select arm, assigned, applied, exposed, recorded, bots, both_arms as "bothArms", set_aside as "setAside", consented, aside,
+      bot_visitors as "botVisitors", bot_clickers as "botClickers", bot_adders as "botAdders" from test_arms where store_id = $1 and test_id = $2),
+  speed as (select arm, metric, place, pages from test_speed where store_id = $1 and test_id = $2)
+  select (select coalesce(json_agg(d), '[]') from days d) as days, (select coalesce(json_agg(a), '[]') from arms a) as arms, (select coalesce(json_agg(s), '[]') from speed s) as speed`
+
 /** Reads a test's stored counts of visitors. */
 export async function visitorTotals(
   on: Kysely<Schema>,
   storeId: string,
   testId: string,
 ): Promise<VisitorTotals> {
-  const days = await query<VisitorDay>(
-    on,
-    `
-    select day::text as day, arm, dimension, value, visitors, clickers, adders, bounces, sessions from test_days
-    where store_id = $1 and test_id = $2 and (visitors <> 0 or sessions <> 0) order by day, arm, dimension, value`,
-    [storeId, testId],
-  )
-  const counts = await query<ArmCounts & { arm: ArmIndex }>(
-    on,
-    `
-    select arm, assigned, applied, exposed, recorded, bots, both_arms as "bothArms", set_aside as "setAside", consented, aside,
-      bot_visitors as "botVisitors", bot_clickers as "botClickers", bot_adders as "botAdders" from test_arms where store_id = $1 and test_id = $2`,
-    [storeId, testId],
-  )
-  const of = (arm: ArmIndex): ArmCounts => counts.find(c => c.arm === arm) ?? none
-  const speed = await query<SpeedCell>(
-    on,
-    'select arm, metric, place, pages from test_speed where store_id = $1 and test_id = $2',
-    [storeId, testId],
-  )
+  const [row] = await query<TotalsRow>(on, totalsSql, [storeId, testId])
+  const { days, arms, speed } = row!
+  const of = (arm: ArmIndex): ArmCounts => arms.find(counts => counts.arm === arm) ?? none
   return {
     days,
     arms: [of(0), of(1)],
