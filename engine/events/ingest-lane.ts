@@ -1,9 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Beacon } from '../../domain/events/event.ts'
-import type { Arrival } from './fold/event-rows.ts'
+import type { Arrival, EventRow, EventStore } from './fold/event-rows.ts'
 
-/** A valid beacon, its sender and its arrival (milliseconds). */
-export type Delivery = { beacon: Beacon; arrival: Arrival }
+/**
+ * A valid beacon, its sender and its arrival (milliseconds). `made`: its rows, made while another
+ * batch was written, and what was known of the store then.
+ */
+export type Delivery = {
+  beacon: Beacon
+  arrival: Arrival
+  made?: { store: EventStore; rows: EventRow[] }
+}
 export type Waiting = {
   delivery: Delivery
   resolve: () => void
@@ -37,18 +44,23 @@ const longestGathering = 10
  * A queue of deliveries that are written in batches, one batch after another. `write` must not
  * throw; `atEnd` is called each time the queue is empty. `inTurn`: runs each batch's work when it
  * may begin. A batch is taken only then, so that it has no delivery that was removed meanwhile.
+ * `gathers`: before which batches the lane waits for deliveries that are on their way. Postgres
+ * writes while this process reads requests, so there the next batch has gathered meanwhile.
  */
 export function startLane(
   write: (batch: Waiting[]) => Promise<void>,
   atEnd: () => void = () => {},
   inTurn: Turns = work => work(),
+  gathers: 'always' | 'afterAPause' = 'always',
 ): Lane {
   let waiting: Waiting[] = [],
     writing: Promise<void> | null = null
 
   async function writeAll(): Promise<void> {
+    let isFirst = true
     do {
-      await gather()
+      if (isFirst || gathers === 'always') await gather()
+      isFirst = false
       await inTurn(async () => {
         if (waiting.length > 0) await write(takeBatch())
       })

@@ -1,4 +1,4 @@
-import { insertEvents, insertedHere, insertWhereFree, keyOf } from './store/events.ts'
+import { insertEvents, insertedHere, insertWhereFree } from './store/events.ts'
 import { lockKey, tryLock } from './store-lock.ts'
 import type { RecordedVisitors } from './fold/periods.ts'
 import type { Kysely } from 'kysely'
@@ -85,7 +85,17 @@ export async function countRows(
 const newOf = async (trx: Trx, rows: EventRow[], written: number): Promise<EventRow[]> =>
   written === rows.length ? rows : insertedHere(trx, rows)
 
+/** The rows without those of a key that came before (store, day and id). */
 function withoutRepeats(rows: EventRow[]): EventRow[] {
-  const keys = new Set<string>()
-  return rows.filter(row => keys.size < keys.add(keyOf(row.visit.storeId, row)).size)
+  const byDay = new Map<string, Set<string>>()
+  let last: { storeId: string; day: string; ids: Set<string> } | undefined
+  return rows.filter(({ visit: { storeId }, day, id }) => {
+    if (last?.storeId !== storeId || last.day !== day) {
+      const key = `${storeId} ${day}`,
+        ids = byDay.get(key) ?? new Set<string>()
+      byDay.set(key, ids)
+      last = { storeId, day, ids }
+    }
+    return last.ids.size < last.ids.add(id).size
+  })
 }

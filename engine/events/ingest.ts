@@ -66,7 +66,8 @@ export function startIngest({
   let isClosed = false
   const recorded = new RecordedVisitors()
   const days = eventDays(db, onError)
-  const common = startLane(batch => settle(batch, false))
+  const gathers = db.dialect === 'pglite' ? 'always' : 'afterAPause'
+  const common = startLane(batch => settle(batch, false), undefined, undefined, gathers)
   // One lane per busy store. A store that another transaction has locked (a rebuild does so for
   // minutes) delays only its own beacons.
   const busy = new Map<string, BusyLane>()
@@ -94,6 +95,7 @@ export function startIngest({
             batch => settle(batch, true),
             () => busy.delete(shop),
             inTurn,
+            gathers,
           ),
           { held: 0 },
         )),
@@ -175,12 +177,17 @@ export function startIngest({
     const found = new Map<string, CollectingStore>()
     const rows: EventRow[] = []
     const lacking = new Set<string>()
-    for (const { beacon, arrival } of deliveries) {
+    for (const { beacon, arrival, made } of deliveries) {
       let store = await stores.byShop(beacon.shop)
       // In a shop that asks for consent, an older script without consent may still be running
       // somewhere.
       const isWanted = (one: CollectingStore) => !one.asksConsent || beacon.consent === true
-      let own = store && isWanted(store) ? eventRows(beacon, arrival, store) : []
+      let own =
+        store && isWanted(store)
+          ? made?.store === store
+            ? made.rows
+            : eventRows(beacon, arrival, store)
+          : []
       // The cached store may lack a test that was launched or resumed a moment ago. Read the store
       // again before setting events aside.
       if (store && store.loadedAt < began && mayBeStale(beacon, own, store)) {
@@ -216,6 +223,20 @@ export function startIngest({
     return new Set(ids.filter(id => !own.has(id)).map(id => found.get(id)!.shop))
   }
 
+  /**
+   * Makes the rows as soon as the beacon arrives, mostly while the database writes another batch.
+   * What fails here fails again, and is answered, when they are written.
+   */
+  async function make(delivery: Delivery): Promise<void> {
+    try {
+      const store = await stores.byShop(delivery.beacon.shop)
+      if (store)
+        delivery.made = { store, rows: eventRows(delivery.beacon, delivery.arrival, store) }
+    } catch {
+      /* see above */
+    }
+  }
+
   return {
     submit: delivery =>
       new Promise((resolve, reject) => {
@@ -227,6 +248,7 @@ export function startIngest({
           return reject(new HttpProblem(503, 'Too much is waiting. Send these events again.'))
         if (lane) waitForTurn({ delivery, resolve, reject })
         else common.add({ delivery, resolve, reject })
+        void make(delivery)
       }),
     close: async () => {
       isClosed = true

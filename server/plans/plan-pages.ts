@@ -9,6 +9,7 @@ import { page } from '../page/page.ts'
 import { storeAddressesOf } from '../page/shop-addresses.ts'
 import { type PlanActsOptions, planPage } from './plan-acts.ts'
 import { allPlansOf, chooserOf } from './plan-chooser.ts'
+import { withQuery } from '../http/query.ts'
 import { apiOf, shellOf, storeOf } from '../session/visit.ts'
 
 type PlansPagesOptions = PlanActsOptions & { clock: () => Date }
@@ -44,6 +45,7 @@ export function plansPages(app: FastifyInstance, { clock, ...options }: PlansPag
               clock(),
             ),
             pending: plans.find(({ id }) => id === status.pendingPlan) ?? null,
+            address: withQuery(paths.overlay('selectplan'), chooser.chooser.carried),
             isDeclined: status.subscriptionStatus === 'Declined',
             help: helpFor(request),
           }),

@@ -16,6 +16,8 @@ type SelectPlanProps = {
   trialDays: number
   /** A plan that was requested and is not approved in the shop's admin yet; null without one. */
   pending: Plan | null
+  /** Address of this page, with what it carries. */
+  address: string
   isDeclined: boolean
   help: PlanHelp | null
 }
@@ -31,8 +33,57 @@ const Help = ({ help }: { help: PlanHelp | null }) =>
     </p>
   )
 
+/**
+ * What became of the plan that was asked for. While it waits, the page asks again: the shop may
+ * confirm it after the merchant has come back, and then the app's redirect leads on.
+ */
+function PlanNews({
+  pending,
+  address,
+  isDeclined,
+}: Pick<SelectPlanProps, 'pending' | 'address' | 'isDeclined'>) {
+  if (!pending && !isDeclined) return null
+  return (
+    <div
+      id="plan-news"
+      {...(pending && {
+        'hx-get': address,
+        'hx-trigger': 'every 2s',
+        'hx-target': '#plan-news',
+        'hx-select': '#plan-news',
+        'hx-swap': 'outerHTML show:none',
+      })}
+    >
+      {pending ? (
+        <p class="banner" data-tone="accent" role="status">
+          <Icon name="clock" />
+          <span>
+            {planName(pending)} waits for your approval in your shop’s admin. Select it again to get
+            there, or choose another plan. This page continues by itself once your shop confirms it.
+          </span>
+        </p>
+      ) : (
+        <p class="banner" data-tone="warn" role="status">
+          <Icon name="info" />
+          <span>
+            The plan was not approved in your shop’s admin, so nothing has begun. Choose one when
+            you are ready.
+          </span>
+        </p>
+      )}
+    </div>
+  )
+}
+
 /** The page on which a store without a plan chooses one. */
-export const SelectPlan = ({ chooser, trialDays, pending, isDeclined, help }: SelectPlanProps) => (
+export const SelectPlan = ({
+  chooser,
+  trialDays,
+  pending,
+  address,
+  isDeclined,
+  help,
+}: SelectPlanProps) => (
   <div class="stack plan-page">
     <div class="page-head">
       <h1>Choose your plan</h1>
@@ -42,25 +93,7 @@ export const SelectPlan = ({ chooser, trialDays, pending, isDeclined, help }: Se
           : 'A plan starts when you approve it in your shop’s admin.'}
       </p>
     </div>
-    {pending ? (
-      <p class="banner" data-tone="accent" role="status">
-        <Icon name="clock" />
-        <span>
-          {planName(pending)} waits for your approval in your shop’s admin. Select it again to get
-          there, or choose another plan.
-        </span>
-      </p>
-    ) : (
-      isDeclined && (
-        <p class="banner" data-tone="warn" role="status">
-          <Icon name="info" />
-          <span>
-            The plan was not approved in your shop’s admin, so nothing has begun. Choose one when
-            you are ready.
-          </span>
-        </p>
-      )
-    )}
+    <PlanNews pending={pending} address={address} isDeclined={isDeclined} />
     <PlanChooser {...chooser} />
     <Help help={help} />
   </div>

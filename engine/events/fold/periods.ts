@@ -13,8 +13,13 @@ export const dayPeriod = (day: string): string => `day:${day}`
  * The name of the usage cycle that contains the instant `at`. It is made from the cycle's first
  * moment.
  */
-export const cyclePeriod = (anchor: number, at: number): string =>
-  `cycle:${new Date(anchor + Math.floor((at - anchor) / cycleLength) * cycleLength).toISOString()}`
+export function cyclePeriod(anchor: number, at: number): string {
+  const begin = anchor + Math.floor((at - anchor) / cycleLength) * cycleLength
+  // The events of a batch are mostly of one cycle, and writing a date takes long.
+  if (begin !== latest.begin) latest = { begin, name: `cycle:${new Date(begin).toISOString()}` }
+  return latest.name
+}
+let latest = { begin: NaN, name: '' }
 
 /** The key of a visitor in a period, for `RecordedVisitors`. */
 export const recordedKey = (storeId: string, period: string, visitor: string): string =>

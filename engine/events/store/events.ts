@@ -4,7 +4,7 @@ import type { Trx } from '../../db/types.ts'
 import type { EventRow } from '../fold/event-rows.ts'
 
 /** The key of an event, unique among all stores. */
-export const keyOf = (storeId: string, row: { day: string; id: string }) =>
+const keyOf = (storeId: string, row: { day: string; id: string }) =>
   `${storeId} ${row.day} ${row.id}`
 
 /** Stores the rows that are not stored yet. Returns how many it stored. */

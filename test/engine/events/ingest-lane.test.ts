@@ -21,6 +21,29 @@ const made = (name: string): Waiting => ({
   reject: () => {},
 })
 
+t.test('on Postgres a batch that came while another was written begins at once', async t => {
+  const sizes: number[] = []
+  let turns = 0
+  const lane = startLane(
+    async batch => {
+      sizes.push(batch.length)
+      t.equal(turns, 0)
+      if (sizes.length === 3) return
+      for (let n = 0; n < 2; n++) lane.add(made(`${sizes.length}-${n}`))
+      await setImmediate()
+      turns = 0
+      // Runs in the next turn, after a batch that begins at once.
+      void setImmediate().then(() => turns++)
+    },
+    undefined,
+    undefined,
+    'afterAPause',
+  )
+  lane.add(made('first'))
+  await lane.done()
+  t.same(sizes, [1, 2, 2])
+})
+
 t.test('deliveries that come one per turn of the event loop share a batch', async t => {
   const count = 20
   let sizes: number[] = []

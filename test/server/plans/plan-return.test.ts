@@ -137,6 +137,22 @@ t.test('the first page is kept on the page with plans, and opens once there is a
   t.equal(addressOf(opened), report, 'the plan was chosen elsewhere')
 })
 
+t.test('a page that waits for the shop asks again, and goes on once it confirms', async t => {
+  const { report, landing, post, send, put } = await newShop(t)
+  const { body } = await landing(report)
+  await post(choices(body)[0]!, { plan: 'core-100k-monthly' }, top)
+  const waiting = await landing(report)
+  const again = /id="plan-news" hx-get="([^"]+)" hx-trigger="every 2s"/.exec(waiting.body)![1]!
+  const ask = () => send({ url: again.replaceAll('&amp;', '&'), headers: { 'hx-request': 'true' } })
+  const same = await ask()
+  t.equal(same.statusCode, 200)
+  t.match(textOf(same.body), 'Core 100k waits for your approval')
+  await put({ plan_id: 'core-100k-monthly', has_subscribed: true, subscription_status: 'Active' })
+  const confirmed = await ask()
+  t.equal(confirmed.statusCode, 204)
+  t.equal(addressOf(own(confirmed.headers['hx-redirect'])), report)
+})
+
 t.test('only pages of the app are returned to', async t => {
   const { landing, call, post, press, put, get, shopOrigin } = await newShop(t)
   const fallback = /^\/admin\/apps\/twinshelf\/settings\/billing\?asked=/
