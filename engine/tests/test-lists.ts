@@ -11,7 +11,7 @@ import { revisionOfStore } from '../reports/figures-revision.ts'
 import { primary, primaryOf } from '../reports/primary-result.ts'
 import type { Serve } from '../http/routes.ts'
 import { scriptWinners } from '../script/script-winners.ts'
-import { startOf } from '../stores/first-steps.ts'
+import { startOf } from '../reports/first-steps.ts'
 import { stillSince } from './test-statuses.ts'
 
 type List = Output<'tests'>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isStarted, type StartChecklist } from '../../domain/tests/start-checklist.ts'
 import type { Db } from '../db/connection.ts'
-import { primary } from '../reports/primary-result.ts'
+import { primary } from './primary-result.ts'
 
 /**
  * Which first steps the store has done. Null once all are done or the merchant dismissed the
