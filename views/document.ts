@@ -76,7 +76,7 @@ export const documentHtml = ({
 <html lang="en"${isPosted ? ' data-posted' : ''}><head><meta charset="utf-8">${host?.adminScript ? adminScriptHtml(host.adminScript, { nonce, asset }) : ''}<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} | Twinshelf</title>
 <link rel="stylesheet" href="${asset('app.css')}">${own.map(url => `<link rel="stylesheet" href="${url}">`).join('')}<link rel="icon" href="${asset('logo.svg')}" type="image/svg+xml">
-<meta name="htmx-config" content='{"includeIndicatorCSS":false,"defaultSettleDelay":0}'>
+<meta name="htmx-config" content='{"includeIndicatorCSS":false,"defaultSettleDelay":0,"prefix":""}'>
 ${isText ? '' : ownScripts(body, { nonce, asset, scripts }, host)}${scriptsOf(extras, nonce)}
 </head><body class="${bodyClasses[frame]}">
 ${body}

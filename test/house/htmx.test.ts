@@ -60,14 +60,14 @@ t.test('pages use only what is bundled of htmx', async t => {
   for (const { file, name, value } of attributes)
     t.notMatch(value, /^(js:|javascript:|next\b|previous\b|<)/, `${file}: ${name}`)
   for (const { file, text } of sources)
-    t.notMatch(text, /<hx-|htmx\.(on|onLoad|registerExtension)\b/, file)
+    t.notMatch(text, /<hx-|data-hx-|htmx\.(on|onLoad|registerExtension)\b/, file)
 })
 
 t.test('the options of htmx switch off what is left out', async t => {
   const [, options] =
     /<meta name="htmx-config" content='([^']*)'>/.exec(readFileSync('views/document.ts', 'utf8')) ??
     []
-  t.same(JSON.parse(options!), { includeIndicatorCSS: false, defaultSettleDelay: 0 })
+  t.same(JSON.parse(options!), { includeIndicatorCSS: false, defaultSettleDelay: 0, prefix: '' })
 })
 
 t.test('the build fails if a version of htmx no longer has what is left out', async t => {
