@@ -58,6 +58,11 @@ const unneededParts: [from: string, to: string][] = [
   ['this.#hxOnQuery = ', 'let init = '],
   ['let hxOnNodes = ', 'for (let elt of this.#queryEltAndDescendants(root, this.#actionSelector))'],
   ['// Intersect/revealed: ', '// Every: '],
+  ['if (filter) {', '// a new trigger replaces'],
+  ['} else if (spec.throttle) {', '}\n\n                // Guarded: '],
+  ['// Handle confirmation', '// initialize timeout'],
+  ['if (ctx.hx.location) {', '}\n\n        #initTimeout('],
+  ["} else if (swapStyle === 'innerMorph')", "} else if (swapStyle === 'beforebegin')"],
 ]
 
 /** The source of htmx without what no page needs. Fails if htmx no longer has one of these. */

@@ -11,9 +11,11 @@ const db = await freshDb()
 const engine = await startEngine({ db })
 const engineOrigin = await engine.engine.app.listen({ port: 0, host: '127.0.0.1' })
 const line = await wire(t, () => Number(new URL(engineOrigin).port))
-const app = await startApp(line.origin, engine.shop.origin, { first: 300 })
+const app = await startApp(line.origin, engine.shop.origin, { first: 20_000 }),
+  hasty = await startApp(line.origin, engine.shop.origin, { first: 300 })
 t.teardown(async () => {
   await app.close()
+  await hasty.close()
   await engine.close()
   await db.close()
 })
@@ -69,7 +71,8 @@ t.test('a WebSocket without a valid first message is closed', async t => {
     ['signed by another', JSON.stringify({ token: `${token.slice(0, -2)}xx` })],
     ['null', 'null'],
   ] as const) {
-    const page = await open(first)
+    const { port } = first === null ? hasty : app
+    const page = await open(first, pageOrigin, { port })
     t.ok(page.isOpen, name)
     t.equal(await page.closed, 1008, name)
     t.same(page.heard, [], name)
@@ -79,13 +82,13 @@ t.test('a WebSocket without a valid first message is closed', async t => {
 })
 
 t.test('one client leaves room for others', async t => {
-  const patient = await startApp(line.origin, engine.shop.origin, { first: 20_000 })
-  const from = (address: string) => open(null, pageOrigin, { port: patient.port, from: address })
+  const own = await startApp(line.origin, engine.shop.origin, { first: 20_000 })
+  const from = (address: string) => open(null, pageOrigin, { port: own.port, from: address })
   const held = await Promise.all(Array.from({ length: 60 }, () => from('127.0.0.1')))
   t.equal(held.filter(({ isOpen }) => isOpen).length, 40)
   const other = await from('127.0.0.2')
   t.ok(other.isOpen, 'another client gets in')
-  await patient.close()
+  await own.close()
 })
 
 t.test('only pages of the app may open one; without the mark nothing has changed', async t => {
