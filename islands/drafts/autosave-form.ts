@@ -130,29 +130,6 @@ export async function post(
   }
 }
 
-const leftKey = (form: HTMLFormElement): string => `left.${new URL(form.action).pathname}`
-/**
- * Stores the save that is sent while the page is being left. The next page may be drawn before the
- * server has stored that save, and would show the old text. So the next page takes this note and
- * sends the same save again; the server recognises it.
- */
-export function noteLeft(form: HTMLFormElement, save: Save): void {
-  try {
-    sessionStorage.setItem(leftKey(form), JSON.stringify(save))
-  } catch {
-    /* Without storage, the next page shows what the server answered. */
-  }
-}
-export function takeLeft(form: HTMLFormElement): Save | null {
-  try {
-    const note = sessionStorage.getItem(leftKey(form))
-    sessionStorage.removeItem(leftKey(form))
-    return JSON.parse(note ?? 'null') as Save | null
-  } catch {
-    return null
-  }
-}
-
 /**
  * Shows messages at their fields and removes messages that are no longer true. The focus stays
  * where it is. Islands of the form get the messages by an event.

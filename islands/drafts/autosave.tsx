@@ -4,17 +4,16 @@ import {
   type Answer,
   dirtyState,
   isTooLongToKeep,
-  noteLeft,
   notify,
   pageName,
   post,
   refresh,
   saveOf,
   sign,
-  takeLeft,
   tell,
   versionField,
 } from './autosave-form.ts'
+import { noteLeft, takeLeft } from './left-note.ts'
 import { type Unsaved, unsavedEvent } from '../../domain/embedding/admin-link.ts'
 import { Icon } from '../icon.tsx'
 

@@ -1,4 +1,5 @@
-import { dirtyState, noteLeft, pageName, post, saveOf } from './autosave-form.ts'
+import { dirtyState, pageName, post, saveOf } from './autosave-form.ts'
+import { noteLeft } from './left-note.ts'
 
 /**
  * Saves what a merchant typed in the editor and left before the island that saves had started, as

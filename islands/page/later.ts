@@ -57,7 +57,7 @@ function hasKept(): boolean {
   try {
     return Object.keys(sessionStorage).some(key => /^(left|edits)\./.test(key))
   } catch {
-    return false
+    return Object.keys(window.draftsLeft ?? {}).length > 0
   }
 }
 

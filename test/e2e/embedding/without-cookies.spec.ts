@@ -174,6 +174,39 @@ test('what is typed before the editor’s code has arrived is saved when the pag
   await expect(hypothesis).toHaveValue('They hesitate.')
 })
 
+test('a page that comes before a save of the page left shows it, also without storage', async ({
+  page,
+}) => {
+  test.setTimeout(180_000 * slowness)
+  await page.addInitScript(() => {
+    if (window === window.top) return
+    for (const name of ['sessionStorage', 'localStorage'])
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('Access is denied for this document.', 'SecurityError')
+        },
+      })
+  })
+  const app = await openEmbedded(page, product)
+  await app.getByRole('link', { name: 'Create a test' }).first().click()
+  await app.getByRole('button', { name: 'Create a URL redirect test' }).click()
+  let store = () => {}
+  const late = new Promise<void>(resolve => (store = resolve))
+  await page.route(/\/tests\/draft\/edit\//, async route => {
+    if (route.request().postData()?.includes('act=autosave')) await late
+    await route.continue().catch(() => {})
+  })
+  const title = app.getByRole('textbox', { name: 'Name of the test' })
+  await title.fill('Stored late')
+  await expect(app.locator('#autosave[data-alive]')).toBeAttached()
+  await app.getByRole('link', { name: 'Settings' }).click()
+  await expect(app.getByRole('heading', { level: 1, name: 'My account' })).toBeVisible()
+  await page.goBack()
+  await expect(title).toHaveValue('')
+  store()
+  await expect(title).toHaveValue('Stored late')
+})
+
 test('files are downloaded, by the page’s script and by a link for one use', async ({ page }) => {
   test.setTimeout(180_000 * slowness)
   await openEmbedded(page, product)
