@@ -4,7 +4,7 @@ import { runCheck, runPlaywright, runTap, type SuiteResult } from './testing/sui
 
 // Runs the suite's short checks at length: a thousand fuzzed requests for each call, a hundred
 // kills, a thousand clients that disconnect half way, new seeds; and the browser stories once more
-// with slow servers. It takes about two hours on two processors.
+// with slow servers. It takes hours.
 // `npm run soak -- fuzz probes` runs only these parts.
 process.chdir(new URL('..', import.meta.url).pathname)
 process.env['CHROMIUM_PATH'] = ensureChromium()
@@ -19,8 +19,8 @@ const onDay = (day: string, except?: RegExp): Promise<SuiteResult> =>
   )
 /**
  * Tests with data of 2025 and 2026: months of earnings, days of tests, changes of products, themes
- * older than their copies. On an earlier day these are in the future, and the engine is years ahead
- * of its shop.
+ * older than their copies. On an earlier day these are in the future, and the tokens that the shop
+ * issues today have ended by the engine's clock.
  */
 const ofLaterYears =
   /(admin-money|merchant-copies|page-days|platform-products|stores\/stores|tests\/schedule|test-lists|server\/staff\/admin)\.test\.ts$/

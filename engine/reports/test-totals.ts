@@ -62,12 +62,12 @@ type TotalsRow = { days: VisitorDay[]; arms: ArmRow[]; speed: SpeedCell[] }
 const totalsSql = `
   with days as (
     select day::text as day, arm, dimension, value, visitors, clickers, adders, bounces, sessions from test_days
-    where store_id = $1 and test_id = $2 and (visitors <> 0 or sessions <> 0) order by test_days.day, arm, dimension, value),
+    where store_id = $1 and test_id = $2 and (visitors <> 0 or sessions <> 0)),
   arms as (
     select arm, assigned, applied, exposed, recorded, bots, both_arms as "bothArms", set_aside as "setAside", consented, aside,
       bot_visitors as "botVisitors", bot_clickers as "botClickers", bot_adders as "botAdders" from test_arms where store_id = $1 and test_id = $2),
   speed as (select arm, metric, place, pages from test_speed where store_id = $1 and test_id = $2)
-  select (select coalesce(json_agg(d), '[]') from days d) as days, (select coalesce(json_agg(a), '[]') from arms a) as arms, (select coalesce(json_agg(s), '[]') from speed s) as speed`
+  select (select coalesce(json_agg(d order by day, arm, dimension, value), '[]') from days d) as days, (select coalesce(json_agg(a), '[]') from arms a) as arms, (select coalesce(json_agg(s), '[]') from speed s) as speed`
 
 /** Reads a test's stored counts of visitors. */
 export async function visitorTotals(

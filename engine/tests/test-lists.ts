@@ -16,8 +16,12 @@ import { stillSince } from './test-statuses.ts'
 
 type List = Output<'tests'>
 
+/** The sum of a summary's numbers of the two arms. */
+function bothOf(arms: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`coalesce((${arms}->>0)::int + (${arms}->>1)::int, 0)`
+}
 /** Counted visitors of both arms, of the test whose summary is `s`. */
-export const visitorsOfTest = sql<number>`coalesce((s.summary->'visitors'->>0)::int + (s.summary->'visitors'->>1)::int, 0)`
+export const visitorsOfTest = bothOf(sql`s.summary->'visitors'`)
 /** Whether the test whose summary is `s` has a broken split. */
 export const isSplitBrokenOfTest = sql<boolean>`coalesce((s.summary->'split'->>'broken')::boolean, false)`
 const sorts = {
@@ -153,7 +157,7 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
         't.winner_off_at',
         't.is_demo',
         't.is_imported',
-        sql<number>`coalesce((m.visitors->>0)::int + (m.visitors->>1)::int, 0)`.as('visitors'),
+        bothOf(sql`m.visitors`).as('visitors'),
         primaryOf(sql`m.goals`).as('result'),
         stillSince.as('still_since'),
         sql<Verdict | null>`m.verdict`.as('verdict'),

@@ -53,6 +53,19 @@ export async function startStage({ apps = 1 }: { apps?: number } = {}): Promise<
   }
 }
 
+/** Launches a URL redirect test, and returns its id. */
+export async function launchRedirect({ call }: Stage): Promise<string> {
+  const { id } = await call('createDraft', {
+    body: {
+      kind: 'UrlRedirect',
+      title: 'Shorter gift guide',
+      controlUrl: '/pages/gift-guide',
+      redirectUrl: '/pages/gift-guide-2026',
+    },
+  })
+  return (await call('launchDraft', { params: { id } })).testId
+}
+
 function answerOf(child: ChildProcess, id: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const fail = (code: number | null) => reject(new Error(`The stage ended with ${code}.`))

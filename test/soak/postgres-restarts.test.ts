@@ -6,10 +6,9 @@ import t from 'tap'
 import { postgresDb } from '../../engine/db/connection.ts'
 import { migrate } from '../../engine/db/migrate.ts'
 import { rebuild } from '../../engine/events/rebuild.ts'
-import { packScript } from '../../engine/script/script-body.ts'
 import { startPostgres } from '../../scripts/postgres.ts'
 import { tokenOf } from '../engine/support/hub-machine.ts'
-import { seedStore, seedTest } from '../engine/support/seeds.ts'
+import { seedScript, seedStore, seedTest } from '../engine/support/seeds.ts'
 import { firstShop as shop, sessionSecret } from '../engine/support/small-shop.ts'
 import { aggregatesOf, beacon, browser, event, visitorIn } from '../engine/support/traffic.ts'
 
@@ -30,16 +29,7 @@ t.test(
     await migrate(db)
     const storeId = await seedStore(db),
       testId = await seedTest(db, storeId, { start_at: new Date(Date.now() - 86_400_000) })
-    await db.kysely
-      .insertInto('published_scripts')
-      .values({
-        store_id: storeId,
-        wanted: 1,
-        published: 1,
-        next_attempt_at: new Date(),
-        ...(await packScript(Buffer.from('/* a script */'))),
-      })
-      .execute()
+    await seedScript(db, storeId, '/* a script */')
 
     const engine = fork(new URL('../engine/support/processes/engine-process.ts', import.meta.url), {
       env: {

@@ -5,7 +5,7 @@ import { paths } from '../../../domain/paths.ts'
 import { assign } from '../../../domain/tests/assignment.ts'
 import { shop } from '../../../demo-shop/shop.ts'
 import { firstLoad } from './first-load.ts'
-import { startStage, type Stage } from '../stage.ts'
+import { launchRedirect, startStage, type Stage } from '../stage.ts'
 import { slowness } from '../../slowness.ts'
 
 let stage: Stage
@@ -199,22 +199,10 @@ const draft = async (kind: 'PageElement' | 'PageContent'): Promise<string> =>
 let report: Promise<string> | undefined
 /** A test whose report has charts. There is one, because a visitor is in one test of a page. */
 const reported = (page: Page): Promise<string> =>
-  (report ??= launched().then(async id => {
+  (report ??= launchRedirect(stage).then(async id => {
     await countVisitor(page, id)
     return id
   }))
-
-async function launched(): Promise<string> {
-  const { id } = await stage.call('createDraft', {
-    body: {
-      kind: 'UrlRedirect',
-      title: 'Shorter gift guide',
-      controlUrl: '/pages/gift-guide',
-      redirectUrl: '/pages/gift-guide-2026',
-    },
-  })
-  return (await stage.call('launchDraft', { params: { id } })).testId!
-}
 
 /** Sends a test its first visitor, and waits until its report has charts. */
 async function countVisitor(page: Page, testId: string): Promise<void> {

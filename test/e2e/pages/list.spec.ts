@@ -1,5 +1,5 @@
 import { expect, test, type Page } from '@playwright/test'
-import { startStage, type Stage } from '../stage.ts'
+import { launchRedirect, startStage, type Stage } from '../stage.ts'
 
 let stage: Stage
 test.beforeAll(async () => {
@@ -13,15 +13,7 @@ const many = 120
 test('rows that are far from the window are not laid out, but are found, focused and counted', async ({
   page,
 }) => {
-  const { id } = await stage.call('createDraft', {
-    body: {
-      kind: 'UrlRedirect',
-      title: 'Shorter gift guide',
-      controlUrl: '/pages/gift-guide',
-      redirectUrl: '/pages/gift-guide-2026',
-    },
-  })
-  await stage.call('launchDraft', { params: { id } })
+  await launchRedirect(stage)
   await page.goto(await stage.address())
   for (const size of [
     { width: 1440, height: 900 },

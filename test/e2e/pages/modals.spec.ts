@@ -1,6 +1,6 @@
 import { expect, test, type Locator, type Page } from '@playwright/test'
 import { axeFinds } from '../axe.ts'
-import { startStage, type Stage } from '../stage.ts'
+import { launchRedirect, startStage, type Stage } from '../stage.ts'
 import { slowness } from '../../slowness.ts'
 
 let stage: Stage
@@ -9,15 +9,7 @@ let draft: string
 test.beforeAll(async () => {
   test.setTimeout(120_000 * slowness)
   stage = await startStage()
-  const { id } = await stage.call('createDraft', {
-    body: {
-      kind: 'UrlRedirect',
-      title: 'Shorter gift guide',
-      controlUrl: '/pages/gift-guide',
-      redirectUrl: '/pages/gift-guide-2026',
-    },
-  })
-  report = `/tests/${(await stage.call('launchDraft', { params: { id } })).testId}`
+  report = `/tests/${await launchRedirect(stage)}`
   draft = `/tests/draft/edit/${(await stage.call('createDraft', { body: { kind: 'UrlRedirect', title: 'Later' } })).id}`
 })
 test.afterAll(() => stage.stop())

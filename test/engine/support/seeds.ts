@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Db } from '../../../engine/db/connection.ts'
+import { packScript } from '../../../engine/script/script-body.ts'
 import type { StoresTable, TestsTable } from '../../../engine/db/schema.ts'
 
 /** Inserts a store without the API. `over` replaces default values. Returns the store's id. */
@@ -47,6 +48,26 @@ export async function seedStore(
     })
     .execute()
   return store_id
+}
+
+/** Stores a script as the store's published one. `runtime`: the release that made it. */
+export async function seedScript(
+  db: Db,
+  store_id: string,
+  body: string,
+  runtime: string | null = null,
+): Promise<void> {
+  await db.kysely
+    .insertInto('published_scripts')
+    .values({
+      store_id,
+      wanted: 1,
+      published: 1,
+      next_attempt_at: new Date(),
+      runtime,
+      ...(await packScript(Buffer.from(body))),
+    })
+    .execute()
 }
 
 /**

@@ -1,6 +1,6 @@
-import { packScript, readRuntime } from '../../../engine/script/script-body.ts'
+import { readRuntime } from '../../../engine/script/script-body.ts'
 import { authTokens } from '../../../engine/session/auth-tokens.ts'
-import { seedStore, seedTest } from '../../engine/support/seeds.ts'
+import { seedScript, seedStore, seedTest } from '../../engine/support/seeds.ts'
 import { firstShop, sessionSecret } from '../../engine/support/small-shop.ts'
 import type { Fleet } from '../fleet/processes.ts'
 
@@ -35,17 +35,7 @@ export async function openStores(fleet: Fleet, testId: string, count: number): P
     const storeId = await seedStore(db, { shop, domain: shop, origin: shopOrigin, created_at: now })
     const own = await seedTest(db, storeId, { start_at: new Date(now.getTime() - 3_600_000) })
     const body = script.replaceAll(firstShop, shop).replaceAll(testId, own)
-    await db.kysely
-      .insertInto('published_scripts')
-      .values({
-        store_id: storeId,
-        wanted: 1,
-        published: 1,
-        next_attempt_at: now,
-        runtime: `${hash} ${app}`,
-        ...(await packScript(Buffer.from(body))),
-      })
-      .execute()
+    await seedScript(db, storeId, body, `${hash} ${app}`)
     const arm = () => ({ exposed: 0, orders: 0, revenue: 0 })
     stores.push({ storeId, shop, testId: own, events: 0, arms: [arm(), arm()] })
   }
