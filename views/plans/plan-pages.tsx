@@ -55,7 +55,8 @@ function PlanNews({
       })}
     >
       {pending ? (
-        <p class="banner" data-tone="accent" role="status">
+        // No live region: it would be read again with each answer.
+        <p class="banner" data-tone="accent">
           <Icon name="clock" />
           <span>
             {planName(pending)} waits for your approval in your shop’s admin. Select it again to get
