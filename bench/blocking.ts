@@ -13,9 +13,10 @@ const unnoticed = 50
 
 /**
  * `begun`: the page's islands begin at once, as if a person were there from the start. `react`: how
- * many of its files were asked for before the page was painted.
+ * many of its files were asked for before the page was painted. `code`: bytes of JavaScript, as
+ * sent, until the page is left.
  */
-type Seen = { blocking: number; painted: number; react: number }
+type Seen = { blocking: number; painted: number; react: number; code: number }
 
 /**
  * Measures how long the main thread is blocked after the first paint of the list, a report and the
@@ -63,6 +64,11 @@ async function rowsOf(
             value: atOnce,
             unit: 'ms',
           },
+          {
+            name: `${name}, islands at once, JavaScript over the wire`,
+            value: median(begun.map(each => each.code)),
+            unit: 'bytes',
+          },
         ]
       : []),
     {
@@ -72,6 +78,11 @@ async function rowsOf(
       ratio: blocking / 100,
       against: '100 ms',
       target: '≤ 1',
+    },
+    {
+      name: `${name}, JavaScript over the wire without a person’s first sign`,
+      value: median(seen.map(each => each.code)),
+      unit: 'bytes',
     },
     { name: `${name}, first paint`, value: median(seen.map(each => each.painted)), unit: 'ms' },
     {
@@ -101,11 +112,16 @@ async function opened(
     const blocking = await traced(session)
     await page.goto(url)
     await page.waitForTimeout(watched)
-    const { painted, react } = await page.evaluate<Omit<Seen, 'blocking'>>(`
+    const { painted, react, code } = await page.evaluate<Omit<Seen, 'blocking'>>(`
       const [paint] = performance.getEntriesByName('first-contentful-paint'), painted = paint.startTime
-      ;({ painted, react: performance.getEntriesByType('resource')
-        .filter(({ name, startTime }) => /react-/.test(name) && startTime < painted).length })`)
-    return { painted, react, blocking: await blocking() }
+      const files = performance.getEntriesByType('resource')
+      ;({
+        painted,
+        react: files.filter(({ name, startTime }) => /react-/.test(name) && startTime < painted).length,
+        code: files.filter(({ name }) => /\\.js$/.test(name))
+          .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+      })`)
+    return { painted, react, code, blocking: await blocking() }
   } finally {
     await context.close()
   }

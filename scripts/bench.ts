@@ -47,7 +47,11 @@ for (const name of Object.keys(benches)
   .filter(isName)
   .filter(name => wanted.length === 0 || wanted.includes(name))) {
   console.log(`measuring ${name} …`)
-  rows.push(...(await benches[name]()))
+  const measured = await benches[name]()
+  // All parts take an hour. Each is told at once, in case a later one is interrupted.
+  for (const { name, value, unit, ratio } of measured)
+    console.log(`  ${name}: ${value} ${unit}${ratio === undefined ? '' : `, ratio ${ratio}`}`)
+  rows.push(...measured)
 }
 const at = new Date().toISOString()
 console.log(
