@@ -6,6 +6,7 @@ import pg from 'pg'
 import { startProblem } from './disk.ts'
 import { takeLock } from './lock.ts'
 import { tellingLoss } from './lost.ts'
+import { prepareStatements } from './prepared-statements.ts'
 import { SyncedFiles, syncingParams, syncTree } from './synced-files.ts'
 import type { Schema } from './schema.ts'
 
@@ -87,6 +88,7 @@ async function openHere(dataDir: string): Promise<Db> {
 }
 
 export function pgliteDb(pglite: PGlite): Db {
+  prepareStatements(pglite)
   const kysely = new Kysely<Schema>({ dialect: new PGliteDialect({ pglite }) })
   return {
     kysely,

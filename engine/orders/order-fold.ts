@@ -43,7 +43,7 @@ const none = (but: Partial<Record<(typeof figures)[number], string>>) =>
   figures.map(figure => `${but[figure] ?? 0} as ${figure}`).join(', ')
 /** SQL: the rows of a table by the ids in $5. The lateral join makes the planner use the key. */
 const byId = (table: string, ofTest: string, as: string) =>
-  `unnest($5::text[]) k(of_order) cross join lateral (select * from ${table} t where t.store_id = $1 ${ofTest} and t.order_id = k.of_order offset 0) ${as}`
+  `unnest((select $5::text[])) k(of_order) cross join lateral (select * from ${table} t where t.store_id = $1 ${ofTest} and t.order_id = k.of_order offset 0) ${as}`
 const isChange = `(${columns}) is distinct from (${figures.map(() => 0).join(', ')})`
 const adds = (table: string, names: readonly string[]) =>
   names.map(name => `${name} = ${table}.${name} + excluded.${name}`).join(', ')

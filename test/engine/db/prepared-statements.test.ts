@@ -1,0 +1,163 @@
+import { PGlite } from '@electric-sql/pglite'
+import { test, type Test } from 'tap'
+import { prepareStatements } from '../../../engine/db/prepared-statements.ts'
+
+/** A database with a table of pots, its prepared statements, and how many calls it has had. */
+async function withPots(t: Test) {
+  const db = await PGlite.create()
+  t.teardown(() => db.close())
+  await db.exec(
+    `create table pots (id int primary key, name text not null, sold timestamptz, facts jsonb, sizes int[]);
+    create table marks (pot int unique deferrable initially deferred)`,
+  )
+  prepareStatements(db)
+  const calls = { count: 0 },
+    send = db.execProtocolRawSync.bind(db)
+  db.execProtocolRawSync = message => {
+    calls.count++
+    return send(message)
+  }
+  const prepared = async () =>
+    (
+      await db.query<{ n: number }>(
+        `select count(*)::int as n from pg_prepared_statements where statement not like '%pg_prepared%'`,
+      )
+    ).rows[0]!.n
+  return { db, calls, prepared }
+}
+
+const insert =
+  'insert into pots (id, name, sold, facts, sizes) values ($1, $2, $3, $4, $5) returning *'
+
+test('a statement gives the same answers each time, and one call runs it from the third on', async t => {
+  const { db, calls } = await withPots(t)
+  for (let id = 1; id <= 8; id++) {
+    const sold = id % 2 ? new Date(id * 86_400_000) : null,
+      facts = { glaze: `ash "${id}"`, null: null },
+      sizes = id % 3 ? [id, 2] : null
+    const before = calls.count
+    const { rows, affectedRows, fields } = await db.query(insert, [
+      id,
+      `Pot ${id}`,
+      sold,
+      facts,
+      sizes,
+    ])
+    t.equal(calls.count - before, id < 3 ? 6 : 1)
+    t.same(rows, [{ id, name: `Pot ${id}`, sold, facts, sizes }])
+    t.equal(affectedRows, 1)
+    t.same(
+      fields.map(field => field.name),
+      ['id', 'name', 'sold', 'facts', 'sizes'],
+    )
+  }
+  const silent = 'update pots set name = name where id > $1'
+  for (const from of [0, 3, 8, 7]) {
+    const { rows, affectedRows } = await db.query(silent, [from])
+    t.same([rows, affectedRows], [[], 8 - from], 'also a statement that returns nothing')
+  }
+})
+
+test('errors are the same, and the next statement works', async t => {
+  const { db } = await withPots(t)
+  for (let i = 0; i < 5; i++) {
+    await db.query('delete from pots')
+    await db.query(insert, [1, 'Jug', null, {}, []])
+    await t.rejects(db.query(insert, [1, 'Jug', null, {}, []]), {
+      code: '23505',
+      query: insert,
+      detail: 'Key (id)=(1) already exists.',
+    })
+    await t.rejects(db.query(insert, ['two', 'Jug', null, {}, []]), { code: '22P02' })
+    await t.rejects(db.query('select nothing from pots'), { code: '42703' })
+    t.same((await db.query('select id from pots')).rows, [{ id: 1 }])
+  }
+})
+
+test('a transaction that has failed refuses each statement until its end', async t => {
+  const { db } = await withPots(t)
+  const count = 'select count(*)::int as n from pots'
+  for (let i = 0; i < 4; i++) {
+    await t.rejects(
+      db.transaction(async trx => {
+        await trx.query(insert, [i, 'Jug', null, {}, []])
+        await trx.query(count)
+        await t.rejects(trx.query('select 1 / $1::int', [0]), { code: '22012' })
+        await t.rejects(trx.query(count), { code: '25P02' })
+        throw new Error('Undo it.')
+      }),
+      /Undo it/,
+    )
+    t.same((await db.query(count)).rows, [{ n: 0 }])
+  }
+})
+
+test('an error of the commit reaches the statement that commits', async t => {
+  const { db } = await withPots(t)
+  const mark = 'insert into marks (pot) values ($1)'
+  for (let i = 0; i < 4; i++) {
+    await db.query(mark, [i])
+    await t.rejects(db.query(mark, [i]), { code: '23505' })
+  }
+  t.same((await db.query('select pot from marks order by pot')).rows.length, 4)
+})
+
+test('after a change of its table a statement has the new columns', async t => {
+  const { db, prepared } = await withPots(t)
+  const all = 'select * from pots'
+  await db.query(insert, [1, 'Jug', null, {}, []])
+  for (let i = 0; i < 3; i++) await db.query(all)
+  t.ok((await prepared()) > 0)
+  await db.query('alter table pots add column weight int default 7')
+  t.match((await db.query(all)).rows, [{ id: 1, weight: 7 }])
+  for (let i = 0; i < 3; i++) await db.query(all)
+  await db.exec('alter table pots drop column facts')
+  t.same((await db.query(all)).rows, [{ id: 1, name: 'Jug', sold: null, sizes: [], weight: 7 }])
+  for (let i = 0; i < 3; i++) await db.query(all)
+  await db.transaction(trx => trx.query(`do $$ begin drop table marks; end $$`))
+  t.equal(await prepared(), 0, 'code may change tables as well')
+})
+
+test('settings of a transaction forget nothing', async t => {
+  const { db, prepared } = await withPots(t)
+  for (let i = 0; i < 3; i++)
+    await db.transaction(async trx => {
+      await trx.query('set local enable_sort = off')
+      await trx.query('select id from pots where id = $1', [i])
+    })
+  t.equal(await prepared(), 1)
+})
+
+test('no more than 300 statements stay prepared: those that were used last', async t => {
+  const { db, calls, prepared } = await withPots(t)
+  const callsOf = async (n: number) => {
+    const before = calls.count
+    const { rows } = await db.query<{ sum: number }>(`select $1::int + ${n} as sum`, [1])
+    if (rows[0]!.sum !== n + 1) t.fail(`The sum of 1 and ${n} was ${rows[0]!.sum}.`)
+    return calls.count - before
+  }
+  for (let n = 0; n < 320; n++) {
+    for (let i = 0; i < 2; i++) await callsOf(n)
+    await callsOf(0)
+  }
+  t.equal(await prepared(), 300)
+  t.equal(await callsOf(0), 1)
+  t.equal(await callsOf(1), 6, 'this one was forgotten')
+  t.equal(await callsOf(319), 1)
+})
+
+test('statements that come at the same time do not meet', async t => {
+  const { db } = await withPots(t)
+  const sums = await Promise.all(
+    Array.from({ length: 40 }, (_, n) =>
+      db.query<{ n: number }>(
+        n % 2 ? 'select $1::int as n' : 'select $1::int as n union select $1',
+        [n],
+      ),
+    ),
+  )
+  t.same(
+    sums.map(({ rows }) => rows[0]!.n),
+    Array.from({ length: 40 }, (_, n) => n),
+  )
+})
