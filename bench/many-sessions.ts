@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AuthTokens } from '../engine/session/auth-tokens.ts'
 import type { Db } from '../engine/db/connection.ts'
+import { storedColumns } from '../engine/db/stored-columns.ts'
 
 export type BenchStore = { storeId: string; shop: string }
 
@@ -16,8 +17,9 @@ export async function copiedStores(
   for (let i = 0; i < count; i++) {
     const storeId = crypto.randomUUID(),
       shop = `${i}-${first.shop}`
-    const copy = async (table: string, columns: ReturnType<typeof sql>) => {
-      await sql`insert into ${sql.table(table)} select (jsonb_populate_record(t, ${columns})).* from ${sql.table(table)} t where t.store_id = ${first.storeId}`.execute(
+    const copy = async (table: string, changes: ReturnType<typeof sql>) => {
+      const columns = await storedColumns(db.kysely, table)
+      await sql`insert into ${sql.table(table)} (${columns}) select ${columns} from (select (jsonb_populate_record(t, ${changes})).* from ${sql.table(table)} t where t.store_id = ${first.storeId}) c`.execute(
         db.kysely,
       )
     }

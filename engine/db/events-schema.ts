@@ -2,7 +2,7 @@ import type { ColumnType } from 'kysely'
 import type { PerArm } from '../../domain/arm.ts'
 import type { Goal } from '../../domain/reports/goal.ts'
 import type { DailyVisitors } from '../../domain/tests/daily-visitors.ts'
-import type { DayTotals, TestSummary } from '../../domain/reports/summary.ts'
+import type { DayTotals, GoalResult, TestSummary, Verdict } from '../../domain/reports/summary.ts'
 import type { TestKind } from '../../domain/tests/test-kind.ts'
 import type { OrderFigures } from './order-figures.ts'
 import type { Json } from './schema.ts'
@@ -38,6 +38,11 @@ export type TestSummariesTable = {
   changed: number
   orders_changed: number
   updated_at: ColumnType<Date, Date, Date>
+  /** What lists show of `summary`. The database keeps these columns itself. */
+  visitors: ColumnType<number, never, never>
+  goals: ColumnType<GoalResult[] | null, never, never>
+  verdict: ColumnType<Verdict | null, never, never>
+  is_split_broken: ColumnType<boolean, never, never>
 }
 
 /**

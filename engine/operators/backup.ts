@@ -1,10 +1,11 @@
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/connection.ts'
 import { migrateIn } from '../db/migrate.ts'
 import { migrations } from '../db/migrations/index.ts'
+import { storedColumns } from '../db/stored-columns.ts'
 import { spreadDays } from '../events/event-days.ts'
 import { publishedBeforeRestore } from '../script/script-lease.ts'
 import type { Trx } from '../db/types.ts'
@@ -102,13 +103,14 @@ export async function restoreBackup(db: Db, from: Readable): Promise<number> {
 async function load(trx: Trx, lines: AsyncIterable<string>): Promise<number> {
   const unreadable = new Error('This is not a whole backup of Twinshelf.')
   let table: string | undefined,
+    columns: RawBuilder<unknown> = sql``,
     ended = -1,
     rows = 0
   let waiting: string[] = [],
     length = 0
   const flush = async () => {
     if (table && waiting.length > 0)
-      await sql`insert into ${sql.table(table)} select * from jsonb_populate_recordset(null::${sql.table(table)}, ${`[${waiting.join()}]`}::jsonb)`.execute(
+      await sql`insert into ${sql.table(table)} (${columns}) select ${columns} from jsonb_populate_recordset(null::${sql.table(table)}, ${`[${waiting.join()}]`}::jsonb)`.execute(
         trx,
       )
     waiting = []
@@ -127,8 +129,10 @@ async function load(trx: Trx, lines: AsyncIterable<string>): Promise<number> {
     await flush()
     const line = parse(text)
     if (line && 'backup' in line) await prepare(trx, line.migrations)
-    else if (line && 'table' in line) table = (await tables(trx)).find(name => name === line.table)
-    else if (line && 'end' in line) ended = line.end
+    else if (line && 'table' in line) {
+      table = (await tables(trx)).find(name => name === line.table)
+      if (table) columns = await storedColumns(trx, table)
+    } else if (line && 'end' in line) ended = line.end
     else throw unreadable
   }
   if (ended !== rows) throw unreadable

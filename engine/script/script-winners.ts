@@ -1,11 +1,10 @@
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ScriptWinner } from '../../domain/script/script-winner.ts'
 import type { Redirect } from '../../domain/tests/redirect-url.ts'
 import type { Schema } from '../db/schema.ts'
 import type { Reader, Trx } from '../db/types.ts'
 
-const isScripted = (eb: ExpressionBuilder<Schema, 'tests'>) =>
-  eb.or([eb('kind', '=', 'PageElement'), eb('sends_by_script', '=', true)])
+const isScripted = sql<boolean>`(kind = 'PageElement' or sends_by_script)`
 
 const winners = (kysely: Kysely<Schema>, storeId: string) =>
   kysely

@@ -19,7 +19,7 @@ import { storeNameOf } from './admin-stores.ts'
 import type { EngineContext } from '../context.ts'
 import type { Schema } from '../db/schema.ts'
 import { accessIn, type AccessRow } from '../plans/access.ts'
-import { visitorsOfTest } from '../tests/test-lists.ts'
+import { isSplitBrokenOfTest, visitorsOfTest } from '../tests/test-lists.ts'
 import { statusSince } from '../tests/test-statuses.ts'
 import type { StaffServe } from '../http/routes.ts'
 import { dayIn } from '../events/fold/visit-day.ts'
@@ -68,7 +68,7 @@ export function adminTests(serve: StaffServe, { db: { kysely }, clock }: EngineC
         kysely,
         { ...query, descending },
         {
-          columns: sql`${columns}, t.created_at as "createdAt", s.summary->'verdict' as verdict`,
+          columns: sql`${columns}, t.created_at as "createdAt", s.verdict`,
           from,
           where,
           by: sorts[sort],
@@ -120,7 +120,7 @@ export function adminTests(serve: StaffServe, { db: { kysely }, clock }: EngineC
   /** All running and held tests, with the facts that show whether they have problems. */
   async function inHand(): Promise<FactsRow[]> {
     const { rows } = await sql<FactsRow>`
-      select ${columns}, t.hold_cause as "holdCause", s.summary->'verdict'->>'kind' as verdict, coalesce((s.summary->'split'->>'broken')::boolean, false) as "isSplitBroken",
+      select ${columns}, t.hold_cause as "holdCause", s.verdict->>'kind' as verdict, ${isSplitBrokenOfTest} as "isSplitBroken",
         ${statusSince} as since, st.time_zone as "timeZone",
         (select max(d.day)::text from test_days d where d.store_id = t.store_id and d.test_id = t.test_id and d.dimension = 'all' and d.visitors > 0) as "lastDay",
         (select j.message from jobs j where j.store_id = t.store_id and j.kind = 'testCheck' and j.status = 'errored'
@@ -145,7 +145,7 @@ const closedIn = (row: FactsRow): Capability | null =>
 /** A store's tests, newest first. */
 export async function adminTestRows(kysely: Kysely<Schema>, storeId: string): Promise<StaffTest[]> {
   const { rows } =
-    await sql<ListRow>`select ${columns}, t.created_at as "createdAt", s.summary->'verdict' as verdict from ${from} where t.store_id = ${storeId} order by t.created_at desc, t.test_id limit 50`.execute(
+    await sql<ListRow>`select ${columns}, t.created_at as "createdAt", s.verdict from ${from} where t.store_id = ${storeId} order by t.created_at desc, t.test_id limit 50`.execute(
       kysely,
     )
   return rows.map(listed)

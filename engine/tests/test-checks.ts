@@ -208,7 +208,7 @@ async function splitTrouble(
   const {
     rows: [row],
   } = await sql<{ kind: TestSummary['verdict']['kind'] | null }>`
-    select summary->'verdict'->>'kind' as kind from test_summaries where store_id = ${store_id} and test_id = ${test_id}`.execute(
+    select verdict->>'kind' as kind from test_summaries where store_id = ${store_id} and test_id = ${test_id}`.execute(
     kysely,
   )
   // While forged visitors are being set aside, the split is still changing.

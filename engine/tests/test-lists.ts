@@ -3,12 +3,11 @@ import { type ListTab, listTabs } from '../../domain/tests/ab-test.ts'
 import type { Output } from '../../domain/api/contract.ts'
 import type { Goal } from '../../domain/reports/goal.ts'
 import { type ListDigest, maxUnapplied } from '../../domain/tests/list-digest.ts'
-import type { Verdict } from '../../domain/reports/summary.ts'
 import type { TestKind } from '../../domain/tests/test-kind.ts'
 import { testBase } from './ab-tests-answer.ts'
 import type { EngineContext } from '../context.ts'
 import { revisionOfStore } from '../reports/figures-revision.ts'
-import { primary, primaryOf } from '../reports/primary-result.ts'
+import { primary } from '../reports/primary-result.ts'
 import type { Serve } from '../http/routes.ts'
 import { scriptWinners } from '../script/script-winners.ts'
 import { startOf } from '../reports/first-steps.ts'
@@ -16,14 +15,10 @@ import { stillSince } from './test-statuses.ts'
 
 type List = Output<'tests'>
 
-/** The sum of a summary's numbers of the two arms. */
-function bothOf(arms: RawBuilder<unknown>): RawBuilder<number> {
-  return sql<number>`coalesce((${arms}->>0)::int + (${arms}->>1)::int, 0)`
-}
 /** Counted visitors of both arms, of the test whose summary is `s`. */
-export const visitorsOfTest = bothOf(sql`s.summary->'visitors'`)
+export const visitorsOfTest = sql<number>`coalesce(s.visitors, 0)`
 /** Whether the test whose summary is `s` has a broken split. */
-export const isSplitBrokenOfTest = sql<boolean>`coalesce((s.summary->'split'->>'broken')::boolean, false)`
+export const isSplitBrokenOfTest = sql<boolean>`coalesce(s.is_split_broken, false)`
 const sorts = {
   title: sql`lower(t.title)`,
   visitors: visitorsOfTest,
@@ -116,8 +111,8 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
         .leftJoin('test_summaries as s', join =>
           join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'),
         )
-    // Choose the page first. A summary is some ten kB, so we read only those that are shown or
-    // sorted by.
+    // Choose the page first: the goals are some kB, so we read only those that are shown or sorted
+    // by.
     const order = sql`${sorts[sort]} ${descending ? sql`desc` : sql`asc`} nulls last, t.created_at desc, t.test_id`
     const rows = await withSummary(db.kysely)
       .innerJoin(
@@ -134,11 +129,6 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
           .as('page'),
         'page.test_id',
         't.test_id',
-      )
-      // Each access to a summary unpacks all of it, so its parts are taken at once.
-      .leftJoinLateral(
-        sql`jsonb_to_record(s.summary)`.as<'m'>(sql`m(visitors jsonb, goals jsonb, verdict jsonb)`),
-        join => join.onTrue(),
       )
       .select([
         't.test_id',
@@ -157,10 +147,10 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
         't.winner_off_at',
         't.is_demo',
         't.is_imported',
-        bothOf(sql`m.visitors`).as('visitors'),
-        primaryOf(sql`m.goals`).as('result'),
+        visitorsOfTest.as('visitors'),
+        primary.as('result'),
         stillSince.as('still_since'),
-        sql<Verdict | null>`m.verdict`.as('verdict'),
+        's.verdict',
         'page.found',
         's.daily',
       ])
@@ -248,7 +238,7 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
    */
   async function overviewOf(storeId: string): Promise<Pick<List, 'counts' | 'digest'>> {
     const found = (kind: 'winner' | 'loser', status: 'Active' | 'Ended') =>
-      sql`t.status = ${status} and t.verdict_kind = ${kind} and not m.is_split_broken`
+      sql`t.status = ${status} and t.verdict_kind = ${kind} and not ${isSplitBrokenOfTest}`
     type Row = {
       tab: ListTab
       count: number
@@ -263,11 +253,10 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
         json_agg(t.test_id order by t.updated_at desc) filter (where t.status in ('OnHold', 'Suspended')) as ids,
         json_agg(t.test_id order by t.verdict_at) filter (where ${found('winner', 'Active')}) as winners,
         json_agg(t.test_id order by t.verdict_at) filter (where ${found('loser', 'Active')}) as losers,
-        json_agg(t.test_id order by t.start_at) filter (where t.status = 'Active' and t.verdict_kind is null and not m.is_split_broken) as undecided,
+        json_agg(t.test_id order by t.start_at) filter (where t.status = 'Active' and t.verdict_kind is null and not ${isSplitBrokenOfTest}) as undecided,
         json_agg(json_build_object('id', t.test_id, 'endedAt', to_char(t.ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by t.ended_at desc)
           filter (where ${found('winner', 'Ended')} and t.applied_at is null and t.kind <> 'Api' and not t.is_imported and t.start_at is not null) as unapplied
-      from tests t left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
-        cross join lateral (select ${isSplitBrokenOfTest} as is_split_broken offset 0) m where t.store_id = ${storeId} group by t.status
+      from tests t left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id where t.store_id = ${storeId} group by t.status
       union all select 'Draft', count(*)::int, null, null, null, null, null from drafts where store_id = ${storeId}`.execute(
       db.kysely,
     )

@@ -55,6 +55,7 @@ import { taxInPrices } from './0055-tax-in-prices.ts'
 import { redirectsByScript } from './0056-redirects-by-script.ts'
 import { sharedLimits } from './0057-shared-limits.ts'
 import { orderSums } from './0058-order-sums.ts'
+import { listedFigures } from './0059-listed-figures.ts'
 
 /** All migrations, in the order in which they run. Never edit one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -114,4 +115,5 @@ export const migrations: readonly Migration[] = [
   redirectsByScript,
   sharedLimits,
   orderSums,
+  listedFigures,
 ]
