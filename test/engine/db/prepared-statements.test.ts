@@ -1,65 +1,69 @@
 import { PGlite } from '@electric-sql/pglite'
-import { test, type Test } from 'tap'
+import t from 'tap'
 import { prepareStatements } from '../../../engine/db/prepared-statements.ts'
 
-/** A database with a table of pots, its prepared statements, and how many calls it has had. */
-async function withPots(t: Test) {
-  const db = await PGlite.create()
-  t.teardown(() => db.close())
-  await db.exec(
-    `create table pots (id int primary key, name text not null, sold timestamptz, facts jsonb, sizes int[]);
+const db = await PGlite.create()
+t.teardown(() => db.close())
+prepareStatements(db)
+let calls = 0
+const send = db.execProtocolRawSync.bind(db)
+db.execProtocolRawSync = message => {
+  calls++
+  return send(message)
+}
+
+t.beforeEach(() =>
+  db.exec(
+    `drop table if exists pots, marks;
+    create table pots (id int primary key, name text not null, sold timestamptz, facts jsonb, sizes int[]);
     create table marks (pot int unique deferrable initially deferred)`,
+  ),
+)
+
+/** How many statements are prepared. It asks in other words each time, which are not. */
+let asked = 0
+async function prepared(): Promise<number> {
+  const { rows } = await db.query<{ n: number }>(
+    `select count(*)::int as n from pg_prepared_statements -- ${asked++}`,
   )
-  prepareStatements(db)
-  const calls = { count: 0 },
-    send = db.execProtocolRawSync.bind(db)
-  db.execProtocolRawSync = message => {
-    calls.count++
-    return send(message)
-  }
-  const prepared = async () =>
-    (
-      await db.query<{ n: number }>(
-        `select count(*)::int as n from pg_prepared_statements where statement not like '%pg_prepared%'`,
-      )
-    ).rows[0]!.n
-  return { db, calls, prepared }
+  return rows[0]!.n
 }
 
 const insert =
   'insert into pots (id, name, sold, facts, sizes) values ($1, $2, $3, $4, $5) returning *'
 
-test('a statement gives the same answers each time, and one call runs it from the third on', async t => {
-  const { db, calls } = await withPots(t)
-  for (let id = 1; id <= 8; id++) {
-    const sold = id % 2 ? new Date(id * 86_400_000) : null,
-      facts = { glaze: `ash "${id}"`, null: null },
-      sizes = id % 3 ? [id, 2] : null
-    const before = calls.count
-    const { rows, affectedRows, fields } = await db.query(insert, [
-      id,
-      `Pot ${id}`,
-      sold,
-      facts,
-      sizes,
-    ])
-    t.equal(calls.count - before, id < 3 ? 6 : 1)
-    t.same(rows, [{ id, name: `Pot ${id}`, sold, facts, sizes }])
-    t.equal(affectedRows, 1)
-    t.same(
-      fields.map(field => field.name),
-      ['id', 'name', 'sold', 'facts', 'sizes'],
-    )
-  }
-  const silent = 'update pots set name = name where id > $1'
-  for (const from of [0, 3, 8, 7]) {
-    const { rows, affectedRows } = await db.query(silent, [from])
-    t.same([rows, affectedRows], [[], 8 - from], 'also a statement that returns nothing')
-  }
-})
+t.test(
+  'a statement gives the same answers each time, and one call runs it from the third on',
+  async t => {
+    for (let id = 1; id <= 8; id++) {
+      const sold = id % 2 ? new Date(id * 86_400_000) : null,
+        facts = { glaze: `ash "${id}"`, null: null },
+        sizes = id % 3 ? [id, 2] : null
+      const before = calls
+      const { rows, affectedRows, fields } = await db.query(insert, [
+        id,
+        `Pot ${id}`,
+        sold,
+        facts,
+        sizes,
+      ])
+      t.equal(calls - before, id < 3 ? 6 : 1)
+      t.same(rows, [{ id, name: `Pot ${id}`, sold, facts, sizes }])
+      t.equal(affectedRows, 1)
+      t.same(
+        fields.map(field => field.name),
+        ['id', 'name', 'sold', 'facts', 'sizes'],
+      )
+    }
+    const silent = 'update pots set name = name where id > $1'
+    for (const from of [0, 3, 8, 7]) {
+      const { rows, affectedRows } = await db.query(silent, [from])
+      t.same([rows, affectedRows], [[], 8 - from], 'also a statement that returns nothing')
+    }
+  },
+)
 
-test('errors are the same, and the next statement works', async t => {
-  const { db } = await withPots(t)
+t.test('errors are the same, and the next statement works', async t => {
   for (let i = 0; i < 5; i++) {
     await db.query('delete from pots')
     await db.query(insert, [1, 'Jug', null, {}, []])
@@ -74,8 +78,7 @@ test('errors are the same, and the next statement works', async t => {
   }
 })
 
-test('a transaction that has failed refuses each statement until its end', async t => {
-  const { db } = await withPots(t)
+t.test('a transaction that has failed refuses each statement until its end', async t => {
   const count = 'select count(*)::int as n from pots'
   for (let i = 0; i < 4; i++) {
     await t.rejects(
@@ -92,8 +95,7 @@ test('a transaction that has failed refuses each statement until its end', async
   }
 })
 
-test('an error of the commit reaches the statement that commits', async t => {
-  const { db } = await withPots(t)
+t.test('an error of the commit reaches the statement that commits', async t => {
   const mark = 'insert into marks (pot) values ($1)'
   for (let i = 0; i < 4; i++) {
     await db.query(mark, [i])
@@ -102,8 +104,7 @@ test('an error of the commit reaches the statement that commits', async t => {
   t.same((await db.query('select pot from marks order by pot')).rows.length, 4)
 })
 
-test('after a change of its table a statement has the new columns', async t => {
-  const { db, prepared } = await withPots(t)
+t.test('after a change of its table a statement has the new columns', async t => {
   const all = 'select * from pots'
   await db.query(insert, [1, 'Jug', null, {}, []])
   for (let i = 0; i < 3; i++) await db.query(all)
@@ -118,8 +119,7 @@ test('after a change of its table a statement has the new columns', async t => {
   t.equal(await prepared(), 0, 'code may change tables as well')
 })
 
-test('settings of a transaction forget nothing', async t => {
-  const { db, prepared } = await withPots(t)
+t.test('settings of a transaction forget nothing', async t => {
   for (let i = 0; i < 3; i++)
     await db.transaction(async trx => {
       await trx.query('set local enable_sort = off')
@@ -128,13 +128,12 @@ test('settings of a transaction forget nothing', async t => {
   t.equal(await prepared(), 1)
 })
 
-test('no more than 300 statements stay prepared: those that were used last', async t => {
-  const { db, calls, prepared } = await withPots(t)
+t.test('no more than 300 statements stay prepared: those that were used last', async t => {
   const callsOf = async (n: number) => {
-    const before = calls.count
+    const before = calls
     const { rows } = await db.query<{ sum: number }>(`select $1::int + ${n} as sum`, [1])
     if (rows[0]!.sum !== n + 1) t.fail(`The sum of 1 and ${n} was ${rows[0]!.sum}.`)
-    return calls.count - before
+    return calls - before
   }
   for (let n = 0; n < 320; n++) {
     for (let i = 0; i < 2; i++) await callsOf(n)
@@ -146,8 +145,7 @@ test('no more than 300 statements stay prepared: those that were used last', asy
   t.equal(await callsOf(319), 1)
 })
 
-test('statements that come at the same time do not meet', async t => {
-  const { db } = await withPots(t)
+t.test('statements that come at the same time do not meet', async t => {
   const sums = await Promise.all(
     Array.from({ length: 40 }, (_, n) =>
       db.query<{ n: number }>(
