@@ -1,7 +1,6 @@
 import { postedChanges } from '../../domain/drafts/form-changes.ts'
 import { changesNames, fieldLabel } from './edit-fields.ts'
 import type { FieldChange, Fields } from './edit-history.ts'
-import { stepOf } from './edit-session.ts'
 import { changesLabel } from './edit-words.ts'
 import { picker } from './picker/picker-store.ts'
 
@@ -27,24 +26,3 @@ export const changesIn = (fields: Record<string, string[] | null>) =>
       Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value[0]]] : [])),
     ),
   )
-
-/** The version of the draft that the form was made from. */
-export const versionOf = (form: HTMLFormElement): number =>
-  Number(form.querySelector<HTMLInputElement>('[name=version]')?.value ?? 0)
-
-/** What the step stores besides its fields, as the page gives it; null when there is nothing. */
-export const keptOf = (form: HTMLFormElement): string | null =>
-  form.querySelector('#draft-kept')?.textContent ?? null
-
-/**
- * The query that leads back to what the form shows: its step and, for a list, the page of the list.
- */
-export function placeOf(form: HTMLFormElement): string {
-  const value = (name: string) => form.querySelector<HTMLInputElement>(`[name=${name}]`)?.value
-  const query = new URLSearchParams({ step: stepOf(new URL(form.action).search) }),
-    page = value('productsPage'),
-    of = value('productsVariants')
-  if (page) query.set('page', page)
-  if (of) query.set('of', of)
-  return `?${query}`
-}

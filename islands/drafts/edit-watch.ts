@@ -1,6 +1,7 @@
 import { type Direction, undoKeys } from '../../domain/drafts/undo-keys.ts'
 import { changesNames, drawnFields, fillFields, isTextField, readFields } from './edit-fields.ts'
-import { changesIn, keptOf, labelOf, placeOf, versionOf } from './edit-form.ts'
+import { actOf } from './edit-act.ts'
+import { changesIn, labelOf } from './edit-form.ts'
 import {
   type Edit,
   fieldChange,
@@ -10,6 +11,7 @@ import {
   record,
   valuesOf,
 } from './edit-history.ts'
+import { keptOf, placeOf, versionOf } from './edit-place.ts'
 import { addressAt, arrive, type Going, keepSession, readSession, stepOf } from './edit-session.ts'
 import { showToast } from '../page/toasts.ts'
 
@@ -48,7 +50,9 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     { signal } = ending
   const session = readSession(draft),
     at = placeOf(form)
-  const arrival = arrive(session, {
+  // The page is being left: what it has done is for the next one (edit-act.ts).
+  const left = 'acted' in form.dataset ? session : null
+  const arrival = arrive(left ? { ...left, going: null } : session, {
     at,
     version: versionOf(form),
     fields: drawnFields(form),
@@ -59,7 +63,7 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
   })
   let history = arrival.history,
     fields = drawnFields(form),
-    going: Going | null = null
+    going: Going | null = left?.going ?? null
   let typedAt = 0,
     recordedAt = 0,
     wasTyped = false
@@ -215,30 +219,12 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
   document.addEventListener(
     'submit',
     event => {
-      const { target, submitter, defaultPrevented } = event
-      if (defaultPrevented || !(target instanceof HTMLFormElement)) return
-      const method = submitter?.getAttribute('formmethod') ?? target.method,
-        action = submitter?.getAttribute('formaction') ?? target.action
-      if (method === 'get') return
-      const { pathname } = new URL(action, location.href),
-        own = new URL(form.action).pathname
-      if (!pathname.startsWith(own)) return
+      const act = actOf(event, form)
+      if (!act) return
       look()
       // The dialog said that what is discarded cannot be restored.
-      if (new FormData(target).has('discard')) history = noHistory
-      if (!going) {
-        const act =
-          pathname === own
-            ? (submitter?.getAttribute('value') ?? 'save')
-            : pathname.endsWith('/delete')
-              ? 'delete'
-              : `${stepOf(at)}.dialog:`
-        going = {
-          act,
-          label:
-            submitter?.getAttribute('aria-label') ?? submitter?.textContent?.trim() ?? 'Change',
-        }
-      }
+      if (new FormData(event.target as HTMLFormElement).has('discard')) history = noHistory
+      going ??= act
       keep()
     },
     { signal },

@@ -40,10 +40,7 @@ export async function boxFaults(page: Page, on: readonly Screen[] = screens): Pr
   const { pathname, search } = new URL(page.url())
   for (const screen of on) {
     await showOn(page, screen)
-    // Two frames: by then everything that draws by size (charts, scaled previews) has the new size.
-    await page.evaluate(
-      () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    )
+    await twoFrames(page)
     const faults = await page.evaluate(faultsOfPage)
     found.push(
       ...faults.map(
@@ -52,8 +49,16 @@ export async function boxFaults(page: Page, on: readonly Screen[] = screens): Pr
     )
   }
   await showOn(page, null)
+  // What the next check sees must not be the phone's page.
+  await twoFrames(page)
   return found
 }
+
+/** By then everything that draws by size (charts, scaled previews) has the window's new size. */
+const twoFrames = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
 
 /** Runs in the page, so it may use nothing from this module. */
 function faultsOfPage(): string[] {

@@ -403,3 +403,42 @@ test('a part of the page that fails while the page is left does not lead back to
   form.resolve()
   await expect(page.locator('.steps [aria-current=step]')).toContainText('Changes')
 })
+
+test('an act that comes before the code of undo can be undone', async ({ page }) => {
+  await page.goto(await stage.address())
+  const draft = await stage.call('createDraft', {
+    body: { kind: 'Price', title: 'Added in haste' },
+  })
+  // The code comes after the act, and before the page that answers it.
+  const acted = Promise.withResolvers<void>()
+  await page.route(/\/built\/edit-watch-/, async route => {
+    await acted.promise
+    await route.continue().catch(() => {})
+  })
+  const watching = Promise.withResolvers<void>()
+  page.on('console', message => {
+    if (message.text() === 'watching') watching.resolve()
+  })
+  await page.addInitScript(() =>
+    new MutationObserver(() => {
+      if (document.querySelector('[data-undo=watching]')) console.debug('watching')
+    }).observe(document, { subtree: true, attributeFilter: ['data-undo'] }),
+  )
+  await page.route(`**${paths.draft(draft.id)}**`, async route => {
+    if (route.request().method() === 'POST') {
+      acted.resolve()
+      await watching.promise
+    }
+    await route.continue()
+  })
+  const guard = page.waitForResponse(/\/built\/early-leave-/)
+  await page.goto(`${stage.app}${paths.draft(draft.id)}?step=products&add=`)
+  await (await guard).finished()
+  const dialog = page.getByRole('dialog', { name: 'Add products' })
+  await dialog.getByRole('checkbox').first().check()
+  await dialog.getByRole('button', { name: 'Add 1 product' }).click()
+  await expect(page.getByRole('heading', { name: '1 product' })).toBeVisible()
+  await expect(button(page, 'Undo')).toHaveAttribute('title', /^Undo: Add 1 product \(/)
+  await button(page, 'Undo').click()
+  await expect(page.getByText('No products in this test yet')).toBeVisible()
+})

@@ -33,7 +33,7 @@ test('a browser that is signed in to two shops: pictures are drawn and uploaded,
     hypothesis = app.getByRole('textbox', { name: 'Hypothesis' })
   // What is typed before the history's code is there is one step of it, whatever the fields.
   await hypothesis.hover()
-  await expect(app.locator('[data-island]:not([data-alive])')).toHaveCount(0)
+  await expect(app.locator('[data-undo=watching]')).toBeVisible()
   await hypothesis.fill('They hesitate.')
   await expect(undo).toHaveAttribute('title', /^Undo: Hypothesis/)
   await goTo(app, 'Page')
