@@ -4,9 +4,9 @@ import { noteLeft } from './left-note.ts'
 
 /**
  * Saves what a merchant typed in the editor and left before the island that saves had started, as
- * on a slow connection. The next page takes the note and finishes the save (autosave.tsx). Remembers
- * acts that come before the code of undo. Does nothing on a page without an editor, or when it was
- * called for this editor before.
+ * on a slow connection. The next page takes the note and finishes the save (autosave.tsx).
+ * Remembers acts that come before the code of undo. Does nothing on a page without an editor, or
+ * when it was called for this editor before.
  */
 export function guardEditor(): void {
   const island = document.querySelector<HTMLElement>('#autosave:not([data-alive])'),
