@@ -6,19 +6,34 @@ type Options = Parameters<PGlite['execProtocolStream']>[1]
  * A prepared statement. `parameters` and `columns`: the database's answers to the questions about
  * them.
  */
-type Prepared = { name: Buffer; parameters?: Messages; columns?: Messages }
+type Prepared = {
+  name: Buffer
+  parameters?: Messages
+  columns?: Messages
+  uses: number
+  since: number
+}
 
 /** Maximum number of prepared statements, and of texts that are remembered after they came once. */
 const maxStatements = 300
+/**
+ * How often, and for how many milliseconds, one preparation is used. The database keeps the plan
+ * that suits the sizes which tables had, and nothing tells it that they have grown: a plan for an
+ * empty table reads all of it.
+ */
+const usual = { uses: 50, age: 10_000 }
 /** First bytes of the protocol's messages. */
 const letters = { parse: 0x50, bind: 0x42, describe: 0x44, execute: 0x45, sync: 0x53, query: 0x51 }
 /** What a message closes or describes: a statement. */
 const ofStatement = 0x53
 
 const isPrepared = /^\s*(select|with|insert|update|delete)\b/i
-/** After these, prepared statements still have the same columns. */
+/**
+ * After these, prepared statements still have the same columns. Not after a rollback, which may
+ * undo a definition.
+ */
 const keepsColumns =
-  /^\s*(begin|commit|rollback|savepoint|release|set|show|lock|explain|analyze|checkpoint)\b/i
+  /^\s*(begin|commit|savepoint|release|set|show|lock|explain|analyze|checkpoint|declare|fetch|move|close)\b[^;]*;?\s*\0?$/i
 
 /**
  * Makes this PGlite prepare a statement when it comes for the second time, and use it from then on.
@@ -29,7 +44,7 @@ const keepsColumns =
  * PGlite calls `execProtocolStream` with one message after another: parse, describe the statement,
  * bind, describe the columns, execute, sync. It begins no statement before the sync of the last.
  */
-export function prepareStatements(pglite: PGlite): void {
+export function prepareStatements(pglite: PGlite, { uses, age } = usual): void {
   const send = pglite.execProtocolStream.bind(pglite)
   const seen = new Set<string>(),
     prepared = new Map<string, Prepared>()
@@ -42,7 +57,13 @@ export function prepareStatements(pglite: PGlite): void {
   async function parse(message: Buffer, options: Options): Promise<Messages> {
     const text = message.toString('utf8', 6, message.indexOf(0, 6))
     current = prepared.get(text)
+    if (current && (current.uses >= uses || Date.now() - current.since > age)) {
+      await forget(text)
+      seen.add(text)
+      current = undefined
+    }
     if (current) {
+      current.uses++
       // The first one in the map is the one that has not been used for longest.
       prepared.delete(text)
       prepared.set(text, current)
@@ -60,7 +81,7 @@ export function prepareStatements(pglite: PGlite): void {
     }
     const name = Buffer.from(`prepared_${made++}`)
     const answer = await send(withName(message, 5, name), options)
-    current = { name }
+    current = { name, uses: 1, since: Date.now() }
     prepared.set(text, current)
     const [oldest] = prepared.keys()
     if (prepared.size > maxStatements) await forget(oldest!)

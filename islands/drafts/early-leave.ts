@@ -1,19 +1,16 @@
 import { dirtyState, pageName, post, saveOf } from './autosave-form.ts'
-import { rememberActs } from './edit-act.ts'
 import { noteLeft } from './left-note.ts'
 
 /**
  * Saves what a merchant typed in the editor and left before the island that saves had started, as
- * on a slow connection. The next page takes the note and finishes the save (autosave.tsx).
- * Remembers acts that come before the code of undo. Does nothing on a page without an editor, or
- * when it was called for this editor before.
+ * on a slow connection. The next page takes the note and finishes the save (autosave.tsx). Does
+ * nothing on a page without an editor, or when it was called for this editor before.
  */
 export function guardEditor(): void {
   const island = document.querySelector<HTMLElement>('#autosave:not([data-alive])'),
     form = document.querySelector<HTMLFormElement>('form#draft')
   if (!island || !form || 'guarded' in island.dataset) return
   island.dataset['guarded'] = ''
-  rememberActs(form)
   const state = dirtyState(form)
   // A form that is sent says everything itself.
   form.addEventListener('submit', () => {

@@ -1,7 +1,7 @@
-import { drawnFields } from './edit-fields.ts'
-import { noHistory } from './edit-history.ts'
+import { drawnFields, fieldsLabel, readFields } from './edit-fields.ts'
+import { fieldChange, moved, nextEdit, noHistory, record } from './edit-history.ts'
 import { keptOf, placeOf, versionOf } from './edit-place.ts'
-import { type Going, keepSession, readSession, stepOf } from './edit-session.ts'
+import { arrive, type Going, keepSession, readSession, stepOf } from './edit-session.ts'
 
 /**
  * The act for which this event sends the draft's form, or the form of one of its dialogs. Null for
@@ -27,30 +27,41 @@ export function actOf(event: SubmitEvent, form: HTMLFormElement): (Going & { act
   return { act, label }
 }
 
+/** What the server tells undo about the page (undo-redo.tsx). */
+type Told = { by: string | null; isConflict: boolean; isRefused: boolean }
+
 /**
  * Remembers an act that comes before the code of undo (edit-watch.ts), as on a slow connection, so
- * that the next page can undo it. Marks the form (`data-acted`), because that code may still come
- * before the next page does.
+ * that the next page can undo it. First it does what that code does when a page arrives. Marks the
+ * form (`data-acted`), because the code may still come before the next page does.
  */
 export function rememberActs(form: HTMLFormElement): void {
+  const props = document.getElementById('history')?.nextElementSibling?.textContent
+  if (!props) return
+  const { by, isConflict, isRefused } = JSON.parse(props) as Told
   const draft = new URL(form.action).pathname.split('/').at(-1)!,
-    [drawn, at] = [drawnFields(form), placeOf(form)]
-  document.addEventListener('submit', event => {
-    if (!form.isConnected || document.querySelector('[data-undo=watching]')) return
+    page = { at: placeOf(form), version: versionOf(form), kept: keptOf(form) }
+  const drawn = drawnFields(form)
+  const remember = (event: SubmitEvent): void => {
+    if (!form.isConnected) return document.removeEventListener('submit', remember)
     const going = actOf(event, form)
-    if (!going) return
+    if (!going || document.querySelector('[data-undo=watching]')) return
     const session = readSession(draft)
+    const arrival = arrive(session, { ...page, fields: drawn, by, isConflict, isRefused })
+    let { history } = arrival
+    if (arrival.done && nextEdit(history, arrival.done)) history = moved(history, arrival.done)
+    const fields = readFields(form),
+      typed = fieldChange(drawn, fields)
+    if (typed)
+      history = record(history, {
+        label: fieldsLabel(form, Object.keys(typed)),
+        at: page.at,
+        fields: typed,
+      })
+    // The dialog said that what is discarded cannot be restored.
+    if (new FormData(event.target as HTMLFormElement).has('discard')) history = noHistory
     form.dataset['acted'] = ''
-    keepSession(draft, {
-      history: new FormData(event.target as HTMLFormElement).has('discard')
-        ? noHistory
-        : (session?.history ?? noHistory),
-      version: versionOf(form),
-      pages: session?.pages ?? [],
-      at,
-      fields: drawn,
-      kept: keptOf(form),
-      going,
-    })
-  })
+    keepSession(draft, { ...page, history, pages: session?.pages ?? [], fields, going })
+  }
+  document.addEventListener('submit', remember)
 }

@@ -80,7 +80,7 @@ function write(control: Control, value: string): void {
 }
 
 /** The label of a field, as the page shows it; '' when there is none. */
-export function fieldLabel(form: HTMLFormElement, name: string): string {
+function fieldLabel(form: HTMLFormElement, name: string): string {
   const own = controls(form).filter(each => each.name === name)
   const control = own.find(each => each.type !== 'hidden')
   if (!control) return ''
@@ -94,6 +94,12 @@ export function fieldLabel(form: HTMLFormElement, name: string): string {
         ? label.firstElementChild?.textContent || label.textContent
         : label?.textContent)
   return (words ?? '').replace(/\s+/g, ' ').trim()
+}
+
+/** Names an edit after its fields. */
+export function fieldsLabel(form: HTMLFormElement, names: readonly string[]): string {
+  const labels = [...new Set(names.map(name => fieldLabel(form, name)).filter(Boolean))]
+  return labels.length > 1 ? `${labels[0]} and ${labels.length - 1} more` : (labels[0] ?? 'Change')
 }
 
 export const isTextField = (

@@ -1,5 +1,5 @@
 import { postedChanges } from '../../domain/drafts/form-changes.ts'
-import { changesNames, fieldLabel } from './edit-fields.ts'
+import { changesNames, fieldsLabel } from './edit-fields.ts'
 import type { FieldChange, Fields } from './edit-history.ts'
 import { changesLabel } from './edit-words.ts'
 import { picker } from './picker/picker-store.ts'
@@ -15,8 +15,7 @@ export function labelOf(
   const nameOf = (selector: string) =>
     picker.now().known.get(selector)?.label ?? selector.slice(0, 40)
   if (names.length === 0) return changesLabel(changesIn(before), changesIn(after), nameOf)
-  const labels = [...new Set(names.map(name => fieldLabel(form, name)).filter(Boolean))]
-  return labels.length > 1 ? `${labels[0]} and ${labels.length - 1} more` : (labels[0] ?? 'Change')
+  return fieldsLabel(form, names)
 }
 
 /** The list of changes to the page that these fields hold. */

@@ -30,6 +30,7 @@ export async function wakeLater({ isTouched, painted, boot, raise }: Page): Prom
   if (!document.querySelector('[data-island]:not([data-alive])')) return
   for (const island of document.querySelectorAll<HTMLElement>('[data-later]'))
     delete island.dataset['later']
+  rememberActs().catch((cause: unknown) => raise('Unable to load edit-act', cause))
   const release = hold()
   await boot()
     .catch((error: unknown) => {
@@ -41,6 +42,13 @@ export async function wakeLater({ isTouched, painted, boot, raise }: Page): Prom
 
 const guardEditor = async (): Promise<void> =>
   (await import('../drafts/early-leave.ts')).guardEditor()
+
+/** An act in the editor may come before the code of undo: this is small, and here earlier. */
+async function rememberActs(): Promise<void> {
+  const form = document.querySelector<HTMLFormElement>('form#draft')
+  if (form && document.querySelector('#history:not([data-alive])'))
+    (await import('../drafts/edit-act.ts')).rememberActs(form)
+}
 
 /** Whether somebody was here before this script, or this tab has kept something for the islands. */
 function isAwaited(isTouched: Page['isTouched']): boolean {

@@ -4,7 +4,8 @@ import { prepareStatements } from '../../../engine/db/prepared-statements.ts'
 
 const db = await PGlite.create()
 t.teardown(() => db.close())
-prepareStatements(db)
+// A slow machine must not make a statement too old between two of its uses.
+prepareStatements(db, { uses: 1000, age: Infinity })
 let calls = 0
 const send = db.execProtocolRawSync.bind(db)
 db.execProtocolRawSync = message => {
@@ -158,4 +159,52 @@ t.test('statements that come at the same time do not meet', async t => {
     sums.map(({ rows }) => rows[0]!.n),
     Array.from({ length: 40 }, (_, n) => n),
   )
+})
+
+t.test('what undoes a definition, or hides one behind another word, forgets them too', async t => {
+  const all = 'select * from pots'
+  await t.rejects(
+    db.transaction(async trx => {
+      await trx.query('alter table pots add column weight int')
+      for (let i = 0; i < 3; i++) await trx.query(all)
+      throw new Error('Undo it.')
+    }),
+    /Undo it/,
+  )
+  for (let i = 0; i < 3; i++) t.same((await db.query(all)).rows, [])
+  await db.exec('begin; alter table pots add column height int; commit')
+  t.ok((await db.query(all)).fields.some(({ name }) => name === 'height'))
+  for (let i = 0; i < 3; i++) await db.query(all)
+  await db.transaction(async trx => {
+    await trx.query('declare two cursor for select 1')
+    await trx.query('fetch 1 from two')
+    await trx.query('close two')
+  })
+  t.equal(await prepared(), 1)
+})
+
+t.test('a statement is prepared again before its tables have grown much', async t => {
+  const grown = await PGlite.create()
+  t.teardown(() => grown.close())
+  prepareStatements(grown)
+  await grown.exec(
+    'create table pots (id int primary key, maker int); create index on pots (maker)',
+  )
+  const add = (from: number, to: number) =>
+    grown.exec(`insert into pots select n, n from generate_series(${from}, ${to}) n`)
+  const ask = 'select id from pots where maker = $1'
+  await add(1, 20)
+  await grown.exec('vacuum pots')
+  for (let i = 0; i < 9; i++) await grown.query(ask, [i])
+  await add(21, 20_000)
+  const plan = async () => {
+    const { rows } = await grown.query<{ name: string }>(
+      'select name from pg_prepared_statements where statement = $1',
+      [ask],
+    )
+    const [told] = await grown.exec(`explain execute ${rows[0]!.name}(7)`)
+    return JSON.stringify(told!.rows)
+  }
+  for (let i = 0; i < 60; i++) await grown.query(ask, [i])
+  t.match(await plan(), /Index|Bitmap/)
 })
