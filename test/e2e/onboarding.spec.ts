@@ -161,7 +161,10 @@ test('talking to sales: a dialog keeps the focus, names missing fields, and says
   await expect(app.getByRole('dialog')).toContainText(
     'We will write to mara@home.test about a plan for 2M–3M visitors a month',
   )
+  // After a form that was sent, closing loads the page again.
+  await app.locator('body').evaluate(body => body.setAttribute('data-before', ''))
   await app.getByRole('link', { name: 'Back to plans' }).click()
+  await expect(app.locator('body:not([data-before])')).toBeVisible()
   await expect(app.getByRole('dialog')).toBeHidden()
   await app.getByRole('link', { name: 'Compare plans' }).click()
   await expect(

@@ -201,12 +201,16 @@ test('a shop without APIs of its own loads nothing extra; with them the part com
   const rich = await browser.newContext()
   const second = await ours(rich)
   await expect.poll(second.asked).toEqual(['/assets/twinshelf.js', '/assets/twinshelf-part.js'])
-  const [whole, loaded] = await second.page.evaluate(() => [
-    (performance.getEntriesByType('navigation') as PerformanceNavigationTiming[])[0]!
-      .loadEventStart,
+  // The browser lists a file once it has arrived.
+  const part = await second.page.waitForFunction(() =>
     performance
       .getEntriesByType('resource')
-      .find(({ name }) => name.endsWith('/assets/twinshelf-part.js'))!.startTime,
+      .find(({ name }) => name.endsWith('/assets/twinshelf-part.js')),
+  )
+  const [whole, loaded] = await part.evaluate(entry => [
+    (performance.getEntriesByType('navigation') as PerformanceNavigationTiming[])[0]!
+      .loadEventStart,
+    entry!.startTime,
   ])
   expect(loaded).toBeGreaterThanOrEqual(whole!)
   await rich.close()
