@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import compress from '@fastify/compress'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { paths } from '../domain/paths.ts'
@@ -145,6 +146,8 @@ const sides: Sides = {
     ),
   },
 }
+// The statistics are from when there was one store. PGlite does not renew them by itself.
+await sql`analyze`.execute(engine.db.kysely)
 process.send!(sides)
 process.on('message', (asked: 'used' | 'collected') => {
   // Collect twice: objects that the first run finalises are freed by the second.
