@@ -48,7 +48,7 @@ for (const name of Object.keys(benches)
   .filter(name => wanted.length === 0 || wanted.includes(name))) {
   console.log(`measuring ${name} …`)
   const measured = await benches[name]()
-  // All parts take an hour. Each is told at once, in case a later one is interrupted.
+  // Each part is told at once, in case a later one is interrupted.
   for (const { name, value, unit, ratio } of measured)
     console.log(`  ${name}: ${value} ${unit}${ratio === undefined ? '' : `, ratio ${ratio}`}`)
   rows.push(...measured)

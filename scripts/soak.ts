@@ -4,7 +4,7 @@ import { runCheck, runPlaywright, runTap, type SuiteResult } from './testing/sui
 
 // Runs the suite's short checks at length: a thousand fuzzed requests for each call, a hundred
 // kills, a thousand clients that disconnect half way, new seeds; and the browser stories once more
-// with slow servers. On a quiet machine with two processors it takes five quarters of an hour.
+// with slow servers. On a quiet machine with two processors it takes 75 minutes.
 // `npm run soak -- fuzz probes` runs only these parts.
 process.chdir(new URL('..', import.meta.url).pathname)
 process.env['CHROMIUM_PATH'] = ensureChromium()

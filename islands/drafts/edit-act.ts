@@ -44,8 +44,10 @@ export function rememberActs(form: HTMLFormElement): void {
   const drawn = drawnFields(form)
   const remember = (event: SubmitEvent): void => {
     if (!form.isConnected) return document.removeEventListener('submit', remember)
+    // A second press would note again what was typed before the first.
+    if ('acted' in form.dataset || document.querySelector('[data-undo=watching]')) return
     const going = actOf(event, form)
-    if (!going || document.querySelector('[data-undo=watching]')) return
+    if (!going) return
     const session = readSession(draft)
     const arrival = arrive(session, { ...page, fields: drawn, by, isConflict, isRefused })
     let { history } = arrival

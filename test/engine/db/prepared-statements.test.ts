@@ -191,7 +191,7 @@ t.test('a statement is prepared again before its tables have grown much', async 
     'create table pots (id int primary key, maker int); create index on pots (maker)',
   )
   const add = (from: number, to: number) =>
-    grown.exec(`insert into pots select n, n from generate_series(${from}, ${to}) n`)
+    grown.query('insert into pots select n, n from generate_series($1::int, $2) n', [from, to])
   const ask = 'select id from pots where maker = $1'
   await add(1, 20)
   await grown.exec('vacuum pots')
