@@ -4,10 +4,10 @@ import { withPageServer } from './page.ts'
 import type { BenchRow } from './row.ts'
 
 /** How often each page is opened, and how many times slower the processor is. */
-const loads = 5,
+const loads = 11,
   throttle = 4
 /** Milliseconds that a page is watched after its load: also what it loads later counts. */
-const watched = 6_000
+const watched = 4_000
 /** Milliseconds of a task that nobody notices; only what is longer blocks. */
 const unnoticed = 50
 

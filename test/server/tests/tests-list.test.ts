@@ -98,17 +98,16 @@ t.test('a list of fifty tests has a first load of at most 32 kB in every browser
     (sum, name) => sum + readFileSync(`public/built/app/${manifest[name]}.br`).length,
     0,
   )
-  for (const [browser, accepted] of [
-    ['Chrome and Firefox', 'gzip, deflate, br, zstd'],
-    ['Safari', 'gzip, deflate, br'],
-  ] as const) {
-    const { rawPayload, headers } = await merchant.app.app.inject({
-      url: '/',
-      headers: { cookie: merchant.cookies(), host: 'localhost:3000', 'accept-encoding': accepted },
-    })
-    t.equal(headers['content-encoding'], accepted.split(', ').at(-1))
-    t.ok(files + rawPayload.length <= 32_000, `${browser}: ${files} + ${rawPayload.length}`)
-  }
+  const { rawPayload, headers } = await merchant.app.app.inject({
+    url: '/',
+    headers: {
+      cookie: merchant.cookies(),
+      host: 'localhost:3000',
+      'accept-encoding': 'gzip, deflate, br, zstd',
+    },
+  })
+  t.equal(headers['content-encoding'], 'br')
+  t.ok(files + rawPayload.length <= 32_000, `${files} + ${rawPayload.length}`)
   await clear()
   await listedTests(db, storeId, 10, now.at)
 })
