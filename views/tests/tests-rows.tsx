@@ -9,6 +9,7 @@ import { shopTime } from '../../domain/stores/shop-time.ts'
 import { testKinds } from '../../domain/tests/test-kind.ts'
 import { isBrokenVerdict, notCompared } from '../../domain/reports/uncompared.ts'
 import { day as dayLength } from '../../domain/time-units.ts'
+import { firstScreenEnd } from '../document.ts'
 import { SortHead, type ListState } from '../list-links.tsx'
 import {
   Chance,
@@ -55,20 +56,32 @@ export function TestRows({
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {tests.map(test => (
-          <TestRow key={test.id} test={test} axis={axis} timeZone={timeZone} now={now} />
+        {tests.map((test, i) => (
+          <TestRow
+            key={test.id}
+            id={i === rowsOfScreen ? firstScreenEnd : undefined}
+            test={test}
+            axis={axis}
+            timeZone={timeZone}
+            now={now}
+          />
         ))}
       </tbody>
     </>
   )
 }
 
+/** A window of ordinary height shows about as many rows, below what stands above them. */
+const rowsOfScreen = 9
+
 function TestRow({
+  id,
   test,
   axis,
   timeZone,
   now,
 }: {
+  id: string | undefined
   test: TestListItem
   axis: LiftAxis
   timeZone: string
@@ -77,7 +90,7 @@ function TestRow({
   const { result, verdict } = test
   const tone = toneOf(test)
   return (
-    <tr role="row">
+    <tr role="row" id={id}>
       <Tick id={test.id} title={test.title} />
       <th role="rowheader" scope="row">
         <a class="cell-link" href={paths.report(test.id)}>

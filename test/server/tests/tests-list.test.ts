@@ -23,7 +23,9 @@ const clear = async () => {
     await db.kysely.deleteFrom(table).where('store_id', '=', storeId).execute()
 }
 const rowsOf = (html: string) =>
-  [...html.matchAll(/<tr role="row">(?:(?!<\/tr>)[\s\S])*<\/tr>/g)].map(m => textOf(m[0]).trim())
+  [...html.matchAll(/<tr role="row"(?: id="[^"]*")?>(?:(?!<\/tr>)[\s\S])*<\/tr>/g)].map(m =>
+    textOf(m[0]).trim(),
+  )
 const titlesOf = (html: string) =>
   [...html.matchAll(/class="cell-link"[^>]*><b[^>]*>([^<]*)/g)].map(m => m[1])
 
@@ -108,6 +110,9 @@ t.test('a list of fifty tests has a first load of at most 32 kB in every browser
   })
   t.equal(headers['content-encoding'], 'br')
   t.ok(files + rawPayload.length <= 32_000, `${files} + ${rawPayload.length}`)
+  const { body } = await get('/')
+  t.match(body, '<link rel="expect" href="#first-screen-end" blocking="render">')
+  t.equal(body.match(/<tr [^>]*id="first-screen-end"/g)?.length, 1)
   await clear()
   await listedTests(db, storeId, 10, now.at)
 })
