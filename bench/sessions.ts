@@ -43,9 +43,9 @@ export const sessionsBench = (): Promise<BenchRow[]> =>
   })
 
 /**
- * The rows that are compared, measured one right after the other. The app
- * caches what it has drawn, so a list that has not changed is compared with HTML that was drawn
- * before, and a list that has changed with one that is drawn for each request.
+ * The rows that are compared, measured one right after the other. The app caches what it has drawn,
+ * so a list that has not changed is compared with HTML that was drawn before, and a list that has
+ * changed with one that is drawn for each request.
  */
 async function compared(
   { app, compressed, drawn, changing, change, cookie, others: { sameStore }, pages }: Sides,

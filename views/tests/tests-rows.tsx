@@ -71,7 +71,7 @@ export function TestRows({
   )
 }
 
-/** A window of ordinary height shows about as many rows, below what stands above them. */
+/** About as many rows as a window of ordinary height shows below the head of the page. */
 const rowsOfScreen = 9
 
 function TestRow({

@@ -209,6 +209,7 @@ t.test('built files are cached for good under a hashed name, and compressed', as
 t.test('pages are compressed in one piece, by the best method the browser accepts', async t => {
   for (const [accept, encoding] of [
     ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate, br', 'br'],
     ['gzip, deflate', 'gzip'],
     ['identity', undefined],
   ] as const) {

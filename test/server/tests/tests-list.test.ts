@@ -113,6 +113,7 @@ t.test('a list of fifty tests has a first load of at most 32 kB in every browser
   const { body } = await get('/')
   t.match(body, '<link rel="expect" href="#first-screen-end" blocking="render">')
   t.equal(body.match(/<tr [^>]*id="first-screen-end"/g)?.length, 1)
+  t.notMatch((await get('/tests/list/paused')).body, 'rel="expect"', 'a short list does not wait')
   await clear()
   await listedTests(db, storeId, 10, now.at)
 })
