@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
-import { chromium } from 'playwright'
+import { chromium } from '@playwright/test'
+import { watchRequests } from '../test/quiet-network.ts'
 import type { Sides, Used } from './page-server.ts'
 import type { BenchRow } from './row.ts'
 
@@ -148,7 +149,9 @@ async function firstLoad({ app, cookie }: Sides): Promise<BenchRow[]> {
       const { responseBodySize } = await request.sizes()
       loaded.push({ url: request.url(), bytes: responseBodySize })
     })
-    await page.goto(`http://127.0.0.1:${app}/`, { waitUntil: 'networkidle' })
+    const requests = watchRequests(page)
+    await page.goto(`http://127.0.0.1:${app}/`)
+    await requests.quiet()
     const bytes = loaded.reduce((sum, { bytes }) => sum + bytes, 0)
     if (loaded.some(({ url }) => url.includes('islands'))) throw new Error('The list loads React.')
     return [

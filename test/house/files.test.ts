@@ -21,6 +21,13 @@ t.test('comments are wrapped at 100 columns, which the formatter does not do', a
   t.same(linesMatching(/^(?=.{101})\s*(\/\/|\/?\*)(?!.*https?:\/\/)/), [])
 })
 
+t.test(
+  'no test waits for what Playwright calls an idle network (test/quiet-network.ts)',
+  async t => {
+    t.same(linesMatching(/'network[i]dle'/), [])
+  },
+)
+
 t.test('no folder holds more than 30 source files', async t => {
   const folders = new Map<string, number>()
   for (const file of files.filter(file => !/^(engine\/db\/migrations|test\/cases)\//.test(file)))

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, type Page } from '@playwright/test'
+import { watchRequests } from '../quiet-network.ts'
 import { islandsAlive } from '../e2e/pages/islands-alive.ts'
 import { allScreens, boxFaults, cdpOf, type Screen, showOn } from '../e2e/boxes.ts'
 
@@ -22,7 +23,7 @@ const wanted = looks.filter(({ width }) => !widths || widths.includes(width))
 export async function draw(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   await islandsAlive(page)
-  await page.waitForLoadState('networkidle')
+  await watchRequests(page).quiet()
   for (const look of wanted) {
     await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: 'reduce' })
     await showOn(page, look)

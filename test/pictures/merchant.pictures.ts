@@ -3,6 +3,7 @@ import { test, type Page } from '@playwright/test'
 import { listTabSlugs, paths } from '../../domain/paths.ts'
 import { routes } from '../../domain/routes.ts'
 import { startProduct, type Product } from '../e2e/product.ts'
+import { watchRequests } from '../quiet-network.ts'
 import { draw, drawAt } from './draw.ts'
 
 /** Every screen of a shop with the demo data of `npm start`. */
@@ -80,12 +81,13 @@ test('the other pages of a merchant', async ({ page }) => {
 })
 
 test('the picture of the README', async ({ page }) => {
+  const requests = watchRequests(page)
   mkdirSync('docs/images', { recursive: true })
   await page.goto(`${product.shop}/admin/apps/twinshelf${paths.tests('Ended')}`)
   const app = page.frameLocator('iframe')
   await app.getByRole('link', { name: 'Reviews above the fold' }).click()
   await app.getByRole('heading', { level: 1, name: 'Reviews above the fold' }).waitFor()
-  await page.waitForLoadState('networkidle')
+  await requests.quiet()
   await page.screenshot({ path: 'docs/images/report.png' })
 })
 

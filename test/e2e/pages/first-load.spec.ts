@@ -6,6 +6,7 @@ import { assign } from '../../../domain/tests/assignment.ts'
 import { shop } from '../../../demo-shop/shop.ts'
 import { firstLoad } from './first-load.ts'
 import { launchRedirect, startStage, type Stage } from '../stage.ts'
+import { watchRequests } from '../../quiet-network.ts'
 import { slowness } from '../../slowness.ts'
 
 let stage: Stage
@@ -68,6 +69,7 @@ test('the slider’s code is loaded at the first sign of a person, and keeps wha
   page,
 }) => {
   await page.goto(await stage.address())
+  const requests = watchRequests(page)
   const scripts: string[] = []
   page.on('request', request => {
     if (request.url().endsWith('.js')) scripts.push(request.url())
@@ -80,7 +82,7 @@ test('the slider’s code is loaded at the first sign of a person, and keeps wha
   ]) {
     scripts.length = 0
     await page.goto(stage.app + billing)
-    await page.waitForLoadState('networkidle')
+    await requests.quiet()
     expect(scripts.filter(url => url.includes('react-'))).toEqual([])
     await sign()
     await expect(page.locator('[data-island=plan-chooser][data-alive]')).toBeAttached()
@@ -118,9 +120,10 @@ test('a report is read without its islands; what is pressed before they are aliv
 }) => {
   await page.goto(await stage.address())
   const testId = await reported(page)
-  const held = await hold(page)
+  const held = await hold(page),
+    requests = watchRequests(page)
   await page.goto(stage.app + paths.report(testId))
-  await page.waitForLoadState('networkidle')
+  await requests.quiet()
   expect(held.asked, 'nobody has touched the page').toBe(0)
   await expect(page.getByRole('img', { name: /^Daily / })).toBeVisible()
   await page.getByText('More', { exact: true }).click()

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Request } from '@playwright/test'
+import { watchRequests } from '../../quiet-network.ts'
 
 /** What the first load of a page has fetched from the app, before anybody did anything on it. */
 export type FirstLoad = {
@@ -21,7 +22,8 @@ export async function firstLoad(
   options: BrowserContextOptions,
 ): Promise<FirstLoad> {
   const context = await browser.newContext(options)
-  const page = await context.newPage()
+  const page = await context.newPage(),
+    requests = watchRequests(page)
   const loading: Promise<{ url: string; bytes: number }>[] = []
   const sized = async (request: Request) => ({
     url: new URL(request.url()).pathname,
@@ -31,7 +33,7 @@ export async function firstLoad(
     if (request.url().startsWith(new URL(url).origin)) loading.push(sized(request))
   })
   await page.goto(url)
-  await page.waitForLoadState('networkidle')
+  await requests.quiet()
   const loaded = (await Promise.all(loading)).filter(({ url }) => !isLate(url))
   const named = await page
     .locator('script[src]')

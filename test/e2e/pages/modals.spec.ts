@@ -1,6 +1,7 @@
 import { expect, test, type Locator, type Page } from '@playwright/test'
 import { axeFinds } from '../axe.ts'
 import { launchRedirect, startStage, type Stage } from '../stage.ts'
+import { watchRequests } from '../../quiet-network.ts'
 import { slowness } from '../../slowness.ts'
 
 let stage: Stage
@@ -33,10 +34,11 @@ test('the first dialog loads its code; Escape and the link close it, and the foc
   page,
 }) => {
   const found = await signIn(page),
+    requests = watchRequests(page),
     loaded: string[] = []
   page.on('request', request => loaded.push(request.url()))
   await page.goto(`${stage.app}/settings/uninstall`)
-  await page.waitForLoadState('networkidle')
+  await requests.quiet()
   expect(loaded.filter(url => island.test(url))).toEqual([])
   const opener = page.getByRole('button', { name: 'Uninstall Twinshelf' }),
     dialog = page.getByRole('dialog', { name: /^Uninstall Twinshelf from/ })

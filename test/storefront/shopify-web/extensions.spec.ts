@@ -17,6 +17,7 @@ import { type Market, ownMarket, shownAmount } from '../../../domain/prices/pric
 import { embedFields, embedNamespace } from '../../../domain/script/embed-fields.ts'
 import type { ScriptTest } from '../../../domain/script/script-config.ts'
 import { address } from '../../demo-shop/support/demo-shop.ts'
+import { watchRequests } from '../../quiet-network.ts'
 import { openCollector, openStandIn, ownField } from './stand-in.ts'
 
 /**
@@ -126,6 +127,7 @@ test('the embed shows a variant before the page is painted, and counts its visit
 })
 
 test('the larger file does only what the shop’s tests need', async ({ page }) => {
+  const requests = watchRequests(page)
   const asked: string[] = []
   page.on('request', request => asked.push(new URL(request.url()).pathname))
   const hypotheses = [crypto.randomUUID(), crypto.randomUUID()] as [string, string]
@@ -140,7 +142,7 @@ test('the larger file does only what the shop’s tests need', async ({ page }) 
   expect(
     await page.evaluate(ids => ids.map(id => window.twinshelf!.isActive!(id)), hypotheses),
   ).toEqual([false, true])
-  await page.waitForLoadState('networkidle')
+  await requests.quiet()
   expect(asked.filter(path => /undefined|page-apis/.test(path))).toEqual([])
 })
 

@@ -1,6 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { nothingDeployed } from '../../../demo-shop/shopify-web/deployed.ts'
 import { address } from '../../demo-shop/support/demo-shop.ts'
+import { watchRequests } from '../../quiet-network.ts'
 import { openCollector, openStandIn } from './stand-in.ts'
 
 /** The sandbox for web pixels, with a small pixel that tells what it hears and can read. */
@@ -76,6 +77,7 @@ const said = (page: Page, consent: object) =>
   )
 
 test('the pixel hears of the order in a frame without access to the page', async ({ page }) => {
+  const requests = watchRequests(page)
   await page.goto(origin)
   await page.evaluate(() => {
     localStorage.setItem('_ts', 'kept')
@@ -92,7 +94,10 @@ test('the pixel hears of the order in a frame without access to the page', async
   })
   expect(messages[0]!['clientId']).toMatch(/^[0-9a-f-]{36}$/)
   await page.reload()
-  await page.waitForLoadState('networkidle')
+  await requests.quiet()
+  expect(new Set(messages.map(message => message['order'])), 'no other order').toEqual(
+    new Set([order]),
+  )
 })
 
 test('a buyer who refuses is told about to no pixel, nor one whom the shop did not ask', async ({
