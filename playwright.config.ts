@@ -20,9 +20,9 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   fullyParallel: false,
-  // Half of the time a story waits for a page, or the page waits for its own pauses. So one worker
-  // more than processors.
-  workers: availableParallelism() + 1,
+  // Half of the time a story waits for a page, or the page waits for its own pauses. So two workers
+  // for each processor.
+  workers: availableParallelism() * 2,
   timeout: 120_000 * slowness,
   // Long enough for a machine that is five times slower. A passing test never waits this long.
   expect: { timeout: 20_000 * slowness },

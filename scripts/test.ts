@@ -1,8 +1,17 @@
+import { availableParallelism } from 'node:os'
 import { ensureChromium, installHeadlessShell, storyBrowser } from './chromium.ts'
 import { startPostgres } from './postgres.ts'
 import { opensDatabase } from './testing/database-tests.ts'
 import { testsOf } from './testing/feature-tests.ts'
-import { runCheck, runPlaywright, runTap, type SuiteResult, tellResults } from './testing/suites.ts'
+import {
+  runCheck,
+  runPlaywright,
+  runTap,
+  runTaps,
+  type SuiteResult,
+  type TapSuite,
+  tellResults,
+} from './testing/suites.ts'
 
 // Runs every check: build, format, types, lint, tap on PGlite, Chromium, and the engine again on
 // Postgres. With names of features (`npm test -- reports`) it runs only the build and the tests of
@@ -50,9 +59,9 @@ async function testFeatures(features: readonly string[]): Promise<void> {
 }
 
 /**
- * The tests on Postgres last almost as long as all others together, one file at a time, so they run
- * beside them from the start. There is more than one lane for each processor, because a test often
- * waits: for a page, for a shop that does not answer, for a server that starts again.
+ * The tests on Postgres last half as long as all others together, so they run beside them from the
+ * start. There are two lanes for each processor, because a test often waits: for a page, for a shop
+ * that does not answer, for a server that starts again.
  */
 async function testAll(): Promise<void> {
   await run(runCheck('build', 'node', ['scripts/build.ts']))
@@ -62,48 +71,36 @@ async function testAll(): Promise<void> {
     run(runCheck('types', 'tsc', ['-b', '--checkers', '1'])),
     run(runCheck('format', 'oxfmt', ['--check'])),
     run(runCheck('lint', 'oxlint', ['--deny-warnings'])),
-    run(engineOnPostgres()),
     tapThenBrowser(),
   ])
 }
 
 async function tapThenBrowser(): Promise<void> {
-  await run(
-    runTap(
-      'tap on PGlite',
-      ['test/domain', 'test/engine', 'test/server', 'test/demo-shop', 'test/house'],
-      // Only tests of how we drive a browser need all of Chromium (whole-chromium.ts).
-      { TEST_DATABASE_URL: undefined, CHROMIUM_PATH: storyBrowser() },
-    ),
-  )
-  await run(runPlaywright('browser', ['test/storefront', 'test/islands', 'test/e2e']))
-}
-
-/**
- * Uses TEST_DATABASE_URL (each file creates its own database there), else a Postgres that is
- * started from the machine's binaries.
- */
-async function engineOnPostgres(): Promise<SuiteResult> {
-  const name = 'engine on Postgres'
-  const given = process.env['TEST_DATABASE_URL']
-  const postgres = given ? null : await startPostgres({ lasting: false })
+  // Only tests of how we drive a browser need all of Chromium (whole-chromium.ts).
+  const CHROMIUM_PATH = storyBrowser()
+  const onPglite: TapSuite = {
+    name: 'tap on PGlite',
+    paths: ['test/domain', 'test/engine', 'test/server', 'test/demo-shop', 'test/house'],
+    env: { TEST_DATABASE_URL: undefined, CHROMIUM_PATH },
+  }
+  // Each file creates its own database there.
+  const given = process.env['TEST_DATABASE_URL'],
+    postgres = given ? null : await startPostgres({ lasting: false })
   const url = given ?? postgres?.url
-  if (!url)
-    return {
-      name,
-      passed: 0,
-      failed: 0,
-      seconds: 0,
-      note: 'not run: no Postgres on this machine (set TEST_DATABASE_URL)',
-    }
+  const onPostgres: TapSuite = {
+    name: 'engine on Postgres',
+    paths: ['test/engine'],
+    env: { TEST_DATABASE_URL: url, CHROMIUM_PATH },
+    only: file => opensDatabase(file) && !notOfDatabase.test(file),
+  }
+  const lanes = Array.from({ length: availableParallelism() * 2 }, () => onPglite)
+  if (url) lanes[0] = onPostgres
   try {
-    return await runTap(
-      name,
-      ['test/engine'],
-      { TEST_DATABASE_URL: url, CHROMIUM_PATH: storyBrowser() },
-      { only: file => opensDatabase(file) && !notOfDatabase.test(file), jobs: 1 },
-    )
+    results.push(...(await runTaps(lanes)))
   } finally {
     await postgres?.stop()
   }
+  const note = 'not run: no Postgres on this machine (set TEST_DATABASE_URL)'
+  if (!url) results.push({ name: onPostgres.name, passed: 0, failed: 0, seconds: 0, note })
+  await run(runPlaywright('browser', ['test/storefront', 'test/islands', 'test/e2e']))
 }

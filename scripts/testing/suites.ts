@@ -41,35 +41,65 @@ export async function runCheck(
   return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, seconds: since(start) }
 }
 
+/** Tests for tap at these paths: folders, or files by pattern. */
+export type TapSuite = {
+  name: string
+  paths: string[]
+  env?: Environment
+  only?: (file: string) => boolean
+}
+
 /**
- * Runs tap over the tests at these paths: folders, or files by pattern. Two processes (`jobs`) take
- * one file after the other, see tap-together.ts. `timeout`: seconds per file. Counts the top-level
- * assertions of each file, and prints the whole output of a file that fails.
+ * Runs tap over the files of a suite. Two processes (`jobs`) take one file after the other, see
+ * tap-together.ts. `timeout`: seconds per file. Counts the top-level assertions of each file, and
+ * prints the whole output of a file that fails.
  */
 export async function runTap(
   name: string,
   paths: string[],
   env: Environment = {},
-  {
-    only = () => true,
-    timeout = 240,
-    jobs = 2,
-  }: { only?: (file: string) => boolean; timeout?: number; jobs?: number } = {},
+  { only, timeout, jobs = 2 }: Pick<TapSuite, 'only'> & { timeout?: number; jobs?: number } = {},
 ): Promise<SuiteResult> {
+  const suite = { name, paths, env, ...(only && { only }) }
+  return (
+    await runTaps(
+      Array.from({ length: jobs }, () => suite),
+      timeout,
+    )
+  )[0]!
+}
+
+/**
+ * Runs several suites beside each other. Each lane begins with its suite, and helps the others when
+ * nothing is left of it, so that no lane is idle before the end. Returns a result for each suite.
+ */
+export async function runTaps(lanes: TapSuite[], timeout = 240): Promise<SuiteResult[]> {
   const start = performance.now()
-  // Files are listed one by one, because the folders also contain test helpers.
+  const running = [...new Set(lanes)].map(suite => ({
+    suite,
+    files: filesOf(suite),
+    result: { name: suite.name, passed: 0, failed: 0, seconds: 0 },
+  }))
+  const work = async (own: TapSuite) => {
+    const order = running.toSorted((a, b) => Number(b.suite === own) - Number(a.suite === own))
+    for (const { suite, files, result } of order)
+      while (files.length > 0) {
+        await runWorker(files, suite.env ?? {}, timeout, result)
+        result.seconds = since(start)
+      }
+  }
+  await Promise.all(lanes.map(work))
+  return running.map(({ result }) => result)
+}
+
+/** Files are listed one by one, because the folders also contain test helpers. */
+function filesOf({ paths, only = () => true }: TapSuite): string[] {
   const found = paths.map(path =>
     globSync(path.endsWith('.test.ts') ? path : `${path}/**/*.test.ts`),
   )
   const nowhere = paths.filter((_, i) => found[i]!.length === 0)
   if (nowhere.length > 0) throw new Error(`There are no tests at ${nowhere.join(', ')}.`)
-  const files = [...new Set(found.flat())].filter(only).sort()
-  const counts = { passed: 0, failed: 0 }
-  const work = async () => {
-    while (files.length > 0) await runWorker(files, env, timeout, counts)
-  }
-  await Promise.all(Array.from({ length: jobs }, work))
-  return { name, ...counts, seconds: since(start) }
+  return [...new Set(found.flat())].filter(only).sort()
 }
 
 /** Files that one process runs, so that leftovers of a file can only affect that many others. */
