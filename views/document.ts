@@ -55,10 +55,12 @@ export type Extras = {
 export type Scheduler = { url: string; script?: string | undefined }
 
 /**
- * The id of what follows the first screen of a long page. The first paint waits until it has been
- * read: otherwise browsers paint the frame alone, then a few rows, and lay out the page each time.
+ * Marks an element with an id, about where the first screen of a long page ends. The first paint
+ * waits until this element has been read: otherwise browsers paint the navigation alone, then a few
+ * rows, and lay out the page each time.
  */
-export const firstScreenEnd = 'first-screen-end'
+export const firstScreenEnd = { 'data-first-screen-end': true }
+const marked = / id="([^"]+)" data-first-screen-end/
 
 /**
  * A whole HTML document. It is text, because the parts of the body are rendered and cached one by
@@ -77,11 +79,12 @@ export const documentHtml = ({
   host,
   extras = {},
 }: Document): string => {
-  const own = sheets.map(sheet => asset(`${sheet}.css`)).filter(Boolean)
+  const own = sheets.map(sheet => asset(`${sheet}.css`)).filter(Boolean),
+    screenEnd = marked.exec(body)?.[1]
   return `<!doctype html>
 <html lang="en"${isPosted ? ' data-posted' : ''}><head><meta charset="utf-8">${host?.adminScript ? adminScriptHtml(host.adminScript, { nonce, asset }) : ''}<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} | Twinshelf</title>
-${body.includes(` id="${firstScreenEnd}"`) ? `<link rel="expect" href="#${firstScreenEnd}" blocking="render">` : ''}<link rel="stylesheet" href="${asset('app.css')}">${own.map(url => `<link rel="stylesheet" href="${url}">`).join('')}<link rel="icon" href="${asset('logo.svg')}" type="image/svg+xml">
+${screenEnd ? `<link rel="expect" href="#${screenEnd}" blocking="render">` : ''}<link rel="stylesheet" href="${asset('app.css')}">${own.map(url => `<link rel="stylesheet" href="${url}">`).join('')}<link rel="icon" href="${asset('logo.svg')}" type="image/svg+xml">
 <meta name="htmx-config" content='{"includeIndicatorCSS":false,"defaultSettleDelay":0,"prefix":""}'>
 ${isText ? '' : ownScripts(body, { nonce, asset, scripts }, host)}${scriptsOf(extras, nonce)}
 </head><body class="${bodyClasses[frame]}">

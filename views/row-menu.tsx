@@ -1,5 +1,6 @@
 import { paths } from '../domain/paths.ts'
 import { canMove } from '../domain/tests/test-status.ts'
+import { firstScreenEnd } from './document.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Close } from './modal.tsx'
 import { Hidden, listPath, listQuery, type ListState } from './list-links.tsx'
@@ -11,10 +12,19 @@ import { Hidden, listPath, listQuery, type ListState } from './list-links.tsx'
 const anyRow = '__id__'
 
 /** Opens the acts of its row: with scripts in a popover beside it, without them in a dialog. */
-export const RowButton = ({ id, title }: { id: string; title: string }) => (
+export const RowButton = ({
+  id,
+  title,
+  isScreenEnd = false,
+}: {
+  id: string
+  title: string
+  isScreenEnd?: boolean
+}) => (
   <button
     class="quiet small icon-only"
     id={rowId(id)}
+    {...(isScreenEnd && firstScreenEnd)}
     form="row-ask"
     name="test"
     value={id}

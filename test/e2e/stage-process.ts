@@ -2,6 +2,7 @@ import type { Updateable } from 'kysely'
 import { buildApp } from '../../server/app.ts'
 import { appConfig } from '../../server/config.ts'
 import type { StoresTable } from '../../engine/db/schema.ts'
+import { listedTests } from '../../bench/listed-tests.ts'
 import { startWithShop } from '../engine/support/with-shop.ts'
 import { holdPort } from '../ports.ts'
 import { startAppProcesses } from './round-robin.ts'
@@ -13,6 +14,7 @@ import { startAppProcesses } from './round-robin.ts'
  */
 export type Order = { id: number } & (
   | { store: Updateable<StoresTable> }
+  | { listed: number }
   | { call: string; input: object }
   | { address: true }
 )
@@ -71,6 +73,8 @@ async function obey(order: Order): Promise<unknown> {
   if ('store' in order) ahead += 11_000
   if ('address' in order) return `${origin}/?id_token=${await started.idToken()}`
   if ('call' in order) return started.call(order.call as 'createDraft', order.input as never)
+  if ('listed' in order)
+    return listedTests(started.db, storeId, order.listed, clock()).then(() => null)
   return started.db.kysely
     .updateTable('stores')
     .set(order.store)

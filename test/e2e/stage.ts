@@ -13,6 +13,8 @@ export type Stage = {
   storeId: string
   /** Puts the store into a state. */
   store: (state: Updateable<StoresTable>) => Promise<void>
+  /** Adds running tests with figures (bench/listed-tests.ts). */
+  listed: (count: number) => Promise<void>
   /** Calls the API as the merchant. */
   call: <N extends CallName>(name: N, input: Input<N>) => Promise<Output<N>>
   /** An address that signs a browser in as the merchant. */
@@ -43,6 +45,7 @@ export async function startStage({ apps = 1 }: { apps?: number } = {}): Promise<
     shop: shopOrigin,
     storeId,
     store: state => obey({ store: state }),
+    listed: count => obey({ listed: count }),
     call: (name, input) => obey({ call: name, input }),
     address: () => obey({ address: true }),
     stop: async () => {

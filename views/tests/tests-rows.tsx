@@ -9,7 +9,6 @@ import { shopTime } from '../../domain/stores/shop-time.ts'
 import { testKinds } from '../../domain/tests/test-kind.ts'
 import { isBrokenVerdict, notCompared } from '../../domain/reports/uncompared.ts'
 import { day as dayLength } from '../../domain/time-units.ts'
-import { firstScreenEnd } from '../document.ts'
 import { SortHead, type ListState } from '../list-links.tsx'
 import {
   Chance,
@@ -59,7 +58,7 @@ export function TestRows({
         {tests.map((test, i) => (
           <TestRow
             key={test.id}
-            id={i === rowsOfScreen ? firstScreenEnd : undefined}
+            isScreenEnd={i === rowsOfScreen}
             test={test}
             axis={axis}
             timeZone={timeZone}
@@ -75,13 +74,13 @@ export function TestRows({
 const rowsOfScreen = 9
 
 function TestRow({
-  id,
+  isScreenEnd,
   test,
   axis,
   timeZone,
   now,
 }: {
-  id: string | undefined
+  isScreenEnd: boolean
   test: TestListItem
   axis: LiftAxis
   timeZone: string
@@ -90,7 +89,7 @@ function TestRow({
   const { result, verdict } = test
   const tone = toneOf(test)
   return (
-    <tr role="row" id={id}>
+    <tr role="row">
       <Tick id={test.id} title={test.title} />
       <th role="rowheader" scope="row">
         <a class="cell-link" href={paths.report(test.id)}>
@@ -147,7 +146,7 @@ function TestRow({
         <Sub text={remainderOf(test, timeZone, now)} />
       </Cell>
       <Cell class="col-acts">
-        <RowButton id={test.id} title={test.title} />
+        <RowButton id={test.id} title={test.title} isScreenEnd={isScreenEnd} />
       </Cell>
     </tr>
   )

@@ -53,6 +53,33 @@ test('rows that are far from the window are not laid out, but are found, focused
   }
 })
 
+test('a ticked row keeps its tick and the focus when another one overtakes it, also the last of the first screen', async ({
+  page,
+}) => {
+  await stage.listed(12)
+  await page.goto(await stage.address())
+  await page.goto(`${stage.app}/?sort=title&order=ascending`)
+  const rows = page.locator('tbody tr'),
+    boxes = rows.getByRole('checkbox'),
+    title = (n: number) => rows.nth(n).locator('th b').innerText()
+  const tenth = await title(9),
+    box = page.getByRole('row', { name: tenth }).getByRole('checkbox')
+  await expect(page.locator('[data-first-screen-end]')).toHaveAccessibleName(`Actions for ${tenth}`)
+  await boxes.nth(9).check()
+  const chosen = await boxes.nth(9).inputValue(),
+    last = await boxes.nth(10).inputValue()
+  await stage.call('updateTest', { params: { id: last }, body: { title: 'A test in front' } })
+  await expect(rows.first()).toContainText('A test in front')
+  expect(await title(10)).toBe(tenth)
+  await expect(box).toBeChecked()
+  await expect(box).toBeFocused()
+  expect(
+    await page
+      .locator('tbody input:checked')
+      .evaluateAll((boxes: HTMLInputElement[]) => boxes.map(({ value }) => value)),
+  ).toEqual([chosen])
+})
+
 type Find = (text: string) => boolean
 
 /** Makes a list of many tests of the one row that is there. */
