@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { chromiumArgs, storyBrowser } from './scripts/chromium.ts'
 import { isStale } from './scripts/build/freshness.ts'
+import { lanes } from './scripts/testing/lanes.ts'
 import { slowness } from './test/slowness.ts'
 
 // Tests run against the built files, so build first if they are out of date. Workers read this file
@@ -20,9 +20,7 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   fullyParallel: false,
-  // Half of the time a story waits for a page, or the page waits for its own pauses. So two workers
-  // for each processor.
-  workers: availableParallelism() * 2,
+  workers: lanes,
   timeout: 120_000 * slowness,
   // Long enough for a machine that is five times slower. A passing test never waits this long.
   expect: { timeout: 20_000 * slowness },

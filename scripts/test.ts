@@ -1,8 +1,8 @@
-import { availableParallelism } from 'node:os'
 import { ensureChromium, installHeadlessShell, storyBrowser } from './chromium.ts'
 import { startPostgres } from './postgres.ts'
 import { opensDatabase } from './testing/database-tests.ts'
 import { testsOf } from './testing/feature-tests.ts'
+import { lanes } from './testing/lanes.ts'
 import {
   runCheck,
   runPlaywright,
@@ -58,11 +58,6 @@ async function testFeatures(features: readonly string[]): Promise<void> {
   if (browser.length > 0) await run(runPlaywright('browser', browser))
 }
 
-/**
- * The tests on Postgres last half as long as all others together, so they run beside them from the
- * start. There are two lanes for each processor, because a test often waits: for a page, for a shop
- * that does not answer, for a server that starts again.
- */
 async function testAll(): Promise<void> {
   await run(runCheck('build', 'node', ['scripts/build.ts']))
   await Promise.all([
@@ -75,6 +70,7 @@ async function testAll(): Promise<void> {
   ])
 }
 
+/** The tests on Postgres and on PGlite run beside each other, so that all lanes end together. */
 async function tapThenBrowser(): Promise<void> {
   // Only tests of how we drive a browser need all of Chromium (whole-chromium.ts).
   const CHROMIUM_PATH = storyBrowser()
@@ -83,7 +79,7 @@ async function tapThenBrowser(): Promise<void> {
     paths: ['test/domain', 'test/engine', 'test/server', 'test/demo-shop', 'test/house'],
     env: { TEST_DATABASE_URL: undefined, CHROMIUM_PATH },
   }
-  // Each file creates its own database there.
+  // Every file creates a database of its own on this server.
   const given = process.env['TEST_DATABASE_URL'],
     postgres = given ? null : await startPostgres({ lasting: false })
   const url = given ?? postgres?.url
@@ -93,10 +89,9 @@ async function tapThenBrowser(): Promise<void> {
     env: { TEST_DATABASE_URL: url, CHROMIUM_PATH },
     only: file => opensDatabase(file) && !notOfDatabase.test(file),
   }
-  const lanes = Array.from({ length: availableParallelism() * 2 }, () => onPglite)
-  if (url) lanes[0] = onPostgres
+  const begun = Array.from({ length: lanes }, (_, i) => (i === 0 && url ? onPostgres : onPglite))
   try {
-    results.push(...(await runTaps(lanes)))
+    results.push(...(await runTaps(begun)))
   } finally {
     await postgres?.stop()
   }

@@ -47,12 +47,12 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-// Test files that run at the same time use different ranges of ports, chosen by Playwright's or
-// tap's number.
+// Test files that run at the same time use different ranges of ports, chosen by the number of their
+// process among those that Playwright or scripts/testing/suites.ts runs.
 const portsEach = 500,
-  lanes = 24
+  ranges = 24
 const lane =
-  Number(process.env['TEST_PARALLEL_INDEX'] ?? process.env['TAP_JOB_ID'] ?? process.pid) % lanes
+  Number(process.env['TEST_PARALLEL_INDEX'] ?? process.env['TAP_JOB_ID'] ?? process.pid) % ranges
 const first = 20_000 + lane * portsEach
 // Count up: a server may not listen yet on a port that was given out.
 let next = randomInt(portsEach)

@@ -16,7 +16,7 @@ type Environment = Record<string, string | undefined>
 
 /**
  * Prints a line for each suite, and their sum alone on the last line. Returns the exit code: 1 when
- * anything failed or nothing ran.
+ * anything failed, or when a suite ran nothing and does not say why.
  */
 export function tellResults(results: SuiteResult[]): number {
   console.log('')
@@ -26,7 +26,8 @@ export function tellResults(results: SuiteResult[]): number {
     )
   const sum = (key: 'passed' | 'failed') => results.reduce((all, suite) => all + suite[key], 0)
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
-  return sum('failed') > 0 || sum('passed') === 0 ? 1 : 0
+  const isEmpty = ({ passed, failed, note }: SuiteResult) => passed + failed === 0 && !note
+  return sum('failed') > 0 || sum('passed') === 0 || results.some(isEmpty) ? 1 : 0
 }
 
 /** Runs a check that either passes or fails: types, lint, build. */
@@ -70,8 +71,9 @@ export async function runTap(
 }
 
 /**
- * Runs several suites beside each other. Each lane begins with its suite, and helps the others when
- * nothing is left of it, so that no lane is idle before the end. Returns a result for each suite.
+ * Runs suites beside each other, one process for each entry of `lanes`. A process takes files of
+ * its own suite first, then of the others, so that none is idle before the end. Returns a result
+ * for each suite.
  */
 export async function runTaps(lanes: TapSuite[], timeout = 240): Promise<SuiteResult[]> {
   const start = performance.now()
@@ -80,11 +82,14 @@ export async function runTaps(lanes: TapSuite[], timeout = 240): Promise<SuiteRe
     files: filesOf(suite),
     result: { name: suite.name, passed: 0, failed: 0, seconds: 0 },
   }))
-  const work = async (own: TapSuite) => {
+  const work = async (own: TapSuite, lane: number) => {
     const order = running.toSorted((a, b) => Number(b.suite === own) - Number(a.suite === own))
     for (const { suite, files, result } of order)
       while (files.length > 0) {
-        await runWorker(files, suite.env ?? {}, timeout, result)
+        const env = { ...suite.env, TAP_JOB_ID: String(lane) }
+        const hasBegun = await runWorker(files, env, timeout, result)
+        // Another process would not begin either.
+        if (!hasBegun) files.length = 0
         result.seconds = since(start)
       }
   }
@@ -112,14 +117,14 @@ const grace = 20
 
 /**
  * Runs one process, which takes files off the list until it has had its share, the list is empty,
- * or a file ends it.
+ * or a file ends it. Adds to the suite's result. Returns whether it asked for a file at all.
  */
 async function runWorker(
   files: string[],
   env: Environment,
   timeout: number,
-  counts: { passed: number; failed: number },
-): Promise<void> {
+  result: SuiteResult,
+): Promise<boolean> {
   const worker = spawnHere(
     process.execPath,
     [
@@ -139,14 +144,20 @@ async function runWorker(
     taken = 0,
     lines: string[] = [],
     pointsFailed = 0,
-    late: NodeJS.Timeout | undefined
+    failures = 0
+  const fail = () => {
+    result.failed++
+    failures++
+  }
+  const kill = () => setTimeout(() => worker.kill('SIGKILL'), (timeout + grace) * 1000)
+  let late = kill()
   worker.on('message', message => {
     // Other messages are tap's own, about its timeout.
     if (message !== 'next') return
     clearTimeout(late)
     current = taken++ < filesAProcess ? files.shift() : undefined
     if (current !== undefined) untold.add(current)
-    late = setTimeout(() => worker.kill('SIGKILL'), (timeout + grace) * 1000)
+    late = kill()
     // The worker may already be gone after a crash. Its current file is reported below.
     worker.send({ file: current }, () => {})
   })
@@ -171,15 +182,15 @@ async function runWorker(
     const [, inner, not, title] = point
     if (inner) {
       if (not) {
-        counts.failed++
+        fail()
         pointsFailed++
-      } else counts.passed++
+      } else result.passed++
       continue
     }
     untold.delete(title!.replace(/ # time=.*/, ''))
-    console.log(`${not ? '✗' : '✓'} ${title!.replace(' # time=', '  ')}`)
+    console.log(`${not ? '✗' : '✓'} ${title!.replace(' # time=', '  ')}  (${result.name})`)
     // The file failed without a failing assertion: it timed out or contains no test.
-    if (not && pointsFailed === 0) counts.failed++
+    if (not && pointsFailed === 0) fail()
     if (not) console.log(lines.join('\n'))
     lines = []
     pointsFailed = 0
@@ -188,13 +199,16 @@ async function runWorker(
   const code = await ended
   for (const file of untold)
     if (file !== current) {
-      counts.failed++
+      fail()
       console.log(`✗ ${file}: its process reported nothing about it`)
     }
-  if (current !== undefined) {
-    counts.failed++
-    console.log(`✗ ${current}: its process ended with code ${code}\n${lines.join('\n')}`)
-  } else if (code !== 0 && counts.failed === 0) counts.failed = 1
+  if (current !== undefined || taken === 0 || (code !== 0 && failures === 0)) {
+    fail()
+    console.log(
+      `✗ ${current ?? result.name}: the process ended with code ${code}\n${lines.join('\n')}`,
+    )
+  }
+  return taken > 0
 }
 
 /**

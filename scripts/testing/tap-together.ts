@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import tap, { type Test } from 'tap'
 import { capabilitiesOfRun, skippedFor } from '../../test/stories/story-needs.ts'
 
-// A worker process of `runTap` (suites.ts): runs test files one after the other, as its parent
+// A worker process of `runTaps` (suites.ts): runs test files one after the other, as its parent
 // names them. The argument is the timeout of a file in seconds. Files share the process, because
 // loading the app and compiling the database takes longer than most files test. Each file imports
 // `tap` as usual but gets its own subtest: its teardowns run when the file ends, and the output is
