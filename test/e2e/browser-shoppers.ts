@@ -78,8 +78,9 @@ const launch = (userAgent: string) =>
   })
 
 /**
- * Does something on a page. A failure also says what the page and its frames show: the report of a
- * failed story has neither the frames nor the pages of shoppers.
+ * Does something on a page. A failure also says what the page and its frames show, which scripts
+ * they have loaded and what they keep: the report of a failed story has neither the frames nor the
+ * pages of shoppers.
  */
 export async function withTexts<T>(page: Page, act: () => Promise<T>): Promise<T> {
   try {
@@ -87,13 +88,28 @@ export async function withTexts<T>(page: Page, act: () => Promise<T>): Promise<T
   } catch (error) {
     const texts = await Promise.all(
       page.frames().map(async frame => {
-        const text = await frame.evaluate(() => document.body.innerText).catch(String)
-        return `${frame.url()}:\n${text.slice(0, 1_000)}`
+        const text = await frame.evaluate(() => document.body.innerText).catch(String),
+          state = await frame.evaluate(scriptState).catch(String)
+        return `${frame.url()}:\n${text.slice(0, 1_000)}\n${state}`
       }),
     )
     throw new Error(`The page showed ${texts.join('\n\n')}`, { cause: error })
   }
 }
+
+/** The scripts of a page, each with its status and when it came, and what is stored. */
+const scriptState = (): string =>
+  JSON.stringify({
+    scripts: performance
+      .getEntriesByType('resource')
+      .flatMap(entry =>
+        entry instanceof PerformanceResourceTiming && entry.initiatorType === 'script'
+          ? [`${entry.name} ${entry.responseStatus} ${Math.round(entry.responseEnd)} ms`]
+          : [],
+      ),
+    stored: { ...localStorage },
+    cookie: document.cookie,
+  })
 
 /**
  * Runs the shoppers a few at a time, each in a fresh context of a desktop's or a phone's browser,

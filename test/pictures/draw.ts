@@ -19,11 +19,18 @@ const looks: readonly Look[] = [
 const widths = process.env['PICTURES']?.split(',').map(Number)
 const wanted = looks.filter(({ width }) => !widths || widths.includes(width))
 
-/** Draws the open page in every look. Elements that are cut off or overlap are soft failures. */
-export async function draw(page: Page, name: string): Promise<void> {
+/**
+ * Draws the open page in every look. Elements that are cut off or overlap are soft failures.
+ * `requests`: from before the page was opened, so that what is still loading is waited for.
+ */
+export async function draw(
+  page: Page,
+  name: string,
+  requests = watchRequests(page),
+): Promise<void> {
   mkdirSync(folder, { recursive: true })
   await islandsAlive(page)
-  await watchRequests(page).quiet()
+  await requests.quiet()
   for (const look of wanted) {
     await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: 'reduce' })
     await showOn(page, look)
@@ -46,9 +53,10 @@ export async function draw(page: Page, name: string): Promise<void> {
 
 /** Opens a page of the app and draws it. */
 export async function drawAt(page: Page, address: string, name: string): Promise<void> {
-  const answer = await page.goto(address)
+  const requests = watchRequests(page),
+    answer = await page.goto(address)
   if (answer && answer.status() >= 500) throw new Error(`${address} answered ${answer.status()}.`)
-  await draw(page, name)
+  await draw(page, name, requests)
 }
 
 /**

@@ -33,6 +33,10 @@ export async function firstLoad(
     if (request.url().startsWith(new URL(url).origin)) loading.push(sized(request))
   })
   await page.goto(url)
+  // Some scripts are asked for once the page is painted.
+  await page.waitForFunction(
+    () => performance.getEntriesByName('first-contentful-paint').length > 0,
+  )
   await requests.quiet()
   const loaded = (await Promise.all(loading)).filter(({ url }) => !isLate(url))
   const named = await page

@@ -246,6 +246,8 @@ t.test(
     ) => {
       const visitor = visitorIn(cheaper, 1, name)
       await meet(engine, visitor, { [cheaper]: 1 }, at)
+      // One more in control, so that the shares of the visitors stay as planned.
+      await meet(engine, visitorIn(cheaper, 0, name), { [cheaper]: 0 }, at)
       await sql`insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot, first_exposed_at) values (${storeId}, ${theme}, ${visitor}, 0, ${stages}, 1, false, ${themeAt})`.execute(
         db.kysely,
       )
