@@ -2,6 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { routes } from '../../domain/routes.ts'
 import { codeAt } from '../engine/support/totp.ts'
 import { axeFinds } from './axe.ts'
+import { firstLoad } from './pages/first-load.ts'
 import { type Product, startProduct } from './product.ts'
 import { slowness } from '../slowness.ts'
 
@@ -140,17 +141,23 @@ test('an invited member sets a password, signs in, adds another member and disab
   await expect(page).toHaveURL(/\/login\?from=/)
 })
 
-test('axe finds no violation on any page of the panel', async ({ page }) => {
+test('on every page of the panel axe finds no violation, and its first load is at most 32 kB', async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(240_000 * slowness)
   await page.goto(`${product.app}/admin`)
   await signIn(page, 'jonas@twinshelf.test')
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  const storageState = await page.context().storageState()
   for (const { path } of routes.filter(
     ({ guard, path }) => guard === 'admin' && !path.includes(':'),
   )) {
     await page.goto(product.app + path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await isAccessible(page)
+    const load = await firstLoad(browser, product.app + path, { storageState })
+    expect(load.bytes, `${path} ${load.files}`).toBeLessThanOrEqual(32_000)
   }
 })
 
