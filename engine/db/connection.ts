@@ -6,7 +6,8 @@ import pg from 'pg'
 import { startProblem } from './disk.ts'
 import { takeLock } from './lock.ts'
 import { tellingLoss } from './lost.ts'
-import { prepareStatements } from './prepared-statements.ts'
+import { readRowsAtOnce } from './pglite/data-rows.ts'
+import { prepareStatements } from './pglite/prepared-statements.ts'
 import { SyncedFiles, syncingParams, syncTree } from './synced-files.ts'
 import type { Schema } from './schema.ts'
 
@@ -88,6 +89,7 @@ async function openHere(dataDir: string): Promise<Db> {
 }
 
 export function pgliteDb(pglite: PGlite): Db {
+  readRowsAtOnce()
   prepareStatements(pglite)
   const kysely = new Kysely<Schema>({ dialect: new PGliteDialect({ pglite }) })
   return {

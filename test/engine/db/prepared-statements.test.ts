@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import t from 'tap'
-import { prepareStatements } from '../../../engine/db/prepared-statements.ts'
+import { prepareStatements } from '../../../engine/db/pglite/prepared-statements.ts'
 
 const db = await PGlite.create()
 t.teardown(() => db.close())
