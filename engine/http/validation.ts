@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
-import type * as Type from 'typebox'
+import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
 
@@ -9,8 +9,12 @@ import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
  * booleans are converted. Wrong input gives a 400 that names the fields.
  */
 export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart }) => {
-  const check = Compile(schema)
+  const check = Compile(schema),
+    { properties = {} } = schema as Partial<Type.TObject>
   const isText = httpPart !== 'body'
+  // Only what is no text is converted. For a list's query typebox would take 0.4 ms to convert all.
+  const others = Object.entries(properties).filter(([, type]) => !holdsText(type)),
+    convert = Compile(Type.Object(Object.fromEntries(others)))
   return input => {
     const value = isText
       ? check.Default(converted((input ?? {}) as Record<string, unknown>))
@@ -31,17 +35,36 @@ export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart
    * Converts texts, but undoes a conversion that changed the number: "1.5" must not become page 1.
    */
   function converted(texts: Record<string, unknown>): Record<string, unknown> {
-    // Convert changes the object that it gets, so it gets a copy.
-    const values = check.Convert({ ...texts }) as Record<string, unknown>
-    for (const [name, text] of Object.entries(texts))
+    const given = others.flatMap(([name]) => (name in texts ? [[name, texts[name]]] : []))
+    // Convert changes the object that it gets.
+    const values = convert.Convert(Object.fromEntries(given)) as Record<string, unknown>
+    for (const [name, text] of given as [string, unknown][])
       if (
         typeof text === 'string' &&
         typeof values[name] === 'number' &&
         (text.trim() === '' || Number(text) !== values[name])
       )
         values[name] = text
-    return values
+    return { ...texts, ...values }
   }
+}
+
+/** Whether all values of this schema are texts, so that nothing in an address needs converting. */
+const holdsText = (type: Type.TSchema): boolean => {
+  const {
+    type: kind,
+    enum: values,
+    anyOf,
+  } = type as {
+    type?: string
+    enum?: unknown[]
+    anyOf?: Type.TSchema[]
+  }
+  return (
+    kind === 'string' ||
+    values?.every(value => typeof value === 'string') === true ||
+    anyOf?.every(holdsText) === true
+  )
 }
 
 /** Deepest nesting of a value. No call of ours accepts anything deeper. */

@@ -159,19 +159,22 @@ export function send(
       ),
     )
     .send(
-      documentHtml({
-        title,
-        frame,
-        body: carry(body, carriedFrom(queryOf(request))) + toasts(request, reply),
-        nonce,
-        asset,
-        scripts,
-        sheets,
-        isPosted: request.method === 'POST',
-        isText,
-        extras,
-        host: inAdmin ? addresses : null,
-      }),
+      // Bytes, because a text would be encoded twice: to learn its length, and to be compressed.
+      Buffer.from(
+        documentHtml({
+          title,
+          frame,
+          body: carry(body, carriedFrom(queryOf(request))) + toasts(request, reply),
+          nonce,
+          asset,
+          scripts,
+          sheets,
+          isPosted: request.method === 'POST',
+          isText,
+          extras,
+          host: inAdmin ? addresses : null,
+        }),
+      ),
     )
 }
 
