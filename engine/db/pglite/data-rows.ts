@@ -11,10 +11,14 @@ const dataRow = 0x44,
 /**
  * Makes every PGlite of this process read the rows of an answer itself. PGlite's own reader copies
  * the bytes of each field before it decodes them, which takes about as long as a short statement's
- * work (decision 102). All other messages are still read by PGlite.
+ * work (decision 102). All other messages are still read by PGlite. Returns a function that gives
+ * PGlite its own reader back.
  */
-export function readRowsAtOnce(): void {
+export function readRowsAtOnce(): () => void {
   Parser.prototype.parse = parse
+  return () => {
+    Parser.prototype.parse = own
+  }
 }
 
 const own: Parse = Parser.prototype.parse
