@@ -12,7 +12,7 @@ export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart
   const check = Compile(schema),
     { properties = {} } = schema as Partial<Type.TObject>
   const isText = httpPart !== 'body'
-  // Only what is no text is converted. For a list's query typebox would take 0.4 ms to convert all.
+  // Texts need no conversion. To try them all would take 0.4 ms for a list's query.
   const others = Object.entries(properties).filter(([, type]) => !holdsText(type)),
     convert = Compile(Type.Object(Object.fromEntries(others)))
   return input => {

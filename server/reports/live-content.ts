@@ -66,18 +66,18 @@ export function sendContent(
   html: string,
   figures: Figures | null,
 ): FastifyReply {
-  const { drawnContent: own } = request.server
+  const { drawnContent: own } = request.server,
+    bytes = Buffer.from(html)
   if (own && figures && reply.statusCode === 200) {
     // Cached under the revision that it shows, which need not be the one that was asked for.
     const key = keyOf(request, figures.revision, own.minute())
-    const bytes = Buffer.from(html)
     own.kept.set(key, bytes, bytesOfText(key) + bytes.length)
   }
   settle(request)
-  return answer(reply, html)
+  return answer(reply, bytes)
 }
 
-const answer = (reply: FastifyReply, html: string | Buffer) =>
+const answer = (reply: FastifyReply, html: Buffer) =>
   neverKept(reply).type('text/html; charset=utf-8').send(html)
 const settle = (request: FastifyRequest) => request.settleContent?.()
 
