@@ -161,9 +161,14 @@ async function refused(
     .executeTakeFirstOrThrow()
   const others = await othersRefused(kysely, { storeId, platform, since: since! })
   if (now.getTime() - since!.getTime() >= refusedFor[others]) {
-    await leftByPlatform(context, storeId)
-    await note(kysely, storeId, { uninstalls: 1 }, { ran_at: now, refused_at: null })
-    return progress(1, 'The app was uninstalled at the platform')
+    const left = await leftByPlatform(context, storeId, since!)
+    await note(kysely, storeId, left ? { uninstalls: 1 } : {}, { ran_at: now, refused_at: null })
+    return progress(
+      1,
+      left
+        ? 'The app was uninstalled at the platform'
+        : 'The app was uninstalled or installed again meanwhile',
+    )
   }
   log.error(
     { storeId, platform, since },

@@ -16,18 +16,11 @@ export function uninstallEvents(context: EngineContext): Pick<EventHandlers, 'ap
     appUninstalled: async delivery => {
       const store = await kysely
         .selectFrom('stores')
-        .select(['store_id', 'status', 'installed_at'])
+        .select('store_id')
         .where('shop', '=', delivery.shop)
         .executeTakeFirst()
       if (!store) throw new UnknownShop()
-      const { store_id: storeId } = store
-      // A late message about an earlier installation, or the result of our own job.
-      if (
-        store.status === 'uninstalled' ||
-        (store.installed_at && store.installed_at > new Date(delivery.triggeredAt))
-      )
-        return
-      await leftByPlatform(context, storeId)
+      await leftByPlatform(context, store.store_id, new Date(delivery.triggeredAt))
     },
   }
 }
@@ -35,31 +28,43 @@ export function uninstallEvents(context: EngineContext): Pick<EventHandlers, 'ap
 /**
  * Marks a store as uninstalled at the platform: nothing is served any more, its figures stay, and
  * its shoppers' data will be erased.
+ *
+ * @param leftAt When the app was gone there. A store that was installed later stays.
+ * @returns Whether the store was still installed. Our own job may have marked it before.
  */
-export async function leftByPlatform(context: EngineContext, storeId: string): Promise<void> {
-  const {
-    db: { kysely },
-    clock,
-    jobs,
-    log,
-  } = context
-  // Skip requests whose job failed: then the merchant uninstalled on the platform.
-  const asked = await kysely
-    .selectFrom('uninstalls')
-    .innerJoin('jobs', join =>
-      join
-        .onRef('jobs.store_id', '=', 'uninstalls.store_id')
-        .on(sql`jobs.job_id::text`, '=', sql.ref('uninstalls.uninstall_id')),
-    )
-    .select('uninstall_id')
-    .where('uninstalls.store_id', '=', storeId)
-    .where('finished_at', 'is', null)
-    .where('jobs.status', 'not in', ['completed', 'errored'])
-    .orderBy('requested_at', 'desc')
-    .executeTakeFirst()
+export async function leftByPlatform(
+  context: EngineContext,
+  storeId: string,
+  leftAt: Date,
+): Promise<boolean> {
+  const { db, clock, jobs, log } = context
   const kept = await context.journal.remaining(storeId)
   const now = clock()
-  await kysely.transaction().execute(async trx => {
+  const left = await db.kysely.transaction().execute(async trx => {
+    // Our own job marks the store at the same moment as the platform tells us. Only behind the lock
+    // of its row is it certain who was first; else one uninstall would be stored twice.
+    const store = await trx
+      .selectFrom('stores')
+      .select(['status', 'installed_at'])
+      .where('store_id', '=', storeId)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow()
+    if (store.status === 'uninstalled' || (store.installed_at && store.installed_at > leftAt))
+      return false
+    // Skip requests whose job failed: then the merchant uninstalled on the platform.
+    const asked = await trx
+      .selectFrom('uninstalls')
+      .innerJoin('jobs', join =>
+        join
+          .onRef('jobs.store_id', '=', 'uninstalls.store_id')
+          .on(sql`jobs.job_id::text`, '=', sql.ref('uninstalls.uninstall_id')),
+      )
+      .select('uninstall_id')
+      .where('uninstalls.store_id', '=', storeId)
+      .where('finished_at', 'is', null)
+      .where('jobs.status', 'not in', ['completed', 'errored'])
+      .orderBy('requested_at', 'desc')
+      .executeTakeFirst()
     await markUninstalled(trx, jobs, storeId, now)
     const done = { finished_at: now, kept: JSON.stringify(kept) }
     // A running job will later replace `kept` with what it kept.
@@ -82,6 +87,8 @@ export async function leftByPlatform(context: EngineContext, storeId: string): P
           ...done,
         })
         .execute()
+    return true
   })
-  log.warn({ storeId, kept }, 'uninstalled by the platform')
+  if (left) log.warn({ storeId, kept }, 'uninstalled by the platform')
+  return left
 }
