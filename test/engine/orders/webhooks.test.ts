@@ -3,6 +3,7 @@ import t from 'tap'
 import { sql } from 'kysely'
 import type { Problem } from '../../../domain/problem.ts'
 import type { EngineContext } from '../../../engine/context.ts'
+import { startJournal } from '../../../engine/journal/journal.ts'
 import { uninstallEvents } from '../../../engine/stores/uninstall-events.ts'
 import { freshDb } from '../support/harness.ts'
 import { seedStore, seedTest } from '../support/seeds.ts'
@@ -96,9 +97,12 @@ t.test('a late webhook about an earlier uninstall does not change the new instal
     .set({ installed_at: new Date(noon) })
     .where('store_id', '=', storeId)
     .execute()
+  const clock = () => new Date(noon),
+    platform = smallPlatforms().all[0]!
   const told = uninstallEvents({
     db,
-    clock: () => new Date(noon),
+    clock,
+    journal: startJournal({ db, platform, clock }),
     log: quietLog,
   } as unknown as EngineContext).appUninstalled
   await told(
@@ -109,7 +113,7 @@ t.test('a late webhook about an earlier uninstall does not change the new instal
       triggeredAt: new Date(noon - minute).toISOString(),
     },
     Buffer.from('{}'),
-    smallPlatforms().all[0]!,
+    platform,
   )
   t.same(
     [
