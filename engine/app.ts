@@ -46,6 +46,7 @@ import { inviteFirst, publicMember } from './staff/people/staff-first.ts'
 import { commonHeaders } from './http/security.ts'
 import { staffSessions } from './staff/people/staff-sessions.ts'
 import { testJobs } from './tests/test-jobs.ts'
+import { writeAnswers } from './http/route-answers.ts'
 import { storableAddresses, validate } from './http/validation.ts'
 
 export type Engine = {
@@ -195,6 +196,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   if (addressHeader)
     app.addHook('onRequest', async ({ raw }) => readEdgeAddress(raw.headers, addressHeader))
   app.setValidatorCompiler(validate)
+  app.setSerializerCompiler(writeAnswers)
   const meter = apiMeter({ db, log, byItself })
   app.addHook('onResponse', async (request, reply) => {
     const answer = answeredOf(request, reply)

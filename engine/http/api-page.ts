@@ -22,19 +22,25 @@ export function apiPage(
   app: FastifyInstance,
   { config, version, platforms }: { config: EngineConfig; version: string; platforms: string[] },
 ): void {
-  const document = apiDocument({
-    platforms,
-    origin: config.API_PUBLIC_ORIGIN ?? '/',
-    version,
-  })
-  const json = JSON.stringify(document)
-  const page = draw(document as { paths: Record<string, Record<string, Operation>> }, version)
+  // Made when somebody first asks: no start of the engine need wait for it.
+  let made: { json: string; page: string } | undefined
+  const make = () => {
+    const document = apiDocument({
+      platforms,
+      origin: config.API_PUBLIC_ORIGIN ?? '/',
+      version,
+    })
+    return {
+      json: JSON.stringify(document),
+      page: draw(document as { paths: Record<string, Record<string, Operation>> }, version),
+    }
+  }
   app.get('/api/openapi.json', (_, reply) =>
     reply
       .type('application/json; charset=utf-8')
       .header('cache-control', 'public, max-age=300')
       .header('access-control-allow-origin', '*')
-      .send(json),
+      .send((made ??= make()).json),
   )
   app.get('/api/docs', (_, reply) =>
     reply
@@ -43,7 +49,7 @@ export function apiPage(
         'cache-control': 'public, max-age=300',
         'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(css).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       })
-      .send(page),
+      .send((made ??= make()).page),
   )
 }
 

@@ -28,7 +28,7 @@ import { statementLimit, shopOfWork } from '../db/lost.ts'
 import type { LiveTokens } from '../session/live-sessions.ts'
 import type { Limits } from './shared-limits.ts'
 import { storeGate } from './store-gate.ts'
-import { type FileAnswer, nullableAsFlag, sendFile } from './route-answers.ts'
+import { type FileAnswer, sendFile } from './route-answers.ts'
 import { requireStorable } from './validation.ts'
 import { withVendorsWithin } from './vendor-calls.ts'
 
@@ -184,7 +184,7 @@ function addRoute<C extends object>(
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...(body && { body }),
-    ...(!call.file && { response: { 200: nullableAsFlag(response) } }),
+    ...(!call.file && { response: { 200: response } }),
   }
   const names = path.includes('{platform}') ? platforms.all.map(each => each.name) : [null]
   const addresses = names.flatMap(platform => {

@@ -7,11 +7,20 @@ import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
  * Checks input against the contract's schemas. Bodies are checked as they are: no value is
  * converted, and no field is dropped silently. Paths and queries are text, so their numbers and
  * booleans are converted. Wrong input gives a 400 that names the fields.
+ *
+ * A schema is compiled at its first input, so that the engine's start does not compile them all.
  */
 export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart }) => {
+  let made: ReturnType<typeof validatorOf> | undefined
+  return input => (made ??= validatorOf(schema, httpPart !== 'body'))(input)
+}
+
+function validatorOf(
+  schema: Type.TSchema,
+  isText: boolean,
+): (input: unknown) => { value: unknown } | { error: HttpProblem } {
   const check = Compile(schema),
     { properties = {} } = schema as Partial<Type.TObject>
-  const isText = httpPart !== 'body'
   // Texts need no conversion. To try them all would take 0.4 ms for a list's query.
   const others = Object.entries(properties).filter(([, type]) => !holdsText(type)),
     convert = Compile(Type.Object(Object.fromEntries(others)))
