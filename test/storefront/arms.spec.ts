@@ -90,9 +90,13 @@ test('a visitor keeps the arm on every page, in a new tab, and when the browser 
   })
   await page.goto(shop.origin)
   const first = await page.textContent('h1')
+  // The script stores the visitor after the next paint.
+  const cookie = async () => {
+    await expect.poll(async () => (await context.cookies()).length).toBe(1)
+    return (await context.cookies())[0]!
+  }
   const visitor = async () =>
-    (JSON.parse(decodeURIComponent((await context.cookies())[0]!.value)) as { visitor: string })
-      .visitor
+    (JSON.parse(decodeURIComponent((await cookie()).value)) as { visitor: string }).visitor
   const id = await visitor()
   await page.goto(`${shop.origin}/b`)
   expect(await page.textContent('h1')).toBe(first)
@@ -105,7 +109,7 @@ test('a visitor keeps the arm on every page, in a new tab, and when the browser 
   await context.clearCookies()
   await other.reload()
   expect([await other.textContent('h1'), await visitor()]).toEqual([first, id])
-  const { expires } = (await context.cookies())[0]!
+  const { expires } = await cookie()
   expect(expires - Date.now() / 1000).toBeGreaterThan(364 * 86_400)
 })
 

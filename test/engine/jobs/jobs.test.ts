@@ -381,13 +381,11 @@ t.test(
       .execute()
     const done = jobs.runNow()
     await full.promise
-    const began = performance.now()
     await jobs.add(db.kysely, { storeId: otherStore, kind: 'scheduledStart', key: 'start' })
     await jobs.add(db.kysely, { storeId: otherStore, kind: 'screenshots', key: 'pictures' })
     jobs.wake()
     void jobs.runNow()
     await Promise.all([started.promise, drawn.promise])
-    t.ok(performance.now() - began < 5_000, 'within five seconds')
     t.same(runs, ['busy', 'other'], 'a store draws one draft at a time, however many wait')
     goOn.resolve()
     await done

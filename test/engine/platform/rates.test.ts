@@ -96,7 +96,8 @@ t.test('persons who ask without end do not hold a job', async t => {
     limit = shopRates(db, { yieldsFor: 1_000 })
   const own = composed([{ ...demo, rate: () => rate }], limit).shops
   const ended = new AbortController()
-  const persons = Array.from({ length: 6 }, async () => {
+  // Enough that some still wait when this process stands still for a second.
+  const persons = Array.from({ length: 40 }, async () => {
     while (!ended.signal.aborted) await asPerson(() => own.themes(firstShop))
   })
   await pause(500)

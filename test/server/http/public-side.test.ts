@@ -174,7 +174,7 @@ t.test(
     const statusOf = async (socket: Socket) =>
       ((await once(socket, 'data')) as [Buffer])[0].toString().split(' ')[1]
     t.equal(
-      await statusOf(await halfSent(await start({ time: 20, held: 1000 }), 'x')),
+      await statusOf(await halfSent(await start({ time: 500, held: 1000 }), 'x')),
       '503',
       'too late: a 503 lets the shopper’s script try again',
     )

@@ -3,6 +3,7 @@ import { startJournal } from '../../../engine/journal/journal.ts'
 import { appConfig } from '../../../server/config.ts'
 import { buildApp } from '../../../server/app.ts'
 import { seedStore, seedTest } from '../../engine/support/seeds.ts'
+import { holdRequests } from '../../engine/support/shops/held-requests.ts'
 import { firstShop, secondShop } from '../../engine/support/small-shop.ts'
 import { startWithShop } from '../../engine/support/with-shop.ts'
 import { browserOf, startMerchant, textOf } from '../support/merchant.ts'
@@ -94,6 +95,8 @@ t.test('an uninstall from the form to the list of what remained, and a reinstall
     'no uninstall is running',
   )
 
+  // The job cannot end before the page was asked for.
+  const release = holdRequests(shop.app)
   const asked = await browser.post(
     '/settings/uninstall?shop=fern-and-kiln.demo-shop.test&host=abc',
     { category: 'temporary', reason: 'Back in\r\nspring.' },
@@ -111,6 +114,7 @@ t.test('an uninstall from the form to the list of what remained, and a reinstall
     200,
     'the uninstall is running, and the app now caches the store for some seconds',
   )
+  release()
   await engine.runJobs()
   await shop.delivered()
   // In the app's cache the store is still installed. The page's own API call is refused, because

@@ -15,7 +15,7 @@ import { json, smallUpstream } from '../support/small-upstream.ts'
 // upstream.test.ts and sign-in.test.ts test what pages show.
 const small = await smallUpstream()
 const upstream = createUpstream(small.origin, {
-  timeout: 800,
+  timeout: 10_000,
   deadline: 100,
   firstWait: 5,
   longestWait: 10,

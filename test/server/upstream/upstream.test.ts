@@ -129,7 +129,7 @@ const hurried = await buildApp({
   config: appConfig({}),
   upstreamOrigin,
   clock: () => clock.at,
-  timeouts: { ...timeouts, timeout: 1500, deadline: 1500 },
+  timeouts: { ...timeouts, timeout: 3000, deadline: 3000 },
 })
 t.teardown(async () => {
   await Promise.all([close(), hasty.close(), hurried.close()])
@@ -147,6 +147,7 @@ const get = (url: string, from = app) =>
 // not allow for.
 await get('/')
 await get('/')
+await get('/', hurried.app)
 const countOf = (path: string) => asked.filter(line => line.endsWith(path)).length
 
 const secret = 'select secret from inner_table at /srv/engine/x.ts'

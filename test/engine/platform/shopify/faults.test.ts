@@ -67,7 +67,8 @@ t.test('a person waits for an answer for as long as their call may take', async 
     /did not answer/,
     'write',
   )
-  t.ok(performance.now() - begun < 2_500)
+  // The shop would answer after ten seconds.
+  t.ok(performance.now() - begun < 9_000)
   end()
   t.equal((await platform.themes(shop)).length, 2)
 })
