@@ -17,7 +17,8 @@ export async function openApp(page: Page, product: Product): Promise<FrameLocato
   }
   await page.goto(product.admin)
   const app = page.frameLocator('iframe')
-  await expect(app.getByRole('heading', { level: 1 })).toBeVisible()
+  // As long as a page may take to load: the admin does not wait for its frame.
+  await expect(app.getByRole('heading', { level: 1 })).toBeVisible({ timeout: 90_000 * slowness })
   return app
 }
 
