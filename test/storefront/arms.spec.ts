@@ -3,7 +3,7 @@ import { expect, test, type Page } from '@playwright/test'
 import { assign } from '../../domain/tests/assignment.ts'
 import { stage } from '../../domain/events/event.ts'
 import type { ScriptChange, ScriptTest } from '../../domain/script/script-config.ts'
-import { inPieces, openShop, type Shop, type ShopOptions } from './shop.ts'
+import { cookieOf, inPieces, openShop, type Shop, type ShopOptions } from './shop.ts'
 
 let shop: Shop
 const open = async (options: ShopOptions) => {
@@ -90,13 +90,8 @@ test('a visitor keeps the arm on every page, in a new tab, and when the browser 
   })
   await page.goto(shop.origin)
   const first = await page.textContent('h1')
-  // The script stores the visitor after the next paint.
-  const cookie = async () => {
-    await expect.poll(async () => (await context.cookies()).length).toBe(1)
-    return (await context.cookies())[0]!
-  }
   const visitor = async () =>
-    (JSON.parse(decodeURIComponent((await cookie()).value)) as { visitor: string }).visitor
+    (JSON.parse(decodeURIComponent((await cookieOf(context)).value)) as { visitor: string }).visitor
   const id = await visitor()
   await page.goto(`${shop.origin}/b`)
   expect(await page.textContent('h1')).toBe(first)
@@ -109,7 +104,7 @@ test('a visitor keeps the arm on every page, in a new tab, and when the browser 
   await context.clearCookies()
   await other.reload()
   expect([await other.textContent('h1'), await visitor()]).toEqual([first, id])
-  const { expires } = await cookie()
+  const { expires } = await cookieOf(context)
   expect(expires - Date.now() / 1000).toBeGreaterThan(364 * 86_400)
 })
 

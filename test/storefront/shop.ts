@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type BrowserContext, type Cookie, expect } from '@playwright/test'
 import { composeScript, type ScriptSources } from '../../engine/script/compose.ts'
 import { withConfig } from '../../scripts/build/build-storefront.ts'
 import type { Beacon, ShopperEvent } from '../../domain/events/event.ts'
@@ -178,3 +179,9 @@ const stop = (server: Server): Promise<void> =>
     server.closeAllConnections()
     server.close(() => resolve())
   })
+
+/** The script's cookie, once it is there: the script stores after the next paint. */
+export async function cookieOf(context: BrowserContext): Promise<Cookie> {
+  await expect.poll(async () => (await context.cookies()).length).toBe(1)
+  return (await context.cookies())[0]!
+}

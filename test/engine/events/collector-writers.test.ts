@@ -391,7 +391,6 @@ t.test(
       onError: error => {
         throw error
       },
-      // Long enough that the first beacon begins its turn, also on a busy machine.
       longestTurn: 300,
     })
     const begun = hasty.submit({
