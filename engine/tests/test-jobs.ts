@@ -4,7 +4,7 @@ import { finishApplications } from './apply.ts'
 import type { EngineContext } from '../context.ts'
 import type { JobRun } from '../jobs/jobs.ts'
 import { checkTests } from './check-tests.ts'
-import { endScheduled, startKey, startScheduled } from './test-schedule.ts'
+import { endScheduled, startLater, startScheduled } from './test-schedule.ts'
 
 /** How long we wait before we ask an unreachable shop again, in milliseconds. */
 const retryAfter = minute
@@ -23,35 +23,40 @@ export function testJobs(context: EngineContext): void {
    */
   async function orLater(
     kind: 'scheduledStart' | 'testCheck',
-    key: string,
-    { storeId, payload }: JobRun,
+    { storeId }: JobRun,
     act: () => Promise<void>,
+    again: (at: Date) => Promise<unknown>,
   ): Promise<void> {
     try {
       await act()
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status < 500) throw error
       log.warn({ err: error, storeId, kind }, 'shop not reached')
-      await jobs.add(db.kysely, {
-        storeId,
-        kind,
-        key,
-        payload,
-        runAt: new Date(clock().getTime() + retryAfter),
-      })
+      await again(new Date(clock().getTime() + retryAfter))
     }
   }
 
   jobs.on('scheduledStart', run =>
-    orLater('scheduledStart', startKey(testOf(run)), run, () =>
-      startScheduled(context, run.storeId, testOf(run)),
+    orLater(
+      'scheduledStart',
+      run,
+      () => startScheduled(context, run.storeId, testOf(run)),
+      at => startLater(context, run.storeId, testOf(run), at),
     ),
   )
   jobs.on('scheduledEnd', run => endScheduled(context, run.storeId, testOf(run)))
   jobs.on('testCheck', run =>
-    orLater('testCheck', 'testCheck', run, async () => {
-      await finishApplications(context, run.storeId)
-      await checkTests(context, run)
-    }),
+    orLater(
+      'testCheck',
+      run,
+      async () => {
+        await finishApplications(context, run.storeId)
+        await checkTests(context, run)
+      },
+      runAt => {
+        const { storeId, payload } = run
+        return jobs.add(db.kysely, { storeId, kind: 'testCheck', key: 'testCheck', payload, runAt })
+      },
+    ),
   )
 }

@@ -12,7 +12,7 @@ import { runOrHold } from './test-starts.ts'
 import { changeStatus, heldTest, requireRoomForChange, type TestRow } from './test-statuses.ts'
 import type { Trx } from '../db/types.ts'
 
-export const startKey = (testId: string): string => `start:${testId}`
+const startKey = (testId: string): string => `start:${testId}`
 const endKey = (testId: string) => `end:${testId}`
 
 /** The API to schedule the start and the end of a test. */
@@ -163,6 +163,32 @@ export async function startScheduled(
     return afterChange(trx, context, held, to)
   })
   if (isStarted) await publisher.publish(storeId)
+}
+
+/**
+ * Queues another attempt to start a scheduled test, at `earliest` or at its start if that is later.
+ * Does nothing if the test is not scheduled any more.
+ */
+export async function startLater(
+  { db: { kysely }, jobs }: Pick<EngineContext, 'db' | 'jobs'>,
+  storeId: string,
+  testId: string,
+  earliest: Date,
+): Promise<void> {
+  await kysely.transaction().execute(async trx => {
+    // While the attempt ran, the merchant may have moved the start. The queue holds only one time
+    // for the next attempt: an earlier one would take its place, find the test not due, and leave
+    // it without a job.
+    const test = await heldTest(trx, storeId, testId)
+    if (test?.status !== 'Scheduled' || !test.launch_at) return
+    await jobs.add(trx, {
+      storeId,
+      kind: 'scheduledStart',
+      key: startKey(testId),
+      runAt: test.launch_at > earliest ? test.launch_at : earliest,
+      payload: { testId },
+    })
+  })
 }
 
 /** Ends a test whose time has come. */
