@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { HoldCause } from '../../domain/tests/hold-cause.ts'
 import { HttpProblem } from '../../domain/problem.ts'
+import { hasLapsed, type Standing } from '../../domain/stores/store-subscription.ts'
 import type { TestStatus } from '../../domain/tests/test-status.ts'
 import type { EngineContext } from '../context.ts'
 import type { Schema } from '../db/schema.ts'
@@ -10,29 +11,34 @@ import { changeStatus, type TestRow } from './test-statuses.ts'
 import type { Trx } from '../db/types.ts'
 
 const suspendable: TestStatus[] = ['Active', 'OnHold', 'Paused']
+type Subscribed = Pick<Standing, 'subscriptionStatus' | 'hasSubscribed'>
 
 /**
  * Suspends the store's running, held and paused tests, because its subscription is frozen,
- * cancelled or expired. They stay suspended until it is active again.
+ * cancelled or expired. They stay suspended until it is active again. Does nothing if the
+ * subscription has not lapsed, or not any more.
  */
 export async function suspendTests(context: EngineContext, storeId: string): Promise<void> {
-  await move(context, storeId, suspendable, (trx, test) =>
+  await move(context, storeId, hasLapsed, suspendable, (trx, test) =>
     changeStatus(trx, test, 'Suspended', context.clock()),
   )
 }
 
 /**
  * Gives suspended tests their earlier status back, because the subscription is active again. A test
- * that ran is put on hold if something prevents it from running now.
+ * that ran is put on hold if something prevents it from running now. Does nothing if the
+ * subscription is not active, or not any more.
  */
 export async function resumeSuspended(context: EngineContext, storeId: string): Promise<void> {
   const troubles = await troublesOf(context, storeId)
-  await move(context, storeId, ['Suspended'], async (trx, test) => {
+  await move(context, storeId, isActive, ['Suspended'], async (trx, test) => {
     const before = await statusBefore(trx, test)
     if (before === 'Active') await runOrHold(trx, context, test, troubles.get(test.test_id) ?? null)
     else await changeStatus(trx, test, before, context.clock())
   })
 }
+
+const isActive = ({ subscriptionStatus }: Subscribed): boolean => subscriptionStatus === 'Active'
 
 /**
  * What prevents each test that ran from running, by test id. If the shop does not answer for one
@@ -84,10 +90,20 @@ async function statusBefore(
 async function move(
   { db: { kysely }, publisher }: EngineContext,
   storeId: string,
+  isMeant: (store: Subscribed) => boolean,
   from: TestStatus[],
   act: (trx: Trx, test: TestRow) => Promise<unknown>,
 ): Promise<void> {
   const hasMoved = await kysely.transaction().execute(async trx => {
+    // Another process may have stored a newer state of the subscription since ours, and moved the
+    // tests already. With this lock, a state that is newer still is stored only after our move.
+    const store = await trx
+      .selectFrom('stores')
+      .select(['subscription_status as subscriptionStatus', 'has_subscribed as hasSubscribed'])
+      .where('store_id', '=', storeId)
+      .forShare()
+      .executeTakeFirstOrThrow()
+    if (!isMeant(store)) return false
     const tests = await trx
       .selectFrom('tests')
       .selectAll()

@@ -304,6 +304,15 @@ t.test('tests that were suspended or put on hold after a given time are listed o
     .insertInto('test_history')
     .values({ store_id: store, test_id: paused, status: 'Paused', applied_on: now.at })
     .execute()
+  const subscription = (subscription_status: 'Frozen' | 'Active') =>
+    db.kysely
+      .updateTable('stores')
+      .set({ subscription_status })
+      .where('store_id', '=', store)
+      .execute()
+  await suspendTests(context, store)
+  t.equal(await statusOf(running), 'Active', 'not while the subscription is active')
+  await subscription('Frozen')
   await suspendTests(context, store)
   t.same(
     (await call('newSuspended', { query: {} })).tests.map(each => each.id).sort(),
@@ -314,6 +323,7 @@ t.test('tests that were suspended or put on hold after a given time are listed o
     put(running, 'Active'),
     like({ status: 409, problem: { message: 'A test that is suspended cannot become running.' } }),
   )
+  await subscription('Active')
   await resumeSuspended(context, store)
   t.same(
     await Promise.all([first, second, running, paused, scheduled].map(statusOf)),
