@@ -8,6 +8,29 @@ import { isAssignedType } from '../themes/live-templates.ts'
 import { countResources } from '../platform/resources.ts'
 import { noteApplication, type TestRow } from './test-statuses.ts'
 
+/** How long a process leases an application. A call to the shop takes 5 seconds at most. */
+export const leaseSeconds = 120
+export const leased = sql<Date>`now() + make_interval(secs => ${leaseSeconds})`
+
+/**
+ * Renews the lease of an application. Returns false when this arm is not being applied any more:
+ * another process took this one for dead, and has ended the application. Then this one must stop.
+ */
+export async function keepApplying(
+  { db: { kysely } }: Pick<EngineContext, 'db'>,
+  { store_id, test_id }: Pick<TestRow, 'store_id' | 'test_id'>,
+  arm: Arm,
+): Promise<boolean> {
+  const { numUpdatedRows } = await kysely
+    .updateTable('tests')
+    .set({ applying_until: leased })
+    .where('store_id', '=', store_id)
+    .where('test_id', '=', test_id)
+    .where('applying_arm', '=', arm)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** Whether applying this arm takes more steps than a person waits for. */
 export async function isLong(
   { db: { kysely }, platform }: EngineContext,

@@ -13,6 +13,7 @@ import type { ShopResource } from '../platform/themes.ts'
 import { resourcePages, resourcesById } from '../platform/resources.ts'
 import { addressOn, shopPath } from '../drafts/redirect-urls.ts'
 import { sentNow } from '../script/script-winners.ts'
+import { keepApplying } from './apply-later.ts'
 import { shopRedirectLack } from './apply-needs.ts'
 import { redirectsOf } from './exclusion.ts'
 import type { TestRow } from './test-statuses.ts'
@@ -74,7 +75,7 @@ async function themeOf({ platform, db }: ApplyContext, test: TestRow, arm: Arm):
  */
 export const applyUrl: ApplyTo = async (context, test, arm) => {
   const { store_id: storeId, test_id: testId } = test
-  if (arm === 'control') return notGone(await takeBack(context, storeId, testId))
+  if (arm === 'control') return notGone(await takeBack(context, test))
   const redirect = await redirectOf(context, test)
   if (await shopRedirectLack(context, test)) return { isByScript: true }
   await context.journal.redirect({ storeId, testId, ...redirect })
@@ -115,7 +116,7 @@ async function redirectOf(
 export const applyTemplate: ApplyTo = async (context, test, arm) => {
   const { platform, journal, db } = context
   const { store_id: storeId, test_id: testId } = test
-  if (arm === 'control') return notGone(await takeBack(context, storeId, testId))
+  if (arm === 'control') return notGone(await takeBack(context, test))
   const control = need(test.control_target, 'control'),
     variant = need(test.variant_target, 'variant')
   const type = control.templateType!
@@ -242,16 +243,23 @@ async function replaceOwn(
 }
 
 /**
- * Undoes what an earlier application and the test itself changed in the shop, as far as the shop
- * still holds what we wrote.
+ * Applies control: undoes what an earlier application and the test itself changed in the shop, as
+ * far as the shop still holds what we wrote. Undoes nothing if control is not being applied any
+ * more.
  */
 export async function takeBack(
-  { journal }: Pick<ApplyContext, 'journal'>,
-  storeId: string,
-  testId: string,
+  context: Pick<ApplyContext, 'journal' | 'db'>,
+  test: TestRow,
 ): Promise<Required<NotChanged>> {
+  const { store_id: storeId, test_id: testId } = test
+  const { journal } = context
   await journal.reopen(storeId, testId)
-  const { kept } = await journal.restore(storeId, { testId })
+  const isWanted = () => keepApplying(context, test, 'control')
+  const { kept } = await journal.restore(storeId, {
+    testId,
+    isWanted,
+    onStep: async () => void (await isWanted()),
+  })
   const named = (wanted: Kept['why']) =>
     kept.filter(({ why }) => why === wanted).map(({ what }) => what)
   return { gone: named('gone'), edited: named('edited'), refused: named('refused') }

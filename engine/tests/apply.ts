@@ -5,7 +5,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { targetKind } from '../../domain/tests/test-target.ts'
 import type { AnswerTest } from './ab-tests-answer.ts'
 import { refuse, requireOwn, requireReady } from './apply-checks.ts'
-import { applyLater, isLong } from './apply-later.ts'
+import { applyLater, isLong, keepApplying, leased, leaseSeconds } from './apply-later.ts'
 import { applyAnswer, requireMeans } from './apply-needs.ts'
 import { applyTheme, applyTemplate, applyUrl, type Applied, takeBack } from './apply-targets.ts'
 import type { EngineContext } from '../context.ts'
@@ -16,9 +16,6 @@ import { knownId, notFound, type Serve } from '../http/routes.ts'
 import { afterChange } from './test-checks.ts'
 import { applyPrices } from '../prices/test-products.ts'
 import { changeStatus, heldTest, noteApplication, type TestRow } from './test-statuses.ts'
-
-/** How long a process leases an application, in seconds. A call to the shop takes 5 at most. */
-const lease = 120
 
 /**
  * The API that makes one arm permanent for everyone, in the shop itself and through the journal.
@@ -101,7 +98,7 @@ async function apply(
     if (other) throw beingApplied()
     await trx
       .updateTable('tests')
-      .set({ applying_arm: arm, applying_until: sql`now() + make_interval(secs => ${lease})` })
+      .set({ applying_arm: arm, applying_until: leased })
       .where('store_id', '=', storeId)
       .where('test_id', '=', testId)
       .execute()
@@ -109,7 +106,7 @@ async function apply(
       storeId,
       kind: 'testCheck',
       key: crashKey(testId),
-      runAt: new Date(clock().getTime() + (lease + 10) * 1000),
+      runAt: new Date(clock().getTime() + (leaseSeconds + 10) * 1000),
     })
     if (test.status === 'Ended') return { test, isPublished: false }
     await changeStatus(trx, test, 'Ended', clock())
@@ -124,6 +121,7 @@ async function apply(
       return await applyLater(context, wanted.test, arm, crashKey(testId))
     await finish(context, wanted.test, arm)
   } catch (error) {
+    if (!(await keepApplying(context, wanted.test, arm))) throw error
     await keepApplied(context, wanted.test, arm)
     await kysely.transaction().execute(async trx => {
       await trx
@@ -163,7 +161,7 @@ export async function finishApplications(context: EngineContext, storeId: string
   } = context
   const tests = await kysely
     .updateTable('tests')
-    .set({ applying_until: sql`now() + make_interval(secs => ${lease})` })
+    .set({ applying_until: leased })
     .where('store_id', '=', storeId)
     .where('applying_arm', 'is not', null)
     .where('applying_until', '<', sql<Date>`now()`)
@@ -178,6 +176,7 @@ export async function finishApplications(context: EngineContext, storeId: string
         { err: error, storeId, testId: test.test_id },
         'an interrupted application could not be finished',
       )
+      if (!(await keepApplying(context, test, test.applying_arm!))) continue
       await keepApplied(context, test, test.applying_arm!)
       await kysely
         .transaction()
@@ -210,7 +209,9 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
   // The test has ended, so `restore` may be undoing it right now: wait for that. A `restore` that
   // begins later leaves it alone.
   await journal.settled(storeId)
+  if (!(await keepApplying(context, test, arm))) return
   const { isByScript = false, ...notChanged } = await changeShop(context, test, arm)
+  if (!(await keepApplying(context, test, arm))) return
   // An applied variant keeps its pictures. With control they are removed, however the test had
   // ended before.
   if (arm === 'variant') await showPictures(context, storeId, testId)
@@ -234,6 +235,9 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
       })
       .where('store_id', '=', storeId)
       .where('test_id', '=', testId)
+      // Not if another process has finished this application. The merchant may be applying the
+      // other arm by now.
+      .where('applying_arm', '=', arm)
       .returning('applied_arm')
       .executeTakeFirst()
     if (!ended) return false
@@ -258,7 +262,7 @@ async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Prom
   // prices by now, they are the merchant's own.
   if (test.kind === 'Price')
     return arm === 'control'
-      ? { ...(await takeBack(context, test.store_id, test.test_id)), edited: [] }
+      ? { ...(await takeBack(context, test)), edited: [] }
       : { gone: await applyPrices(context, test.store_id, test.test_id) }
   const kind = targetKind(test.kind)
   return kind

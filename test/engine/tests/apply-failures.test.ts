@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sql } from 'kysely'
 import t from 'tap'
+import { add } from '../../../engine/jobs/queue.ts'
 import { launchedFrom } from '../support/launched.ts'
 import { like } from '../support/like.ts'
 import { seedTest } from '../support/seeds.ts'
+import { holdRequests } from '../support/shops/held-requests.ts'
 import { firstShop } from '../support/small-shop.ts'
 import { startWithShop, withAllChanges } from '../support/with-shop.ts'
 
@@ -135,3 +138,71 @@ t.test(
     )
   },
 )
+
+/** Holds the next requests that write into the shop. `asked` settles at the first of them. */
+const holdWrites = () => {
+  const asked = Promise.withResolvers<void>()
+  const release = holdRequests(shop.app, ({ method }) => {
+    if (method === 'GET') return false
+    asked.resolve()
+    return true
+  })
+  return { asked: asked.promise, release }
+}
+const leaseOf = async (id: string) => {
+  const { rows } = await sql<{
+    runs: boolean
+  }>`select applying_until > now() as runs from tests where test_id = ${id}`.execute(db.kysely)
+  return rows[0]!.runs ? 'runs' : 'over'
+}
+const endLease = (id: string) =>
+  db.kysely
+    .updateTable('tests')
+    .set({ applying_until: new Date(0) })
+    .where('test_id', '=', id)
+    .execute()
+
+t.test('an application that was taken for dead but lives is finished once', async t => {
+  const before = await redirects()
+  const test = await seedTest(db, store, {
+    kind: 'UrlRedirect',
+    control_url: '/pages/gift-guide',
+    redirect_url: '/pages/about?from=test',
+    pages: '["/pages/gift-guide"]',
+  })
+  await apply(test)
+  await check()
+  const { asked, release } = holdWrites()
+  const applying = apply(test, 'control')
+  await asked
+  await endLease(test)
+  await add(db.kysely, { storeId: store, kind: 'testCheck', key: 'testCheck' }, now.at)
+  const checking = engine.runJobs()
+  // The check takes the application over, and waits until the shop is settled.
+  while ((await leaseOf(test)) === 'over');
+  release()
+  const { events } = await applying
+  await checking
+  t.same(await redirects(), before)
+  const after = await call('test', { params: { id: test } })
+  t.match(after, { appliedArm: 'control', events })
+  t.equal(after.events.filter(({ detail }) => detail === 'Control applied').length, 1)
+})
+
+t.test('an application of control keeps its lease from step to step', async t => {
+  const { id } = await call('createDraft', { body: { kind: 'Template', title: 'Products' } })
+  await call('setControl', { params: { id }, body: { type: 'product', suffix: '' } })
+  await call('setVariant', { params: { id }, body: {} })
+  const test = await launchedFrom(db, store, id)
+  await apply(test)
+  const first = holdWrites()
+  const applying = apply(test, 'control')
+  await first.asked
+  await endLease(test)
+  first.release()
+  const second = holdWrites()
+  await second.asked
+  t.equal(await leaseOf(test), 'runs')
+  second.release()
+  t.match(await applying, { appliedArm: 'control' })
+})
