@@ -9,6 +9,7 @@ import { audienceProblems } from '../../audiences/audiences.ts'
 import type { EngineContext } from '../../context.ts'
 import { draftRow, type DraftRow, requireKind } from '../../drafts/draft-rows.ts'
 import { requireInstalled } from '../../db/installed.ts'
+import type { Reader } from '../../db/types.ts'
 import { browserProblems } from './launch-findings.ts'
 import { launchReadiness } from './launch-ready.ts'
 import { scriptCheck } from './launch-script.ts'
@@ -58,7 +59,7 @@ async function launchOnce(
   await requireKind(context, storeId, draft.kind)
   await requirePossible(context, storeId, draft.kind, { isFresh: true })
   await requireAudiences(context, draft)
-  await requireSubscription(context, storeId)
+  await requireSubscription(db.kysely, storeId)
   await requireVisitors(context, draft)
   await requireRoomForTest(context, storeId)
   const counts_tax = await countsTaxFromNow(context, storeId)
@@ -85,6 +86,10 @@ async function launchOnce(
   })
   const testId = await db.kysely.transaction().execute(async trx => {
     await requireInstalled(trx, storeId)
+    // The checks took seconds. If the subscription lapsed meanwhile, the store's tests have been
+    // suspended, and this one would run. A later lapse is stored after our commit, because the
+    // store is locked, and finds this test.
+    await requireSubscription(trx, storeId)
     // The launch that deletes the draft makes the test. If two run at once, the second finds the
     // draft gone.
     const taken = await trx
@@ -103,7 +108,7 @@ async function launchOnce(
       .where('store_id', '=', storeId)
       .where('draft_id', '=', draftId)
       .execute()
-    // The checks took seconds. Meanwhile an audience may have been deleted.
+    // An audience may have been deleted meanwhile, too.
     const gone = await audienceProblems({ db: { kysely: trx } }, storeId, draft.audience_ids)
     if (gone.length > 0) throw new HttpProblem(400, 'This test is not ready to launch.', gone)
     const test_id = randomUUID()
@@ -212,9 +217,8 @@ export const jsonColumns = (row: Targeted) => ({
 })
 
 /** Throws HttpProblem 409 when the store has no paid plan. */
-async function requireSubscription({ db }: EngineContext, storeId: string): Promise<void> {
-  const trouble = await subscriptionTrouble(db, storeId)
-  if (trouble)
+async function requireSubscription(kysely: Reader, storeId: string): Promise<void> {
+  if (await subscriptionTrouble({ kysely }, storeId))
     throw new HttpProblem(
       409,
       'There is no active subscription. Choose a plan first, then launch the test.',

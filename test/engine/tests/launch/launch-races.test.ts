@@ -29,7 +29,7 @@ const wrapPlatform = (platform: Platform): Platform =>
     },
   })
 
-const { engine, call, db, platform, merchant, close } = await startWithShop(
+const { engine, shop, call, db, platform, merchant, close } = await startWithShop(
   { wrapPlatform },
   { CHROMIUM_PATH: 'off' },
   withAllChanges,
@@ -108,6 +108,30 @@ t.test('a launch that has checked older content checks again', async t => {
   end.resolve()
   t.equal(await launching, '400 This test is not ready to launch.')
   await edit(false)
+  const testId = await launch(id)
+  t.match(await call('test', { params: { id: testId } }), { status: 'Active' })
+  await endAll()
+  await engine.runJobs()
+})
+
+t.test('a launch is refused when the subscription lapses during its checks', async t => {
+  const { id } = await readyDraft()
+  const [subscription] = await platform.subscriptions(firstShop)
+  const change = async (choice: 'freeze' | 'unfreeze') => {
+    const url = `/admin/billing/${subscription!.id}/${choice}`
+    t.equal((await shop.app.inject({ method: 'POST', url })).statusCode, 303)
+    await shop.delivered()
+  }
+  const { begun, end } = holdNext('scriptFinding')
+  const launching = outcome(launch(id))
+  await begun.promise
+  await change('freeze')
+  end.resolve()
+  t.equal(
+    await launching,
+    '409 There is no active subscription. Choose a plan first, then launch the test.',
+  )
+  await change('unfreeze')
   const testId = await launch(id)
   t.match(await call('test', { params: { id: testId } }), { status: 'Active' })
   await endAll()
