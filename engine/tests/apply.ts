@@ -102,12 +102,7 @@ async function apply(
       .where('store_id', '=', storeId)
       .where('test_id', '=', testId)
       .execute()
-    await jobs.add(trx, {
-      storeId,
-      kind: 'testCheck',
-      key: crashKey(testId),
-      runAt: new Date(clock().getTime() + (leaseSeconds + 10) * 1000),
-    })
+    await jobs.add(trx, checkAfterLease(storeId, testId, clock()))
     if (test.status === 'Ended') return { test, isPublished: false }
     await changeStatus(trx, test, 'Ended', clock())
     return { test, isPublished: await afterChange(trx, context, test, 'Ended') }
@@ -157,16 +152,23 @@ export async function finishApplications(context: EngineContext, storeId: string
   const {
     db: { kysely },
     clock,
+    jobs,
     log,
   } = context
-  const tests = await kysely
-    .updateTable('tests')
-    .set({ applying_until: leased })
-    .where('store_id', '=', storeId)
-    .where('applying_arm', 'is not', null)
-    .where('applying_until', '<', sql<Date>`now()`)
-    .returningAll()
-    .execute()
+  const tests = await kysely.transaction().execute(async trx => {
+    const taken = await trx
+      .updateTable('tests')
+      .set({ applying_until: leased })
+      .where('store_id', '=', storeId)
+      .where('applying_arm', 'is not', null)
+      .where('applying_until', '<', sql<Date>`now()`)
+      .returningAll()
+      .execute()
+    // This process may die too, or the shop may not answer. A check before the end of the lease
+    // would leave the application alone.
+    for (const { test_id } of taken) await jobs.add(trx, checkAfterLease(storeId, test_id, clock()))
+    return taken
+  })
   for (const test of tests) {
     try {
       await finish(context, test, test.applying_arm!)
@@ -274,6 +276,15 @@ async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Prom
 const checkSoon = (storeId: string, runAt: Date) =>
   ({ storeId, kind: 'testCheck', key: 'testCheck', runAt }) as const
 
-/** Key of the job that continues an application after its process died. */
+/** The job that continues an application after its process died. */
+const checkAfterLease = (storeId: string, testId: string, now: Date) =>
+  ({
+    storeId,
+    kind: 'testCheck',
+    key: crashKey(testId),
+    runAt: new Date(now.getTime() + (leaseSeconds + 10) * 1000),
+  }) as const
+
+/** Its key. */
 const crashKey = (testId: string): string => `apply:${testId}`
 const beingApplied = () => new HttpProblem(409, 'This test is being applied at this moment.')

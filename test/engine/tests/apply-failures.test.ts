@@ -206,3 +206,38 @@ t.test('an application of control keeps its lease from step to step', async t =>
   second.release()
   t.match(await applying, { appliedArm: 'control' })
 })
+
+t.test('an interrupted application is finished once the shop answers again', async t => {
+  const before = await redirects()
+  const test = await seedTest(db, store, {
+    kind: 'UrlRedirect',
+    control_url: '/pages/gift-guide',
+    redirect_url: '/pages/about?from=test',
+    pages: '["/pages/gift-guide"]',
+    ended_at: now.at,
+    applying_arm: 'variant',
+    applying_until: new Date(0),
+  })
+  const { server } = shop.app,
+    emit = server.emit.bind(server)
+  server.emit = (name: string, ...given: unknown[]) => {
+    if (name !== 'request') return emit(name, ...given)
+    const [, response] = given as [IncomingMessage, ServerResponse]
+    response.socket!.destroy()
+    return true
+  }
+  t.teardown(() => {
+    server.emit = emit
+  })
+  await add(db.kysely, { storeId: store, kind: 'testCheck', key: 'testCheck' }, now.at)
+  await engine.runJobs()
+  server.emit = emit
+  await check()
+  t.match(await call('test', { params: { id: test } }), { appliedArm: null }, 'the lease runs')
+  await endLease(test)
+  now.at = new Date(now.at.getTime() + 2 * 60_000)
+  await engine.runJobs()
+  t.match(await call('test', { params: { id: test } }), { appliedArm: 'variant' })
+  await apply(test, 'control')
+  t.same(await redirects(), before)
+})

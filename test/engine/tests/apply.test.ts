@@ -1,7 +1,9 @@
 import t from 'tap'
 import { finishApplications } from '../../../engine/tests/apply.ts'
 import type { EngineContext } from '../../../engine/context.ts'
-import { cancel } from '../../../engine/jobs/queue.ts'
+import type { Reader } from '../../../engine/db/types.ts'
+import type { NewJob } from '../../../engine/jobs/jobs.ts'
+import { add, cancel } from '../../../engine/jobs/queue.ts'
 import { startJournal } from '../../../engine/journal/journal.ts'
 import type { Platform } from '../../../engine/platform/adapter.ts'
 import { scriptTests } from '../../../engine/script/script-tests.ts'
@@ -419,7 +421,7 @@ t.test(
       clock,
       platform: slow,
       journal: startJournal({ db, platform: slow, clock }),
-      jobs: { cancel },
+      jobs: { add: (on: Reader, job: NewJob) => add(on, job, clock()), cancel },
       log: quietLog,
     } as unknown as EngineContext
     const checking = checkTests(context, { storeId: store, signal: new AbortController().signal })
