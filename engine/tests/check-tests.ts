@@ -65,7 +65,7 @@ export async function checkTests(
         isWanted: async () => (await testsToUndo(kysely, storeId)).includes(testId),
       })
       log.info({ storeId, testId, undone, kept: kept.length }, 'put back what a test had changed')
-      await forgetPictures(kysely, storeId)
+      await forgetPictures(context, kysely, storeId)
     })
   failures.push(...(await refusedPlans(context, storeId)))
   if (failures.length > 0) throw failures[0]

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { HttpProblem } from '../../../domain/problem.ts'
+import { hour } from '../../../domain/time-units.ts'
 import type { EngineContext } from '../../context.ts'
 import { picturesNamedIn } from '../../journal/picture-owners.ts'
 import type { Reader } from '../../db/types.ts'
@@ -37,9 +38,19 @@ async function hasErased(reader: Reader, storeId: string, ownerId: string): Prom
   return rows.length > 0
 }
 
-/** Deletes the pictures that no draft, test or journal entry needs. */
-export async function forgetPictures(reader: Reader, storeId: string): Promise<void> {
+/**
+ * Deletes the pictures that no draft, test or journal entry needs. A picture of the last hour that
+ * the journal has never named stays: its upload may still wait for the journal or the shop.
+ */
+export async function forgetPictures(
+  { clock }: Pick<EngineContext, 'clock'>,
+  reader: Reader,
+  storeId: string,
+): Promise<void> {
+  const anHourAgo = new Date(clock().getTime() - hour)
   await sql`delete from pictures p where p.store_id = ${storeId}
+    and (p.created_at < ${anHourAgo}
+      or exists (select from journal j where j.store_id = p.store_id and j.kind = 'picture' and j.place->>0 = p.name))
     and not exists (select from journal j where j.store_id = p.store_id and j.kind = 'picture' and j.place->>0 = p.name and (
       exists (select from drafts d where d.store_id = j.store_id and d.draft_id = j.test_id)
       or exists (select from tests t where t.store_id = j.store_id and t.test_id = j.test_id)))

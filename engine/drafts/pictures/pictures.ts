@@ -60,11 +60,15 @@ export function pictures(serve: Serve, context: EngineContext): void {
  * has too many pictures.
  */
 async function store(
-  { db: { kysely }, clock }: EngineContext,
+  context: EngineContext,
   storeId: string,
   name: string,
   { type, body }: PictureFile,
 ): Promise<boolean> {
+  const {
+    db: { kysely },
+    clock,
+  } = context
   return kysely.transaction().execute(async trx => {
     // The lock makes two uploads at once count one after the other.
     await trx
@@ -73,14 +77,16 @@ async function store(
       .where('store_id', '=', storeId)
       .forUpdate()
       .executeTakeFirstOrThrow()
+    // If its first upload was cut off, nothing but the time of this one keeps the picture.
     const known = await trx
-      .selectFrom('pictures')
-      .select('name')
+      .updateTable('pictures')
+      .set({ created_at: clock() })
       .where('store_id', '=', storeId)
       .where('name', '=', name)
+      .returning('name')
       .executeTakeFirst()
     if (known) return false
-    await forgetPictures(trx, storeId)
+    await forgetPictures(context, trx, storeId)
     const { count, total } = await trx
       .selectFrom('pictures')
       .where('store_id', '=', storeId)

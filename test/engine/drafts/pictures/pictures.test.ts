@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { deflateSync } from 'node:zlib'
 import { pino } from 'pino'
 import sharp from 'sharp'
@@ -5,6 +6,7 @@ import t from 'tap'
 import { pictureLimits, pictureWords } from '../../../../domain/drafts/pictures/picture.ts'
 import { readPicture } from '../../../../engine/drafts/pictures/picture-file.ts'
 import type { Refused } from '../../support/engine.ts'
+import { holdRequests } from '../../support/shops/held-requests.ts'
 import { startWithShop } from '../../support/with-shop.ts'
 
 const { call, db, engine, shop, close } = await startWithShop(
@@ -88,6 +90,29 @@ t.test(
     await drop(id)
   },
 )
+
+t.test('an upload that waits for the shop keeps its picture when another one begins', async t => {
+  const { id } = await newDraft()
+  const asked = Promise.withResolvers<void>()
+  const release = holdRequests(shop.app, ({ url }) => {
+    const isOurs = url!.startsWith('/admin/api/pictures/')
+    if (isOurs) asked.resolve()
+    return isOurs
+  })
+  const stored = async () =>
+    (await db.kysely.selectFrom('pictures').select('name').orderBy('created_at').execute()).map(
+      ({ name }) => name,
+    )
+  const first = upload(id, small)
+  await asked.promise
+  const [name] = await stored()
+  const second = upload(id, await noise(61, 41).png().toBuffer())
+  while (!(await stored()).some(each => each !== name)) await pause(5)
+  release()
+  t.match(await first, { width: 60, address: name! })
+  t.match(await second, { width: 61 })
+  await drop(id)
+})
 
 t.test('a file is checked by its content', async t => {
   const { id } = await newDraft()
